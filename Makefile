@@ -303,7 +303,7 @@ peers:
 	cp tools/bench/pytorch/requirements.txt $(PEERS)/requirements.txt; fi
 
 gallery: build ## Write the pages of docs/results
-	bin/nbbnn gallery docs/results
+	bin/nbbnn paper gallery docs/results
 
 docs: ## Write the reference of all public packages, with the pictures of examples, to out/docs/index.html
 	@mkdir -p out

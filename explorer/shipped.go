@@ -126,7 +126,7 @@ func readShipped() (map[string][]byte, error) {
 	return files, nil
 }
 
-// Unpack writes the networks to a folder, from where nbbnn.Import and `nbbnn import` take them.
+// Unpack writes the networks to a folder, from where nbbnn.Import and `nbbnn weights import` take them.
 func Unpack(directory string) error {
 	all, err := readShipped()
 	if err != nil {

@@ -3,6 +3,7 @@ package nbbnn
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -151,4 +152,30 @@ func commit() (revision string, modified bool) {
 		}
 	}
 	return revision, modified
+}
+
+// Guesses reports whether the run has learnt nothing: its training NLL is about as large as that of
+// guessing, log of the number of classes. It returns both. A run of an unknown number of classes may
+// be healthy.
+func (c Card) Guesses() (nll, guessing float64, is bool) {
+	const share = 0.95 // of the NLL of guessing
+	classes := c.Classes()
+	if c.Training == nil || classes == 0 {
+		return 0, 0, false
+	}
+	nll, guessing = c.Training.NLL, math.Log(float64(classes))
+	return nll, guessing, !(nll < share*guessing)
+}
+
+// QuickTest is the test that follows a training: of the first 1,000 clean test images, with 8 samples
+// or the next multiple of the components. It takes seconds; its error of 10 % has a standard error
+// of 1 %.
+func (c Card) QuickTest() Evaluation {
+	const images, samples = 1000, 8
+	components := max(1, c.Config.Posterior.Components)
+	return Evaluation{
+		Part:    CleanPart,
+		Images:  min(images, c.Data.Test),
+		Samples: (samples + components - 1) / components * components,
+	}
 }

@@ -16,7 +16,7 @@ type UnevaluatedError struct {
 	Run        string     // its directory
 	Evaluation Evaluation // filled
 	Missing    int        // cells that are still to be computed
-	Total      int        // cells of the evaluation
+	Total      int        // cells of the evaluation; 0 if the run has none at all
 }
 
 // Error names the run, the evaluation and how many cells are missing, and says how to compute them.
@@ -24,6 +24,9 @@ func (e *UnevaluatedError) Error() string { return e.Lack() + ": call Run.Evalua
 
 // Lack returns Error without the cure, for programs that have one of their own.
 func (e *UnevaluatedError) Lack() string {
+	if e.Total == 0 {
+		return fmt.Sprintf("nbbnn: run %s isn't evaluated", e.Run)
+	}
 	return fmt.Sprintf("nbbnn: run %s misses %d of %d cells of %s with %d %s",
 		e.Run, e.Missing, e.Total, e.Evaluation.label(), e.Evaluation.Samples, quantity.Noun(e.Evaluation.Samples, "sample"))
 }

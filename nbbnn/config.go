@@ -20,7 +20,7 @@ type Config struct {
 	Posterior Posterior `json:"posterior"`
 	Objective Objective `json:"objective"`
 	Training  Training  `json:"training"`
-	Seed      uint64    `json:"seed"` // of every stream of random numbers; 0 is a seed like any other
+	Seed      uint64    `json:"seed" help:"seed of all random numbers; 0 is a seed like any other"`
 
 	// Method trains the weights and says which of them predict. The zero value is the node-BNN, or
 	// MAP for a network without latents.
@@ -31,7 +31,7 @@ type Config struct {
 	Posthoc Posthoc `json:"posthoc,omitzero"`
 	// Pixels is the normalisation that a network was trained with elsewhere; zero means that of the
 	// data set.
-	Pixels dataset.Normalisation `json:"pixels,omitzero"`
+	Pixels dataset.Normalisation `json:"pixels,omitzero" flag:"normalisation" help:"pixels from 0 to 1 become (pixel - mean) / standard deviation: three means and three deviations, as in 0.5,0.5,0.5/0.25,0.25,0.25, or imagenet, or none; the data set's own if left out"`
 	// Imported is the SHA-256 of the weights of a run that ImportOrdinary made; "" for all others.
 	Imported string `json:"imported,omitempty"`
 }
@@ -103,7 +103,7 @@ func (c Config) WithDefaults() Config {
 func (c Config) Validate() error {
 	c = c.WithDefaults()
 	err := check.First(
-		c.Posthoc.validate(c.Method), c.Method.Validate(c.Settings(), c.Data.Name),
+		c.Posthoc.validate(c.Method), c.checkOptions(), c.Method.Validate(c.Settings(), c.Data.Name),
 		c.Settings().Validate(), c.Data.validate(),
 	)
 	if err != nil {

@@ -111,30 +111,6 @@ func sortedKeys[V any](m map[string]V) []string {
 	return keys
 }
 
-// Fields returns the settings by their keys in config.json, such as "training.batch": "128" or, of
-// imported weights, "imported". It leaves out the seed, and what the file omits.
-func (c Config) Fields() map[string]string {
-	fields := map[string]string{}
-	var sections map[string]json.RawMessage
-	data, err := json.Marshal(c)
-	if err != nil || json.Unmarshal(data, &sections) != nil {
-		return fields // only for numbers that Validate refuses
-	}
-	for section, content := range sections {
-		var values map[string]json.RawMessage
-		if json.Unmarshal(content, &values) != nil {
-			if section != "seed" {
-				fields[section] = strings.Trim(string(content), `"`)
-			}
-			continue
-		}
-		for name, value := range values {
-			fields[section+"."+name] = strings.Trim(string(value), `"`)
-		}
-	}
-	return fields
-}
-
 // Hash returns the SHA-256, in hexadecimal, of the filled configuration: of its JSON without
 // spaces, with the keys in the order of the fields. It names a run's directory.
 func (c Config) Hash() string {
@@ -156,24 +132,3 @@ const hashLength = 12
 
 // RunName is the name of the run's directory: the beginning of Hash.
 func (c Config) RunName() string { return c.Hash()[:hashLength] }
-
-// differences lists the fields in which two filled configurations differ, such as "gamma 40, not
-// 80".
-func differences(have, want Config) string {
-	var list []string
-	compareFields(reflect.ValueOf(have), reflect.ValueOf(want), &list)
-	return strings.Join(list, "; ")
-}
-
-func compareFields(have, want reflect.Value, list *[]string) {
-	for i := range have.NumField() {
-		h, w := have.Field(i), want.Field(i)
-		switch {
-		case h.Kind() == reflect.Struct:
-			compareFields(h, w, list)
-		case !h.Equal(w):
-			name := strings.ReplaceAll(jsonName(have.Type().Field(i)), "_", " ")
-			*list = append(*list, fmt.Sprintf("%s %v, not %v", name, h, w))
-		}
-	}
-}

@@ -12,18 +12,20 @@ import (
 
 // Data is the data set and how much of it is used.
 type Data struct {
-	Name  string `json:"name"`  // a built-in data set, or one that a user added; "" means "shapes10"
-	Train int    `json:"train"` // first training images to use; 0 means all
-	Test  int    `json:"test"`  // first test images to use; 0 means all
-	Seed  uint64 `json:"seed"`  // of the drawing of Shapes10; unused by other data sets
+	Name  string `json:"name" help:"data set, built in or added with \"nbbnn data add\""` // "" means "shapes10"
+	Train int    `json:"train" help:"training images, from the first; 0 means all"`
+	Test  int    `json:"test" help:"test images, from the first; 0 means all"`
+	Seed  uint64 `json:"seed"` // of the drawing of Shapes10; unused by other data sets
 
-	Validation int       `json:"validation,omitempty"`  // training images held out to choose gamma, each class in proportion; 0 means none
-	LabelNoise float64   `json:"label_noise,omitempty"` // share of the training labels drawn again, 0 to 1; 0 means none
-	NoiseForm  NoiseForm `json:"noise_form,omitempty"`  // of the labels that are drawn; "" means WrongLabels
+	// Validation images have the classes of the training images in proportion.
+	Validation int `json:"validation,omitempty" help:"training images held out to choose gamma; 0 means none, the paper's number is 5000"`
+	// LabelNoise is the share of labels that NoiseForm replaces; "" means WrongLabels.
+	LabelNoise float64   `json:"label_noise,omitempty" help:"share of the training labels drawn again, 0 to 1; 0 means none"`
+	NoiseForm  NoiseForm `json:"noise_form,omitempty" values:"any" help:"classes of training labels drawn again: empty for wrong ones, any for any class"`
 
 	// Content identifies the images of a set that a user added, as dataset.Manifest.Content; ""
 	// means those that have the name now, and is the only value of a built-in set.
-	Content string `json:"content,omitempty"`
+	Content string `json:"content,omitempty" from:"data"`
 }
 
 // Images returns what dataset.Open needs to open the images that a run uses.

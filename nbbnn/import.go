@@ -63,7 +63,7 @@ func ImportOrdinary(ctx context.Context, directory string, config Config, path s
 		return nil, err
 	}
 	if name := posteriorIn(stored); name != "" {
-		return nil, fmt.Errorf("nbbnn: %s holds a node-BNN already, with the posterior %s: give an ordinary network, or `nbbnn import` it as it is",
+		return nil, fmt.Errorf("nbbnn: %s holds a node-BNN already, with the posterior %s: give an ordinary network, or `nbbnn weights import` it as it is",
 			path, name)
 	}
 	config.Posterior, config.Objective = Posterior{Mode: Deterministic}, Objective{}
@@ -153,7 +153,7 @@ const (
 // writeExport writes a file that a person has named.
 func writeExport(path string, tensors []safetensors.Tensor, metadata map[string]string) error {
 	if err := safetensors.WriteSealed(path, exportOwner, tensors, metadata); err != nil {
-		return fmt.Errorf("nbbnn: the export failed: %w: make the folder %s writable, or name a file elsewhere (`nbbnn export RUN FILE`)", err, filepath.Dir(path))
+		return fmt.Errorf("nbbnn: the export failed: %w: make the folder %s writable, or name a file elsewhere (`nbbnn weights export RUN FILE`)", err, filepath.Dir(path))
 	}
 	return nil
 }

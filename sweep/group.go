@@ -80,7 +80,7 @@ func (s Status) Groups(metrics []string) ([]Group, error) {
 			at[point.method] = group
 			name := "all points"
 			if len(naming) > 0 {
-				name = describe(point.Config, naming)
+				name = point.Config.NameBy(naming)
 			}
 			groups = append(groups, Group{Name: name})
 			values = append(values, make([][score.LevelCount][]float64, len(metrics)))
@@ -119,16 +119,16 @@ func summaries(metrics []string, values [][score.LevelCount][]float64) (all []Me
 }
 
 // naming returns the fields that tell groups apart: those that vary, but not within a group.
-func (s Status) naming() []field {
+func (s Status) naming() []nbbnn.Field {
 	first := map[string]nbbnn.Config{}
 	for _, point := range s.Points {
 		if _, known := first[point.method]; !known {
 			first[point.method] = point.Config
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(s.manifest.varying), func(f field) bool {
-		return f.name() == "seed" || slices.ContainsFunc(s.Points, func(p PointStatus) bool {
-			return !f.value(p.Config).Equal(f.value(first[p.method]))
+	return slices.DeleteFunc(slices.Clone(s.manifest.varying), func(f nbbnn.Field) bool {
+		return f.Path() == "seed" || slices.ContainsFunc(s.Points, func(p PointStatus) bool {
+			return !f.In(p.Config).Equal(f.In(first[p.method]))
 		})
 	})
 }

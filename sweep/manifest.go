@@ -1,12 +1,10 @@
 package sweep
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/quantity"
@@ -18,8 +16,8 @@ import (
 type Manifest struct {
 	evaluation *nbbnn.Evaluation
 	figure     *Figure
-	shared     nbbnn.Config // the filled configuration of the first point
-	varying    []field      // what a point's patch sets
+	shared     nbbnn.Config  // the filled configuration of the first point
+	varying    []nbbnn.Field // what a point's patch sets
 	points     []entry
 	checksum   string
 }
@@ -62,7 +60,7 @@ func New(configs []nbbnn.Config, evaluation *nbbnn.Evaluation) (*Manifest, error
 		}
 		at[hash], m.points[i].Run = i, hash
 	}
-	m.shared, m.varying = filled[0], varying(filled)
+	m.shared, m.varying = filled[0], nbbnn.Differing(filled...)
 	for i, config := range filled {
 		var err error
 		if m.points[i].Set, err = patch(config, m.varying); err != nil {
@@ -160,19 +158,7 @@ func (m *Manifest) Chunk(index, size int) ([]int, error) {
 func (m *Manifest) Tasks(size int) int { return (m.Len() + size - 1) / size }
 
 // Name says in what a point differs from the others, such as "gamma 2, seed 1".
-func (m *Manifest) Name(config nbbnn.Config) string { return describe(config, m.varying) }
-
-// describe lists the values of fields, "" as default; without any it is the name of the run.
-func describe(config nbbnn.Config, list []field) string {
-	var parts []string
-	for _, f := range list {
-		parts = append(parts, f.label()+" "+cmp.Or(f.text(config), "default"))
-	}
-	if len(parts) == 0 {
-		return "run " + config.RunName()
-	}
-	return strings.Join(parts, ", ")
-}
+func (m *Manifest) Name(config nbbnn.Config) string { return config.NameBy(m.varying) }
 
 // counted is such as "1 point" or "1000 points": quantity.Count without commas, as indexes and
 // the flags of a scheduler are written.

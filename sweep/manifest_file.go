@@ -136,14 +136,14 @@ func parse(data []byte) (*Manifest, error) {
 }
 
 // fieldsSet returns the fields that a patch sets.
-func fieldsSet(data []byte) (list []field, err error) {
+func fieldsSet(data []byte) (list []nbbnn.Field, err error) {
 	var object map[string]any
 	if err := json.Unmarshal(data, &object); err != nil {
 		return nil, err
 	}
-	for _, f := range fields {
+	for _, f := range nbbnn.Fields() {
 		var value any = object
-		for _, key := range f.keys {
+		for _, key := range f.Keys {
 			inner, _ := value.(map[string]any)
 			value = inner[key]
 		}
@@ -152,4 +152,20 @@ func fieldsSet(data []byte) (list []field, err error) {
 		}
 	}
 	return list, nil
+}
+
+// patch returns the JSON object that sets some fields of a configuration, zeros included.
+func patch(config nbbnn.Config, list []nbbnn.Field) (json.RawMessage, error) {
+	object := map[string]any{}
+	for _, f := range list {
+		at, last := object, len(f.Keys)-1
+		for _, key := range f.Keys[:last] {
+			if at[key] == nil {
+				at[key] = map[string]any{}
+			}
+			at = at[key].(map[string]any)
+		}
+		at[f.Keys[last]] = f.In(config).Interface()
+	}
+	return json.Marshal(object)
 }

@@ -75,7 +75,7 @@ func TestManifestIsReadAsItWasWritten(t *testing.T) {
 		}
 	}
 	first, _ := read.Config(1)
-	if got, want := read.Name(first), "gamma 2, no augmentation false, seed 1"; got != want {
+	if got, want := read.Name(first), "gamma 2, seed 1"; got != want {
 		t.Errorf("name %q, want %q", got, want)
 	}
 }

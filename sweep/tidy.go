@@ -5,28 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/tidy"
+	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
-
-// identity are the columns of a configuration that a tidy table always has.
-var identity = []string{"network.name", "network.width", "data.name", "posterior.components", "objective.gamma", "method.name", "training.epochs", "seed"}
-
-// columns returns the fields in a tidy table: the usual ones and all that vary.
-func (s Status) columns() (list []field) {
-	for _, f := range fields {
-		name := f.name()
-		same := func(v field) bool { return v.name() == name }
-		if slices.Contains(identity, name) || slices.ContainsFunc(s.manifest.varying, same) {
-			list = append(list, f)
-		}
-	}
-	return list
-}
 
 // WriteCSV writes a tidy table of the levels on the cards of the points that are done: one value a
 // row, with the run and the columns of its configuration before it. It reads nothing but the
@@ -77,10 +62,10 @@ func withoutEvaluation(m *Manifest) error {
 // write writes the header and, for each point that is done, the rows of its values after the
 // columns that they share.
 func (s Status) write(w io.Writer, values []string, rows func(PointStatus, func(...string)) error) error {
-	columns := s.columns()
+	columns := nbbnn.Columns(s.manifest.varying)
 	header := []string{"index", "run"}
 	for _, f := range columns {
-		header = append(header, f.name())
+		header = append(header, f.Path())
 	}
 	buffered := bufio.NewWriterSize(w, 1<<20)
 	fmt.Fprintln(buffered, strings.Join(append(header, values...), ","))
@@ -90,7 +75,7 @@ func (s Status) write(w io.Writer, values []string, rows func(PointStatus, func(
 		}
 		shared := []string{strconv.Itoa(point.Index), point.Run}
 		for _, f := range columns {
-			shared = append(shared, f.text(point.Config))
+			shared = append(shared, f.Text(point.Config))
 		}
 		line := append(tidy.AppendFields(nil, shared...), ',')
 		err := rows(point, func(texts ...string) {

@@ -14,22 +14,6 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// The test that follows a training takes seconds: its error of 10 % has a standard error of 1 %.
-const (
-	quickImages  = 1000 // the first test images
-	quickSamples = 8    // or the next multiple of the posterior's components
-)
-
-// quickTest returns the test that follows a training.
-func quickTest(card nbbnn.Card) nbbnn.Evaluation {
-	components := max(1, card.Config.Posterior.Components)
-	return nbbnn.Evaluation{
-		Part:    nbbnn.CleanPart,
-		Images:  min(quickImages, card.Data.Test),
-		Samples: (quickSamples + components - 1) / components * components,
-	}
-}
-
 // testCleanly makes the test that follows a training, unless the run has it. The weights are saved
 // by then, so only an interrupt is an error; for any other failure, such as a data set that was
 // removed, a note says what is missing.
@@ -39,7 +23,7 @@ func testCleanly(ctx context.Context, a *app, run *nbbnn.Run) error {
 		return err
 	}
 	progress := newProgress(a.streams, "")
-	_, err = run.Evaluate(ctx, quickTest(card), progress.report(run.Directory()))
+	_, err = run.Evaluate(ctx, card.QuickTest(), progress.report(run.Directory()))
 	progress.finish()
 	if errors.Is(err, nbbnn.ErrStopped) {
 		return err
@@ -113,4 +97,25 @@ func cleanImages(count, all int) string {
 		return "all " + quantity.Thousands(float64(all)) + " clean test images"
 	}
 	return "the first " + quantity.Thousands(float64(count)) + " of " + quantity.Thousands(float64(all)) + " clean test images"
+}
+
+// noteCollapsed says which of compared runs have learnt nothing, and so make scales of pictures
+// useless.
+func noteCollapsed(a *app, runs []*nbbnn.Run) {
+	for _, run := range runs {
+		card, err := run.Card()
+		if nll, guessing, is := card.Guesses(); err == nil && is {
+			fmt.Fprintf(a.err, "note     run %s collapsed: its training NLL %.2f is that of guessing (%.2f); leave it out, or train longer or with a lower gamma\n",
+				run.Config().RunName(), nll, guessing)
+		}
+	}
+}
+
+// noteGuesses says that a trained run, or the parent of one, has learnt nothing.
+func noteGuesses(a *app, what string, run *nbbnn.Run) {
+	card, err := run.Card()
+	if nll, guessing, is := card.Guesses(); err == nil && is {
+		fmt.Fprintf(a.err, "note     %s has learnt nothing: its training NLL %.2f is that of guessing (%.2f); train longer, or with a lower --learning-rate or --gamma\n",
+			what, nll, guessing)
+	}
 }

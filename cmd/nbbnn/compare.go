@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz/report"
@@ -28,6 +30,8 @@ type compareOrder struct {
 	ensembles  bool            // those of the methods' runs are added
 	given      []givenEnsemble // whose directories the command line names
 	metrics    []string        // to be shown; none means the usual ones
+	tidy       bool            // all results are written as one table instead
+	where      []string        // conditions on the runs of that table
 	outside    string          // data set whose images are told from the runs' own; "" compares cells
 }
 
@@ -35,24 +39,24 @@ func compareCommand(a *app) *cobra.Command {
 	var order compareOrder
 	command := &cobra.Command{
 		Use:   "compare RUN...",
-		Short: "Compare evaluated runs: mean and standard deviation over the seeds of each method",
-		Long: "Compare evaluated runs. Runs that differ in their seed only are taken together, and the methods are ordered by what\n" +
-			"differs, such as gamma. Without --suite the evaluation is the one that leaves out the fewest runs, whatever their order; of\n" +
-			"several it's the latest of the most runs, then the one of the most images, samples and corruptions. A run that takes one\n" +
-			"sample whatever is asked, as MAP does, goes with any number. If all of them have a larger evaluation, a note names it.\n" +
-			"Nothing is computed, and of several runs those that lack the evaluation are left out. An ensemble of runs of one method is\n" +
-			"added if its directory is given with theirs, or with --ensembles. An evaluation on a larger suite has the cells of a smaller\n" +
-			"one: --as main15 compares on 15 of 19 corruptions. The cost of each method is in passes of the network: an epoch of SGD takes\n" +
-			"1 for each image, a prediction as many as it has samples times members. With --out, pictures and tables are written, too:\n" +
-			"levels, calibration, risk against coverage and heat maps, for runs that differ in one number also the metrics against that\n" +
-			"number, and the tables as HTML, CSV, LaTeX (booktabs) and Markdown. --cards adds what the runs recorded, so that the folder\n" +
-			"can be kept as evidence; in docs/results it becomes a section of the page that `nbbnn gallery` writes.",
+		Short: "Compare evaluated runs: mean and standard deviation over the seeds of each method, or every number",
+		Long: "Compare evaluated runs; nothing is computed. Runs that differ in their seed alone are one method, and the methods are in the\n" +
+			"order of what differs. Without --suite the evaluation is the one that leaves out the fewest runs. --out writes pictures and\n" +
+			"tables, --cards what the runs recorded, so that the folder can be kept as evidence. docs/tables.md has the rules.",
 		Example: "  nbbnn compare 9f3c 41ab 77d0\n  nbbnn compare runs/* --suite all19 --samples 32 --as main15 --out out --format png,pdf\n" +
 			"  nbbnn compare 9f3c 41ab --label 9f3c=\"ours\" --label 41ab=MAP --colour 9f3c=#7b3fa0 --out out\n" +
 			"  nbbnn compare runs/* --metrics AUGRC,SmoothECE,Coverage,SetSize\n" +
-			"  nbbnn compare runs/* --outside cifar100",
-		Args: someRuns,
-		RunE: func(c *cobra.Command, args []string) error { return order.compare(a, c.Flags(), args) },
+			"  nbbnn compare runs/* --outside cifar100\n" +
+			"  nbbnn compare --tidy --where 'gamma>0' --metrics nll,error --out cells.csv",
+		RunE: func(c *cobra.Command, args []string) error {
+			if order.tidy {
+				return compareTidy(a, c.Flags(), args, order)
+			}
+			if len(args) == 0 {
+				return commandline.Usage(errors.New("nbbnn compare: no runs given: name them as in `nbbnn compare 9f3c 41ab`"))
+			}
+			return order.compare(a, c.Flags(), args)
+		},
 	}
 	addCompareFlags(command.Flags(), &order)
 	return command
@@ -84,7 +88,7 @@ func (o compareOrder) compare(a *app, given *pflag.FlagSet, arguments []string) 
 		if err := needSuite(given); err != nil {
 			return err
 		}
-		if o.evaluation, err = usualEvaluation(runs); err != nil {
+		if o.evaluation, err = nbbnn.UsualEvaluation(runs); err != nil {
 			return err
 		}
 	}
@@ -106,6 +110,8 @@ func (o compareOrder) check(given *pflag.FlagSet) error {
 		return err
 	}
 	switch {
+	case len(o.where) > 0:
+		return errors.New("nbbnn compare: --where goes with --tidy: name the runs, or add --tidy")
 	case o.out == "" && given.Changed("format"):
 		return errors.New("nbbnn compare: --format goes with --out: name the directory of the pictures, too")
 	case o.out == "" && o.baseline != "":
@@ -119,12 +125,14 @@ func (o compareOrder) check(given *pflag.FlagSet) error {
 func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {
 	evaluation := &order.evaluation
 	f.StringVar(&evaluation.Suite, "suite", "", `suite that the runs were evaluated on; "" means the evaluation that leaves out the fewest runs`)
-	f.IntVar(&evaluation.Samples, "samples", 0, "samples of that evaluation, with --suite; 0 means 32")
-	f.IntVar(&evaluation.Images, "images", 0, "test images of that evaluation, with --suite; 0 means all")
-	f.Uint64Var(&evaluation.Seed, "evaluation-seed", 0, "seed of that evaluation, with --suite")
-	f.StringVar(&order.as, "as", "", "smaller suite to compare on, such as main15; \"\" means that of the evaluation")
-	f.BoolVar(&order.ensembles, "ensembles", false, "add the ensemble of each method's runs that `nbbnn evaluate --ensemble` has tested")
-	f.StringVar(&order.out, "out", "", `directory for pictures of the comparison and its tables; "" means none`)
+	f.IntVar(&evaluation.Samples, "samples", 0, "with --suite, samples of the evaluation; 0 means 32")
+	f.IntVar(&evaluation.Images, "images", 0, "with --suite, test images of the evaluation; 0 means all")
+	f.Uint64Var(&evaluation.Seed, "evaluation-seed", 0, "with --suite, seed of the evaluation")
+	f.StringVar(&order.as, "as", "", "smaller suite to compare on, such as main15; \"\" means the one that the runs were evaluated on")
+	f.BoolVar(&order.ensembles, "ensembles", false, "add the ensemble of each method's runs that \"nbbnn evaluate --ensemble\" has tested")
+	f.StringVar(&order.out, "out", "", `directory for pictures of the comparison and its tables, or with --tidy the file of the table; "" means none, or standard output`)
+	f.BoolVar(&order.tidy, "tidy", false, "write all results of the runs, or of all runs if none is named, as one CSV for pandas or R with a value a row")
+	f.StringArrayVar(&order.where, "where", nil, "with --tidy, condition on the runs as of \"nbbnn runs\", such as 'gamma>0'; repeat it for more")
 	f.BoolVar(&order.cards, "cards", false, "copy the card, the epochs, the cells and their bins of every run into --out, too")
 	f.StringVar(&order.out, "pictures", "", "the same as --out")
 	f.StringSliceVar(&order.formats, "format", []string{"png"}, "formats of the pictures: png, pdf, svg")
@@ -133,17 +141,36 @@ func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {
 	f.StringArrayVar(&order.colours, "color", nil, "the same as --colour")
 	f.StringVar(&order.baseline, "baseline", "", "method, as the tables name it, from which a further picture of --out shows the differences of all")
 	f.BoolVar(&order.keepOrder, "keep-order", false, "leave the methods in the order of the runs")
-	f.StringSliceVar(&order.metrics, "metrics", nil, "metrics to show, separated by commas, such as AUGRC,Coverage (docs/scores.md); none shows NLL, error and ECE, which the tables of --out have, too")
-	f.StringVar(&order.outside, "outside", "", `data set of "nbbnn evaluate --outside": compares how well its images are told from the runs' own, with tables in --out; with --samples and --images of that test`)
+	f.StringSliceVar(&order.metrics, "metrics", nil, "metrics to show, separated by commas, such as AUGRC,Coverage (docs/scores.md); none shows NLL, error and ECE, which the tables of --out have, too, and with --tidy all")
+	f.StringVar(&order.outside, "outside", "", `data set of "nbbnn evaluate --outside": compares how well its images are told from the runs' own, with tables in --out; --samples and --images choose the test`)
 	_ = f.MarkHidden("pictures")
 	_ = f.MarkHidden("color")
 }
 
-// someRuns refuses to compare nothing.
-func someRuns(_ *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return commandline.Usage(errors.New("nbbnn compare: no runs given: name them as in `nbbnn compare 9f3c 41ab`"))
+// needSuite refuses flags that say which evaluation of a suite is meant when no suite is given.
+func needSuite(given *pflag.FlagSet) error {
+	for _, name := range []string{"samples", "images", "evaluation-seed"} {
+		if given.Changed(name) {
+			return commandline.Usage(fmt.Errorf("nbbnn compare: --%s goes with --suite, which isn't given: name the suite, too, or leave --%s out", name, name))
+		}
 	}
+	return nil
+}
+
+// noteLarger names the largest evaluation that all runs have, too, if the one that was chosen for
+// them is a part of it.
+func noteLarger(a *app, runs []*nbbnn.Run, chosen nbbnn.Evaluation) error {
+	largest, found, err := nbbnn.LargerEvaluation(runs, chosen)
+	if err != nil || !found {
+		return err
+	}
+	whose := "all these runs"
+	if len(runs) == 1 {
+		whose = "this run"
+	}
+	_, flags, _ := strings.Cut(evaluateCommandLine("RUN", largest), "RUN ")
+	fmt.Fprintf(a.err, "note     a larger evaluation of %s is there: %s, %s, %s; `%s` shows it\n",
+		whose, largest.Suite, quantity.CountOrAll(largest.Images, "image"), samplesText(runs, largest), flags)
 	return nil
 }
 
@@ -187,6 +214,7 @@ func (o compareOrder) methods(a *app, runs []*nbbnn.Run, places comparedPlaces) 
 	if !o.keepOrder {
 		compared = compared.Ordered()
 	}
+	nameByLabels(compared, places)
 	if err := labelMethods(compared, o.labels, o.hasEnsembles()); err != nil {
 		return compared, commandline.Usage(err)
 	}

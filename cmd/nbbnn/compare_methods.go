@@ -30,6 +30,18 @@ func labelMethods(compared score.Comparison, labels []string, ensembles bool) er
 	return nil
 }
 
+// nameByLabels gives methods of one run the name that a person gave the run.
+func nameByLabels(compared score.Comparison, places comparedPlaces) {
+	for i, method := range compared.Methods {
+		if len(method.Runs) != 1 {
+			continue
+		}
+		if label, err := readLabel(places[method.Runs[0]]); err == nil && label.Name != "" {
+			compared.Methods[i].Name = label.Name
+		}
+	}
+}
+
 // colourMethods gives the methods of runs a colour, as in "9f3c=#7b3fa0". Pale colours are noted.
 func colourMethods(a *app, compared score.Comparison, colours []string) error {
 	chosen, err := assign(compared, "colour", "#rrggbb", "#7b3fa0", colours)

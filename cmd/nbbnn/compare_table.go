@@ -111,3 +111,50 @@ func metricRows(compared score.Comparison, name string) (rows [][]string, err er
 	}
 	return rows, nil
 }
+
+// noteWithoutBins says which runs are why a comparison has MeanECE in place of ECE.
+func noteWithoutBins(a *app, compared score.Comparison) {
+	runs := compared.Unbinned()
+	if len(runs) == 0 {
+		return
+	}
+	fmt.Fprintf(a.err, "note     MeanECE, the mean of the corruptions' ECEs, stands in for ECE, which counts the predictions of all corruptions together: "+
+		"there are no bins of %s (restored from records without them)\n", strings.Join(runs, ", "))
+}
+
+// checkMetrics refuses a name that is no metric.
+func checkMetrics(names []string) error {
+	for _, name := range names {
+		if _, err := score.MetricByName(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// metricSeries returns the metric of a name, and its values for each method.
+func metricSeries(compared score.Comparison, name string) (score.Metric, []score.LevelSeries, error) {
+	metric, err := score.MetricByName(name)
+	if err != nil {
+		return score.Metric{}, nil, err
+	}
+	series, err := compared.Series(metric)
+	return metric, series, err
+}
+
+// withMetrics adds the metrics of the given names to compared methods.
+func withMetrics(methods []comparedMethod, compared score.Comparison, names []string) ([]comparedMethod, error) {
+	for _, name := range names {
+		metric, all, err := metricSeries(compared, name)
+		if err != nil {
+			return nil, err
+		}
+		for i, series := range all {
+			if methods[i].Metrics == nil {
+				methods[i].Metrics = map[string]score.LevelSeries{}
+			}
+			methods[i].Metrics[metric.Name] = series
+		}
+	}
+	return methods, nil
+}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,7 +13,6 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
-	"github.com/nbbnn/workbench/nbbnn"
 )
 
 var (
@@ -114,12 +112,12 @@ func TestCompareExportImport(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "weights.safetensors")
 	for _, flags := range [][]string{{"--layout", "reference"}, {"--latents", "mean"}, {}} {
-		if _, stderr, status := execute(t, append([]string{"export", names[0], path, "--runs", runs}, flags...)...); status != exitDone {
+		if _, stderr, status := execute(t, append([]string{"weights", "export", names[0], path, "--runs", runs}, flags...)...); status != exitDone {
 			t.Fatalf("export %v: status %d, %s", flags, status, stderr)
 		}
 	}
 	other := t.TempDir()
-	if _, stderr, status := execute(t, "import", path, "--runs", other); status != exitDone {
+	if _, stderr, status := execute(t, "weights", "import", path, "--runs", other); status != exitDone {
 		t.Fatalf("import: status %d, %s", status, stderr)
 	}
 	var sums, states []string
@@ -272,7 +270,7 @@ func TestCompareLeavesOut(t *testing.T) {
 	if err != nil || len(ensembles) != 1 {
 		t.Fatalf("%v (%v), want one ensemble", ensembles, err)
 	}
-	for _, args := range [][]string{{"report", ensembles[0]}, {"watch", filepath.Base(ensembles[0])}, {"compare", ensembles[0]}, {"compare", filepath.Base(ensembles[0])[:12], names[0]}} {
+	for _, args := range [][]string{{"report", ensembles[0]}, {"runs", "watch", filepath.Base(ensembles[0])}, {"compare", ensembles[0]}, {"compare", filepath.Base(ensembles[0])[:12], names[0]}} {
 		_, stderr, status := execute(t, append(args, "--runs", runs)...)
 		want := "is an ensemble of the runs " + names[0] + " and " + names[1]
 		cure := "what it scored is shown by `nbbnn evaluate --ensemble " + filepath.Join(runs, names[0]) + " " + filepath.Join(runs, names[1]) + " --runs " + runs + "`"
@@ -322,21 +320,6 @@ func TestCompareChoosesAnEvaluation(t *testing.T) {
 	}
 }
 
-// Of evaluations that fit alike, the one of more images, samples and corruptions counts.
-func TestCompareSize(t *testing.T) {
-	rising := []nbbnn.Evaluation{
-		{Suite: "all19", Samples: 32, Images: 10}, {Suite: "all19", Samples: 8, Images: 20}, {Suite: "first8", Samples: 8},
-		{Suite: "unknown", Samples: 32}, {Suite: "first8", Samples: 32}, {Suite: "all19", Samples: 32}, {Suite: "all19", Samples: 32, Seed: 1},
-	}
-	for i, small := range rising {
-		for j, large := range rising {
-			if got, want := compareSize(small, large), cmp.Compare(i, j); got != want {
-				t.Errorf("%+v to %+v is %d, want %d", small, large, got, want)
-			}
-		}
-	}
-}
-
 func TestCompareExportImportRefuse(t *testing.T) {
 	runs := t.TempDir()
 	for _, c := range []struct {
@@ -347,7 +330,7 @@ func TestCompareExportImportRefuse(t *testing.T) {
 		{[]string{"compare"}, "no runs given", exitUsage},
 		{[]string{"compare", "abcd"}, `no run "abcd"`, exitUsage},
 		{[]string{"export"}, "export: give a run", exitUsage},
-		{[]string{"import", "nothing.safetensors"}, "nothing.safetensors", exitUsage},
+		{[]string{"weights", "import", "nothing.safetensors"}, "nothing.safetensors", exitUsage},
 	} {
 		_, stderr, status := execute(t, append(c.args, "--runs", runs)...)
 		if status != c.status || !strings.Contains(stderr, c.want) {

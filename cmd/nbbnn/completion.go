@@ -12,40 +12,43 @@ import (
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn"
-	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/paper"
 	"github.com/nbbnn/workbench/sweep"
 )
 
-// flagValues lists the values of each flag that takes a name. All commands share them.
+// flagValues lists the values of each flag that takes a name and sets no field of a configuration,
+// which knows its own. All commands share them.
 var flagValues = map[string]func() []string{
-	"preset":        presetNames,
-	"network":       network.Names,
-	"data":          dataSetNames,
-	"suite":         corrupt.SuiteNames,
-	"corruptions":   func() []string { return slices.Concat(corrupt.Names(), corrupt.Registered()) },
-	"as":            corrupt.SuiteNames,
-	"sort":          runOrderNames,
-	"metric":        metricNames,
-	"engine":        sweep.Engines,
-	"scale":         names(paper.Scales()...),
-	"corrupted":     dataset.SourceNames,
-	"precision":     names(network.BFloat16),
-	"method":        names(baseline.Names()...),
-	"mode":          names(nbbnn.Output, nbbnn.Input, nbbnn.Both, nbbnn.Deterministic),
-	"part":          names(nbbnn.CleanPart, nbbnn.ValidationPart, nbbnn.CleanLabels, nbbnn.NoisyLabels),
-	"latents":       names(nbbnn.OneLatents, nbbnn.MeanLatents),
-	"layout":        names(network.WorkbenchLayout, network.ReferenceLayout),
-	"bound":         names(network.ReferenceBound, network.ExactBound),
-	"table":         func() []string { return []string{"cifar", "tiny", "imagenet"} },
-	"format":        func() []string { return []string{"png", "pdf", "svg"} },
-	"textures":      func() []string { return []string{"frost"} },
-	"scope":         func() []string { return []string{"layer", "joint"} },
-	"divergence":    func() []string { return []string{"full"} },
-	"extra-entropy": func() []string { return []string{"conditional", "conditional_sum"} },
-	"form":          names(network.Published, network.Narrow),
-	"noise-form":    func() []string { return []string{"any"} },
+	"preset":      presetNames,
+	"data":        dataSetNames,
+	"suite":       corrupt.SuiteNames,
+	"corruptions": func() []string { return slices.Concat(corrupt.Names(), corrupt.Registered()) },
+	"as":          corrupt.SuiteNames,
+	"sort":        runOrderNames,
+	"metrics":     metricNames,
+	"engine":      sweep.Engines,
+	"scale":       names(paper.Scales()...),
+	"corrupted":   dataset.SourceNames,
+	"part":        names(nbbnn.CleanPart, nbbnn.ValidationPart, nbbnn.CleanLabels, nbbnn.NoisyLabels),
+	"latents":     names(nbbnn.OneLatents, nbbnn.MeanLatents),
+	"layout":      names(network.WorkbenchLayout, network.ReferenceLayout),
+	"table":       func() []string { return []string{"cifar", "tiny", "imagenet"} },
+	"format":      func() []string { return []string{"png", "pdf", "svg"} },
+	"textures":    func() []string { return []string{"frost"} },
+}
+
+// valuesOf returns the values of a flag; known is false if it takes any.
+func valuesOf(flag string) (values func() []string, known bool) {
+	if values, known = flagValues[flag]; known {
+		return values, true
+	}
+	for _, field := range nbbnn.Fields() {
+		if words := field.Words(); field.Flag == flag && len(words) > 0 {
+			return field.Words, true
+		}
+	}
+	return nil, false
 }
 
 func names[Name ~string](all ...Name) func() []string {
@@ -71,7 +74,7 @@ func completeCommands(a *app, command *cobra.Command) error {
 	}
 	var err error
 	command.LocalNonPersistentFlags().VisitAll(func(flag *pflag.Flag) {
-		values, known := flagValues[flag.Name]
+		values, known := valuesOf(flag.Name)
 		if !known || err != nil {
 			return
 		}
@@ -136,7 +139,7 @@ func completeRuns(a *app) cobra.CompletionFunc {
 			if err != nil {
 				continue
 			}
-			text := fmt.Sprintf("%s, gamma %g, seed %d", subject(config), config.Objective.Gamma, config.Seed)
+			text := fmt.Sprintf("%s, gamma %g, seed %d", subjectOf(config), config.Objective.Gamma, config.Seed)
 			completions[i] = cobra.CompletionWithDesc(run, text)
 		}
 		return append(matching(names, given, prefix), completions...), cobra.ShellCompDirectiveNoFileComp

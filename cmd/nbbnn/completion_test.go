@@ -19,13 +19,13 @@ func TestCompletion(t *testing.T) {
 	}{
 		{"train --preset all", "allcnnc-shapes10\n"},
 		{"train --network vg", "vgg16\n"},
-		{"estimate --data sha", "shapes10\nshapes10-bright\n"},
+		{"train --data sha", "shapes10\nshapes10-bright\n"},
 		{"evaluate --suite mai", "main15\n"},
 		{"evaluate --corruptions fog,sno", "fog,snow\n"},
 		{"figure 3 --scale pa", "paper\n"},
 		{"figure ", "4\n"},
 		{"data get cifar10 cifar100", "cifar100\n"},
-		{"watch " + run[:3], run + "\tallcnnc, width 2, shapes10, gamma 0, seed 1\n"},
+		{"runs watch " + run[:3], run + "\tallcnnc, width 2, shapes10, gamma 0, seed 1\n"},
 		{"evaluate ", run + "\t"},
 		{"compl", "completion\t"},
 	} {

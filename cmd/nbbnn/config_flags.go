@@ -2,54 +2,53 @@ package main
 
 import (
 	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn"
-	"github.com/nbbnn/workbench/nbbnn/network"
+	"github.com/nbbnn/workbench/nbbnn/baseline"
 )
 
-// addConfigFlags makes flags of the fields that experiments change; what the configuration holds is
-// the default. The other fields, such as momentum and weight decay, are set in the file of
+// addConfigFlags makes a flag of each field of a configuration that has one; what the configuration
+// holds is the default. The other fields, such as momentum and weight decay, are set in the file of
 // --config.
 func addConfigFlags(f *pflag.FlagSet, c *nbbnn.Config) {
-	f.StringVar(&c.Network.Name, "network", c.Network.Name, "network: "+strings.Join(network.Names(), ", "))
-	f.IntVar(&c.Network.Width, "width", c.Network.Width, "channels of the first layers; 0 means the published width")
-	f.StringVar((*string)(&c.Network.Form), "form", string(c.Network.Form), `of allcnnc: published initial values and ReLU on the logits, or narrow, which has He-normal weights and no ReLU on the logits; "" means narrow for another width than the published one`)
-	f.StringVar((*string)(&c.Network.Precision), "precision", string(c.Network.Precision), `of convolutions and activations: "" means float32; bfloat16 needs XLA`)
-	f.StringVar(&c.Data.Name, "data", c.Data.Name, dataHelp())
-	f.IntVar(&c.Data.Train, "train", c.Data.Train, "training images; 0 means all")
-	f.IntVar(&c.Data.Test, "test", c.Data.Test, "test images; 0 means all")
-	f.IntVar(&c.Posterior.Components, "components", c.Posterior.Components, "components K of the posterior, 1 or more; 1 where none are given")
-	f.IntVar(&c.Data.Validation, "validation", c.Data.Validation, "training images held out to choose gamma; 0 means none, the paper's number is 5000")
-	f.Float64Var(&c.Data.LabelNoise, "label-noise", c.Data.LabelNoise, "share of the training labels drawn again, 0 to 1")
-	f.StringVar((*string)(&c.Data.NoiseForm), "noise-form", string(c.Data.NoiseForm), `those labels: "" for wrong ones, any for any class`)
-	f.StringVar((*string)(&c.Posterior.Mode), "mode", string(c.Posterior.Mode), `noisy side of each layer: in, out, both, or none for an ordinary network; "" means out`)
-	f.Float64Var(&c.Posterior.InitStd, "init-std", c.Posterior.InitStd, "initial standard deviation of the posterior; 0 means the network's published value")
-	f.Float64Var(&c.Posterior.PriorStd, "prior-std", c.Posterior.PriorStd, "standard deviation of the prior; 0 means the initial one")
-	f.Float64Var(&c.Objective.Gamma, "gamma", c.Objective.Gamma, "weight of the extra entropy in the objective")
-	f.StringVar((*string)(&c.Objective.Bound), "bound", string(c.Objective.Bound), `entropy bound: reference or exact; "" means reference`)
-	f.StringVar((*string)(&c.Objective.Divergence), "divergence", string(c.Objective.Divergence), `divergence from the prior: "" of the mixture, or full for the sum over the components`)
-	f.StringVar((*string)(&c.Objective.ExtraEntropy), "extra-entropy", string(c.Objective.ExtraEntropy), `entropy that gamma multiplies: "" of the mixture, conditional or conditional_sum`)
-	f.StringVar((*string)(&c.Objective.Scope), "scope", string(c.Objective.Scope), `entropy bound by layer or joint; "" means layer`)
-	f.IntVar(&c.Training.Epochs, "epochs", c.Training.Epochs, "passes over the training images; 0 means the published number")
-	f.IntVar(&c.Training.Batch, "batch", c.Training.Batch, "images of a step; 0 means the published number")
-	f.IntVar(&c.Training.Samples, "samples", c.Training.Samples, "samples of the latents for each image of a step; 0 means 4")
-	f.Float64Var(&c.Training.LearningRate, "learning-rate", c.Training.LearningRate, "first learning rate of the weights; 0 means the network's published one")
-	f.Float64Var(&c.Training.PosteriorLearningRate, "posterior-learning-rate", c.Training.PosteriorLearningRate, "learning rate of the posterior; 0 means the published one")
-	f.IntVar(&c.Training.BetaEpochs, "beta-epochs", c.Training.BetaEpochs, "epochs until the posterior's terms count in full; 0 means two thirds of the epochs")
-	f.BoolVar(&c.Training.NoAugmentation, "no-augmentation", c.Training.NoAugmentation, "show the training images as they are")
-	f.StringVar(&c.Training.Augmentation, "augmentation", c.Training.Augmentation, `what changes the training images beyond crops and mirroring: augmix, which turns those on, too; "" for nothing`)
-	f.Var((*normalisation)(&c.Pixels), "normalisation", "of the pixels, from 0 to 1, as three means and three standard deviations such as 0.5,0.5,0.5/0.25,0.25,0.25, or imagenet, or none; the data set's own if left out")
-	f.Uint64Var(&c.Seed, "seed", c.Seed, "seed of all random numbers")
-	addMethodFlags(f, &c.Method)
+	for _, field := range nbbnn.Fields() {
+		if field.Flag == "" {
+			continue
+		}
+		usage := field.Help
+		if len(field.Values) == 0 && len(field.Words()) > 0 {
+			usage += ": " + strings.Join(field.Words(), ", ")
+		}
+		addFlag(f, field.In(c).Addr(), field.Flag, usage)
+		setGroup(f, groupOf(field), field.Flag)
+	}
 }
 
-// dataHelp is the help text of --data.
-func dataHelp() string {
-	return "data set: " + strings.Join(dataset.Names(), ", ") + `, or one that you added with "nbbnn data add"`
+// addFlag makes a flag that sets what a pointer points to.
+func addFlag(f *pflag.FlagSet, pointer reflect.Value, name, usage string) {
+	switch value := pointer.Interface().(type) {
+	case *int:
+		f.IntVar(value, name, *value, usage)
+	case *uint64:
+		f.Uint64Var(value, name, *value, usage)
+	case *float64:
+		f.Float64Var(value, name, *value, usage)
+	case *bool:
+		f.BoolVar(value, name, *value, usage)
+	case *dataset.Normalisation:
+		f.Var((*normalisation)(value), name, usage)
+	default: // a text of a type of its own
+		text := pointer.Convert(reflect.TypeFor[*string]()).Interface().(*string)
+		f.StringVar(text, name, *text, usage)
+	}
 }
 
 // startingPoint is the configuration that flags change.
@@ -62,10 +61,11 @@ type startingPoint struct {
 // addTrainFlags makes the flags of a training: where its configuration starts from, and what
 // differs.
 func addTrainFlags(f *pflag.FlagSet, c *nbbnn.Config, start *startingPoint) {
-	addConfigFlags(f, c)
-	f.StringVar(&start.file, "config", "", "JSON file of a configuration, such as a run's config.json; flags override it")
-	f.StringVar(&start.preset, "preset", "", "configuration that flags override, allcnnc-shapes10 for a small start (25 s on two cores), the others of the paper: "+strings.Join(presetNames(), ", "))
+	f.StringVar(&start.preset, "preset", "", "configuration that flags override: allcnnc-shapes10 for a small start (25 s on two cores), or of the paper "+strings.Join(presetNames()[1:], ", "))
+	f.StringVar(&start.file, "config", "", "JSON file of a configuration that flags override, such as a run's config.json")
 	f.IntVar(&start.compress, "compress", 0, "compress or stretch the schedule of --preset or --config to this number of epochs; 0 leaves it")
+	setGroup(f, "Starting point", "preset", "config", "compress")
+	addConfigFlags(f, c)
 }
 
 func presetNames() (names []string) {
@@ -114,28 +114,10 @@ func (s startingPoint) compressed(before, config nbbnn.Config) (nbbnn.Config, er
 // flags replace, so that they are derived again. Flags are set afterwards, so a flag's own value
 // stays.
 func clearDependent(config *nbbnn.Config, given *pflag.FlagSet) {
-	if given.Changed("epochs") {
-		config.Training.BetaEpochs = 0 // without annealing it is 0 already
-		m := &config.Method
-		m.Start, m.Cycles, m.Snapshots, m.NoiseEpochs = 0, 0, 0, 0
-	}
-	if given.Changed("cycles") {
-		config.Method.Snapshots, config.Method.NoiseEpochs = 0, 0
-	}
-	if given.Changed("learning-rate") {
-		config.Method.Rate = 0
-	}
-	if given.Changed("data") {
-		config.Data.Content = ""
-	}
-	if given.Changed("init-std") {
-		config.Posterior.PriorStd = 0
-	}
-	if given.Changed("network") {
-		config.Network.Width = 0
-	}
-	if (given.Changed("network") || given.Changed("width")) && !given.Changed("form") {
-		config.Network.Form = ""
+	for _, field := range nbbnn.Fields() {
+		if slices.ContainsFunc(field.From, given.Changed) {
+			field.In(config).SetZero()
+		}
 	}
 	clearAugmentation(&config.Training, given)
 }
@@ -161,10 +143,38 @@ func readConfig(start startingPoint, given *pflag.FlagSet) (nbbnn.Config, error)
 	if config, err = setFlags(config, given); err != nil {
 		return config, err
 	}
-	if err := checkLatentFlags(config, given); err != nil {
+	if err := checkOwners(config, given); err != nil {
 		return config, err
 	}
 	return config, config.WithDefaults().Validate()
+}
+
+// checkOwners refuses flags of options that the configuration's method would ignore, by an
+// nbbnn.OptionError.
+func checkOwners(config nbbnn.Config, given *pflag.FlagSet) error {
+	for _, field := range nbbnn.Fields() {
+		if field.Flag == "" || !given.Changed(field.Flag) {
+			continue
+		}
+		if err := field.CheckOwner(config); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// withMethod returns the configuration for the method of a flag: the published settings of that
+// method, unless the configuration has it already.
+func withMethod(config nbbnn.Config, given *pflag.FlagSet) nbbnn.Config {
+	flag := given.Lookup("method")
+	if flag == nil || !flag.Changed {
+		return config
+	}
+	name := baseline.Name(flag.Value.String())
+	if filled := config.WithDefaults(); filled.Method.Of(filled.Settings()) == name {
+		return config
+	}
+	return config.With(nbbnn.Method{Name: name})
 }
 
 // withFlags returns a configuration with the flags that were given, if a run can have it.
@@ -192,4 +202,53 @@ func setFlags(config nbbnn.Config, given *pflag.FlagSet) (_ nbbnn.Config, err er
 		return config, errors.New("nbbnn: number of components is 0: give 1 or more, or leave --components out")
 	}
 	return config, nil
+}
+
+// normalisation is the value of the flag --normalisation.
+type normalisation dataset.Normalisation
+
+// The normalisations that have a name: that of torchvision's networks for ImageNet, and pixels from
+// 0 to 1 as they are.
+var normalisations = map[string]normalisation{
+	"imagenet": {Mean: [3]float64{0.485, 0.456, 0.406}, Std: [3]float64{0.229, 0.224, 0.225}},
+	"none":     {Std: [3]float64{1, 1, 1}},
+}
+
+// Type names the value in the help text.
+func (n *normalisation) Type() string { return "MEANS/STDS" }
+
+// String returns the text that Set reads, "" for the data set's own normalisation.
+func (n *normalisation) String() string {
+	if *n == (normalisation{}) {
+		return ""
+	}
+	return dataset.Normalisation(*n).String()
+}
+
+// Set reads a name, or three means and three standard deviations.
+func (n *normalisation) Set(text string) error {
+	if named, known := normalisations[text]; known || text == "" {
+		*n = named
+		return nil
+	}
+	means, stds, both := strings.Cut(text, "/")
+	if !both || !readThree(means, &n.Mean) || !readThree(stds, &n.Std) {
+		return fmt.Errorf("%q isn't three means and three standard deviations: write 0.4914,0.4822,0.4465/0.2470,0.2435,0.2616, imagenet or none", text)
+	}
+	return nil
+}
+
+// readThree reads three numbers separated by commas, and reports whether there are three.
+func readThree(text string, numbers *[3]float64) bool {
+	parts := strings.Split(text, ",")
+	if len(parts) != len(numbers) {
+		return false
+	}
+	for i, part := range parts {
+		var err error
+		if numbers[i], err = strconv.ParseFloat(strings.TrimSpace(part), 64); err != nil {
+			return false
+		}
+	}
+	return true
 }

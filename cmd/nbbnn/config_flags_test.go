@@ -88,23 +88,6 @@ func TestFlagsOverAFilledConfiguration(t *testing.T) {
 	}
 }
 
-// An option of another method is refused by the name of its flag, with its value.
-func TestOptionsOfOtherMethods(t *testing.T) {
-	values := map[string]string{"float64": "0.25", "int": "3", "bool": "true"}
-	flags := pflag.NewFlagSet("method", pflag.ContinueOnError)
-	addMethodFlags(flags, new(nbbnn.Method))
-	flags.VisitAll(func(flag *pflag.Flag) {
-		if flag.Name == "method" {
-			return
-		}
-		value := values[flag.Value.Type()]
-		_, err := parsedConfig(t, "--method", "map", "--"+flag.Name+"="+value)
-		if want := value + " (--" + flag.Name + ") is an option of the method"; err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %q", err, want)
-		}
-	})
-}
-
 // An option of the node-BNN that is given for a network without latents is refused, unless it says
 // what holds for that, too.
 func TestLatentFlagsOfOtherMethods(t *testing.T) {

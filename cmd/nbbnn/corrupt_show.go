@@ -58,8 +58,8 @@ func corruptShowCommand(a *app) *cobra.Command {
 }
 
 func (f *showFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.data, "data", dataset.Shapes10Bright, "of the image: "+dataHelp())
-	flags.IntVar(&f.index, "index", 0, "which of its test images, from 0")
+	flags.StringVar(&f.data, "data", dataset.Shapes10Bright, "data set of the image")
+	flags.IntVar(&f.index, "index", 0, "test image of the data set, from 0")
 	flags.IntVar(&f.side, "side", 224, "longest side in pixels; larger images are shrunk first")
 	flags.StringVar(&f.suite, "suite", "all19", suiteHelp)
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of the corruptions")

@@ -72,22 +72,24 @@ func (e *evaluateFlags) add(f *pflag.FlagSet) {
 
 // evaluate does what the flags say with the runs that arguments name.
 func (e *evaluateFlags) evaluate(ctx context.Context, a *app, given *pflag.FlagSet, arguments []string) error {
-	if e.outside != "" {
-		if err := checkOutsideFlags(given); err != nil {
-			return err
-		}
-		return evaluateOutside(ctx, a, arguments, e.ensemble, e.outside, e.order.evaluation)
-	}
 	if e.clean {
 		e.order.evaluation.Part = nbbnn.CleanPart
 	}
-	if err := e.order.choose(given, e.corruptions); err != nil {
+	err := checkOutsideFlags(given, e.outside)
+	if err == nil && e.outside == "" {
+		err = e.order.choose(given, e.corruptions)
+	}
+	if err != nil {
 		return commandline.Usage(err)
 	}
-	if e.ensemble {
-		return evaluateEnsemble(ctx, a, arguments, e.order)
+	all, err := openSubjects(a, arguments, e.ensemble, e.order.evaluation)
+	switch {
+	case err != nil:
+		return err
+	case e.outside != "":
+		return evaluateOutside(ctx, a, all, e.outside, e.order.evaluation)
 	}
-	return evaluateEach(ctx, a, arguments, e.order)
+	return evaluateAll(ctx, a, all, e.order)
 }
 
 // countRuns refuses no runs, and an ensemble of one.

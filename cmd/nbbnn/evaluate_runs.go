@@ -19,67 +19,106 @@ import (
 // tested is a run or an ensemble of runs.
 type tested interface {
 	Directory() string // of the cells
+	Cells(evaluation nbbnn.Evaluation) (score.Cells, error)
 	EvaluateWith(ctx context.Context, evaluation nbbnn.Evaluation, options nbbnn.EvaluateOptions) (score.Cells, error)
+	EvaluateOutside(ctx context.Context, data string, evaluation nbbnn.Evaluation, progress nbbnn.Progress) (score.Outside, error)
+	EvaluatedOutside(data string, evaluation nbbnn.Evaluation) bool
 }
 
-// testedRuns is the subject of a test with its runs: one, or the members of an ensemble.
-type testedRuns struct {
+// subject is what is tested with its runs: one, or the members of an ensemble.
+type subject struct {
 	tested
 	runs []*nbbnn.Run
 }
 
-// evaluateEnsemble computes the missing cells of the average of several runs and prints its tables.
-func evaluateEnsemble(ctx context.Context, a *app, arguments []string, order evaluateOrder) error {
+// subjects are what a command tests, one after the other.
+type subjects []subject
+
+// openSubjects opens the runs that arguments name, or their ensemble. Of several runs, it leaves out
+// those that can't be tested as asked, with a note.
+func openSubjects(a *app, arguments []string, ensemble bool, evaluation nbbnn.Evaluation) (all subjects, err error) {
+	if !ensemble {
+		runs, err := testableRuns(a, arguments, evaluation)
+		for _, run := range runs {
+			all = append(all, subject{run, []*nbbnn.Run{run}})
+		}
+		return all, err
+	}
 	runs, err := findRuns(a, arguments)
+	if err == nil {
+		err = checkEvaluation(runs, evaluation)
+	}
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := checkEvaluation(runs, order.evaluation); err != nil {
-		return err
-	}
-	ensemble, err := nbbnn.OpenEnsemble(a.runs, runs...)
-	if err != nil {
-		return commandline.Usage(err)
-	}
-	subject := testedRuns{ensemble, runs}
-	if err := announceEvaluation(a, []testedRuns{subject}, order); err != nil {
-		return err
-	}
-	line := newProgress(a.streams, fmt.Sprintf("%s of each of %d runs", order.text(runs), len(runs)))
-	cells, err := subject.evaluate(ctx, a, order, line.report(filepath.Base(ensemble.Directory())))
-	line.finish()
-	if err != nil {
-		return err
-	}
-	return printEvaluated(a, subject, order, cells)
+	averaged, err := nbbnn.OpenEnsemble(a.runs, runs...)
+	return subjects{{averaged, runs}}, commandline.Usage(err)
 }
 
-// evaluateEach computes the missing cells of runs one after the other, and prints the tables of one
-// or a line for each of several. A run of several that can't be tested doesn't stop the others.
-func evaluateEach(ctx context.Context, a *app, arguments []string, order evaluateOrder) error {
-	runs, err := testableRuns(a, arguments, order.evaluation)
+// runs are those of all subjects.
+func (s subjects) runs() (all []*nbbnn.Run) {
+	for _, subject := range s {
+		all = append(all, subject.runs...)
+	}
+	return all
+}
+
+// noteUnsealed says which files of runs and ensembles have records without checksums.
+func (s subjects) noteUnsealed(a *app, runFiles, ensembleFiles []string) {
+	var ensembles []string
+	for _, subject := range s {
+		if _, is := subject.tested.(*nbbnn.Ensemble); is {
+			ensembles = append(ensembles, subject.Directory())
+		}
+	}
+	noteUnsealed(a, s.runs(), runFiles...)
+	noteUnsealedEnsembles(a, ensembles, ensembleFiles...)
+}
+
+// progress returns the line of progress of the subject at a place, and what reports to it.
+func (s subjects) progress(a *app, place int, label string) (*progressLine, progress.Func) {
+	name := filepath.Base(s[place].Directory())
+	line := newProgress(a.streams, label)
+	report := line.report(name)
+	if len(s) > 1 {
+		report = report.Of(name, place+1, len(s))
+	}
+	return line, report
+}
+
+// announceTests says how many of all parts of a test are missing, and about how
+// long they take.
+func announceTests(a *app, text string, missing, total int, duration time.Duration) {
+	switch {
+	case missing == 0:
+		text += ", all there"
+	case missing < total:
+		text += fmt.Sprintf(", %d missing", missing)
+	}
+	if missing > 0 && duration >= time.Second {
+		text += " · about " + quantity.Span(duration)
+	}
+	fmt.Fprintln(a.err, "plan     "+text)
+}
+
+// evaluateAll computes the missing cells of each subject, and prints the tables of one or a line for
+// each of several. A run of several that can't be tested doesn't stop the others.
+func evaluateAll(ctx context.Context, a *app, all subjects, order evaluateOrder) error {
+	if err := announceEvaluation(a, all, order); err != nil {
+		return err
+	}
+	done, err := all.test(ctx, a, order)
 	if err != nil {
 		return err
 	}
-	subjects := make([]testedRuns, len(runs))
-	for i, run := range runs {
-		subjects[i] = testedRuns{run, []*nbbnn.Run{run}}
-	}
-	if err := announceEvaluation(a, subjects, order); err != nil {
-		return err
-	}
-	done, err := testEach(ctx, a, subjects, order)
-	if err != nil {
-		return err
-	}
-	if len(subjects) == 1 {
-		return printEvaluated(a, done[0].testedRuns, order, done[0].cells)
+	if len(all) == 1 {
+		return printEvaluated(a, done[0].subject, order, done[0].cells)
 	}
 	if err := printEach(a, done, order); err != nil {
 		return err
 	}
-	if failed := len(subjects) - len(done); failed > 0 {
-		return fmt.Errorf("nbbnn evaluate: %d of %d runs aren't tested: the notes above say why", failed, len(subjects))
+	if failed := len(all) - len(done); failed > 0 {
+		return fmt.Errorf("nbbnn evaluate: %d of %d runs aren't tested: the notes above say why", failed, len(all))
 	}
 	return nil
 }
@@ -108,45 +147,44 @@ func testableRuns(a *app, arguments []string, evaluation nbbnn.Evaluation) (test
 	return testable, nil
 }
 
-// testEach computes the missing cells of each run. An error ends the test of one run alone, and a
-// stop that of several; any other failure is a note.
-func testEach(ctx context.Context, a *app, subjects []testedRuns, order evaluateOrder) (done []evaluatedRun, err error) {
-	for i, subject := range subjects {
-		name := filepath.Base(subject.Directory())
-		line := newProgress(a.streams, "")
-		report := line.report(name)
-		if len(subjects) > 1 {
-			report = report.Of(name, i+1, len(subjects))
+// evaluatedSubject is a subject with its cells.
+type evaluatedSubject struct {
+	subject
+	cells score.Cells
+}
+
+// test computes the missing cells of each subject. An error ends the test of one alone, and a stop
+// that of several; any other failure is a note.
+func (s subjects) test(ctx context.Context, a *app, order evaluateOrder) (done []evaluatedSubject, err error) {
+	for i, subject := range s {
+		label := ""
+		if len(subject.runs) > 1 {
+			label = fmt.Sprintf("%s of each of %d runs", order.text(subject.runs), len(subject.runs))
 		}
+		line, report := s.progress(a, i, label)
 		cells, err := subject.evaluate(ctx, a, order, report)
 		line.finish()
-		if err != nil && (len(subjects) == 1 || errors.Is(err, nbbnn.ErrStopped)) {
+		if err != nil && (len(s) == 1 || errors.Is(err, nbbnn.ErrStopped)) {
 			return nil, err
 		}
 		if err != nil {
-			fmt.Fprintf(a.err, "note     %s isn't tested: %s\n", name, strings.TrimPrefix(describe(err), "nbbnn: "))
+			fmt.Fprintf(a.err, "note     %s isn't tested: %s\n", filepath.Base(subject.Directory()), strings.TrimPrefix(describe(err), "nbbnn: "))
 			continue
 		}
-		done = append(done, evaluatedRun{subject, cells})
+		done = append(done, evaluatedSubject{subject, cells})
 	}
 	return done, nil
 }
 
-// evaluatedRun is a run with its cells.
-type evaluatedRun struct {
-	testedRuns
-	cells score.Cells
-}
-
 // evaluate computes the missing cells.
-func (t testedRuns) evaluate(ctx context.Context, a *app, order evaluateOrder, report progress.Func) (score.Cells, error) {
+func (s subject) evaluate(ctx context.Context, a *app, order evaluateOrder, report progress.Func) (score.Cells, error) {
 	again, options := 0, order.options
 	options.FillMetrics = true
 	options.Progress = func(u nbbnn.Update) {
 		again = u.Again
 		report.Report(u)
 	}
-	cells, err := t.EvaluateWith(ctx, order.evaluation, options)
+	cells, err := s.EvaluateWith(ctx, order.evaluation, options)
 	if again > 0 {
 		fmt.Fprintf(a.err, "again    %s of an earlier version lacked metrics and got them; NLL and error are as they were\n", quantity.Count(again, "cell"))
 	}
@@ -154,67 +192,45 @@ func (t testedRuns) evaluate(ctx context.Context, a *app, order evaluateOrder, r
 }
 
 // missing returns how many cells of an evaluation are to be computed, and how many it has.
-func (t testedRuns) missing(order evaluateOrder) (missing, total int) {
+func (s subject) missing(order evaluateOrder) (missing, total int) {
 	total = 1
 	if order.evaluation.Part == nbbnn.TestPart {
 		total = len(score.Conditions(order.suite))
 	}
-	if ensemble, ok := t.tested.(*nbbnn.Ensemble); ok {
-		if _, err := ensemble.Cells(order.evaluation); err == nil {
-			return 0, total
-		}
-		return total, total
-	}
+	_, err := s.Cells(order.evaluation)
 	var unevaluated *nbbnn.UnevaluatedError
-	_, err := t.runs[0].Cells(order.evaluation)
 	switch {
-	case errors.As(err, &unevaluated):
+	case err == nil:
+		return 0, total
+	case len(s.runs) == 1 && errors.As(err, &unevaluated):
 		return unevaluated.Missing, total
-	case err != nil: // such as a restored run without this evaluation
-		return total, total
 	}
-	return 0, total
+	return total, total // such as a restored run without this evaluation
 }
 
 // announceEvaluation says which engine computes, how much is to be computed and about how long it
 // takes.
-func announceEvaluation(a *app, subjects []testedRuns, order evaluateOrder) error {
+func announceEvaluation(a *app, all subjects, order evaluateOrder) error {
 	if _, err := announceEngine(a); err != nil {
 		return err
 	}
 	missing, total := 0, 0
 	var duration time.Duration
-	var runs []*nbbnn.Run
-	var ensembles []string
-	for _, subject := range subjects {
-		runs = append(runs, subject.runs...)
-		if ensemble, is := subject.tested.(*nbbnn.Ensemble); is {
-			ensembles = append(ensembles, ensemble.Directory())
-		}
-		some, all := subject.missing(order)
-		missing, total = missing+some, total+all
+	for _, subject := range all {
+		some, cells := subject.missing(order)
+		missing, total = missing+some, total+cells
 		for _, run := range subject.runs {
 			if !run.Recorded() { // one without weights computes nothing
 				duration += paper.TestDuration(run, run.FillEvaluation(order.evaluation), some)
 			}
 		}
 	}
-	text := fmt.Sprintf("plan     %s: %s", order.text(runs), quantity.Count(total, "cell"))
-	if len(subjects) > 1 {
-		text = fmt.Sprintf("plan     %d runs, %s: %s", len(subjects), order.text(runs), quantity.Count(total, "cell"))
+	text := order.text(all.runs()) + ": " + quantity.Count(total, "cell")
+	if len(all) > 1 {
+		text = fmt.Sprintf("%d runs, %s", len(all), text)
 	}
-	switch {
-	case missing == 0:
-		text += ", all there"
-	case missing < total:
-		text += fmt.Sprintf(", %d missing", missing)
-	}
-	if missing > 0 && duration >= time.Second {
-		text += " · about " + quantity.Span(duration)
-	}
-	fmt.Fprintln(a.err, text)
-	noteUnsealed(a, runs)
-	noteUnsealedEnsembles(a, ensembles)
+	announceTests(a, text, missing, total, duration)
+	all.noteUnsealed(a, nil, nil)
 	if duration.Seconds() >= longSeconds {
 		announceStop(a, duration, "fewer --images or --samples, or a smaller --suite")
 	}

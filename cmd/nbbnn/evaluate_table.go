@@ -28,21 +28,23 @@ type member struct {
 	Weights    string `json:"weights_sha256,omitempty"` // after the epoch that was tested
 }
 
-// membersOf names the runs with the weights that they had after an epoch.
-func membersOf(runs []*nbbnn.Run, epoch int) ([]member, error) {
-	members := make([]member, len(runs))
-	for i, run := range runs {
+// identity names a run with the weights that it had after an epoch, or an ensemble and its members.
+func (s subject) identity(epoch int) (own member, members []member, err error) {
+	for _, run := range s.runs {
 		weights, err := run.WeightsSHA256(epoch)
 		if err != nil {
-			return nil, err
+			return own, nil, err
 		}
-		members[i] = member{filepath.Base(run.Directory()), run.Hash(), weights}
+		members = append(members, member{filepath.Base(run.Directory()), run.Hash(), weights})
 	}
-	return members, nil
+	if len(members) == 1 {
+		return members[0], nil, nil
+	}
+	return member{Run: filepath.Base(s.Directory())}, members, nil
 }
 
 // printEvaluated prints the tables of a run or an ensemble.
-func printEvaluated(a *app, subject testedRuns, order evaluateOrder, cells score.Cells) error {
+func printEvaluated(a *app, subject subject, order evaluateOrder, cells score.Cells) error {
 	var err error
 	if order.evaluation.Part != nbbnn.TestPart {
 		err = printPart(a, subject, order.evaluation.Part, cells[0])
@@ -57,7 +59,7 @@ func printEvaluated(a *app, subject testedRuns, order evaluateOrder, cells score
 
 // printEach prints the NLL and the error of each of several runs: at every level, or on the images
 // of a part.
-func printEach(a *app, done []evaluatedRun, order evaluateOrder) error {
+func printEach(a *app, done []evaluatedSubject, order evaluateOrder) error {
 	isTest := order.evaluation.Part == nbbnn.TestPart
 	header := []string{"run", "images", "NLL", "error %", "ECE"}
 	table := viz.Table{Header: header, Labels: 1}
@@ -67,7 +69,7 @@ func printEach(a *app, done []evaluatedRun, order evaluateOrder) error {
 	results := []evaluated{}
 	for _, run := range done {
 		name, clean := filepath.Base(run.Directory()), run.cells[0]
-		result := evaluated{member: member{Run: name}, Evaluation: order.evaluation, Cells: run.cells}
+		result := evaluated{Evaluation: order.evaluation, Cells: run.cells}
 		if isTest {
 			levels, err := run.cells.Levels()
 			if err != nil {
@@ -79,11 +81,10 @@ func printEach(a *app, done []evaluatedRun, order evaluateOrder) error {
 			table.Rows = append(table.Rows, []string{name, fmt.Sprint(clean.Images),
 				fmt.Sprintf("%.3f", clean.NLL), fmt.Sprintf("%.1f", 100*clean.Error), fmt.Sprintf("%.3f", clean.ECE)})
 		}
-		members, err := membersOf(run.runs, order.evaluation.Epoch)
-		if err != nil {
+		var err error
+		if result.member, _, err = run.identity(order.evaluation.Epoch); err != nil {
 			return err
 		}
-		result.member = members[0]
 		results = append(results, result)
 	}
 	if a.json {
@@ -110,7 +111,7 @@ func printPart(a *app, subject tested, part nbbnn.Part, cell score.Cell) error {
 }
 
 // printLevels prints what a run or an ensemble scored on the test images at every level.
-func printLevels(a *app, subject testedRuns, order evaluateOrder, cells score.Cells) error {
+func printLevels(a *app, subject subject, order evaluateOrder, cells score.Cells) error {
 	levels, err := cells.Levels()
 	if err != nil {
 		return err
@@ -119,14 +120,11 @@ func printLevels(a *app, subject testedRuns, order evaluateOrder, cells score.Ce
 		return printEvaluation(a, subject, order.suite, cells, levels)
 	}
 	evaluation := order.evaluation
-	members, err := membersOf(subject.runs, evaluation.Epoch)
+	own, members, err := subject.identity(evaluation.Epoch)
 	if err != nil {
 		return err
 	}
-	if len(members) == 1 {
-		return a.printJSON(evaluated{member: members[0], Evaluation: evaluation, Levels: levels, Cells: cells})
-	}
-	return a.printJSON(evaluated{member{Run: filepath.Base(subject.Directory())}, members, evaluation, levels, cells})
+	return a.printJSON(evaluated{own, members, evaluation, levels, cells})
 }
 
 // calibrationRow is the row of the ECE, or of its mean over the corruptions for cells without bins.

@@ -33,7 +33,7 @@ func paperCommand(a *app) *cobra.Command {
 		Long: "List the paper's figures at one scale: how many of their runs are trained and evaluated, the verdicts of the\n" +
 			"complete seeds, and about how long the rest takes on this machine. Nothing is trained without --run.",
 		Example: "  nbbnn paper\n  nbbnn paper --scale smoke --run\n  nbbnn paper --scale paper --commands",
-		Args:    commandline.Arguments(),
+		Args:    commandline.Subcommand,
 		RunE: func(c *cobra.Command, _ []string) error {
 			scale, err := paper.ParseScale(flags.scale)
 			if err == nil {
@@ -56,6 +56,7 @@ func paperCommand(a *app) *cobra.Command {
 	f.StringVar(&flags.out, "out", "out", "directory of the pictures, the tables and the data")
 	f.BoolVar(&flags.commands, "commands", false, "print only the command of each missing run, in the order that settles most first")
 	f.BoolVar(&flags.measure, "measure", false, "measure again how fast this machine trains; the figures' plans keep the result")
+	command.AddCommand(tableCommand(a), galleryCommand(a))
 	return command
 }
 
@@ -124,7 +125,7 @@ func printOverview(a *app, all []paper.Status) error {
 		printVerdicts(a, s.Verdicts, s.Checks)
 	}
 	printMissingData(a, all)
-	fmt.Fprintf(a.out, "table    1 and 2: `nbbnn table 1`, `nbbnn table 2 --scale %s`\n", scale)
+	fmt.Fprintf(a.out, "table    1 and 2: `nbbnn paper table 1`, `nbbnn paper table 2 --scale %s`\n", scale)
 	fmt.Fprintf(a.out, "left     about %s in all; `nbbnn figure NUMBER --scale %s --hours H` works on a figure, `nbbnn paper --scale %[2]s --run` on all\n",
 		quantity.Span(paper.Left(all)), scale)
 	return nil

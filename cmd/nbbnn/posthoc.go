@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -62,13 +63,10 @@ func posthocCommand(a *app) *cobra.Command {
 	return command
 }
 
-// weightFlags are the flags of a training that say how weights are trained.
-var weightFlags = []string{"learning-rate", "label-noise", "noise-form"}
-
 // posthocUsage are the flags of a training whose defaults differ here.
 var posthocUsage = map[string]string{
-	"network":                 "network of a file; a run's own is taken",
-	"data":                    "data set of a file; a run's own is taken",
+	"network":                 "architecture in a file of weights; that of a run is known",
+	"data":                    "data set of the weights in a file; that of a run is known",
 	"epochs":                  "passes over the training images; 3 if left out, and 0 tests the noise as it begins",
 	"init-std":                "initial standard deviation of the posterior; 0.2 if left out, and 0 means the network's published value",
 	"gamma":                   "weight of the extra entropy in the objective; 10 if left out",
@@ -80,21 +78,20 @@ var posthocUsage = map[string]string{
 	"seed":                    "seed of all random numbers; the parent's if left out",
 }
 
-// addPosthocFlags makes flags of what a posthoc run has of its own.
+// addPosthocFlags adds the fields that a posthoc run has: all but those of other methods and those
+// that say how weights are trained.
 func addPosthocFlags(f *pflag.FlagSet, c *nbbnn.Config) {
 	all := pflag.NewFlagSet("config", pflag.ContinueOnError)
 	addConfigFlags(all, c)
-	methods := pflag.NewFlagSet("method", pflag.ContinueOnError)
-	addMethodFlags(methods, &c.Method)
-	all.VisitAll(func(flag *pflag.Flag) {
-		if methods.Lookup(flag.Name) != nil || slices.Contains(weightFlags, flag.Name) {
-			return
+	for _, field := range nbbnn.Fields() {
+		ofWeights := field.Keys[0] == "method" || slices.Contains([]string{"learning-rate", "label-noise", "noise-form"}, field.Flag)
+		if field.Flag == "" || ofWeights {
+			continue
 		}
-		if usage, differs := posthocUsage[flag.Name]; differs {
-			flag.Usage = usage
-		}
+		flag := all.Lookup(field.Flag)
+		flag.Usage = cmp.Or(posthocUsage[flag.Name], flag.Usage)
 		f.AddFlag(flag)
-	})
+	}
 }
 
 // parentOf opens the trained network: a run, or the run that a file becomes.
@@ -164,12 +161,6 @@ func posthocConfig(parent *nbbnn.Run, given *pflag.FlagSet) (nbbnn.Config, error
 	return config, nil
 }
 
-// latentTrainingFlags are the flags of a training that say how latents are trained, and nothing else.
-var latentTrainingFlags = []string{
-	"gamma", "bound", "divergence", "extra-entropy", "scope",
-	"samples", "posterior-learning-rate", "beta-epochs", "augmentation",
-}
-
 // hasFixedNoise reports whether the latents aren't trained.
 func hasFixedNoise(given *pflag.FlagSet) bool {
 	epochs := given.Lookup("epochs")
@@ -181,9 +172,10 @@ func checkFixedNoise(given *pflag.FlagSet) error {
 	if !hasFixedNoise(given) {
 		return nil
 	}
-	for _, name := range latentTrainingFlags {
-		if flag := given.Lookup(name); flag.Changed {
-			return fmt.Errorf("nbbnn posthoc: --epochs 0 trains nothing, so --%s %s has no effect: leave it out, or give 1 epoch or more", name, flag.Value)
+	for _, field := range nbbnn.Fields() {
+		trainsLatents := len(field.Of) > 0 && field.Keys[0] != "posterior" || field.Flag == "augmentation"
+		if flag := given.Lookup(field.Flag); trainsLatents && flag != nil && flag.Changed {
+			return fmt.Errorf("nbbnn posthoc: --epochs 0 trains nothing, so --%s %s has no effect: leave it out, or give 1 epoch or more", flag.Name, flag.Value)
 		}
 	}
 	return nil

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/nbbnn/workbench/internal/commandline"
@@ -37,28 +39,37 @@ func newRoot(streams streams) *cobra.Command {
 		trainCommand(a),
 		posthocCommand(a),
 		runsCommand(a),
-		estimateCommand(a),
 		evaluateCommand(a),
 		compareCommand(a),
-		cellsCommand(a),
-		watchCommand(a),
 		reportCommand(a),
-		exportCommand(a),
-		importCommand(a),
+		weightsCommand(a),
 		figureCommand(a),
-		galleryCommand(a),
 		paperCommand(a),
 		sweepCommand(a),
-		runCommand(a),
-		tableCommand(a),
 		dataCommand(a),
 		corruptCommand(a),
 		notebookCommand(a),
 	)
+	root.AddCommand(
+		formerly("estimate", trainCommand(a), "plan"), formerly("cells", compareCommand(a), "tidy"),
+		formerly("export", exportCommand(a)), formerly("import", importCommand(a)), formerly("watch", watchCommand(a)),
+		formerly("gallery", galleryCommand(a)), formerly("table", tableCommand(a)), formerly("run", sweepPointCommand(a)),
+	)
+	showGroups(root)
 	if err := completeCommands(a, root); err != nil {
 		panic(err) // a flag that isn't there, or twice
 	}
 	return root
+}
+
+// formerly returns a command under a name that it had, out of sight, with flags that it now needs.
+func formerly(name string, command *cobra.Command, flags ...string) *cobra.Command {
+	_, arguments, _ := strings.Cut(command.Use, " ")
+	command.Use, command.Hidden = strings.TrimSpace(name+" "+arguments), true
+	for _, flag := range flags {
+		_ = command.Flags().Set(flag, "true")
+	}
+	return command
 }
 
 // printJSON writes a value to standard output.

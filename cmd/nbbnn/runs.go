@@ -29,7 +29,7 @@ func runsCommand(a *app) *cobra.Command {
 	}
 	command.Flags().StringVar(&order, "sort", "changed", "order of the runs: "+strings.Join(runOrderNames(), ", ")+" or a key of config.json")
 	command.Flags().StringArrayVar(&where, "where", nil, "list only runs with a value, such as 'gamma>0'; repeat it for more conditions")
-	command.AddCommand(runsNameCommand(a), runsRemoveCommand(a), runsRestoreCommand(a))
+	command.AddCommand(watchCommand(a), runsNameCommand(a), runsRemoveCommand(a), runsRestoreCommand(a))
 	return command
 }
 

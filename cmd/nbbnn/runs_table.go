@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -22,7 +23,7 @@ func printRuns(a *app, list []listed) error {
 	for _, l := range list {
 		c := l.Config
 		row := []string{
-			l.Run, c.Network.Name, fmt.Sprint(c.Network.Width), c.Data.Name, fmt.Sprint(c.Objective.Gamma), fmt.Sprint(c.Seed), l.State, l.testError(counts), l.differs(),
+			l.Run, c.Network.Name, fmt.Sprint(c.Network.Width), c.Data.Name, fmt.Sprint(c.Objective.Gamma), fmt.Sprint(c.Seed), l.State, l.testError(counts), nbbnn.Name(l.Differs),
 		}
 		if labelled {
 			row = slices.Insert(row, 1, strings.TrimSpace(l.Name+" "+bracketed(l.Tags)))
@@ -65,4 +66,34 @@ func (l listed) testError(withCount bool) string {
 		return fmt.Sprintf("%.1f%% of %s", 100**l.TestError, quantity.Thousands(float64(l.Images)))
 	}
 	return fmt.Sprintf("%.1f%%", 100**l.TestError)
+}
+
+// shownFields have a column of their own in the list of runs.
+var shownFields = []string{"network.name", "network.width", "data.name", "objective.gamma"}
+
+// markDifferences fills in, for each run that has begun, in what it differs from the others. Runs
+// that haven't begun aren't compared.
+func markDifferences(a *app, list []listed) {
+	var begun []*listed
+	var configs []nbbnn.Config
+	for i := range list {
+		if list[i].State != notBegun {
+			begun, configs = append(begun, &list[i]), append(configs, list[i].Config)
+		}
+	}
+	if left := len(list) - len(begun); left > 0 && len(begun) > 1 {
+		fmt.Fprintf(a.err, "note     left out of what differs: %d of %d runs, not begun\n", left, len(list))
+	}
+	for i, differences := range nbbnn.Differences(configs, shownFields...) {
+		begun[i].Differs = differences
+	}
+}
+
+// configsOf returns the configurations of listed runs.
+func configsOf(list []listed) []nbbnn.Config {
+	configs := make([]nbbnn.Config, len(list))
+	for i, l := range list {
+		configs[i] = l.Config
+	}
+	return configs
 }

@@ -95,7 +95,7 @@ func TestRunsListsStates(t *testing.T) {
 			t.Errorf("run %d is %q with test error %v, want %q and an error only of the last", i, got.State, got.TestError, want)
 		}
 	}
-	if got := strings.Join(list[3].Differs, ";"); got != "training.batch 4" {
+	if got := strings.Join(list[3].Differs, ";"); got != "batch 4" {
 		t.Errorf("what differs is %q, want the batch", got)
 	}
 	stdout, _, _ = execute(t, "runs", "--runs", runs)
@@ -134,8 +134,8 @@ func TestRunsNoteADamagedCard(t *testing.T) {
 	if err := os.WriteFile(path, []byte(strings.Replace(string(card), `"seed": 1`, `"seed": 7`, 1)), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for _, command := range []string{"runs", "cells"} {
-		stdout, stderr, status := execute(t, command, "--runs", runs)
+	for _, command := range []string{"runs", "compare --tidy"} {
+		stdout, stderr, status := execute(t, append(strings.Fields(command), "--runs", runs)...)
 		if status != exitDone || strings.Contains(stdout, names[0]) || !strings.Contains(stdout, names[1]) || !strings.Contains(stderr, "card.json is damaged") {
 			t.Errorf("%s: status %d, %q, want a note of the damaged card", command, status, stderr)
 		}
@@ -257,32 +257,27 @@ func TestRunsAreSorted(t *testing.T) {
 	}
 }
 
-// A product of settings is shown, and found by --where, as a person would type it.
-func TestErrorsOfRoundingAreNotShown(t *testing.T) {
-	if got := (listed{Differs: []string{"training.learning_rate 0.04000000000000001"}}).differs(); got != "learning rate 0.04" {
-		t.Errorf("the last column is %q, want learning rate 0.04", got)
-	}
+// A product of settings is found by --where as a person would type it.
+func TestErrorsOfRoundingDontCount(t *testing.T) {
 	if !(condition{"learning_rate", "=", "0.04"}).holds("0.04000000000000001") {
 		t.Error("0.04 doesn't find the run whose learning rate is shown as 0.04")
 	}
 }
 
-// The name of a method is shown as a method, not as a name.
-func TestDifferingMethodIsNamed(t *testing.T) {
-	if got := (listed{Differs: []string{"method.name swag", "method.start 3"}}).differs(); got != "method swag, start 3" {
-		t.Errorf("got %q", got)
-	}
-}
-
 // What tells runs apart best comes first.
 func TestDifferencesBeginWithTheMethod(t *testing.T) {
-	list := make([]listed, 2)
+	list := make([]listed, 3)
 	for i := range list {
 		list[i] = listed{State: "trained", Config: nbbnn.Config{Data: nbbnn.Data{Name: "shapes10", Train: 8 + i}}.WithDefaults()}
 	}
-	list[1].Config.Training.Epochs, list[1].Config.Method = 7, nbbnn.Method{Name: "sam"}
+	for i := range 2 {
+		c := &list[i+1].Config
+		c.Training.Epochs, c.Method, c.Training.Batch = 7+i, nbbnn.Method{Name: "sam", Rho: 0.1}, 4+i
+	}
 	markDifferences(&app{}, list)
-	if got := list[1].differs(); !strings.HasPrefix(got, "method sam, ") || !strings.Contains(got, ", epochs 7, ") || !strings.HasSuffix(got, "train 9") {
-		t.Errorf("what differs is %q, want the method first and the images last", got)
+	for i, want := range []string{"node-BNN", "SAM, epochs 7, batch 4, train 9", "SAM, epochs 8, batch 5, train 10"} {
+		if got := nbbnn.Name(list[i].Differs); got != want {
+			t.Errorf("run %d differs in %q, want %q: the method first and the images last", i, got, want)
+		}
 	}
 }

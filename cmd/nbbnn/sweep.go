@@ -16,19 +16,19 @@ func sweepCommand(a *app) *cobra.Command {
 		Use:   "sweep",
 		Short: "Plan many runs, do them on one machine or a cluster, and collect their numbers",
 		Long: "Plan many runs, do them on one machine or a cluster, and collect their numbers. A manifest lists the points;\n" +
-			"`nbbnn run` does one of them. docs/cluster.md shows a sweep from the plan to the table.",
+			"`nbbnn sweep point` does one of them. docs/cluster.md shows a sweep from the plan to the table.",
 		Example: "  nbbnn sweep plan --preset allcnnc-shapes10 --gamma 0,2 --seeds 1..3 --manifest m.json\n" +
-			"  nbbnn sweep run --manifest m.json --parallel 2\n  nbbnn sweep status --manifest m.json\n  nbbnn sweep collect --manifest m.json --csv levels.csv",
+			"  nbbnn sweep run --manifest m.json --parallel 2\n  nbbnn sweep status --manifest m.json\n  nbbnn sweep collect --manifest m.json --out levels.csv",
 		Args: commandline.Subcommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	command.AddCommand(sweepPlanCommand(a), sweepRunCommand(a), sweepStatusCommand(a), sweepCollectCommand(a), sweepSubmitCommand(a))
+	command.AddCommand(sweepPlanCommand(a), sweepRunCommand(a), sweepPointCommand(a), sweepStatusCommand(a), sweepCollectCommand(a), sweepSubmitCommand(a))
 	return command
 }
 
 // addManifestFlag makes the flag of the manifest, which the command needs.
 func addManifestFlag(c *cobra.Command, path *string) {
-	c.Flags().StringVar(path, "manifest", "", "file of the manifest, as `nbbnn sweep plan` writes it")
+	c.Flags().StringVar(path, "manifest", "", "file of the manifest, as \"nbbnn sweep plan\" writes it")
 	_ = c.MarkFlagRequired("manifest") // it was just made
 }
 

@@ -30,16 +30,16 @@ func sweepCollectCommand(a *app) *cobra.Command {
 		Use:   "collect",
 		Short: "Print the mean over seeds of what the finished points measured, and write a tidy table",
 		Long: "Print the mean over seeds of what the finished points measured, with 95 % t-intervals from three seeds on, at each level of\n" +
-			"corruption. --csv writes a tidy table for pandas or R: one value a row, after the run and its configuration.",
-		Example: "  nbbnn sweep collect --manifest m.json\n  nbbnn sweep collect --manifest m.json --metric nll,ece --csv levels.csv\n" +
-			"  nbbnn sweep collect --manifest m.json --cells --csv cells.csv",
+			"corruption. --out writes a tidy table for pandas or R: one value a row, after the run and its configuration.",
+		Example: "  nbbnn sweep collect --manifest m.json\n  nbbnn sweep collect --manifest m.json --metrics nll,ece --out levels.csv\n" +
+			"  nbbnn sweep collect --manifest m.json --cells --out cells.csv",
 		Args: commandline.Arguments(),
 		RunE: func(*cobra.Command, []string) error { return collect(a, flags) },
 	}
 	addManifestFlag(command, &flags.manifest)
 	f := command.Flags()
-	f.StringSliceVar(&flags.metrics, "metric", []string{"nll", "error"}, "metrics of the table, separated by commas: nll, error, ece, mean_ece, gibbs_nll, brier, nll_t")
-	f.StringVar(&flags.csv, "csv", "", `file of the tidy table, "-" for standard output; none writes none`)
+	f.StringSliceVar(&flags.metrics, "metrics", []string{"nll", "error"}, "metrics of the table, separated by commas: nll, error, ece, mean_ece, gibbs_nll, brier, nll_t")
+	f.StringVar(&flags.csv, "out", "", `file of the tidy table, "-" for standard output; none writes none`)
 	f.BoolVar(&flags.cells, "cells", false, "one row for each corruption and severity in the tidy table, in place of the means at each level")
 	return command
 }
@@ -117,5 +117,5 @@ func printGroups(a *app, groups []sweep.Group) error {
 	return nil
 }
 
-// metricNames lists the values of --metric.
+// metricNames lists the values of --metrics.
 func metricNames() []string { return slices.Clone(sweep.LevelMetrics()) }

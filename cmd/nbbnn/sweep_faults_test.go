@@ -116,7 +116,7 @@ func TestFullDiskInTheMiddle(t *testing.T) {
 	folder := t.TempDir()
 	manifest, runs, roomy := planTiny(t, folder), filepath.Join(folder, "runs"), filepath.Join(folder, "roomy")
 	point := func(runs string) []string {
-		return []string{"run", "--manifest", manifest, "--index", "0", "--runs", runs}
+		return []string{"sweep", "point", "--manifest", manifest, "--index", "0", "--runs", runs}
 	}
 	full := exec.Command(shell, append([]string{"-c", `ulimit -f 4; exec "$0" "$@"`, os.Args[0]}, point(runs)...)...)
 	full.Env = append(os.Environ(), asCommand+"=1")
@@ -136,7 +136,7 @@ func TestFullDiskInTheMiddle(t *testing.T) {
 func TestSweepWithARunOfANewerVersion(t *testing.T) {
 	folder := t.TempDir()
 	manifest, runs := planTiny(t, folder), filepath.Join(folder, "runs")
-	wantStatus(t, exitDone, "done", "run", "--manifest", manifest, "--index", "0", "--runs", runs)
+	wantStatus(t, exitDone, "done", "sweep", "point", "--manifest", manifest, "--index", "0", "--runs", runs)
 	cards, err := filepath.Glob(filepath.Join(runs, "*", "card.json"))
 	if err != nil || len(cards) != 1 {
 		t.Fatal(cards, err)
@@ -151,7 +151,7 @@ func TestSweepWithARunOfANewerVersion(t *testing.T) {
 		if err := os.WriteFile(path, []byte(newer), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		_, stderr, status := execute(t, "run", "--manifest", manifest, "--index", "0", "--runs", runs)
+		_, stderr, status := execute(t, "sweep", "point", "--manifest", manifest, "--index", "0", "--runs", runs)
 		if status == exitDone || !strings.Contains(stderr, "update this program") {
 			t.Errorf("%s: exit status %d: %s", name, status, stderr)
 		}

@@ -48,7 +48,7 @@ func sweepPlanCommand(a *app) *cobra.Command {
 	flags.product.addFlags(f)
 	f.StringVar(&flags.configs, "configs", "", "JSON file with an array of configurations, in place of flags")
 	f.IntVar(&flags.figure, "figure", 0, "plan the runs of this figure of the paper, in place of flags")
-	f.StringVar(&flags.scale, "scale", string(paper.Smoke), "of the figure: "+scaleNames())
+	f.StringVar(&flags.scale, "scale", string(paper.Smoke), "scale of the figure: "+scaleNames())
 	f.StringVar(&flags.evaluation.Suite, "suite", "first8", suiteHelp)
 	f.IntVar(&flags.evaluation.Samples, "evaluation-samples", 32, "Monte-Carlo samples for each image of the evaluation")
 	f.IntVar(&flags.evaluation.Images, "evaluation-images", 0, "number of test images, from the first; 0 means all")
@@ -83,7 +83,7 @@ func planSweep(a *app, flags *planFlags, given *pflag.FlagSet) error {
 	}
 	fmt.Fprintf(a.out, "first    point 0   %s   %s\n", manifest.Name(first), manifest.RunName(0))
 	fmt.Fprintf(a.out, "wrote    %s\n", flags.manifest)
-	fmt.Fprintf(a.out, "next     nbbnn sweep run --manifest %s, or nbbnn run --manifest %[1]s --index 0 to %d in any scheduler\n", quote(flags.manifest), manifest.Len()-1)
+	fmt.Fprintf(a.out, "next     nbbnn sweep run --manifest %s, or nbbnn sweep point --manifest %[1]s --index 0 to %d in any scheduler\n", quote(flags.manifest), manifest.Len()-1)
 	return nil
 }
 

@@ -95,7 +95,7 @@ func (p *points) config(combination []choice) (nbbnn.Config, error) {
 }
 
 // refusedOption returns where the option that an error is about is in a combination, or -1.
-func refusedOption(err error, combination []choice) (at int, option baseline.OptionError) {
+func refusedOption(err error, combination []choice) (at int, option nbbnn.OptionError) {
 	if !errors.As(err, &option) {
 		return -1, option
 	}
@@ -103,7 +103,7 @@ func refusedOption(err error, combination []choice) (at int, option baseline.Opt
 }
 
 // leaveOut notes that a method doesn't have an option.
-func (p *points) leaveOut(option baseline.OptionError) {
+func (p *points) leaveOut(option nbbnn.OptionError) {
 	at := slices.IndexFunc(p.leftOut, func(o leftOutOption) bool { return o.Option == option.Flag })
 	if at < 0 {
 		at, p.leftOut = len(p.leftOut), append(p.leftOut, leftOutOption{Option: option.Flag})

@@ -91,10 +91,10 @@ func TestProductOfMethodsInJSON(t *testing.T) {
 	}
 }
 
-// An empty value of a field that differs has a name, as in "method default".
-func TestPointOfAnEmptyValueHasAName(t *testing.T) {
+// A point is named by its method and by no option that this doesn't have.
+func TestPointIsNamedByItsMethod(t *testing.T) {
 	_, said := methodProduct(t, "--method", "map,sam")
-	if !strings.Contains(said, "method default, rho 0 ") {
+	if !strings.Contains(said, "point 0   MAP   ") {
 		t.Errorf("the plan says %s", said)
 	}
 }

@@ -97,9 +97,10 @@ func (p *product) addFlags(f *pflag.FlagSet) {
 			p.values[flag.Name], p.names = list, append(p.names, flag.Name)
 			f.VarPF(list, flag.Name, "", flag.Usage).NoOptDefVal = flag.NoOptDefVal
 		}
+		f.Lookup(flag.Name).Annotations = flag.Annotations
 	})
 	p.seeds.kind = "uint64"
-	f.Var(&p.seeds, "seeds", "seeds, such as 1..5 or 1,2,7: the same as --seed")
+	f.Var(&p.seeds, "seeds", "seeds of all random numbers, such as 1..5 or 1,2,7")
 }
 
 // given reports whether a flag that makes points was given.

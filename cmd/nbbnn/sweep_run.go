@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"strconv"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
@@ -56,7 +58,7 @@ func sweepHere(ctx context.Context, a *app, flags localFlags) error {
 	processes.task = func(point int) task {
 		return task{
 			name: fmt.Sprintf("point %d   %s", point, nameOf(manifest, point)), run: manifest.RunName(point),
-			arguments: []string{"run", "--manifest", flags.manifest, "--index", strconv.Itoa(point), "--runs", a.runs},
+			arguments: []string{"sweep", "point", "--manifest", flags.manifest, "--index", strconv.Itoa(point), "--runs", a.runs},
 		}
 	}
 	result, err := processes.do(ctx, a, points)
@@ -89,4 +91,28 @@ func sweepEnd(a *app, flags localFlags, manifest *sweep.Manifest, result ended, 
 	}
 	fmt.Fprintf(a.out, "done     %s: `nbbnn sweep collect --manifest %s --runs %s` shows the numbers\n", count, quote(flags.manifest), quote(a.runs))
 	return nil
+}
+
+// stopFlag is the flag with which a process saves and stops when the one that started it ends.
+const stopFlag = "stop-with-input"
+
+// stopWithInput is the value of that flag.
+type stopWithInput bool
+
+func (s *stopWithInput) add(f *pflag.FlagSet) {
+	f.BoolVar((*bool)(s), stopFlag, false, "save and stop when standard input ends, as it does when the program at its other end ends")
+}
+
+// addHidden adds the flag to a command that people start themselves.
+func (s *stopWithInput) addHidden(f *pflag.FlagSet) {
+	s.add(f)
+	f.Lookup(stopFlag).Hidden = true
+}
+
+// context returns a context that also ends with the standard input, if the flag is given.
+func (s stopWithInput) context(ctx context.Context) (context.Context, context.CancelFunc) {
+	if !s {
+		return context.WithCancel(ctx)
+	}
+	return sweep.UntilEnd(ctx, os.Stdin)
 }

@@ -65,11 +65,11 @@ func TestSweepFromPlanToTable(t *testing.T) {
 	}
 	wantStatus(t, exitDone, "4 points: 3 done, 1 waiting", append([]string{"sweep", "status"}, flags...)...)
 	wantStatus(t, exitDone, "gamma 2", append([]string{"sweep", "collect"}, flags...)...)
-	table := wantStatus(t, exitDone, "objective.gamma", append([]string{"sweep", "collect", "--csv", "-"}, flags...)...)
+	table := wantStatus(t, exitDone, "objective.gamma", append([]string{"sweep", "collect", "--out", "-"}, flags...)...)
 	if rows := strings.Count(table, "\n"); rows != 1+3*6*6 && rows != 1+3*6*7 { // seven metrics with a temperature
 		t.Errorf("the tidy table has %d rows", rows)
 	}
-	wantStatus(t, exitUsage, "unknown metric", append([]string{"sweep", "collect", "--metric", "nlll"}, flags...)...)
+	wantStatus(t, exitUsage, "unknown metric", append([]string{"sweep", "collect", "--metrics", "nlll"}, flags...)...)
 }
 
 // A sweep on one machine does what is missing in processes of their own, with the same weights as
@@ -81,7 +81,7 @@ func TestSweepRun(t *testing.T) {
 	wantStatus(t, exitDone, "4/4", "sweep", "run", "--manifest", manifest, "--runs", runs, "--parallel", "2")
 	alone := filepath.Join(folder, "alone")
 	for _, index := range []string{"0", "1", "2", "3"} {
-		wantStatus(t, exitDone, "done", "run", "--manifest", manifest, "--runs", alone, "--index", index)
+		wantStatus(t, exitDone, "done", "sweep", "point", "--manifest", manifest, "--runs", alone, "--index", index)
 	}
 	if got, want := weights(t, runs), weights(t, alone); len(got) != 4 || strings.Join(got, " ") != strings.Join(want, " ") {
 		t.Errorf("weights %v, want %v", got, want)
@@ -125,11 +125,11 @@ func TestStoppedPointIsRunAgain(t *testing.T) {
 	manifest, runs := planTiny(t, folder), filepath.Join(folder, "runs")
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, stderr, status := executeWith(t, cancelled, "run", "--manifest", manifest, "--runs", runs, "--index", "0")
+	_, stderr, status := executeWith(t, cancelled, "sweep", "point", "--manifest", manifest, "--runs", runs, "--index", "0")
 	if status != exitStopped {
 		t.Errorf("exit status %d, want %d: %s", status, exitStopped, stderr)
 	}
-	wantStatus(t, exitDone, "done", "run", "--manifest", manifest, "--runs", runs, "--index", "0")
+	wantStatus(t, exitDone, "done", "sweep", "point", "--manifest", manifest, "--runs", runs, "--index", "0")
 }
 
 // planCIFAR10 plans two points that need images of CIFAR-10, of which there are none.
@@ -146,7 +146,7 @@ func planCIFAR10(t *testing.T, folder string) (manifest string) {
 // that the system can't read.
 func TestMissingDataIsJudged(t *testing.T) {
 	folder := t.TempDir()
-	point := []string{"run", "--manifest", planCIFAR10(t, folder), "--runs", filepath.Join(folder, "runs"), "--index", "0"}
+	point := []string{"sweep", "point", "--manifest", planCIFAR10(t, folder), "--runs", filepath.Join(folder, "runs"), "--index", "0"}
 	wantStatus(t, exitUsage, "nbbnn data get cifar10", point...)
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -217,11 +217,11 @@ func TestSweepRefuses(t *testing.T) {
 		want string
 		args []string
 	}{
-		{"was edited or damaged after planning", []string{"run", "--manifest", edited, "--index", "0"}},
+		{"was edited or damaged after planning", []string{"sweep", "point", "--manifest", edited, "--index", "0"}},
 		{"was edited or damaged after planning", []string{"sweep", "status", "--manifest", edited}},
-		{"there's no manifest", []string{"run", "--manifest", filepath.Join(folder, "none.json"), "--index", "0"}},
-		{"index -1 is outside", []string{"run", "--manifest", manifest, "--index", "-1"}},
-		{"a chunk of 0 points", []string{"run", "--manifest", manifest, "--index", "0", "--chunk", "0"}},
+		{"there's no manifest", []string{"sweep", "point", "--manifest", filepath.Join(folder, "none.json"), "--index", "0"}},
+		{"index -1 is outside", []string{"sweep", "point", "--manifest", manifest, "--index", "-1"}},
+		{"a chunk of 0 points", []string{"sweep", "point", "--manifest", manifest, "--index", "0", "--chunk", "0"}},
 		{"holds something else", []string{"sweep", "plan", "--manifest", manifest, "--gamma", "1"}},
 		{"isn't a range that rises", plan("--seeds", "5..1")},
 		{"isn't a whole number", plan("--seeds", "1..x")},

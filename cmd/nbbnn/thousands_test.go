@@ -26,8 +26,8 @@ func BenchmarkTenThousandRuns(b *testing.B) {
 	for _, command := range []struct{ name, args string }{
 		{"plan", "sweep plan --network allcnnc --data shapes10 --gamma 0,1,2,3,4,5,6,7,8,9 --seeds 1..1000 --manifest " + filepath.Join(folder, "other.json")},
 		{"status", "sweep status --manifest " + manifest},
-		{"collect", "sweep collect --csv " + filepath.Join(folder, "levels.csv") + " --manifest " + manifest},
-		{"cells", "cells --out " + filepath.Join(folder, "cells.csv")},
+		{"collect", "sweep collect --out " + filepath.Join(folder, "levels.csv") + " --manifest " + manifest},
+		{"compare", "compare --tidy --out " + filepath.Join(folder, "cells.csv")},
 		{"runs", "runs"},
 	} {
 		args := append(strings.Fields(command.args), "--runs", runs)
@@ -46,7 +46,7 @@ func BenchmarkTenThousandRuns(b *testing.B) {
 func TestThousandsOfRuns(t *testing.T) {
 	manifest, runs := thousands(t, t.TempDir(), "1..3")
 	wantStatus(t, exitDone, "30 points: 30 done", "sweep", "status", "--manifest", manifest, "--runs", runs)
-	table := wantStatus(t, exitDone, "", "cells", "--runs", runs, "--metric", "nll")
+	table := wantStatus(t, exitDone, "", "compare", "--tidy", "--runs", runs, "--metrics", "nll")
 	lines := strings.Split(strings.TrimSpace(table), "\n")
 	if len(lines) != 1+30*41 || !slices.IsSortedFunc(lines[1:], byRun) {
 		t.Errorf("%d lines, want a header and 41 cells of 30 runs in order", len(lines))

@@ -23,6 +23,7 @@ func trainCommand(a *app) *cobra.Command {
 	var order trainOrder
 	var seeds seedFlags
 	var stop stopWithInput
+	var plan bool
 	command := &cobra.Command{
 		Use:   "train",
 		Short: "Train one network, or continue its training, and print its card",
@@ -34,6 +35,7 @@ func trainCommand(a *app) *cobra.Command {
 			"  nbbnn train --preset resnet18-cifar100 --gamma 80 --seed 3\n" +
 			"  nbbnn train --preset resnet18-cifar100 --method map --seed 3\n" +
 			"  nbbnn train --preset allcnnc-shapes10 --seeds 1..4 --parallel 2\n" +
+			"  nbbnn train --preset resnet18-cifar100 --plan\n" +
 			"  nbbnn train --config runs/9f3c2a1b44d0/config.json --seed 2 --json",
 		Args: commandline.Arguments(),
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -49,6 +51,9 @@ func trainCommand(a *app) *cobra.Command {
 				return commandline.Usage(err)
 			}
 			announceStretch(a, start, config)
+			if plan {
+				return printEstimate(c.Context(), a, config)
+			}
 			order.config, order.named = config, namesSubject(c.Flags())
 			ctx, cancel := stop.context(c.Context())
 			defer cancel()
@@ -62,9 +67,11 @@ func trainCommand(a *app) *cobra.Command {
 	stop.addHidden(command.Flags())
 	addTrainFlags(command.Flags(), &flags, &start)
 	addTrainOrderFlags(command.Flags(), &order)
-	command.Flags().StringVar(&order.name, "name", "", "name by which every command finds the run; it's no part of its configuration")
+	command.Flags().BoolVar(&plan, "plan", false, "estimate the time and the memory of the training on this machine from a few steps, and train nothing")
+	command.Flags().StringVar(&order.name, "name", "", "name by which every command finds the run, no part of the configuration")
 	command.Flags().StringSliceVar(&order.tags, "tag", nil, "tags by which \"nbbnn runs --where tag=...\" lists the run, separated by commas")
 	command.Flags().IntVar(&order.options.KeepEvery, "keep-every", 0, "epochs from one checkpoint to the next that stays; 0 means that none stays but the latest")
+	setGroup(command.Flags(), "Run", "plan", "seeds", "parallel", "name", "tag", "keep-every")
 	return command
 }
 
@@ -73,6 +80,7 @@ func addTrainOrderFlags(f *pflag.FlagSet, order *trainOrder) {
 	f.BoolVar(&order.noTest, "no-test", false, "leave out the test on clean images after the training, which takes seconds")
 	f.BoolVar(&order.options.ReplaceRecorded, replaceFlag, false, replaceHelp)
 	f.IntVar(&order.options.SaveEvery, "save-every", 0, "epochs from one checkpoint to the next; 0 means 1, or 5 on a GPU")
+	setGroup(f, "Run", "no-test", replaceFlag, "save-every")
 }
 
 // trainOrder holds the settings of a call of `nbbnn train`.
@@ -143,7 +151,7 @@ func announceTraining(ctx context.Context, a *app, config nbbnn.Config, seeds se
 			return err
 		}
 	}
-	plan := "plan     " + subject(config) + " · " + quantity.Count(config.WithDefaults().Training.Epochs, "epoch") + seeds.text()
+	plan := "plan     " + subjectOf(config) + " · " + quantity.Count(config.WithDefaults().Training.Epochs, "epoch") + seeds.text()
 	if seeds.parallel > 0 && len(engine.GPUs()) > 0 { // this process would keep memory of a GPU that another trains on
 		fmt.Fprintln(a.err, plan)
 		return nil

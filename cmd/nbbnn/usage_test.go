@@ -63,7 +63,7 @@ func TestTrainLooksForTheDataFirst(t *testing.T) {
 func TestCompressSaysThatItStretches(t *testing.T) {
 	args := []string{"--data", "shapes10", "--width", "2", "--train", "32", "--test", "16", "--batch", "8", "--samples", "1"}
 	for epochs, want := range map[string]bool{"9": false, "91": true} {
-		_, stderr, status := execute(t, append([]string{"estimate", "--preset", "allcnnc-cifar10-m16", "--compress", epochs}, args...)...)
+		_, stderr, status := execute(t, append([]string{"train", "--plan", "--preset", "allcnnc-cifar10-m16", "--compress", epochs}, args...)...)
 		if got := strings.Contains(stderr, "stretches the schedule, from 90 to 91 epochs"); got != want || status != exitDone {
 			t.Errorf("--compress %s: status %d, %q; a note is wanted: %v", epochs, status, stderr, want)
 		}
@@ -92,8 +92,8 @@ func onlyRun(t *testing.T, runs string) string {
 
 // The help of DAMP's option says what its default costs.
 func TestHelpSaysWhatSubBatchesCost(t *testing.T) {
-	stdout, _, _ := execute(t, "train", "--help")
-	const want = "takes about as long as one of map; each further part adds to that (docs/performance.md)"
+	stdout, _, _ := execute(t, "train", "--help-all")
+	const want = "takes about as long as map; each further part adds to that (docs/performance.md)"
 	if !strings.Contains(strings.Join(strings.Fields(stdout), " "), want) {
 		t.Errorf("the help lacks %q:\n%s", want, stdout)
 	}

@@ -35,7 +35,7 @@ await() {
 
 failures=0
 while true; do
-	await "${NBBNN_PROGRAM:-nbbnn}" run --manifest "$NBBNN_MANIFEST" --runs "${NBBNN_RUNS:-runs}" --chunk "${NBBNN_CHUNK:-1}"
+	await "${NBBNN_PROGRAM:-nbbnn}" sweep point --manifest "$NBBNN_MANIFEST" --runs "${NBBNN_RUNS:-runs}" --chunk "${NBBNN_CHUNK:-1}"
 	status=$?
 	if [ "$stopped" = 1 ]; then exit "$status"; fi
 	case $status in

@@ -10,54 +10,41 @@ import (
 )
 
 // Method says how weights are trained and which weights predict. The zero value is the node-BNN of
-// the paper, or MAP if the network has no latents. Its options belong to one method each: zero
-// means the default, and an option of another method is refused.
+// the paper, or MAP if the network has no latents. The tag "of" of an option names the methods that
+// have it: zero means the default, and an option of another method is refused. nbbnn.Fields has all
+// tags.
 type Method struct {
-	Name Name `json:"name"` // "" means NodeBNN
+	Name Name `json:"name" help:"method of training; empty means nodebnn, or map without latents"` // "" means NodeBNN
 
 	// Rho is the length of the move of SAM and ASAM; 0 means the published one: for SAM 0.05, for
 	// ASAM 0.5, and twice as long on CIFAR-100 and TinyImageNet.
-	Rho float64 `json:"rho,omitempty"`
+	Rho float64 `json:"rho,omitempty" of:"sam asam" help:"length of the move before the gradient is taken; 0 means the published one"`
 	// BothPasses lets both passes of SAM and ASAM update the running statistics of batch
 	// normalisation; the default is the first pass alone.
-	BothPasses bool `json:"both_passes,omitempty"`
+	BothPasses bool `json:"both_passes,omitempty" of:"sam asam" help:"let both passes of a step update the running statistics of batch normalisation"`
 
-	// Start is the number of epochs before SWAG collects the weights of each epoch; 0 means 161 of
-	// 300, or the same share.
-	Start int `json:"start,omitempty"`
+	Start int `json:"start,omitempty" flag:"swag-start" of:"swag" from:"epochs" help:"epochs before the weights of each epoch are collected; 0 means 161 of 300, or the same share"`
 	// Rate is SWAG's constant learning rate from nine tenths of Start on; 0 means the published
 	// share of the first one: a fifth for networks without batch normalisation, half for CIFAR-100
 	// and TinyImageNet, a tenth otherwise.
-	Rate float64 `json:"rate,omitempty"`
-	// Rank is the number of epochs whose deviations make up half of SWAG's covariance; 0 means 20.
-	Rank int `json:"rank,omitempty"`
-	// Diagonal leaves out that half.
-	Diagonal bool `json:"diagonal,omitempty"`
+	Rate     float64 `json:"rate,omitempty" flag:"swag-rate" of:"swag" from:"learning-rate" help:"constant learning rate while weights are collected; 0 means the published share of the first rate"`
+	Rank     int     `json:"rank,omitempty" flag:"swag-rank" of:"swag" help:"epochs whose deviations make up half of the covariance; 0 means 20"`
+	Diagonal bool    `json:"diagonal,omitempty" flag:"swag-diagonal" of:"swag" help:"leave out the half of the covariance that is not diagonal"`
 
-	// Cycles is the number of cycles of CSGHMC, a divisor of the epochs; 0 means cycles of about 50
-	// epochs, two at least.
-	Cycles int `json:"cycles,omitempty"`
-	// Snapshots is the number of last epochs of a cycle whose weights CSGHMC keeps; 0 means 5, or
-	// half a cycle.
-	Snapshots int `json:"snapshots,omitempty"`
-	// NoiseEpochs is the number of last epochs of a cycle with noise; 0 means a tenth of the cycle,
-	// and Snapshots at least.
-	NoiseEpochs int `json:"noise_epochs,omitempty"`
-	// Temperature scales the variance of CSGHMC's noise: 1 samples the posterior; 0 means 1/50,000,
-	// as published.
-	Temperature float64 `json:"temperature,omitempty"`
+	Cycles      int     `json:"cycles,omitempty" of:"csghmc" from:"epochs" help:"cycles of the learning rate, a divisor of the epochs; 0 means cycles of about 50 epochs, two at least"`
+	Snapshots   int     `json:"snapshots,omitempty" of:"csghmc" from:"epochs cycles" help:"last epochs of a cycle whose weights are samples; 0 means 5, or half a cycle"`
+	NoiseEpochs int     `json:"noise_epochs,omitempty" of:"csghmc" from:"epochs cycles" help:"last epochs of a cycle with noise; 0 means a tenth of the cycle, and the snapshots at least"`
+	Temperature float64 `json:"temperature,omitempty" of:"csghmc" help:"factor of the variance of the noise, 1 samples the posterior; 0 means 1/50,000, as published"`
 
 	// Dropout is the probability with which MCDropout drops an input; 0 means 0.5 for networks
 	// whose layers have dropout, such as VGG16, and 0.1 for others, where it's of all layers but
 	// the first.
-	Dropout float64 `json:"dropout,omitempty"`
+	Dropout float64 `json:"dropout,omitempty" of:"mcdropout" help:"probability of dropping an input; 0 means 0.5 for vgg16, 0.1 for networks without dropout"`
 
 	// Std is the standard deviation of the factors of DAMP; 0 means 0.2, or 0.1 on CIFAR-100 and
 	// TinyImageNet.
-	Std float64 `json:"std,omitempty"`
-	// SubBatches is the number of parts of a batch with factors of their own, a divisor of the
-	// batch size; 0 means 8, or the largest divisor below.
-	SubBatches int `json:"sub_batches,omitempty"`
+	Std        float64 `json:"std,omitempty" flag:"damp-std" of:"damp" help:"standard deviation of the factors of the weights; 0 means the published one"`
+	SubBatches int     `json:"sub_batches,omitempty" flag:"damp-sub-batches" of:"damp" help:"parts of a batch with factors of their own; 0 means 8, or the largest divisor of the batch below. 1, published for CIFAR, takes about as long as map; each further part adds to that (docs/performance.md)"`
 }
 
 // Name names a method.
@@ -126,9 +113,6 @@ func (m Method) Of(s network.Settings) Name {
 // Validate checks a method and settings that Apply has returned.
 func (m Method) Validate(s network.Settings, data string) error {
 	if err := check.Known("method", m.Of(s), Names()...); err != nil {
-		return err
-	}
-	if err := checkOptions(m, s); err != nil {
 		return err
 	}
 	d, found := definitionOf(m)

@@ -32,14 +32,14 @@ type Settings struct {
 // Network is the architecture.
 type Network struct {
 	// Name is one of Names, or a network added with Define; "" means "allcnnc".
-	Name string `json:"name"`
+	Name string `json:"name" help:"architecture"`
 	// Width is the number of channels of the first layers; 0 means the published width, 96 for
 	// allcnnc and 64 for the others.
-	Width int `json:"width"`
+	Width int `json:"width" from:"network" help:"channels of the first layers; 0 means the published width"`
 	// Form "" means Published, or Narrow for an allcnnc of another width than the published one.
-	Form Form `json:"form"`
+	Form Form `json:"form" from:"network width" values:"published narrow" help:"variant of allcnnc: published (its initial values, ReLU on the logits) or narrow (He-normal weights, no ReLU there); empty means narrow for another width than the published one"`
 	// Precision is that of convolutions and activations; "" means float32.
-	Precision Precision `json:"precision,omitempty"`
+	Precision Precision `json:"precision,omitempty" values:"bfloat16" help:"precision of convolutions and activations: empty means float32, and bfloat16 needs XLA"`
 	// NoDropout removes the dropout of 0.5 before the first two dense layers of a vgg16 without
 	// latents.
 	NoDropout bool `json:"no_dropout,omitempty"`
@@ -73,14 +73,13 @@ const (
 // PriorStd^2).
 type Posterior struct {
 	// Components is the number K of components of the mixture, at most 256; 0 means 1.
-	Components int `json:"components"`
+	Components int `json:"components" of:"nodebnn" neutral:"1" help:"components K of the posterior, at most 256"`
 	// Mode says which side of a layer is noisy; "" means Output.
-	Mode Mode `json:"mode"`
+	Mode Mode `json:"mode" of:"nodebnn" neutral:"none" values:"out in both none" help:"noisy side of each layer: out, in, both, or none for an ordinary network; empty means out"`
 	// InitStd is the centre of the initial standard deviations; 0 means the network's published
 	// value, 0.32 for All-CNN-C.
-	InitStd float64 `json:"init_std"`
-	// PriorStd is the standard deviation of the prior; 0 means InitStd.
-	PriorStd float64 `json:"prior_std"`
+	InitStd  float64 `json:"init_std" of:"nodebnn" help:"initial standard deviation of the posterior; 0 means the network's published value"`
+	PriorStd float64 `json:"prior_std" of:"nodebnn" from:"init-std" help:"standard deviation of the prior; 0 means the initial one of the posterior"`
 }
 
 // Mode says which side of a layer its latents multiply.
@@ -107,15 +106,15 @@ const (
 // Objective is the training objective, the gamma-ELBO (METHOD.md section 3).
 type Objective struct {
 	// Gamma is the weight of the additional entropy: 0 is the plain ELBO, -1 removes the entropy.
-	Gamma float64 `json:"gamma"`
+	Gamma float64 `json:"gamma" of:"nodebnn" help:"weight of the extra entropy in the objective; 0 is the plain ELBO"`
 	// Bound chooses the distance of two components in the entropy bound; "" means ReferenceBound.
-	Bound Bound `json:"bound"`
+	Bound Bound `json:"bound" of:"nodebnn" values:"reference exact" help:"bound on the entropy of the mixture: reference or exact; empty means reference"`
 	// Scope says which posterior's entropy is bounded; "" means LayerScope.
-	Scope Scope `json:"scope"`
+	Scope Scope `json:"scope" of:"nodebnn" values:"layer joint" help:"latents whose entropy is bounded: layer by layer, or joint; empty means layer"`
 	// Divergence replaces KL(q, p) in the loss; "" means that of the mixture.
-	Divergence Divergence `json:"divergence,omitempty"`
+	Divergence Divergence `json:"divergence,omitempty" of:"nodebnn" values:"full" help:"divergence from the prior: empty for that of the mixture, or full for the sum over the components"`
 	// ExtraEntropy is the entropy that Gamma multiplies; "" means that of the mixture.
-	ExtraEntropy ExtraEntropy `json:"extra_entropy,omitempty"`
+	ExtraEntropy ExtraEntropy `json:"extra_entropy,omitempty" of:"nodebnn" values:"conditional conditional_sum" help:"entropy that gamma multiplies: empty for that of the mixture, conditional for the mean of the components, or conditional_sum for their sum"`
 }
 
 // Bound names the coefficient of the distance between components in the lower bound on the entropy
@@ -158,20 +157,17 @@ const (
 // Training says how long and how fast the parameters are trained: theta, the weights, and phi, the
 // posterior.
 type Training struct {
-	// Epochs is the number of passes over the training set; 0 means the published number.
-	Epochs int `json:"epochs"`
+	Epochs int `json:"epochs" help:"passes over the training images; 0 means the published number"`
 	// Batch is the number of images in a step; 0 means the published number. An incomplete last
 	// batch of an epoch is dropped.
-	Batch int `json:"batch"`
+	Batch int `json:"batch" help:"images of a step; 0 means the published number"`
 	// Samples is L, the number of draws of the latents for each image of a step; 0 means 4, or 1
 	// without latents.
-	Samples int `json:"samples"`
+	Samples int `json:"samples" of:"nodebnn" neutral:"1" help:"samples of the latents for each image of a step; 0 means 4"`
 
-	// LearningRate is that of theta at the start, which LearningRateFactor lowers; 0 means the
-	// published rate.
-	LearningRate float64 `json:"learning_rate"`
+	LearningRate float64 `json:"learning_rate" help:"first learning rate of the weights; 0 means the network's published one"`
 	// PosteriorLearningRate is that of phi and constant; 0 means the published rate.
-	PosteriorLearningRate float64 `json:"posterior_learning_rate"`
+	PosteriorLearningRate float64 `json:"posterior_learning_rate" of:"nodebnn" help:"learning rate of the posterior; 0 means the published one"`
 	// Momentum is the Nesterov momentum of theta; 0 means 0.9.
 	Momentum float64 `json:"momentum"`
 	// NoMomentum chooses plain SGD for theta.
@@ -180,16 +176,13 @@ type Training struct {
 	WeightDecay float64 `json:"weight_decay"`
 	// NoWeightDecay chooses a flat prior of the weights.
 	NoWeightDecay bool `json:"no_weight_decay"`
-	// BetaEpochs is the number of epochs in which beta rises from 0 to 1; 0 means two thirds of
-	// Epochs.
-	BetaEpochs int `json:"beta_epochs"`
+	BetaEpochs    int  `json:"beta_epochs" of:"nodebnn" from:"epochs" help:"epochs until the posterior's terms count in full; 0 means two thirds of the epochs"`
 	// NoAnnealing keeps beta at 1.
-	NoAnnealing bool `json:"no_annealing"`
-	// NoAugmentation switches random crops and mirroring off.
-	NoAugmentation bool `json:"no_augmentation"`
+	NoAnnealing    bool `json:"no_annealing"`
+	NoAugmentation bool `json:"no_augmentation" help:"show the training images without crops and mirroring"`
 	// Augmentation changes the cropped and mirrored images further: augment.Name for AugMix; ""
 	// means it doesn't.
-	Augmentation string `json:"augmentation,omitempty"`
+	Augmentation string `json:"augmentation,omitempty" values:"augmix" help:"changes of the training images beyond crops and mirroring, which it turns on: augmix, or empty for none"`
 }
 
 // Defaults that the networks share (METHOD.md section 4).

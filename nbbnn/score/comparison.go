@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/nbbnn/workbench/internal/fields"
 	"github.com/nbbnn/workbench/internal/nearest"
 )
 
@@ -72,7 +73,11 @@ func group(suite string, runs []Run) (Comparison, error) {
 		m.Cells = slices.Insert(m.Cells, place, run.Cells)
 		m.Costs = slices.Insert(m.Costs, place, run.Cost)
 	}
-	for i, name := range methodNames(c.Methods) {
+	titled := make([]fields.Titled, len(c.Methods))
+	for i, m := range c.Methods {
+		titled[i] = fields.Titled{Title: m.Title, Config: m.Settings}
+	}
+	for i, name := range fields.Names(titled) {
 		c.Methods[i].Name = name
 		if slices.Contains(c.Methods[i].Costs, Cost{}) {
 			c.Methods[i].Costs = nil

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+
+	"github.com/nbbnn/workbench/internal/fields"
 )
 
 // setting is a setting in which the methods of a comparison differ.
@@ -72,15 +74,17 @@ func (c Comparison) differing() (all []setting) {
 	if len(c.Methods) == 0 {
 		return nil
 	}
-	for at, leaf := range leaves(reflect.ValueOf(c.Methods[0].Settings)) {
-		s := setting{name: leaf.name, numbers: []float64{}}
+	first := reflect.TypeOf(c.Methods[0].Settings)
+	other := func(m Method) bool { return reflect.TypeOf(m.Settings) != first }
+	if first == nil || slices.ContainsFunc(c.Methods, other) {
+		return nil
+	}
+	for _, field := range fields.Of(first) {
+		s := setting{name: field.Label(), numbers: []float64{}}
 		for _, m := range c.Methods {
-			own := leaves(reflect.ValueOf(m.Settings))
-			if at >= len(own) || own[at].path != leaf.path {
-				return nil // settings of another type
-			}
-			s.values = append(s.values, own[at].value)
-			if number, err := strconv.ParseFloat(own[at].value, 64); err == nil && s.numbers != nil {
+			text := field.Text(m.Settings)
+			s.values = append(s.values, text)
+			if number, err := strconv.ParseFloat(text, 64); err == nil && s.numbers != nil {
 				s.numbers = append(s.numbers, number)
 			} else {
 				s.numbers = nil

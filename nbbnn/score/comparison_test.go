@@ -2,7 +2,6 @@ package score
 
 import (
 	"slices"
-	"strings"
 	"testing"
 )
 
@@ -130,35 +129,6 @@ func TestComparisonRefuses(t *testing.T) {
 	}
 	double := Comparison{Suite: "all19", Methods: []Method{{Name: "x", Cells: []Cells{one.Cells}}, {Name: "x", Cells: []Cells{one.Cells}}}}
 	checkError(t, "one name", double.Check(), `called "x"`)
-}
-
-// from stands for the settings of a training that starts with the weights of another.
-type from struct {
-	InitStd float64 `json:"init_std"`
-	Weights string  `json:"weights"`
-}
-
-// Methods without settings in common with the others are still named.
-func TestMethodNames(t *testing.T) {
-	first, second := strings.Repeat("1a", 32), strings.Repeat("2b", 32)
-	for _, c := range []struct {
-		title    string
-		settings []any
-		want     string
-	}{
-		{"", []any{withGamma(1)}, "allcnnc"},
-		{"post hoc", []any{from{0.1, first}, from{0.2, second}}, "init std 0.1; init std 0.2"},
-		{"post hoc", []any{from{0.1, first}, from{0.1, second}}, "weights " + first + "; weights " + second},
-		{"", []any{nil, withGamma(1)}, "method 1; name allcnnc, gamma 1, beta epochs 0"},
-	} {
-		var comparison Comparison
-		for _, s := range c.settings {
-			comparison.Methods = append(comparison.Methods, Method{Title: c.title, Settings: s})
-		}
-		if got := strings.Join(methodNames(comparison.Methods), "; "); got != c.want {
-			t.Errorf("the names are %q, want %q", got, c.want)
-		}
-	}
 }
 
 // All right ones are surer than all wrong ones: the risk is 0 until those are answered.

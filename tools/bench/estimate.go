@@ -29,7 +29,7 @@ type estimateFlags struct {
 func benchEstimateCommand(a *app) *cobra.Command {
 	var flags estimateFlags
 	command := &cobra.Command{
-		Use: "estimate", Short: "Compare what nbbnn estimate says with what is measured", Example: "  bench estimate --networks resnet18:16 --images 128",
+		Use: "estimate", Short: "Compare what nbbnn train --plan says with what is measured", Example: "  bench estimate --networks resnet18:16 --images 128",
 		Args: commandline.Arguments(),
 		RunE: func(c *cobra.Command, _ []string) error {
 			flags.program = a.program
@@ -85,9 +85,9 @@ func (f estimateFlags) compare(ctx context.Context, net network.Network) (measur
 	return measure.Estimate{Workload: last.Workload, Seconds: median(0), MeasuredSeconds: median(1), Memory: median(2), MeasuredMemory: median(3)}, nil
 }
 
-// estimated returns the answer of `nbbnn estimate`.
+// estimated returns the answer of `nbbnn train --plan`.
 func estimated(ctx context.Context, program string, flags ...string) (cost trial.Cost, err error) {
-	command := exec.CommandContext(ctx, program, append([]string{"estimate", "--json"}, flags...)...)
+	command := exec.CommandContext(ctx, program, append([]string{"train", "--plan", "--json"}, flags...)...)
 	command.Stderr = os.Stderr
 	output, err := command.Output()
 	if err != nil {

@@ -39,7 +39,7 @@ export_weights() {
     [[ -e $card && $count -lt 2 ]] && grep -q '"allcnnc"' "$card" || continue
     run="$(basename "$(dirname "$card")")"
     count=$((count + 1))
-    [[ -e $out/$run.safetensors ]] || "$work/nbbnn" export "$run" "$out/$run.safetensors" --runs "$work/runs" > /dev/null || true
+    [[ -e $out/$run.safetensors ]] || "$work/nbbnn" weights export "$run" "$out/$run.safetensors" --runs "$work/runs" > /dev/null || true
   done
 }
 

@@ -134,7 +134,7 @@ func (r Record) scalings() string {
 		[]string{"network", "", "value", "time", "exponent"}, rows)
 }
 
-// estimates is the table of what nbbnn estimate said.
+// estimates is the table of what nbbnn train --plan said.
 func (r Record) estimates() string {
 	var rows [][]string
 	for _, e := range r.Estimates {
@@ -144,7 +144,7 @@ func (r Record) estimates() string {
 			quantity.Bytes(int64(e.Memory)), quantity.Bytes(int64(e.MeasuredMemory)), fmt.Sprintf("%.2f", e.Memory/e.MeasuredMemory),
 		})
 	}
-	return table("What `nbbnn estimate` says", "Compared with what was measured afterwards in another process.",
+	return table("What `nbbnn train --plan` says", "Compared with what was measured afterwards in another process.",
 		[]string{"network", "width", "images x samples", "step, estimated", "measured", "ratio", "memory, estimated", "measured", "ratio"}, rows)
 }
 

@@ -37,7 +37,7 @@ type Scaling struct {
 	Exponent float64   `json:"exponent"` // b of seconds = a value^b
 }
 
-// Estimate compares what `nbbnn estimate` said with what was measured.
+// Estimate compares what `nbbnn train --plan` said with what was measured.
 type Estimate struct {
 	Workload
 	Seconds         float64 `json:"seconds"` // of a step

@@ -61,7 +61,7 @@ func TestWatchOfAStoppedTraining(t *testing.T) {
 	makeDirectory(t, run)
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
-		_, stderr, status := execute(t, "watch", run.Directory())
+		_, stderr, status := execute(t, "runs", "watch", run.Directory())
 		for _, want := range []string{"note     no process trains this run: waiting 10 s", "not begun; no process trains this run: `nbbnn train --config '", "my runs'` continues it"} {
 			if status != exitFailed || !strings.Contains(stderr, want) {
 				t.Errorf("status %d, %q, want %d and %q", status, stderr, exitFailed, want)
@@ -89,7 +89,7 @@ func TestWatchOfATrainingThatIsJustBeginning(t *testing.T) {
 			time.Sleep(20 * time.Second)
 			unlock()
 		}()
-		_, stderr, status := execute(t, "watch", run.Directory())
+		_, stderr, status := execute(t, "runs", "watch", run.Directory())
 		if waited := time.Since(began); status != exitFailed || waited != 25*time.Second {
 			t.Errorf("status %d after %v, want %d after 25 s: %s", status, waited, exitFailed, stderr)
 		}
@@ -106,7 +106,7 @@ func TestWatchOnceShowsTheLatestEpochs(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(run.Directory(), "train.jsonl"), []byte(lines.String()), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	stdout, _, status := execute(t, "watch", run.Directory(), "--once")
+	stdout, _, status := execute(t, "runs", "watch", run.Directory(), "--once")
 	printed := strings.Split(strings.TrimSpace(stdout), "\n")
 	if status != exitDone || len(printed) != 6 || !strings.HasPrefix(printed[0], "epoch 4/3 ") || printed[5] != "not complete: epoch 8 is the last on the disk; no process trains this run" {
 		t.Errorf("status %d,\n%swant the epochs 4 to 8 and that nobody is training", status, stdout)
@@ -116,10 +116,10 @@ func TestWatchOnceShowsTheLatestEpochs(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer unlock()
-	if stdout, _, _ := execute(t, "watch", run.Directory(), "--once"); !strings.HasSuffix(stdout, "last on the disk; it is being trained\n") {
+	if stdout, _, _ := execute(t, "runs", "watch", run.Directory(), "--once"); !strings.HasSuffix(stdout, "last on the disk; it is being trained\n") {
 		t.Errorf("got\n%swant that it is being trained", stdout)
 	}
-	if stdout, _, _ := execute(t, "watch", run.Directory(), "--once", "--json"); strings.Count(stdout, "\n") != 9 {
+	if stdout, _, _ := execute(t, "runs", "watch", run.Directory(), "--once", "--json"); strings.Count(stdout, "\n") != 9 {
 		t.Errorf("got\n%swant all lines", stdout)
 	}
 }
@@ -139,10 +139,10 @@ func TestWatchOfACompleteRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	records := regexp.MustCompile(`,"sha256":"[0-9a-f]{16}"`).ReplaceAllString(string(want), "")
-	if stdout, stderr, _ := execute(t, "watch", filepath.Dir(files[0]), "--json"); stdout != records {
+	if stdout, stderr, _ := execute(t, "runs", "watch", filepath.Dir(files[0]), "--json"); stdout != records {
 		t.Errorf("--json prints (%s)\n%swant\n%s", stderr, stdout, records)
 	}
-	stdout, _, _ := execute(t, "watch", filepath.Dir(files[0]))
+	stdout, _, _ := execute(t, "runs", "watch", filepath.Dir(files[0]))
 	lines := strings.Split(strings.TrimSpace(stdout), "\n")
 	if len(lines) != 2 || !strings.HasPrefix(lines[0], "epoch 2/2 ") || strings.Contains(stdout, "left") || lines[1] != "complete" {
 		t.Errorf("got\n%swant the last epoch, without a time that is left, and that the run is complete", stdout)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/nbbnn/workbench/internal/commandline"
@@ -15,29 +14,6 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
 )
-
-func estimateCommand(a *app) *cobra.Command {
-	var flags nbbnn.Config
-	var start startingPoint
-	command := &cobra.Command{
-		Use:   "estimate",
-		Short: "Estimate the time and the memory of a training on this machine",
-		Long: "Estimate the time and the memory of a training on this machine, from a few steps of about a second on random images.\n" +
-			"It takes the flags of `nbbnn train`; nothing is trained and no data set is needed.",
-		Example: "  nbbnn estimate --network resnet18 --data cifar10 --epochs 300\n  nbbnn estimate --preset resnet18-cifar100 --json",
-		Args:    commandline.Arguments(),
-		RunE: func(c *cobra.Command, _ []string) error {
-			config, err := readConfig(start, c.Flags())
-			if err != nil {
-				return commandline.Usage(err)
-			}
-			announceStretch(a, start, config)
-			return printEstimate(c.Context(), a, config)
-		},
-	}
-	addTrainFlags(command.Flags(), &flags, &start)
-	return command
-}
 
 // printEstimate prints the estimate of a training.
 func printEstimate(ctx context.Context, a *app, config nbbnn.Config) error {
@@ -141,9 +117,9 @@ func namesSubject(given *pflag.FlagSet) bool {
 	return given.Changed("preset") || given.Changed("config") || given.Changed("network")
 }
 
-// subject describes a training, such as "resnet18, width 64, cifar10", with the method in front if
+// subjectOf describes a training, such as "resnet18, width 64, cifar10", with the method in front if
 // it isn't the node-BNN.
-func subject(config nbbnn.Config) string {
+func subjectOf(config nbbnn.Config) string {
 	config = config.WithDefaults()
 	text := fmt.Sprintf("%s, width %d, %s", config.Network.Name, config.Network.Width, config.Data.Name)
 	if method := config.Method.Of(config.Settings()); method != baseline.NodeBNN {
@@ -155,7 +131,7 @@ func subject(config nbbnn.Config) string {
 // estimateText is such as "resnet18, width 64, cifar10 · 390 steps an epoch · 12 min an epoch, 20 h
 // for 100 epochs · 6.2 GB".
 func estimateText(config nbbnn.Config, e nbbnn.Cost) string {
-	text := fmt.Sprintf("%s · %s an epoch · %s a step, %s an epoch, %s for %s", subject(config), quantity.Count(e.Steps, "step"), quantity.Seconds(e.StepSeconds),
+	text := fmt.Sprintf("%s · %s an epoch · %s a step, %s an epoch, %s for %s", subjectOf(config), quantity.Count(e.Steps, "step"), quantity.Seconds(e.StepSeconds),
 		seconds(e.EpochSeconds), seconds(e.TotalSeconds), quantity.Count(config.WithDefaults().Training.Epochs, "epoch"))
 	if e.Memory > 0 {
 		text += " · about " + quantity.Bytes(int64(e.Memory))

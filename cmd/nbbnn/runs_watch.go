@@ -23,7 +23,7 @@ func watchCommand(a *app) *cobra.Command {
 			"such as the cell of a notebook whose tab was closed; watching doesn't affect it.\n" +
 			"The latest epochs are shown first. If no process trains the run, the command waits a few seconds for one that\n" +
 			"is starting, says so and ends. With --json it prints the records of train.jsonl, all of them, without their checksums.",
-		Example: "  nbbnn watch 9f3c2a\n  nbbnn watch runs/9f3c2a8b1d04 --once",
+		Example: "  nbbnn runs watch 9f3c2a\n  nbbnn runs watch runs/9f3c2a8b1d04 --once",
 		Args:    commandline.Arguments("RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
 			run, err := findRun(a, args[0])
@@ -108,7 +108,7 @@ const idle = "; no process trains this run"
 // unwatched returns the error of a run that no process trains, so that there is nothing to wait
 // for.
 func unwatched(run *nbbnn.Run, history []nbbnn.Epoch) error {
-	return fmt.Errorf("nbbnn watch: %s: `%s` continues it", stoppedText(history)+idle, trainCommandLine(run.Directory()))
+	return fmt.Errorf("nbbnn runs watch: %s: `%s` continues it", stoppedText(history)+idle, trainCommandLine(run.Directory()))
 }
 
 // watchEnd returns no error after an interrupt, which is how a person stops watching.

@@ -5,27 +5,112 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/spf13/pflag"
+
 	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/nearest"
 	"github.com/nbbnn/workbench/internal/parallel"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/internal/tidy"
+	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// usualFields are the fields of a configuration that every table of cells has.
-var usualFields = []string{
-	"network.name", "network.width", "data.name", "posterior.components", "objective.gamma", "method.name", "training.epochs", "seed",
+// compareTidy writes all results of runs, of all in --runs if no argument names one, as one table
+// with a value a row.
+func compareTidy(a *app, given *pflag.FlagSet, arguments []string, order compareOrder) error {
+	var err error
+	given.Visit(func(f *pflag.Flag) {
+		if !slices.Contains([]string{"tidy", "out", "where", "metrics", "runs"}, f.Name) {
+			err = commandline.Usage(fmt.Errorf("nbbnn compare: --tidy writes all results, so it excludes --%s: leave one of the two out", f.Name))
+		}
+	})
+	if err != nil {
+		return err
+	}
+	list, err := listedRuns(a, arguments, order.where)
+	if err != nil {
+		return err
+	}
+	metrics, err := metricColumns(list, order.metrics)
+	if err != nil {
+		return err
+	}
+	table := &cellsTable{list: list, columns: nbbnn.Columns(nbbnn.Differing(configsOf(list)...)), metrics: metrics}
+	return table.save(a, order.out)
+}
+
+// save writes the table to a file, or to standard output for "".
+func (t *cellsTable) save(a *app, path string) (err error) {
+	var done written
+	if path == "" {
+		done, err = t.write(a, a.out)
+	} else {
+		err = files.Write(path, func(w io.Writer) error {
+			done, err = t.write(a, w)
+			return err
+		})
+	}
+	if err != nil {
+		return err
+	}
+	if path != "" {
+		fmt.Fprintf(a.out, "wrote    %s   %s of %s\n", path, quantity.Count(done.values, "value"), quantity.Count(done.runs, "run"))
+	}
+	if done.values == 0 {
+		fmt.Fprintf(a.err, "note     the table has a header alone: of %s none is tested: `nbbnn evaluate` does it\n", quantity.Count(done.runs, "run"))
+	}
+	noteWithoutChecksums(a, "run", done.unsealed)
+	return nil
+}
+
+// listedRuns returns the runs that arguments name, or all, that fulfil conditions.
+func listedRuns(a *app, arguments, where []string) ([]listed, error) {
+	conditions, err := parseConditions("compare", where)
+	if err != nil {
+		return nil, commandline.Usage(err)
+	}
+	var paths []string
+	if len(arguments) == 0 {
+		if paths, err = inRuns(a.runs, "config.json"); err != nil {
+			return nil, commandline.Usage(fmt.Errorf("nbbnn: --runs %s: %w", a.runs, err))
+		}
+	} else {
+		runs, err := trainedRuns(a, "compare", arguments)
+		if err != nil {
+			return nil, err
+		}
+		for _, run := range runs {
+			paths = append(paths, filepath.Join(run.Directory(), "config.json"))
+		}
+	}
+	if len(paths) == 0 {
+		return nil, commandline.Usage(fmt.Errorf("nbbnn compare: no runs in %s: --runs says where to look", a.runs))
+	}
+	list := readList(a, paths)
+	if len(list) == 0 {
+		return nil, errNoneLeft("compare")
+	}
+	if list, err = filterRuns(list, conditions); err != nil {
+		return nil, commandline.Usage(err)
+	}
+	if len(list) == 0 {
+		return nil, commandline.Usage(fmt.Errorf("nbbnn compare: no run fulfils --where %s: `nbbnn runs` shows their values", strings.Join(where, " and ")))
+	}
+	return list, nil
 }
 
 // cellsTable is the tidy table of cells. Thousands of runs have millions of values, so all cores
 // make lines, each from parts that are made once a run or once a cell.
 type cellsTable struct {
 	list    []listed
-	columns []configField
+	columns []nbbnn.Field
 	metrics []string  // that are written; none means all
 	buffers sync.Pool // of *cellLines
 }
@@ -41,7 +126,7 @@ type written struct {
 func (t *cellsTable) write(a *app, w io.Writer) (done written, err error) {
 	header := []string{"run", "name"}
 	for _, field := range t.columns {
-		header = append(header, field.path)
+		header = append(header, field.Path())
 	}
 	header = append(header, "suite", "samples", "subset", "evaluation_seed", "corruption", "severity", "images", "metric", "value")
 	out := bufio.NewWriterSize(w, 1<<18)
@@ -62,10 +147,10 @@ func (t *cellsTable) write(a *app, w io.Writer) (done written, err error) {
 		return err
 	})
 	if err == nil && done.runs == 0 {
-		return done, errNoneLeft("cells")
+		return done, errNoneLeft("compare")
 	}
 	if err != nil {
-		return done, fmt.Errorf("nbbnn cells: %w", err)
+		return done, fmt.Errorf("nbbnn compare: %w", err)
 	}
 	return done, out.Flush()
 }
@@ -87,7 +172,7 @@ func (t *cellsTable) read(i int) *cellLines {
 	lines.text, lines.cell, lines.values, lines.metrics = lines.text[:0], nil, 0, t.metrics
 	lines.start = tidy.AppendFields(lines.start[:0], entry.Run, entry.Name)
 	for _, field := range t.columns {
-		lines.start = tidy.AppendFields(append(lines.start, ','), field.text(entry))
+		lines.start = tidy.AppendFields(append(lines.start, ','), field.Text(&entry.Config))
 	}
 	lines.unsealed, lines.err = entry.run.EachValue(entry.card, lines.add)
 	return lines
@@ -137,7 +222,7 @@ func metricColumns(list []listed, names []string) (columns []string, err error) 
 			return nil
 		})
 		if err != nil && len(list) == 1 {
-			return nil, fmt.Errorf("nbbnn cells: %w", err)
+			return nil, fmt.Errorf("nbbnn compare: %w", err)
 		}
 		if !slices.ContainsFunc(names, func(name string) bool { return !isKnown(name) }) {
 			break
@@ -147,9 +232,9 @@ func metricColumns(list []listed, names []string) (columns []string, err error) 
 		_, unknown := score.MetricByName(name)
 		switch {
 		case len(known) == 0 && unknown != nil:
-			return nil, commandline.Usage(fmt.Errorf("nbbnn cells: %w", unknown))
+			return nil, commandline.Usage(fmt.Errorf("nbbnn compare: %w", unknown))
 		case len(known) > 0 && !isKnown(name):
-			return nil, commandline.Usage(fmt.Errorf("nbbnn cells: no run has a metric %q%s: choose from %s",
+			return nil, commandline.Usage(fmt.Errorf("nbbnn compare: no run has a metric %q%s: choose from %s",
 				name, nearest.Hint(metricColumn(name, known), known), strings.Join(known, ", ")))
 		}
 		columns = append(columns, metricColumn(name, known))
@@ -164,30 +249,4 @@ func metricColumn(name string, known []string) string {
 		return name
 	}
 	return cmp.Or(metric.Column, metric.Name)
-}
-
-// cellFields lists the usual fields of configurations and, by name, those in which runs differ.
-func cellFields(list []listed) []configField {
-	fields, others := make([]configField, len(usualFields)), []configField{}
-	for _, field := range allConfigFields {
-		if place := slices.Index(usualFields, field.path); place >= 0 {
-			fields[place] = field
-			continue
-		}
-		if differ(list, field) {
-			others = append(others, field)
-		}
-	}
-	slices.SortFunc(others, func(a, b configField) int { return strings.Compare(a.path, b.path) })
-	return append(fields, others...)
-}
-
-// differ reports whether a field isn't the same in all runs.
-func differ(list []listed, field configField) bool {
-	for i := range list {
-		if !field.value(&list[i]).Equal(field.value(&list[0])) {
-			return true
-		}
-	}
-	return false
 }

@@ -3,8 +3,6 @@ package main
 import (
 	"strings"
 	"testing"
-
-	"github.com/nbbnn/workbench/nbbnn"
 )
 
 // The latest evaluation is compared, and a note names a larger one of all runs, with flags that show
@@ -46,50 +44,5 @@ func TestCompareNotesALargerEvaluation(t *testing.T) {
 	}
 	if stderr := compare("1 corruption, 1 sample, 4 images", parent); !strings.Contains(stderr, "of this run is there: fog,snow, 8 images, 1 sample;") {
 		t.Errorf("an ordinary network: %s, want a note on its largest evaluation", stderr)
-	}
-}
-
-// Larger is what has all of the other and more; samples that a run doesn't take don't count.
-func TestIsLarger(t *testing.T) {
-	ordinary, err := nbbnn.Open(t.TempDir(), nbbnn.Config{Posterior: nbbnn.Posterior{Mode: nbbnn.Deterministic}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	node, err := nbbnn.Open(t.TempDir(), nbbnn.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	small := nbbnn.Evaluation{Suite: "fog,snow", Samples: 8, Images: 20}
-	for name, c := range map[string]struct {
-		run    *nbbnn.Run
-		change func(e *nbbnn.Evaluation)
-		want   bool
-	}{
-		"the same":           {node, func(*nbbnn.Evaluation) {}, false},
-		"another order":      {node, func(e *nbbnn.Evaluation) { e.Suite = "snow,fog" }, false},
-		"images":             {node, func(e *nbbnn.Evaluation) { e.Images = 21 }, true},
-		"all images":         {node, func(e *nbbnn.Evaluation) { e.Images = 0 }, true},
-		"samples":            {node, func(e *nbbnn.Evaluation) { e.Samples = 16 }, true},
-		"samples of MAP":     {ordinary, func(e *nbbnn.Evaluation) { e.Samples = 16 }, false},
-		"corruptions":        {node, func(e *nbbnn.Evaluation) { e.Suite = "all19" }, true},
-		"other corruptions":  {node, func(e *nbbnn.Evaluation) { e.Suite = "fog,frost,contrast" }, false},
-		"fewer images":       {node, func(e *nbbnn.Evaluation) { e.Suite, e.Images = "all19", 19 }, false},
-		"an unknown suite":   {node, func(e *nbbnn.Evaluation) { e.Suite = "unknown" }, false},
-		"another seed":       {node, func(e *nbbnn.Evaluation) { e.Images, e.Seed = 0, 1 }, false},
-		"fixed latents":      {node, func(e *nbbnn.Evaluation) { e.Images, e.Latents = 0, nbbnn.MeanLatents }, false},
-		"ready-made images":  {node, func(e *nbbnn.Evaluation) { e.Images, e.Corrupted = 0, "cifar10-c" }, false},
-		"published textures": {node, func(e *nbbnn.Evaluation) { e.Images, e.Textures = 0, "frost" }, false},
-	} {
-		large := small
-		c.change(&large)
-		cards := []nbbnn.Card{{Data: nbbnn.CardData{Test: 100}}}
-		if got := isLarger([]*nbbnn.Run{c.run}, cards, large, small); got != c.want {
-			t.Errorf("%s: %v, want %v", name, got, c.want)
-		}
-	}
-	all := nbbnn.Evaluation{Suite: "fog", Samples: 8}
-	counted := nbbnn.Evaluation{Suite: "fog", Samples: 8, Images: 100}
-	if isLarger([]*nbbnn.Run{node}, []nbbnn.Card{{Data: nbbnn.CardData{Test: 100}}}, all, counted) {
-		t.Error("all 100 images are more than 100")
 	}
 }

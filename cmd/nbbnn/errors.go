@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -16,14 +17,14 @@ func describe(err error) string {
 	var unevaluated *nbbnn.UnevaluatedError
 	switch {
 	case errors.As(err, &untrained) && untrained.Holder != "":
-		return fmt.Sprintf("%v; `nbbnn watch %s` shows its progress", err, quote(untrained.Run))
+		return fmt.Sprintf("%v; `nbbnn runs watch %s` shows its progress", err, quote(untrained.Run))
 	case errors.As(err, &untrained) && untrained.Recorded:
 		return fmt.Sprintf("nbbnn: run %s has recorded results and no weights: copy its checkpoint here, or train it again, which replaces the results (`%s --%s`)",
 			untrained.Run, trainCommandLine(untrained.Run), replaceFlag)
 	case errors.As(err, &untrained):
 		return fmt.Sprintf("nbbnn: run %s isn't trained to the end: train it first (`%s`)", untrained.Run, trainCommandLine(untrained.Run))
 	case errors.As(err, &unevaluated):
-		return fmt.Sprintf("%s: `%s` computes them", unevaluated.Lack(), evaluateCommandLine(unevaluated.Run, unevaluated.Evaluation))
+		return fmt.Sprintf("%s: `%s` computes its cells", unevaluated.Lack(), evaluateCommandLine(unevaluated.Run, unevaluated.Evaluation))
 	default:
 		return err.Error()
 	}
@@ -44,6 +45,7 @@ func evaluateCommandLine(directory string, e nbbnn.Evaluation) string {
 		given       bool
 	}{
 		{"--images", strconv.Itoa(e.Images), e.Images != 0},
+		{"--first", strconv.Itoa(e.First), e.First != 0},
 		{"--evaluation-seed", strconv.FormatUint(e.Seed, 10), e.Seed != 0},
 		{"--part", string(e.Part), e.Part != nbbnn.TestPart},
 		{"--latents", string(e.Latents), e.Latents != ""},
@@ -74,4 +76,14 @@ func quote(word string) string {
 func isSpecial(r rune) bool {
 	isAlphanumeric := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
 	return r < 128 && !strings.ContainsRune(plain, r) && !isAlphanumeric
+}
+
+// checkOut refuses a folder that the results of a command can't be written into, before the work
+// that makes them. It leaves nothing behind.
+func checkOut(command, folder string) error {
+	if err := files.CheckWritable(folder); err != nil {
+		return fmt.Errorf("nbbnn %s: no results can be written into %s: %w: make the folder writable, or choose another one with --out",
+			command, folder, err)
+	}
+	return nil
 }

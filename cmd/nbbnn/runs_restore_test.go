@@ -49,7 +49,7 @@ func TestRunsRestore(t *testing.T) {
 	if strings.Count(stdout, "evaluated on first8, without weights") != 2 {
 		t.Errorf("the list of restored runs is\n%s", stdout)
 	}
-	if stdout, stderr, status := execute(t, "watch", names[0], "--runs", elsewhere); status != exitDone || !strings.Contains(stdout, "complete") {
+	if stdout, stderr, status := execute(t, "runs", "watch", names[0], "--runs", elsewhere); status != exitDone || !strings.Contains(stdout, "complete") {
 		t.Errorf("watching a restored run: status %d\n%s%s", status, stdout, stderr)
 	}
 	if err := os.Remove(filepath.Join(elsewhere, names[0], "bins.csv")); err != nil {

@@ -116,7 +116,7 @@ func TestPlanOfHoursSaysHowToStop(t *testing.T) {
 }
 
 func TestEstimateSaysHowLongAndHowMuch(t *testing.T) {
-	flags := []string{"estimate", "--width", "2", "--train", "20", "--batch", "4", "--samples", "1", "--epochs", "7"}
+	flags := []string{"train", "--plan", "--width", "2", "--train", "20", "--batch", "4", "--samples", "1", "--epochs", "7"}
 	stdout, stderr, status := execute(t, append(flags, "--json")...)
 	if status != exitDone {
 		t.Fatalf("exit status %d: %s", status, stderr)

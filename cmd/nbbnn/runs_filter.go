@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -111,42 +110,10 @@ func (l *listed) errorText() string {
 	return fmt.Sprint(*l.TestError)
 }
 
-// configField is a field of a configuration that isn't a structure.
-type configField struct {
-	path  string
-	index []int // as in reflect.Value.FieldByIndex
-}
-
-// value returns the field of a run's configuration.
-func (f configField) value(l *listed) reflect.Value {
-	return reflect.ValueOf(&l.Config).Elem().FieldByIndex(f.index)
-}
-
-func (f configField) text(l *listed) string { return fmt.Sprint(f.value(l)) }
-
-// allConfigFields are the fields of configurations, in their order.
-var allConfigFields = fieldsOf(reflect.TypeFor[nbbnn.Config](), configField{})
-
-// fieldsOf lists the fields of a structure that is a field itself.
-func fieldsOf(structure reflect.Type, parent configField) (list []configField) {
-	for i := range structure.NumField() {
-		inner := structure.Field(i)
-		name, _, _ := strings.Cut(inner.Tag.Get("json"), ",")
-		f := configField{parent.path + cmp.Or(name, strings.ToLower(inner.Name)), append(slices.Clone(parent.index), i)}
-		if inner.Type.Kind() != reflect.Struct {
-			list = append(list, f)
-			continue
-		}
-		f.path += "."
-		list = append(list, fieldsOf(inner.Type, f)...)
-	}
-	return list
-}
-
 // configFields returns the fields of configurations as those of a run.
 func configFields() (list []runField) {
-	for _, f := range allConfigFields {
-		list = append(list, runField{f.path, f.text})
+	for _, f := range nbbnn.Fields() {
+		list = append(list, runField{f.Path(), func(l *listed) string { return f.Text(l.Config) }})
 	}
 	return list
 }

@@ -21,7 +21,7 @@ func TestCells(t *testing.T) {
 		t.Fatal(stderr)
 	}
 	path := filepath.Join(t.TempDir(), "cells.csv")
-	stdout, stderr, status := execute(t, "cells", "--runs", runs, "--out", path)
+	stdout, stderr, status := execute(t, "compare", "--tidy", "--runs", runs, "--out", path)
 	if status != exitDone || !strings.Contains(stdout, "values of 3 runs") {
 		t.Fatalf("status %d, %s%s", status, stdout, stderr)
 	}
@@ -55,7 +55,7 @@ func TestCells(t *testing.T) {
 		t.Errorf("clean tests of the runs are %v, want one of each", clean)
 	}
 	for _, metric := range []string{"nll", "NLL"} {
-		stdout, _, status = execute(t, "cells", names[0], "--runs", runs, "--metric", metric, "--where", "seed=1")
+		stdout, _, status = execute(t, "compare", "--tidy", names[0], "--runs", runs, "--metrics", metric, "--where", "seed=1")
 		if lines := strings.Count(stdout, "\n"); status != exitDone || lines != 1+41+1 {
 			t.Errorf("%s: status %d and %d lines, want a header, 41 cells and the clean test", metric, status, lines)
 		}
@@ -81,13 +81,13 @@ func TestCellsLeavesDamagedRunsOut(t *testing.T) {
 		if err := damage(); err != nil {
 			t.Fatal(err)
 		}
-		for _, metric := range [][]string{nil, {"--metric", "nll"}} {
-			stdout, stderr, status := execute(t, append([]string{"cells", "--runs", runs}, metric...)...)
+		for _, metric := range [][]string{nil, {"--metrics", "nll"}} {
+			stdout, stderr, status := execute(t, append([]string{"compare", "--tidy", "--runs", runs}, metric...)...)
 			if status != exitDone || strings.Contains(stdout, names[0]) || !strings.Contains(stdout, names[1]) || !strings.Contains(stderr, "left out: "+names[0]) {
 				t.Errorf("status %d, %d bytes, %s, want a note of the damaged run and the other", status, len(stdout), stderr)
 			}
 		}
-		if _, stderr, status := execute(t, "cells", names[0], "--runs", runs); status != exitFailed || !strings.Contains(stderr, cells) {
+		if _, stderr, status := execute(t, "compare", "--tidy", names[0], "--runs", runs); status != exitFailed || !strings.Contains(stderr, cells) {
 			t.Errorf("the damaged run alone: status %d, %s, want an error that names %s", status, stderr, cells)
 		}
 	}
@@ -103,7 +103,7 @@ func TestCellsOfDamagedRunsAlone(t *testing.T) {
 	}
 	out := filepath.Join(t.TempDir(), "cells.csv")
 	for _, flags := range [][]string{nil, {"--out", out}} {
-		stdout, stderr, status := execute(t, append([]string{"cells", "--runs", runs}, flags...)...)
+		stdout, stderr, status := execute(t, append([]string{"compare", "--tidy", "--runs", runs}, flags...)...)
 		if status != exitFailed || stdout != "" || !strings.Contains(stderr, "no run is left") || strings.Count(stderr, "left out: ") != 2 {
 			t.Errorf("%v: status %d, %s%s, want an error and a note of each run", flags, status, stdout, stderr)
 		}
@@ -127,7 +127,7 @@ func TestRecordsWithoutChecksumsAreSaid(t *testing.T) {
 		want      []string
 	}{
 		{[]string{"runs"}, []string{"6 runs (card.json)"}},
-		{[]string{"cells", run}, []string{"1 run (", "cells.csv"}},
+		{[]string{"compare", "--tidy", run}, []string{"1 run (", "cells.csv"}},
 		{[]string{"compare", run}, []string{"1 run (", "cells.csv"}},
 		{[]string{"report", run, "--out", t.TempDir()}, []string{"1 run (card.json, train.jsonl)"}},
 		{slices.Concat([]string{"evaluate", "--ensemble"}, members, evaluation), []string{"2 runs (", "1 ensemble (bins.csv, cells.csv)"}},
@@ -164,11 +164,11 @@ func TestCellsRefuses(t *testing.T) {
 		args, want string
 		status     int
 	}{
-		{names[0] + " --metric nlll", `no run has a metric "nlll" (did you mean "nll"?)`, exitUsage},
-		{"--where gamma", `nbbnn cells: --where "gamma" is no condition`, exitUsage},
-		{none + " " + none, "nbbnn cells: no run is left: the notes above say what each lacks\n", exitFailed},
+		{names[0] + " --metrics nlll", `no run has a metric "nlll" (did you mean "nll"?)`, exitUsage},
+		{"--where gamma", `nbbnn compare: --where "gamma" is no condition`, exitUsage},
+		{none + " " + none, "nbbnn compare: no run is left: the notes above say what each lacks\n", exitFailed},
 	} {
-		stdout, stderr, status := execute(t, append([]string{"cells", "--runs", runs}, strings.Fields(c.args)...)...)
+		stdout, stderr, status := execute(t, append([]string{"compare", "--tidy", "--runs", runs}, strings.Fields(c.args)...)...)
 		if status != c.status || stdout != "" || !strings.Contains(stderr, c.want) {
 			t.Errorf("%s: status %d, %s%s, want %d and %q", c.args, status, stdout, stderr, c.status, c.want)
 		}

@@ -20,17 +20,17 @@ type runFlags struct {
 	stop         stopWithInput
 }
 
-func runCommand(a *app) *cobra.Command {
+func sweepPointCommand(a *app) *cobra.Command {
 	var flags runFlags
 	command := &cobra.Command{
-		Use:   "run",
+		Use:   "point",
 		Short: "Train and evaluate one point of a sweep, as a task of any scheduler",
 		Long: "Train and evaluate one point of a sweep's manifest. It continues where an earlier task stopped, and ends at once if the\n" +
 			"point is done. Without --index the index is that of the scheduler: PARALLEL_SEQ (from 1), HQ_TASK_ID,\n" +
 			"JOB_COMPLETION_INDEX or SLURM_ARRAY_TASK_ID (from 0). The exit status tells the scheduler what to do:\n" +
 			"0 done; 75 run it again: it was stopped and saved, or another process does the point; 1 failed, a repetition may\n" +
 			"succeed; 2 no repetition does.",
-		Example: "  nbbnn run --manifest m.json --index 0\n  nbbnn run --manifest m.json --chunk 8 --index 2   # points 16 to 23",
+		Example: "  nbbnn sweep point --manifest m.json --index 0\n  nbbnn sweep point --manifest m.json --chunk 8 --index 2   # points 16 to 23",
 		Args:    commandline.Arguments(),
 		RunE: func(c *cobra.Command, _ []string) error {
 			ctx, cancel := flags.stop.context(c.Context())
@@ -129,7 +129,7 @@ func runPoint(ctx context.Context, a *app, manifest *sweep.Manifest, index int, 
 func doPoint(ctx context.Context, a *app, point *sweep.Point, options nbbnn.TrainOptions) error {
 	if err := checkData(ctx, point.Run.Config()); err != nil {
 		if ctx.Err() != nil {
-			return fmt.Errorf("nbbnn run: stopped before the training: %w", ctx.Err())
+			return fmt.Errorf("nbbnn sweep point: stopped before the training: %w", ctx.Err())
 		}
 		err = sweep.JudgeOpen(err)
 		point.Record(err)

@@ -10,6 +10,24 @@ import (
 	"github.com/nbbnn/workbench/paper"
 )
 
+func galleryCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "gallery FOLDER",
+		Short: "Write the pages of a folder of results: answers, pictures, effects and costs",
+		Long: "Write FOLDER/README.md and a page of each result from what `nbbnn figure NUMBER --cards --out FOLDER/NAME` wrote, with a\n" +
+			"remarks.md by hand if there is something to say. Nothing is computed; equal files give equal pages.",
+		Example: "  nbbnn paper gallery docs/results",
+		Args:    commandline.Arguments("FOLDER"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			paths, err := paper.Gallery(args[0])
+			for _, path := range paths {
+				fmt.Fprintln(a.out, "wrote    "+path)
+			}
+			return err
+		},
+	}
+}
+
 func tableCommand(a *app) *cobra.Command {
 	var name string
 	var measure bool
@@ -19,12 +37,12 @@ func tableCommand(a *app) *cobra.Command {
 		Long: "Print a table of the paper. Table 1 has the layers of All-CNN-C, from the network itself. Table 2 has the time of a\n" +
 			"training of each network and method: the mean of the trained runs of Figures 10, 11 and 13, or an estimate for this\n" +
 			"machine, next to the paper's seconds.",
-		Example: "  nbbnn table 1\n  nbbnn table 2 --scale paper",
+		Example: "  nbbnn paper table 1\n  nbbnn paper table 2 --scale paper",
 		Args:    commandline.Arguments("NUMBER"),
 		RunE: func(c *cobra.Command, args []string) error {
 			number, err := strconv.Atoi(args[0])
 			if err != nil {
-				return commandline.Usage(fmt.Errorf("nbbnn table: %q isn't the number of a table: give 1 or 2", args[0]))
+				return commandline.Usage(fmt.Errorf("nbbnn paper table: %q isn't the number of a table: give 1 or 2", args[0]))
 			}
 			scale, err := paper.ParseScale(name)
 			if err != nil {
@@ -45,7 +63,7 @@ func tableCommand(a *app) *cobra.Command {
 			return nil
 		},
 	}
-	command.Flags().StringVar(&name, "scale", string(paper.Desk), "of table 2: "+scaleNames())
+	command.Flags().StringVar(&name, "scale", string(paper.Desk), "scale of table 2: "+scaleNames())
 	command.Flags().BoolVar(&measure, "measure", false, "measure again how fast this machine trains")
 	return command
 }

@@ -1,0 +1,158 @@
+package fields
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/nbbnn/workbench/internal/quantity"
+)
+
+// most is the number of fields in a name.
+const most = 3
+
+// Titled is a configuration and the title of its method.
+type Titled struct {
+	Title  string // such as "SWAG"; "" if it has none
+	Config any    // a struct with JSON keys; nil has no fields
+}
+
+// Names names configurations by what differs: the title if there are several, then up to three of
+// the fields in which not all configurations of that title agree. Configurations that would have
+// the same name get all fields, checksums included. One without title and differences is named by
+// its network, or by its number.
+func Names(list []Titled) []string {
+	short, full := Differences(list), parts(list, true)
+	names, uses := make([]string, len(list)), map[string]int{}
+	for i := range list {
+		names[i] = Join(short[i])
+		uses[names[i]]++
+	}
+	for i, name := range names {
+		if uses[name] > 1 {
+			names[i] = strings.Join(full[i], ", ")
+		}
+		names[i] = cmp.Or(names[i], list[i].network(), fmt.Sprintf("method %d", i+1))
+	}
+	return names
+}
+
+// Differences lists, for each configuration, what its name consists of, without the fields that
+// have the paths.
+func Differences(list []Titled, without ...string) [][]string {
+	return parts(list, false, without...)
+}
+
+// Join writes the parts of a name: the first ones, and how many others there are.
+func Join(parts []string) string {
+	if len(parts) > most+1 { // a title or a field more is as short as the number of others
+		rest := fmt.Sprintf(" and %d more", len(parts)-most)
+		return strings.Join(parts[:most], ", ") + rest
+	}
+	return strings.Join(parts, ", ")
+}
+
+// parts is Differences, perhaps with checksums.
+func parts(list []Titled, checksums bool, without ...string) [][]string {
+	groups := map[string][]any{}
+	for _, t := range list {
+		groups[t.Title] = append(groups[t.Title], t.Config)
+	}
+	differing := map[string][]difference{}
+	for title, configs := range groups {
+		differing[title] = differences(configs, without)
+	}
+	all, titled := make([][]string, len(list)), len(groups) > 1
+	for i, t := range list {
+		for _, d := range differing[t.Title] {
+			if text := d.text(t.Config, checksums); text != "" {
+				all[i] = append(all[i], text)
+			}
+		}
+		titled = titled || len(list) > 1 && len(all[i]) == 0
+	}
+	for i, t := range list {
+		if titled && t.Title != "" {
+			all[i] = slices.Insert(all[i], 0, t.Title)
+		}
+	}
+	return all
+}
+
+// difference is a field in which configurations differ.
+type difference struct {
+	Field
+	exact bool // some values read the same without the errors of rounding
+}
+
+// differences lists the fields in which configurations of one type differ, the options of the
+// method first and the counts of images last. The seed is none of them.
+func differences(configs []any, without []string) (list []difference) {
+	first := reflect.TypeOf(configs[0])
+	other := func(c any) bool { return reflect.TypeOf(c) != first }
+	if first == nil || slices.ContainsFunc(configs, other) {
+		return nil
+	}
+	for _, f := range Of(first) {
+		if f.Path() == "seed" || slices.Contains(without, f.Path()) {
+			continue
+		}
+		texts, plain := map[string]bool{}, map[string]bool{}
+		for _, config := range configs {
+			text := f.Text(config)
+			texts[text], plain[quantity.Plain(text)] = true, true
+		}
+		if len(texts) > 1 {
+			list = append(list, difference{f, len(plain) < len(texts)})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b difference) int { return cmp.Compare(a.rank(), b.rank()) })
+	return list
+}
+
+// rank orders fields by what tells configurations apart best.
+func (f Field) rank() int { return map[string]int{"method": -1, "data": 1}[f.Keys[0]] }
+
+// checksumPattern fits SHA-256 sums.
+var checksumPattern = regexp.MustCompile(`^[0-9a-f]{64}$`)
+
+// text is Part, "" for a checksum unless those are asked for.
+func (d difference) text(config any, checksums bool) string {
+	text := d.Text(config)
+	switch {
+	case !checksums && checksumPattern.MatchString(text):
+		return ""
+	case d.exact:
+		return d.Label() + " " + text
+	}
+	return d.Part(config)
+}
+
+// Part says in a name what the field is in a configuration, such as "gamma 8", or "no augmentation"
+// for a switch that is on. It's "" for one that is off and for an empty text.
+func (f Field) Part(config any) string {
+	switch text := f.Text(config); text {
+	case "", "false":
+		return ""
+	case "true":
+		return f.Label()
+	default:
+		return f.Label() + " " + quantity.Plain(text)
+	}
+}
+
+// network is the name of the network in a configuration; "" if it has none.
+func (t Titled) network() string {
+	if t.Config == nil {
+		return ""
+	}
+	for _, f := range Of(reflect.TypeOf(t.Config)) {
+		if f.Path() == "network.name" {
+			return f.Text(t.Config)
+		}
+	}
+	return ""
+}

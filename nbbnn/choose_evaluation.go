@@ -1,0 +1,149 @@
+package nbbnn
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/nbbnn/workbench/corrupt"
+)
+
+// UsualEvaluation chooses among the evaluations on the cards of runs, whatever the order of the
+// runs: the one that the most runs have, then the latest of the most runs, then the largest. A run
+// that takes fewer samples than it is asked for, as MAP does, has the samples of the others.
+func UsualEvaluation(runs []*Run) (Evaluation, error) {
+	cards, all, err := evaluationsOf(runs)
+	if err != nil {
+		return Evaluation{}, err
+	}
+	if len(all) == 0 {
+		return Evaluation{}, &UnevaluatedError{Run: runs[0].directory, Evaluation: Evaluation{}.WithDefaults()}
+	}
+	counts := map[Evaluation]evaluationCount{}
+	for _, evaluation := range all {
+		counts[evaluation] = countEvaluation(runs, cards, evaluation)
+	}
+	chosen := slices.MaxFunc(all, func(a, b Evaluation) int {
+		return cmp.Or(
+			cmp.Compare(counts[a].has, counts[b].has), cmp.Compare(counts[a].latest, counts[b].latest), compareSize(a, b),
+		)
+	})
+	return withUsualSamples(runs, cards, chosen), nil
+}
+
+// withUsualSamples returns an evaluation with the default number of samples if all runs that have
+// it take as many as they did then, such as the one of MAP. The others are to have the default.
+func withUsualSamples(runs []*Run, cards []Card, evaluation Evaluation) Evaluation {
+	usual := evaluation
+	usual.Samples = 0
+	for i, run := range runs {
+		if run.OnCard(cards[i], evaluation) != nil && run.FillEvaluation(usual) != run.FillEvaluation(evaluation) {
+			return evaluation
+		}
+	}
+	return usual
+}
+
+// evaluationsOf returns the cards of runs, and each evaluation on them once.
+func evaluationsOf(runs []*Run) (cards []Card, all []Evaluation, err error) {
+	cards = make([]Card, len(runs))
+	for i, run := range runs {
+		if cards[i], err = run.Card(); err != nil {
+			return nil, nil, err
+		}
+		for _, on := range cards[i].Evaluations() {
+			if !slices.Contains(all, on.Evaluation) {
+				all = append(all, on.Evaluation)
+			}
+		}
+	}
+	return cards, all, nil
+}
+
+// evaluationCount is how many runs have an evaluation, and of how many it is the latest.
+type evaluationCount struct{ has, latest int }
+
+// countEvaluation counts the runs, of which cards tell, that have an evaluation.
+func countEvaluation(runs []*Run, cards []Card, evaluation Evaluation) (count evaluationCount) {
+	for i, run := range runs {
+		if found := run.OnCard(cards[i], evaluation); found != nil {
+			count.has++
+			if found == cards[i].Evaluation {
+				count.latest++
+			}
+		}
+	}
+	return count
+}
+
+// compareSize orders evaluations by their images, samples and corruptions, and those of one size
+// by everything else.
+func compareSize(a, b Evaluation) int {
+	return cmp.Or(
+		cmp.Compare(uint(a.Images-1), uint(b.Images-1)), // 0 means all
+		cmp.Compare(a.Samples, b.Samples), cmp.Compare(corruptions(a), corruptions(b)),
+		cmp.Compare(fmt.Sprint(a), fmt.Sprint(b)),
+	)
+}
+
+// corruptions counts those of an evaluation's suite.
+func corruptions(evaluation Evaluation) int {
+	suite, err := corrupt.SuiteByName(evaluation.Suite)
+	if err != nil { // of a registered corruption that isn't there now
+		return 0
+	}
+	return len(suite.Corruptions)
+}
+
+// LargerEvaluation returns the largest evaluation that all runs have, too, if a chosen one is a part
+// of it: that may be a quick look that came later. found is false if there is none.
+func LargerEvaluation(runs []*Run, chosen Evaluation) (largest Evaluation, found bool, err error) {
+	cards, all, err := evaluationsOf(runs)
+	if err != nil {
+		return largest, false, err
+	}
+	larger := slices.DeleteFunc(all, func(e Evaluation) bool {
+		return !isLarger(runs, cards, e, chosen) || countEvaluation(runs, cards, e).has < len(runs)
+	})
+	if len(larger) == 0 {
+		return largest, false, nil
+	}
+	return slices.MaxFunc(larger, compareSize), true, nil
+}
+
+// isLarger reports whether an evaluation has all corruptions, images and samples of another and
+// more of one of them. Only those count that suite, samples, images and seed name.
+func isLarger(runs []*Run, cards []Card, large, small Evaluation) bool {
+	if !isPlain(large) || !isPlain(small) || large.Seed != small.Seed || !holdsSuite(large.Suite, small.Suite) {
+		return false
+	}
+	images := func(e Evaluation) int { return cmp.Or(e.Images, cards[0].Data.Test) }
+	differences := []int{
+		images(large) - images(small), mostSamples(runs, large) - mostSamples(runs, small), corruptions(large) - corruptions(small),
+	}
+	return slices.Min(differences) >= 0 && slices.Max(differences) > 0
+}
+
+// isPlain reports whether suite, samples, images and seed name an evaluation: fixed latents,
+// ready-made images and textures need more.
+func isPlain(e Evaluation) bool {
+	return e == Evaluation{Suite: e.Suite, Samples: e.Samples, Images: e.Images, Seed: e.Seed}
+}
+
+// holdsSuite reports whether a suite has all corruptions of another.
+func holdsSuite(large, small string) bool {
+	all, err := corrupt.SuiteByName(large)
+	if err != nil { // of a registered corruption that isn't there now
+		return false
+	}
+	part, err := corrupt.SuiteByName(small)
+	return err == nil && !slices.ContainsFunc(part.Corruptions, func(name string) bool { return !slices.Contains(all.Corruptions, name) })
+}
+
+// mostSamples returns the most samples that one of the runs takes in an evaluation.
+func mostSamples(runs []*Run, evaluation Evaluation) (most int) {
+	for _, run := range runs {
+		most = max(most, run.FillEvaluation(evaluation).Samples)
+	}
+	return most
+}

@@ -1,0 +1,221 @@
+package nbbnn
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/fields"
+	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/nbbnn/baseline"
+	"github.com/nbbnn/workbench/nbbnn/network"
+)
+
+// Field describes a field of Config. Tags beside the fields of the structs say everything about
+// them:
+//
+//	json     the key in config.json
+//	help     what the flag sets, with unit and default; a field without has no flag
+//	flag     the flag's name if it isn't the key
+//	of       the methods that have the field; without, all have it
+//	neutral  the value that says nothing new about a method without the field, besides "" and 0
+//	values   the words that the field takes
+//	from     the flags of the fields that its default follows from
+type Field struct {
+	fields.Field
+	Flag   string          // of `nbbnn train`, such as "init-std"; "" if none sets the field
+	Help   string          // of the flag
+	Values []string        // that the field takes, if it takes a few words
+	Of     []baseline.Name // methods that have the field; none means all
+	From   []string        // flags of fields that the default follows from
+}
+
+// Fields lists the fields of Config in their order.
+func Fields() []Field { return slices.Clone(allFields) }
+
+var allFields = configFields()
+
+func configFields() (list []Field) {
+	for _, f := range fields.Of(reflect.TypeFor[Config]()) {
+		field := Field{
+			Field: f, Help: f.Tag.Get("help"), From: strings.Fields(f.Tag.Get("from")), Values: strings.Fields(f.Tag.Get("values")),
+		}
+		for _, name := range strings.Fields(f.Tag.Get("of")) {
+			field.Of = append(field.Of, baseline.Name(name))
+		}
+		if field.Help != "" {
+			field.Flag = strings.ReplaceAll(f.Label(), " ", "-")
+		}
+		if flag, has := f.Tag.Lookup("flag"); has {
+			field.Flag = flag
+		}
+		list = append(list, field)
+	}
+	return list
+}
+
+// Words lists the words that the field takes: its Values, or the names that this program knows.
+func (f Field) Words() []string {
+	switch f.Path() {
+	case "network.name":
+		return network.Names()
+	case "data.name":
+		return dataset.Names()
+	case "method.name":
+		return names(baseline.Names())
+	}
+	return f.Values
+}
+
+func names[Name ~string](all []Name) []string {
+	texts := make([]string, len(all))
+	for i, name := range all {
+		texts[i] = string(name)
+	}
+	return texts
+}
+
+// OptionError is the error about an option that a method doesn't have.
+type OptionError struct {
+	Method baseline.Name
+	Flag   string // of `nbbnn train`, such as "swag-rank"
+	Text   string // of the error
+}
+
+// Error returns the text.
+func (e OptionError) Error() string { return e.Text }
+
+// CheckOwner returns an OptionError if the field has a value in a configuration whose method
+// doesn't have it.
+func (f Field) CheckOwner(c Config) error {
+	text := f.Text(c)
+	if len(f.Of) == 0 || f.In(c).IsZero() || text == f.Tag.Get("neutral") {
+		return nil
+	}
+	filled := c.WithDefaults()
+	method := filled.Method.Of(filled.Settings())
+	if slices.Contains(f.Of, method) || !slices.Contains(baseline.Names(), method) || f.Flag == "samples" && filled.drops() {
+		return nil
+	}
+	without := ""
+	if slices.Contains(f.Of, baseline.NodeBNN) {
+		without = ", which has no latents"
+	}
+	return OptionError{method, f.Flag, fmt.Sprintf("nbbnn: %s %s (--%s) is an option of the %s %s, not of %s%s: leave it out",
+		f.Label(), text, f.Flag, quantity.Noun(len(f.Of), "method"), strings.Join(names(f.Of), " and "), method, without)}
+}
+
+// checkOptions refuses options of other methods than that of a filled configuration.
+func (c Config) checkOptions() error {
+	for _, f := range allFields {
+		if f.Keys[0] != "method" {
+			continue // a file may hold settings of latents that its network lacks
+		}
+		if err := f.CheckOwner(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// drops reports whether a filled configuration trains a network with dropout, which takes samples
+// as latents do.
+func (c Config) drops() bool {
+	return c.Method.Name == baseline.MCDropout ||
+		slices.Contains(network.Names(), c.Network.Name) && c.Network.Architecture(1).HasDropout()
+}
+
+// Fields returns the settings by their keys in config.json, such as "training.batch": "128" or, of
+// imported weights, "imported". It leaves out the seed, and what the file omits.
+func (c Config) Fields() map[string]string {
+	settings := map[string]string{}
+	for _, f := range allFields {
+		if path := f.Path(); path != "seed" && !f.IsOmitted(c) {
+			settings[path] = f.Text(c)
+		}
+	}
+	return settings
+}
+
+// Differing lists the fields that aren't the same in all configurations.
+func Differing(configs ...Config) []Field {
+	return slices.DeleteFunc(Fields(), func(f Field) bool {
+		return !slices.ContainsFunc(configs, func(c Config) bool { return !f.In(&c).Equal(f.In(&configs[0])) })
+	})
+}
+
+// usualColumns are the fields that every table of results has.
+var usualColumns = []string{
+	"network.name", "network.width", "data.name", "posterior.components", "objective.gamma", "method.name", "training.epochs", "seed",
+}
+
+// Columns lists the fields of a table of results: the usual ones, then those of the given ones that
+// are none.
+func Columns(differing []Field) []Field {
+	columns := make([]Field, len(usualColumns))
+	for _, f := range allFields {
+		if place := slices.Index(usualColumns, f.Path()); place >= 0 {
+			columns[place] = f
+		}
+	}
+	for _, f := range differing {
+		if !slices.Contains(usualColumns, f.Path()) {
+			columns = append(columns, f)
+		}
+	}
+	return columns
+}
+
+// Differences lists for each of several configurations in what it differs from the others: the
+// title of its method if there are several, then the fields in which not all of that title agree,
+// such as "gamma 8". The fields that have the paths are left out, and so is the seed.
+func Differences(configs []Config, without ...string) [][]string {
+	titled := make([]fields.Titled, len(configs))
+	for i, c := range configs {
+		titled[i] = fields.Titled{Title: titleOf(c), Config: c}
+	}
+	return fields.Differences(titled, without...)
+}
+
+// Name joins what a configuration differs in: three parts or four, or three and the number of the
+// others.
+func Name(differences []string) string { return fields.Join(differences) }
+
+// NameBy names a configuration among others by the fields in which they differ, as Differences
+// does, but by no more of its method than it has, and with the seed. Without a difference it's the
+// name of the run.
+func (c Config) NameBy(differing []Field) string {
+	var parts, seed []string
+	isTitled := false
+	for _, f := range differing {
+		part, isMethod := f.Part(c), f.Path() == "method.name" || f.Keys[0] == "posthoc"
+		isTitled = isTitled || isMethod || f.Path() == "posterior.mode"
+		switch {
+		case f.Path() == "seed":
+			seed = []string{part}
+		case part != "" && !isMethod && (len(f.Of) == 0 || slices.Contains(f.Of, c.Method.Of(c.Settings()))):
+			parts = append(parts, part)
+		}
+	}
+	if isTitled {
+		parts = slices.Insert(parts, 0, titleOf(c))
+	}
+	if len(parts) > 0 {
+		seed = slices.Insert(seed, 0, Name(parts))
+	}
+	return cmp.Or(strings.Join(seed, ", "), "run "+c.RunName())
+}
+
+// differences lists the fields in which two filled configurations differ, such as "gamma 40, not 80".
+func differences(have, want Config) string {
+	var list []string
+	for _, f := range allFields {
+		if !f.In(have).Equal(f.In(want)) {
+			list = append(list, fmt.Sprintf("%s %s, not %s", f.Label(), f.Text(have), f.Text(want)))
+		}
+	}
+	return strings.Join(list, "; ")
+}

@@ -1,0 +1,75 @@
+package nbbnn
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/nbbnn/baseline"
+)
+
+// What the tags say is of this program: flags have one field each, defaults follow from flags,
+// owners are methods, and words are valid.
+func TestFieldsAreDescribed(t *testing.T) {
+	byFlag := map[string]Field{}
+	for _, f := range Fields() {
+		if other, double := byFlag[f.Flag]; double && f.Flag != "" {
+			t.Errorf("--%s sets %s and %s", f.Flag, other.Path(), f.Path())
+		}
+		byFlag[f.Flag] = f
+		if f.Flag == "" && f.Help == "" && len(f.Values)+len(f.Of) > 0 {
+			t.Errorf("%s has values or an owner and no help", f.Path())
+		}
+		for _, owner := range f.Of {
+			if !slices.Contains(baseline.Names(), owner) {
+				t.Errorf("%s belongs to %q", f.Path(), owner)
+			}
+		}
+		isOption := f.Keys[0] == "method" && f.Path() != "method.name"
+		if isOption && (len(f.Of) == 0 || slices.Contains(f.Of, baseline.NodeBNN) || slices.Contains(f.Of, baseline.MAP)) {
+			t.Errorf("the option %s belongs to %v", f.Path(), f.Of)
+		}
+		for _, word := range f.Values {
+			var config Config
+			f.In(&config).SetString(word)
+			if err := config.Validate(); err != nil && strings.Contains(err.Error(), "unknown") {
+				t.Errorf("%s takes %q: %v", f.Path(), word, err)
+			}
+		}
+	}
+	for _, f := range Fields() {
+		for _, flag := range f.From {
+			if _, known := byFlag[flag]; !known {
+				t.Errorf("%s follows from --%s, which isn't there", f.Path(), flag)
+			}
+		}
+	}
+}
+
+// Every method refuses the options of all others, one at a time.
+func TestOptionsBelongToMethods(t *testing.T) {
+	for _, name := range baseline.Names() {
+		for _, f := range Fields() {
+			if f.Keys[0] != "method" || f.Path() == "method.name" {
+				continue
+			}
+			config := Config{Method: Method{Name: name}}
+			switch value := f.In(&config); value.Kind() {
+			case reflect.Bool:
+				value.SetBool(true)
+			case reflect.Int:
+				value.SetInt(1)
+			default:
+				value.SetFloat(0.25)
+			}
+			err := f.CheckOwner(config)
+			if owns := slices.Contains(f.Of, name); owns != (err == nil) || err != nil && !strings.Contains(err.Error(), "leave it out") {
+				t.Errorf("%s of %s: error %v", f.Path(), name, err)
+			}
+			if err != nil && config.Validate() == nil {
+				t.Errorf("%s of %s is valid", f.Path(), name)
+			}
+		}
+	}
+}
