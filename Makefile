@@ -59,13 +59,9 @@ export CGO_ENABLED
 help: ## Show this list
 	@awk -F ':.*## ' '/^##@ /{printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## /{printf "  make %-18s %s\n", $$1, $$2}' Makefile
 
-demo: ## Train, evaluate and draw Figure 3 at smoke scale in its notebook, without a browser
-	@echo "demo     about four minutes the first time, one or two of them for setup; seconds after that. After an interrupt, run it again to continue"
-	@$(MAKE) --no-print-directory setup
-	@echo "run      notebooks/$(NOTEBOOK).ipynb, every cell"
-	@$(VENV)/bin/python tools/notebook/run.py notebooks/$(NOTEBOOK).ipynb --output out/$(NOTEBOOK).ipynb
-	@echo "wrote    $$(echo out/$(NOTEBOOK)*)"
-	@echo "finding  docs/results/figure-03-desk/finding.png has this comparison on all of CIFAR-10, with intervals over seeds"
+demo: build ## Does noise on the nodes help? Train and test 15 small networks, and draw the answer
+	@echo "demo     about two minutes on two cores; seconds after that. After an interrupt, run it again to continue"
+	@bin/nbbnn figure demo --scale quick
 
 build: ## Build bin/nbbnn
 	go build -o bin/nbbnn ./cmd/nbbnn

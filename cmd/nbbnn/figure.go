@@ -36,7 +36,7 @@ func figureCommand(a *app) *cobra.Command {
 		Short: "Make a figure of the paper: train, evaluate, draw, and decide its claims",
 		Long: "Make a figure of the paper: train and evaluate the missing runs, draw the figure, and decide its claims.\n" +
 			"Nothing is computed twice: a command that was stopped continues where it was.\n\n" + figureList(),
-		Example: "  nbbnn figure 3 --scale smoke\n  nbbnn figure 3 --scale desk --plan\n  nice nbbnn figure 3 --scale desk --hours 2\n" +
+		Example: "  nbbnn figure demo --scale quick\n  nbbnn figure 3 --scale smoke\n  nbbnn figure 3 --scale desk --plan\n  nice nbbnn figure 3 --scale desk --hours 2\n" +
 			"  nbbnn figure 3 --scale paper --parallel 4\n" +
 			"  nbbnn figure 6 --scale desk --commands\n" +
 			"  nbbnn figure 3 --scale quick --no-train --cards --out docs/results/figure-03-quick",
@@ -170,6 +170,9 @@ func figureList() string {
 // set-up.
 func (f figureFlags) parse(argument string) (paper.Figure, paper.Scale, error) {
 	number, err := strconv.Atoi(argument)
+	if argument == paper.Demo.Name() {
+		number, err = 0, nil
+	}
 	if err != nil {
 		return paper.Figure{}, "", fmt.Errorf("nbbnn figure: %q isn't the number of a figure: `nbbnn figure --help` lists them", argument)
 	}
