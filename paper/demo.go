@@ -29,6 +29,10 @@ var Demo = Figure{
 			Effects: averaged(plainNoise+" - MAP, mean of levels 1 to 5", corrupted(lower(Error, plainNoise, mapName))),
 		},
 		{
+			Text: "noise on the nodes lowers the scaled NLL under corruption", Source: Ours, Methods: []string{plainNoise, mapName}, Levels: true, Needs: temperature,
+			Effects: averaged(plainNoise+" - MAP, mean of levels 1 to 5", corrupted(lower(ScaledNLL, plainNoise, mapName))),
+		},
+		{
 			Text: "more entropy pays the more, the stronger the corruption", Source: Ours, Methods: []string{moreEntropy, plainNoise}, Levels: true,
 			Effects: func(r *Result) []Effect { return leadGrows(moreEntropy, plainNoise)(r)[:1] },
 		},

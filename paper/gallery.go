@@ -95,7 +95,7 @@ func galleryOf(folder string) (pages []page, forest *viz.Figure, err error) {
 
 // rendered fills a template in.
 func rendered(text string, data any) ([]byte, error) {
-	parsed, err := template.New("page").Parse(text)
+	parsed, err := template.New("page").Funcs(template.FuncMap{"lower": lowerFirst}).Parse(text)
 	if err != nil {
 		return nil, fmt.Errorf("paper: %w", err)
 	}
@@ -168,6 +168,22 @@ func (c committed) damaged(format string, args ...any) error {
 		c.Name, fmt.Sprintf(format, args...), c.Figure, c.Scale)
 }
 
+// Title is such as "Figure 6, quick", or "Demo".
+func (c committed) Title() string {
+	if c.Figure == 0 {
+		return "Demo"
+	}
+	return fmt.Sprintf("Figure %d, %s", c.Figure, c.Scale)
+}
+
+// Command is what the command figure calls the figure.
+func (c committed) Command() string {
+	if c.Figure == 0 {
+		return c.figure.Name()
+	}
+	return fmt.Sprint(c.Figure)
+}
+
 // Picture is the file of the figure.
 func (c committed) Picture() string { return c.figure.Name() + ".png" }
 
@@ -203,6 +219,12 @@ func (c committed) Cost() string {
 	span := func(seconds float64) string { return quantity.Span(time.Duration(seconds * float64(time.Second))) }
 	return fmt.Sprintf("%s, %s of training and %s of testing on %s", counted(len(c.cards), "run"), span(training), span(testing), join(machines))
 }
+
+// Seen is the number of seeds that a verdict compares.
+func (v Verdict) Seen() int { return v.seeds() }
+
+// lowerFirst returns a sentence without a capital at its beginning.
+func lowerFirst(text string) string { return strings.ToLower(text[:1]) + text[1:] }
 
 // Contrast names what a verdict compares.
 func (v Verdict) Contrast() string {
@@ -269,14 +291,22 @@ func (g gallery) Missing() string {
 	return join(missing)
 }
 
-// forest draws all primary contrasts by the paper's effect: 1 is its size, 0 is no effect. It is nil
+// Comparable lists the results whose primary contrast has the paper's effect.
+func (g gallery) Comparable() (comparable []committed) {
+	for _, c := range g.Results {
+		if v := c.Primary(); len(v.Effects) == 1 && v.Effects[0].Paper != nil {
+			comparable = append(comparable, c)
+		}
+	}
+	return comparable
+}
+
+// forest draws the primary contrasts by the paper's effect: 1 is its size, 0 is no effect. It is nil
 // if the paper's effect of none is public.
 func (g gallery) forest() (*viz.Figure, error) {
 	p := viz.DifferencePlot{Quantity: "effect / the paper's effect", Claimed: 1, Caption: "95 % intervals over paired seeds (small dots); diamond: the paper"}
-	for _, c := range g.Results {
-		if v := c.Primary(); len(v.Effects) == 1 && v.Effects[0].Paper != nil {
-			p.Differences = append(p.Differences, v.Effects[0].byPaper(fmt.Sprintf("Figure %d, %s", c.Figure, c.Scale)))
-		}
+	for _, c := range g.Comparable() {
+		p.Differences = append(p.Differences, c.Primary().Effects[0].byPaper(c.Title()))
 	}
 	if len(p.Differences) == 0 {
 		return nil, nil

@@ -62,7 +62,7 @@ func TestGalleryOfAnExport(t *testing.T) {
 	if paths, err := Gallery(folder); err != nil || len(paths) != 2 {
 		t.Fatalf("%d pages (%v), want 2", len(paths), err)
 	}
-	for path, want := range map[string]string{"README.md": "| [3, smoke](figure-03-smoke/README.md) |", "figure-03-smoke/README.md": result.Finding()} {
+	for path, want := range map[string]string{"README.md": "| [Figure 3, smoke](figure-03-smoke/README.md) |", "figure-03-smoke/README.md": result.Finding()} {
 		if !bytes.Contains(readFile(t, filepath.Join(folder, path)), []byte(want)) {
 			t.Errorf("%s lacks %q", path, want)
 		}
@@ -163,6 +163,20 @@ func TestEarlierPage(t *testing.T) {
 		}
 		if want := fmt.Sprintf(sentence, numbers); !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q", want)
+		}
+	}
+}
+
+// README.md repeats the numbers of the committed demo.
+func TestReadmeRepeatsTheDemo(t *testing.T) {
+	readme := strings.Join(strings.Fields(string(readFile(t, filepath.Join("..", "README.md")))), " ")
+	demo, err := readResult(filepath.Join(resultsFolder, "demo"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, claim := range []int{0, 1} {
+		if found := demo.Verdicts[claim].Found(); !strings.Contains(readme, " by "+found) {
+			t.Errorf("README.md lacks %q", found)
 		}
 	}
 }

@@ -89,7 +89,7 @@ func (levelMeasurement) table(r *Result) (viz.Table, error) {
 
 func (levelMeasurement) report(r *Result, data *Report) error {
 	data.Suite = r.Setup.Evaluation.Suite
-	data.Samples, data.Images = r.Runs[0].Cells[0].Samples, r.Runs[0].Cells[0].Images
+	data.Samples, data.Images = r.mostSampled()[0].Samples, r.Runs[0].Cells[0].Images
 	for i, method := range r.methodNames() {
 		levels := map[string]CurveReport{}
 		for _, metric := range r.measured(reported...) {

@@ -90,7 +90,21 @@ func (r *Result) published(method, metric string) (curve Published, found bool) 
 
 // testText is the suite, the samples and the images of an evaluated figure, such as "first8, 16
 // samples, 1000 images".
-func (r *Result) testText() string { return report.Tested(r.Setup.Evaluation.Suite, r.Runs[0].Cells) }
+func (r *Result) testText() string {
+	return report.Tested(r.Setup.Evaluation.Suite, r.mostSampled())
+}
+
+// mostSampled returns the cells of the first run with the most samples: methods without latents take
+// one.
+func (r *Result) mostSampled() score.Cells {
+	most := r.Runs[0].Cells
+	for _, run := range r.Runs {
+		if len(run.Cells) > 0 && run.Cells[0].Samples > most[0].Samples {
+			most = run.Cells
+		}
+	}
+	return most
+}
 
 // LevelFigure draws a metric against the corruption level, one curve for each method, with the
 // paper's where it is public.
