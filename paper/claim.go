@@ -14,6 +14,7 @@ type Claim struct {
 	Text    string
 	Source  Source
 	Primary bool     // the one contrast that answers the figure, named before its runs; all others are secondary
+	Theirs  float64  // the paper's effect in its own setting, of a primary claim; 0 if it isn't public
 	Methods []string // compared by the claim; none means all of the figure
 	Rivals  []string // compared with Methods; without one of them the claim isn't the source's any more
 	Levels  bool     // the claim is about test images, so the runs have to be evaluated

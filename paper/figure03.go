@@ -28,7 +28,7 @@ var Figure03 = Figure{
 	Draw:      figure03Draw,
 	Published: figure03Published,
 	Claims: []Claim{
-		{Text: widerHelps, Source: FromPaper, Primary: true, Methods: figure03Methods, Levels: true, Effects: averaged("M32 - M16, mean of levels 1 to 5", corrupted(lower(NLL, "M32", "M16")))},
+		{Text: widerHelps, Source: FromPaper, Primary: true, Theirs: -0.168, Methods: figure03Methods, Levels: true, Effects: averaged("M32 - M16, mean of levels 1 to 5", corrupted(lower(NLL, "M32", "M16")))},
 		{Text: "entropy of M16 and M32 falls over training", Source: FromPaper, Methods: figure03Methods, Effects: entropyFalls},
 		{Text: "entropy of M32 is above M16 throughout", Source: FromPaper, Methods: figure03Methods, Effects: entropyStaysAbove},
 		{Text: "NLL of M32 is below M16 at every level", Source: FromPaper, Methods: figure03Methods, Levels: true, Effects: lower(NLL, "M32", "M16")},

@@ -247,12 +247,12 @@ func (v Verdict) Found() string {
 	return holding(v.Effects)
 }
 
-// Published is the paper's effect, such as "-1.20"; "–" if it isn't public.
+// Published is the paper's effect in its own setting, such as "-1.20"; "–" if it isn't public.
 func (v Verdict) Published() string {
-	if len(v.Effects) != 1 || v.Effects[0].Paper == nil {
+	if v.Theirs == 0 {
 		return "–"
 	}
-	return signed(*v.Effects[0].Paper, decimals(*v.Effects[0].Paper))
+	return signed(v.Theirs, decimals(v.Theirs))
 }
 
 // Listed are the effects of a verdict to list, with what they say.
@@ -291,10 +291,10 @@ func (g gallery) Missing() string {
 	return join(missing)
 }
 
-// Comparable lists the results whose primary contrast has the paper's effect.
+// Comparable lists the results with a primary contrast whose effect in the paper is public.
 func (g gallery) Comparable() (comparable []committed) {
 	for _, c := range g.Results {
-		if v := c.Primary(); len(v.Effects) == 1 && v.Effects[0].Paper != nil {
+		if v := c.Primary(); len(v.Effects) == 1 && v.Theirs != 0 {
 			comparable = append(comparable, c)
 		}
 	}
@@ -306,7 +306,8 @@ func (g gallery) Comparable() (comparable []committed) {
 func (g gallery) forest() (*viz.Figure, error) {
 	p := viz.DifferencePlot{Quantity: "effect / the paper's effect", Claimed: 1, Caption: "95 % intervals over paired seeds (small dots); diamond: the paper"}
 	for _, c := range g.Comparable() {
-		p.Differences = append(p.Differences, c.Primary().Effects[0].byPaper(c.Title()))
+		v := c.Primary()
+		p.Differences = append(p.Differences, v.Effects[0].over(v.Theirs, c.Title()))
 	}
 	if len(p.Differences) == 0 {
 		return nil, nil
@@ -314,9 +315,9 @@ func (g gallery) forest() (*viz.Figure, error) {
 	return viz.Differences(p)
 }
 
-// byPaper returns the effect divided by the paper's, as pictures take it.
-func (e Effect) byPaper(name string) viz.Difference {
-	paper, one := *e.Paper, 1.0
+// over returns the effect divided by the paper's, as pictures take it.
+func (e Effect) over(paper float64, name string) viz.Difference {
+	one := 1.0
 	row := viz.Difference{Name: name, Mean: e.Mean / paper, Paper: &one}
 	for _, difference := range e.Differences {
 		row.Each = append(row.Each, difference/paper)

@@ -28,6 +28,7 @@ type Verdict struct {
 	Claim   string   `json:"claim"`
 	Source  Source   `json:"source"`
 	Primary bool     `json:"primary,omitempty"`
+	Theirs  float64  `json:"paper_effect,omitempty"` // Claim.Theirs
 	Outcome Outcome  `json:"outcome"`
 	Detail  string   `json:"detail"` // in words: how many effects hold, or what is missing
 	Effects []Effect `json:"effects,omitempty"`
@@ -38,7 +39,7 @@ type Verdicts []Verdict
 
 // decide returns the verdict on one claim, and whether the runs have anything to compare.
 func decide(r *Result, claim Claim) (v Verdict, asked bool) {
-	v = Verdict{Claim: claim.about(r) + claim.Text, Source: claim.Source, Primary: claim.Primary, Outcome: NotEvaluated}
+	v = Verdict{Claim: claim.about(r) + claim.Text, Source: claim.Source, Primary: claim.Primary, Theirs: claim.Theirs, Outcome: NotEvaluated}
 	if v.Detail = lacking(r, claim); v.Detail != "" {
 		return v, true
 	}
