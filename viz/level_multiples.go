@@ -33,7 +33,7 @@ func LevelMultiples(panel LevelPanel) (*Figure, error) {
 	}
 	figures, count := make([]*Figure, len(panel.Curves)), len(panel.Curves)
 	for i, s := range panel.Curves {
-		c := whole.about(s.Name)
+		c := about(whole, s.Name)
 		c.width, c.height, c.xLabel, c.caption = multipleWidth, multipleHeight, "level", ""
 		if i%multiples > 0 {
 			c.yLabel, c.width = "", c.width-axisLabelHeight
@@ -51,7 +51,7 @@ func LevelMultiples(panel LevelPanel) (*Figure, error) {
 }
 
 // about returns the chart without a legend, with all curves but one in grey.
-func (c chart) about(name string) chart {
+func about(c chart, name string) chart {
 	var own, others []curve
 	for _, one := range c.curves {
 		switch one.name {
