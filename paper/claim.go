@@ -168,24 +168,24 @@ func (r RunResult) clean() (cell score.Cell, tested bool) {
 // comparableGap is the least gap, nats, of a setting in which noise has something to win.
 const comparableGap = 0.2
 
-// Gap is the clean test NLL minus the training NLL of the least noisy method of a figure, the mean
+// gap is the clean test NLL minus the training NLL of the least noisy method of a figure, the mean
 // over its seeds: the most that noise on the nodes can win by regularising (METHOD.md 4.3).
-type Gap struct {
+type gap struct {
 	Method string  `json:"method"`
 	Nats   float64 `json:"nats"`
 }
 
-// gap returns the gap of the result, and whether its runs were tested on clean images.
-func (r *Result) gap() (gap Gap, known bool) {
-	least := math.Inf(1)
+// gapOf returns the gap of a result, and whether its runs were tested on clean images.
+func gapOf(r *Result) (least gap, known bool) {
+	quietest := math.Inf(1)
 	for _, method := range r.Setup.Methods {
 		noise := noiseOf(r.Setup.config(method, 0).WithDefaults())
 		gaps := gapsOf(r.of(method.Name))
-		if noise < least && len(gaps) > 0 {
-			least, known, gap = noise, true, Gap{method.Name, score.Summarise(gaps).Mean}
+		if noise < quietest && len(gaps) > 0 {
+			quietest, known, least = noise, true, gap{method.Name, score.Summarise(gaps).Mean}
 		}
 	}
-	return gap, known
+	return least, known
 }
 
 // noiseOf orders configurations by their noise: none, then by its initial deviation and by gamma.
@@ -209,7 +209,7 @@ func gapsOf(runs []RunResult) (gaps []float64) {
 }
 
 // String is such as "gap 1.52 nats (MAP)".
-func (g Gap) String() string {
+func (g gap) String() string {
 	text := fmt.Sprintf("gap %.2f nats (%s)", g.Nats, g.Method)
 	if g.Nats < comparableGap {
 		text += ", so noise has little to win"

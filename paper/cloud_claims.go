@@ -42,7 +42,7 @@ func moreInside(test cloudTest, allowance float64, severities ...int) func(*Resu
 			a, b := insideMeans(r, "M32", layer, test), insideMeans(r, "M16", layer, test)
 			for _, severity := range severities {
 				difference := plus(differences(column(a, severity), column(b, severity)), allowance)
-				effects = append(effects, newEffect(fmt.Sprintf("%s in %s at severity %d", name, layer, severity), ofVersions(r), AboveZero, difference))
+				effects = append(effects, newEffect(fmt.Sprintf("%s in %s at severity %d", name, layer, severity), ofVersions(r), aboveZero, difference))
 			}
 		}
 		return effects
@@ -57,7 +57,7 @@ func mostInside(r *Result) (effects []Effect) {
 			counts := insideMeans(r, method, layer, inEllipse)
 			for _, severity := range mildSeverities {
 				name := fmt.Sprintf("%s in %s at severity %d - %g", method, layer, severity, half)
-				effects = append(effects, newEffect(name, ofVersions(r), AboveZero, plus(column(counts, severity), -half)))
+				effects = append(effects, newEffect(name, ofVersions(r), aboveZero, plus(column(counts, severity), -half)))
 			}
 		}
 	}

@@ -19,7 +19,7 @@ type exported struct {
 	Claim    string        `json:"headline_claim,omitempty"` // the one that the finding answers
 	Effects  string        `json:"effects,omitempty"`        // picture of the effects that the finding follows from
 	Subject  string        `json:"subject"`
-	Gap      *Gap          `json:"gap,omitempty"` // of the least noisy network; nil for a figure that isn't tested on clean images
+	Gap      *gap          `json:"gap,omitempty"` // of the least noisy network; nil for a figure that isn't tested on clean images
 	Test     string        `json:"test"`
 	Seeds    []uint64      `json:"seeds"`
 	LeftOut  []string      `json:"left_out,omitempty"`
@@ -52,7 +52,7 @@ func exportedOf(r *Result) (exported, error) {
 		Seeds: r.Setup.Seeds, LeftOut: r.LeftOut, Table: table, Verdicts: r.Verdicts(), Checks: r.Checks(),
 		Flags: changedFlags(r),
 	}
-	if gap, known := r.gap(); known {
+	if gap, known := gapOf(r); known {
 		result.Gap = &gap
 	}
 	costs, err := CostTable(r)

@@ -80,5 +80,5 @@ func figure01Draw(r *Result) (*viz.Figure, error) {
 // coversMore compares for each length the share of shifted inputs whose output is in the ellipse.
 func coversMore(r *Result) []Effect {
 	covered := func(run RunResult) []float64 { return run.Plane.covered() }
-	return pairedEffects("high - low", "points", AboveZero, r.series(wideNoise, covered), r.series(narrowNoise, covered), shiftNames())
+	return pairedEffects("high - low", "points", aboveZero, r.series(wideNoise, covered), r.series(narrowNoise, covered), shiftNames())
 }

@@ -143,8 +143,8 @@ func fallingEntropy(r *Result, method string) []Effect {
 	last := len(series[0]) - 1
 	middle := last / 2
 	return []Effect{
-		newEffect(fmt.Sprintf("%s, epoch %d - epoch 0", method, middle), "nats", BelowZero, differences(column(series, middle), column(series, 0))),
-		newEffect(fmt.Sprintf("%s, epoch %d - epoch %d", method, last, middle), "nats", BelowZero, differences(column(series, last), column(series, middle))),
+		newEffect(fmt.Sprintf("%s, epoch %d - epoch 0", method, middle), "nats", belowZero, differences(column(series, middle), column(series, 0))),
+		newEffect(fmt.Sprintf("%s, epoch %d - epoch %d", method, last, middle), "nats", belowZero, differences(column(series, last), column(series, middle))),
 	}
 }
 
@@ -155,7 +155,7 @@ func entropyStaysAbove(r *Result) []Effect {
 	for epoch := range a[0] {
 		epochs = append(epochs, fmt.Sprintf("at epoch %d", epoch))
 	}
-	return pairedEffects("M32 - M16", "nats", AboveZero, a, b, epochs)
+	return pairedEffects("M32 - M16", "nats", aboveZero, a, b, epochs)
 }
 
 // leadGrows compares a method's lead over another at level 5 with that on clean images and with none
@@ -175,8 +175,8 @@ func leadGrows(method, other string) func(*Result) []Effect {
 		clean := differences(column(a, 0), column(b, 0))
 		corrupted := differences(column(a, last), column(b, last))
 		return []Effect{
-			newEffect("lead at level 5 - lead at level 0", "nats", AboveZero, differences(corrupted, clean)),
-			newEffect("lead at level 5", "nats", AboveZero, corrupted),
+			newEffect("lead at level 5 - lead at level 0", "nats", aboveZero, differences(corrupted, clean)),
+			newEffect("lead at level 5", "nats", aboveZero, corrupted),
 		}
 	}
 }

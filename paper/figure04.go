@@ -77,7 +77,7 @@ func largerChanges(r *Result) []Effect {
 		names = append(names, fmt.Sprintf("at λ %g", lambda))
 	}
 	rms := implicit.Corruption.RMS
-	return pairedEffects("M32 - M16", "of the pixel range", AboveZero, ofLambda(r, "M32", rms), ofLambda(r, "M16", rms), names)
+	return pairedEffects("M32 - M16", "of the pixel range", aboveZero, ofLambda(r, "M32", rms), ofLambda(r, "M16", rms), names)
 }
 
 // paperSize compares the mean size of both methods' changes with 0.7 and 1.3 times the paper's. The
@@ -104,8 +104,8 @@ func paperSize(r *Result) (effects []Effect) {
 		}
 		const unit = "of the paper's size"
 		effects = append(effects,
-			newEffect(fmt.Sprintf("size - 0.7 at λ %g", lambda), unit, AboveZero, above),
-			newEffect(fmt.Sprintf("size - 1.3 at λ %g", lambda), unit, BelowZero, below))
+			newEffect(fmt.Sprintf("size - 0.7 at λ %g", lambda), unit, aboveZero, above),
+			newEffect(fmt.Sprintf("size - 1.3 at λ %g", lambda), unit, belowZero, below))
 	}
 	return effects
 }

@@ -90,7 +90,7 @@ func ownCostsLittle(r *Result) (effects []Effect) {
 		for seed := range clean {
 			plus(clean[seed], limit)
 		}
-		effects = append(effects, pairedEffects(method+", own - clean - 0.07", "nats", BelowZero, own, clean, lambdaNames(r))...)
+		effects = append(effects, pairedEffects(method+", own - clean - 0.07", "nats", belowZero, own, clean, lambdaNames(r))...)
 	}
 	return effects
 }
@@ -106,7 +106,7 @@ func otherCostsMore(name string) func(*Result) []Effect {
 		_, foreign := crossCurves(r)
 		for _, line := range foreign {
 			own := crossCurve{line.method, line.method}
-			effects = append(effects, pairedEffects(line.name()+" - own", unitOf(metric), AboveZero, line.cost(r, metric), own.cost(r, metric), lambdaNames(r))...)
+			effects = append(effects, pairedEffects(line.name()+" - own", unitOf(metric), aboveZero, line.cost(r, metric), own.cost(r, metric), lambdaNames(r))...)
 		}
 		return effects
 	}
@@ -127,7 +127,7 @@ func crossMetric(name string) func(*Result, []string) string {
 
 // widerIsBetter compares the two networks, each on the other's corruptions.
 func widerIsBetter(r *Result) []Effect {
-	return pairedEffects("M32 on M16's - M16 on M32's", "nats", BelowZero,
+	return pairedEffects("M32 on M16's - M16 on M32's", "nats", belowZero,
 		crossCurve{"M32", "M16"}.values(r, NLL), crossCurve{"M16", "M32"}.values(r, NLL), lambdaNames(r))
 }
 
@@ -139,7 +139,7 @@ func costFallsWithLambda(r *Result) (effects []Effect) {
 		values := line.values(r, NLL)
 		for i := 1; i < len(lambdas); i++ {
 			name := fmt.Sprintf("%s, λ %g - λ %g", line.name(), lambdas[i], lambdas[i-1])
-			effects = append(effects, newEffect(name, "nats", BelowZero, differences(column(values, i), column(values, i-1))))
+			effects = append(effects, newEffect(name, "nats", belowZero, differences(column(values, i), column(values, i-1))))
 		}
 	}
 	return effects

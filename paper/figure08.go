@@ -183,7 +183,7 @@ func (s sweep) wrongRiseMore(r *Result) []Effect {
 			return nll[int(math.Round(c.gamma[at]/float64(c.components)/publishedStep))] - nll[0]
 		})
 	}
-	effect := newEffect(fmt.Sprintf("rise of wrong labels - rise of clean labels, γ %g - γ 0", reached), "nats", AboveZero, differences(rise[0], rise[1]))
+	effect := newEffect(fmt.Sprintf("rise of wrong labels - rise of clean labels, γ %g - γ 0", reached), "nats", aboveZero, differences(rise[0], rise[1]))
 	if paper[0] != nil {
 		difference := *paper[0] - *paper[1]
 		effect.Paper = &difference

@@ -193,7 +193,7 @@ func higherOnClean(metric, method string, rivals []string) func(*Result) []Effec
 		}
 		for _, rival := range present(r, method, rivals) {
 			effect := lower(metric, method, rival)(r)[0]
-			effect.Claimed = AboveZero
+			effect.Claimed = aboveZero
 			effects = append(effects, effect)
 		}
 		return effects

@@ -160,7 +160,7 @@ func TestNullStudiesHoldRarely(t *testing.T) {
 			}
 		}
 		for _, v := range claims {
-			isAlike := len(v.Effects) > 0 && v.Effects[0].Claimed == NearZero // which the null makes true
+			isAlike := len(v.Effects) > 0 && v.Effects[0].Claimed == nearZero // which the null makes true
 			if v.Source != FromPaper || !v.Levels() || isAlike {
 				continue
 			}

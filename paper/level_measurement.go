@@ -126,7 +126,7 @@ func lower(name, method, other string) func(*Result) []Effect {
 		if err != nil {
 			return nil
 		}
-		effects := pairedEffects(method+" - "+other, unitOf(metric), BelowZero, allShown(metric, a), allShown(metric, b), levelNames())
+		effects := pairedEffects(method+" - "+other, unitOf(metric), belowZero, allShown(metric, a), allShown(metric, b), levelNames())
 		addPublished(r, effects, metric, method, other)
 		return effects
 	}

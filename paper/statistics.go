@@ -21,17 +21,17 @@ type Side string
 
 // The sides.
 const (
-	BelowZero Side = "below zero"
-	AboveZero Side = "above zero"
-	NearZero  Side = "near zero" // nearer than the effect's margin: an equivalence
+	belowZero Side = "below zero"
+	aboveZero Side = "above zero"
+	nearZero  Side = "near zero" // nearer than the effect's margin: an equivalence
 )
 
 // sign is -1 below zero, 1 above and 0 near it.
 func (s Side) sign() float64 {
 	switch s {
-	case BelowZero:
+	case belowZero:
 		return -1
-	case AboveZero:
+	case aboveZero:
 		return 1
 	}
 	return 0
@@ -40,10 +40,10 @@ func (s Side) sign() float64 {
 // other is the other side.
 func (s Side) other() Side {
 	switch s {
-	case BelowZero:
-		return AboveZero
-	case AboveZero:
-		return BelowZero
+	case belowZero:
+		return aboveZero
+	case aboveZero:
+		return belowZero
 	}
 	return s
 }
@@ -114,7 +114,7 @@ func tQuantile(degrees int, confidence float64) float64 {
 
 // favour returns how far a difference lies on the claimed side, negative on the other.
 func (e Effect) favour(difference float64) float64 {
-	if e.Claimed == NearZero {
+	if e.Claimed == nearZero {
 		return e.Margin - math.Abs(difference)
 	}
 	return e.Claimed.sign() * difference
@@ -123,7 +123,7 @@ func (e Effect) favour(difference float64) float64 {
 // favours returns the least and the most favourable difference of an interval.
 func (e Effect) favours(interval [2]float64) (least, most float64) {
 	low, high := e.favour(interval[0]), e.favour(interval[1])
-	if e.Claimed == NearZero && interval[0]*interval[1] < 0 {
+	if e.Claimed == nearZero && interval[0]*interval[1] < 0 {
 		return min(low, high), e.Margin
 	}
 	return min(low, high), max(low, high)
@@ -157,7 +157,7 @@ func (e Effect) failsAmong(number int) bool {
 
 // excludesPaper reports whether the whole interval lies short of the paper's effect.
 func (e Effect) excludesPaper() bool {
-	if e.Interval == nil || e.Paper == nil || e.Claimed == NearZero {
+	if e.Interval == nil || e.Paper == nil || e.Claimed == nearZero {
 		return false
 	}
 	_, most := e.favours(*e.Interval)

@@ -20,20 +20,20 @@ func TestEffect(t *testing.T) {
 		text        string
 	}{
 		// mean 2, s 1, half 4.302653/sqrt(3) = 2.484138
-		{"three seeds around 2", []float64{1, 2, 3}, AboveZero, [2]float64{-0.484138, 4.484138}, false, false,
+		{"three seeds around 2", []float64{1, 2, 3}, aboveZero, [2]float64{-0.484138, 4.484138}, false, false,
 			"a - b: +2.0 nats [-0.5, +4.5], 3 seeds"},
 		// mean -10, s 1, half 2.484138
-		{"three seeds around -10", []float64{-9, -10, -11}, BelowZero, [2]float64{-12.484138, -7.515862}, true, false,
+		{"three seeds around -10", []float64{-9, -10, -11}, belowZero, [2]float64{-12.484138, -7.515862}, true, false,
 			"a - b: -10.0 nats [-12.5, -7.5], 3 seeds"},
-		{"the wrong side", []float64{-9, -10, -11}, AboveZero, [2]float64{-12.484138, -7.515862}, false, true,
+		{"the wrong side", []float64{-9, -10, -11}, aboveZero, [2]float64{-12.484138, -7.515862}, false, true,
 			"a - b: -10.0 nats [-12.5, -7.5], 3 seeds"},
 		// mean 0.5, s sqrt(0.05/3) = 0.1290994, half 3.182446*0.1290994/2 = 0.2054262
-		{"four seeds", []float64{0.35, 0.45, 0.55, 0.65}, AboveZero, [2]float64{0.2945738, 0.7054262}, true, false,
+		{"four seeds", []float64{0.35, 0.45, 0.55, 0.65}, aboveZero, [2]float64{0.2945738, 0.7054262}, true, false,
 			"a - b: +0.50 nats [+0.29, +0.71], 4 seeds"},
 		// mean -0.58, s sqrt(0.0250/4) = 0.0790569, half 2.776445*0.0790569/sqrt(5) = 0.0981621
-		{"five seeds", []float64{-0.48, -0.53, -0.58, -0.63, -0.68}, BelowZero, [2]float64{-0.6781621, -0.4818379}, true, false,
+		{"five seeds", []float64{-0.48, -0.53, -0.58, -0.63, -0.68}, belowZero, [2]float64{-0.6781621, -0.4818379}, true, false,
 			"a - b: -0.580 nats [-0.678, -0.482], 5 seeds"},
-		{"no difference at all", []float64{0, 0, 0}, AboveZero, [2]float64{0, 0}, false, false,
+		{"no difference at all", []float64{0, 0, 0}, aboveZero, [2]float64{0, 0}, false, false,
 			"a - b: 0.00 nats [0.00, 0.00], 3 seeds"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -63,7 +63,7 @@ func TestEffectNearZero(t *testing.T) {
 		{[]float64{0.029, 0.03, 0.031}, false, false},
 		{[]float64{-0.051, -0.05, -0.049}, false, true},
 	} {
-		e := newEffect("a - b", "nats", NearZero, test.differences)
+		e := newEffect("a - b", "nats", nearZero, test.differences)
 		e.Margin = 0.03
 		if e.holds() != test.holds || e.fails() != test.fails {
 			t.Errorf("%s: holds %v, fails %v, want %v and %v", e, e.holds(), e.fails(), test.holds, test.fails)
@@ -73,8 +73,8 @@ func TestEffectNearZero(t *testing.T) {
 
 // Six differences of which one fails by its 95 % interval alone leave a claim undecided.
 func TestFailingAmongMany(t *testing.T) {
-	fails := newEffect("a - b", "nats", AboveZero, []float64{-0.034, -0.043, -0.052})
-	open := newEffect("a - b", "nats", AboveZero, []float64{-1, 0, 3})
+	fails := newEffect("a - b", "nats", aboveZero, []float64{-0.034, -0.043, -0.052})
+	open := newEffect("a - b", "nats", aboveZero, []float64{-1, 0, 3})
 	if got := outcomeOf([]Effect{fails}); got != Fails {
 		t.Errorf("alone it %s, want fails", got)
 	}
@@ -92,7 +92,7 @@ func TestEffectOfFewSeeds(t *testing.T) {
 		{[]float64{-0.61, -0.55}, "M32 - M16: -0.61 and -0.55 nats, 2 seeds"},
 		{[]float64{-0.61}, "M32 - M16: -0.61 nats, 1 seed"},
 	} {
-		e := newEffect("M32 - M16", "nats", BelowZero, test.differences)
+		e := newEffect("M32 - M16", "nats", belowZero, test.differences)
 		if e.Interval != nil || e.holds() || e.fails() {
 			t.Errorf("%v: interval %v, want none and no verdict", test.differences, e.Interval)
 		}
@@ -103,7 +103,7 @@ func TestEffectOfFewSeeds(t *testing.T) {
 }
 
 func TestOutcomes(t *testing.T) {
-	effect := func(differences ...float64) Effect { return newEffect("a - b", "nats", AboveZero, differences) }
+	effect := func(differences ...float64) Effect { return newEffect("a - b", "nats", aboveZero, differences) }
 	holds, fails, open := effect(10, 11, 12), effect(-10, -11, -12), effect(-1, 0, 3)
 	for _, test := range []struct {
 		name    string
@@ -173,7 +173,7 @@ func study(random *rand.Rand, seeds, levels int) []Effect {
 		for seed := range differences {
 			differences[seed] = random.NormFloat64()
 		}
-		effects[level] = newEffect("a - b", "nats", BelowZero, differences)
+		effects[level] = newEffect("a - b", "nats", belowZero, differences)
 	}
 	return effects
 }
@@ -185,7 +185,7 @@ func TestEffectScalesAndMirrors(t *testing.T) {
 	for i := range mirrored {
 		mirrored[i] *= -2
 	}
-	e, m := newEffect("", "", AboveZero, differences), newEffect("", "", AboveZero, mirrored)
+	e, m := newEffect("", "", aboveZero, differences), newEffect("", "", aboveZero, mirrored)
 	closeTo(t, "lower end", m.Interval[0], -2*e.Interval[1], 1e-12)
 	closeTo(t, "upper end", m.Interval[1], -2*e.Interval[0], 1e-12)
 	if !e.holds() || !m.fails() {

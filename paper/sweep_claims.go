@@ -133,7 +133,7 @@ func (s sweep) bestIsLower(pairs []comparison, splits ...split) func(*Result) []
 func (s sweep) bestIsAlike(margin float64, pairs []comparison, splits ...split) func(*Result) []Effect {
 	return s.onPairs(pairs, splits, func(first, second sweepCurve, name string) Effect {
 		effect := s.effect(s.named("best "+s.measure().Name)+", "+name, first.atBest(), second.atBest())
-		effect.Claimed, effect.Margin = NearZero, margin
+		effect.Claimed, effect.Margin = nearZero, margin
 		return effect
 	})
 }
@@ -157,7 +157,7 @@ func (s sweep) bestGammaDiffers(above bool, pairs []comparison, splits ...split)
 // effect is the difference of two series of the metric, the first of which is claimed to be lower.
 func (s sweep) effect(name string, lower, higher []float64) Effect {
 	metric := s.measure()
-	return newEffect(name, unitOf(metric), BelowZero, shown(metric, differences(lower, higher)))
+	return newEffect(name, unitOf(metric), belowZero, shown(metric, differences(lower, higher)))
 }
 
 // publishedValue returns a value of the paper's curves of a group, given by their split; nil if they

@@ -57,11 +57,11 @@ func entropyClaims(s sweep) []Claim {
 		},
 		{
 			Text: "beyond the best γ of clean images, entropy helps under severe corruption", Source: FromPaper, Levels: true,
-			Effects: s.beyondBest(severeSplit, BelowZero),
+			Effects: s.beyondBest(severeSplit, belowZero),
 		},
 		{
 			Text: "beyond the best γ of clean images, entropy costs on clean images", Source: FromPaper, Levels: true,
-			Effects: s.beyondBest(testSplit, AboveZero),
+			Effects: s.beyondBest(testSplit, aboveZero),
 		},
 		{
 			Text: "γ chosen on validation images lowers the scaled NLL under severe corruption", Source: Ours, Levels: true, Needs: temperature,
@@ -184,7 +184,7 @@ func sweepGridFigure(number int, subject string, published nbbnn.Config) Figure 
 			},
 			{
 				Text: "beyond the best γ of clean images, entropy helps under severe corruption, in every mode", Source: FromPaper, Levels: true,
-				Effects: overRows(func(s sweep) func(*Result) []Effect { return s.beyondBest(severeSplit, BelowZero) }),
+				Effects: overRows(func(s sweep) func(*Result) []Effect { return s.beyondBest(severeSplit, belowZero) }),
 			},
 			{
 				Text: "K = 4 has a lower best NLL under corruption than K = 1", Source: FromPaper, Levels: true,

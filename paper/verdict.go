@@ -52,7 +52,7 @@ func decide(r *Result, claim Claim) (v Verdict, asked bool) {
 		if fitted, note := learnt(r, claim); !fitted {
 			v.Outcome, v.Detail = NotTrained, v.Detail+"; "+note
 		}
-		if gap, known := r.gap(); known {
+		if gap, known := gapOf(r); known {
 			v.Detail += "; " + gap.String()
 		}
 	}
