@@ -322,7 +322,7 @@ func TestPaperRefusesHours(t *testing.T) {
 // A data set that isn't here is named with the figures that need it and the command that gets it.
 func TestPaperNamesMissingData(t *testing.T) {
 	t.Setenv("NBBNN_DATA", t.TempDir())
-	stdout, stderr, status := execute(t, "paper", "--scale", "desk", "--runs", t.TempDir())
+	stdout, stderr, status := execute(t, "paper", "--scale", "paper", "--runs", t.TempDir())
 	if want := "tinyimagenet isn't here (figures 11, 24): `nbbnn data get tinyimagenet` downloads it"; status != exitDone || !strings.Contains(stdout, want) {
 		t.Errorf("status %d, %q, %s, want %q", status, stdout, stderr, want)
 	}
@@ -398,7 +398,6 @@ func TestWrongUsage(t *testing.T) {
 		{"figure 3 --commands --hours 1", "--hours and --commands are given"},
 		{"paper --hours 1", "--hours is given without --run"},
 		{"paper --run --measure", "--measure and --run are given"},
-		{"figure 3 --scale laptop", "was replaced by \"desk\""},
 		{"figure 3 --images 9999", "9999 test images are asked for"},
 		{"figure 3 --suite first9", `did you mean "first8"?`},
 		{"train --network allcn", `did you mean "allcnnc"?`},

@@ -29,41 +29,35 @@ func verdictsIn(t *testing.T, folder string) (outcomes []string) {
 }
 
 // A figure is drawn of restored runs, with the verdicts of the committed result. Nothing is trained,
-// also without --no-train. A figure that needs weights says so, and a training of the runs needs a
-// flag.
+// also without --no-train.
 func TestFigureOfRestoredRuns(t *testing.T) {
-	committed := filepath.Join("..", "..", "docs", "results", "figure-03-desk")
+	committed := filepath.Join("..", "..", "docs", "results", "demo")
 	runs, out := t.TempDir(), t.TempDir()
 	if _, stderr, status := execute(t, "runs", "restore", filepath.Join(committed, "cards"), "--runs", runs); status != exitDone {
 		t.Fatal(stderr)
 	}
 	figure := func(arguments ...string) (stdout, stderr string, status int) {
-		return execute(t, append(append([]string{"figure"}, arguments...), "--scale", "desk", "--runs", runs)...)
+		return execute(t, append([]string{"figure", "demo", "--scale", "quick", "--runs", runs}, arguments...)...)
 	}
-	_, stderr, status := figure("3", "--no-train", "--cards", "--out", out)
-	if status != exitDone || !strings.Contains(stderr, "restored from records, without weights: M16 seed 1, ") || !strings.Contains(stderr, "ECE, which needs the bins") {
+	_, stderr, status := figure("--no-train", "--cards", "--out", out)
+	if status != exitDone || !strings.Contains(stderr, "restored from records, without weights: MAP seed 1, ") || !strings.Contains(stderr, "ECE, which needs the bins") {
 		t.Fatalf("status %d, %s", status, stderr)
 	}
 	if got, want := verdictsIn(t, out), verdictsIn(t, committed); !slices.Equal(got, want) {
 		t.Errorf("the verdicts are %q, want %q", got, want)
 	}
-	if stdout, stderr, status := figure("3", "--out", out); status != exitDone || strings.Contains(stderr, "train ") || !strings.Contains(stdout, "claim") {
+	if stdout, stderr, status := figure("--out", out); status != exitDone || strings.Contains(stderr, "train ") || !strings.Contains(stdout, "claim") {
 		t.Errorf("the figure without --no-train: status %d, %s", status, stderr)
 	}
-	if stdout, _, _ := figure("3", "--plan"); strings.Count(stdout, "done, restored without weights") != 9 {
+	if stdout, _, _ := figure("--plan"); strings.Count(stdout, "done, restored without weights") != 15 {
 		t.Errorf("the plan is\n%s", stdout)
 	}
-	if _, stderr, status := figure("5", "--no-train"); status != exitFailed || !strings.Contains(stderr, "M16 seed 1: restored, its record has no weights, and the figure needs them") {
-		t.Errorf("a figure that needs weights: status %d, %s", status, stderr)
-	}
-	if _, stderr, status := figure("3", "--no-train", "--images", "999"); status != exitFailed || !strings.Contains(stderr, "M16 seed 1: restored, its record lacks cells of 19 corruptions") ||
-		!strings.Contains(stderr, "--scale desk` with the same settings and --replace-recorded") {
+	if _, stderr, status := figure("--no-train", "--images", "99"); status != exitFailed || !strings.Contains(stderr, "MAP seed 1: restored, its record lacks cells of 8 corruptions") ||
+		!strings.Contains(stderr, "--scale quick` with the same settings and --replace-recorded") {
 		t.Errorf("a figure of other cells: status %d, %s", status, stderr)
 	}
-	for _, arguments := range [][]string{{"5"}, {"5", "--run", "fd0f"}} {
-		if _, stderr, status := figure(arguments...); status != exitUsage || !strings.Contains(stderr, "M16 seed 1") || !strings.Contains(stderr, "--replace-recorded") {
-			t.Errorf("%q: status %d, %s", arguments, status, stderr)
-		}
+	if _, stderr, status := figure("--images", "99"); status != exitUsage || !strings.Contains(stderr, "MAP seed 1") || !strings.Contains(stderr, "--replace-recorded") {
+		t.Errorf("a training of other cells: status %d, %s", status, stderr)
 	}
 }
 
