@@ -46,16 +46,13 @@ func figureCommand(a *app) *cobra.Command {
 			if err != nil {
 				return commandline.Usage(err)
 			}
-			action := flags.action(a, changes(c.Flags()))
-			hours := flags.checkHours(action, c.Flags().Changed("hours"))
-			if err := check.First(hours, flags.checkParallel(action), flags.checkReplace(action), report.CheckFormats(flags.formats...)); err != nil {
+			if err := flags.check(c.Flags().Changed("hours")); err != nil {
 				return commandline.Usage(err)
 			}
 			ctx, cancel := flags.stop.context(c.Context())
 			defer cancel()
-			return action.do(ctx, figure, scale, paper.Options{
-				Runs: a.runs, Out: flags.out, Cards: flags.cards, ReplaceRecorded: flags.replace,
-			})
+			options := paper.Options{Runs: a.runs, Out: flags.out, Cards: flags.cards, ReplaceRecorded: flags.replace}
+			return figureOrder{a, figure, scale, options, flags, changes(c.Flags())}.do(ctx)
 		},
 	}
 	flags.register(command.Flags())
@@ -86,63 +83,62 @@ func (f *figureFlags) register(flags *pflag.FlagSet) {
 	flags.IntVar(&f.samples, "samples", 0, "Monte-Carlo samples of the evaluation, or draws with implicit corruptions; 0 means the scale's")
 }
 
-// figureAction says what a call of the command does with its figure.
-type figureAction struct {
-	idle string // the flag that chose it, if it trains nothing
-	do   func(context.Context, paper.Figure, paper.Scale, paper.Options) error
+// figureOrder is a call of the command: what it does with a figure at a scale.
+type figureOrder struct {
+	*app
+	figure  paper.Figure
+	scale   paper.Scale
+	options paper.Options
+	flags   figureFlags
+	changes []string // arguments that repeat the flags that change the figure's set-up
 }
 
-// action chooses it by the flags; changes repeats those that change the figure's set-up.
-func (f figureFlags) action(a *app, changes []string) figureAction {
+// do does what the flags ask for.
+func (o figureOrder) do(ctx context.Context) error {
+	switch {
+	case o.flags.commands:
+		return o.printCommands()
+	case o.flags.run != "":
+		return o.makeRun(ctx)
+	case o.flags.plan:
+		return o.printPlan(ctx)
+	case o.flags.noTrain:
+		return o.draw(ctx)
+	}
+	return o.make(ctx)
+}
+
+// idle names the flag by which nothing is trained, or "".
+func (f figureFlags) idle() string {
 	switch {
 	case f.commands:
-		return figureAction{"commands", func(_ context.Context, figure paper.Figure, scale paper.Scale, options paper.Options) error {
-			return figureCommands(a, figure, scale, options, quoted(changes))
-		}}
+		return "commands"
 	case f.run != "":
-		return figureAction{"", func(ctx context.Context, figure paper.Figure, scale paper.Scale, options paper.Options) error {
-			return makeRun(ctx, a, figure, scale, options, f.run, f.hours)
-		}}
+		return ""
 	case f.plan:
-		return figureAction{"plan", func(ctx context.Context, figure paper.Figure, scale paper.Scale, options paper.Options) error {
-			return planFigure(ctx, a, figure, scale, options)
-		}}
+		return "plan"
 	case f.noTrain:
-		return figureAction{"no-train", func(ctx context.Context, figure paper.Figure, scale paper.Scale, options paper.Options) error {
-			return drawFigure(ctx, a, figure, scale, options, f.formats)
-		}}
+		return "no-train"
 	}
-	return figureAction{"", func(ctx context.Context, figure paper.Figure, scale paper.Scale, options paper.Options) error {
-		return makeFigure(ctx, a, figure, scale, options, f, changes)
-	}}
+	return ""
 }
 
-// checkHours refuses a limit for an action that trains nothing.
-func (f figureFlags) checkHours(action figureAction, given bool) error {
-	if f.hours > 0 && action.idle != "" {
-		return fmt.Errorf("nbbnn figure: --hours and --%s are given, and --%[1]s trains nothing: leave one of the two out", action.idle)
+// check refuses flags that would be ignored. hours says whether --hours is given.
+func (f figureFlags) check(hours bool) error {
+	idle, parallel := f.idle(), f.idle()
+	if f.run != "" && !f.commands {
+		parallel = "run"
 	}
-	return checkHours("figure", f.hours, given)
-}
-
-// checkParallel refuses several processes for an action that has nothing to share.
-func (f figureFlags) checkParallel(action figureAction) error {
-	idle := action.idle
-	if f.run != "" {
-		idle = "run"
+	const both = "nbbnn figure: --%s and --%s are given, and %s: leave one of the two out"
+	switch {
+	case f.hours > 0 && idle != "":
+		return fmt.Errorf(both, "hours", idle, "--"+idle+" trains nothing")
+	case f.replace && idle != "":
+		return fmt.Errorf(both, replaceFlag, idle, "--"+idle+" trains nothing")
+	case f.parallel > 1 && parallel != "":
+		return fmt.Errorf(both, "parallel", parallel, "only runs that are trained share the machine")
 	}
-	if f.parallel > 1 && idle != "" {
-		return fmt.Errorf("nbbnn figure: --parallel and --%s are given, and only runs that are trained share the machine: leave one of the two out", idle)
-	}
-	return checkParallel("figure", f.parallel)
-}
-
-// checkReplace refuses --replace-recorded for an action that trains nothing.
-func (f figureFlags) checkReplace(action figureAction) error {
-	if f.replace && action.idle != "" {
-		return fmt.Errorf("nbbnn figure: --%s and --%s are given, and --%[2]s trains nothing: leave one of the two out", replaceFlag, action.idle)
-	}
-	return nil
+	return check.First(checkHours("figure", f.hours, hours), checkParallel("figure", f.parallel), report.CheckFormats(f.formats...))
 }
 
 func scaleNames() string {

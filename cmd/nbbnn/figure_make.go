@@ -13,9 +13,9 @@ import (
 	"github.com/nbbnn/workbench/paper"
 )
 
-// planFigure says what a figure needs and starts nothing.
-func planFigure(ctx context.Context, a *app, figure paper.Figure, scale paper.Scale, options paper.Options) error {
-	plan, err := figure.Plan(scale, options)
+// printPlan says what the figure needs and starts nothing.
+func (o figureOrder) printPlan(ctx context.Context) error {
+	plan, err := o.figure.Plan(o.scale, o.options)
 	if err != nil {
 		return err
 	}
@@ -23,44 +23,44 @@ func planFigure(ctx context.Context, a *app, figure paper.Figure, scale paper.Sc
 	if err != nil {
 		return err
 	}
-	if a.json {
-		return a.printJSON(newPlanData(plan, speed))
+	if o.json {
+		return o.printJSON(newPlanData(plan, speed))
 	}
-	printPlan(a, plan, speed)
+	printPlan(o.app, plan, speed)
 	return nil
 }
 
-// figureCommands prints the commands of the runs that a figure lacks.
-func figureCommands(a *app, figure paper.Figure, scale paper.Scale, options paper.Options, changes string) error {
-	plan, err := figure.Plan(scale, options)
+// printCommands prints the commands of the runs that the figure lacks.
+func (o figureOrder) printCommands() error {
+	plan, err := o.figure.Plan(o.scale, o.options)
 	if err != nil {
 		return err
 	}
-	printCommands(a, []paper.Status{{Figure: figure, Plan: plan}}, changes)
+	printCommands(o.app, []paper.Status{{Figure: o.figure, Plan: plan}}, quoted(o.changes))
 	return nil
 }
 
-// makeRun trains and evaluates one run of a figure, named as in its plan. It stops after some
-// hours; 0 hours are no limit.
-func makeRun(ctx context.Context, a *app, figure paper.Figure, scale paper.Scale, options paper.Options, name string, hours float64) error {
-	plan, err := figure.Plan(scale, options)
+// makeRun trains and evaluates the run that --run names as in the figure's plan.
+func (o figureOrder) makeRun(ctx context.Context) error {
+	plan, err := o.figure.Plan(o.scale, o.options)
 	if err != nil {
 		return err
 	}
-	if err := checkReplaced(a, plan, name, options.ReplaceRecorded); err != nil {
+	name := o.flags.run
+	if err := checkReplaced(o.app, plan, name, o.options.ReplaceRecorded); err != nil {
 		return err
 	}
-	if _, err := announceEngine(a); err != nil {
+	if _, err := announceEngine(o.app); err != nil {
 		return err
 	}
-	progress := newProgress(a.streams, figure.Name())
-	options.Progress = progress.report("")
-	ctx, cancel := withLimit(ctx, hours)
+	progress := newProgress(o.streams, o.figure.Name())
+	o.options.Progress = progress.report("")
+	ctx, cancel := withLimit(ctx, o.flags.hours)
 	defer cancel()
-	err = figure.MakeRun(ctx, scale, name, options)
+	err = o.figure.MakeRun(ctx, o.scale, name, o.options)
 	progress.finish()
 	if err == nil {
-		fmt.Fprintf(a.out, "done     run %s of figure %d\n", name, figure.Number)
+		fmt.Fprintf(o.out, "done     run %s of figure %d\n", name, o.figure.Number)
 	}
 	return err
 }
@@ -73,31 +73,27 @@ func withLimit(ctx context.Context, hours float64) (context.Context, context.Can
 	return context.WithTimeout(ctx, time.Duration(hours*float64(time.Hour)))
 }
 
-// drawFigure draws what is there and names what is left out.
-func drawFigure(ctx context.Context, a *app, figure paper.Figure, scale paper.Scale, options paper.Options, formats []string) error {
-	if err := checkOut("figure", options.Out); err != nil {
+// draw draws what is there and names what is left out.
+func (o figureOrder) draw(ctx context.Context) error {
+	if err := checkOut("figure", o.options.Out); err != nil {
 		return err
 	}
-	result, err := paper.Collected(ctx, figure, scale, options)
+	result, err := paper.Collected(ctx, o.figure, o.scale, o.options)
 	if err != nil {
 		return err
 	}
 	for _, left := range result.LeftOut {
-		fmt.Fprintln(a.err, "left out "+left)
+		fmt.Fprintln(o.err, "left out "+left)
 	}
 	save := (*paper.Result).Save
-	if options.Cards {
+	if o.options.Cards {
 		save = paper.Export
 	}
-	files, err := save(result, options.Out)
+	files, err := save(result, o.options.Out)
 	if err != nil {
 		return err
 	}
-	further, err := saveFormats(result, options.Out, formats)
-	if err != nil {
-		return err
-	}
-	return printFigure(a, result, append(files, further...))
+	return o.print(result, files)
 }
 
 // saveFormats draws the figure in formats next to its PNG file.
@@ -120,44 +116,49 @@ func saveFormats(result *paper.Result, directory string, formats []string) (file
 	return files, nil
 }
 
-// makeFigure announces the work, does it, and prints the results. With --parallel the missing runs
-// are made in processes of their own first, and this one does the rest.
-func makeFigure(ctx context.Context, a *app, figure paper.Figure, scale paper.Scale, options paper.Options, flags figureFlags, changes []string) error {
-	if err := checkOut("figure", options.Out); err != nil {
+// make announces the work, does it, and prints the results. With --parallel the missing runs are
+// made in processes of their own first, and this one does the rest.
+func (o figureOrder) make(ctx context.Context) error {
+	if err := checkOut("figure", o.options.Out); err != nil {
 		return err
 	}
-	plan, err := figure.Plan(scale, options)
+	plan, err := o.figure.Plan(o.scale, o.options)
 	if err != nil {
 		return err
 	}
-	if err := checkReplaced(a, plan, "", options.ReplaceRecorded); err != nil {
+	if err := checkReplaced(o.app, plan, "", o.options.ReplaceRecorded); err != nil {
 		return err
 	}
-	if options.ReplaceRecorded {
-		changes = append(changes, "--"+replaceFlag)
+	if o.options.ReplaceRecorded {
+		o.changes = append(o.changes, "--"+replaceFlag)
 	}
-	if err := announceFigure(ctx, a, plan, flags.parallel); err != nil {
+	if err := announceFigure(ctx, o.app, plan, o.flags.parallel); err != nil {
 		return err
 	}
-	ctx, cancel := withLimit(ctx, flags.hours)
+	ctx, cancel := withLimit(ctx, o.flags.hours)
 	defer cancel()
-	if flags.parallel > 1 {
-		if err := makeRuns(ctx, a, plan, flags.parallel, changes); err != nil {
+	if o.flags.parallel > 1 {
+		if err := makeRuns(ctx, o.app, plan, o.flags.parallel, o.changes); err != nil {
 			return err
 		}
 	}
-	progress := newProgress(a.streams, plan.Test)
-	options.Progress = progress.report("")
-	result, files, err := paper.Make(ctx, figure, scale, options)
+	progress := newProgress(o.streams, plan.Test)
+	o.options.Progress = progress.report("")
+	result, files, err := paper.Make(ctx, o.figure, o.scale, o.options)
 	progress.finish()
 	if err != nil {
 		return err
 	}
-	further, err := saveFormats(result, options.Out, flags.formats)
+	return o.print(result, files)
+}
+
+// print draws the figure in further formats, and prints it.
+func (o figureOrder) print(result *paper.Result, files []string) error {
+	further, err := saveFormats(result, o.options.Out, o.flags.formats)
 	if err != nil {
 		return err
 	}
-	return printFigure(a, result, append(files, further...))
+	return printFigure(o.app, result, append(files, further...))
 }
 
 // announceFigure says which engine computes, what is missing and how long that takes. It opens no
