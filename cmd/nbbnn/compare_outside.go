@@ -50,6 +50,7 @@ func compareOutside(a *app, arguments []string, runs []*nbbnn.Run, order compare
 		methods = methods.Ordered()
 	}
 	named := methods.Comparison()
+	nameByLabels(named, placesOf(tested))
 	if err := labelMethods(named, order.labels, order.hasEnsembles()); err != nil {
 		return commandline.Usage(err)
 	}

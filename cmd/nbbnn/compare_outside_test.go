@@ -146,7 +146,7 @@ func TestEvaluateAndCompareOutside(t *testing.T) {
 	if status != exitDone || !strings.Contains(stdout, "wrote    "+filepath.Join(out, "outside.csv")+" .tex .md .html\n") || !strings.Contains(stdout, "1 of ours & theirs: ") {
 		t.Errorf("with tables: status %d, %s, want files and the label in\n%s", status, stderr, stdout)
 	}
-	if table, err := os.ReadFile(filepath.Join(out, "outside.tex")); err != nil || !strings.Contains(string(table), `ours \& theirs & MaxProbability`) || !strings.Contains(string(table), "MAP & ") {
+	if table, err := os.ReadFile(filepath.Join(out, "outside.tex")); err != nil || !strings.Contains(string(table), `ours \& theirs & MaxProbability`) || !strings.Contains(string(table), "map & ") {
 		t.Errorf("outside.tex lacks a method (%v):\n%s", err, table)
 	}
 	checkOutsideOrder(t, runs, names[0], ordinary)
@@ -170,7 +170,7 @@ func TestEvaluateAndCompareOutside(t *testing.T) {
 		{[]string{"evaluate", "--ensemble", names[0], "map", "--clean", "--samples", "2"}, "takes 1 sample and run ", exitFailed},
 		{[]string{"compare", names[0], "--outside", "shapes10-bright", "--metrics", "NLL"}, "excludes --metrics", exitUsage},
 		{[]string{"compare", names[0], "--outside", "shapes10-bright", "--out", t.TempDir(), "--format", "pdf"}, "excludes --format", exitUsage},
-		{[]string{"compare", names[0], "map", "--outside", "shapes10-bright", "--label", names[0] + "=MAP"}, "two methods are called", exitUsage},
+		{[]string{"compare", names[0], "map", "--outside", "shapes10-bright", "--label", names[0] + "=map"}, "two methods are called", exitUsage},
 		{[]string{"compare", names[0], names[1], "map", "--outside", "shapes10-bright", "--ensembles", "--label", names[0] + "=a", "--label", ordinary + "=ens a"}, `--label "ens a" is the name that --ensembles gives the ensemble of "a"`, exitUsage},
 		{[]string{"compare", names[0], names[1], "map", "--ensembles", "--label", names[0] + "=a", "--label", ordinary + "=ens a"}, `--label "ens a" is the name that --ensembles gives the ensemble of "a"`, exitUsage},
 		{[]string{"compare", names[0], "map", "--label", names[0] + "=map"}, `--label: two methods are called "map"`, exitUsage},
