@@ -509,3 +509,12 @@ func TestStandardOutputThatFails(t *testing.T) {
 type failingWriter struct{ err error }
 
 func (w failingWriter) Write(data []byte) (int, error) { return len(data), w.err }
+
+// Without CIFAR-10 the quick scale draws its images, and says so.
+func TestQuickScaleWithoutCIFAR10(t *testing.T) {
+	t.Setenv("NBBNN_DATA", t.TempDir())
+	_, stderr, status := execute(t, "figure", "6", "--scale", "quick", "--plan", "--runs", t.TempDir())
+	if status != exitDone || !strings.Contains(stderr, "CIFAR-10 isn't here, so the networks are trained on images of Shapes10") {
+		t.Errorf("status %d, %q, want a note on the data", status, stderr)
+	}
+}
