@@ -12,9 +12,9 @@ import (
 var Demo = Figure{
 	Title: "Noise on the nodes makes a network less sure of corrupted images, and right more often",
 	Headline: Headline{
-		Shows: "NLL under corruption with and without noise on the nodes", Claim: noiseHelps,
+		Shows:   "NLL under corruption with and without noise on the nodes",
 		Claimed: "Noise on the nodes lowers the NLL under corruption", Opposite: "Noise on the nodes raises the NLL under corruption",
-		Between: "in NLL between networks with and without noise", Each: "comparisons",
+		Between: "in NLL between networks with and without noise",
 	},
 	Runs:    demoRuns,
 	Collect: levelMeasurement{},

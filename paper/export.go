@@ -14,8 +14,7 @@ import (
 // Names of the files of an exported result, besides those of Result.Save.
 const (
 	verdictsFile = "verdicts.json"
-	remarksFile  = "remarks.md"  // written by hand
-	findingFile  = "finding.png" // the effects that the title follows from
+	remarksFile  = "remarks.md" // written by hand
 	cardsFolder  = "cards"
 )
 
@@ -34,18 +33,6 @@ func Export(r *Result, directory string) ([]string, error) {
 	paths, err := r.Save(directory)
 	if err != nil {
 		return nil, err
-	}
-	finding, err := findingFigure(r)
-	if err != nil {
-		return nil, err
-	}
-	if finding != nil {
-		result.Effects = findingFile
-		path := filepath.Join(directory, findingFile)
-		if err := finding.Save(path); err != nil {
-			return nil, unwritten(directory, err)
-		}
-		paths = append(paths, path)
 	}
 	if err := os.MkdirAll(filepath.Join(directory, cardsFolder), 0o755); err != nil {
 		return nil, unwritten(directory, err)
@@ -87,11 +74,6 @@ func checkExport(f Figure, scale Scale, directory string) error {
 
 // removeStale removes the files of an earlier export that the result doesn't name.
 func (e exported) removeStale(directory string) error {
-	if e.Effects == "" {
-		if err := os.Remove(filepath.Join(directory, findingFile)); err != nil && !os.IsNotExist(err) {
-			return err
-		}
-	}
 	var named []string
 	for _, run := range e.Runs {
 		named = append(named, run.Card)

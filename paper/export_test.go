@@ -21,7 +21,7 @@ func TestExport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := 3 + 1 + 2*3 + 1; len(paths) != want {
+	if want := 3 + 2*3 + 1; len(paths) != want {
 		t.Errorf("%d files are written, want %d: %v", len(paths), want, paths)
 	}
 	var written exported
@@ -46,7 +46,7 @@ func TestExport(t *testing.T) {
 // checkStaleFiles checks that a further export removes what it doesn't name, and nothing else.
 func checkStaleFiles(t *testing.T, result *Result, folder string) {
 	t.Helper()
-	stale := []string{findingFile, "cards/m64-seed1.json", "cards/m64-seed1.train.jsonl"}
+	stale := []string{"cards/m64-seed1.json", "cards/m64-seed1.train.jsonl"}
 	kept := []string{remarksFile, "cards/m16-seed1.json", "cards/notes.txt"}
 	for _, name := range append(stale, remarksFile, "cards/notes.txt") {
 		if err := os.WriteFile(filepath.Join(folder, name), nil, 0o644); err != nil {

@@ -16,8 +16,6 @@ type exported struct {
 	Figure   int           `json:"figure"`
 	Scale    Scale         `json:"scale"`
 	Finding  string        `json:"finding"`
-	Claim    string        `json:"headline_claim,omitempty"` // the one that the finding answers
-	Effects  string        `json:"effects,omitempty"`        // picture of the effects that the finding follows from
 	Subject  string        `json:"subject"`
 	Gap      *gap          `json:"gap,omitempty"` // of the least noisy network; nil for a figure that isn't tested on clean images
 	Test     string        `json:"test"`
@@ -48,7 +46,7 @@ func exportedOf(r *Result) (exported, error) {
 		return exported{}, err
 	}
 	result := exported{
-		Figure: r.Figure.Number, Scale: r.Scale, Finding: r.Finding(), Claim: r.Figure.Headline.Claim, Subject: r.Subject(), Test: r.Test(),
+		Figure: r.Figure.Number, Scale: r.Scale, Finding: r.Finding(), Subject: r.Subject(), Test: r.Test(),
 		Seeds: r.Setup.Seeds, LeftOut: r.LeftOut, Table: table, Verdicts: r.Verdicts(), Checks: r.Checks(),
 		Flags: changedFlags(r),
 	}

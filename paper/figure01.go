@@ -16,15 +16,18 @@ var figure01 = Figure{
 	Number: 1,
 	Title:  "Noise with a high entropy covers what a shift of the input does to the outputs",
 	Headline: Headline{
-		Shows: "Outputs under noise and under shifts of the input", Claim: "high entropy covers more of the shifted inputs",
+		Shows:   "Outputs under noise and under shifts of the input",
 		Claimed: "Wider noise covers more of the shifted inputs", Opposite: "Wider noise covers fewer of the shifted inputs",
-		Between: "in what narrow and wide noise cover", Each: "lengths of the shift",
+		Between: "in what narrow and wide noise cover",
 	},
 	Runs:    figure01Runs,
 	Collect: planeMeasurement{},
 	Draw:    figure01Draw,
 	Claims: []Claim{
-		{Text: "high entropy covers more of the shifted inputs", Source: Ours, Levels: true, Effects: coversMore},
+		{
+			Text: "high entropy covers more of the shifted inputs", Source: Ours, Primary: true, Levels: true,
+			Effects: averaged("high - low, mean of all lengths", coversMore),
+		},
 	},
 }
 

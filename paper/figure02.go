@@ -6,7 +6,7 @@ package paper
 var figure02 = Figure{
 	Number:   2,
 	Title:    "Wider noise covers the shifts that corruptions cause in the outputs",
-	Headline: cloudHeadline("Outputs under noise and under corruption", "severities"),
+	Headline: cloudHeadline("Outputs under noise and under corruption"),
 	Runs:     func(scale Scale) Setup { return cloudRuns(scale, 20, 0) },
 	Collect:  cloudMeasurement{},
 	Draw:     cloudPanels,

@@ -82,8 +82,8 @@ func TestSearchesEnded(t *testing.T) {
 // In the fixture the changes of both methods are equal, so that nothing is decided.
 func TestFigure04Claim(t *testing.T) {
 	result := implicitFixture()
-	if got := result.Verdicts()[0]; got.Outcome != Illustration || len(got.Effects) != 3 || got.Effects[0].Mean != 0 {
-		t.Errorf("verdict at the smoke scale is %+v, want an illustration with 3 effects of 0", got)
+	if got := result.Verdicts()[0]; got.Outcome != Illustration || len(got.Effects) != 1 || got.Effects[0].Mean != 0 {
+		t.Errorf("verdict at the smoke scale is %+v, want an illustration with an effect of 0", got)
 	}
 	result.Scale = Desk
 	if got := result.Verdicts()[0].Text(); got != "seen in 0 of 2 seeds" {

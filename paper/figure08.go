@@ -16,9 +16,9 @@ var Figure08 = Figure{
 	Number: 8,
 	Title:  "With entropy a network doesn't memorise wrong labels",
 	Headline: Headline{
-		Shows: "NLL of clean and wrong labels against γ", Claim: labelRow(0.4) + ": " + wrongLabelsRise,
+		Shows:   "NLL of clean and wrong labels against γ",
 		Claimed: "Entropy keeps a network from memorising wrong labels", Opposite: "Entropy doesn't keep a network from memorising wrong labels",
-		Between: "in how γ acts on clean and on wrong labels", Each: "comparisons",
+		Between: "in how γ acts on clean and on wrong labels",
 	},
 	Runs:    labelNoiseRuns,
 	Collect: sweepTests{sweeps: labelSweeps, parts: []nbbnn.Part{nbbnn.CleanLabels, nbbnn.NoisyLabels, nbbnn.CleanPart}, splits: []split{cleanLabels, wrongLabels}, noLevels: true},
@@ -31,9 +31,9 @@ var Figure09 = Figure{
 	Number: 9,
 	Title:  "With wrong labels a suitable entropy coefficient is best on clean test images",
 	Headline: Headline{
-		Shows: "NLL of clean test images against γ, with wrong training labels", Claim: labelRow(0.4) + ": " + noiseNeedsEntropy,
+		Shows:   "NLL of clean test images against γ, with wrong training labels",
 		Claimed: "With wrong labels entropy lowers the test NLL", Opposite: "With wrong labels entropy raises the test NLL",
-		Between: "in test NLL between γ = 0 and a suitable γ", Each: "comparisons",
+		Between: "in test NLL between γ = 0 and a suitable γ",
 	},
 	Runs:    labelNoiseRuns,
 	Collect: sweepTests{sweeps: labelSweeps, parts: []nbbnn.Part{nbbnn.CleanLabels, nbbnn.NoisyLabels, nbbnn.CleanPart}, splits: []split{cleanTest}, noLevels: true},

@@ -68,19 +68,18 @@ var Figure13 = Figure{
 // benchmarkHeadline is the headline of a benchmark: what was found about the node-BNN and its
 // ordinary twin on the data set of a row.
 func benchmarkHeadline(row string) Headline {
-	claim := Claim{Text: lowerThanMAP, Row: row}
 	where := ""
 	if row != "" {
 		where = " on " + row
 	}
 	return Headline{
-		Shows: "Benchmark under corruption", Subject: true, Claim: claim.heading() + claim.Text,
+		Shows: "Benchmark under corruption", Subject: true,
 		Claimed: "node-BNN has a lower NLL than MAP" + where, Opposite: "node-BNN has a higher NLL than MAP" + where,
-		Between: "in NLL between node-BNN and MAP" + where, Each: "levels", Names: "The paper's figure has no MAP, SAM, MC dropout and DAMP.",
+		Between: "in NLL between node-BNN and MAP" + where, Names: "The paper's figure has no MAP, SAM, MC dropout and DAMP.",
 	}
 }
 
-// lowerThanMAP is the claim of the benchmarks' headlines.
+// lowerThanMAP is the primary claim of the benchmarks.
 const lowerThanMAP = "node-BNN has a lower NLL than MAP under corruption"
 
 // benchmarkRow is a row of panels with the published settings of its runs.

@@ -4,7 +4,7 @@ package paper
 var figure12 = Figure{
 	Number:   12,
 	Title:    "In every layer wider noise covers more of the shifts that corruptions cause",
-	Headline: cloudHeadline("Outputs of four layers under noise and under corruption", "severities and layers"),
+	Headline: cloudHeadline("Outputs of four layers under noise and under corruption"),
 	Runs:     func(scale Scale) Setup { return cloudRuns(scale, 20, 1, 2, 7, 8) },
 	Collect:  cloudMeasurement{},
 	Draw:     cloudGrid,

@@ -2,148 +2,78 @@ package paper
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-// Headline words the title of a figure, which states what its runs show. The zero Headline gives a
-// title that counts the verdicts.
+// Headline words the title of a figure, which states what its primary claim's verdict says. The zero
+// Headline gives a title without a finding.
 type Headline struct {
 	Shows    string // what is drawn, without a finding, such as "Entropy during training and NLL under corruption"
 	Subject  bool   // Shows is followed by the network and the data of the set-up
-	Claim    string // Text of the claim that the title answers
 	Claimed  string // the finding if the claim holds, such as "Wider noise lowers the NLL"
 	Opposite string // the finding if the opposite holds, such as "Wider noise raises the NLL"
 	Between  string // what has no difference if none is found, such as "in NLL between M16 and M32"
-	Each     string // what the claim's effects are counted in, such as "levels"
 	Names    string // what the names of the methods mean, as a sentence; "" if they say it themselves
 }
 
 // findingOf returns the title for the verdicts at a scale.
 func findingOf(f Figure, scale Scale, verdicts Verdicts) string {
-	h := headlineOf(f, scale)
-	shows := h.Shows
-	if shows == "" {
-		shows = fmt.Sprintf("Figure %d of the paper", f.Number)
-	}
-	if !scale.judges() {
-		return shows + " (an illustration)"
-	}
-	at := slices.IndexFunc(verdicts, func(v Verdict) bool { return h.Claim != "" && v.Claim == h.Claim })
-	if at < 0 {
-		return shows + verdicts.counted()
-	}
-	switch v := verdicts[at]; v.Outcome {
-	case Holds, Fails, Undecided:
-		return h.decided(v)
-	case Seen:
-		return h.seen(v)
-	default:
-		return fmt.Sprintf("%s: %s", shows, v.Outcome)
-	}
-}
-
-// headlineOf returns the headline at a scale, whose runs may have another network than the paper's.
-func headlineOf(f Figure, scale Scale) Headline {
 	h := f.Headline
 	if h.Subject {
 		h.Shows += ": " + f.Runs(scale).subject()
 	}
-	return h
-}
-
-// decided is the finding of a verdict with intervals.
-func (h Headline) decided(v Verdict) string {
-	holding, failing, _ := tally(v.Effects)
-	if v.Outcome == Undecided {
-		failing = 0 // so few of so many are there by chance
+	if h.Shows == "" {
+		h.Shows = fmt.Sprintf("Figure %d of the paper", f.Number)
 	}
-	switch {
-	case holding == 0 && failing == 0:
+	if !scale.judges() {
+		return h.Shows + " (an illustration)"
+	}
+	v, found := verdicts.primary()
+	if !found || h.Claimed == "" {
+		return h.Shows
+	}
+	switch v.Outcome {
+	case Holds:
+		return h.Claimed
+	case Fails:
+		return h.Opposite
+	case Undecided:
 		return "No difference found " + h.Between
-	case failing == 0:
-		return h.Claimed + h.where(holding, len(v.Effects))
-	case holding == 0:
-		return h.Opposite + h.where(failing, len(v.Effects))
+	case Seen:
+		return h.seen(v)
 	}
-	return fmt.Sprintf("%s%s, the opposite %s %d", h.Opposite, h.where(failing, len(v.Effects)), h.at(), holding)
+	return fmt.Sprintf("%s: %s", h.Shows, v.Outcome)
 }
 
-// seen is the finding of a verdict with too few seeds for intervals.
+// seen is the finding of a verdict with too few seeds for an interval.
 func (h Headline) seen(v Verdict) string {
-	var opposite []Effect
-	for _, e := range v.Effects {
-		e.Claimed = e.Claimed.other()
-		opposite = append(opposite, e)
-	}
 	text := h.Shows
-	if agreeing, seeds := agreement(v.Effects); agreeing == seeds {
+	switch agreeing, seeds := agreement(v.Effects); agreeing {
+	case seeds:
 		text = h.Claimed
-	} else if agreeing, seeds = agreement(opposite); agreeing == seeds {
+	case 0:
 		text = h.Opposite
 	}
 	return fmt.Sprintf("%s: seen in %s, not decided", text, counted(v.seeds(), "seed"))
 }
 
-// where says at how many of all comparisons something was found.
-func (h Headline) where(found, all int) string {
-	switch {
-	case all == 1:
-		return ""
-	case found == all:
-		if all == 2 {
-			return " " + h.at() + " both " + h.Each
-		}
-		return fmt.Sprintf(" %s all %d %s", h.at(), all, h.Each)
-	}
-	return fmt.Sprintf(" %s %d of %d %s", h.at(), found, all, h.Each)
-}
-
-// at is the preposition of what the effects are counted in.
-func (h Headline) at() string {
-	if h.Each == "comparisons" {
-		return "in"
-	}
-	return "at"
-}
-
-// of is the outcome as the predicate of a number of claims, such as "hold" of two.
-func (o Outcome) of(claims int) string {
-	switch {
-	case o == Seen:
-		return "not decided"
-	case claims > 1 && (o == Holds || o == Fails):
-		return strings.TrimSuffix(string(o), "s")
-	}
-	return string(o)
-}
-
-// counted is such as ", claims: 2 hold, 1 fails"; "" without verdicts.
-func (v Verdicts) counted() string {
-	counts := map[Outcome]int{}
+// primary returns the verdict that answers the figure: of several rows of panels that on the last.
+func (v Verdicts) primary() (primary Verdict, found bool) {
 	for _, verdict := range v {
-		counts[verdict.Outcome]++
-	}
-	var parts []string
-	for _, outcome := range []Outcome{Holds, Fails, Undecided, Seen, NotTrained, NotEvaluated} {
-		if n := counts[outcome]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, outcome.of(n)))
+		if verdict.Primary {
+			primary, found = verdict, true
 		}
 	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return ", claims: " + strings.Join(parts, ", ")
+	return primary, found
 }
 
 // subtitles are the lines below the title: the effect that the title follows from, and what was
 // trained.
 func subtitles(r *Result) (lines []string) {
-	if v, found := headlineVerdict(r); found {
-		_, last := v.telling()
-		lines = append(lines, strings.ReplaceAll(v.line(last), " - ", " − "))
+	if v, found := r.Verdicts().primary(); found && len(v.Effects) > 0 {
+		lines = append(lines, strings.ReplaceAll(v.line(v.Effects[0]), " - ", " − "))
 	}
 	subject := r.Subject()
 	if names := r.Figure.Headline.Names; names != "" {

@@ -190,16 +190,9 @@ func (c committed) Picture() string { return c.figure.Name() + ".png" }
 // Says is what the paper says, in a sentence.
 func (c committed) Says() string { return c.figure.Title }
 
-// Primary is the verdict on the figure's primary claim, or on that of its finding.
-func (c committed) Primary() (primary Verdict) {
-	for _, v := range c.Verdicts {
-		if v.Primary {
-			return v
-		}
-		if v.Claim == c.Claim {
-			primary = v
-		}
-	}
+// Primary is the verdict on the figure's primary claim.
+func (c committed) Primary() Verdict {
+	primary, _ := c.Verdicts.primary()
 	return primary
 }
 

@@ -59,8 +59,8 @@ func TestGalleryOfAnExport(t *testing.T) {
 	if _, err := Export(result, exported); err != nil {
 		t.Fatal(err)
 	}
-	if paths, err := Gallery(folder); err != nil || len(paths) != 2 {
-		t.Fatalf("%d pages (%v), want 2", len(paths), err)
+	if paths, err := Gallery(folder); err != nil || len(paths) != 3 {
+		t.Fatalf("%d files (%v), want 3", len(paths), err)
 	}
 	for path, want := range map[string]string{"README.md": "| [Figure 3, smoke](figure-03-smoke/README.md) |", "figure-03-smoke/README.md": result.Finding()} {
 		if !bytes.Contains(readFile(t, filepath.Join(folder, path)), []byte(want)) {

@@ -182,21 +182,6 @@ func (v Verdict) seeds() int {
 	return len(v.Effects[0].Differences)
 }
 
-// telling returns the first and the last of the effects that the outcome follows from: of a claim
-// that fails those that fail.
-func (v Verdict) telling() (first, last Effect) {
-	effects := v.Effects
-	if v.Outcome == Fails {
-		effects = nil
-		for _, e := range v.Effects {
-			if e.fails() {
-				effects = append(effects, e)
-			}
-		}
-	}
-	return effects[0], effects[len(effects)-1]
-}
-
 // line is an effect of the verdict with what it says about the claim, such as
 // "M32 - M16 at level 5: -0.58 nats [-0.71, -0.45], 5 seeds: holds".
 func (v Verdict) line(e Effect) string {
