@@ -51,8 +51,8 @@ endif
 export CGO_ENABLED
 
 .PHONY: help demo build test check nightly size format vet staticcheck lint race test-race test-changed test-own-notebook test-latex test-xla test-cuda test-plan test-assembly test-arm cross test-runner \
-	test-figures test-notebooks test-browser test-kubernetes test-cluster attack attack-short soak shapes reliability bench bench-peers peers performance lab notebooks lock image image-test setup \
-	xla-cpu xla-cpu-package xla-cpu-go-xla kernel kernel-here accuracy vulnerabilities notices test-reproducible tidy clean go python warm missing gallery docs
+	test-figures test-notebooks test-browser test-kubernetes test-cluster attack test-gpu bench bench-peers peers lab notebooks lock image image-test setup \
+	xla-cpu xla-cpu-package xla-cpu-go-xla kernel kernel-here vulnerabilities notices test-reproducible tidy clean go python warm missing gallery
 
 ##@ First result
 
@@ -89,12 +89,12 @@ format: ## Report Go files that gofmt would change
 	if [ -n "$$changed" ]; then echo "format: gofmt -w would change:"; echo "$$changed"; exit 1; fi
 
 vet: ## Run go vet on all modules
-	go vet ./...
+	go vet -tags attack ./...
 	go -C notebooks vet ./...
 	go -C $(ASSEMBLY) vet ./...
 
 staticcheck: $(BIN)/staticcheck ## Run the pinned staticcheck
-	$(BIN)/staticcheck ./...
+	$(BIN)/staticcheck -tags attack ./...
 
 lint: format vet staticcheck ## Run all linters; golangci-lint if installed
 	@if command -v golangci-lint > /dev/null; then golangci-lint run; \
@@ -229,55 +229,31 @@ size: ## Count the lines of Go, of its tests and the files in each folder, with 
 	@last=$$(git describe --tags --abbrev=0 2> /dev/null || true); \
 	{ git grep --untracked -c '' -- '*.go' | sed 's/^/:/'; [ -z "$$last" ] || git grep -c '' "$$last" -- '*.go'; } | awk -F: -v last="$$last" -f tools/size.awk
 
-##@ Reliability
+##@ Faults
 
-ATTACKS := docs/reliability/attacks.json
+TRIES := 4
 SEED := 1
-MINUTES := 120
-SHAPES := --shapes 10000 --emulated 10000 --continue
 
-attack: build ## Damage files, kill commands and cut the power, hours; writes docs/reliability.md; SEED=2 chooses other attacks
-	go build -o $(BIN)/attack ./tools/attack
-	@mkdir -p $(dir $(ATTACKS))
-	@status=0; for kind in "flips --tries 28" "kills --tries 75" "together --tries 20" "downloads --tries 50" disk power; do \
-	nice -n 19 $(BIN)/attack $$kind --seed $(SEED) --record $(ATTACKS) || status=1; done; \
-	$(BIN)/attack overhead --record $(ATTACKS) || status=1; \
-	$(MAKE) --no-print-directory reliability; exit $$status
+attack: ## Damage a file of each kind, kill commands, let each step of writing fail; TRIES=28 takes an hour, SEED=2 chooses others
+	$(NEUTRAL) go test -count=1 -tags attack -timeout 3h -run Attack ./cmd/nbbnn -tries $(TRIES) -attack-seed $(SEED)
+	$(NEUTRAL) go test -count=1 -run FailingDisk ./nbbnn -disk-every 1
 
-attack-short: build ## The same in at most four minutes, a little of each; fails if something is silent
-	go build -o $(BIN)/attack ./tools/attack
-	@$(BIN)/attack flips --tries 4 --minutes 1.5 --seed $(SEED)
-	@$(BIN)/attack kills --tries 8 --minutes 0.5 --seed $(SEED)
-	@$(BIN)/attack together --tries 2 --minutes 0.3 --seed $(SEED)
-	@$(BIN)/attack downloads --tries 2 --minutes 0.3 --seed $(SEED)
-	@$(BIN)/attack disk --stride 40 --minutes 0.3 --seed $(SEED)
-	@$(BIN)/attack power --stride 20 --minutes 0.3 --seed $(SEED)
-
-soak: build ## Train, test and draw live views in one process for two hours, which must not grow; MINUTES=15 for less
-	go build -o $(BIN)/attack ./tools/attack
-	@mkdir -p $(dir $(ATTACKS))
-	nice -n 19 $(BIN)/attack soak --minutes $(MINUTES) --record $(ATTACKS)
-	@$(MAKE) --no-print-directory reliability
-
-shapes: ## Compare all kernels on 10,000 random shapes, those for arm64 in qemu-aarch64, some 40 minutes on a free core; continues where it was stopped
-	@mkdir -p $(dir $(ATTACKS))
-	nice -n 19 go run ./tools/attack shapes $(SHAPES) --record $(ATTACKS)
-	@$(MAKE) --no-print-directory reliability
-
-reliability: ## Write docs/reliability.md from the counts in docs/reliability
-	go run ./tools/attack page docs/reliability.md $(ATTACKS)
+test-gpu: ## Kill gpu.sh, at toy size on the processor, and continue
+	$(NEUTRAL) go test -count=1 -tags attack -run GPUScriptGoesOn ./tools/gpu
 
 ##@ Speed
 
 # PyTorch gets a Python environment of its own, unless PEERS_PYTHON names one that has it.
 PEERS := .cache/peers
 PEERS_PYTHON := $(PEERS)/bin/python
-MEASUREMENTS := out/performance.json
 PEERS_FLAGS :=
+BENCHMARKS := TrainingStep|MethodStep|Prediction|Corruption
 
-bench: build ## Measure training, evaluation, corruptions and start on this machine
-	go build -o $(BIN)/bench ./tools/bench
-	$(BIN)/bench
+bench: $(BIN)/benchstat ## Time steps of networks and methods, predictions and corruptions with Go's benchmarks; BENCHMARKS=Prediction chooses
+	@mkdir -p out
+	$(NEUTRAL) go test -run '^$$' -bench '$(BENCHMARKS)' -count 6 -benchtime 0.3s ./internal/trial ./corrupt > out/bench.txt
+	$(BIN)/benchstat out/bench.txt
+	@echo "bench    out/bench.txt; compare with another of yours: $(BIN)/benchstat before.txt out/bench.txt"
 
 bench-peers: build $(if $(filter $(PEERS)/%,$(PEERS_PYTHON)),peers) ## Compare with PyTorch, in turn; PEERS_FLAGS="--networks resnet18:16 --what train" chooses
 	@mkdir -p out
@@ -290,7 +266,7 @@ bench-peers: build $(if $(filter $(PEERS)/%,$(PEERS_PYTHON)),peers) ## Compare w
 	case $$status in 0) ;; \
 	132|134|135|136|139) echo "peers    PyTorch crashed with signal $$((status - 128)) on $$network: its losses were NOT COMPARED" ;; \
 	*) exit $$status ;; esac; done
-	$(BIN)/bench peers --python $(PEERS_PYTHON) --out $(MEASUREMENTS) $(PEERS_FLAGS)
+	$(BIN)/bench peers --python $(PEERS_PYTHON) $(PEERS_FLAGS)
 
 peers:
 	@if ! cmp -s tools/bench/pytorch/requirements.txt $(PEERS)/requirements.txt; then \
@@ -300,16 +276,6 @@ peers:
 
 gallery: build ## Write the pages of docs/results
 	bin/nbbnn paper gallery docs/results
-
-docs: ## Write the reference of all public packages, with the pictures of examples, to out/docs/index.html
-	@mkdir -p out
-	go run ./tools/reference out/docs
-
-performance: ## Write docs/performance.md from the measurements in docs/performance
-	go run ./tools/bench page docs/performance.md docs/performance/corruptions.json $(filter-out %/corruptions.json,$(wildcard docs/performance/*.json))
-
-accuracy: ## Write docs/accuracy.md from the measurements in docs/accuracy
-	go run ./tools/accuracy page docs/accuracy.md docs/accuracy/measurements.json
 
 ##@ Supply
 
@@ -445,6 +411,10 @@ $(BIN)/ready: tools/programs/go.mod tools/programs/go.sum $(MISSING) | go
 
 $(BIN)/staticcheck: tools/programs/go.mod tools/programs/go.sum | go
 	@GOBIN="$(CURDIR)/$(BIN)" go -C tools/programs install honnef.co/go/tools/cmd/staticcheck
+	@touch $@
+
+$(BIN)/benchstat: tools/supply/go.mod tools/supply/go.sum | go
+	@GOBIN="$(CURDIR)/$(BIN)" go -C tools/supply install golang.org/x/perf/cmd/benchstat
 	@touch $@
 
 $(BIN)/govulncheck: tools/supply/go.mod tools/supply/go.sum | go

@@ -2,6 +2,7 @@ package nbbnn
 
 import (
 	"errors"
+	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/files"
-	"github.com/nbbnn/workbench/internal/powercut"
 )
 
 // shortConfig is a training that is repeated many times.
@@ -19,18 +19,36 @@ func shortConfig() Config {
 	return config
 }
 
-// Whenever the power fails during a training, the run opens in a state that it had, and the
-// training continues to the same weights.
+// shortEvaluation is the test of such a training.
+var shortEvaluation = Evaluation{Part: CleanPart, Samples: 2, Images: 4}
+
+// trainAndTest does both and returns the checksum of the weights with the cells.
+func trainAndTest(t *testing.T, run *Run) (string, error) {
+	t.Helper()
+	if err := run.TrainWith(t.Context(), TrainOptions{KeepEvery: 2}); err != nil {
+		return "", err
+	}
+	cells, err := run.Evaluate(t.Context(), shortEvaluation, nil)
+	if err != nil {
+		return "", err
+	}
+	card, err := run.Card()
+	return card.WeightsSHA256 + encoded(t, cells), err
+}
+
+// Whenever the power fails during a training and its test, the run opens in a state that it had,
+// and both continue to the same weights and cells.
 func TestTrainingSurvivesPowerCuts(t *testing.T) {
 	root := t.TempDir()
 	run := openRun(t, filepath.Join(root, "runs"), shortConfig())
-	record, err := powercut.NewRecord(root, func() error {
-		return run.TrainWith(t.Context(), TrainOptions{KeepEvery: 2})
+	want := ""
+	record, err := recordDisk(root, func() (err error) {
+		want, err = trainAndTest(t, run)
+		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := trainedCard(t, run).WeightsSHA256
 	place, states := t.TempDir(), 0
 	for state := range record.States() {
 		if err := state.Restore(place); err != nil {
@@ -41,8 +59,11 @@ func TestTrainingSurvivesPowerCuts(t *testing.T) {
 		if _, err := again.History(); err != nil {
 			t.Errorf("after %d steps: %v", state.Steps, err)
 		}
-		if got := trainedCard(t, again).WeightsSHA256; got != want {
-			t.Errorf("after %d steps: the weights are %.12s, want %.12s", state.Steps, got, want)
+		if got, err := trainAndTest(t, again); got != want {
+			t.Errorf("after %d steps: weights and cells are %.100s (%v), want %.100s", state.Steps, got, err, want)
+		}
+		if left := temporary(t, place); len(left) > 0 {
+			t.Errorf("after %d steps: %v are left", state.Steps, left)
 		}
 	}
 	if states < len(record.Steps)/3 {
@@ -70,47 +91,30 @@ func failAt(number int, with error) (stop func() (failed bool)) {
 	return func() bool { end(); return count > number }
 }
 
-// Whichever step of writing fails (every third one is tried), training and evaluation end with an
-// error that names a file of the run and leave nothing temporary; repeated, they give the same
-// weights and cells.
+var diskEvery = flag.Int("disk-every", 6, "let each of so many steps of writing fail; 1 tries all")
+
+// Whichever step of writing fails, training and evaluation end with an error that names a file of
+// the run and leave nothing temporary; repeated, they give the same weights and cells.
 func TestFailingDiskLosesNothing(t *testing.T) {
-	const every = 3 // steps; tools/attack tries each
-	evaluation := Evaluation{Part: CleanPart, Samples: 2, Images: 4}
-	undisturbed := openRun(t, t.TempDir(), shortConfig())
-	want := trainedCard(t, undisturbed).WeightsSHA256
-	cells, err := undisturbed.Evaluate(t.Context(), evaluation, nil)
+	want, err := trainAndTest(t, openRun(t, t.TempDir(), shortConfig()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	work := func(run *Run) error {
-		if err := run.Train(t.Context(), nil); err != nil {
-			return err
-		}
-		_, err := run.Evaluate(t.Context(), evaluation, nil)
-		return err
-	}
-	faults := []error{syscall.ENOSPC, syscall.EIO}
-	for number, failed := 0, true; failed; number += every {
-		run := openRun(t, t.TempDir(), shortConfig())
-		fault := faults[number%len(faults)]
-		stop := failAt(number, fault)
-		err := work(run)
-		failed = stop()
-		if failed && (!errors.Is(err, fault) || !strings.Contains(err.Error(), run.Directory())) {
-			t.Errorf("step %d: error %v, want %v of a file of the run", number, err, fault)
-		}
-		if failed {
-			if err := work(run); err != nil {
-				t.Errorf("step %d: repeated: %v", number, err)
-				continue
+	for i, fault := range []error{syscall.ENOSPC, syscall.EIO} {
+		for number, failed := i**diskEvery/2, true; failed; number += *diskEvery {
+			run := openRun(t, t.TempDir(), shortConfig())
+			stop := failAt(number, fault)
+			_, err := trainAndTest(t, run)
+			failed = stop()
+			if failed && (!errors.Is(err, fault) || !strings.Contains(err.Error(), run.Directory())) {
+				t.Errorf("step %d: error %v, want %v of a file of the run", number, err, fault)
 			}
-		}
-		again, err := run.Cells(evaluation)
-		if err != nil || encoded(t, again) != encoded(t, cells) || trainedCard(t, run).WeightsSHA256 != want {
-			t.Errorf("step %d: other weights or cells (%v)", number, err)
-		}
-		if left := temporary(t, run.Directory()); len(left) > 0 {
-			t.Errorf("step %d: %v are left", number, left)
+			if got, err := trainAndTest(t, run); got != want {
+				t.Errorf("step %d: weights and cells are %.100s (%v), want %.100s", number, got, err, want)
+			}
+			if left := temporary(t, run.Directory()); len(left) > 0 {
+				t.Errorf("step %d: %v are left", number, left)
+			}
 		}
 	}
 }

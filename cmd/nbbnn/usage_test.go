@@ -93,7 +93,7 @@ func onlyRun(t *testing.T, runs string) string {
 // The help of DAMP's option says what its default costs.
 func TestHelpSaysWhatSubBatchesCost(t *testing.T) {
 	stdout, _, _ := execute(t, "train", "--help-all")
-	const want = "takes about as long as map; each further part adds to that (docs/performance.md)"
+	const want = "takes about as long as map; each further part adds to that (docs/numbers.md)"
 	if !strings.Contains(strings.Join(strings.Fields(stdout), " "), want) {
 		t.Errorf("the help lacks %q:\n%s", want, stdout)
 	}

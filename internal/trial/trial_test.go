@@ -9,6 +9,7 @@ import (
 
 	"github.com/nbbnn/workbench/dataset/augment"
 	"github.com/nbbnn/workbench/internal/safetensors"
+	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -110,26 +111,45 @@ func TestPredictionPredicts(t *testing.T) {
 	}
 }
 
+// benchmarkWorkload is a small step of a network.
+func benchmarkWorkload(name string, samples int) Workload {
+	return Workload{Settings: network.Settings{Network: network.Network{Name: name, Width: 16}, Training: network.Training{Batch: 8, Samples: samples}}}
+}
+
+func benchmarkTraining(b *testing.B, w Workload) {
+	trial, err := NewTraining(w)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := trial.Step(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 func BenchmarkTrainingStep(b *testing.B) {
 	for _, name := range network.Names() {
-		b.Run(name, func(b *testing.B) {
-			trial, err := NewTraining(Workload{Settings: network.Settings{Network: network.Network{Name: name, Width: 16}, Training: network.Training{Batch: 8, Samples: 4}}})
-			if err != nil {
-				b.Fatal(err)
-			}
-			for b.Loop() {
-				if _, err := trial.Step(); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
+		b.Run(name, func(b *testing.B) { benchmarkTraining(b, benchmarkWorkload(name, 4)) })
 	}
+}
+
+// A step of each method, with one sample, and of a posthoc training.
+func BenchmarkMethodStep(b *testing.B) {
+	for _, name := range baseline.Names() {
+		w := benchmarkWorkload("resnet18", 1)
+		w.Method.Name = name
+		b.Run(string(name), func(b *testing.B) { benchmarkTraining(b, w) })
+	}
+	w := benchmarkWorkload("resnet18", 1)
+	w.Settings.FrozenWeights = true
+	b.Run("posthoc", func(b *testing.B) { benchmarkTraining(b, w) })
 }
 
 func BenchmarkPrediction(b *testing.B) {
 	for _, name := range network.Names() {
 		b.Run(name, func(b *testing.B) {
-			trial, err := NewPrediction(Workload{Settings: network.Settings{Network: network.Network{Name: name, Width: 16}, Training: network.Training{Batch: 8, Samples: 4}}})
+			trial, err := NewPrediction(benchmarkWorkload(name, 4))
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -44,7 +44,7 @@ type Method struct {
 	// Std is the standard deviation of the factors of DAMP; 0 means 0.2, or 0.1 on CIFAR-100 and
 	// TinyImageNet.
 	Std        float64 `json:"std,omitempty" flag:"damp-std" of:"damp" help:"standard deviation of the factors of the weights; 0 means the published one"`
-	SubBatches int     `json:"sub_batches,omitempty" flag:"damp-sub-batches" of:"damp" help:"parts of a batch with factors of their own; 0 means 8, or the largest divisor of the batch below. 1, published for CIFAR, takes about as long as map; each further part adds to that (docs/performance.md)"`
+	SubBatches int     `json:"sub_batches,omitempty" flag:"damp-sub-batches" of:"damp" help:"parts of a batch with factors of their own; 0 means 8, or the largest divisor of the batch below. 1, published for CIFAR, takes about as long as map; each further part adds to that (docs/numbers.md)"`
 }
 
 // Name names a method.

@@ -12,6 +12,7 @@ import (
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/trial"
 	"github.com/nbbnn/workbench/nbbnn/network"
+	"github.com/nbbnn/workbench/viz"
 )
 
 // agreeCommand compares the results of two engines.
@@ -53,15 +54,8 @@ func agree(ctx context.Context, a *app, settings network.Settings, against strin
 	if err != nil {
 		return err
 	}
-	if a.json {
-		if err := a.printJSON(got); err != nil {
-			return err
-		}
-	} else {
-		printAgreement(a, got)
-	}
-	if report {
-		return nil
+	if err := a.print(got, func() viz.Table { return agreementTable(got) }); err != nil || report {
+		return err
 	}
 	return judge(got)
 }
@@ -78,12 +72,13 @@ func computeExactly() error {
 	return nil
 }
 
-// printAgreement prints a line for each quantity.
-func printAgreement(a *app, got trial.Agreement) {
-	fmt.Fprintf(a.out, "agree    %s and %s, %d steps\n", got.Engines[0], got.Engines[1], got.Steps)
+// agreementTable has a row for each quantity.
+func agreementTable(got trial.Agreement) viz.Table {
+	table := viz.Table{Header: []string{fmt.Sprintf("%s and %s, %d steps", got.Engines[0], got.Engines[1], got.Steps), "differ by", "at most"}, Labels: 3}
 	for _, d := range got.Differences {
-		fmt.Fprintf(a.out, "         %-42s differs by %.1e, at most %.1e is rounding\n", d.What, d.Value, d.Tolerance)
+		table.Rows = append(table.Rows, []string{d.What, fmt.Sprintf("%.1e", d.Value), fmt.Sprintf("%.1e", d.Tolerance)})
 	}
+	return table
 }
 
 // judge returns an error if two engines are further apart than rounding makes them.

@@ -2,18 +2,38 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"slices"
+	"os"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/commandline"
-	"github.com/nbbnn/workbench/internal/engine"
-	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/network"
-	"github.com/nbbnn/workbench/tools/bench/measure"
 )
+
+// standIn lets this test binary stand in for a benchmark: it prints a result of so many seconds, or
+// fails.
+const standIn = "NBBNN_BENCH_STAND_IN"
+
+func TestMain(m *testing.M) {
+	value, is := os.LookupEnv(standIn)
+	if !is {
+		os.Exit(m.Run())
+	}
+	seconds, err := strconv.ParseFloat(value, 64)
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "first line\nthe stand-in can't read %q\n", value)
+		os.Exit(1)
+	}
+	result := Result{What: "train", Network: "allcnnc", Width: 8, Images: 4, Samples: 2, Steps: 3, MedianSeconds: seconds}
+	if err := json.NewEncoder(os.Stdout).Encode(result); err != nil {
+		os.Exit(1)
+	}
+}
 
 // execute runs a command line in this process.
 func execute(t *testing.T, args ...string) (stdout, stderr string, status int) {
@@ -24,20 +44,20 @@ func execute(t *testing.T, args ...string) (stdout, stderr string, status int) {
 }
 
 func TestBenchPrintsWhatItMeasured(t *testing.T) {
-	for what, operations := range map[string]float64{"train": 2, "evaluate": 1} {
+	for _, what := range []string{"train", "evaluate"} {
 		stdout, stderr, status := execute(t, what, "--width", "2", "--images", "2", "--samples", "2", "--steps", "3", "--warm-up", "1", "--side", "16", "--json")
 		if status != commandline.Done {
 			t.Fatalf("%s: exit status %d: %s", what, status, stderr)
 		}
-		var result measure.Result
+		var result Result
 		if err := json.Unmarshal([]byte(stdout), &result); err != nil {
 			t.Fatalf("%s: standard output isn't a result: %v\n%s", what, err, stdout)
 		}
-		if result.What != what || result.Steps != 3 || result.Images*result.Samples != 4 || result.Operations < operations*1e5 {
+		if result.What != what || result.Steps != 3 || result.Seconds.Count != 3 || result.Images*result.Samples != 4 {
 			t.Errorf("%s: result is %+v, want 3 steps of 4 rows", what, result)
 		}
-		if result.MedianSeconds <= 0 || result.RowsPerSecond <= 0 || result.PeakGFLOPS <= 0 {
-			t.Errorf("%s: median %g s, %g rows/s, peak %g GFLOP/s; want positive numbers", what, result.MedianSeconds, result.RowsPerSecond, result.PeakGFLOPS)
+		if result.MedianSeconds <= 0 || result.RowsPerSecond <= 0 || result.GFLOPS <= 0 {
+			t.Errorf("%s: median %g s, %g rows/s, %g GFLOP/s; want positive numbers", what, result.MedianSeconds, result.RowsPerSecond, result.GFLOPS)
 		}
 	}
 }
@@ -49,14 +69,11 @@ func TestBenchRefusesWhatItCannotMeasure(t *testing.T) {
 	}{
 		{[]string{"train", "--network", "allcnn"}, `did you mean "allcnnc"?`},
 		{[]string{"train", "--threads", "-1"}, "-1 threads"},
-		{[]string{"profile", "--what", "sleep", "--width", "2"}, `unknown step "sleep"`},
-		{[]string{"profile", "--rounds", "0"}, "0 rounds of 3 steps"},
-		{[]string{"profile", "--rows", "-1"}, "-1 rows"},
+		{[]string{"evaluate", "--steps", "0"}, "0 steps"},
 		{[]string{"peers", "--networks", "resnet50:8"}, `unknown network "resnet50:8"`},
 		{[]string{"peers", "--what", "sleep", "--networks", "vgg16:8"}, `unknown measurement "sleep"`},
 		{[]string{"peers", "--with", "abacus", "--networks", "vgg16:8"}, `unknown program "abacus"`},
 		{[]string{"peers", "--precision", "bfloat", "--networks", "vgg16:8"}, `did you mean "bfloat16"`},
-		{[]string{"scaling", "--network", "vgg16:x"}, `unknown network "vgg16:x"`},
 	} {
 		_, stderr, status := execute(t, c.args...)
 		if status != commandline.Misused || !strings.Contains(stderr, c.want) {
@@ -78,40 +95,109 @@ func TestAllPeersComputeInTheSamePrecision(t *testing.T) {
 	}
 }
 
-func TestProfileShowsEveryOperation(t *testing.T) {
-	if opened, err := engine.Open(); err != nil || !opened.IsObservable() {
-		_, stderr, status := execute(t, "profile", "--width", "2")
-		if status != commandline.Misused || !strings.Contains(stderr, "only the pure-Go engine with kernels") {
-			t.Errorf("exit status %d, %q, want %d and which engine can be looked into", status, stderr, commandline.Misused)
-		}
-		t.Skip("no profile was made: there are no kernels for this processor")
+func program(name, value string) Program {
+	return Program{Name: name, Command: []string{os.Args[0]}, Environment: []string{standIn + "=" + value}}
+}
+
+func TestCompareGivesRatiosToTheFirst(t *testing.T) {
+	var rounds []int
+	c, err := compare(t.Context(), []Program{program("ours", "0.5"), program("theirs", "2")}, 3, func(round int) { rounds = append(rounds, round) })
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, what := range []string{"train", "evaluate"} {
-		flags := []string{"profile", "--what", what, "--width", "8", "--images", "2", "--samples", "2", "--side", "16", "--rounds", "1", "--steps", "2"}
-		stdout, stderr, status := execute(t, append(flags, "--json")...)
-		if status != commandline.Done {
-			t.Fatalf("%s: exit status %d: %s", what, status, stderr)
-		}
-		var profile measure.Profile
-		if err := json.Unmarshal([]byte(stdout), &profile); err != nil {
-			t.Fatal(err)
-		}
-		if profile.What != what || profile.Steps < 2 || len(profile.Operations) < 10 || profile.Images != 2 {
-			t.Errorf("%s: the profile is of %d steps and %d operations of %d images, want 2 steps of 2 images", what, profile.Steps, len(profile.Operations), profile.Images)
-		}
-		if text, _, _ := execute(t, flags...); !strings.Contains(text, "times as fast") || !strings.Contains(text, "the others") {
-			t.Errorf("%s: the text is %q, want operations and the speed-up", what, text)
+	if c.Steps != 3 || c.Rounds != 3 || len(rounds) != 3 || c.Network != "allcnnc" {
+		t.Errorf("comparison of %d steps in %d rounds, %d reported, of %q; want 3, 3, 3 of allcnnc", c.Steps, c.Rounds, len(rounds), c.Network)
+	}
+	if got := c.Entries[1]; got.Ratio.Median != 0.25 || got.Seconds.Median != 2 {
+		t.Errorf("theirs has ratio %g, median %g s; want 0.25 and 2", got.Ratio.Median, got.Seconds.Median)
+	}
+}
+
+// What was measured of the others isn't lost when one of them fails, but without ours there is
+// nothing to compare.
+func TestCompareKeepsWhatWasMeasured(t *testing.T) {
+	works, fails := program("works", "1"), program("fails", "nothing")
+	for _, test := range []struct {
+		programs []Program
+		want     int // entries
+	}{{[]Program{works, fails, works}, 2}, {[]Program{fails, works}, 0}} {
+		c, err := compare(t.Context(), test.programs, 2, func(int) {})
+		if err == nil || !strings.Contains(err.Error(), "bench: fails failed") || len(c.Entries) != test.want {
+			t.Errorf("%d entries, error %v, want %d and what failed", len(c.Entries), err, test.want)
 		}
 	}
 }
 
-// What the page calls the default of DAMP is the default, and 1 sub-batch is in the table next to it.
-func TestMethodsHaveTheDefaultOfDAMP(t *testing.T) {
-	m, _ := baseline.Method{Name: baseline.DAMP}.Apply(network.Settings{Network: network.Network{Name: "resnet18"}}, "")
-	for number, end := range map[int]string{m.SubBatches: measure.DefaultSubBatches, 1: measure.OneSubBatch} {
-		at := slices.IndexFunc(methodSettings, func(s setting) bool { return s.name == "DAMP, "+end })
-		if at < 0 || !slices.Contains(methodSettings[at].flags, fmt.Sprint(number)) {
-			t.Errorf("%v has no %q with %d sub-batches", methodSettings, end, number)
+// A cancellation leaves the rounds that are complete.
+func TestCompareKeepsCompleteRounds(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	c, err := compare(ctx, []Program{program("ours", "0.5"), program("theirs", "2")}, 3, func(round int) {
+		if round == 2 {
+			cancel()
 		}
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want that it was cancelled", err)
+	}
+	if c.Rounds != 2 || len(c.Entries) != 2 {
+		t.Fatalf("%d entries of %d rounds, want 2 of 2", len(c.Entries), c.Rounds)
+	}
+	for _, entry := range c.Entries {
+		if entry.Seconds.Count != 2 {
+			t.Errorf("%s has %d rounds, want 2", entry.Name, entry.Seconds.Count)
+		}
+	}
+}
+
+func TestCompareNeedsARound(t *testing.T) {
+	for _, rounds := range []int{0, -1} {
+		_, err := compare(t.Context(), []Program{program("ours", "1")}, rounds, func(int) {})
+		if err == nil || !strings.Contains(err.Error(), "choose at least 1") {
+			t.Errorf("%d rounds: error %v, want one that names the least", rounds, err)
+		}
+	}
+}
+
+func TestProgramThatFailsIsQuoted(t *testing.T) {
+	_, err := program("theirs", "nothing").Run(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "bench: theirs failed") || !strings.HasSuffix(err.Error(), `the stand-in can't read "nothing"`) {
+		t.Errorf("error %v, want one that names the program and its last line", err)
+	}
+	if _, err := program("theirs", "0").Run(t.Context()); err == nil {
+		t.Error("a time of 0 s is accepted")
+	}
+}
+
+func TestSpread(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		values []float64
+		want   Spread
+	}{
+		{"one", []float64{3}, Spread{3, 3, 3, 3, 3, 1}},
+		{"five, unsorted", []float64{5, 1, 4, 2, 3}, Spread{3, 2, 4, 1, 5, 5}},
+		{"four, between two", []float64{1, 2, 3, 4}, Spread{2.5, 1.75, 3.25, 1, 4, 4}},
+	} {
+		if got := newSpread(c.values); got != c.want {
+			t.Errorf("%s: spread is %+v, want %+v", c.name, got, c.want)
+		}
+	}
+}
+
+func TestRepeatTimesOnlyWhatComesAfterTheWarmUp(t *testing.T) {
+	calls := 0
+	seconds, err := repeat(t.Context(), 2, 3, func() error { calls++; return nil })
+	if err != nil || calls != 5 || len(seconds) != 3 {
+		t.Errorf("%d calls, %d times, error %v, want 5, 3 and none", calls, len(seconds), err)
+	}
+	broken := errors.New("broken")
+	if _, err := repeat(t.Context(), 0, 3, func() error { return broken }); !errors.Is(err, broken) {
+		t.Errorf("error %v, want %v", err, broken)
+	}
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := repeat(cancelled, 0, 1, func() error { return nil }); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want %v", err, context.Canceled)
 	}
 }

@@ -17,19 +17,18 @@ import (
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/internal/trial"
 	"github.com/nbbnn/workbench/nbbnn/network"
-	"github.com/nbbnn/workbench/tools/bench/measure"
 	"github.com/nbbnn/workbench/viz"
 )
 
 // peerFlags are the flags of the comparison with other programs.
 type peerFlags struct {
-	python, scripts, device, precision, out string
-	networks, what, with                    []string
-	images, samples, rounds                 int
-	seconds                                 float64
+	python, scripts, device, precision string
+	networks, what, with               []string
+	images, samples, rounds            int
+	seconds                            float64
 }
 
-func benchPeersCommand(a *app) *cobra.Command {
+func peersCommand(a *app) *cobra.Command {
 	var flags peerFlags
 	command := &cobra.Command{
 		Use:   "peers",
@@ -39,7 +38,7 @@ func benchPeersCommand(a *app) *cobra.Command {
 			"`make bench-peers` prepares the Python that this needs.",
 		Example: "  bench peers --python .cache/peers/bin/python --networks allcnnc:96,resnet18:16 --what train",
 		Args:    commandline.Arguments(),
-		RunE:    func(c *cobra.Command, _ []string) error { return benchPeers(c.Context(), a, flags) },
+		RunE:    func(c *cobra.Command, _ []string) error { return runPeers(c.Context(), a, flags) },
 	}
 	f := command.Flags()
 	f.StringVar(&flags.python, "python", "python3", "Python with PyTorch")
@@ -54,7 +53,6 @@ func benchPeersCommand(a *app) *cobra.Command {
 	f.Float64Var(&flags.seconds, "seconds", 4, "about how long each process measures; slow steps are measured twice at least")
 	f.StringVar(&flags.device, "device", "cpu", "where PyTorch computes: cpu, or cuda, where it's compiled")
 	f.StringVar(&flags.precision, "precision", "float32", "of all programs: float32, or bfloat16, for which nbbnn needs XLA")
-	f.StringVar(&flags.out, "out", "", "JSON file of this machine's measurements, which is brought up to date")
 	return command
 }
 
@@ -64,8 +62,8 @@ type peerWork struct {
 	network network.Network
 }
 
-// benchPeers compares on every network.
-func benchPeers(ctx context.Context, a *app, flags peerFlags) error {
+// runPeers compares on every network.
+func runPeers(ctx context.Context, a *app, flags peerFlags) error {
 	networks, err := parseNetworks(flags.networks)
 	if err != nil {
 		return err
@@ -80,24 +78,22 @@ func benchPeers(ctx context.Context, a *app, flags peerFlags) error {
 			work = append(work, peerWork{what, net})
 		}
 	}
+	var all []Comparison
 	var failures []error
-	var last error
-	compare := func(w peerWork) (measure.Comparison, error) {
-		var comparison measure.Comparison
-		comparison, last = comparePeers(ctx, a, flags, w.what, w.network)
+	for _, w := range work {
+		comparison, err := comparePeers(ctx, a, flags, w.what, w.network)
+		failures = append(failures, err)
+		if len(comparison.Entries) > 0 {
+			all = append(all, comparison)
+		}
 		if len(comparison.Entries) == 0 || ctx.Err() != nil {
-			return comparison, last
-		}
-		failures = append(failures, last)
-		return comparison, nil
-	}
-	put := func(r *measure.Record, comparison measure.Comparison) {
-		if last == nil { // a file of measurements has complete comparisons only
-			r.PutComparison(comparison)
+			break
 		}
 	}
-	err = measureEach(a, work, compare, flags.out, put, printComparisons)
-	return errors.Join(append(failures, err)...)
+	if len(all) > 0 {
+		failures = append(failures, a.print(all, func() viz.Table { return comparisonTable(all) }))
+	}
+	return errors.Join(failures...)
 }
 
 // parseNetworks reads several, of which a wrong one is wrong usage.
@@ -124,19 +120,19 @@ func parseNetwork(text string) (network.Network, error) {
 }
 
 // comparePeers runs all programs on one workload.
-func comparePeers(ctx context.Context, a *app, flags peerFlags, what string, net network.Network) (measure.Comparison, error) {
+func comparePeers(ctx context.Context, a *app, flags peerFlags, what string, net network.Network) (Comparison, error) {
 	programs, err := flags.programs(what, net)
 	if err != nil {
-		return measure.Comparison{}, err
+		return Comparison{}, err
 	}
 	name := fmt.Sprintf("%s %s:%d", what, net.Name, net.Width)
-	return measure.Compare(ctx, programs, flags.rounds, func(round int) {
+	return compare(ctx, programs, flags.rounds, func(round int) {
 		fmt.Fprintf(a.err, "peers    %-26s round %d of %d\n", name, round, flags.rounds)
 	})
 }
 
 // programs are ours and the peers.
-func (f peerFlags) programs(what string, net network.Network) ([]measure.Program, error) {
+func (f peerFlags) programs(what string, net network.Network) ([]Program, error) {
 	script, found := map[string]string{"train": "train.py", "evaluate": "evaluate.py"}[what]
 	if !found {
 		return nil, commandline.Usage(fmt.Errorf("bench peers: unknown measurement %q: choose train, evaluate", what))
@@ -151,15 +147,15 @@ func (f peerFlags) programs(what string, net network.Network) ([]measure.Program
 	if f.device == "cuda" {
 		theirs = append(theirs, "--compile")
 	}
-	programs := []measure.Program{{Name: "nbbnn", Command: ours}}
+	programs := []Program{{Name: "nbbnn", Command: ours}}
 	for _, name := range f.peers() {
 		switch name {
 		case "pytorch":
-			programs = append(programs, measure.Program{Name: "PyTorch", Command: theirs})
+			programs = append(programs, Program{Name: "PyTorch", Command: theirs})
 		case "tuned":
-			programs = append(programs, measure.Program{Name: "PyTorch, malloc tuned", Command: theirs, Environment: mallocTuned})
+			programs = append(programs, Program{Name: "PyTorch, malloc tuned", Command: theirs, Environment: mallocTuned})
 		case "xla":
-			programs = append(programs, measure.Program{Name: "XLA on the CPU", Command: ours, Environment: []string{"GOMLX_BACKEND=xla:cpu"}})
+			programs = append(programs, Program{Name: "XLA on the CPU", Command: ours, Environment: []string{"GOMLX_BACKEND=xla:cpu"}})
 		default:
 			return nil, commandline.Usage(fmt.Errorf("bench peers: unknown program %q: choose pytorch, tuned, xla", name))
 		}
@@ -206,24 +202,19 @@ func (f peerFlags) arguments(what string, net network.Network) []string {
 	}
 }
 
-// printComparisons prints a row for every program.
-func printComparisons(a *app, all []measure.Comparison) error {
+// comparisonTable has a row for every program.
+func comparisonTable(all []Comparison) viz.Table {
 	table := viz.Table{Header: []string{"", "program", "step", "our time / theirs", "quartiles", "memory"}, Labels: 2}
+	number := func(x float64) string { return fmt.Sprintf("%.2f", x) }
 	for _, c := range all {
 		label := fmt.Sprintf("%s %s:%d", c.What, c.Network, c.Width)
 		for i, e := range c.Entries {
 			row := []string{label, e.Name, quantity.Seconds(e.Seconds.Median), "", "", quantity.Bytes(e.PeakMemory)}
 			if i > 0 {
-				row[3] = fmt.Sprintf("%.2f", e.Ratio.Median)
-				row[4] = fmt.Sprintf("%.2f to %.2f", e.Ratio.FirstQuartile, e.Ratio.ThirdQuartile)
+				row[3], row[4] = number(e.Ratio.Median), e.Ratio.quartiles(number)
 			}
 			table.Rows = append(table.Rows, row)
 		}
 	}
-	text, err := table.Text()
-	if err != nil {
-		return err
-	}
-	fmt.Fprintln(a.out, text)
-	return nil
+	return table
 }

@@ -3,58 +3,135 @@ package main
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"strconv"
+	"time"
 
-	"github.com/gomlx/compute/dtypes"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/internal/trial"
-	"github.com/nbbnn/workbench/nbbnn/network"
-	"github.com/nbbnn/workbench/tools/bench/measure"
 	"github.com/nbbnn/workbench/viz"
 )
 
-// training measures a training step and prints it.
-func training(ctx context.Context, a *app, flags benchFlags) (any, error) {
-	result, err := benchTrain(ctx, flags)
-	if err != nil || a.json {
-		return result, err
-	}
-	return result, printResults(a, result)
+// Result is one measurement of a step, ours or PyTorch's; both use these names in JSON.
+type Result struct {
+	What       string `json:"what"` // "train", "evaluate"
+	Network    string `json:"network"`
+	Width      int    `json:"width"`
+	Side       int    `json:"side"` // of the images, in pixels
+	Classes    int    `json:"classes"`
+	Images     int    `json:"images"`  // of a step
+	Samples    int    `json:"samples"` // of each image
+	Components int    `json:"components"`
+	Mode       string `json:"mode"`
+	Precision  string `json:"precision,omitempty"` // of convolutions and activations; "" is float32
+	Parameters int    `json:"parameters"`          // deterministic ones
+
+	Steps         int     `json:"steps"`          // timed; those for warming up don't count
+	MedianSeconds float64 `json:"median_seconds"` // of a step
+	Seconds       Spread  `json:"seconds"`
+	RowsPerSecond float64 `json:"rows_per_second"`
+	GFLOPS        float64 `json:"gflops"`             // 1e9 floating-point operations a second in the layers with weights
+	PeakMemory    int64   `json:"peak_memory_bytes"`  // of the process, or of the device; 0 if unknown
+	StartMemory   int64   `json:"start_memory_bytes"` // of the process before the network was made; 0 on a device
+
+	LearningRate float64   `json:"learning_rate,omitempty"`
+	Losses       []float64 `json:"losses,omitempty"` // of all steps with --save, those for warming up too
+
+	Engine  string          `json:"engine"`
+	Device  string          `json:"device,omitempty"` // in the words of its driver; "" for the processor
+	Cores   int             `json:"cores"`            // in use
+	Machine machine.Machine `json:"machine"`
+	Commit  string          `json:"commit"` // of the program; PyTorch's version
 }
 
-// evaluating measures a prediction and prints it.
-func evaluating(ctx context.Context, a *app, flags benchFlags) (any, error) {
-	result, err := benchEvaluate(ctx, flags)
-	if err != nil || a.json {
-		return result, err
-	}
-	return result, printResults(a, result)
+// stepFlags say what is timed.
+type stepFlags struct {
+	workload               trial.Workload
+	steps, warmUp, threads int
+	save                   string
 }
 
-func benchTrain(ctx context.Context, flags benchFlags) (measure.Result, error) {
+// stepCommand returns the command that times a kind of step.
+func stepCommand(a *app, name, short string, take func(context.Context, stepFlags) (Result, error)) *cobra.Command {
+	var flags stepFlags
+	command := &cobra.Command{
+		Use: name, Short: short, Example: "  bench " + name + " --network resnet18 --width 16 --json",
+		Args: commandline.Arguments(),
+		RunE: func(c *cobra.Command, _ []string) error { return timeStep(c.Context(), a, flags, take) },
+	}
+	flags.add(command.Flags())
+	return command
+}
+
+// add makes flags of what is computed.
+func (f *stepFlags) add(flags *pflag.FlagSet) {
+	c := &f.workload.Settings
+	flags.StringVar(&c.Network.Name, "network", "allcnnc", "network: allcnnc, vgg16, resnet18 or preactresnet18")
+	flags.IntVar(&c.Network.Width, "width", 0, "channels of the first layers; 0 means the published width")
+	flags.StringVar((*string)(&c.Network.Precision), "precision", "", "of convolutions and activations: float32, or bfloat16 on XLA")
+	flags.IntVar(&c.Training.Batch, "images", 32, "images of a step")
+	flags.IntVar(&c.Training.Samples, "samples", 4, "samples of the latents for each image")
+	flags.IntVar(&c.Posterior.Components, "components", 1, "components K of the posterior")
+	flags.StringVar((*string)(&f.workload.Method.Name), "method", "", "method that trains, such as sam; \"\" means nodebnn")
+	flags.BoolVar(&c.FrozenWeights, "posthoc", false, "train the latents alone, with frozen weights")
+	flags.Float64Var(&c.Training.LearningRate, "learning-rate", 0, "of weights and posterior; 0 means 0.001, which stays stable on random labels")
+	flags.IntVar(&f.workload.Side, "side", 0, "side of the images in pixels; 0 means 64 for preactresnet18, else 32")
+	flags.IntVar(&f.steps, "steps", 10, "steps that are timed")
+	flags.IntVar(&f.warmUp, "warm-up", 2, "steps before those, which aren't timed")
+	flags.IntVar(&f.threads, "threads", 0, "processor cores to use; 0 means all")
+	flags.StringVar(&f.save, "save", "", "write the images, weights and draws of the training step to a file, for another program to repeat")
+}
+
+// timeStep checks the flags, times and prints.
+func timeStep(ctx context.Context, a *app, flags stepFlags, take func(context.Context, stepFlags) (Result, error)) error {
+	if err := flags.workload.Validate(); err != nil {
+		return commandline.Usage(err)
+	}
+	if flags.threads < 0 || flags.steps < 1 || flags.warmUp < 0 {
+		return commandline.Usage(fmt.Errorf("bench: %d threads, %d steps, %d warm-up steps: give at least one step and no negative number",
+			flags.threads, flags.steps, flags.warmUp))
+	}
+	if flags.threads > 0 {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(flags.threads))
+	}
+	result, err := take(ctx, flags)
+	if err != nil {
+		return err
+	}
+	return a.print(result, func() viz.Table {
+		return viz.Table{Labels: 2, Header: []string{result.Engine, "network", "rows", "step", "quartiles", "rows/s", "GFLOP/s", "memory"}, Rows: [][]string{{
+			result.What, result.Network + ":" + strconv.Itoa(result.Width), fmt.Sprintf("%d x %d", result.Images, result.Samples),
+			quantity.Seconds(result.MedianSeconds), result.Seconds.quartiles(quantity.Seconds), quantity.Thousands(result.RowsPerSecond),
+			fmt.Sprintf("%.0f", result.GFLOPS), quantity.Bytes(result.PeakMemory),
+		}}}
+	})
+}
+
+func timeTraining(ctx context.Context, flags stepFlags) (Result, error) {
 	start := startMemory()
 	steps, err := trial.NewTraining(flags.workload)
 	if err != nil {
-		return measure.Result{}, err
+		return Result{}, err
 	}
 	if flags.save != "" {
 		if err := steps.Save(flags.save, flags.warmUp+flags.steps); err != nil {
-			return measure.Result{}, err
+			return Result{}, err
 		}
 	}
 	var losses []float64
-	step := func() error {
-		nll, err := steps.Step()
-		losses = append(losses, nll)
-		return err
-	}
-	result, err := flags.time(ctx, timedWork{
-		what: "train", operations: flags.workload.TrainingOperations(), start: start,
-		call: step, stepsAtOnce: steps.StepsPerCall(), deviceMemory: steps.DeviceMemory,
+	result, err := flags.time(ctx, timed{
+		what: "train", operations: flags.workload.TrainingOperations(), start: start, atOnce: steps.StepsPerCall(), memory: steps.DeviceMemory,
+		call: func() error {
+			nll, err := steps.Step()
+			losses = append(losses, nll)
+			return err
+		},
 	})
 	if flags.save != "" {
 		result.Losses, result.LearningRate = losses, flags.workload.WithDefaults().Settings.Training.LearningRate
@@ -62,15 +139,15 @@ func benchTrain(ctx context.Context, flags benchFlags) (measure.Result, error) {
 	return result, err
 }
 
-func benchEvaluate(ctx context.Context, flags benchFlags) (measure.Result, error) {
+func timePrediction(ctx context.Context, flags stepFlags) (Result, error) {
 	start := startMemory()
 	steps, err := trial.NewPrediction(flags.workload)
 	if err != nil {
-		return measure.Result{}, err
+		return Result{}, err
 	}
-	return flags.time(ctx, timedWork{
-		what: "evaluate", operations: flags.workload.PredictionOperations(), start: start,
-		call: func() error { return steps.Predict(ctx) }, stepsAtOnce: 1, deviceMemory: steps.DeviceMemory,
+	return flags.time(ctx, timed{
+		what: "evaluate", operations: flags.workload.PredictionOperations(), start: start, atOnce: 1, memory: steps.DeviceMemory,
+		call: func() error { return steps.Predict(ctx) },
 	})
 }
 
@@ -80,94 +157,68 @@ func startMemory() int64 {
 	return machine.PeakMemory()
 }
 
-// timedWork is the work that time measures.
-type timedWork struct {
-	what         string
-	operations   float64      // of a step
-	start        int64        // bytes in use before
-	call         func() error // takes stepsAtOnce steps
-	stepsAtOnce  int
-	deviceMemory func() int64 // bytes that a call needs; 0 if unknown
+// timed is what time measures.
+type timed struct {
+	what       string
+	operations float64      // of a step
+	start      int64        // bytes in use before
+	call       func() error // takes atOnce steps
+	atOnce     int
+	memory     func() int64 // bytes of the device that a call needs; 0 if unknown
 }
 
 // leastCalls is the number of calls of many steps that are timed at least, so that there is a
 // median.
 const leastCalls = 3
 
-// time measures the steps. It reads the peak memory before the plain product, which needs memory
-// too.
-func (f benchFlags) time(ctx context.Context, work timedWork) (measure.Result, error) {
+func (f stepFlags) time(ctx context.Context, work timed) (Result, error) {
 	opened, err := engine.Open()
 	if err != nil {
-		return measure.Result{}, err
+		return Result{}, err
 	}
 	warmUp, calls := f.warmUp, f.steps
-	if work.stepsAtOnce > 1 {
-		warmUp, calls = min(1, f.warmUp), max(leastCalls, f.steps/work.stepsAtOnce)
+	if work.atOnce > 1 {
+		warmUp, calls = min(1, f.warmUp), max(leastCalls, f.steps/work.atOnce)
 	}
-	seconds, err := measure.Repeat(ctx, warmUp, calls, work.call)
+	seconds, err := repeat(ctx, warmUp, calls, work.call)
 	if err != nil {
-		return measure.Result{}, err
+		return Result{}, err
 	}
-	result := measure.Result{
-		What: work.what, Workload: f.describe(), Operations: work.operations, PeakMemory: machine.PeakMemory(), StartMemory: work.start,
+	for i := range seconds {
+		seconds[i] /= float64(work.atOnce)
+	}
+	w := f.workload.WithDefaults()
+	result := Result{
+		What: work.what, Network: w.Settings.Network.Name, Width: w.Settings.Network.Width, Side: w.Side, Classes: w.Classes,
+		Images: w.Settings.Training.Batch, Samples: w.Settings.Training.Samples, Components: w.Settings.Posterior.Components,
+		Mode: string(w.Settings.Posterior.Mode), Precision: string(w.Settings.Network.Precision), Parameters: w.Parameters(),
+		Steps: calls * work.atOnce, Seconds: newSpread(seconds), PeakMemory: machine.PeakMemory(), StartMemory: work.start,
 		Engine: opened.Name, Cores: opened.Cores, Machine: machine.Describe(), Commit: commandline.Version(),
 	}
-	if work.stepsAtOnce > 1 {
-		result.StepsAtOnce = work.stepsAtOnce
-	}
+	result.MedianSeconds = result.Seconds.Median
+	result.RowsPerSecond, result.GFLOPS = float64(w.Rows())/result.MedianSeconds, work.operations/result.MedianSeconds/1e9
 	if opened.IsDevice() { // the process's own memory says nothing about it
 		result.Device = opened.Backend.DeviceDescription(0)
-		result.PeakMemory, result.StartMemory = work.deviceMemory(), 0
+		result.PeakMemory, result.StartMemory = work.memory(), 0
 	}
-	peak, err := peakProduct(ctx, opened, f.workload.Settings.Network.Precision)
-	if err != nil {
-		return measure.Result{}, err
-	}
-	result.PeakGFLOPS = peak / 1e9
-	result.Time(seconds)
 	return result, nil
 }
 
-// peakProduct measures a plain product, on a device in the precision of the convolutions.
-func peakProduct(ctx context.Context, opened *engine.Engine, precision network.Precision) (float64, error) {
-	if !opened.IsDevice() {
-		return measure.PeakProduct(ctx, opened.Backend)
+// repeat calls do so many times for warming up and then so many times with the clock running. It
+// returns the seconds of each timed call, and stops between two calls when the context is
+// cancelled.
+func repeat(ctx context.Context, warmUp, count int, do func() error) (seconds []float64, err error) {
+	for i := range warmUp + count {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		started := time.Now()
+		if err := do(); err != nil {
+			return nil, err
+		}
+		if i >= warmUp {
+			seconds = append(seconds, time.Since(started).Seconds())
+		}
 	}
-	dtype := dtypes.Float32
-	if precision == network.BFloat16 {
-		dtype = dtypes.BFloat16
-	}
-	return measure.PeakDeviceProduct(ctx, opened.Backend, measure.DeviceSide, dtype)
-}
-
-// describe names the workload for the result.
-func (f benchFlags) describe() measure.Workload {
-	w := f.workload.WithDefaults()
-	return measure.Workload{
-		Network: w.Settings.Network.Name, Width: w.Settings.Network.Width, Side: w.Side, Classes: w.Classes,
-		Images: w.Settings.Training.Batch, Samples: w.Settings.Training.Samples, Components: w.Settings.Posterior.Components,
-		Mode: string(w.Settings.Posterior.Mode), Precision: string(w.Settings.Network.Precision), Parameters: w.Parameters(),
-	}
-}
-
-// printResults prints a row for each result.
-func printResults(a *app, results ...measure.Result) error {
-	table := viz.Table{
-		Header: []string{"", "network", "width", "rows", "step", "quartiles", "rows/s", "GFLOP/s", "of peak", "memory"},
-		Labels: 2,
-	}
-	for _, r := range results {
-		table.Rows = append(table.Rows, []string{
-			r.What, r.Network, strconv.Itoa(r.Width), fmt.Sprintf("%d x %d", r.Images, r.Samples),
-			quantity.Seconds(r.MedianSeconds), quantity.Seconds(r.Seconds.FirstQuartile) + " to " + quantity.Seconds(r.Seconds.ThirdQuartile),
-			quantity.Thousands(r.RowsPerSecond), fmt.Sprintf("%.0f", r.GFLOPS), fmt.Sprintf("%.2f", r.FractionOfPeak), quantity.Bytes(r.PeakMemory),
-		})
-	}
-	text, err := table.Text()
-	if err != nil {
-		return err
-	}
-	fmt.Fprintln(a.out, text)
-	return nil
+	return seconds, nil
 }

@@ -10,7 +10,7 @@ compare() {
     if [[ -z $toy ]] && "$python" -c 'import torch' 2> /dev/null; then
       if chosen "peers-$what-$network"; then wait_for_warm; fi
       step "peers-$what-$network" 90 300 "$work/bench" peers --json --python "$python" --scripts "$root/tools/bench/pytorch" --device cuda \
-        "${precision[@]}" --networks "$network" --what "$what" --images "$images" --rounds "${ROUNDS:-3}" --out "$out/gpu.json"
+        "${precision[@]}" --networks "$network" --what "$what" --images "$images" --rounds "${ROUNDS:-3}"
     else
       [[ -z $toy ]] || images=4
       step "bench-$what-$network" 30 150 "$work/bench" "$what" --json --network "$network" --images "$images" --samples 4 \

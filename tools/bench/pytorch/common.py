@@ -107,21 +107,6 @@ def memory(device):
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
 
-def peak(options):
-    """GFLOP/s of a plain product of two matrices."""
-    side = 1024 if options.device == "cpu" else 8192
-    kind = torch.bfloat16 if options.precision == "bfloat16" else torch.float32
-    a, b = (torch.randn(side, side, device=options.device, dtype=kind) for _ in range(2))
-    best = float("inf")
-    for _ in range(13):
-        started = time.perf_counter()
-        a @ b
-        if options.device == "cuda":
-            torch.cuda.synchronize()
-        best = min(best, time.perf_counter() - started)
-    return 2 * side**3 / best / 1e9
-
-
 def report(what, options, network, seconds, peak_memory, start_memory):
     quartiles = statistics.quantiles(seconds, n=4, method="inclusive") if len(seconds) > 1 else seconds * 3
     result = {
@@ -140,9 +125,7 @@ def report(what, options, network, seconds, peak_memory, start_memory):
         "median_seconds": quartiles[1],
         "seconds": {"median": quartiles[1], "first_quartile": quartiles[0], "third_quartile": quartiles[2],
                     "least": min(seconds), "most": max(seconds), "count": len(seconds)},
-        "total_seconds": sum(seconds),
         "rows_per_second": options.images * options.samples / quartiles[1],
-        "peak_gflops": peak(options),
         "peak_memory_bytes": peak_memory,
         "start_memory_bytes": start_memory,
         "engine": f"PyTorch {torch.__version__} ({options.device}, {options.precision}{', compiled' if options.compile else ''})",

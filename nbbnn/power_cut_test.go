@@ -1,4 +1,4 @@
-package powercut_test
+package nbbnn
 
 import (
 	"os"
@@ -6,12 +6,11 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/files"
-	"github.com/nbbnn/workbench/internal/powercut"
 )
 
 // contentsAfterCuts returns what a file may hold after a power cut; "" may also mean that it's
 // missing.
-func contentsAfterCuts(t *testing.T, path string, record *powercut.Record) map[string]bool {
+func contentsAfterCuts(t *testing.T, path string, record *diskRecord) map[string]bool {
 	t.Helper()
 	found, place := map[string]bool{}, t.TempDir()
 	for state := range record.States() {
@@ -27,9 +26,9 @@ func contentsAfterCuts(t *testing.T, path string, record *powercut.Record) map[s
 	return found
 }
 
-func record(t *testing.T, folder string, work func() error) *powercut.Record {
+func recordWork(t *testing.T, folder string, work func() error) *diskRecord {
 	t.Helper()
-	made, err := powercut.NewRecord(folder, work)
+	made, err := recordDisk(folder, work)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +42,7 @@ func TestWriteSurvivesPowerCuts(t *testing.T) {
 	if err := files.WriteBytes(path, []byte("old")); err != nil {
 		t.Fatal(err)
 	}
-	found := contentsAfterCuts(t, "card.json", record(t, folder, func() error { return files.WriteBytes(path, []byte("new text")) }))
+	found := contentsAfterCuts(t, "card.json", recordWork(t, folder, func() error { return files.WriteBytes(path, []byte("new text")) }))
 	if len(found) != 2 || !found["old"] || !found["new text"] {
 		t.Errorf("the file may hold %v, want the old content or the new", found)
 	}
@@ -56,7 +55,7 @@ func TestAppendSurvivesPowerCuts(t *testing.T) {
 	if err := files.Append(path, []byte("a\n")); err != nil {
 		t.Fatal(err)
 	}
-	found := contentsAfterCuts(t, "train.jsonl", record(t, folder, func() error { return files.Append(path, []byte("bc\n")) }))
+	found := contentsAfterCuts(t, "train.jsonl", recordWork(t, folder, func() error { return files.Append(path, []byte("bc\n")) }))
 	if len(found) != 3 || !found["a\n"] || !found["a\nb"] || !found["a\nbc\n"] {
 		t.Errorf("the file may hold %v, want the old content with nothing, half and all of the new", found)
 	}
@@ -66,7 +65,7 @@ func TestAppendSurvivesPowerCuts(t *testing.T) {
 func TestWritingIsDurable(t *testing.T) {
 	root := t.TempDir()
 	folder := filepath.Join(root, "run", "checkpoint")
-	done := record(t, root, func() error {
+	done := recordWork(t, root, func() error {
 		if err := files.MakeFolder(folder); err != nil {
 			return err
 		}
@@ -97,7 +96,7 @@ func TestModelNoticesMissingSync(t *testing.T) {
 	if err := files.WriteBytes(path, []byte("old")); err != nil {
 		t.Fatal(err)
 	}
-	done := record(t, folder, func() error { return files.WriteBytes(path, []byte("new text")) })
+	done := recordWork(t, folder, func() error { return files.WriteBytes(path, []byte("new text")) })
 	var careless []files.Step
 	for _, step := range done.Steps {
 		if step.Operation != files.SyncFile {

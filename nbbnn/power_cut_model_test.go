@@ -1,32 +1,107 @@
-package powercut
+package nbbnn
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"fmt"
+	"io/fs"
 	"iter"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"github.com/nbbnn/workbench/internal/files"
 )
 
-// State is a possible content of a disk after a power cut.
-type State struct {
+// A model of power cuts records the steps in which files are written, and makes what a disk may
+// hold after a cut between any two of them. It is that of a file system with an ordered journal,
+// such as ext4: names of files and folders reach the disk in the order of the calls and at the
+// latest when a folder is synced; content reaches it at any time, in part or not at all, until its
+// file is synced.
+
+// diskRecord is the steps in which a folder was written, and what was in it before.
+type diskRecord struct {
+	root   string
+	before map[string][]byte // content by path inside the root; nil for a folder
+	Steps  []files.Step      // in the root
+}
+
+// recordDisk calls work and records the steps in which it writes to a folder. Only one record can be
+// made at a time in a process.
+func recordDisk(root string, work func() error) (*diskRecord, error) {
+	before, err := filesBelow(root)
+	if err != nil {
+		return nil, err
+	}
+	record := &diskRecord{root: root, before: before}
+	var mu sync.Mutex
+	stop := files.Observe(func(step files.Step) error {
+		mu.Lock()
+		defer mu.Unlock()
+		if record.inside(step.Path) != "" {
+			step.Content = bytes.Clone(step.Content)
+			record.Steps = append(record.Steps, step)
+		}
+		return nil
+	})
+	defer stop()
+	return record, work()
+}
+
+// inside returns the path of a file inside the root, "" for one outside.
+func (r *diskRecord) inside(path string) string {
+	inside, err := filepath.Rel(r.root, path)
+	if err != nil || !filepath.IsLocal(inside) {
+		return ""
+	}
+	return inside
+}
+
+// filesBelow returns the files and folders below a root, which may be missing.
+func filesBelow(root string) (map[string][]byte, error) {
+	all := map[string][]byte{}
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if os.IsNotExist(err) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		inside, err := filepath.Rel(root, path)
+		if err != nil || inside == "." {
+			return err
+		}
+		if entry.IsDir() {
+			all[inside] = nil
+			return nil
+		}
+		data, err := os.ReadFile(path)
+		all[inside] = append([]byte{}, data...)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("power cut: %w", err)
+	}
+	return all, nil
+}
+
+// diskState is a possible content of a disk after a power cut.
+type diskState struct {
 	Steps   int               // that were done before the cut
 	Content map[string][]byte // by path inside the root; nil for a folder
 }
 
 // States returns each state that a cut after any number of steps may leave, each content once.
-func (r *Record) States() iter.Seq[State] { return r.states }
+func (r *diskRecord) States() iter.Seq[diskState] { return r.states }
 
-func (r *Record) states(yield func(State) bool) {
+func (r *diskRecord) states(yield func(diskState) bool) {
 	met := contentSet{}
 	d := newDisk(r.before)
 	for done := 0; ; done++ {
 		for content := range d.cuts {
-			if met.add(content) && !yield(State{done, content}) {
+			if met.add(content) && !yield(diskState{done, content}) {
 				return
 			}
 		}
@@ -38,7 +113,7 @@ func (r *Record) states(yield func(State) bool) {
 }
 
 // Restore makes a folder what the state says.
-func (s State) Restore(root string) error {
+func (s diskState) Restore(root string) error {
 	if err := os.RemoveAll(root); err != nil {
 		return err
 	}
@@ -66,8 +141,8 @@ type inode struct {
 	synced  int // bytes that are on the disk for certain
 }
 
-// change is a change of names: a new file or folder, or a renamed file.
-type change struct {
+// nameChange is a change of names: a new file or folder, or a renamed file.
+type nameChange struct {
 	path, to string
 	node     *inode // nil for a folder
 }
@@ -76,7 +151,7 @@ type change struct {
 type disk struct {
 	names   map[string]*inode // nil for a folder
 	now     map[string]*inode // with the changes
-	changes []change
+	changes []nameChange
 }
 
 func newDisk(before map[string][]byte) *disk {
@@ -92,22 +167,22 @@ func newDisk(before map[string][]byte) *disk {
 }
 
 // apply does a step.
-func (d *disk) apply(r *Record, step files.Step) {
+func (d *disk) apply(r *diskRecord, step files.Step) {
 	path := r.inside(step.Path)
 	node := d.now[path]
 	switch step.Operation {
 	case files.MakeDir:
-		d.change(change{path: path})
+		d.change(nameChange{path: path})
 	case files.CreateFile:
 		if node == nil {
-			d.change(change{path: path, node: &inode{content: []byte{}}})
+			d.change(nameChange{path: path, node: &inode{content: []byte{}}})
 		}
 	case files.WriteContent:
 		node.content = append(slices.Clip(node.content), step.Content...)
 	case files.SyncFile: // its name may still be lost
 		node.synced = len(node.content)
 	case files.RenameFile:
-		d.change(change{path: path, to: r.inside(step.To), node: node})
+		d.change(nameChange{path: path, to: r.inside(step.To), node: node})
 	case files.SyncDir:
 		for _, c := range d.changes {
 			c.make(d.names)
@@ -116,12 +191,12 @@ func (d *disk) apply(r *Record, step files.Step) {
 	}
 }
 
-func (d *disk) change(c change) {
+func (d *disk) change(c nameChange) {
 	d.changes = append(d.changes, c)
 	c.make(d.now)
 }
 
-func (c change) make(names map[string]*inode) {
+func (c nameChange) make(names map[string]*inode) {
 	if c.to == "" {
 		names[c.path] = c.node
 		return
