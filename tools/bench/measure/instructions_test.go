@@ -27,7 +27,7 @@ channel_inner:
 	}
 }
 
-// What the page and docs/mac.md say about the inner loops is true of the committed assembly.
+// What the page and docs/install.md say about the inner loops is true of the committed assembly.
 func TestMultiplyAddsBoundNEON(t *testing.T) {
 	loops, err := ReadLoops(kernels)
 	if err != nil {
