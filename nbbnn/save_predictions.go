@@ -19,7 +19,7 @@ import (
 // EvaluateOptions says how an evaluation reports and what it keeps besides the cells.
 type EvaluateOptions struct {
 	Progress    Progress // called after every cell; nil for none
-	Save        string   // folder for the predictions of each cell, as docs/predictions.md describes; "" saves none
+	Save        string   // folder for the predictions of each cell, as docs/using.md describes; "" saves none
 	SaveSamples bool     // saves every Monte-Carlo sample, not only the mean over them
 
 	// FillMetrics also computes cells again that an earlier version made without metrics that cells

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// The Python programs of docs/tables.md that read train.jsonl name keys that its lines have.
+// The Python programs of docs/using.md that read train.jsonl name keys that its lines have.
 func TestDocumentedReadersNameKeys(t *testing.T) {
-	document, err := os.ReadFile("../docs/tables.md")
+	document, err := os.ReadFile("../docs/using.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -42,7 +42,7 @@ func compareCommand(a *app) *cobra.Command {
 		Short: "Compare evaluated runs: mean and standard deviation over the seeds of each method, or every number",
 		Long: "Compare evaluated runs; nothing is computed. Runs that differ in their seed alone are one method, and the methods are in the\n" +
 			"order of what differs. Without --suite the evaluation is the one that leaves out the fewest runs. --out writes pictures and\n" +
-			"tables, --cards what the runs recorded, so that the folder can be kept as evidence. docs/tables.md has the rules.",
+			"tables, --cards what the runs recorded, so that the folder can be kept as evidence. docs/using.md has the rules.",
 		Example: "  nbbnn compare 9f3c 41ab 77d0\n  nbbnn compare runs/* --suite all19 --samples 32 --as main15 --out out --format png,pdf\n" +
 			"  nbbnn compare 9f3c 41ab --label 9f3c=\"ours\" --label 41ab=MAP --colour 9f3c=#7b3fa0 --out out\n" +
 			"  nbbnn compare runs/* --metrics AUGRC,SmoothECE,Coverage,SetSize\n" +
@@ -141,7 +141,7 @@ func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {
 	f.StringArrayVar(&order.colours, "color", nil, "the same as --colour")
 	f.StringVar(&order.baseline, "baseline", "", "method, as the tables name it, from which a further picture of --out shows the differences of all")
 	f.BoolVar(&order.keepOrder, "keep-order", false, "leave the methods in the order of the runs")
-	f.StringSliceVar(&order.metrics, "metrics", nil, "metrics to show, separated by commas, such as AUGRC,Coverage (docs/scores.md); none shows NLL, error and ECE, which the tables of --out have, too, and with --tidy all")
+	f.StringSliceVar(&order.metrics, "metrics", nil, "metrics to show, separated by commas, such as AUGRC,Coverage (docs/using.md); none shows NLL, error and ECE, which the tables of --out have, too, and with --tidy all")
 	f.StringVar(&order.outside, "outside", "", `data set of "nbbnn evaluate --outside": compares how well its images are told from the runs' own, with tables in --out; --samples and --images choose the test`)
 	_ = f.MarkHidden("pictures")
 	_ = f.MarkHidden("color")

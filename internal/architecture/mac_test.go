@@ -76,7 +76,7 @@ func macScripts(t *testing.T) map[string]string {
 	return scripts
 }
 
-// The kernels' tests with guard pages, of which docs/mac.md tells, are among those of a Mac.
+// The kernels' tests with guard pages, of which docs/install.md tells, are among those of a Mac.
 func TestGuardPagesOnAMac(t *testing.T) {
 	mac := build.Default
 	mac.GOOS, mac.GOARCH, mac.CgoEnabled = "darwin", "arm64", false
@@ -86,7 +86,7 @@ func TestGuardPagesOnAMac(t *testing.T) {
 	}
 	for _, file := range []string{"guard_test.go", "rectify_input_test.go"} {
 		if !slices.Contains(kernel.TestGoFiles, file) {
-			t.Errorf("%s isn't compiled on a Mac, but docs/mac.md says that its tests run there", file)
+			t.Errorf("%s isn't compiled on a Mac, but docs/install.md says that its tests run there", file)
 		}
 	}
 }

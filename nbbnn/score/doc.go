@@ -17,7 +17,7 @@
 //
 // Functions of outcomes and predictions compute single scores: [AUGRC], [SmoothECE],
 // [ClasswiseECE], [APSThreshold] with [MeasureSets], and [Detect] for images of another data set.
-// docs/scores.md says what each of them answers.
+// docs/using.md says what each of them answers.
 //
 // [Register] adds a custom metric, which evaluations then compute for every cell.
 //

@@ -9,7 +9,7 @@ import (
 )
 
 // Saved holds the predictions of all images under one condition, as an .npz file keeps them: NumPy
-// reads its arrays, and ReadSaved all of it. docs/predictions.md describes the file.
+// reads its arrays, and ReadSaved all of it. docs/using.md describes the file.
 type Saved struct {
 	SavedInfo
 	Probabilities []float32 // [images, classes], the mean over the samples
