@@ -1,12 +1,10 @@
 package corrupt
 
 import (
-	"bytes"
 	"fmt"
-	"image"
-	_ "image/jpeg" // registers the format
-	_ "image/png"  // likewise
 	"io"
+
+	"github.com/nbbnn/workbench/internal/picture"
 )
 
 // Limits on a picture that Decode reads: its pixels in all, the bytes of its file, and how many
@@ -18,14 +16,15 @@ const (
 )
 
 // Decode reads a PNG or JPEG picture as RGB bytes [height, width, 3]: grey becomes three equal
-// channels, 16 bits become the upper 8, transparency is ignored. A file that claims more pixels
+// channels, 16 bits become the upper 8, transparency is ignored, a photo is turned upright as its EXIF
+// data say. A file that claims more pixels
 // than its bytes can hold is refused before memory is allocated.
 func Decode(r io.Reader) (Size, []uint8, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxPictureBytes+1))
 	if err != nil {
 		return Size{}, nil, fmt.Errorf("corrupt: picture: %w", err)
 	}
-	header, _, err := image.DecodeConfig(bytes.NewReader(data))
+	header, err := picture.Config(data)
 	if err != nil {
 		return Size{}, nil, fmt.Errorf("corrupt: picture: %w: want a PNG or JPEG file", err)
 	}
@@ -38,12 +37,13 @@ func Decode(r io.Reader) (Size, []uint8, error) {
 	case size.Height*size.Width > maxPixelsPerByte*len(data):
 		return Size{}, nil, fmt.Errorf("corrupt: picture claims %v pixels in %d bytes: the file is damaged", size, len(data))
 	}
-	picture, _, err := image.Decode(bytes.NewReader(data))
+	decoded, err := picture.Decode(data)
 	if err != nil {
 		return Size{}, nil, fmt.Errorf("corrupt: picture: %w: the file is damaged", err)
 	}
-	opaque := opaqueTexture(picture)
-	return Size{opaque.height, opaque.width}, opaque.pixels, nil
+	opaque := opaqueTexture(decoded)
+	pixels, height, width := picture.OrientationOf(data).Upright(opaque.pixels, opaque.height, opaque.width, 3)
+	return Size{height, width}, pixels, nil
 }
 
 // Shrink returns an image, RGB bytes [height, width, 3], at a size whose longer side is at most the

@@ -130,3 +130,17 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// A photo whose top is stored at the left is turned, as EXIF says.
+func TestDecodeTurnsPhotos(t *testing.T) {
+	var file bytes.Buffer
+	if err := jpeg.Encode(&file, image.NewGray(image.Rect(0, 0, 8, 16)), nil); err != nil {
+		t.Fatal(err)
+	}
+	exif := "\xff\xe1\x00\x22Exif\x00\x00II*\x00\x08\x00\x00\x00\x01\x00\x12\x01\x03\x00\x01\x00\x00\x00\x06\x00\x00\x00\x00\x00\x00\x00"
+	data := slices.Concat(file.Bytes()[:2], []byte(exif), file.Bytes()[2:])
+	size, _, err := Decode(bytes.NewReader(data))
+	if want := (Size{Height: 8, Width: 16}); err != nil || size != want {
+		t.Errorf("a turned photo has %v (%v), want %v", size, err, want)
+	}
+}

@@ -141,6 +141,7 @@ func TestAddRefuses(t *testing.T) {
 		{"one class", func(d *Dataset) { d.Classes = d.Classes[:1] }, []string{"1 classes", "2 to 256"}},
 		{"30,000 classes", func(d *Dataset) { d.Classes = make([]string, 30_000) }, []string{"30,000 classes", "labels are bytes"}},
 		{"equal classes", func(d *Dataset) { d.Classes[2] = "red" }, []string{`class 2 is named "red"`}},
+		{"an escape sequence in a class", func(d *Dataset) { d.Classes[2] = "\x1b[31mred\n" }, []string{`class 2 is named "\x1b[31mred\n"`, "control characters"}},
 		{"a class in another encoding", func(d *Dataset) { d.Classes[1] = "gr\xfcn" }, []string{"class 1", "UTF-8"}},
 		{"a class without images", func(d *Dataset) { d.Classes = append(d.Classes, "none") }, []string{`class "none" has no training image`}},
 		{"a label outside", func(d *Dataset) { d.Train.Labels[4] = 3 }, []string{"label 3 of training image 4", "0 to 2"}},

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -83,9 +84,10 @@ func checkClasses(classes []string) error {
 			thousands(len(classes)), MinClasses, MaxClasses)
 	}
 	for i, class := range classes {
-		if class == "" || len(class) > maxClassName || !utf8.ValidString(class) || slices.Contains(classes[:i], class) {
+		if class == "" || len(class) > maxClassName || !utf8.ValidString(class) ||
+			strings.ContainsFunc(class, unicode.IsControl) || slices.Contains(classes[:i], class) {
 			return fmt.Errorf("dataset: class %d is named %.100q: give each class a name of its "+
-				"own, of up to %d bytes of UTF-8",
+				"own, of up to %d bytes of UTF-8 without line breaks and other control characters",
 				i, class, maxClassName)
 		}
 	}

@@ -123,7 +123,10 @@ func TestPredictAgreesWithTheCells(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		points := score.RiskCoverage(outcomes)
+		points, err := score.RiskCoverage(outcomes)
+		if err != nil {
+			t.Fatal(err)
+		}
 		near(t, "risk of all images", points[len(points)-1].Risk, cells[i].Error, 1e-12)
 	}
 	for _, severity := range []int{0, 6, -1} {

@@ -171,7 +171,10 @@ func ExampleRun_Predict() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	curve := score.RiskCoverage(outcomes)
+	curve, err := score.RiskCoverage(outcomes)
+	if err != nil {
+		log.Fatal(err)
+	}
 	fmt.Println("coverage at the end:", curve[len(curve)-1].Coverage)
 	fmt.Println("area between 0 and 1:", score.AreaUnderRisk(curve) >= 0 && score.AreaUnderRisk(curve) <= 1)
 	// Output:

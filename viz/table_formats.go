@@ -3,19 +3,40 @@ package viz
 import (
 	"encoding/csv"
 	"html"
+	"strconv"
 	"strings"
+	"unicode"
 )
 
 // CSV returns the table as comma-separated values, a line for the header and one for each row. The
-// caption isn't in it.
+// caption isn't in it. A text that a spreadsheet would take for a formula begins with an apostrophe.
 func (t Table) CSV() (string, error) {
 	if err := t.check(); err != nil {
 		return "", err
 	}
 	var text strings.Builder
 	w := csv.NewWriter(&text)
-	err := w.WriteAll(append([][]string{t.Header}, t.Rows...))
-	return text.String(), err
+	for _, cells := range append([][]string{t.Header}, t.Rows...) {
+		line := make([]string, len(cells))
+		for i, cell := range cells {
+			line[i] = spreadsheetCell(cell)
+		}
+		w.Write(line) // w.Error has the error
+	}
+	w.Flush()
+	return text.String(), w.Error()
+}
+
+// spreadsheetCell returns a cell that no spreadsheet computes: numbers stay as they are.
+func spreadsheetCell(text string) string {
+	if text == "" || !strings.Contains("=+-@\t\r", text[:1]) {
+		return text
+	}
+	number, _, _ := strings.Cut(text, " ") // as in "-0.1 ± 0.2"
+	if _, err := strconv.ParseFloat(number, 64); err == nil || text == "-" {
+		return text
+	}
+	return "'" + text
 }
 
 // tableCell is a cell with its place.
@@ -53,7 +74,7 @@ func (c tableCell) enclosed(escape *strings.Replacer, before, after string) stri
 // Markdown returns the table in GitHub's Markdown, cells in bold type as Strong says, with the
 // caption as a paragraph below.
 func (t Table) Markdown() (string, error) {
-	escape := strings.NewReplacer("|", `\|`, "\n", " ")
+	escape := strings.NewReplacer("|", `\|`, "<", "&lt;", "\n", " ", "\r", " ")
 	text, err := t.render(func(c tableCell) string { return c.enclosed(escape, "**", "**") }, func(i int, cells []string) string {
 		line := "| " + strings.Join(cells, " | ") + " |\n"
 		if i == 0 {
@@ -71,7 +92,7 @@ func (t Table) Markdown() (string, error) {
 var latexEscape = strings.NewReplacer(
 	`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`, "{", `\{`, "}", `\}`,
 	"~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "<", `\textless{}`, ">", `\textgreater{}`, "|", `\textbar{}`,
-	`"`, "''", "\n", " ", "\r", " ",
+	`"`, "''",
 	"±", `$\pm$`, "×", `$\times$`, "−", `$-$`, "·", `$\cdot$`, "≤", `$\leq$`, "≥", `$\geq$`, "≈", `$\approx$`,
 	"∞", `$\infty$`, "→", `$\to$`, "√", `$\surd$`, "²", "$^2$", "µ", `$\mu$`,
 	"α", `$\alpha$`, "β", `$\beta$`, "γ", `$\gamma$`, "δ", `$\delta$`, "ε", `$\varepsilon$`, "η", `$\eta$`, "θ", `$\theta$`,
@@ -102,18 +123,29 @@ func (t Table) LaTeX() (string, error) {
 	columns := strings.Repeat("l", t.labels()) + strings.Repeat("r", len(t.Header)-t.labels())
 	text = `\begin{tabular}{` + columns + "}\n\\toprule\n" + text + "\\bottomrule\n\\end{tabular}\n"
 	if t.Caption != "" {
-		text = "% " + strings.NewReplacer("\n", " ", "\r", " ").Replace(t.Caption) + "\n" + text
+		text = "% " + withoutControls(t.Caption) + "\n" + text
 	}
 	return text, nil
 }
 
-// latexCell writes a cell for LaTeX.
+// latexCell writes a cell for LaTeX, control characters, which it refuses, as spaces.
 func latexCell(c tableCell) string {
+	c.text = withoutControls(c.text)
 	digits, isNegative := strings.CutPrefix(c.text, "-")
 	if isNegative && !c.label && digits != "" && strings.Contains("0123456789.", digits[:1]) {
 		c.text = "−" + digits
 	}
 	return c.enclosed(latexEscape, `\textbf{`, "}")
+}
+
+// withoutControls returns a text with spaces for line breaks and other control characters.
+func withoutControls(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, text)
 }
 
 // Styles of an HTML table, ruled as in a paper: a line above, below, and under the header.

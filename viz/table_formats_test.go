@@ -35,3 +35,26 @@ func TestTableFormats(t *testing.T) {
 		}
 	}
 }
+
+// A label is text everywhere: no formula of a spreadsheet, no control character in LaTeX, no element
+// in Markdown. Numbers stay numbers.
+func TestLabelsAreText(t *testing.T) {
+	table := Table{Header: []string{"run", "NLL", "d"}, Labels: 1, Rows: [][]string{
+		{"@SUM(1+1)", "-0.5", "-0.1 ± 0.2"}, {"=1+1", "+1", "-"}, {"a\x1b[31m|<b>\n", "-Inf", "-x"},
+	}}
+	for name, test := range map[string]struct {
+		write func() (string, error)
+		want  []string
+	}{
+		"CSV":      {table.CSV, []string{"\n'@SUM(1+1),-0.5,-0.1 ± 0.2\n'=1+1,+1,-\n", ",-Inf,'-x\n"}},
+		"LaTeX":    {table.LaTeX, []string{`a [31m\textbar{}\textless{}b\textgreater{}  &`}},
+		"Markdown": {table.Markdown, []string{`\|&lt;b>`}},
+	} {
+		text, err := test.write()
+		for _, want := range test.want {
+			if err != nil || !strings.Contains(text, want) {
+				t.Errorf("%s: %q, %v, want %q in it", name, text, err, want)
+			}
+		}
+	}
+}

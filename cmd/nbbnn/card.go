@@ -29,7 +29,7 @@ func testCleanly(ctx context.Context, a *app, run *nbbnn.Run) error {
 		return err
 	}
 	if err != nil {
-		fmt.Fprintln(a.err, "note     not tested: "+strings.TrimPrefix(err.Error(), "nbbnn: "))
+		fmt.Fprintln(a.err, "note     not tested: "+strings.TrimPrefix(describe(err), "nbbnn: "))
 	}
 	return nil
 }
@@ -82,7 +82,7 @@ func printCard(a *app, run *nbbnn.Run, card testedCard, label string) {
 		fmt.Fprintf(a.out, "parent   run %s, %s, weights sha256 %s\n", parent.Run, cmp.Or(parent.Source, "method "+parent.Method), cmp.Or(parent.WeightsSHA256, "unknown"))
 	}
 	for _, note := range card.Notes {
-		fmt.Fprintln(a.out, "note     "+note)
+		fmt.Fprintln(a.out, "note     "+quantity.Printable(note))
 	}
 	if weights, err := run.WeightsSHA256(0); err == nil {
 		fmt.Fprintln(a.out, "weights  sha256 "+weights)

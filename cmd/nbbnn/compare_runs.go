@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -98,7 +99,7 @@ func countMethods(runs []*nbbnn.Run) int {
 
 // leaveOut notes why a run isn't compared.
 func leaveOut(a *app, reason string) {
-	fmt.Fprintln(a.err, "note     left out: "+strings.TrimPrefix(reason, "nbbnn: "))
+	fmt.Fprintln(a.err, "note     left out: "+quantity.Printable(strings.TrimPrefix(reason, "nbbnn: ")))
 }
 
 // noRun says what a file or folder is that exists and holds no run; "" for everything else.

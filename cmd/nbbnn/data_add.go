@@ -67,7 +67,7 @@ func dataAdd(ctx context.Context, a *app, name, path string, options folder.Opti
 		return a.printJSON(addedSummary{m, m.Content(), added.Notes})
 	}
 	for _, note := range added.Notes {
-		fmt.Fprintln(a.err, "note     "+note)
+		fmt.Fprintln(a.err, "note     "+quantity.Printable(note))
 	}
 	printAdded(a, m)
 	return nil
@@ -80,12 +80,12 @@ func printAdded(a *app, m dataset.Manifest) {
 		quantity.Thousands(float64(size.Train)), quantity.Thousands(float64(size.Test)), m.Side, m.Side, size.Classes)
 	const most = 20
 	for label, class := range m.Classes[:min(most, size.Classes)] {
-		fmt.Fprintf(a.out, "class      %-20s %6d training  %6d test\n", class, m.Train[label], m.Test[label])
+		fmt.Fprintf(a.out, "class      %-20s %6d training  %6d test\n", quantity.Printable(class), m.Train[label], m.Test[label])
 	}
 	if size.Classes > most {
 		fmt.Fprintf(a.out, "class      and %d more\n", size.Classes-most)
 	}
-	fmt.Fprintf(a.out, "source     %s\nsha256     %s\n", m.Source, m.Hash)
+	fmt.Fprintf(a.out, "source     %s\nsha256     %s\n", quantity.Printable(m.Source), m.Hash)
 }
 
 func dataRemoveCommand(a *app) *cobra.Command {

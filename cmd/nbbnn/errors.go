@@ -8,11 +8,14 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-// describe returns an error's text and, where a command line helps, that command line.
-func describe(err error) string {
+// describe returns an error's text as one line and, where a command line helps, that command line.
+func describe(err error) string { return quantity.Printable(advise(err)) }
+
+func advise(err error) string {
 	var untrained *nbbnn.UntrainedError
 	var unevaluated *nbbnn.UnevaluatedError
 	switch {

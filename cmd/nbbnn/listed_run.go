@@ -65,7 +65,7 @@ func readList(a *app, paths []string) []listed {
 		case name != "":
 			undefined = append(undefined, name)
 		default:
-			fmt.Fprintln(a.err, "note     "+r.err.Error())
+			fmt.Fprintln(a.err, "note     "+describe(r.err))
 		}
 		return nil
 	})

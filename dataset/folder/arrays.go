@@ -50,7 +50,7 @@ func (f *found) listArrays(p place, known []string) (classes []string, items []i
 			return nil, nil, fmt.Errorf("folder: %s has label %d at index %d: want 0 to %d, one of %d classes",
 				filepath.Join(p.folder, p.prefix+labelsFile), label, i, len(classes)-1, len(classes))
 		}
-		items = append(items, item{uint8(label), fmt.Sprintf("%s[%d]", path, i), func() (picture, error) {
+		items = append(items, item{uint8(label), fmt.Sprintf("%s[%d]", path, i), func() (photo, error) {
 			return rowPicture(images.At(i)), nil
 		}})
 	}
@@ -118,15 +118,15 @@ func arrayClasses(folder string, known []string, labels []int64) ([]string, erro
 }
 
 // rowPicture returns one image of an array, [height, width] or [height, width, 3].
-func rowPicture(row npy.Array[uint8]) picture {
+func rowPicture(row npy.Array[uint8]) photo {
 	bounds := image.Rect(0, 0, row.Shape[1], row.Shape[0])
 	if len(row.Shape) == 2 {
-		return picture{image: &image.Gray{Pix: row.Values, Stride: bounds.Dx(), Rect: bounds}, size: bounds.Size()}
+		return photo{orientation: 1, image: &image.Gray{Pix: row.Values, Stride: bounds.Dx(), Rect: bounds}, size: bounds.Size()}
 	}
 	colour := image.NewNRGBA(bounds)
 	for i := range bounds.Dx() * bounds.Dy() {
 		copy(colour.Pix[4*i:], row.Values[3*i:3*i+3])
 		colour.Pix[4*i+3] = 255
 	}
-	return picture{image: colour, size: bounds.Size()}
+	return photo{orientation: 1, image: colour, size: bounds.Size()}
 }

@@ -15,7 +15,7 @@ type classFolder struct {
 	others   []string // names of other files
 }
 
-// readClassFolder lists what isn't hidden.
+// readClassFolder lists what isn't junk.
 func readClassFolder(path string) (c classFolder, err error) {
 	entries, err := os.ReadDir(path)
 	if err != nil {
@@ -24,7 +24,7 @@ func readClassFolder(path string) (c classFolder, err error) {
 	c.path = path
 	for _, entry := range entries {
 		switch name := entry.Name(); {
-		case strings.HasPrefix(name, "."):
+		case isJunk(name):
 		case isFolder(path, entry):
 			c.folders = append(c.folders, name)
 		case isPicture(name):
@@ -69,10 +69,19 @@ func (c classFolder) withoutPictures() error {
 		c.path)
 }
 
+// isJunk reports whether a name is hidden, or one that a system or an archive leaves behind.
+func isJunk(name string) bool {
+	switch name {
+	case "__MACOSX", "__pycache__", "@eaDir", "#recycle", "$RECYCLE.BIN", "System Volume Information", "lost+found", "Thumbs.db", "desktop.ini":
+		return true
+	}
+	return strings.HasPrefix(name, ".")
+}
+
 // isPicture reports whether a file's name ends like that of a picture.
 func isPicture(name string) bool {
 	switch strings.ToLower(filepath.Ext(name)) {
-	case ".png", ".jpg", ".jpeg":
+	case ".png", ".jpg", ".jpeg", ".jpe", ".jfif":
 		return true
 	}
 	return false

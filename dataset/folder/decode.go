@@ -1,14 +1,11 @@
 package folder
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"image"
 	"image/color"
-	_ "image/jpeg" // registers the format
-	_ "image/png"  // registers the format
 	"os"
 	"runtime"
 	"sync"
@@ -17,52 +14,83 @@ import (
 	"golang.org/x/image/draw"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/picture"
 )
 
 // Limits of a picture, which bound the memory that decoding takes.
 const (
-	maxFileBytes = 64 << 20
-	maxPixels    = 64 << 20
+	maxFileBytes  = 64 << 20
+	maxPixels     = 64 << 20
+	maxPixelBytes = 8       // red, green, blue and alpha of 16 bits
+	maxDecoding   = 1 << 30 // bytes of all pictures that are decoded at once
 )
 
-// picture is a picture whose size is known. It is decoded when it is needed.
-type picture struct {
-	size  image.Point
-	image image.Image // nil before it is decoded
-	data  []byte      // of the file
+// memory is what all cores together take for decoding.
+type memory struct {
+	sync.Mutex
+	freed sync.Cond
+	taken int64
+}
+
+// take waits until a number of bytes, at most maxDecoding, is free, and returns what frees them.
+func (m *memory) take(bytes int64) (release func()) {
+	m.Lock()
+	defer m.Unlock()
+	m.freed.L = &m.Mutex
+	for m.taken+bytes > maxDecoding {
+		m.freed.Wait()
+	}
+	m.taken += bytes
+	return func() {
+		m.Lock()
+		defer m.Unlock()
+		m.taken -= bytes
+		m.freed.Broadcast()
+	}
+}
+
+// photo is a picture whose size is known. It is decoded when it is needed.
+type photo struct {
+	size        image.Point // upright
+	orientation picture.Orientation
+	image       image.Image // nil before it is decoded
+	data        []byte      // of the file
 }
 
 // openPicture reads a file and the size in its header.
-func openPicture(path string) (picture, error) {
+func openPicture(path string) (photo, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return picture{}, err
+		return photo{}, err
 	}
 	if info.Size() > maxFileBytes || !info.Mode().IsRegular() {
-		return picture{}, fmt.Errorf("it has %d bytes, at most %d are read", info.Size(), maxFileBytes)
+		return photo{}, fmt.Errorf("it has %d bytes, at most %d are read", info.Size(), maxFileBytes)
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return picture{}, err
+		return photo{}, err
 	}
-	config, _, err := image.DecodeConfig(bytes.NewReader(data))
+	config, err := picture.Config(data)
 	if err != nil {
-		return picture{}, err
+		return photo{}, err
 	}
 	if config.Width < 1 || config.Height < 1 || config.Width*config.Height > maxPixels {
-		return picture{}, fmt.Errorf("it has %dx%d pixels, at most %d are read",
+		return photo{}, fmt.Errorf("it has %dx%d pixels, at most %d are read",
 			config.Width, config.Height, maxPixels)
 	}
-	return picture{size: image.Pt(config.Width, config.Height), data: data}, nil
+	p := photo{size: image.Pt(config.Width, config.Height), orientation: picture.OrientationOf(data), data: data}
+	if p.orientation.Swapped() {
+		p.size = image.Pt(config.Height, config.Width)
+	}
+	return p, nil
 }
 
-// decoded returns the pixels of the picture.
-func (p picture) decoded() (image.Image, error) {
+// decoded returns the pixels of the picture as they are stored.
+func (p photo) decoded() (image.Image, error) {
 	if p.image != nil {
 		return p.image, nil
 	}
-	decoded, _, err := image.Decode(bytes.NewReader(p.data))
-	return decoded, err
+	return picture.Decode(p.data)
 }
 
 // decoder decodes pictures to square images of one size, and counts what it converts.
@@ -76,7 +104,9 @@ type decoder struct {
 	progress dataset.Progress
 	reports  sync.Mutex // of progress
 
-	grey, cmyk, alpha, deep, enlarged atomic.Int64 // pictures
+	memory memory // of pictures that are being decoded
+
+	grey, cmyk, alpha, deep, enlarged, turned atomic.Int64 // pictures
 }
 
 // findSide takes the size of the first picture if none was given.
@@ -148,14 +178,20 @@ func (d *decoder) decodeItem(i item, pixels []uint8) error {
 		return fmt.Errorf("folder: %s has %dx%d pixels, %s has %dx%d: `--size %d` crops and scales all of them",
 			i.name, p.size.X, p.size.Y, d.example.name, d.side, d.side, d.side)
 	}
+	release := d.memory.take(int64(p.size.X) * int64(p.size.Y) * maxPixelBytes)
+	defer release()
 	decoded, err := p.decoded()
 	if err != nil {
 		return unreadable(i, err)
 	}
 	d.count(decoded)
-	square := d.square(decoded)
+	square := d.square(decoded, p.orientation).Pix
+	if p.orientation > 1 {
+		d.turned.Add(1)
+		square, _, _ = p.orientation.Upright(square, d.side, d.side, 4)
+	}
 	for k := range d.side * d.side {
-		copy(pixels[3*k:3*k+3], square.Pix[4*k:])
+		copy(pixels[3*k:3*k+3], square[4*k:])
 	}
 	return nil
 }
@@ -165,13 +201,20 @@ func unreadable(i item, err error) error {
 }
 
 // square crops a picture to its largest central square, scales that to the side, and puts it over
-// white.
-func (d *decoder) square(from image.Image) *image.RGBA {
+// white. Half a pixel goes to the left and to the top of the upright picture.
+func (d *decoder) square(from image.Image, o picture.Orientation) *image.RGBA {
 	to := image.NewRGBA(image.Rect(0, 0, d.side, d.side))
 	draw.Draw(to, to.Rect, image.White, image.Point{}, draw.Src)
 	bounds := from.Bounds()
 	side := min(bounds.Dx(), bounds.Dy())
 	corner := bounds.Min.Add(image.Pt((bounds.Dx()-side)/2, (bounds.Dy()-side)/2))
+	mirrorX, mirrorY := o.Mirrored()
+	if mirrorX {
+		corner.X += (bounds.Dx() - side) % 2
+	}
+	if mirrorY {
+		corner.Y += (bounds.Dy() - side) % 2
+	}
 	if side == d.side {
 		draw.Draw(to, to.Rect, from, corner, draw.Over)
 		return to
@@ -211,6 +254,7 @@ func (d *decoder) notes() (notes []string) {
 		{&d.cmyk, "are CMYK: converted to red, green and blue"},
 		{&d.alpha, "are transparent: put on white"},
 		{&d.deep, "have 16 bits a channel: rounded to 8"},
+		{&d.turned, "are turned upright, as their EXIF data say"},
 		{&d.enlarged, fmt.Sprintf("are smaller than %d pixels: enlarged", d.side)},
 	} {
 		if count := kind.count.Load(); count > 0 {

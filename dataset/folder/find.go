@@ -24,7 +24,7 @@ type found struct {
 type item struct {
 	label uint8
 	name  string // for errors
-	load  func() (picture, error)
+	load  func() (photo, error)
 }
 
 // find lists the pictures of both parts.
@@ -94,13 +94,13 @@ func isClass(path, name string) bool {
 	return len(inside) == 0 && !isThere(filepath.Join(path, name, imagesFile)) && len(others) > 0
 }
 
-// subfolders lists the names of the folders in a folder, without hidden ones, and counts the
+// subfolders lists the names of the folders in a folder, without junk, and counts the
 // pictures next to them.
 func subfolders(path string) (names []string, pictures int, err error) {
 	entries, err := os.ReadDir(path)
 	for _, entry := range entries {
 		switch {
-		case strings.HasPrefix(entry.Name(), "."):
+		case isJunk(entry.Name()):
 		case isFolder(path, entry):
 			names = append(names, entry.Name())
 		case isPicture(entry.Name()):
@@ -145,7 +145,7 @@ func (f *found) listFolders(path string, known []string) (classes []string, item
 			return nil, nil, err
 		}
 		for _, file := range files {
-			items = append(items, item{uint8(label), file, func() (picture, error) { return openPicture(file) }})
+			items = append(items, item{uint8(label), file, func() (photo, error) { return openPicture(file) }})
 		}
 	}
 	return known, items, nil

@@ -451,7 +451,7 @@ func TestAddRefuses(t *testing.T) {
 		{"a picture of another kind", folder.Options{}, func(t *testing.T, path string) {
 			paintClasses(t, path, 16, 4, 0)
 			write(t, filepath.Join(path, "blue", "02.png"), []byte("GIF89a"))
-		}, []string{filepath.Join("blue", "02.png"), "unknown format", "PNG or JPEG"}},
+		}, []string{filepath.Join("blue", "02.png"), "a GIF picture", "PNG or JPEG"}},
 		{"an unknown test class", folder.Options{}, func(t *testing.T, path string) {
 			paintClasses(t, filepath.Join(path, "train"), 16, 2, 0)
 			paintClasses(t, filepath.Join(path, "test"), 16, 2, 0)

@@ -11,6 +11,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"github.com/nbbnn/workbench/internal/quantity"
 )
 
 // Exit statuses.
@@ -34,7 +36,7 @@ func Run(ctx context.Context, root *cobra.Command, args []string, stdout, stderr
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	if err != nil {
-		fmt.Fprintln(stderr, "error    "+err.Error())
+		fmt.Fprintln(stderr, "error    "+quantity.Printable(err.Error()))
 	}
 	switch {
 	case err == nil:

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/quantity"
 )
 
 // finalError is an error that another attempt at the same address can't cure.
@@ -87,9 +88,9 @@ func (f *fetcher) accept(response *http.Response, have int64) (int64, error) {
 	case status == http.StatusRequestedRangeNotSatisfiable && have > 0:
 		return 0, f.startAgain()
 	case status == http.StatusTooManyRequests, status == http.StatusRequestTimeout, status >= 500:
-		return 0, fmt.Errorf("the server answers %s", response.Status)
+		return 0, fmt.Errorf("the server answers %s", quantity.Printable(response.Status))
 	default:
-		return 0, finalError{fmt.Errorf("the server answers %s", response.Status)}
+		return 0, finalError{fmt.Errorf("the server answers %s", quantity.Printable(response.Status))}
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"strings"
+
+	"github.com/nbbnn/workbench/internal/quantity"
 )
 
 // Self names this process for a lock's file, such as "4711 on node7, job 1024_3". The number comes
@@ -52,5 +54,5 @@ func holder(text string) string {
 	if first == "" {
 		return "another process"
 	}
-	return "process " + strings.Replace(first, " on "+host(), "", 1)
+	return "process " + quantity.Printable(strings.Replace(first, " on "+host(), "", 1))
 }

@@ -17,13 +17,14 @@ type Bin struct {
 }
 
 // Bins holds the counts from which the expected calibration error is computed: bin b holds the
-// confidences above b/15 up to and including (b+1)/15. A confidence of zero is in none.
+// confidences above b/15 up to and including (b+1)/15. A confidence of zero, or one that is no probability, is in
+// none.
 type Bins [binCount]Bin
 
 // Add counts one prediction with a confidence of 0 to 1.
 func (b *Bins) Add(confidence float64, correct bool) {
 	index := binIndex(confidence)
-	if index < 0 {
+	if index < 0 || !isConfidence(confidence) {
 		return
 	}
 	b[index].Count++
@@ -101,6 +102,9 @@ func (c Cells) Pool(levels ...int) (pool Bins, err error) {
 func AdaptiveECE(outcomes []Outcome, bins int) (float64, error) {
 	if bins < 1 || len(outcomes) < bins {
 		return 0, fmt.Errorf("score: %d outcomes can't fill %d bins: give at least one bin and as many outcomes", len(outcomes), bins)
+	}
+	if err := checkOutcomes(outcomes); err != nil {
+		return 0, err
 	}
 	sorted := byConfidence(outcomes)
 	sum := 0.0

@@ -3,6 +3,8 @@ package score
 import (
 	"fmt"
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/nbbnn/workbench/internal/fields"
 	"github.com/nbbnn/workbench/internal/nearest"
@@ -99,9 +101,12 @@ func (c Comparison) Check() error {
 	return c.CheckNames()
 }
 
-// CheckNames returns an error unless every method has a name of its own.
+// CheckNames returns an error unless every method has a name of its own, on one line.
 func (c Comparison) CheckNames() error {
 	for i, m := range c.Methods {
+		if strings.ContainsFunc(m.Name, unicode.IsControl) {
+			return fmt.Errorf("score: a method is called %q: leave line breaks and other control characters out", m.Name)
+		}
 		if slices.Contains(c.Names()[:i], m.Name) {
 			return fmt.Errorf("score: two methods are called %q: give each a name of its own", m.Name)
 		}

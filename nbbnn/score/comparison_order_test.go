@@ -50,3 +50,9 @@ func TestOrderedAndAxis(t *testing.T) {
 		t.Error("methods without settings have an axis")
 	}
 }
+
+func TestNameOfAMethodIsOneLine(t *testing.T) {
+	for _, name := range []string{"a\nb", "\x1b[31mred", "\u009b2J"} {
+		checkError(t, "CheckNames", Comparison{Methods: []Method{{Name: name}}}.CheckNames(), "control characters")
+	}
+}

@@ -38,7 +38,10 @@ type PredictionSets struct {
 // fewer than 1/alpha - 1 images it's 1, and all classes are in every set. uniforms holds u for each
 // image; nil means without randomisation.
 func APSThreshold(p Prediction, labels []uint8, alpha float64, uniforms []float64) (float64, error) {
-	if err := checkSets(p, labels, uniforms); err != nil {
+	if err := p.checkLabels(labels); err != nil {
+		return 0, err
+	}
+	if err := checkSets(p, uniforms); err != nil {
 		return 0, err
 	}
 	if !(alpha > 0 && alpha < 1) {
@@ -59,8 +62,11 @@ func APSThreshold(p Prediction, labels []uint8, alpha float64, uniforms []float6
 
 // APSSets returns the set of each image for a threshold, its classes with the likeliest first.
 func APSSets(p Prediction, threshold float64, uniforms []float64) ([][]int, error) {
-	if err := checkSets(p, nil, uniforms); err != nil {
+	if err := checkSets(p, uniforms); err != nil {
 		return nil, err
+	}
+	if math.IsNaN(threshold) {
+		return nil, fmt.Errorf("score: threshold NaN: give that of APSThreshold")
 	}
 	sets := make([][]int, p.Images)
 	for i := range sets {
@@ -73,10 +79,13 @@ func APSSets(p Prediction, threshold float64, uniforms []float64) ([][]int, erro
 
 // MeasureSets returns coverage and mean size of the sets for a threshold.
 func MeasureSets(p Prediction, labels []uint8, threshold float64, uniforms []float64) (PredictionSets, error) {
-	if err := checkSets(p, labels, uniforms); err != nil {
+	if err := p.checkLabels(labels); err != nil {
 		return PredictionSets{}, err
 	}
 	sets, err := APSSets(p, threshold, uniforms)
+	if err != nil {
+		return PredictionSets{}, err
+	}
 	classes, covered := 0, 0
 	for i, set := range sets {
 		classes += len(set)
@@ -85,7 +94,7 @@ func MeasureSets(p Prediction, labels []uint8, threshold float64, uniforms []flo
 		}
 	}
 	images := float64(p.Images)
-	return PredictionSets{threshold, float64(covered) / images, float64(classes) / images}, err
+	return PredictionSets{threshold, float64(covered) / images, float64(classes) / images}, nil
 }
 
 // ranked returns the classes of an image, the likeliest first and equally likely ones in their own
@@ -130,17 +139,18 @@ func uniform(uniforms []float64, image int) float64 {
 	return uniforms[image]
 }
 
-// checkSets checks the labels and uniforms that go with a prediction; nil is none.
-func checkSets(p Prediction, labels []uint8, uniforms []float64) error {
+// checkSets checks a prediction and the uniforms that go with it; nil is none.
+func checkSets(p Prediction, uniforms []float64) error {
 	switch {
 	case p.Images == 0:
 		return fmt.Errorf("score: 0 images have no prediction sets: give at least one")
-	case labels != nil && len(labels) != p.Images:
-		return p.check(labels)
 	case uniforms != nil && len(uniforms) != p.Images:
 		return fmt.Errorf("score: %d uniform numbers for %d predicted images: give one for each, or nil for sets without randomisation", len(uniforms), p.Images)
-	case slices.ContainsFunc(labels, func(label uint8) bool { return int(label) >= p.Classes }):
-		return fmt.Errorf("score: label %d in %d classes: check the order of the labels", slices.Max(labels), p.Classes)
 	}
-	return nil
+	for _, u := range uniforms {
+		if !(u >= 0 && u <= 1) {
+			return fmt.Errorf("score: uniform number %g: give numbers from 0 to 1", u)
+		}
+	}
+	return p.checkRows()
 }

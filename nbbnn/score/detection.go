@@ -29,6 +29,11 @@ func Detect(inside, outside Prediction) ([]Detection, error) {
 		return nil, fmt.Errorf("score: predictions with %d samples of %d classes and with %d of %d can't be told apart: predict both with one network and the same number of samples",
 			inside.Samples, inside.Classes, outside.Samples, outside.Classes)
 	}
+	for _, p := range []Prediction{inside, outside} {
+		if err := p.checkRows(); err != nil {
+			return nil, err
+		}
+	}
 	var found []Detection
 	in, out := uncertainties(inside), uncertainties(outside)
 	for i, name := range []string{MaxProbability, Entropy, MutualInformation} {

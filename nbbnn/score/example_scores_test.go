@@ -28,7 +28,11 @@ func ExampleAUROC() {
 // Three of four answers are right, and the wrong one is the second most confident.
 func ExampleAUGRC() {
 	outcomes := []score.Outcome{{Confidence: 0.9, Correct: true}, {Confidence: 0.8}, {Confidence: 0.7, Correct: true}, {Confidence: 0.6, Correct: true}}
-	fmt.Printf("AUGRC %.4f; in a perfect order %.4f, without information %.4f\n", score.AUGRC(outcomes), 0.25*0.25/2, 0.25/2)
+	area, err := score.AUGRC(outcomes)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("AUGRC %.4f; in a perfect order %.4f, without information %.4f\n", area, 0.25*0.25/2, 0.25/2)
 	// Output:
 	// AUGRC 0.1562; in a perfect order 0.0312, without information 0.1250
 }

@@ -145,7 +145,11 @@ func ExampleMeasure() {
 // Four answers, of which the two most confident are right.
 func ExampleRiskCoverage() {
 	outcomes := []score.Outcome{{Confidence: 0.9, Correct: true}, {Confidence: 0.8, Correct: true}, {Confidence: 0.6}, {Confidence: 0.5}}
-	for _, point := range score.RiskCoverage(outcomes) {
+	points, err := score.RiskCoverage(outcomes)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, point := range points {
 		fmt.Printf("coverage %.2f risk %.2f\n", point.Coverage, point.Risk)
 	}
 	adaptive, err := score.AdaptiveECE(outcomes, 2)

@@ -31,14 +31,16 @@ func (m *Measure) AddPrediction(prediction Prediction, labels []uint8) error {
 	if err := prediction.check(labels); err != nil {
 		return err
 	}
+	if prediction.Samples != m.samples || prediction.Classes != m.classes {
+		return fmt.Errorf("score: a prediction of %d samples and %d classes for a measure of %d and %d: make one for each",
+			prediction.Samples, prediction.Classes, m.samples, m.classes)
+	}
 	image := make([]float64, prediction.Samples*prediction.Classes)
 	for i, label := range labels {
 		for j, value := range prediction.Image(i) {
 			image[j] = float64(value)
 		}
-		if err := m.Add(image, int(label)); err != nil {
-			return err
-		}
+		m.add(image, int(label))
 	}
 	return nil
 }
@@ -49,9 +51,17 @@ func (m *Measure) Add(logProbabilities []float64, label int) error {
 		return fmt.Errorf("score: %d log-probabilities and label %d are no prediction of %d samples and %d classes: check their order",
 			len(logProbabilities), label, m.samples, m.classes)
 	}
-	if slices.ContainsFunc(logProbabilities, math.IsNaN) {
-		return fmt.Errorf("score: a prediction of the network isn't a number: train it again with a lower learning rate")
+	for sample := range slices.Chunk(logProbabilities, m.classes) {
+		if err := checkRow(sample); err != nil {
+			return err
+		}
 	}
+	m.add(logProbabilities, label)
+	return nil
+}
+
+// add adds one image that was checked.
+func (m *Measure) add(logProbabilities []float64, label int) {
 	mean := MeanPredictive(logProbabilities, m.classes) // [classes], logarithms
 	best, rank := argMax(mean), rankOf(mean, label)
 	m.images++
@@ -76,7 +86,6 @@ func (m *Measure) Add(logProbabilities []float64, label int) error {
 		m.sums.gibbs -= sample[label] / float64(m.samples)
 		m.sums.aleatoric += entropy(sample) / float64(m.samples)
 	}
-	return nil
 }
 
 // Cell returns the metrics of the images that were added.
@@ -108,5 +117,5 @@ func (m *Measure) further() *Further {
 	if m.images == 0 {
 		return &Further{}
 	}
-	return &Further{AUGRC(m.outcomes), m.gaps.error(m.images), smoothECE(m.outcomes)}
+	return &Further{augrc(m.outcomes), m.gaps.error(m.images), smoothECE(m.outcomes)}
 }

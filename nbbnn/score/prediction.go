@@ -20,11 +20,14 @@ func (p Prediction) Image(index int) []float32 {
 // JoinPredictions joins the samples of several predictions of the same images. The mean predictive
 // is the average over the predictions, each weighted by its number of samples.
 func JoinPredictions(predictions ...Prediction) (Prediction, error) {
-	if len(predictions) == 1 {
-		return predictions[0], nil
+	if len(predictions) == 0 {
+		return Prediction{}, fmt.Errorf("score: 0 predictions to average: give at least one")
 	}
 	var joined Prediction
 	for i, p := range predictions {
+		if err := p.checkShape(); err != nil {
+			return Prediction{}, err
+		}
 		if i > 0 && (p.Images != joined.Images || p.Classes != joined.Classes) {
 			return Prediction{}, fmt.Errorf("score: predictions of %d images in %d classes and of %d in %d can't be averaged: predict the same images",
 				joined.Images, joined.Classes, p.Images, p.Classes)
@@ -32,20 +35,15 @@ func JoinPredictions(predictions ...Prediction) (Prediction, error) {
 		joined.Images, joined.Classes = p.Images, p.Classes
 		joined.Samples += p.Samples
 	}
+	if len(predictions) == 1 {
+		return predictions[0], nil
+	}
 	for image := range joined.Images {
 		for _, p := range predictions {
 			joined.LogProbabilities = append(joined.LogProbabilities, p.Image(image)...)
 		}
 	}
 	return joined, nil
-}
-
-// check reports labels that don't belong to the prediction.
-func (p Prediction) check(labels []uint8) error {
-	if len(labels) != p.Images {
-		return fmt.Errorf("score: %d labels for %d predicted images: give one for each", len(labels), p.Images)
-	}
-	return nil
 }
 
 // Cell returns the metrics of a prediction of all images under a condition, with those that are
@@ -74,7 +72,7 @@ func (p Prediction) MeanProbabilities(index int) []float64 {
 }
 
 // MeanPredictive returns the logarithm of the mean over samples of the probabilities, [classes],
-// from log-probabilities [samples, classes].
+// from log-probabilities [samples, classes]. Values that aren't numbers stay so.
 func MeanPredictive(logProbabilities []float64, classes int) []float64 {
 	samples := len(logProbabilities) / classes
 	mean := make([]float64, classes)

@@ -45,8 +45,11 @@ type RiskPoint struct {
 
 // RiskCoverage returns the risk at every coverage that a threshold on the confidence gives, the
 // smallest coverage first: the images of one confidence are answered together. The last point is
-// the error on all images.
-func RiskCoverage(outcomes []Outcome) []RiskPoint {
+// the error on all images. No outcomes give no points.
+func RiskCoverage(outcomes []Outcome) ([]RiskPoint, error) {
+	if err := checkOutcomes(outcomes); err != nil {
+		return nil, err
+	}
 	sorted := byConfidence(outcomes)
 	var points []RiskPoint
 	wrong := 0
@@ -62,7 +65,7 @@ func RiskCoverage(outcomes []Outcome) []RiskPoint {
 			Risk:     float64(wrong) / float64(i+1),
 		})
 	}
-	return points
+	return points, nil
 }
 
 // AreaUnderRisk returns the mean risk over all coverages of a curve of RiskCoverage, each point
@@ -100,7 +103,15 @@ func (b Bins) RiskCoverage() (points []RiskPoint) {
 // Classification Systems", equation 4). 0 is perfect. With the area A of AUROC of the confidence
 // between right and wrong answers and the error e it is (1 - A) e (1 - e) + e^2 / 2, so it's half
 // the error if the confidence says nothing. No outcomes give 0.
-func AUGRC(outcomes []Outcome) float64 {
+func AUGRC(outcomes []Outcome) (float64, error) {
+	if err := checkOutcomes(outcomes); err != nil {
+		return 0, err
+	}
+	return augrc(outcomes), nil
+}
+
+// augrc is AUGRC of confidences that are probabilities.
+func augrc(outcomes []Outcome) float64 {
 	sorted := byConfidence(outcomes)
 	area, wrong := 0.0, 0 // area in units of 1 / len(outcomes)^2
 	for first := 0; first < len(sorted); {

@@ -46,18 +46,21 @@ func TestAdaptiveECEOfCalibratedPredictions(t *testing.T) {
 }
 
 func TestRiskCoverage(t *testing.T) {
-	points := RiskCoverage(sixOutcomes)
+	points, err := RiskCoverage(sixOutcomes)
+	if err != nil {
+		t.Fatal(err)
+	}
 	want := []RiskPoint{{1. / 6, 0}, {2. / 6, 0}, {3. / 6, 1. / 3}, {4. / 6, 1. / 4}, {5. / 6, 2. / 5}, {1, 0.5}}
 	for i := range want {
 		near(t, "coverage", points[i].Coverage, want[i].Coverage, metricTolerance)
 		near(t, "risk", points[i].Risk, want[i].Risk, metricTolerance)
 	}
 	near(t, "area", AreaUnderRisk(points), (1./3+1./4+2./5+1./2)/6, metricTolerance)
-	equal := RiskCoverage([]Outcome{{0.5, true}, {0.5, false}, {0.5, false}, {0.5, true}})
-	if len(equal) != 1 || equal[0] != (RiskPoint{1, 0.5}) {
+	equal, err := RiskCoverage([]Outcome{{0.5, true}, {0.5, false}, {0.5, false}, {0.5, true}})
+	if err != nil || len(equal) != 1 || equal[0] != (RiskPoint{1, 0.5}) {
 		t.Errorf("equal confidences give %v, want one point of coverage 1 and risk 0.5", equal)
 	}
-	if none := RiskCoverage(nil); none != nil {
+	if none, err := RiskCoverage(nil); none != nil || err != nil {
 		t.Errorf("no outcomes give %v", none)
 	}
 }
@@ -133,7 +136,11 @@ func TestAUGRC(t *testing.T) {
 		{"the wrong order", []Outcome{{0.5, true}, {0.9, false}}, 0.375},                  // e (1 - e) + e^2 / 2
 		{"no information", []Outcome{{0.5, true}, {0.5, false}, {0.5, true}}, 1. / 3 / 2}, // e / 2
 	} {
-		near(t, c.name, AUGRC(c.outcomes), c.want, 1e-14)
+		got, err := AUGRC(c.outcomes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near(t, c.name, got, c.want, 1e-14)
 	}
 }
 
@@ -159,11 +166,11 @@ func TestAUGRCFollowsFromAUROC(t *testing.T) {
 			t.Fatal(err)
 		}
 		e := float64(len(wrong)) / float64(len(outcomes))
-		value := AUGRC(outcomes)
+		value := augrc(outcomes)
 		near(t, "AUGRC", value, (1-area)*e*(1-e)+e*e/2, 1e-12)
 		for i := range outcomes {
 			outcomes[i].Confidence *= outcomes[i].Confidence
 		}
-		near(t, "AUGRC after a monotone transform", AUGRC(outcomes), value, 0)
+		near(t, "AUGRC after a monotone transform", augrc(outcomes), value, 0)
 	}
 }

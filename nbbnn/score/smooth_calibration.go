@@ -24,10 +24,8 @@ func SmoothECE(outcomes []Outcome) (float64, error) {
 	if len(outcomes) == 0 {
 		return 0, fmt.Errorf("score: 0 outcomes have no smooth ECE: give at least one")
 	}
-	for _, o := range outcomes {
-		if !(o.Confidence >= 0 && o.Confidence < 1+1e-5) { // float32 rounds probabilities of nearly one up
-			return 0, fmt.Errorf("score: confidence %g: give probabilities, 0 to 1", o.Confidence)
-		}
+	if err := checkOutcomes(outcomes); err != nil {
+		return 0, err
 	}
 	return smoothECE(outcomes), nil
 }

@@ -39,8 +39,11 @@ func Summarise(values []float64) Summary {
 func (s Summary) String() string { return fmt.Sprintf("%.3f ± %.3f (n = %d)", s.Mean, s.Std, s.N) }
 
 // StudentQuantile returns the quantile of Student's t distribution that bounds a two-sided interval
-// of the given confidence, such as 0.95.
+// of the given confidence, such as 0.95; NaN for less than one degree of freedom.
 func StudentQuantile(degrees int, confidence float64) float64 {
+	if degrees < 1 || !(confidence >= 0 && confidence <= 1) {
+		return math.NaN()
+	}
 	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(degrees)}.Quantile((1 + confidence) / 2)
 }
 

@@ -16,7 +16,8 @@ const (
 // softmax(log p / T) over the images, where p is the mean over the samples of the probabilities
 // (Guo et al. 2017, "On Calibration of Modern Neural Networks"; there p is that of a single
 // network). A T above 1 makes predictions less confident. The images should be held out from
-// training and from the test that T is used on. T lies between MinTemperature and MaxTemperature.
+// training and from the test that T is used on. T lies between MinTemperature and MaxTemperature, and
+// is 1 if no T is better than another, as for predictions that give all classes the same probability.
 func FitTemperature(p Prediction, labels []uint8) (float64, error) {
 	if err := p.check(labels); err != nil {
 		return 0, err
@@ -30,9 +31,6 @@ func FitTemperature(p Prediction, labels []uint8) (float64, error) {
 	}
 	slope := func(inverse float64) (slope, curvature float64) { return likelihoodSlope(means, labels, inverse) }
 	inverse := root(slope, 1.0/MaxTemperature, 1/MinTemperature)
-	if math.IsNaN(inverse) {
-		return 0, fmt.Errorf("score: a prediction of the network isn't a number: train it again with a lower learning rate")
-	}
 	return 1 / inverse, nil
 }
 
@@ -109,21 +107,22 @@ func scaledMoments(logs []float64, b float64) (logSum, mean, variance float64) {
 // nearest to it. It takes Newton's step where that stays between the bounds that it has narrowed so
 // far, and halves them otherwise.
 func root(f func(x float64) (value, slope float64), low, high float64) float64 {
-	if value, _ := f(low); value >= 0 {
+	atLow, _ := f(low)
+	atHigh, _ := f(high)
+	x := min(max(1, low), high)
+	switch {
+	case atLow == 0 && atHigh == 0: // and between them
+		return x
+	case atLow >= 0:
 		return low
-	}
-	if value, _ := f(high); value <= 0 {
+	case atHigh <= 0:
 		return high
 	}
-	x := min(max(1, low), high)
 	for range 200 {
 		value, slope := f(x)
-		switch {
-		case math.IsNaN(value):
-			return math.NaN()
-		case value < 0:
+		if value < 0 {
 			low = x
-		default:
+		} else {
 			high = x
 		}
 		next := x - value/slope

@@ -121,7 +121,7 @@ func TestScaledNLLAtOneIsTheNLL(t *testing.T) {
 
 func TestTemperatureStaysInItsBounds(t *testing.T) {
 	impossible := singleSample([]float64{3, 0}, []float64{3, 0})
-	impossible.LogProbabilities[1] = float32(math.Inf(-1))
+	impossible.LogProbabilities[0], impossible.LogProbabilities[1] = 0, float32(math.Inf(-1))
 	for _, c := range []struct {
 		name   string
 		p      Prediction
@@ -130,7 +130,7 @@ func TestTemperatureStaysInItsBounds(t *testing.T) {
 	}{
 		{"all right", singleSample([]float64{3, 0}, []float64{0, 1}), []uint8{0, 1}, MinTemperature},
 		{"all wrong", singleSample([]float64{3, 0}, []float64{0, 1}), []uint8{1, 0}, MaxTemperature},
-		{"no preference", singleSample([]float64{0, 0}), []uint8{1}, MaxTemperature},
+		{"no preference", singleSample([]float64{0, 0}), []uint8{1}, 1},
 		{"a label of probability 0", impossible, []uint8{1, 0}, MaxTemperature},
 	} {
 		got, err := FitTemperature(c.p, c.labels)

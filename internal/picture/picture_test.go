@@ -1,0 +1,105 @@
+package picture
+
+import (
+	"bytes"
+	"encoding/binary"
+	"image"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// encoded returns a picture of one format.
+func encoded(t *testing.T, format string) []byte {
+	t.Helper()
+	var file bytes.Buffer
+	picture, err := image.NewGray(image.Rect(0, 0, 3, 2)), error(nil)
+	switch format {
+	case "png":
+		err = png.Encode(&file, picture)
+	case "gif":
+		err = gif.Encode(&file, picture, nil)
+	default:
+		err = jpeg.Encode(&file, picture, nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes()
+}
+
+// The package image/gif is linked here, as viz links it, and a GIF is refused all the same.
+func TestOnlyPNGAndJPEGAreDecoded(t *testing.T) {
+	for _, format := range []string{"png", "jpeg"} {
+		config, err := Config(encoded(t, format))
+		if err != nil || config.Width != 3 || config.Height != 2 {
+			t.Errorf("%s has %dx%d (%v), want 3x2", format, config.Width, config.Height, err)
+		}
+		if _, err := Decode(encoded(t, format)); err != nil {
+			t.Error(err)
+		}
+	}
+	for data, want := range map[string]string{
+		string(encoded(t, "gif")):     "a GIF picture, and only PNG and JPEG are read",
+		"II*\x00\x08\x00\x00\x00":     "a TIFF",
+		"MM\x00*\x00\x00\x00\x08":     "a TIFF",
+		"RIFF\x00\x00\x00\x00WEBPVP8": "a WebP",
+		"\x00\x00\x00\x18ftypheic":    "a HEIC",
+		"\x00\x00\x00\x18ftypavif":    "an AVIF",
+		"BM\x00\x00":                  "a BMP",
+		"<!doctype html>":             `neither PNG nor JPEG: it begins with "<!doctype html>"`,
+		"":                            `it begins with ""`,
+	} {
+		_, err := Decode([]byte(data))
+		if _, configErr := Config([]byte(data)); err == nil || configErr == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", data, err, want)
+		}
+	}
+}
+
+// withOrientation puts EXIF data behind the first two bytes of a JPEG file.
+func withOrientation(file []byte, order binary.AppendByteOrder, mark string, orientation uint16) []byte {
+	exif := order.AppendUint16([]byte("Exif\x00\x00"+mark), 42)
+	exif = order.AppendUint32(exif, 8)
+	exif = order.AppendUint16(exif, 1)
+	exif = order.AppendUint32(order.AppendUint16(order.AppendUint16(exif, 0x112), 3), 1)
+	exif = order.AppendUint16(order.AppendUint16(exif, orientation), 0)
+	segment := binary.BigEndian.AppendUint16([]byte{0xff, 0xe1}, uint16(len(exif)+2))
+	return slices.Concat(file[:2], segment, exif, file[2:])
+}
+
+// The values are those of PIL.ImageOps.exif_transpose of [[1, 2, 3], [4, 5, 6]].
+func TestUpright(t *testing.T) {
+	for orientation, want := range [][]uint8{
+		1: {1, 2, 3, 4, 5, 6}, 2: {3, 2, 1, 6, 5, 4}, 3: {6, 5, 4, 3, 2, 1}, 4: {4, 5, 6, 1, 2, 3},
+		5: {1, 4, 2, 5, 3, 6}, 6: {4, 1, 5, 2, 6, 3}, 7: {6, 3, 5, 2, 4, 1}, 8: {3, 6, 2, 5, 1, 4},
+	} {
+		if orientation == 0 {
+			continue
+		}
+		for mark, order := range map[string]binary.AppendByteOrder{"II": binary.LittleEndian, "MM": binary.BigEndian} {
+			file := withOrientation(encoded(t, "jpeg"), order, mark, uint16(orientation))
+			if got := OrientationOf(file); got != Orientation(orientation) {
+				t.Errorf("orientation %d is read as %d", orientation, got)
+			}
+		}
+		got, height, _ := Orientation(orientation).Upright([]uint8{1, 2, 3, 4, 5, 6}, 2, 3, 1)
+		if !slices.Equal(got, want) || (height == 3) != (orientation >= 5) {
+			t.Errorf("orientation %d gives %v of height %d, want %v", orientation, got, height, want)
+		}
+	}
+}
+
+func FuzzOrientation(f *testing.F) {
+	f.Add([]byte("\xff\xd8\xff\xe1\x00\x10Exif\x00\x00II*\x00\xff\xff\xff\xff"))
+	f.Add([]byte("\xff\xd8\xff\xe1\x00\x02\xff\xe1\x00\x00"))
+	f.Add([]byte(""))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if got := OrientationOf(data); got < 1 || got > 8 {
+			t.Errorf("orientation %d", got)
+		}
+	})
+}
