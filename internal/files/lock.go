@@ -14,6 +14,12 @@ import (
 // ErrLocked is wrapped by the error of a lock that another process, or another call, holds.
 var ErrLocked = errors.New("wait for it, or stop it")
 
+// singleWriter is the environment variable that, set to 1, allows work where files can't be locked
+// among hosts. It promises that one process at a time writes to each folder.
+const singleWriter = "NBBNN_NO_LOCK"
+
+var errLocalLocks = errors.New("its locks keep out processes of this host only")
+
 // Replaced by tests.
 var (
 	tryLock  = (*flock.Flock).TryLock
@@ -22,22 +28,24 @@ var (
 
 // Lock takes the lock at path without waiting, and returns the function that releases it. A lock
 // lets one call at a time work on a folder, among all processes. It is a file that is removed when
-// the work is done; the file of a process that was killed locks nothing. If the file system can't
-// lock files, or not among hosts, a lease does it, which others take over if it isn't renewed.
+// the work is done; the file of a process that was killed locks nothing.
 //
 //	unlock, err := files.Lock(filepath.Join(folder, ".lock"))
 func Lock(path string) (unlock func(), err error) {
-	if areLocal(path) {
-		return lockByLease(path)
+	single := os.Getenv(singleWriter) == "1"
+	if areLocal(path) && !single {
+		return nil, unlockable(path, errLocalLocks)
 	}
 	for {
 		lock := flock.New(path, flock.SetFlag(os.O_RDWR|os.O_CREATE), flock.SetPermissions(0o644))
 		taken, err := tryLock(lock)
 		switch {
 		case lacksLocks(err):
-			release(lock)
-			_ = os.Remove(path) // it locks nothing
-			return lockByLease(path)
+			release(lock) // the file stays: a host that can lock may hold it
+			if single {
+				return func() {}, nil
+			}
+			return nil, unlockable(path, err)
 		case err != nil:
 			return nil, fmt.Errorf("%w: %s", err, cure(err))
 		case !taken:
@@ -46,33 +54,22 @@ func Lock(path string) (unlock func(), err error) {
 			release(lock)
 			continue
 		}
-		if text := leases.leaseHolder(path); text != "" { // of a host that can't lock here
-			remove(lock)
-			return nil, fmt.Errorf("%s is at work: %w; then repeat the call or command", holder(text), ErrLocked)
-		}
 		if err := writeSelf(path); err != nil {
 			remove(lock)
 			return nil, fmt.Errorf("%w: %s", err, cure(err))
 		}
-		held := fileLock{lock}
-		register(path, held)
+		register(lock)
 		return func() {
-			unregister(path, held)
+			unregister(lock)
 			remove(lock)
 		}, nil
 	}
 }
 
-// lockByLease is Lock for file systems that can't lock files.
-func lockByLease(path string) (unlock func(), err error) {
-	l, err := leases.acquire(path)
-	switch {
-	case errors.Is(err, ErrLocked):
-		return nil, err
-	case err != nil:
-		return nil, fmt.Errorf("%w: %s", err, cure(err))
-	}
-	return l.release, nil
+// unlockable returns the error of a lock on a file system that can't lock files among hosts.
+func unlockable(path string, reason error) error {
+	return fmt.Errorf("can't lock %s: %w: choose a folder on another file system, or set %s=1 if one process at a time writes there",
+		path, reason, singleWriter)
 }
 
 // isAt reports whether the path of a lock still leads to the file that is locked.
@@ -117,15 +114,12 @@ func Held(path string) bool {
 	if free {
 		release(lock)
 	}
-	return err == nil && !free || leases.leaseHolder(path) != ""
+	return err == nil && !free
 }
 
 // Holder names the process that holds the lock at path, such as "process 4711", or on another host
 // "process 4711 on node7".
 func Holder(path string) string {
-	if text := leases.leaseHolder(path); text != "" {
-		return holder(text)
-	}
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return "another process"
@@ -140,8 +134,6 @@ func cure(err error) string {
 		return "create the folder, or name another one"
 	case errors.Is(err, syscall.EROFS):
 		return "the file system is read-only; choose a folder on another one, or copy this one there"
-	case errors.Is(err, syscall.ENOLCK), errors.Is(err, errors.ErrUnsupported):
-		return "files can't be locked on this file system; choose a folder on another one, such as a local disk"
 	case errors.Is(err, syscall.ENOSPC):
 		return "make room on the disk"
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):

@@ -1,7 +1,6 @@
 package files
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"strings"
@@ -17,9 +16,6 @@ func TestCureFitsTheError(t *testing.T) {
 		{syscall.ENOENT, "create the folder"},
 		{syscall.ENOTDIR, "create the folder"},
 		{syscall.EROFS, "read-only"},
-		{syscall.ENOLCK, "can't be locked on this file system"},
-		{syscall.ENOSYS, "can't be locked on this file system"},
-		{errors.ErrUnsupported, "can't be locked on this file system"},
 		{syscall.ENOSPC, "make room"},
 		{syscall.EMFILE, "too many files are open"},
 		{syscall.EACCES, "make the folder writable"},

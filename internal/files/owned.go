@@ -9,47 +9,31 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// holding is a lock that this process holds, of a file or by a lease.
-type holding interface {
-	check() error // wraps ErrLocked if the lock was lost
-}
-
 // owned has the locks that this process holds, by the folder that they lock.
 var owned struct {
 	count atomic.Int32
 	mu    sync.Mutex
-	by    map[string]holding
+	by    map[string]*flock.Flock
 }
 
 // register makes CheckOwned look at a lock.
-func register(path string, h holding) {
+func register(lock *flock.Flock) {
 	owned.mu.Lock()
 	defer owned.mu.Unlock()
 	if owned.by == nil {
-		owned.by = map[string]holding{}
+		owned.by = map[string]*flock.Flock{}
 	}
-	owned.by[folderOf(path)] = h
+	owned.by[folderOf(lock.Path())] = lock
 	owned.count.Add(1)
 }
 
-func unregister(path string, h holding) {
+func unregister(lock *flock.Flock) {
 	owned.mu.Lock()
 	defer owned.mu.Unlock()
-	if owned.by[folderOf(path)] == h {
-		delete(owned.by, folderOf(path))
+	if folder := folderOf(lock.Path()); owned.by[folder] == lock {
+		delete(owned.by, folder)
 	}
 	owned.count.Add(-1)
-}
-
-// fileLock is a lock of a file, which locks nothing once the file is removed or replaced.
-type fileLock struct{ *flock.Flock }
-
-func (l fileLock) check() error {
-	if isAt(l.Flock) {
-		return nil
-	}
-	return fmt.Errorf("the lock %s was removed, so another process may have begun the same work: %w; then repeat the call or command",
-		l.Path(), ErrLocked)
 }
 
 // folderOf returns the absolute folder of a file.
@@ -62,9 +46,8 @@ func folderOf(path string) string {
 }
 
 // CheckOwned returns an error that wraps ErrLocked if path is in a folder, or in a folder of one,
-// whose lock this process had and lost: because someone removed its file, or, if it was a lease,
-// after being suspended or cut off from the file system. Write checks it, so that two processes
-// never write to one folder.
+// whose lock this process had and lost because its file was removed or replaced. Write checks it,
+// so that two processes never write to one folder.
 func CheckOwned(path string) error {
 	if owned.count.Load() == 0 {
 		return nil
@@ -72,10 +55,14 @@ func CheckOwned(path string) error {
 	folder := folderOf(path)
 	for range 2 {
 		owned.mu.Lock()
-		h := owned.by[folder]
+		lock := owned.by[folder]
 		owned.mu.Unlock()
-		if h != nil {
-			return h.check()
+		if lock != nil && !isAt(lock) {
+			return fmt.Errorf("the lock %s was removed, so another process may have begun the same work: %w; then repeat the call or command",
+				lock.Path(), ErrLocked)
+		}
+		if lock != nil {
+			return nil
 		}
 		folder = filepath.Dir(folder)
 	}

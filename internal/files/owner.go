@@ -10,7 +10,7 @@ import (
 )
 
 // Self names this process for a lock's file, such as "4711 on node7, job 1024_3". The number comes
-// first, where earlier versions wrote nothing else.
+// first.
 func Self() string {
 	text := fmt.Sprintf("%d on %s", os.Getpid(), host())
 	if id := job(os.Getenv); id != "" {
