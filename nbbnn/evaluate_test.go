@@ -162,7 +162,7 @@ func TestEvaluateFromAnImageOn(t *testing.T) {
 	if rest := evaluate(18, 0); rest[0].Images != 2 || rest.Scaled() {
 		t.Errorf("%d images from 18 on, scaled %v, want the last 2 and none left for a temperature", rest[0].Images, rest.Scaled())
 	}
-	if _, err := run.Evaluate(t.Context(), Evaluation{First: 15, Images: 6}, nil); err == nil || !strings.Contains(err.Error(), "6 test images from image 15 on") {
+	if _, err := run.Evaluate(t.Context(), Evaluation{First: 15, Images: 6}, nil); err == nil || !strings.Contains(err.Error(), "6 test images are asked for from image 15 on") {
 		t.Errorf("error is %v, want one that names 6 images from image 15 on", err)
 	}
 }

@@ -111,7 +111,11 @@ func (e *evaluator) take(first, count int) error {
 		count = have - first
 	}
 	if first+count > have || count < 1 {
-		return fmt.Errorf("nbbnn: %d test images from image %d on are asked for, the run's data set has %d: lower the numbers", count, first, have)
+		from := ""
+		if first > 0 {
+			from = fmt.Sprintf(" from image %d on", first)
+		}
+		return fmt.Errorf("nbbnn: %d test images are asked for%s, the run's data set has %d: lower the number", count, from, have)
 	}
 	e.images, e.indices = e.images.Slice(first, first+count), e.indices[first:first+count]
 	return nil
