@@ -1,15 +1,17 @@
 package main
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
+	"strings"
 	"testing"
 
-	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -77,88 +79,155 @@ func TestGradientIsThatOfDifferences(t *testing.T) {
 	}
 }
 
-// The library draws the latent variables, computes the objective and differentiates it; both agree
-// on the same noise.
+// The library trains the same network, of an image of one pixel: in one step on the same draws it
+// has the same loss, and the same gradients.
 func TestAgreesWithTheLibrary(t *testing.T) {
-	net, batch, epsilon, o := example()
+	defer func(before []int) { sizes = before }(sizes)
+	sizes = []int{3, 16, 16, 3}
+	stepper := libraryStepper(t)
+	o := Objective{Gamma: 4, Beta: 0.7, PriorStd: 0.25, Images: 7}
+	net := asNetwork(t, stepper.Model())
+	batch, epsilon := libraryBatch(stepper.Model())
 	loss, grad := net.Loss(batch, epsilon, o)
-	values := libraryLoss(t, net, batch, epsilon, o)
-	near(t, "loss", loss, values[0].Value().(float64), 1e-10)
-	for l, layer := range grad {
-		weights := values[1+4*l].Value().([][]float64) // [in, out]
-		for i, row := range layer.W {
-			for j := range row {
-				near(t, fmt.Sprintf("gradient by W of layer %d", l), row[j], weights[j][i], 1e-10)
-			}
-			near(t, "gradient by b", layer.B[i], values[2+4*l].Value().([]float64)[i], 1e-10)
-			near(t, "gradient by mu", layer.Mu[i], values[3+4*l].Value().([][]float64)[0][i], 1e-10)
-			near(t, "gradient by rho", layer.Rho[i], values[4+4*l].Value().([][]float64)[0][i], 1e-10)
+	cross, entropy, err := stepper.PosteriorTerms()
+	if err != nil {
+		t.Fatal(err)
+	}
+	losses, err := stepper.Step(t.Context()) // replaces the parameters by their gradients
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "loss", loss, losses.NLL+o.Beta/7*(cross-(o.Gamma+1)*entropy), 1e-5)
+	want := parameters(asNetwork(t, stepper.Model()))
+	for name, values := range parameters(grad) {
+		for i, value := range values {
+			near(t, fmt.Sprintf("gradient by %s[%d]", name, i), value, want[name][i], 1e-5)
 		}
 	}
 }
 
-// libraryLoss returns the library's loss, followed by its gradients by the weights, biases, means
-// and rho of each layer.
-func libraryLoss(t *testing.T, net Network, batch []Point, epsilon [][][]float64, o Objective) []*tensors.Tensor {
+// pixels are seven random images of one pixel, of three classes.
+func pixels() *dataset.Dataset {
+	random := rand.New(rand.NewPCG(5, 0))
+	images := dataset.Images{Height: 1, Width: 1, Labels: []uint8{0, 1, 2, 0, 1, 2, 2}}
+	for range 21 {
+		images.Pixels = append(images.Pixels, uint8(random.IntN(256)))
+	}
+	return &dataset.Dataset{
+		Name: "pixels", Classes: []string{"a", "b", "c"}, Train: images,
+		Mean: [3]float64{0.5, 0.4, 0.6}, Std: [3]float64{0.2, 0.3, 0.25},
+	}
+}
+
+// libraryStepper trains on pixels with a rule that replaces every parameter by its gradient.
+func libraryStepper(t *testing.T) *network.Stepper {
 	t.Helper()
-	e, err := engine.Open()
+	layers := func(b *network.Builder) network.Value {
+		hidden := b.Image().Dense(network.Dense{Features: b.Width()}).ReLU()
+		hidden = hidden.Dense(network.Dense{Features: b.Width()}).ReLU()
+		return hidden.Dense(network.Dense{Features: b.Classes()})
+	}
+	err := network.Define("micro", layers, network.Defaults{Width: 16, Epochs: 1, Batch: 7, LearningRate: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	exec, err := NewExec(e.Backend, func(args []*Node) []*Node {
-		f, truth, args := args[0], args[1], args[2:]
-		noise, trained := args[:len(net)], args[len(net):]
-		var means, sigmas []*Node
-		for l := range net {
-			w, b, mu, rho := trained[4*l], trained[4*l+1], trained[4*l+2], trained[4*l+3]
-			f = Add(Dot(f, w).Product(), ExpandAxes(b, 0))
-			f = Mul(f, network.SampleLatents(mu, rho, noise[l]))
-			if l < len(net)-1 {
-				f = MaxScalar(f, 0)
+	model, err := network.NewModel(network.Settings{
+		Network:   network.Network{Name: "micro"},
+		Posterior: network.Posterior{Mode: network.Output, Components: 1, InitStd: 0.3, PriorStd: 0.25},
+		Objective: network.Objective{Gamma: 4},
+		Training:  network.Training{Samples: 1, NoAugmentation: true},
+		Seed:      6,
+	}, pixels(), network.ModelOptions{Noise: network.HostNoise})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stepper, err := network.NewStepper(model, pixels().Train, network.StepperOptions{
+		Schedule: func(int) (theta, phi, beta float64) { return 1, 1, 0.7 },
+		Order:    func(int) []int32 { return []int32{0, 1, 2, 3, 4, 5, 6} },
+		Rule: network.Rule{Update: func(s *network.StepGraph) {
+			theta, phi := s.Gradients(s.Loss(nil))
+			for i, p := range append(s.Theta, s.Phi...) {
+				s.Set(p, append(theta, phi...)[i])
 			}
-			means, sigmas = append(means, mu), append(sigmas, network.StandardDeviation(rho))
-		}
-		nll := Neg(ReduceAllMean(ReduceSum(Mul(truth, Sub(f, Log(ReduceAndKeep(Exp(f), ReduceSum, -1)))), -1)))
-		terms := network.ObjectiveTerms(means, sigmas, o.PriorStd, network.Objective{Gamma: o.Gamma})
-		loss := network.Loss(nll, terms, o.Gamma, Const(f.Graph(), o.Beta), o.Images)
-		return append([]*Node{loss}, Gradient(loss, trained...)...)
+		}},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	outputs, err := exec.Call(libraryInputs(net, batch, epsilon)...)
+	return stepper
+}
+
+// libraryBatch returns the pixels as the library normalises them, and the noise of its first step.
+func libraryBatch(model *network.Model) (batch []Point, epsilon [][][]float64) {
+	data, noise := pixels(), model.TrainingNoise(0)
+	for b, class := range data.Train.Labels {
+		point, draws := Point{Class: int(class)}, [][]float64{}
+		for channel, value := range data.Train.Pixels[3*b:][:3] {
+			point.X = append(point.X, (float64(value)/255-data.Mean[channel])/data.Std[channel])
+		}
+		for _, layer := range noise {
+			var row []float64
+			for _, value := range layer.(*tensors.Tensor).Value().([][]float32)[b] {
+				row = append(row, float64(value))
+			}
+			draws = append(draws, row)
+		}
+		batch, epsilon = append(batch, point), append(epsilon, draws)
+	}
+	return batch, epsilon
+}
+
+// asNetwork copies the parameters of the library's model.
+func asNetwork(t *testing.T, model *network.Model) Network {
+	t.Helper()
+	variables, err := model.Variables()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return outputs
-}
-
-// libraryInputs are the points, their classes as one-hot vectors, the noise of each layer, and the
-// parameters of each.
-func libraryInputs(net Network, batch []Point, epsilon [][][]float64) []any {
-	x, truth, noise := [][]float64{}, [][]float64{}, make([][][]float64, len(net))
-	for b, point := range batch {
-		hot := make([]float64, 3)
-		hot[point.Class] = 1
-		x, truth = append(x, point.X), append(truth, hot)
-		for l := range net {
-			noise[l] = append(noise[l], epsilon[b][l])
-		}
-	}
-	inputs := []any{x, truth}
-	for l := range net {
-		inputs = append(inputs, noise[l])
-	}
-	for l, layer := range net {
-		transposed := make([][]float64, sizes[l])
-		for j := range transposed {
-			for i := range layer.W {
-				transposed[j] = append(transposed[j], layer.W[i][j])
+	net := zeros()
+	for _, v := range variables {
+		for l, name := range model.Layers() {
+			for i := range len(v.Data) / 4 {
+				value := float64(math.Float32frombits(binary.LittleEndian.Uint32(v.Data[4*i:])))
+				out := len(net[l].B)
+				switch v.Name {
+				case "theta." + name + ".weights": // [in, out]
+					net[l].W[i%out][i/out] = value
+				case "theta." + name + ".bias":
+					net[l].B[i] = value
+				case "phi." + name + ".mean":
+					net[l].Mu[i] = value
+				case "phi." + name + ".rho":
+					net[l].Rho[i] = value
+				}
 			}
 		}
-		inputs = append(inputs, transposed, layer.B, [][]float64{layer.Mu}, [][]float64{layer.Rho})
 	}
-	return inputs
+	return net
+}
+
+// The cells from scratch of the lesson are this program, declaration by declaration.
+func TestLessonHasThisProgram(t *testing.T) {
+	program, err := os.ReadFile("main.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lesson, err := os.ReadFile("../lesson-0.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells := strings.Split(string(lesson), "```go tags=[\"scratch\"]\n")[1:]
+	if len(cells) < 5 {
+		t.Fatalf("the lesson has %d cells from scratch", len(cells))
+	}
+	for _, cell := range cells {
+		code, _, _ := strings.Cut(cell, "\n```")
+		for _, declaration := range strings.Split(code, "\n\n") {
+			if !strings.Contains(string(program), declaration+"\n") {
+				t.Errorf("the program doesn't have this declaration of the lesson:\n%s", declaration)
+			}
+		}
+	}
 }
 
 // More entropy costs likelihood on clean points, and pays under strong noise.
