@@ -1,4 +1,4 @@
-// Command micro is the whole method in one file. Everything else in the workbench is efficiency.
+// Command micro is the method in one file, with one Gaussian a node. The rest is efficiency.
 //
 //	go run notebooks/micro/main.go
 //
