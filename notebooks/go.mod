@@ -3,6 +3,7 @@ module github.com/nbbnn/workbench/notebooks
 go 1.26.5
 
 require (
+	github.com/gomlx/gomlx v0.28.6
 	github.com/janpfeifer/gonb v0.11.5
 	gonum.org/v1/plot v0.17.0
 )
@@ -18,7 +19,6 @@ require (
 	github.com/golang/freetype v0.0.0-20170609003504-e2365dfdc4a0 // indirect
 	github.com/gomlx/compute v0.1.6 // indirect
 	github.com/gomlx/go-xla v0.4.5 // indirect
-	github.com/gomlx/gomlx v0.28.6 // indirect
 	github.com/pbnjay/memory v0.0.0-20210728143218-7b4eea64cf58 // indirect
 	golang.org/x/image v0.30.0 // indirect
 	golang.org/x/sys v0.43.0 // indirect

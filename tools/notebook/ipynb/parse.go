@@ -10,6 +10,9 @@ import (
 // FigureTag marks a cell that has to show at least one picture.
 const FigureTag = "figure"
 
+// ScratchTag marks a cell that builds something of the library from scratch, which may be longer.
+const ScratchTag = "scratch"
+
 // Notebook is a parsed source.
 type Notebook struct {
 	Name  string // file name of the source without directory and extension

@@ -8,8 +8,12 @@ import (
 	"strings"
 )
 
-// maxCellLines is the length up to which a code cell fits next to its text on one screen.
-const maxCellLines = 12
+// maxCellLines is the length up to which a code cell fits next to its text on one screen, and
+// maxScratchLines that of cells with ScratchTag.
+const (
+	maxCellLines    = 12
+	maxScratchLines = 60
+)
 
 var (
 	dotImport = regexp.MustCompile(`^(import )?\s*\. "`)
@@ -17,8 +21,8 @@ var (
 )
 
 // Review returns everything in which the notebook departs from the rules for notebooks of this
-// project: text in front of every code cell, cells of at most twelve lines, no dot imports, the
-// figure tag on every cell that shows a figure, and "Summary" and "Exercises" at the end.
+// project: text in front of every code cell, cells of at most twelve lines or sixty from scratch, no
+// dot imports, the figure tag on every cell that shows a figure, and "Summary" and "Exercises" at the end.
 func Review(n Notebook) error {
 	var problems []error
 	for i, cell := range n.Cells {
@@ -41,8 +45,8 @@ func Review(n Notebook) error {
 // reviewCode reviews one code cell by itself.
 func (n Notebook) reviewCode(cell Cell) []error {
 	var problems []error
-	if len(cell.Lines) > maxCellLines {
-		text := fmt.Sprintf("a cell of %d lines, want at most %d: divide it or move code into a package", len(cell.Lines), maxCellLines)
+	if limit := cell.maxLines(); len(cell.Lines) > limit {
+		text := fmt.Sprintf("a cell of %d lines, want at most %d: divide it or move code into a package", len(cell.Lines), limit)
 		problems = append(problems, n.problem(cell.Line, text))
 	}
 	for i, line := range cell.Lines {
@@ -54,6 +58,14 @@ func (n Notebook) reviewCode(cell Cell) []error {
 		problems = append(problems, n.problem(cell.Line, "the tag \"figure\" and a call of lab.Show or lab.Panel go together: add the other one"))
 	}
 	return problems
+}
+
+// maxLines is the length that a reader accepts of a cell.
+func (c Cell) maxLines() int {
+	if slices.Contains(c.Tags, ScratchTag) {
+		return maxScratchLines
+	}
+	return maxCellLines
 }
 
 // showsFigure reports whether a line of the cell shows something else than a table.

@@ -14,13 +14,15 @@ func fenced(options, code string) string {
 }
 
 func TestReview(t *testing.T) {
-	long := strings.TrimSuffix(strings.Repeat("x()\n", maxCellLines+1), "\n")
+	lines := func(count int) string { return strings.TrimSuffix(strings.Repeat("x()\n", count), "\n") }
 	for _, test := range []struct{ name, source, want string }{
 		{"good", fenced(` tags=["figure"]`, "lab.Show(f)"), ""},
 		{"table", fenced("", "lab.Show(table)"), ""},
 		{"no text", "```go\nx()\n```\n" + ending, "small.md:2: a code cell without text in front of it"},
 		{"two code cells", "Text.\n\n```go\nx()\n```\n\n```go\ny()\n```\n" + ending, "small.md:8: a code cell without text"},
-		{"long cell", fenced("", long), "a cell of 13 lines"},
+		{"long cell", fenced("", lines(13)), "a cell of 13 lines"},
+		{"from scratch", fenced(` tags=["scratch"]`, lines(60)), ""},
+		{"long from scratch", fenced(` tags=["scratch"]`, lines(61)), "a cell of 61 lines"},
 		{"dot import", fenced("", "import . \"math\""), "small.md:4: a dot import"},
 		{"grouped dot import", fenced("", "import (\n\t. \"math\"\n)"), "small.md:5: a dot import"},
 		{"figure without tag", fenced("", "lab.Show(f)"), "go together"},
