@@ -107,7 +107,7 @@ const longest = 7 * 24 * time.Hour
 // makes it shorter.
 func announceStop(a *app, duration time.Duration, shorter string) {
 	if duration > longest {
-		fmt.Fprintf(a.err, "note     that is %s: %s makes it shorter, a GPU faster (docs/gpu.md)\n", quantity.Span(duration), shorter)
+		fmt.Fprintf(a.err, "note     that is %s: %s makes it shorter, a GPU faster (docs/install.md)\n", quantity.Span(duration), shorter)
 	}
 	fmt.Fprintln(a.err, "note     control-C stops and saves; the same command continues")
 }
