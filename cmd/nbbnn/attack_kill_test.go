@@ -37,8 +37,8 @@ func (s *scene) killed() []killed {
 			[]string{"corrupt", "make", "--data", "shapes10", "--suite", "fog,snow", "--images", "200", "--seed", "3", "--out", "made"}, []reader{
 				{call: func() (any, error) { return nil, nil }, writes: []string{"made/fog.npy", "made/snow.npy", "made/labels.npy", "made/manifest.json"}},
 			}},
-		{"import", []string{"weights.safetensors"}, []string{"import", "weights.safetensors", "--runs", "imported"}, []reader{
-			{arguments: []string{"export", s.first, "again.safetensors", "--runs", "imported"}, writes: []string{"again.safetensors"}},
+		{"import", []string{"weights.safetensors"}, []string{"weights", "import", "weights.safetensors", "--runs", "imported"}, []reader{
+			{arguments: []string{"weights", "export", s.first, "again.safetensors", "--runs", "imported"}, writes: []string{"again.safetensors"}},
 		}},
 	}
 }

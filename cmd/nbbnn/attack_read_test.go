@@ -157,7 +157,7 @@ func (s *scene) victims(t *testing.T) []victims {
 	}
 	all := []victims{
 		{name: "finished run", parts: runs, files: s.inRun(s.first, results...), foreign: s.inRun(s.second, results...), readers: []reader{
-			list, command([]string{"cells"}),
+			list, command([]string{"compare", "--tidy"}),
 			command([]string{"compare", s.first, s.second}, fogTest), command([]string{"compare", s.first, s.second}, outsideTest),
 			command([]string{"evaluate", s.first}, fogTest), command([]string{"evaluate", s.first}, outsideTest),
 			command(trainSeed(1, finishedEpochs)),
@@ -165,13 +165,13 @@ func (s *scene) victims(t *testing.T) []victims {
 		}},
 		{name: "weights", parts: runs[:1], files: s.inRun(s.first, latestWeights, keptWeights), foreign: s.inRun(s.second, latestWeights, keptWeights),
 			readers: []reader{
-				list, {arguments: []string{"export", s.first, "weights.safetensors"}, writes: []string{"weights.safetensors"}},
+				list, {arguments: []string{"weights", "export", s.first, "weights.safetensors"}, writes: []string{"weights.safetensors"}},
 				command([]string{"evaluate", s.first}, cleanTest), command([]string{"evaluate", s.first, "--epoch", "2"}, cleanTest),
 			}},
 		{name: "unfinished run", parts: []string{s.run(s.stopped)}, files: s.inRun(s.stopped, unfinished...), foreign: s.inRun(s.first, unfinished...),
 			readers: []reader{
 				list, command(trainSeed(stoppedSeed, stoppedEpochs)),
-				{arguments: []string{"export", s.stopped, "weights.safetensors"}, writes: []string{"weights.safetensors"}},
+				{arguments: []string{"weights", "export", s.stopped, "weights.safetensors"}, writes: []string{"weights.safetensors"}},
 				command([]string{"evaluate", s.stopped, "--epoch", "2"}, cleanTest),
 			}},
 		{name: "ensemble", parts: append([]string{s.run(s.ensemble)}, runs...), files: s.inRun(s.ensemble, "cells.csv", "bins.csv", "ensemble.json"),
@@ -185,8 +185,8 @@ func (s *scene) victims(t *testing.T) []victims {
 			{arguments: []string{"(score.ReadSaved)"}, call: func() (any, error) { return score.ReadSaved("predictions/fog-1.npz") }},
 		}},
 		{name: "export", parts: []string{"weights.safetensors"}, files: []string{"weights.safetensors"}, readers: []reader{
-			command([]string{"import", "weights.safetensors", "--json"}),
-			{arguments: []string{"export", s.first, "again.safetensors"}, writes: []string{"again.safetensors"}}, // the import
+			command([]string{"weights", "import", "weights.safetensors", "--json"}),
+			{arguments: []string{"weights", "export", s.first, "again.safetensors"}, writes: []string{"again.safetensors"}}, // the import
 		}},
 		{name: "own pictures", parts: []string{"pictures"}, files: []string{"pictures/left/2.png"}, readers: []reader{
 			{arguments: []string{"corrupt", "show", "pictures/left/2.png", "--suite", "fog", "--out", "sheet.png"}, writes: []string{"sheet.png"}},

@@ -83,7 +83,7 @@ func newScene(t *testing.T) *scene {
 		{"runs", "name", s.second, "the-second", "--tag", "other"},
 		{"corrupt", "make", "--data", "shapes10", "--suite", "fog", "--images", "40", "--seed", "3", "--out", "fog-c"},
 		slices.Concat([]string{"evaluate", s.first, "--save", "predictions"}, fogTest),
-		{"export", s.first, "weights.safetensors"},
+		{"weights", "export", s.first, "weights.safetensors"},
 		scoreFigure,
 		implicitFigure,
 	} {
