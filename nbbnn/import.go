@@ -162,6 +162,7 @@ func writeExport(path string, tensors []safetensors.Tensor, metadata map[string]
 const exportOwner = "export"
 
 // readExport reads a file of weights, and compares one that writeExport wrote with its checksum.
+// Floating-point numbers of other sizes become float32.
 func readExport(path string) ([]safetensors.Tensor, map[string]string, error) {
 	stored, metadata, err := safetensors.Read(path)
 	if err == nil && metadata[configKey] != "" {
@@ -169,6 +170,9 @@ func readExport(path string) ([]safetensors.Tensor, map[string]string, error) {
 	}
 	if err != nil {
 		return nil, nil, cmp.Or(checkNotPyTorch(path), err)
+	}
+	for i, tensor := range stored {
+		stored[i] = tensor.Float32()
 	}
 	return stored, metadata, nil
 }

@@ -340,3 +340,42 @@ func TestImportOfAnOrdinaryNetworkNamesItsMode(t *testing.T) {
 		}
 	}
 }
+
+// Weights in float64, and those of float16 that float32 holds, are imported as in float32.
+func TestImportConvertsPrecisions(t *testing.T) {
+	config := referenceAnswers(t)["resnet18"].config("resnet18")
+	stored, _, err := safetensors.Read(referenceFile("resnet18"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	double := slices.Clone(stored)
+	for i, tensor := range stored {
+		if tensor.DType != "F32" {
+			continue
+		}
+		double[i].DType, double[i].Data = "F64", nil
+		for data := tensor.Data; len(data) > 0; data = data[4:] {
+			value := float64(math.Float32frombits(binary.LittleEndian.Uint32(data)))
+			double[i].Data = binary.LittleEndian.AppendUint64(double[i].Data, math.Float64bits(value))
+		}
+	}
+	path := filepath.Join(t.TempDir(), "double.safetensors")
+	if err := safetensors.Write(path, double, nil); err != nil {
+		t.Fatal(err)
+	}
+	var weights []string
+	for _, file := range []string{referenceFile("resnet18"), path} {
+		run, err := Import(t.Context(), t.TempDir(), config, file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum, err := run.WeightsSHA256(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		weights = append(weights, sum)
+	}
+	if weights[0] != weights[1] {
+		t.Errorf("float64 gives the weights %.12s, float32 %.12s", weights[1], weights[0])
+	}
+}

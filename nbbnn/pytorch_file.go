@@ -22,10 +22,10 @@ func checkNotPyTorch(path string) error {
 }
 
 // isPyTorch reports whether a file begins with these bytes that torch.save wrote: a zip, or in old
-// versions a pickle.
+// versions a pickle, in the oldest a tar that begins with sys_info.
 func isPyTorch(first [8]byte) bool {
 	const pickle, oldest, newest = 0x80, 2, 5 // protocols
-	if bytes.HasPrefix(first[:], []byte("PK\x03\x04")) {
+	if bytes.HasPrefix(first[:], []byte("PK\x03\x04")) || string(first[:]) == "sys_info" {
 		return true
 	}
 	// A damaged safetensors file may begin so, but its length of the header is below 2^32.

@@ -13,6 +13,7 @@ func TestImportOfAPyTorchFile(t *testing.T) {
 	for _, c := range []struct{ name, content, want string }{
 		{"a zip", "PK\x03\x04\x00\x00\x08\x08\x00\x00 and more", own},
 		{"a pickle", "\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19.\x80\x02M\xe9\x03.", own},
+		{"the oldest form, a tar", "sys_info\x00\x00\x00\x00", own},
 		{"a safetensors file", "\x80\x02\x00\x00\x00\x00\x00\x00{\"a", "resnet18.pt is damaged"},
 		{"an empty file", "", "resnet18.pt is damaged"},
 	} {

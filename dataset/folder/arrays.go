@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"errors"
 	"fmt"
 	"image"
 	"os"
@@ -25,7 +26,7 @@ func (f *found) listArrays(p place, known []string) (classes []string, items []i
 	path := filepath.Join(p.folder, p.prefix+imagesFile)
 	images, err := npy.ReadFile[uint8](path)
 	if err != nil {
-		return nil, nil, fmt.Errorf("folder: %w: save images as bytes, with images.astype(numpy.uint8)", err)
+		return nil, nil, fmt.Errorf("folder: %w%s", err, bytesCure(err, path))
 	}
 	shape := images.Shape
 	if grey := len(shape) == 3; !grey && (len(shape) != 4 || shape[3] != 3) {
@@ -58,6 +59,39 @@ func (f *found) listArrays(p place, known []string) (classes []string, items []i
 	return classes, items, nil
 }
 
+// bytesCure says how images of another type become bytes; "" for another fault. The values of
+// floating-point numbers tell which factor they have.
+func bytesCure(err error, path string) string {
+	var wrongType *npy.TypeError
+	if !errors.As(err, &wrongType) {
+		return ""
+	}
+	values, floatErr := floats(path)
+	switch {
+	case floatErr != nil || len(values) == 0:
+		return ": save images as bytes, 0 to 255, with images.astype(numpy.uint8)"
+	case !(slices.Min(values) >= 0 && slices.Max(values) <= 255):
+		return fmt.Sprintf(": the values are %.4g to %.4g: undo their normalisation, then save bytes, 0 to 255",
+			slices.Min(values), slices.Max(values))
+	case slices.Max(values) <= 1:
+		return ": the values are 0 to 1: save bytes, with (255 * images).round().astype(numpy.uint8)"
+	}
+	return ": the values are 0 to 255: save bytes, with images.round().astype(numpy.uint8)"
+}
+
+// floats reads an array of floating-point numbers.
+func floats(path string) ([]float64, error) {
+	if double, err := npy.ReadFile[float64](path); err == nil {
+		return double.Values, nil
+	}
+	single, err := npy.ReadFile[float32](path)
+	values := make([]float64, len(single.Values))
+	for i, value := range single.Values {
+		values[i] = float64(value)
+	}
+	return values, err
+}
+
 // readLabels reads a list of integers of any common type.
 func readLabels(path string) (labels []int64, err error) {
 	shape, labels, err := integers[int64](path)
@@ -69,11 +103,14 @@ func readLabels(path string) (labels []int64, err error) {
 			}
 		}
 	}
-	if err != nil {
+	if wrongType := (*npy.TypeError)(nil); errors.As(err, &wrongType) {
 		return nil, fmt.Errorf("folder: %w: save labels as integers, with labels.astype(numpy.int64)", err)
 	}
+	if err != nil {
+		return nil, fmt.Errorf("folder: %w", err)
+	}
 	if len(shape) != 1 {
-		return nil, fmt.Errorf("folder: %s has shape %v: want [count]", path, shape)
+		return nil, fmt.Errorf("folder: %s has shape %v: want [count], as labels.ravel() has", path, shape)
 	}
 	return labels, nil
 }

@@ -172,6 +172,10 @@ func wrongCount(path string, classes, pictures int) error {
 	if classes > dataset.MaxClasses {
 		limit = fmt.Sprintf("%d classes are the most", dataset.MaxClasses)
 	}
+	if archives, _ := filepath.Glob(filepath.Join(path, "*.npz")); len(archives) > 0 {
+		return fmt.Errorf("folder: %s has no images.npy and labels.npy: arrays are read from these; numpy.load gives them from %s",
+			path, shortList(archives))
+	}
 	return fmt.Errorf("folder: %s, and %s has %s and %s outside of class folders: put the pictures of "+
 		"each class into a folder named after it, %d to %d classes",
 		limit, path, quantity.Count(classes, "class folder"), quantity.Count(pictures, "picture"),

@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/nbbnn/workbench/dataset"
 )
@@ -108,7 +109,15 @@ func read(ctx context.Context, path string, options Options) (*dataset.Dataset, 
 	if data.Test, err = d.decode(ctx, found.test); err != nil {
 		return nil, nil, err
 	}
-	return data, append(append(found.notes, d.notes()...), duplicates(found, data)...), nil
+	return data, slices.Concat(found.notes, d.notes(), dark(data), duplicates(found, data)), nil
+}
+
+// dark notes pictures that use a quarter of the values of a byte at most.
+func dark(data *dataset.Dataset) []string {
+	if most := max(slices.Max(data.Train.Pixels), slices.Max(data.Test.Pixels)); most < 64 {
+		return []string{fmt.Sprintf("the largest value of all pictures is %d of 255, so they are nearly black: scale their values to 0 to 255, unless they are so", most)}
+	}
+	return nil
 }
 
 // maxBytes is how much the images of both parts may take: a training holds them in memory.

@@ -110,6 +110,9 @@ func (p *parser) value(key string, header *Header) {
 	switch key {
 	case "descr":
 		header.Type = p.quoted()
+		if rest := strings.TrimLeft(header.Type, "<>="); rest == "u1" || rest == "i1" {
+			header.Type = "|" + rest // a byte has no order
+		}
 	case "fortran_order":
 		header.Fortran = p.boolean()
 	case "shape":

@@ -7,6 +7,7 @@ package npy
 import (
 	"bufio"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -56,8 +57,14 @@ func TypeOf[T Number]() string {
 	return "<f8"
 }
 
-// Read reads an array whose element type is T. Arrays in Fortran order are refused unless they have
-// one dimension.
+// TypeError is the error of an array whose elements have another type.
+type TypeError struct{ Type, Want string }
+
+func (e *TypeError) Error() string {
+	return fmt.Sprintf("npy: element type %q: want %q", e.Type, e.Want)
+}
+
+// Read reads an array whose element type is T, in C or in Fortran order.
 func Read[T Number](r io.Reader) (Array[T], error) {
 	header, err := readHeaderOf[T](r)
 	if err != nil {
@@ -67,13 +74,38 @@ func Read[T Number](r io.Reader) (Array[T], error) {
 	if err != nil {
 		return Array[T]{}, fmt.Errorf("npy: array %v of type %s: %w", header.Shape, header.Type, err)
 	}
+	if header.Fortran {
+		values = rowByRow(values, header.Shape)
+	}
 	return Array[T]{header.Shape, values}, nil
+}
+
+// rowByRow returns the elements of an array in Fortran order, the last index running fastest.
+func rowByRow[T Number](values []T, shape []int) []T {
+	ordered, index := make([]T, 0, len(values)), make([]int, len(shape))
+	for range values {
+		at, stride := 0, 1
+		for dimension, i := range index {
+			at, stride = at+i*stride, stride*shape[dimension]
+		}
+		ordered = append(ordered, values[at])
+		for dimension := len(shape) - 1; dimension >= 0; dimension-- {
+			if index[dimension]++; index[dimension] < shape[dimension] {
+				break
+			}
+			index[dimension] = 0
+		}
+	}
+	return ordered
 }
 
 // ReadShape reads an array of a given shape. It reads no elements of another one.
 func ReadShape[T Number](r io.Reader, shape ...int) (Array[T], error) {
 	header, err := readHeaderOf[T](r)
 	if err != nil {
+		return Array[T]{}, err
+	}
+	if err := header.checkOrder(); err != nil {
 		return Array[T]{}, err
 	}
 	if !slices.Equal(header.Shape, shape) {
@@ -93,12 +125,17 @@ func readHeaderOf[T Number](r io.Reader) (Header, error) {
 		return Header{}, err
 	}
 	if want := TypeOf[T](); header.Type != want {
-		return Header{}, fmt.Errorf("npy: element type %q: want %q", header.Type, want)
-	}
-	if header.Fortran && len(header.Shape) > 1 {
-		return Header{}, fmt.Errorf("npy: array %v is in Fortran order: save it with numpy.ascontiguousarray", header.Shape)
+		return Header{}, &TypeError{header.Type, want}
 	}
 	return header, nil
+}
+
+// checkOrder refuses Fortran order, in which rows aren't together.
+func (h Header) checkOrder() error {
+	if h.Fortran && len(h.Shape) > 1 {
+		return fmt.Errorf("npy: array %v is in Fortran order: save it with numpy.ascontiguousarray", h.Shape)
+	}
+	return nil
 }
 
 // readValues reads a piece at a time, so that a header can't make it allocate more than twice what
@@ -126,10 +163,13 @@ func ReadFile[T Number](path string) (Array[T], error) {
 	buffered := bufio.NewReaderSize(file, 1<<16)
 	array, err := Read[T](buffered)
 	if err != nil {
+		if wrongType := (*TypeError)(nil); !errors.As(err, &wrongType) {
+			err = fmt.Errorf("%w: write the file again with numpy.save", err)
+		}
 		return Array[T]{}, fmt.Errorf("%w (in %s)", err, path)
 	}
 	if _, err := buffered.ReadByte(); err != io.EOF {
-		return Array[T]{}, fmt.Errorf("npy: %s goes on after the last element of array %v", path, array.Shape)
+		return Array[T]{}, fmt.Errorf("npy: %s goes on after the last element of array %v: write the file again with numpy.save", path, array.Shape)
 	}
 	return array, nil
 }

@@ -36,6 +36,10 @@ func TestReadAcceptsWhatNumPyWrites(t *testing.T) {
 		{"scalar", file(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (), }\n", 9), []int{}, []uint8{9}},
 		{"empty", file(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (0, 3), }\n"), []int{0, 3}, []uint8{}},
 		{"one dimension in Fortran order", file(1, "{'descr': '|u1', 'fortran_order': True, 'shape': (2,), }\n", 1, 2), []int{2}, []uint8{1, 2}},
+		{"Fortran order", file(1, "{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3), }\n", 1, 4, 2, 5, 3, 6), []int{2, 3}, []uint8{1, 2, 3, 4, 5, 6}},
+		{"three dimensions in Fortran order", file(1, "{'descr': '|u1', 'fortran_order': True, 'shape': (2, 1, 2), }\n", 1, 3, 2, 4), []int{2, 1, 2}, []uint8{1, 2, 3, 4}},
+		{"Python 2", file(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (2L, 1L), }\n", 1, 2), []int{2, 1}, []uint8{1, 2}},
+		{"bytes with an order", file(1, "{'descr': '<u1', 'fortran_order': False, 'shape': (1,), }\n", 1), []int{1}, []uint8{1}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -70,8 +74,7 @@ var hostile = []struct {
 	{"last element cut off", file(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (3,), }", 1, 2), "truncated"},
 	{"Python objects", file(1, "{'descr': '|O', 'fortran_order': False, 'shape': (1,), }", 1), `element type "|O"`},
 	{"structured type", file(1, "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,), }"), "want a string"},
-	{"big-endian", file(1, "{'descr': '>u1', 'fortran_order': False, 'shape': (1,), }", 1), `element type ">u1"`},
-	{"Fortran order", file(1, "{'descr': '|u1', 'fortran_order': True, 'shape': (1, 2), }", 1, 2), "Fortran order"},
+	{"big-endian", file(1, "{'descr': '>u2', 'fortran_order': False, 'shape': (1,), }", 1, 2), `element type ">u2"`},
 	{"missing key", file(1, "{'descr': '|u1', 'shape': (1,), }", 1), "want the keys"},
 	{"key twice", file(1, "{'descr': '|u1', 'descr': '|u1', 'shape': (1,), }", 1), "comes twice"},
 	{"unknown key", file(1, "{'code': 'print()', 'shape': (1,), }", 1), "unknown key"},

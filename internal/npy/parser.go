@@ -64,7 +64,7 @@ func (p *parser) boolean() bool {
 	return false
 }
 
-// integer reads a decimal number of at most 12 digits.
+// integer reads a decimal number of at most 12 digits, behind which Python 2 wrote an L.
 func (p *parser) integer() int {
 	p.rest = strings.TrimLeft(p.rest, " \n")
 	digits := len(p.rest) - len(strings.TrimLeft(p.rest, "0123456789"))
@@ -73,6 +73,6 @@ func (p *parser) integer() int {
 		p.fail("want a length of 1 to 12 digits")
 		return 0
 	}
-	p.rest = p.rest[digits:]
+	p.rest = strings.TrimPrefix(p.rest[digits:], "L")
 	return int(n)
 }

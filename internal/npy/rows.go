@@ -48,6 +48,9 @@ func newFile[T Number](file source, size int64) (*File[T], error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := header.checkOrder(); err != nil {
+		return nil, err
+	}
 	if len(header.Shape) == 0 {
 		return nil, fmt.Errorf("npy: a single number has no rows: want an array")
 	}

@@ -60,6 +60,7 @@ func TestOpenRefusesHostileFiles(t *testing.T) {
 	}
 	for name, data := range map[string][]byte{
 		"a byte too many": file(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (1,), }", 1, 2),
+		"Fortran order":   file(1, "{'descr': '|u1', 'fortran_order': True, 'shape': (1, 2), }", 1, 2),
 		"no rows at all":  file(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (), }", 1),
 	} {
 		if _, err := npy.Open[uint8](onDisk(t, data)); err == nil {

@@ -114,7 +114,11 @@ func (m *machine) integerLine() (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return strconv.Atoi(text)
+	number, err := strconv.Atoi(text)
+	if err != nil {
+		return 0, fmt.Errorf("%.20q of %d digits is no number", text, len(text))
+	}
+	return number, nil
 }
 
 func (m *machine) push(value any) error {

@@ -134,7 +134,7 @@ var hostile = []struct{ name, pickle, want string }{
 	{"something put into a number", "K\x01K\x02a.", "neither a list nor a dictionary"},
 	{"a value that was never put aside", "h\x05.", "value 5 was never put aside"},
 	{"an escape", "S'\\x41'\n.", "isn't one that the CIFAR files have"},
-	{"no number", "Ifive\n.", "invalid syntax"},
+	{"no number", "Ifive\n.", "is no number"},
 	{"bytes behind the end", "K\x01.K", "1 bytes are left"},
 	{"two values", "K\x01K\x02.", "2 values"},
 	{"building a number", "K\x01(tb.", "something is built"},

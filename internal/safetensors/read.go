@@ -16,6 +16,9 @@ import (
 // largestHeader is the most bytes that a header may have, the format's own limit.
 const largestHeader = 100_000_000
 
+// mostTensors bounds the time that a hostile header takes.
+const mostTensors = 100_000
+
 // Read returns the tensors of a file in the order of their names, and its metadata. The tensors
 // share one piece of memory.
 func Read(path string) (tensors []Tensor, metadata map[string]string, err error) {
@@ -23,7 +26,14 @@ func Read(path string) (tensors []Tensor, metadata map[string]string, err error)
 	if err != nil {
 		return nil, nil, fmt.Errorf("safetensors: %w: give the path of a file that can be read", err)
 	}
-	if tensors, metadata, err = Decode(data); err != nil {
+	tensors, metadata, err = Decode(data)
+	var unread *typeError
+	switch kind := kindOf(data); {
+	case err != nil && kind != "":
+		return nil, nil, fmt.Errorf("safetensors: %s is %s", path, kind)
+	case errors.As(err, &unread):
+		return nil, nil, fmt.Errorf("safetensors: %s: %w", path, err)
+	case err != nil:
 		return nil, nil, fmt.Errorf("safetensors: %s is damaged: %w: put a copy of it in its place, or name another file", path, err)
 	}
 	return tensors, metadata, nil
@@ -106,11 +116,14 @@ func parseHeader(header []byte) (entries []namedEntry, metadata map[string]strin
 			return nil, nil, fmt.Errorf("tensor %q is there twice", name)
 		}
 		seen[name] = true
+		if len(seen) > mostTensors {
+			return nil, nil, fmt.Errorf("more than %d tensors, which no network has", mostTensors)
+		}
 		if name == metadataKey {
 			err = decoder.Decode(&metadata)
 		} else {
 			e := namedEntry{name: name}
-			err = decoder.Decode(&e.entry)
+			err = e.entry.read(decoder)
 			entries = append(entries, e)
 		}
 		if err != nil {
@@ -118,6 +131,45 @@ func parseHeader(header []byte) (entries []namedEntry, metadata map[string]strin
 		}
 	}
 	return entries, metadata, checkEnd(decoder)
+}
+
+// read reads an object that has each key once, as it's spelt; Decode would take the last of two, in
+// letters of any case.
+func (e *entry) read(decoder *json.Decoder) error {
+	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
+		return errors.New("it's no JSON object")
+	}
+	var offsets []int
+	fields := []struct {
+		key    string
+		target any
+		seen   bool
+	}{{key: "dtype", target: &e.DType}, {key: "shape", target: &e.Shape}, {key: "data_offsets", target: &offsets}}
+	for decoder.More() {
+		token, err := decoder.Token()
+		if err != nil {
+			return err
+		}
+		at := 0
+		for at < len(fields) && fields[at].key != token {
+			at++
+		}
+		if at == len(fields) || fields[at].seen {
+			return fmt.Errorf("unknown field %.40q, or one that is there twice", token)
+		}
+		fields[at].seen = true
+		if err := decoder.Decode(fields[at].target); err != nil {
+			return err
+		}
+	}
+	if _, err := decoder.Token(); err != nil {
+		return err
+	}
+	if e.DType == "" || e.Shape == nil || len(offsets) != 2 {
+		return errors.New("dtype, shape or data_offsets is missing, or has another length")
+	}
+	e.Offsets = [2]int(offsets)
+	return nil
 }
 
 // checkEnd checks that only spaces follow the object.

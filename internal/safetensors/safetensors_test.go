@@ -3,6 +3,7 @@ package safetensors
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -104,6 +105,12 @@ func TestDecodeRefuses(t *testing.T) {
 		{"huge shape", `{"x":{"dtype":"F32","shape":[9223372036854775807,9],"data_offsets":[0,2]}}`, "ab", "impossible shape"},
 		{"negative shape", `{"x":{"dtype":"F32","shape":[-1,-2],"data_offsets":[0,2]}}`, "ab", "impossible shape"},
 		{"unknown field", `{"x":{"dtype":"U8","shape":[0],"data_offsets":[0,0],"y":1}}`, "", "unknown field"},
+		{"misspelt field", `{"x":{"DTYPE":"U8","shape":[0],"data_offsets":[0,0]}}`, "", `unknown field "DTYPE"`},
+		{"doubled field", `{"x":{"dtype":"F32","dtype":"U8","shape":[0],"data_offsets":[0,0]}}`, "", "there twice"},
+		{"missing field", `{"x":{"dtype":"U8","data_offsets":[0,0]}}`, "", "is missing"},
+		{"three offsets", `{"x":{"dtype":"U8","shape":[0],"data_offsets":[0,0,9]}}`, "", "another length"},
+		{"no entry", `{"x":[1]}`, "", "no JSON object"},
+		{"8 bits", `{"x":{"dtype":"F8_E4M3","shape":[1],"data_offsets":[0,1]}}`, "a", "x.float()"},
 		{"metadata of numbers", `{"__metadata__":{"x":1}}`, "", "__metadata__"},
 	} {
 		_, _, err := Decode(append(binary.LittleEndian.AppendUint64(nil, uint64(len(c.header))), c.header+c.data...))
@@ -148,6 +155,40 @@ func TestReadOfAnotherFormat(t *testing.T) {
 		}
 		if err == nil || strings.Contains(err.Error(), "remove") || !strings.Contains(err.Error(), path+" is damaged: truncated, or of another format") {
 			t.Errorf("a photo is read with %v, want an error that doesn't say to remove it", err)
+		}
+	}
+}
+
+func TestDecodeRefusesAMillionTensors(t *testing.T) {
+	header := []byte("{")
+	for i := range 1_000_000 {
+		header = fmt.Appendf(header, `"t%d":{"dtype":"F32","shape":[0],"data_offsets":[0,0]},`, i)
+	}
+	header[len(header)-1] = '}'
+	_, _, err := Decode(append(binary.LittleEndian.AppendUint64(nil, uint64(len(header))), header...))
+	if err == nil || !strings.Contains(err.Error(), "more than 100000 tensors") {
+		t.Errorf("error is %v, want one of too many tensors", err)
+	}
+}
+
+// What isn't safetensors is told by its kind, with the cure for that.
+func TestReadTellsOtherKinds(t *testing.T) {
+	tar := append(make([]byte, 257), "ustar\x0000"...)
+	for want, data := range map[string][]byte{
+		"`git lfs pull`":          []byte("version https://git-lfs.github.com/spec/v1\noid sha256:aaaa\nsize 123456\n"),
+		"a web page":              []byte("\n<!DOCTYPE html><title>Sign in</title>"),
+		"compressed by gzip":      []byte("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03"),
+		"the index of weights":    []byte(`{"metadata": {}, "weight_map": {"conv1.weight": "model-1.safetensors"}}`),
+		"a JSON file":             []byte(`{"architectures": ["ResNet"]}`),
+		"a tar archive":           append(tar, make([]byte, 300)...),
+		"numbers of type \"F8_E4": []byte("\x3a\x00\x00\x00\x00\x00\x00\x00" + `{"x":{"dtype":"F8_E4M3","shape":[1],"data_offsets":[0,1]}}a`),
+	} {
+		path := filepath.Join(t.TempDir(), "model.safetensors")
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := Read(path); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "damaged") {
+			t.Errorf("%v, want an error with %q", err, want)
 		}
 	}
 }

@@ -38,11 +38,18 @@ func (t Tensor) check() error {
 	return nil
 }
 
+// typeError is the error of a type that isn't read, as of numbers of 8 bits.
+type typeError struct{ dtype string }
+
+func (e *typeError) Error() string {
+	return fmt.Sprintf("numbers of type %.20q aren't read: convert them with x.float() before safetensors.torch.save_file", e.dtype)
+}
+
 // bytesOf is the length of the data of a tensor.
 func bytesOf(dtype string, shape []int) (int, error) {
 	size, known := sizes[dtype]
 	if !known {
-		return 0, fmt.Errorf("unknown type %q", dtype)
+		return 0, &typeError{dtype}
 	}
 	for _, dimension := range shape {
 		if dimension < 0 || dimension > 0 && size > math.MaxInt/dimension {
