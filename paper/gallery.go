@@ -196,6 +196,16 @@ func (c committed) Primary() Verdict {
 	return primary
 }
 
+// Verdict is the verdict on a claim; the zero Verdict if there is none.
+func (c committed) Verdict(claim string) Verdict {
+	for _, v := range c.Verdicts {
+		if v.Claim == claim {
+			return v
+		}
+	}
+	return Verdict{}
+}
+
 // Cost is such as "25 runs, 40 min of training and 20 min of testing on AMD EPYC, 2 cores".
 func (c committed) Cost() string {
 	var training, testing float64
@@ -297,7 +307,7 @@ func (g gallery) Comparable() (comparable []committed) {
 // forest draws the primary contrasts by the paper's effect: 1 is its size, 0 is no effect. It is nil
 // if the paper's effect of none is public.
 func (g gallery) forest() (*viz.Figure, error) {
-	p := viz.DifferencePlot{Quantity: "effect / the paper's effect", Claimed: 1, Caption: "95 % intervals over paired seeds (small dots); diamond: the paper"}
+	p := viz.DifferencePlot{Quantity: "effect / the paper's effect", Claimed: 1, Caption: "95 % intervals over paired seeds (dots)"}
 	for _, c := range g.Comparable() {
 		v := c.Primary()
 		p.Differences = append(p.Differences, v.Effects[0].over(v.Theirs, c.Title()))

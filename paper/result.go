@@ -206,14 +206,15 @@ func (r *Result) EntropySummary(method string) []score.Summary {
 func (r *Result) EntropyFigure() (*viz.Figure, error) {
 	var curves []viz.EntropyCurve
 	for _, method := range r.methodNames() {
-		each := r.series(method, RunResult.Entropy)
-		curve := viz.EntropyCurve{Name: method, Seeds: len(each), Each: each}
-		curve.Mean, curve.Std = meansAndStds(summarise(each))
 		config := r.of(method)[0].Config().WithDefaults()
-		if latents := config.Latents(dataSize(config).Classes); latents > 0 {
-			curve.Latents = latents
-			curve.Prior = float64(latents) * (math.Log(config.Posterior.PriorStd) + unitEntropy)
+		latents := config.Latents(dataSize(config).Classes)
+		if latents == 0 {
+			continue // an ordinary network has no posterior
 		}
+		each := r.series(method, RunResult.Entropy)
+		curve := viz.EntropyCurve{Name: method, Seeds: len(each), Each: each, Latents: latents}
+		curve.Mean, curve.Std = meansAndStds(summarise(each))
+		curve.Prior = float64(latents) * (math.Log(config.Posterior.PriorStd) + unitEntropy)
 		curves = append(curves, curve)
 	}
 	return viz.EntropyCurves(curves)
