@@ -379,3 +379,31 @@ func TestImportConvertsPrecisions(t *testing.T) {
 		t.Errorf("float64 gives the weights %.12s, float32 %.12s", weights[1], weights[0])
 	}
 }
+
+// A variable that isn't finite is in no checkpoint, also if the loss was finite: neither the latest
+// nor one that is kept.
+func TestNoCheckpointHoldsAnInfinity(t *testing.T) {
+	config := referenceAnswers(t)["resnet18"].config("resnet18")
+	for _, value := range []float64{math.Inf(1), math.Inf(-1), math.NaN()} {
+		run := openRun(t, t.TempDir(), config)
+		stored, _, err := readExport(referenceFile("resnet18"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		trainer, err := readImport(t.Context(), run, referenceFile("resnet18"), stored)
+		if err != nil {
+			t.Fatal(err)
+		}
+		broken := network.Tensor{Name: "conv1/weights", DType: "F32", Shape: []int{2}, Data: make([]byte, 8)}
+		binary.LittleEndian.PutUint32(broken.Data[4:], math.Float32bits(float32(value)))
+		trainer.abandoned, trainer.kept = true, []network.Tensor{broken}
+		for _, save := range []func() error{trainer.save, trainer.keepEpoch} {
+			if err := save(); err == nil || !strings.Contains(err.Error(), "conv1/weights isn't finite after epoch 1") {
+				t.Errorf("a checkpoint with %g: %v, want an error that names the variable", value, err)
+			}
+		}
+		if exists(run.checkpointPath()) || exists(run.checkpoints().kept(1)) {
+			t.Errorf("a checkpoint with %g is written", value)
+		}
+	}
+}

@@ -123,3 +123,12 @@ func TestEvaluateParts(t *testing.T) {
 		t.Errorf("the card holds the evaluation %+v (%v), want none but that of the test set", card.Evaluation, err)
 	}
 }
+
+// A share of no whole number of images is rounded to the nearest, not cut.
+func TestNoisyLabelsAreRounded(t *testing.T) {
+	labels := unevenLabels(10, 3, 3)
+	for share, want := range map[float64]int{0.14: 1, 0.16: 2, 0.25: 3, 0.96: 10} {
+		_, changed := noisyLabels(labels, 3, share, WrongLabels)
+		near(t, "number of wrong labels", len(changed), float64(want), 0)
+	}
+}

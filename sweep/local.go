@@ -14,7 +14,7 @@ import (
 const (
 	ExitDone    = 0
 	ExitRetry   = 1  // failed; a repetition may succeed
-	ExitNever   = 2  // no repetition succeeds
+	ExitNever   = 65 // no repetition succeeds: EX_DATAERR, since Go ends with 2 after a crash, such as one for lack of memory
 	ExitStopped = 75 // stopped and saved, or another process is at work: run it again
 )
 

@@ -177,11 +177,13 @@ func TestScriptsFollowTheExitStatus(t *testing.T) {
 	}{
 		{"slurm/sweep.sbatch", "0", 0, false, 1},
 		{"slurm/sweep.sbatch", "75", 75, true, 1},
-		{"slurm/sweep.sbatch", "2", 2, false, 1},
+		{"slurm/sweep.sbatch", "65", 65, false, 1},
+		{"slurm/sweep.sbatch", "2", 2, true, 1},
 		{"slurm/sweep.sbatch", "1", 1, true, 1},
 		{"hyperqueue/task.sh", "0", 0, false, 1},
 		{"hyperqueue/task.sh", "75 75 0", 0, false, 3},
-		{"hyperqueue/task.sh", "2", 2, false, 1},
+		{"hyperqueue/task.sh", "65", 65, false, 1},
+		{"hyperqueue/task.sh", "2 0", 0, false, 2},
 		{"hyperqueue/task.sh", "1 75 0", 0, false, 3},
 		{"hyperqueue/task.sh", "1 1 1 0", 1, false, 3},
 	} {

@@ -6,8 +6,8 @@
 //
 // Tables, verdicts and, with --json, data go to standard output; everything else goes to standard
 // error. The exit status is 0 when the command did its work, 1 after a failure, 2 after wrong usage
-// or what no repetition cures, and 75 when it was stopped and saved: the same command continues
-// from there.
+// or what no repetition cures (65 for a point of a sweep), and 75 when it was stopped and saved: the
+// same command continues from there.
 package main
 
 import (
@@ -69,9 +69,12 @@ func stoppedLabel(err error) string {
 }
 
 func exitStatus(err error) int {
+	var never neverError
 	switch {
 	case err == nil:
 		return exitDone
+	case errors.As(err, &never):
+		return sweep.ExitNever
 	case commandline.IsUsage(err), errors.Is(err, sweep.ErrNever):
 		return exitUsage
 	case errors.Is(err, nbbnn.ErrStopped), errors.Is(err, nbbnn.ErrLocked), errors.Is(err, context.Canceled):

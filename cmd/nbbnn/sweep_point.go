@@ -29,13 +29,13 @@ func sweepPointCommand(a *app) *cobra.Command {
 			"point is done. Without --index the index is that of the scheduler: PARALLEL_SEQ (from 1), HQ_TASK_ID,\n" +
 			"JOB_COMPLETION_INDEX or SLURM_ARRAY_TASK_ID (from 0). The exit status tells the scheduler what to do:\n" +
 			"0 done; 75 run it again: it was stopped and saved, or another process does the point; 1 failed, a repetition may\n" +
-			"succeed; 2 no repetition does.",
+			"succeed; 65 no repetition does.",
 		Example: "  nbbnn sweep point --manifest m.json --index 0\n  nbbnn sweep point --manifest m.json --chunk 8 --index 2   # points 16 to 23",
 		Args:    commandline.Arguments(),
 		RunE: func(c *cobra.Command, _ []string) error {
 			ctx, cancel := flags.stop.context(c.Context())
 			defer cancel()
-			return runPoints(ctx, a, flags, c.Flags().Changed("index"))
+			return judged(runPoints(ctx, a, flags, c.Flags().Changed("index")))
 		},
 	}
 	addManifestFlag(command, &flags.manifest)
@@ -83,6 +83,19 @@ func runPoints(ctx context.Context, a *app, flags runFlags, given bool) error {
 		}
 	}
 	return worst
+}
+
+// neverError is the error of a point that no repetition cures.
+type neverError struct{ error }
+
+func (e neverError) Unwrap() error { return e.error }
+
+// judged marks an error of wrong usage, which no repetition cures.
+func judged(err error) error {
+	if exitStatus(err) == exitUsage {
+		return neverError{err}
+	}
+	return err
 }
 
 // urgency ranks the errors of the points of a task: the task's exit status is that of the lowest

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/sweep"
 )
 
 // planTiny plans gamma 0 and 2 with the seeds 1 and 2 in a folder, and returns the manifest.
@@ -52,11 +54,11 @@ func TestSweepFromPlanToTable(t *testing.T) {
 	for _, variable := range []string{"SLURM_ARRAY_TASK_ID", "HQ_TASK_ID", "JOB_COMPLETION_INDEX", "PARALLEL_SEQ"} {
 		t.Setenv(variable, "")
 	}
-	wantStatus(t, exitUsage, "no index is given", append([]string{"run"}, flags...)...)
+	wantStatus(t, sweep.ExitNever, "no index is given", append([]string{"run"}, flags...)...)
 	t.Setenv("SLURM_ARRAY_TASK_ID", "1")
 	wantStatus(t, exitDone, "done     point 1   gamma 2, seed 1", append([]string{"run"}, flags...)...)
 	t.Setenv("SLURM_ARRAY_TASK_ID", "4")
-	wantStatus(t, exitUsage, "4 points are 0 to 3: start the array at 0", append([]string{"run"}, flags...)...)
+	wantStatus(t, sweep.ExitNever, "4 points are 0 to 3: start the array at 0", append([]string{"run"}, flags...)...)
 	wantStatus(t, exitDone, "done     point 3", append([]string{"run", "--index", "1", "--chunk", "2"}, flags...)...)
 
 	trained := append(tinyRun(runs), "--gamma", "2") // is there already
@@ -147,7 +149,7 @@ func planCIFAR10(t *testing.T, folder string) (manifest string) {
 func TestMissingDataIsJudged(t *testing.T) {
 	folder := t.TempDir()
 	point := []string{"sweep", "point", "--manifest", planCIFAR10(t, folder), "--runs", filepath.Join(folder, "runs"), "--index", "0"}
-	wantStatus(t, exitUsage, "nbbnn data get cifar10", point...)
+	wantStatus(t, sweep.ExitNever, "nbbnn data get cifar10", point...)
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, stderr, status := executeWith(t, cancelled, point...); status != exitStopped {

@@ -39,8 +39,8 @@ while true; do
 	status=$?
 	if [ "$stopped" = 1 ]; then exit "$status"; fi
 	case $status in
-	0 | 2) exit "$status" ;; # done; or no repetition helps
-	75) ;;                   # another task does the point
+	0 | 65) exit "$status" ;; # done; or no repetition helps
+	75) ;;                    # another task does the point
 	*)
 		failures=$((failures + 1))
 		if [ "$failures" -gt "${NBBNN_RETRIES:-2}" ]; then exit "$status"; fi
