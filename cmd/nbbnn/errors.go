@@ -13,7 +13,7 @@ import (
 )
 
 // describe returns an error's text as one line and, where a command line helps, that command line.
-func describe(err error) string { return quantity.Printable(advise(err)) }
+func describe(err error) string { return quantity.PrintableLines(advise(err)) }
 
 func advise(err error) string {
 	var untrained *nbbnn.UntrainedError

@@ -37,7 +37,7 @@ func Run(ctx context.Context, root *cobra.Command, args []string, stdout, stderr
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	if err != nil {
-		fmt.Fprintln(stderr, "error    "+printable(err.Error()))
+		fmt.Fprintln(stderr, "error    "+quantity.PrintableLines(err.Error()))
 	}
 	switch {
 	case err == nil:
@@ -73,13 +73,4 @@ func Version() string {
 		}
 	}
 	return info.Main.Version
-}
-
-// printable makes each line of an error safe to print. An error may have lines with a cure.
-func printable(text string) string {
-	lines := strings.Split(text, "\n")
-	for i := range lines {
-		lines[i] = quantity.Printable(lines[i])
-	}
-	return strings.Join(lines, "\n")
 }

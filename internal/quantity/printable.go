@@ -24,3 +24,12 @@ func Printable(text string) string {
 	}
 	return line.String()
 }
+
+// PrintableLines is Printable for each line of a text, such as an error with a cure below it.
+func PrintableLines(text string) string {
+	lines := strings.Split(text, "\n")
+	for i := range lines {
+		lines[i] = Printable(lines[i])
+	}
+	return strings.Join(lines, "\n")
+}
