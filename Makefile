@@ -322,7 +322,7 @@ notebooks: setup ## Write every notebook from its source, with outputs
 LEFT_OUT := --no-emit-package rfc3987-syntax --no-emit-package lark
 
 lock: python ## Pin the Python packages again; needs uv
-	@command -v uv > /dev/null || { echo "lock: uv is not installed: see CONTRIBUTING.md"; exit 1; }
+	@command -v uv > /dev/null || { echo "lock: uv is not installed: see docs/developing.md"; exit 1; }
 	cd notebooks && uv pip compile --quiet --universal --python-version 3.11 --generate-hashes $(LEFT_OUT) \
 	--no-header --no-emit-index-url --no-emit-find-links --output-file requirements.txt requirements.in
 	cd docker && uv pip compile --quiet --python-platform x86_64-manylinux_2_28 --python-version 3.11 --generate-hashes \

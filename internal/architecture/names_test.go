@@ -19,7 +19,7 @@ var elsewhere = []string{
 }
 
 var (
-	fileName   = regexp.MustCompile(`[\w./-]*\w\.(?:go|py|sh|s)\b`)
+	fileName   = regexp.MustCompile(`[\w./-]*(?:\w\.(?:go|py|sh)|\w{2}\.s)\b`)
 	makeTarget = regexp.MustCompile("(?m)(?:`|^    )g?make ([a-z-]+)")
 	testName   = regexp.MustCompile(`\b(?:Test|Fuzz|Benchmark)[A-Z]\w+`)
 	flagName   = regexp.MustCompile(`(?:^|[^\w-])--([a-z][a-z0-9-]+)`)
