@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -103,7 +102,10 @@ func TestCellsMadeBeforeAreComputedAgain(t *testing.T) {
 			}
 			skipOtherEngine(t, card.Engine)
 			got := read(t, file)
-			if got, want = withoutTemperature(got), withoutTemperature(want); got != want {
+			if !strings.Contains(want, ",sha256\n") { // a file of today's format is compared to its checksums
+				got = withoutTemperature(got)
+			}
+			if got != want {
 				t.Errorf("the cells differ from those made before:\n%s\nwant:\n%s", got, want)
 			}
 		})
@@ -130,16 +132,18 @@ func TestCellsMadeBeforeGetATemperature(t *testing.T) {
 	if err != nil || !cells.Scaled() {
 		t.Fatalf("scaled %v, error %v, want a temperature for every cell", cells.Scaled(), err)
 	}
-	if got, want := withoutTemperature(read(t, file)), withoutTemperature(want); got != want {
+	if got := withoutTemperature(read(t, file)); got != want {
 		t.Errorf("the cells differ from those made before:\n%s\nwant:\n%s", got, want)
 	}
 }
 
-// withoutTemperature leaves the columns from the temperature on, and the checksums, which are of
-// all columns, out of a text of cells.
+// withoutTemperature leaves the columns from the temperature on out of a text of cells.
 func withoutTemperature(text string) string {
-	header, _, _ := strings.Cut(text, "\n")
-	columns := slices.Index(strings.Split(header, ","), "epistemic") + 1
+	before, _, found := strings.Cut(text, ",temperature,nll_t,")
+	if !found {
+		return text
+	}
+	columns := strings.Count(before, ",") + 1
 	var lines []string
 	for line := range strings.Lines(text) {
 		fields := strings.Split(strings.TrimSpace(line), ",")
