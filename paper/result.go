@@ -91,7 +91,9 @@ func (r *Result) Subject() string {
 	config := r.Setup.Config.WithDefaults()
 	var data []string
 	for _, row := range r.rows() {
-		data = append(data, subjectData(r.row(row).Setup.Config.WithDefaults()))
+		if text := subjectData(r.row(row).Setup.Config.WithDefaults()); !slices.Contains(data, text) {
+			data = append(data, text)
+		}
 	}
 	text := fmt.Sprintf("%s, %s, %s, %s", subjectNetwork(config), join(data),
 		counted(config.Training.Epochs, "epoch"), seedsText(r.Setup.Seeds))
