@@ -215,7 +215,7 @@ func printFigure(a *app, result *paper.Result, files []string) error {
 	printVerdicts(a, result.Verdicts(), result.Checks())
 	if result.Scale == paper.Smoke {
 		config := result.Setup.Config.WithDefaults()
-		fmt.Fprintf(a.out, "note     an illustration: the smoke scale (%s on %s) gives no verdicts; --scale desk does, in hours\n",
+		fmt.Fprintf(a.out, "note     an illustration: the smoke scale (%s on %s) gives no verdicts; --scale quick does, in minutes\n",
 			config.Network.Name, config.Data.Name)
 	}
 	fmt.Fprintln(a.out, "wrote    "+strings.Join(files, "  "))
