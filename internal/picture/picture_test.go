@@ -71,7 +71,7 @@ func withOrientation(file []byte, order binary.AppendByteOrder, mark string, ori
 	return slices.Concat(file[:2], segment, exif, file[2:])
 }
 
-// The values are those of PIL.ImageOps.exif_transpose of [[1, 2, 3], [4, 5, 6]].
+// The values are derived by hand from the EXIF standard of [[1, 2, 3], [4, 5, 6]].
 func TestUpright(t *testing.T) {
 	for orientation, want := range [][]uint8{
 		1: {1, 2, 3, 4, 5, 6}, 2: {3, 2, 1, 6, 5, 4}, 3: {6, 5, 4, 3, 2, 1}, 4: {4, 5, 6, 1, 2, 3},

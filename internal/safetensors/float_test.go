@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The values are those of numpy.float16 and of the definition of BF16, the upper half of F32.
+// The values are derived by hand from IEEE 754 and of the definition of BF16, the upper half of F32.
 func TestFloat32(t *testing.T) {
 	for _, c := range []struct {
 		dtype string
