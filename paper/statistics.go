@@ -37,17 +37,6 @@ func (s Side) sign() float64 {
 	return 0
 }
 
-// other is the other side.
-func (s Side) other() Side {
-	switch s {
-	case belowZero:
-		return aboveZero
-	case aboveZero:
-		return belowZero
-	}
-	return s
-}
-
 // Effect is a difference between two values of the same seed, over several seeds.
 type Effect struct {
 	Name        string      `json:"name"`               // the comparison, such as "M32 - M16 at level 5"
