@@ -67,7 +67,7 @@ engine() {
     none) want='no XLA plugin for cpu' ;;
     *) want='^engine  *xla:cpu' ;;
   esac
-  echo "$report" | grep "$want" | head -n 1 || fail "XLA_PLUGIN was $1, and nbbnn doctor says: $report"
+  echo "$report" | grep -m 1 "$want" || fail "XLA_PLUGIN was $1, and nbbnn doctor says: $report"
   echo "check    XLA on the processor: XLA_PLUGIN was $1, and nbbnn agrees"
 }
 

@@ -57,7 +57,7 @@ submit() { "$nbbnn" sweep submit --engine slurm --manifest "$manifest" --runs "$
 
 # requeue_one requeues a task that is running. It fails if the task ended meanwhile.
 requeue_one() {
-	task=$(squeue --noheader --states=RUNNING --format=%A | head -n 1)
+	task=$(squeue --noheader --states=RUNNING --format=%A | sed -n 1p)
 	[ -n "$task" ] && scontrol requeue "$task"
 }
 

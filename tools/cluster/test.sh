@@ -29,7 +29,7 @@ count() { "$nbbnn" sweep status --manifest "$manifest" --runs "$1" | sed -n "s/^
 at_least() { [ "$(count "$1" "$2")" -ge "$3" ]; }
 
 # holder prints the process of a point that is being trained.
-holder() { cat "$1"/*/lock 2> /dev/null | head -n 1 | cut -d ' ' -f 1; }
+holder() { cat "$1"/*/lock 2> /dev/null | sed -n 1p | cut -d ' ' -f 1; }
 is_held() { [ -n "$(holder "$1")" ]; }
 
 # kill_holder kills such a process. It fails if the point ended meanwhile, which takes its lock away.
