@@ -17,8 +17,8 @@ func Collected(ctx context.Context, figure Figure, scale Scale, options Options)
 		return nil, err
 	}
 	if len(part.seeds) == 0 {
-		return nil, fmt.Errorf("paper: figure %d has no seed at the scale %s whose runs are all trained and evaluated (%s): run `nbbnn figure %[1]d --scale %[2]s` with the same settings%[4]s, or name the directory of the runs with --runs",
-			figure.Number, scale, strings.Join(firstOf(part.leftOut, 3), "; "), part.replacing())
+		return nil, fmt.Errorf("paper: figure %s has no seed at the scale %s whose runs are all trained and evaluated (%s): run `nbbnn figure %[1]s --scale %[2]s` with the same settings%[4]s, or name the directory of the runs with --runs",
+			figure.Command(), scale, strings.Join(firstOf(part.leftOut, 3), "; "), part.replacing())
 	}
 	return part.result(ctx, figure, scale, options)
 }

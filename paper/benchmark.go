@@ -63,7 +63,7 @@ func (benchmarkMeasurement) test(r *Result) string {
 // report adds the curves of the ensembles, and to each curve its data set.
 func (m benchmarkMeasurement) report(r *Result, data *Report) error {
 	all := withEnsembles(r)
-	data.Methods, data.table = nil, nil
+	data.Methods, data.csv = nil, nil
 	for _, name := range all.rows() {
 		row := all.row(name)
 		part := Report{Seeds: data.Seeds}
@@ -78,23 +78,23 @@ func (m benchmarkMeasurement) report(r *Result, data *Report) error {
 		data.Suite, data.Samples, data.Images = part.Suite, part.Samples, part.Images
 		addCosts(row, &part)
 		data.Methods = append(data.Methods, part.Methods...)
-		data.addRows(name, part.table)
+		data.addRows(name, part.csv)
 	}
 	return nil
 }
 
 // addRows appends the rows of a part's table, with the data set in front if there are several.
 func (r *Report) addRows(name string, table [][]string) {
-	if len(r.table) > 0 {
+	if len(r.csv) > 0 {
 		table = table[1:]
 	}
 	for i, row := range table {
 		switch {
-		case name != "" && i == 0 && len(r.table) == 0:
+		case name != "" && i == 0 && len(r.csv) == 0:
 			row = append([]string{"data"}, row...)
 		case name != "":
 			row = append([]string{name}, row...)
 		}
-		r.table = append(r.table, row)
+		r.csv = append(r.csv, row)
 	}
 }

@@ -111,7 +111,7 @@ func addCosts(r *Result, data *Report) {
 			}
 		}
 	}
-	for i, row := range data.table {
+	for i, row := range data.csv {
 		cells, known := costs[row[0]]
 		switch {
 		case i == 0:
@@ -119,6 +119,6 @@ func addCosts(r *Result, data *Report) {
 		case !known:
 			cells = make([]string, 5)
 		}
-		data.table[i] = append(row, cells...)
+		data.csv[i] = append(row, cells...)
 	}
 }

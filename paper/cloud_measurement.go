@@ -188,7 +188,7 @@ type cloudReport struct {
 // report has a row for each run, layer, image and test in the table of the CSV file.
 func (cloudMeasurement) report(r *Result, data *Report) error {
 	data.Suite, data.Samples, data.Images = r.Setup.Evaluation.Suite, cloudDraws, r.Setup.Clouds.Images
-	data.table = [][]string{strings.Split("method,seed,layer,image,test,severity_1,severity_2,severity_3,severity_4,severity_5", ",")}
+	data.csv = [][]string{strings.Split("method,seed,layer,image,test,severity_1,severity_2,severity_3,severity_4,severity_5", ",")}
 	for _, run := range r.Runs {
 		for _, cloud := range run.Clouds {
 			report := cloudReport{run.Method, run.Seed, cloud.Layer, cloud.Image, cloud.Share, map[string][]int{}}
@@ -199,7 +199,7 @@ func (cloudMeasurement) report(r *Result, data *Report) error {
 				for _, count := range counts[1:] {
 					row = append(row, strconv.Itoa(count))
 				}
-				data.table = append(data.table, row)
+				data.csv = append(data.csv, row)
 			}
 			data.Clouds = append(data.Clouds, report)
 		}

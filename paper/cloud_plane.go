@@ -278,10 +278,10 @@ func (planeMeasurement) table(r *Result) (viz.Table, error) {
 // report has a row for each run and length in the table of the CSV file.
 func (planeMeasurement) report(r *Result, data *Report) error {
 	data.Suite, data.Samples, data.Images = "shifts", meanDraws, planeStarts
-	data.table = [][]string{{"method", "seed", "length", "covered_percent"}}
+	data.csv = [][]string{{"method", "seed", "length", "covered_percent"}}
 	for _, run := range r.Runs {
 		for i, covered := range run.Plane.covered() {
-			data.table = append(data.table, []string{run.Method, strconv.FormatUint(run.Seed, 10), fmt.Sprint(planeLengths[i]), decimal(covered)})
+			data.csv = append(data.csv, []string{run.Method, strconv.FormatUint(run.Seed, 10), fmt.Sprint(planeLengths[i]), decimal(covered)})
 		}
 	}
 	return nil

@@ -132,13 +132,13 @@ func (m crossMeasurement) report(r *Result, data *Report) error {
 	for _, run := range r.Runs {
 		data.Cross = append(data.Cross, crossReport{run.Method, run.Seed, run.Cross})
 	}
-	data.table = [][]string{{"line", "lambda", "mean", "std", "seeds", "metric"}}
+	data.csv = [][]string{{"line", "lambda", "mean", "std", "seeds", "metric"}}
 	own, foreign := crossCurves(r)
 	for _, metric := range crossMetrics(r) {
 		for _, c := range slices.Concat(own, foreign) {
 			for i, s := range summarise(c.values(r, metric.Name)) {
 				lambda := strconv.FormatFloat(r.Setup.filledImplicit().Lambda[i], 'g', -1, 64)
-				data.table = append(data.table, []string{c.name(), lambda, decimal(s.Mean), decimal(s.Std), strconv.Itoa(s.N), metric.Column})
+				data.csv = append(data.csv, []string{c.name(), lambda, decimal(s.Mean), decimal(s.Std), strconv.Itoa(s.N), metric.Column})
 			}
 		}
 	}

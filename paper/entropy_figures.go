@@ -118,10 +118,10 @@ func (historyMeasurement) table(r *Result) (viz.Table, error) {
 
 // report has a row for each method and epoch in the table of the CSV file.
 func (historyMeasurement) report(r *Result, data *Report) error {
-	data.table = [][]string{{"method", "epoch", "mean", "std", "seeds"}}
+	data.csv = [][]string{{"method", "epoch", "mean", "std", "seeds"}}
 	for _, method := range r.methodNames() {
 		for epoch, s := range r.EntropySummary(method) {
-			data.table = append(data.table, []string{method, strconv.Itoa(epoch), decimal(s.Mean), decimal(s.Std), strconv.Itoa(s.N)})
+			data.csv = append(data.csv, []string{method, strconv.Itoa(epoch), decimal(s.Mean), decimal(s.Std), strconv.Itoa(s.N)})
 		}
 	}
 	return nil

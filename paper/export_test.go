@@ -21,11 +21,11 @@ func TestExport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := 3 + 2*3 + 1; len(paths) != want {
+	if want := 3 + 1; len(paths) != want {
 		t.Errorf("%d files are written, want %d: %v", len(paths), want, paths)
 	}
-	var written exported
-	if err := json.Unmarshal(readFile(t, filepath.Join(options.Out, verdictsFile)), &written); err != nil {
+	var written Report
+	if err := json.Unmarshal(readFile(t, filepath.Join(options.Out, "figure-03.json")), &written); err != nil {
 		t.Fatal(err)
 	}
 	for i, run := range written.Runs {

@@ -116,6 +116,14 @@ func (f Figure) Name() string {
 	return fmt.Sprintf("figure-%02d", f.Number)
 }
 
+// Command is what the command line calls the figure: its number, or demo.
+func (f Figure) Command() string {
+	if f.Number == 0 {
+		return f.Name()
+	}
+	return fmt.Sprint(f.Number)
+}
+
 // Validate checks that the figure can be made at a scale: its methods, and the configuration and
 // the measurement of each run. It reads no data and writes nothing.
 func (f Figure) Validate(scale Scale) error {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/template"
 	"time"
@@ -17,7 +18,7 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// The templates of the pages of results. Their numbers come from verdicts.json; what they say by hand
+// The templates of the pages of results. Their numbers come from the reports; what they say by hand
 // has none.
 var (
 	//go:embed gallery.tmpl
@@ -31,7 +32,7 @@ const forestFile = "forest.png"
 
 // committed is a result in its folder, as Export wrote it.
 type committed struct {
-	exported
+	Report
 	Name    string // of the folder
 	Remarks string // written by hand; "" for none
 
@@ -106,16 +107,17 @@ func rendered(text string, data any) ([]byte, error) {
 	return page.Bytes(), nil
 }
 
-// readResults reads the results of a folder, in the order of their names. Folders without
-// verdicts.json are none.
+// readResults reads the results of a folder, in the order of their names. Folders without a report
+// are none.
 func readResults(folder string) (results []committed, err error) {
-	paths, err := filepath.Glob(filepath.Join(folder, "*", verdictsFile))
-	if err != nil || len(paths) == 0 {
+	paths := reportFiles(filepath.Join(folder, "*"))
+	slices.Sort(paths)
+	if len(paths) == 0 {
 		return nil, fmt.Errorf("paper: %s holds no results: `nbbnn figure 3 --scale quick --cards --out %s` writes one",
 			folder, filepath.Join(folder, "figure-03-quick"))
 	}
 	for _, path := range paths {
-		result, err := readResult(filepath.Dir(path))
+		result, err := readResult(path)
 		if err != nil {
 			return nil, err
 		}
@@ -125,10 +127,11 @@ func readResults(folder string) (results []committed, err error) {
 }
 
 // readResult reads one result and checks that its files belong together.
-func readResult(folder string) (c committed, err error) {
+func readResult(path string) (c committed, err error) {
+	folder := filepath.Dir(path)
 	c.Name = filepath.Base(folder)
-	if err := readJSON(filepath.Join(folder, verdictsFile), &c.exported); err != nil {
-		return c, fmt.Errorf("paper: %s in %s is damaged: %w: export the figure again with `nbbnn figure NUMBER --cards`", verdictsFile, folder, err)
+	if err := readJSON(path, &c.Report); err != nil {
+		return c, fmt.Errorf("paper: %s is damaged: %w: export the figure again with `nbbnn figure NUMBER --cards`", path, err)
 	}
 	if c.figure, err = ByNumber(c.Figure); err != nil {
 		return c, fmt.Errorf("%w (%s)", err, folder)
@@ -143,7 +146,7 @@ func readResult(folder string) (c committed, err error) {
 		case err != nil || card.Training == nil || card.Training.Epoch != card.Config.Training.Epochs:
 			return c, c.damaged("the card of %s seed %d is missing, damaged or of a half-done training", run.Method, run.Seed)
 		case card.StateSHA256 != run.State:
-			return c, c.damaged("%s doesn't belong to the cards: that of %s seed %d has other weights", verdictsFile, run.Method, run.Seed)
+			return c, c.damaged("%s doesn't belong to the cards: that of %s seed %d has other weights", filepath.Base(path), run.Method, run.Seed)
 		}
 		c.cards = append(c.cards, card)
 	}
@@ -164,31 +167,24 @@ func readJSON(path string, value any) error {
 
 // damaged is the error of a result whose files don't belong together.
 func (c committed) damaged(format string, args ...any) error {
-	return fmt.Errorf("paper: %s: %s: export the figure again with `nbbnn figure %d --scale %s --cards --out %[1]s`",
-		c.Name, fmt.Sprintf(format, args...), c.Figure, c.Scale)
+	return fmt.Errorf("paper: %s: %s: export the figure again with `nbbnn figure %s --scale %s --cards --out %[1]s`",
+		c.Name, fmt.Sprintf(format, args...), c.Command(), c.Scale)
 }
 
-// Title is such as "Figure 6, quick", or "Demo".
-func (c committed) Title() string {
+// Command is Figure.Command.
+func (c committed) Command() string { return c.figure.Command() }
+
+// Heading is such as "Figure 6, quick", or "Demo".
+func (c committed) Heading() string {
 	if c.Figure == 0 {
 		return "Demo"
 	}
 	return fmt.Sprintf("Figure %d, %s", c.Figure, c.Scale)
 }
 
-// Command is what the command figure calls the figure.
-func (c committed) Command() string {
-	if c.Figure == 0 {
-		return c.figure.Name()
-	}
-	return fmt.Sprint(c.Figure)
-}
-
-// Picture is the file of the figure.
+// Picture is the file of the figure, and Data that of its report.
 func (c committed) Picture() string { return c.figure.Name() + ".png" }
-
-// Says is what the paper says, in a sentence.
-func (c committed) Says() string { return c.figure.Title }
+func (c committed) Data() string    { return c.figure.Name() + ".json" }
 
 // Primary is the verdict on the figure's primary claim.
 func (c committed) Primary() Verdict {
@@ -310,7 +306,7 @@ func (g gallery) forest() (*viz.Figure, error) {
 	p := viz.DifferencePlot{Quantity: "effect / the paper's effect", Claimed: 1, Caption: "95 % intervals over paired seeds (dots)"}
 	for _, c := range g.Comparable() {
 		v := c.Primary()
-		p.Differences = append(p.Differences, v.Effects[0].over(v.Theirs, c.Title()))
+		p.Differences = append(p.Differences, v.Effects[0].over(v.Theirs, c.Heading()))
 	}
 	if len(p.Differences) == 0 {
 		return nil, nil

@@ -123,11 +123,11 @@ type ImplicitReport struct {
 }
 
 func (implicitMeasurement) report(r *Result, report *Report) error {
-	report.table = [][]string{{"method", "seed", "image", "draw", "lambda", "rms", "norm", "distance", "steps", "gradient", "subgradient"}}
+	report.csv = [][]string{{"method", "seed", "image", "draw", "lambda", "rms", "norm", "distance", "steps", "gradient", "subgradient"}}
 	for _, run := range r.Runs {
 		for _, c := range run.Implicit {
 			report.Implicit = append(report.Implicit, ImplicitReport{run.Method, run.Seed, c.Image, c.Draw, c.Lambda, c.RMS(), c.Norm, c.Distance(), c.Steps, c.Gradient, c.Subgradient})
-			report.table = append(report.table, []string{run.Method, strconv.FormatUint(run.Seed, 10), strconv.Itoa(c.Image), strconv.Itoa(c.Draw),
+			report.csv = append(report.csv, []string{run.Method, strconv.FormatUint(run.Seed, 10), strconv.Itoa(c.Image), strconv.Itoa(c.Draw),
 				fmt.Sprint(c.Lambda), decimal(c.RMS()), decimal(c.Norm), decimal(c.Distance()), strconv.Itoa(c.Steps), decimal(c.Gradient), decimal(c.Subgradient)})
 		}
 	}
@@ -149,7 +149,7 @@ var implicitMeasures = []struct {
 // implicitTable returns the table of Result.ImplicitTable.
 func implicitTable(r *Result) (viz.Table, error) {
 	if !r.Evaluated() || len(r.Runs[0].Implicit) == 0 {
-		return viz.Table{}, fmt.Errorf("paper: figure %d has no implicit corruptions: choose one of the figures on them and call Figure.Evaluate", r.Figure.Number)
+		return viz.Table{}, fmt.Errorf("paper: figure %s has no implicit corruptions: choose one of the figures on them and call Figure.Evaluate", r.Figure.Command())
 	}
 	table := viz.Table{Header: []string{"", "λ"}, Labels: 2, Caption: r.Test()}
 	lambdas := r.Setup.filledImplicit().Lambda
@@ -202,7 +202,7 @@ func implicitPicture(r *Result, run, image, draw int) (picture viz.Implicit, err
 		return picture, fmt.Errorf("paper: run %d of %d: count from 0", run, len(r.Runs))
 	}
 	if len(r.Runs[run].Implicit) == 0 {
-		return picture, fmt.Errorf("paper: figure %d has no implicit corruptions yet: Figure.Evaluate finds them", r.Figure.Number)
+		return picture, fmt.Errorf("paper: figure %s has no implicit corruptions yet: Figure.Evaluate finds them", r.Figure.Command())
 	}
 	picture.Name = r.Runs[run].Name()
 	for _, c := range r.Runs[run].Implicit {

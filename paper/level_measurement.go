@@ -106,7 +106,7 @@ func (levelMeasurement) report(r *Result, data *Report) error {
 		}
 		data.Methods[i].Levels = levels
 	}
-	data.table = data.levelRows()
+	data.csv = data.levelRows()
 	return nil
 }
 

@@ -64,7 +64,7 @@ func (r *Result) LevelSummary(method, metric string) ([]score.Summary, error) {
 // levels returns a metric of each of the method's runs, [seeds][levels].
 func (r *Result) levels(method, metric string) (series [][]float64, err error) {
 	if !r.Evaluated() {
-		return nil, fmt.Errorf("paper: figure %d has no %s yet: Figure.Evaluate computes it", r.Figure.Number, metric)
+		return nil, fmt.Errorf("paper: figure %s has no %s yet: Figure.Evaluate computes it", r.Figure.Command(), metric)
 	}
 	for _, run := range r.of(method) {
 		levels, err := run.Metric(metric)

@@ -220,5 +220,5 @@ func (f Figure) MakeRun(ctx context.Context, scale Scale, name string, options O
 			return err
 		}
 	}
-	return fmt.Errorf("paper: figure %d has no run %q at the scale %s: `nbbnn figure %[1]d --scale %[3]s --plan` lists them", f.Number, name, scale)
+	return fmt.Errorf("paper: figure %s has no run %q at the scale %s: `nbbnn figure %[1]s --scale %[3]s --plan` lists them", f.Command(), name, scale)
 }

@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -8,32 +9,43 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/nbbnn/workbench/internal/files"
-	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
+	"github.com/nbbnn/workbench/viz"
+	vizreport "github.com/nbbnn/workbench/viz/report"
 )
 
-// Report is a figure as data: the curves with their standard deviations over seeds, the verdicts
-// and the card of every run.
+// Report is a figure as data: what it shows, the verdicts, the curves with their standard deviations
+// over seeds, and the runs that it follows from. The page of a committed result is made of it.
 type Report struct {
-	Figure   int            `json:"figure"`
-	Title    string         `json:"title"`
-	Scale    Scale          `json:"scale"`
-	Suite    string         `json:"suite"`   // of corruptions
-	Samples  int            `json:"samples"` // Monte-Carlo samples an image
-	Images   int            `json:"images"`  // test images of each cell
-	Seeds    []uint64       `json:"seeds"`
-	Methods  []MethodReport `json:"methods"`
-	Verdicts Verdicts       `json:"verdicts"`
-	Checks   []CheckResult  `json:"checks,omitempty"`
-	Runs     []RunReport    `json:"runs"`
+	Figure  int      `json:"figure"`
+	Title   string   `json:"title"`
+	Scale   Scale    `json:"scale"`
+	Flags   string   `json:"flags,omitempty"` // of the command that made it, in addition to the scale, such as " --images 64"
+	Finding string   `json:"finding"`
+	Subject string   `json:"subject"`
+	Test    string   `json:"test"`
+	Suite   string   `json:"suite,omitempty"`   // of corruptions
+	Samples int      `json:"samples,omitempty"` // Monte-Carlo samples an image
+	Images  int      `json:"images,omitempty"`  // test images of each cell
+	Seeds   []uint64 `json:"seeds"`
+	LeftOut []string `json:"left_out,omitempty"`
 
+	Gap      *gap          `json:"gap,omitempty"` // of the least noisy network; nil for a figure that isn't tested on clean images
+	Verdicts Verdicts      `json:"verdicts"`
+	Checks   []CheckResult `json:"checks,omitempty"`
+	Table    [][]string    `json:"table"`           // ours and the paper's numbers, the header first
+	Costs    [][]string    `json:"costs,omitempty"` // of a benchmark's methods, the header first
+	Runs     []RunReport   `json:"runs"`
+
+	Methods  []MethodReport   `json:"methods"`
 	Implicit []ImplicitReport `json:"implicit,omitempty"` // of a figure on implicit corruptions, which has no levels; left out of Figure 5 if more than 1,000
 	Cross    []crossReport    `json:"cross,omitempty"`    // of Figure 5
 	Clouds   []cloudReport    `json:"clouds,omitempty"`   // of a figure of clouds, which has no levels
 
-	table [][]string // of the CSV file
+	csv [][]string // the CSV file
 }
 
 // MethodReport holds one method's curves.
@@ -55,21 +67,28 @@ type CurveReport struct {
 	PaperCorruptions int `json:"paper_corruptions,omitempty"` // over which the paper averages
 }
 
-// RunReport is where one run's numbers come from.
+// RunReport names a run.
 type RunReport struct {
-	Method string     `json:"method"`
-	Seed   uint64     `json:"seed"`
-	Card   nbbnn.Card `json:"card"`
+	Method string `json:"method"`
+	Row    string `json:"row,omitempty"` // of panels
+	Seed   uint64 `json:"seed"`
+	Run    string `json:"run"`                    // its directory
+	Card   string `json:"card"`                   // its file in cards/ of an exported result, without .json
+	State  string `json:"state_sha256,omitempty"` // nbbnn.Card.StateSHA256
 }
 
 // Report returns the measured figure as data.
-func (r *Result) Report() (Report, error) {
-	report := Report{
-		Figure: r.Figure.Number, Title: r.Figure.Title, Scale: r.Scale, Seeds: r.Setup.Seeds,
+func (r *Result) Report() (report Report, err error) {
+	if !r.Evaluated() {
+		return Report{}, fmt.Errorf("paper: figure %s isn't evaluated: call Figure.Evaluate first", r.Figure.Command())
+	}
+	report = Report{
+		Figure: r.Figure.Number, Title: r.Figure.Title, Scale: r.Scale, Flags: changedFlags(r),
+		Finding: r.Finding(), Subject: r.Subject(), Test: r.Test(), Seeds: r.Setup.Seeds, LeftOut: r.LeftOut,
 		Verdicts: r.Verdicts(), Checks: r.Checks(),
 	}
-	if !r.Evaluated() {
-		return Report{}, fmt.Errorf("paper: figure %d isn't evaluated: call Figure.Evaluate first", r.Figure.Number)
+	if gap, known := gapOf(r); known {
+		report.Gap = &gap
 	}
 	for _, method := range r.methodNames() {
 		m := MethodReport{Name: method, Levels: map[string]CurveReport{}}
@@ -81,9 +100,43 @@ func (r *Result) Report() (Report, error) {
 		if err != nil {
 			return Report{}, err
 		}
-		report.Runs = append(report.Runs, RunReport{run.Method, run.Seed, card})
+		report.Runs = append(report.Runs, RunReport{
+			run.Method, run.Row, run.Seed, filepath.Base(run.Directory()), recordName(run.Run), card.StateSHA256,
+		})
 	}
-	return report, r.Figure.Collect.report(r, &report)
+	if err := r.Figure.Collect.report(r, &report); err != nil {
+		return Report{}, err
+	}
+	return report, report.addTables(r)
+}
+
+// recordName is the name of a run's files in cards/.
+func recordName(run Run) string { return vizreport.FileName(run.Name()) }
+
+// addTables adds the figure's table, which has the paper's means below ours if it is of levels, and
+// the costs of a benchmark.
+func (r *Report) addTables(result *Result) (err error) {
+	if _, ofLevels := result.Figure.Collect.(levelMeasurement); ofLevels {
+		r.Table, err = levelTable(result)
+	} else {
+		var table viz.Table
+		table, err = result.Summary()
+		r.Table = withHeader(table)
+	}
+	if err != nil {
+		return err
+	}
+	costs, err := CostTable(result)
+	r.Costs = withHeader(costs)
+	return err
+}
+
+// withHeader returns the rows of a table, the header first; nil without rows.
+func withHeader(table viz.Table) [][]string {
+	if len(table.Rows) == 0 {
+		return nil
+	}
+	return slices.Concat([][]string{table.Header}, table.Rows)
 }
 
 // passesEnding is added to a benchmark's name for the picture of passesFigure.
@@ -135,7 +188,7 @@ func (r Report) WriteJSON(w io.Writer) error { return files.WriteJSON(w, r) }
 
 // WriteCSV writes the numbers as a table. For a figure of levels it has the mean and the standard
 // deviation over the seeds, what was measured on what, and the paper's mean.
-func (r Report) WriteCSV(w io.Writer) error { return csv.NewWriter(w).WriteAll(r.table) }
+func (r Report) WriteCSV(w io.Writer) error { return csv.NewWriter(w).WriteAll(r.csv) }
 
 // levelRows is the table of a figure of levels.
 func (r Report) levelRows() [][]string {
@@ -161,4 +214,82 @@ func (c CurveReport) paper(level int) []string {
 		return []string{"", ""}
 	}
 	return []string{decimal(c.Paper[level]), strconv.Itoa(c.PaperCorruptions)}
+}
+
+// changedFlags repeats the flags that changed the set-up of the scale, such as " --images 64".
+func changedFlags(r *Result) (flags string) {
+	figure, err := ByNumber(r.Figure.Number)
+	if err != nil {
+		return ""
+	}
+	usual, here := figure.Runs(r.Scale), r.Setup
+	tested := func(s Setup) int { return cmp.Or(s.Implicit.Images, s.Clouds.Images, s.Evaluation.Images) }
+	drawn := func(s Setup) int { return cmp.Or(s.Implicit.Draws, s.Evaluation.Samples) }
+	for _, flag := range []struct {
+		name        string
+		usual, here int
+	}{
+		{"width", usual.Config.Network.Width, here.Config.Network.Width}, {"epochs", usual.Config.Training.Epochs, here.Config.Training.Epochs},
+		{"train", usual.Config.Data.Train, here.Config.Data.Train}, {"images", tested(usual), tested(here)}, {"samples", drawn(usual), drawn(here)},
+	} {
+		if flag.here != flag.usual {
+			flags += fmt.Sprintf(" --%s %d", flag.name, flag.here)
+		}
+	}
+	if saysSeeds(usual, here) {
+		flags += fmt.Sprintf(" --seeds %d", len(here.Seeds))
+	}
+	if here.Evaluation.Suite != usual.Evaluation.Suite {
+		flags += " --suite " + here.Evaluation.Suite
+	}
+	if precision := here.Config.Network.Precision; precision != usual.Config.Network.Precision {
+		flags += fmt.Sprintf(" --precision %s", cmp.Or(precision, "float32"))
+	}
+	return flags
+}
+
+// saysSeeds reports whether a command needs --seeds to make a figure of the seeds here: if they are
+// the first ones, and not those of the scale.
+func saysSeeds(usual, here Setup) bool {
+	return slices.Equal(here.Seeds, FirstSeeds(len(here.Seeds))) && len(here.Seeds) != len(usual.Seeds)
+}
+
+// levelTable has a row for each metric and method, except those of calibration, and for each of the
+// paper's curves.
+func levelTable(r *Result) ([][]string, error) {
+	header := []string{"", "level"}
+	for level := range score.LevelCount {
+		header = append(header, fmt.Sprint(level))
+	}
+	rows := [][]string{header}
+	for _, name := range r.measured(reported...) {
+		if strings.Contains(name, ECE) {
+			continue
+		}
+		metric, err := score.MetricByName(name)
+		if err != nil {
+			return nil, err
+		}
+		for _, method := range r.methodNames() {
+			summaries, err := r.LevelSummary(method, name)
+			if err != nil {
+				return nil, err
+			}
+			mean, _ := meansAndStds(summaries)
+			rows = append(rows, levelRow(metric, method, mean))
+			if paper, found := r.published(method, name); found {
+				rows = append(rows, levelRow(metric, method+", paper", paper.Mean[:]))
+			}
+		}
+	}
+	return rows, nil
+}
+
+// levelRow is a row of levelTable.
+func levelRow(metric score.Metric, name string, values []float64) []string {
+	row := []string{metric.Heading(), name}
+	for _, value := range values {
+		row = append(row, fmt.Sprintf("%.*f", metric.Decimals(), metric.Shown(value)))
+	}
+	return row
 }

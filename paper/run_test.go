@@ -121,8 +121,8 @@ func checkJSON(t *testing.T, path string) {
 		t.Errorf("%d entropies, want the start and one epoch", got)
 	}
 	for _, run := range report.Runs {
-		if run.Card.StateSHA256 == "" || run.Card.Seed != run.Seed {
-			t.Errorf("card of %s seed %d is of seed %d with weights %q", run.Method, run.Seed, run.Card.Seed, run.Card.StateSHA256)
+		if len(run.State) != 64 || run.Run == "" || run.Card == "" {
+			t.Errorf("a run of the report is %+v", run)
 		}
 	}
 }

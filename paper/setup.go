@@ -143,7 +143,7 @@ func dataSize(config nbbnn.Config) dataset.Size {
 // validate checks the set-up of a figure and everything that its runs share.
 func (s Setup) validate(f Figure) error {
 	if len(s.Methods) == 0 || len(s.Seeds) == 0 {
-		return fmt.Errorf("paper: figure %d has %d methods and %d seeds: give at least one of each", f.Number, len(s.Methods), len(s.Seeds))
+		return fmt.Errorf("paper: figure %s has %d methods and %d seeds: give at least one of each", f.Command(), len(s.Methods), len(s.Seeds))
 	}
 	if err := checkDistinct(s.methodTitles(), s.Seeds); err != nil {
 		return err

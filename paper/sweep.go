@@ -77,6 +77,24 @@ var (
 	severeSplit     = split{"severe", onLevels(score.Severe)}
 )
 
+// severeFamilies are the severely corrupted images of each family of corruptions.
+var severeFamilies = []split{
+	severeOf("noise", "gaussian_noise", "shot_noise", "impulse_noise", "speckle_noise"),
+	severeOf("blur", "defocus_blur", "glass_blur", "motion_blur", "zoom_blur", "gaussian_blur"),
+	severeOf("light and weather", "brightness", "contrast", "saturate", "fog", "frost", "snow", "spatter"),
+	severeOf("coding and shape", "pixelate", "jpeg_compression", "elastic_transform"),
+}
+
+// severeOf returns the split of severe corruption by those of some corruptions that were tested.
+func severeOf(family string, corruptions ...string) split {
+	return split{"severe " + family, func(metric score.Metric, run RunResult) (float64, error) {
+		levels, err := metric.Levels(slices.DeleteFunc(slices.Clone(run.Cells), func(cell score.Cell) bool {
+			return cell.Severity > 0 && !slices.Contains(corruptions, cell.Corruption)
+		}))
+		return score.Severe(levels), err
+	}}
+}
+
 // onLevels returns a mean of a metric over the levels.
 func onLevels(mean func([score.LevelCount]float64) float64) func(score.Metric, RunResult) (float64, error) {
 	return func(metric score.Metric, run RunResult) (float64, error) {

@@ -5,11 +5,23 @@ import "slices"
 // The claims about sweeps compare the metric within seeds, at gammas that the other seeds choose. A
 // best gamma itself is rounded to the grid, and its differences between few seeds decide nothing.
 
-// chosenBeatsZero compares for each curve the metric under severe corruption at the gamma above 0
-// that has the least negative log-likelihood on validation images with that at gamma 0: what a user
-// can win who has no corrupted images.
-func (s sweep) chosenBeatsZero(r *Result) (effects []Effect) {
-	severe, err := s.curves(r, severeSplit)
+// chosenBeatsZero is chosenOn under severe corruption.
+func (s sweep) chosenBeatsZero(r *Result) []Effect { return s.chosenOn(r, severeSplit) }
+
+// familiesGain is chosenOn under severe corruption of each family, the mean over the curves.
+func (s sweep) familiesGain(r *Result) (effects []Effect) {
+	for _, on := range severeFamilies {
+		of := averaged(on.name+", γ chosen on validation images - γ 0", func(r *Result) []Effect { return s.in(NLL).chosenOn(r, on) })
+		effects = append(effects, of(r)...)
+	}
+	return effects
+}
+
+// chosenOn compares for each curve the metric on a split at the gamma above 0 that has the least
+// negative log-likelihood on validation images with that at gamma 0: what a user can win who has no
+// corrupted images.
+func (s sweep) chosenOn(r *Result, on split) (effects []Effect) {
+	drawn, err := s.curves(r, on)
 	if err != nil {
 		return nil
 	}
@@ -17,12 +29,12 @@ func (s sweep) chosenBeatsZero(r *Result) (effects []Effect) {
 	if err != nil {
 		return nil
 	}
-	for i, c := range severe {
+	for i, c := range drawn {
 		if !c.startsAtZero() {
 			continue
 		}
 		places := validation[i].bestOfOthers(func(place, _ int) bool { return place > 0 })
-		effect := s.effect(s.named(c.group)+", γ chosen on validation images - γ 0, severe", c.at(places), c.values[0])
+		effect := s.effect(s.named(c.group)+", γ chosen on validation images - γ 0, "+on.name, c.at(places), c.values[0])
 		effect.Paper = s.publishedValue(c, func(on func(string) []float64) float64 {
 			severe, validation := on(severeSplit.name), on(validationSplit.name)
 			best := 1 + slices.Index(validation[1:], slices.Min(validation[1:]))

@@ -111,14 +111,14 @@ func (m sweepTests) report(r *Result, data *Report) error {
 		metric := sweep{metric: name}.measure()
 		metrics, header = append(metrics, metric), append(header, metric.Column)
 	}
-	data.table = [][]string{header}
+	data.csv = [][]string{header}
 	for _, run := range r.Runs {
 		for _, on := range m.splits {
 			row, err := on.row(metrics, run)
 			if err != nil {
 				return err
 			}
-			data.table = append(data.table, row)
+			data.csv = append(data.csv, row)
 		}
 	}
 	return nil

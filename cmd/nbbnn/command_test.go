@@ -362,15 +362,13 @@ func checkFigureJSON(t *testing.T, args []string) {
 		Suite    string
 		Verdicts []struct{ Outcome string }
 		Runs     []struct {
-			Card struct {
-				Weights string `json:"weights_sha256"`
-			}
+			State string `json:"state_sha256"`
 		}
 	}
 	if err := json.Unmarshal([]byte(stdout), &report); err != nil || status != exitDone {
 		t.Fatalf("status %d, %v: %s", status, err, stderr)
 	}
-	if report.Suite != "first8" || len(report.Verdicts) != 7 || len(report.Runs) != 2 || report.Runs[0].Card.Weights == "" {
+	if report.Suite != "first8" || len(report.Verdicts) != 7 || len(report.Runs) != 2 || len(report.Runs[0].State) != 64 {
 		t.Errorf("report is %+v, want the suite, 7 verdicts and 2 runs with their weights", report)
 	}
 	if strings.Contains(stderr, "img/s") || !strings.Contains(stderr, "nothing left to do") {

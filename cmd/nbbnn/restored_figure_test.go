@@ -12,7 +12,7 @@ import (
 // verdictsIn returns the claims of a result with their outcomes.
 func verdictsIn(t *testing.T, folder string) (outcomes []string) {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(folder, "verdicts.json"))
+	data, err := os.ReadFile(filepath.Join(folder, "demo.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
