@@ -3,10 +3,9 @@ package paper
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/nbbnn"
@@ -15,7 +14,6 @@ import (
 
 // cloudKey holds all that a cloud depends on.
 type cloudKey struct {
-	Weights   string `json:"weights_sha256"` // nbbnn.Card.StateSHA256
 	Layer     string `json:"layer"`
 	Image     int    `json:"image"`
 	Draws     int    `json:"draws"`      // of the image
@@ -26,50 +24,26 @@ type cloudKey struct {
 	Version   int    `json:"version"`
 }
 
-// cloudFileVersion is the version of the computation and of the file.
-const cloudFileVersion = 2
-
-// keptCloud is the content of the file.
-type keptCloud struct {
-	Key   cloudKey   `json:"key"`
-	Cloud layerCloud `json:"cloud"`
-}
+// cloudVersionNumber changes with the computation.
+const cloudVersionNumber = 2
 
 // newCloudKey returns the key of a cloud of a trained run; layer "" means the last.
 func newCloudKey(s Setup, run *nbbnn.Run, layer string, image int) (key cloudKey, err error) {
-	card, err := run.Card()
-	if err != nil {
-		return key, err
-	}
 	suite, err := corrupt.SuiteByName(s.Evaluation.Suite)
 	if err != nil {
 		return key, err
 	}
 	layers, components := run.Config().Layers(), run.Config().Posterior.Components
 	return cloudKey{
-		Weights: card.StateSHA256, Layer: cmp.Or(layer, layers[len(layers)-1]), Image: image,
+		Layer: cmp.Or(layer, layers[len(layers)-1]), Image: image,
 		Draws: cloudDraws / components * components, MeanDraws: meanDraws / components * components,
-		Suite: s.Evaluation.Suite + suite.Fingerprint(), Textures: s.Evaluation.Textures, Seed: s.Evaluation.Seed, Version: cloudFileVersion,
+		Suite: s.Evaluation.Suite + suite.Fingerprint(), Textures: s.Evaluation.Textures, Seed: s.Evaluation.Seed, Version: cloudVersionNumber,
 	}, nil
 }
 
-// path returns the file that keeps the cloud in a run's directory.
-func (k cloudKey) path(run *nbbnn.Run) string {
-	data, _ := json.Marshal(k) // a struct of strings and numbers
-	return filepath.Join(run.Directory(), "clouds", fmt.Sprintf("%s-image-%04d-%s.json", filepath.Base(k.Layer), k.Image, digest(data)))
-}
-
-// read returns the cloud that is kept; none if the file is missing, damaged or of another key.
-func (k cloudKey) read(run *nbbnn.Run) (cloud layerCloud, found bool) {
-	var kept keptCloud
-	found = readKept(run, k.path(run), &kept)
-	return kept.Cloud, found && kept.Key == k
-}
-
-// isKept reports whether the file is there. Files are written at once, so it is complete.
-func (k cloudKey) isKept(run *nbbnn.Run) bool {
-	_, err := os.Stat(k.path(run))
-	return err == nil
+// kept is where the cloud is kept.
+func (k cloudKey) kept() kept {
+	return kept{"clouds", fmt.Sprintf("%s-image-%04d", filepath.Base(k.Layer), k.Image), k}
 }
 
 // cloudReader reads the clouds of a run and computes those that aren't kept. It opens the weights
@@ -88,21 +62,18 @@ func (c *cloudReader) clouds(ctx context.Context, image int, layers []string, pr
 		if err != nil {
 			return nil, err
 		}
-		cloud, found := key.read(c.run.Run)
-		if !found {
+		cloud, err := keptOr(c.run.Run, key.kept(), func() (cloud layerCloud, err error) {
 			if seen.labels == nil {
 				if seen, err = c.open(ctx, image); err != nil {
-					return nil, err
+					return cloud, err
 				}
 			}
 			of := seen
-			of.labels = append([]cloudVersion(nil), seen.labels...)
-			if cloud, err = newLayerCloud(ctx, c.model, key, of, oneOf(progress, i, len(layers))); err != nil {
-				return nil, err
-			}
-			if err := writeKept(c.run.Run, key.path(c.run.Run), keptCloud{key, cloud}); err != nil {
-				return nil, err
-			}
+			of.labels = slices.Clone(seen.labels)
+			return newLayerCloud(ctx, c.model, key, of, oneOf(progress, i, len(layers)))
+		})
+		if err != nil {
+			return nil, err
 		}
 		clouds = append(clouds, cloud)
 	}

@@ -98,7 +98,7 @@ func (cloudMeasurement) done(s Setup, run *nbbnn.Run) bool {
 	}
 	for image := range s.Clouds.Images {
 		for _, layer := range layers {
-			if key, err := newCloudKey(s, run, layer, s.Clouds.First+image); err != nil || !key.isKept(run) {
+			if key, err := newCloudKey(s, run, layer, s.Clouds.First+image); err != nil || !key.kept().isKept(run) {
 				return false
 			}
 		}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"strconv"
 
 	"github.com/nbbnn/workbench/dataset"
@@ -225,34 +223,15 @@ func (planeMeasurement) operations(s Setup, config nbbnn.Config) float64 {
 	return 2 * multiplyAdds(config) * float64(passes)
 }
 
-// path returns the file that keeps the numbers, named by the weights.
-func (planeMeasurement) path(run *nbbnn.Run) (string, error) {
-	card, err := run.Card()
-	const version = "1"
-	return filepath.Join(run.Directory(), "clouds", "plane-"+digest([]byte(card.StateSHA256+version))+".json"), err
-}
+// planeKept is where the numbers are kept.
+var planeKept = kept{"clouds", "plane", 1}
 
-func (m planeMeasurement) done(_ Setup, run *nbbnn.Run) bool {
-	path, err := m.path(run)
-	if err == nil {
-		_, err = os.Stat(path)
-	}
-	return err == nil
-}
+func (planeMeasurement) done(_ Setup, run *nbbnn.Run) bool { return planeKept.isKept(run) }
 
-func (m planeMeasurement) measure(ctx context.Context, r *Result, run int, progress nbbnn.Progress) error {
+func (planeMeasurement) measure(ctx context.Context, r *Result, run int, progress nbbnn.Progress) (err error) {
 	measured := &r.Runs[run]
-	path, err := m.path(measured.Run.Run)
-	if err != nil {
-		return err
-	}
-	if readKept(measured.Run.Run, path, &measured.Plane) && len(measured.Plane.Starts) == planeStarts {
-		return nil
-	}
-	if measured.Plane, err = newPlaneCloud(ctx, r.Setup, measured.Run, progress); err != nil {
-		return err
-	}
-	return writeKept(measured.Run.Run, path, measured.Plane)
+	measured.Plane, err = keptOr(measured.Run.Run, planeKept, func() (planeCloud, error) { return newPlaneCloud(ctx, r.Setup, measured.Run, progress) })
+	return err
 }
 
 func (m planeMeasurement) test(r *Result) string {

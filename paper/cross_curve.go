@@ -42,7 +42,7 @@ func crossCurves(r *Result) (own, foreign []crossCurve) {
 func (c crossCurve) values(r *Result, metric string) [][]float64 {
 	lambdas := len(r.Setup.filledImplicit().Lambda)
 	return r.series(c.method, func(run RunResult) []float64 {
-		scores := run.Cross.of(metric)
+		scores := run.Cross[metric]
 		if c.by != "" {
 			return scores.By[c.by]
 		}
@@ -64,7 +64,7 @@ func (c crossCurve) cost(r *Result, metric score.Metric) [][]float64 {
 // crossMetrics are those that all runs of a cross-test have.
 func crossMetrics(r *Result) (metrics []score.Metric) {
 	for _, name := range []string{NLL, ScaledNLL, Error} {
-		if slices.ContainsFunc(r.Runs, func(run RunResult) bool { return run.Cross.of(name) == nil }) {
+		if slices.ContainsFunc(r.Runs, func(run RunResult) bool { _, measured := run.Cross[name]; return !measured }) {
 			continue
 		}
 		metric, err := score.MetricByName(name)

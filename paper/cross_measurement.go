@@ -2,75 +2,23 @@ package paper
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
-	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 
-	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/nbbnn"
-	"github.com/nbbnn/workbench/nbbnn/implicit"
 )
 
 // crossMeasurement searches the implicit corruptions of each run and tests the run on those of all
 // methods.
 type crossMeasurement struct{ implicitMeasurement }
 
-// crossKey holds all that a cross-test depends on.
-type crossKey struct {
-	Weights  string            `json:"weights_sha256"` // nbbnn.Card.StateSHA256
-	Others   map[string]string `json:"others"`         // by method, the name of the run of the same seed
-	Settings implicit.Settings `json:"settings"`
-	First    int               `json:"first"` // test image
-	Images   int               `json:"images"`
-	Samples  int               `json:"samples"`
-}
-
-// keptCross is the content of the file of a cross-test.
-type keptCross struct {
-	crossKey
-	Test CrossTest `json:"test"`
-}
-
-// file returns the key of a run's cross-test and the path where it is kept.
-func (crossMeasurement) file(s Setup, run *nbbnn.Run) (path string, key crossKey, err error) {
-	card, err := run.Card()
-	if err != nil {
-		return "", key, err
+// kept is where the cross-test of a run is kept. It depends on the other runs of the same seed and on
+// the temperature of the run's tests.
+func (m crossMeasurement) kept(s Setup, run *nbbnn.Run) kept {
+	others := map[string]string{}
+	for _, method := range s.Methods {
+		others[method.Name] = s.config(method, run.Config().Seed).WithDefaults().RunName()
 	}
 	settings := s.filledImplicit()
-	key = crossKey{
-		Weights: card.StateSHA256, Others: map[string]string{}, Settings: settings,
-		First: settings.First, Images: settings.Images, Samples: s.Evaluation.Samples,
-	}
-	for _, method := range s.Methods {
-		key.Others[method.Name] = s.config(method, run.Config().Seed).WithDefaults().RunName()
-	}
-	data, err := json.Marshal(key)
-	if err != nil {
-		return "", key, fmt.Errorf("paper: %w", err)
-	}
-	return filepath.Join(run.Directory(), "cross", digest(data)+".json"), key, nil
-}
-
-// read returns the kept cross-test of a run.
-func (m crossMeasurement) read(s Setup, run *nbbnn.Run) (test CrossTest, path string, found bool, err error) {
-	path, key, err := m.file(s, run)
-	if err != nil {
-		return test, path, false, err
-	}
-	var kept keptCross
-	sound := readKept(run, path, &kept) && kept.Weights == key.Weights
-	return kept.Test, path, sound && kept.Test.complete(m.temperature(s, run)), nil
-}
-
-// complete reports whether a test has all that can be measured. Tests of an earlier version lack
-// the error.
-func (t CrossTest) complete(temperature float64) bool {
-	return t.Error != nil && (t.ScaledNLL != nil || temperature == 0)
+	return kept{"cross", "test", []any{others, settings, settings.First, settings.Images, s.Evaluation.Samples, m.temperature(s, run)}}
 }
 
 // temperature returns the temperature of one of the run's tests under corruption; 0 if it has none.
@@ -92,8 +40,7 @@ func (crossMeasurement) temperature(s Setup, run *nbbnn.Run) float64 {
 }
 
 func (m crossMeasurement) done(s Setup, run *nbbnn.Run) bool {
-	_, _, found, err := m.read(s, run)
-	return err == nil && found && m.implicitMeasurement.done(s, run)
+	return m.kept(s, run).isKept(run) && m.implicitMeasurement.done(s, run)
 }
 
 func (m crossMeasurement) operations(s Setup, config nbbnn.Config) float64 {
@@ -103,45 +50,13 @@ func (m crossMeasurement) operations(s Setup, config nbbnn.Config) float64 {
 	return m.implicitMeasurement.operations(s, config) + testOperations(config, tested, cells)
 }
 
-func (m crossMeasurement) measure(ctx context.Context, r *Result, run int, progress nbbnn.Progress) error {
+func (m crossMeasurement) measure(ctx context.Context, r *Result, run int, progress nbbnn.Progress) (err error) {
 	if err := m.implicitMeasurement.measure(ctx, r, run, progress); err != nil {
 		return err
 	}
 	tested := &r.Runs[run]
-	test, path, found, err := m.read(r.Setup, tested.Run.Run)
-	if err != nil {
-		return err
-	}
-	if !found {
-		if test, err = m.crossTest(ctx, r, *tested, m.temperature(r.Setup, tested.Run.Run), progress); err != nil {
-			return err
-		}
-		_, key, err := m.file(r.Setup, tested.Run.Run)
-		if err != nil {
-			return err
-		}
-		if err := writeKept(tested.Run.Run, path, keptCross{key, test}); err != nil {
-			return err
-		}
-	}
-	tested.Cross = test
-	return nil
-}
-
-// writeJSON writes a value to a file, creating its folder.
-func writeJSON(path string, value any) error {
-	err := os.MkdirAll(filepath.Dir(path), 0o755)
-	if err == nil {
-		err = files.Write(path, func(w io.Writer) error { return json.NewEncoder(w).Encode(value) })
-	}
-	if err != nil {
-		return fmt.Errorf("paper: %s can't be written: %w: make the directory writable", path, err)
-	}
-	return nil
-}
-
-// digest returns a short hash of data.
-func digest(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:6])
+	tested.Cross, err = keptOr(tested.Run.Run, m.kept(r.Setup, tested.Run.Run), func() (CrossTest, error) {
+		return m.crossTest(ctx, r, *tested, m.temperature(r.Setup, tested.Run.Run), progress)
+	})
+	return err
 }

@@ -10,35 +10,14 @@ import (
 )
 
 // CrossTest holds the scores of one network on images with implicit corruptions: those of its own
-// and those of the other methods' networks of the same seed. The fields Clean and By are the
-// negative log-likelihood, in nats.
-type CrossTest struct {
-	crossScores
-
-	// Error is the share of the images, 0 to 1, and ScaledNLL the negative log-likelihood after
-	// scaling with Temperature, which is that of the run's test under corruption. Nil is not
-	// measured: tests of an earlier version have no error, and those of a run without a temperature
-	// no ScaledNLL.
-	Error       *crossScores `json:"error,omitempty"`
-	ScaledNLL   *crossScores `json:"scaled_nll,omitempty"`
-	Temperature float64      `json:"temperature,omitempty"`
-}
+// and those of the other methods' networks of the same seed. By metric: NLL in nats, Error 0 to 1,
+// and ScaledNLL with the temperature of the run's test under corruption, if it has one.
+type CrossTest map[string]crossScores
 
 // crossScores is one metric of a cross-test.
 type crossScores struct {
 	Clean float64              `json:"clean"` // on the images without corruption
 	By    map[string][]float64 `json:"by"`    // by the method whose corruptions they are, one value for each lambda
-}
-
-// of returns the scores of a metric; nil if it wasn't measured.
-func (t CrossTest) of(metric string) *crossScores {
-	switch metric {
-	case Error:
-		return t.Error
-	case ScaledNLL:
-		return t.ScaledNLL
-	}
-	return &t.crossScores
 }
 
 // crossTest predicts the clean images and all of their corruptions. A temperature of 0 measures no
@@ -47,13 +26,13 @@ func (crossMeasurement) crossTest(ctx context.Context, r *Result, tested RunResu
 	settings := r.Setup.filledImplicit()
 	data, err := r.Setup.testImages(ctx, settings.First+settings.Images)
 	if err != nil {
-		return CrossTest{}, err
+		return nil, err
 	}
 	images := data.Test.Slice(settings.First, settings.First+settings.Images)
 	t := crossTester{run: tested, samples: r.Setup.Evaluation.Samples, images: images, temperature: temperature}
 	clean, err := t.clean(ctx)
 	if err != nil {
-		return CrossTest{}, err
+		return nil, err
 	}
 	by := map[string][]score.Cell{}
 	for _, other := range r.Runs {
@@ -62,12 +41,12 @@ func (crossMeasurement) crossTest(ctx context.Context, r *Result, tested RunResu
 		}
 		corruptions, err := other.ImplicitCorruptions(ctx, r.Setup.Implicit, progress)
 		if err != nil {
-			return CrossTest{}, err
+			return nil, err
 		}
 		for _, lambda := range settings.Lambda {
 			cell, err := t.corrupted(ctx, corruptions, lambda)
 			if err != nil {
-				return CrossTest{}, err
+				return nil, err
 			}
 			by[other.Method] = append(by[other.Method], cell)
 		}
@@ -77,20 +56,20 @@ func (crossMeasurement) crossTest(ctx context.Context, r *Result, tested RunResu
 
 // newCrossTest collects the metrics of cells: of the clean images, and by method and lambda.
 func newCrossTest(clean score.Cell, by map[string][]score.Cell) CrossTest {
-	of := func(metric func(score.Cell) float64) crossScores {
+	test := CrossTest{}
+	add := func(name string, metric func(score.Cell) float64) {
 		scores := crossScores{Clean: metric(clean), By: map[string][]float64{}}
 		for method, cells := range by {
 			for _, cell := range cells {
 				scores.By[method] = append(scores.By[method], metric(cell))
 			}
 		}
-		return scores
+		test[name] = scores
 	}
-	wrong := of(func(c score.Cell) float64 { return c.Error })
-	test := CrossTest{crossScores: of(func(c score.Cell) float64 { return c.NLL }), Error: &wrong, Temperature: clean.Temperature}
+	add(NLL, func(c score.Cell) float64 { return c.NLL })
+	add(Error, func(c score.Cell) float64 { return c.Error })
 	if clean.IsScaled() {
-		scaled := of(func(c score.Cell) float64 { return c.ScaledNLL })
-		test.ScaledNLL = &scaled
+		add(ScaledNLL, func(c score.Cell) float64 { return c.ScaledNLL })
 	}
 	return test
 }

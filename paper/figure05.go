@@ -116,7 +116,7 @@ func otherCostsMore(name string) func(*Result) []Effect {
 func crossMetric(name string) func(*Result, []string) string {
 	return func(r *Result, _ []string) string {
 		for _, run := range r.Runs {
-			if run.Cross.of(name) == nil {
+			if _, measured := run.Cross[name]; !measured {
 				return fmt.Sprintf("the cross-test of %s has no %s: `%s` gives it a temperature, and `nbbnn figure 5` adds it",
 					run.Name(), name, evaluateCommand(r.Setup.Evaluation, run))
 			}

@@ -2,9 +2,7 @@ package paper
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"path/filepath"
 
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/implicit"
@@ -30,64 +28,23 @@ func (a Answer) String() string {
 // the corruptions of its first draw.
 type answeredMeasurement struct{ implicitMeasurement }
 
-// answersKey holds all that the answers of a run depend on.
-type answersKey struct {
-	Weights  string            `json:"weights_sha256"` // nbbnn.Card.StateSHA256
-	Settings implicit.Settings `json:"settings"`
-	Image    int               `json:"image"`
-	Samples  int               `json:"samples"`
-}
-
-// keptAnswers is the content of the file of the answers.
-type keptAnswers struct {
-	answersKey
-	Answers []Answer `json:"answers"`
-}
-
-// read returns the kept answers of a run, nil if there are none, with their key and their path.
-func (answeredMeasurement) read(s Setup, run *nbbnn.Run) (kept keptAnswers, path string, err error) {
-	card, err := run.Card()
-	if err != nil {
-		return kept, "", err
-	}
+// kept is where the answers of a run are kept.
+func (answeredMeasurement) kept(s Setup) kept {
 	settings := s.filledImplicit()
-	key := answersKey{card.StateSHA256, settings, settings.First, s.Evaluation.Samples}
-	data, err := json.Marshal(key)
-	if err != nil {
-		return kept, "", fmt.Errorf("paper: %w", err)
-	}
-	path = filepath.Join(run.Directory(), "implicit", "answers-"+digest(data)+".json")
-	if !readKept(run, path, &kept) || kept.Weights != key.Weights {
-		kept.Answers = nil
-	}
-	kept.answersKey = key
-	return kept, path, nil
+	return kept{"implicit", "answers", []any{settings, settings.First, s.Evaluation.Samples}}
 }
 
 func (m answeredMeasurement) done(s Setup, run *nbbnn.Run) bool {
-	kept, _, err := m.read(s, run)
-	return err == nil && kept.Answers != nil && m.implicitMeasurement.done(s, run)
+	return m.kept(s).isKept(run) && m.implicitMeasurement.done(s, run)
 }
 
-func (m answeredMeasurement) measure(ctx context.Context, r *Result, run int, progress nbbnn.Progress) error {
+func (m answeredMeasurement) measure(ctx context.Context, r *Result, run int, progress nbbnn.Progress) (err error) {
 	if err := m.implicitMeasurement.measure(ctx, r, run, progress); err != nil {
 		return err
 	}
 	measured := &r.Runs[run]
-	kept, path, err := m.read(r.Setup, measured.Run.Run)
-	if err != nil {
-		return err
-	}
-	if kept.Answers == nil {
-		if kept.Answers, err = answersTo(ctx, r.Setup, *measured); err != nil {
-			return err
-		}
-		if err := writeKept(measured.Run.Run, path, kept); err != nil {
-			return err
-		}
-	}
-	measured.Answers = kept.Answers
-	return nil
+	measured.Answers, err = keptOr(measured.Run.Run, m.kept(r.Setup), func() ([]Answer, error) { return answersTo(ctx, r.Setup, *measured) })
+	return err
 }
 
 // answersTo predicts the first image and the corruptions of its first draw. All of them are

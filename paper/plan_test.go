@@ -3,6 +3,7 @@ package paper
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/implicit"
@@ -287,7 +289,7 @@ func TestSpeedIsKept(t *testing.T) {
 		return speed
 	}
 	first := speedOf(small(Figure06, 1), options)
-	if err := writeJSON(options.Speeds, halved(options.speeds().read())); err != nil {
+	if err := files.Write(options.Speeds, func(w io.Writer) error { return files.WriteJSON(w, halved(options.speeds().read())) }); err != nil {
 		t.Fatal(err)
 	}
 	for _, figure := range []Figure{small(Figure06, 1), small(Figure07, 2), small(Figure10, 1)} {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -91,7 +92,7 @@ func (f speedFile) keep(ctx context.Context, key string, speed Speed) error {
 	defer unlock()
 	kept := f.read()
 	kept[key] = speed
-	return writeJSON(f.path, kept)
+	return files.Write(f.path, func(w io.Writer) error { return files.WriteJSON(w, kept) })
 }
 
 // lock waits for the lock of the file, which nobody holds for more than a moment.
