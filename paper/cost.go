@@ -30,6 +30,15 @@ func testOperations(config nbbnn.Config, evaluation nbbnn.Evaluation, cells int)
 	return 2 * multiplyAdds(config) * float64(samplesOf(config, evaluation.Samples)*passes)
 }
 
+// samplesOf returns the number of samples that a run takes of those that a test asks for.
+func samplesOf(config nbbnn.Config, asked int) int {
+	config = config.WithDefaults()
+	if config.Posterior.Mode != nbbnn.Deterministic {
+		return asked
+	}
+	return config.Method.Samples(asked)
+}
+
 // TestDuration returns about how long a number of cells of an evaluation take a run that this
 // machine has trained, as fast as it trained; 0 if another machine or engine trained it.
 func TestDuration(run *nbbnn.Run, evaluation nbbnn.Evaluation, cells int) time.Duration {

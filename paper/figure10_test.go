@@ -351,32 +351,6 @@ func checkEnsemblesOfPlan(t *testing.T, figure Figure, options Options) {
 	}
 }
 
-// A test asks all methods for the same samples: those with one prediction take one.
-func TestSameSamples(t *testing.T) {
-	run := func(samples int, method nbbnn.Method, mode nbbnn.Mode) RunResult {
-		opened, err := nbbnn.Open("no runs", nbbnn.Config{Method: method, Posterior: nbbnn.Posterior{Mode: mode}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return RunResult{Run: Run{Run: opened}, Cells: score.Cells{{Samples: samples}}}
-	}
-	noisy := run(16, nbbnn.Method{}, "")
-	for _, test := range []struct {
-		name string
-		run  RunResult
-		want bool
-	}{
-		{"MAP", run(1, nbbnn.Method{}, nbbnn.Deterministic), true},
-		{"SWAG", run(16, nbbnn.Method{Name: baseline.SWAG}, nbbnn.Deterministic), true},
-		{"SWAG with fewer", run(4, nbbnn.Method{Name: baseline.SWAG}, nbbnn.Deterministic), false},
-		{"node-BNN with fewer", run(4, nbbnn.Method{}, ""), false},
-	} {
-		if got := sameSamples(noisy, test.run); got != test.want {
-			t.Errorf("16 samples of a node-BNN and those of %s are alike: %t, want %t", test.name, got, test.want)
-		}
-	}
-}
-
 // Every method trains with the rate and the momentum that it has elsewhere, at every scale.
 func TestBenchmarkMethodsHaveTheirRates(t *testing.T) {
 	for _, figure := range []Figure{Figure10, Figure11, Figure13} {

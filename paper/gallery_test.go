@@ -170,7 +170,7 @@ func TestEarlierPage(t *testing.T) {
 // README.md repeats the numbers of the committed demo.
 func TestReadmeRepeatsTheDemo(t *testing.T) {
 	readme := strings.Join(strings.Fields(string(readFile(t, filepath.Join("..", "README.md")))), " ")
-	demo, err := readResult(filepath.Join(resultsFolder, "demo"))
+	demo, err := readResult(filepath.Join(resultsFolder, "demo", "demo.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

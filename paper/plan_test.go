@@ -2,16 +2,13 @@ package paper
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -20,7 +17,6 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/implicit"
-	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 func TestPlan(t *testing.T) {
@@ -175,92 +171,6 @@ func TestOtherDataIsRefused(t *testing.T) {
 	wantError(t, err, "M32 seed 1 was trained on shapes10-bright with the hash 0")
 }
 
-func TestOtherTestIsRefused(t *testing.T) {
-	r := fixture(1)
-	first := r.Runs[0]
-	for _, test := range []struct {
-		change func(*RunResult)
-		want   string
-	}{
-		{func(run *RunResult) { run.Cells[0].Samples = 8 }, "M32 seed 1 was tested with 8 samples, M16 seed 1 with 0"},
-		{func(run *RunResult) { run.Cells[0].Images = 10 }, "M32 seed 1 was tested with 10 images, M16 seed 1 with 0"},
-		{func(run *RunResult) { run.Cells[3].Corruption = "snow" }, "M16 seed 1 was tested under fog 3, M32 seed 1 wasn't"},
-		{func(run *RunResult) { run.Cells = append(run.Cells, score.Cell{Corruption: "snow", Severity: 1}) }, "M32 seed 1 was tested under snow 1, M16 seed 1 wasn't"},
-		{func(run *RunResult) { run.Parts = map[nbbnn.Part]score.Cell{nbbnn.ValidationPart: {Images: 3}} }, `M32 seed 1 was tested on the part "validation" with 0 samples of 3 images, M16 seed 1 with 0 of 5`},
-	} {
-		run := fixture(1).Runs[1]
-		test.change(&run)
-		first.Parts = map[nbbnn.Part]score.Cell{nbbnn.ValidationPart: {Images: 5}}
-		wantError(t, sameTest(first, run), test.want)
-	}
-	if err := sameTest(first, r.Runs[1]); err != nil {
-		t.Error(err)
-	}
-}
-
-// Histories of one curve must have the same schedule, even if their configurations are equal.
-func TestOtherScheduleIsRefused(t *testing.T) {
-	for _, test := range []struct {
-		change func(*RunResult)
-		want   string
-	}{
-		{func(run *RunResult) { run.History = run.History[:3] }, "M32 seed 2 was trained for 2 epochs, M32 seed 1 for 4"},
-		{func(run *RunResult) { run.History[3].LearningRate = 0.1 }, "M32 seed 2 was trained with the learning rate 0.1 in epoch 3, M32 seed 1 with 0"},
-		{func(run *RunResult) { run.History[1].PosteriorLearningRate = 2 }, "the learning rate of the posterior 2 in epoch 1"},
-		{func(run *RunResult) { run.History[2].Beta = 0.5 }, "the β 0.5 in epoch 2"},
-		{func(run *RunResult) { run.History[4].Gamma = 40 }, "the γ 40 in epoch 4"},
-	} {
-		runs := fixture(1, 2).of("M32")
-		test.change(&runs[1])
-		wantError(t, sameSchedule(runs[0], runs[1]), test.want)
-	}
-}
-
-// Earlier versions recorded MAP's rate for methods with a schedule of their own: such a history goes
-// with one of today, and with no other.
-func TestEarlierRatesAreTheSameSchedule(t *testing.T) {
-	for name, refused := range map[baseline.Name]bool{baseline.SWAG: false, baseline.CSGHMC: false, baseline.ASAM: true} {
-		config := nbbnn.Config{Method: nbbnn.Method{Name: name}, Training: nbbnn.Training{Epochs: 4}}
-		trained, err := nbbnn.Open("no runs", config)
-		if err != nil {
-			t.Fatal(err)
-		}
-		earlier, today := RunResult{Run: Run{Method: "one", Run: trained}}, RunResult{Run: Run{Method: "one", Run: trained}}
-		for epoch := range 5 {
-			rate, _, _ := trained.Config().Training.Rates(epoch - 1)
-			earlier.History = append(earlier.History, nbbnn.Epoch{Epoch: epoch, LearningRate: rate})
-			today.History = append(today.History, nbbnn.Epoch{Epoch: epoch, LearningRate: rate / 2})
-		}
-		for _, err := range []error{sameSchedule(earlier, today), sameSchedule(today, earlier)} {
-			if (err != nil) != refused {
-				t.Errorf("%s: error %v, want one is %t", name, err, refused)
-			}
-		}
-		other := RunResult{Run: today.Run, History: slices.Clone(today.History)}
-		other.History[2].LearningRate = 7
-		if sameSchedule(today, other) == nil {
-			t.Errorf("%s: the rate 7 is accepted", name)
-		}
-	}
-}
-
-// A run whose history was trained by another schedule stops the figure.
-func TestFigureRefusesAnotherSchedule(t *testing.T) {
-	options := Options{Runs: t.TempDir(), Out: t.TempDir()}
-	result, _, err := Make(t.Context(), tiny(Figure03, 2), Smoke, options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	history := filepath.Join(result.of("M16")[1].Directory(), "train.jsonl")
-	earlier := regexp.MustCompile(`,"sha256":"\w+"`).ReplaceAll(readFile(t, history), nil) // lines had no checksums
-	if err := os.WriteFile(history, earlier, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	replaceInFile(t, history, `"beta":`, `"beta":9`)
-	_, err = tiny(Figure03, 2).Evaluate(t.Context(), Smoke, options)
-	wantError(t, err, "M16 seed 2 was trained with the β 9")
-}
-
 // The whole paper takes a slow machine longer than a duration can hold.
 func TestDurationsDontOverflow(t *testing.T) {
 	if got := (Speed{Operations: 1}).Duration(1e20); got != math.MaxInt64 {
@@ -347,28 +257,6 @@ func TestOrderOfRuns(t *testing.T) {
 	} {
 		if got := plan.Runs[place].Name; got != want {
 			t.Errorf("run %d is %s, want %s", place, got, want)
-		}
-	}
-}
-
-// Speeds that are measured at the same time are all kept.
-func TestSpeedsOfSeveralProcessesAreKept(t *testing.T) {
-	const count = 16
-	path := filepath.Join(t.TempDir(), "folder", "speed.json")
-	var group sync.WaitGroup
-	for i := range count {
-		group.Go(func() {
-			file := speedFile{path: path} // as another process has it
-			if err := file.keep(t.Context(), fmt.Sprint(i), Speed{Operations: float64(i)}); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	group.Wait()
-	kept := speedFile{path: path}.read()
-	for i := range count {
-		if speed, found := kept[fmt.Sprint(i)]; !found || speed.Operations != float64(i) {
-			t.Errorf("speed %d is %v, %t", i, speed, found)
 		}
 	}
 }

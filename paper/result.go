@@ -53,7 +53,26 @@ func newResult(f Figure, scale Scale, setup Setup, runs []Run, progress nbbnn.Pr
 		}
 		result.Runs = append(result.Runs, RunResult{Run: run, History: history})
 	}
-	return result, checkAgreement(result)
+	return result, checkData(result)
+}
+
+// checkData refuses runs of one row of panels that were trained on different data.
+func checkData(r *Result) error {
+	first, names := map[string]nbbnn.Card{}, map[string]string{} // by row
+	for _, run := range r.Runs {
+		card, err := run.Card()
+		if err != nil {
+			return err
+		}
+		if names[run.Row] == "" {
+			first[run.Row], names[run.Row] = card, run.Name()
+		}
+		if other := first[run.Row].Data; card.Data.Hash != other.Hash {
+			return fmt.Errorf("paper: %s was trained on %s with the hash %.12s, %s on %s with %.12s: remove the directory of one and train it again on the other's data",
+				run.Name(), card.Data.Name, card.Data.Hash, names[run.Row], other.Name, other.Hash)
+		}
+	}
+	return nil
 }
 
 // Evaluated reports whether all runs have been measured.

@@ -3,7 +3,6 @@ package paper
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -75,41 +74,20 @@ func (f speedFile) of(ctx context.Context, config nbbnn.Config) (Speed, error) {
 		return Speed{}, err
 	}
 	if f.path != "" {
-		_ = f.keep(ctx, key, speed) // measured again next time
+		_ = f.keep(key, speed) // measured again next time
 	}
 	return speed, nil
 }
 
-// keep adds a speed to those that the file has by now. Other processes may add theirs meanwhile.
-func (f speedFile) keep(ctx context.Context, key string, speed Speed) error {
+// keep adds a speed to those that the file has. If another process adds one at the same moment, one of
+// the two is measured again.
+func (f speedFile) keep(key string, speed Speed) error {
 	if err := os.MkdirAll(filepath.Dir(f.path), 0o755); err != nil {
 		return err
 	}
-	unlock, err := f.lock(ctx)
-	if err != nil {
-		return err
-	}
-	defer unlock()
 	kept := f.read()
 	kept[key] = speed
 	return files.Write(f.path, func(w io.Writer) error { return files.WriteJSON(w, kept) })
-}
-
-// lock waits for the lock of the file, which nobody holds for more than a moment.
-func (f speedFile) lock(ctx context.Context) (unlock func(), err error) {
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
-	defer cancel()
-	for {
-		unlock, err = files.Lock(f.path + ".lock")
-		if !errors.Is(err, files.ErrLocked) {
-			return unlock, err
-		}
-		select {
-		case <-ctx.Done():
-			return nil, err
-		case <-time.After(5 * time.Millisecond):
-		}
-	}
 }
 
 // read returns what the file has; nothing if it can't be read.
