@@ -157,12 +157,18 @@ func implicitTable(r *Result) (viz.Table, error) {
 		table.Header = append(table.Header, fmt.Sprint(lambda))
 	}
 	for i, measure := range implicitMeasures {
-		for _, method := range r.methodNames() {
-			row := []string{measure.name, method}
-			for _, s := range summarise(ofLambda(r, method, measure.value)) {
-				row = append(row, viz.MeanStd(s.Mean, s.Std, s.N, 4))
+		addRows := func(ending string, changes func(RunResult) []implicit.Corruption) {
+			for _, method := range r.methodNames() {
+				row := []string{measure.name, method + ending}
+				for _, s := range summarise(ofLambda(r, method, changes, measure.value)) {
+					row = append(row, viz.MeanStd(s.Mean, s.Std, s.N, 4))
+				}
+				table.Rows = append(table.Rows, row)
 			}
-			table.Rows = append(table.Rows, row)
+		}
+		addRows("", minimisers)
+		if i == 0 && r.Runs[0].Stopped != nil {
+			addRows(", stopped", stopped)
 		}
 		if i == 0 && r.Figure.PublishedRMS != nil {
 			table.Rows = append(table.Rows, append([]string{measure.name, "paper"}, publishedRow(r.Figure.PublishedRMS, lambdas)...))
@@ -185,12 +191,12 @@ func publishedRow(paper map[float64]float64, lambdas []float64) (row []string) {
 
 // ofLambda returns a number of a method's implicit corruptions, its mean over images and draws for
 // each lambda, [seeds][lambdas].
-func ofLambda(r *Result, method string, measure func(implicit.Corruption) float64) [][]float64 {
+func ofLambda(r *Result, method string, changes func(RunResult) []implicit.Corruption, measure func(implicit.Corruption) float64) [][]float64 {
 	lambdas := len(r.Setup.filledImplicit().Lambda)
 	return r.series(method, func(run RunResult) []float64 {
 		means := make([]float64, lambdas)
-		for i, corruption := range run.Implicit {
-			means[i%lambdas] += measure(corruption) * float64(lambdas) / float64(len(run.Implicit))
+		for i, corruption := range changes(run) {
+			means[i%lambdas] += measure(corruption) * float64(lambdas) / float64(len(changes(run)))
 		}
 		return means
 	})

@@ -35,7 +35,7 @@ func (answeredMeasurement) kept(s Setup) kept {
 }
 
 func (m answeredMeasurement) done(s Setup, run *nbbnn.Run) bool {
-	return m.kept(s).isKept(run) && m.implicitMeasurement.done(s, run)
+	return m.kept(s).isKept(run) && m.implicitMeasurement.done(s, run) && run.HasImplicitCorruptions(stoppedDescent(s.Implicit))
 }
 
 func (m answeredMeasurement) measure(ctx context.Context, r *Result, run int, progress nbbnn.Progress) (err error) {
@@ -43,6 +43,9 @@ func (m answeredMeasurement) measure(ctx context.Context, r *Result, run int, pr
 		return err
 	}
 	measured := &r.Runs[run]
+	if measured.Stopped, err = measured.ImplicitCorruptions(ctx, stoppedDescent(r.Setup.Implicit), progress); err != nil {
+		return err
+	}
 	measured.Answers, err = keptOr(measured.Run.Run, m.kept(r.Setup), func() ([]Answer, error) { return answersTo(ctx, r.Setup, *measured) })
 	return err
 }

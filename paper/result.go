@@ -34,6 +34,7 @@ type RunResult struct {
 	Ensemble score.Cells               // the same of the ensemble whose last member the run is; nil if it ends none
 	Parts    map[nbbnn.Part]score.Cell // by part of the training images
 	Implicit []implicit.Corruption     // by image, draw and lambda
+	Stopped  []implicit.Corruption     // the same of stoppedDescent, in Figure 4
 	Answers  []Answer                  // to the image that Figure 4 shows: clean, then for each lambda
 	Cross    CrossTest                 // on its own and the other methods' implicit corruptions
 	Plane    planeCloud                // of Figure 1

@@ -8,6 +8,8 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/nbbnn/workbench/internal/random"
 )
 
 // Arguments of a step of descent, in order; the arguments of f follow them.
@@ -144,15 +146,28 @@ func (d descent) run(ctx context.Context, rows problems, ofNetwork []any) (minim
 	return result, nil
 }
 
-// start returns the state at g = 0.
+// start returns the state at g = 0, or at a random g, the same for every row.
 func (d descent) start(rows problems) []any {
 	state, count := make([]any, stateCount), len(rows.lambda)
 	for _, i := range []int{stateChange, stateBest, stateSlope, stateVelocity} {
 		state[i] = tensors.FromShape(rows.clean.Shape())
 	}
+	if d.settings.Start > 0 {
+		state[stateChange] = d.randomChange(rows.clean.Shape().Size(), rows.clean.Shape().Dimensions)
+	}
 	state[stateRate] = slices.Repeat([]float32{float32(d.settings.Rate)}, count)
 	state[stateLowest] = slices.Repeat([]float32{float32(math.Inf(1))}, count)
 	return state
+}
+
+// randomChange returns the normal numbers of Settings.Start in each row.
+func (d descent) randomChange(size int, dimensions []int) *tensors.Tensor {
+	rng := random.New(d.settings.Seed, random.Implicit, startDraws)
+	row := make([]float32, size/dimensions[0])
+	for i := range row {
+		row[i] = float32(d.settings.Start * rng.NormFloat64())
+	}
+	return tensors.FromFlatDataAndDimensions(slices.Repeat(row, dimensions[0]), dimensions...)
 }
 
 // check reads the objectives after a number of steps and ends the rows whose objective changed by

@@ -105,6 +105,7 @@ func TestImplicitCorruptionsOfALinearNetwork(t *testing.T) {
 	}{
 		{"Gauss-Newton", Settings{}, 2e-6, 2e-6},
 		{"descent", Settings{Method: Descent}, 5e-4, 3e-4},
+		{"descent from a random start", Settings{Method: Descent, Start: 0.7}, 3e-3, 2e-3},
 		{"descent with a rate that is far too high", Settings{Method: Descent, Rate: 1e9}, 1e-3, 5e-4},
 	} {
 		c.settings.Lambda = []float64{0.01, 0.03, 0.1, 0.3}
@@ -112,6 +113,21 @@ func TestImplicitCorruptionsOfALinearNetwork(t *testing.T) {
 			lambda := strconv.FormatFloat(c.settings.Lambda[i], 'g', -1, 64)
 			near(t, c.name+": change for lambda "+lambda, g, solutions[lambda].G, c.tolerance)
 			near(t, c.name+": its length for lambda "+lambda, math.Sqrt(squares(g)), solutions[lambda].NormG, c.ofLength)
+		}
+	}
+}
+
+// A descent that is stopped at once has most of its random start left, the same for every lambda.
+func TestStoppedDescentKeepsItsStart(t *testing.T) {
+	l := oracle[linear](t, "implicit", "linear")
+	changes := l.search(t, Settings{Method: Descent, Start: 0.7, Rate: 1e-3, Steps: 2, Lambda: []float64{0.01, 0.3}})
+	rms := math.Sqrt(squares(changes[0]) / float64(len(l.X)))
+	if rms < 0.3 || rms > 1.5 {
+		t.Errorf("root mean square %g, want about 0.7", rms)
+	}
+	for i := range changes[0] {
+		if math.Abs(float64(changes[0][i]-changes[1][i])) > 0.01 {
+			t.Errorf("value %d is %g for one lambda and %g for the other", i, changes[0][i], changes[1][i])
 		}
 	}
 }

@@ -27,6 +27,7 @@ const (
 const (
 	targetDraws = iota // Z
 	outputDraws        // those whose mean logits are f
+	startDraws         // of the change at which a descent begins
 )
 
 // seedOf returns the seed of one kind of draws.

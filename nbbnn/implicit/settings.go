@@ -41,6 +41,7 @@ type Settings struct {
 
 	Method Method  `json:"method,omitzero"` // "" means GaussNewton
 	Rate   float64 `json:"rate"`            // of Descent's first step; later rates adapt; 0 means 0.1
+	Start  float64 `json:"start,omitzero"`  // root mean square of the random change at which Descent begins, in normalised pixels
 	Steps  int     `json:"steps"`           // at most, of each search; 0 means 300, for Descent 500
 
 	// Tolerance ends a search. For GaussNewton it is the norm of the shortest mean of the gradients
@@ -125,10 +126,13 @@ func (s Settings) Validate(components int) error {
 	)
 }
 
-// validateRate checks the rate, which only Descent has.
+// validateRate checks the rate and the start, which only Descent has.
 func (s Settings) validateRate() error {
 	if s.Method == Descent {
-		return check.Positive("rate", s.Rate)
+		return check.First(check.Positive("rate", s.Rate), check.NotNegative("start", s.Start))
+	}
+	if s.Start != 0 {
+		return fmt.Errorf("implicit: start is %g, but the method %q begins without a change: leave it out or choose %q", s.Start, s.Method, Descent)
 	}
 	if s.Rate != 0 {
 		return fmt.Errorf("implicit: rate is %g, which the method %q doesn't have: leave it out or choose %q", s.Rate, s.Method, Descent)
