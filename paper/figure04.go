@@ -62,13 +62,31 @@ func implicitAllCNNC(scale Scale) Setup {
 // firstHorse is the place of the first horse among CIFAR-10's test images.
 const firstHorse = 13
 
-// figure04Draw draws the first run of each method, with the first image and draw.
+// figure04Draw draws the first run of each method, with the first image and draw, and what the
+// stopped descent leaves of the first.
 func figure04Draw(r *Result) (*viz.Figure, error) {
-	var runs []int
-	for i := range r.methodNames() {
-		runs = append(runs, i)
+	var pictures []viz.Implicit
+	for run := range r.methodNames() {
+		picture, err := implicitPicture(r, run, 0, 0, minimisers)
+		if err != nil {
+			return nil, err
+		}
+		pictures = append(pictures, picture)
 	}
-	return r.ImplicitFigure(0, 0, runs...)
+	small, err := viz.ImplicitCorruptions(pictures...)
+	if err != nil || len(r.Runs[0].Stopped) == 0 {
+		return small, err
+	}
+	left, err := implicitPicture(r, 0, 0, 0, stopped)
+	if err != nil {
+		return nil, err
+	}
+	left.Name, left.Answers = left.Name+", descent from a random start, stopped", nil
+	large, err := viz.ImplicitCorruptions(left) // with a scale of its own
+	if err != nil {
+		return nil, err
+	}
+	return viz.Column(small, large)
 }
 
 // largerChanges compares the size of the change, root mean square in pixels, at each lambda.

@@ -31,7 +31,7 @@ func (r *Result) ImplicitFigure(image, draw int, runs ...int) (*viz.Figure, erro
 	pictures := make([]viz.Implicit, len(runs))
 	for i, run := range runs {
 		var err error
-		if pictures[i], err = implicitPicture(r, run, image, draw); err != nil {
+		if pictures[i], err = implicitPicture(r, run, image, draw, minimisers); err != nil {
 			return nil, err
 		}
 	}

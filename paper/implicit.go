@@ -203,7 +203,7 @@ func ofLambda(r *Result, method string, changes func(RunResult) []implicit.Corru
 }
 
 // implicitPicture returns what ImplicitFigure draws of one run.
-func implicitPicture(r *Result, run, image, draw int) (picture viz.Implicit, err error) {
+func implicitPicture(r *Result, run, image, draw int, changes func(RunResult) []implicit.Corruption) (picture viz.Implicit, err error) {
 	if run < 0 || run >= len(r.Runs) {
 		return picture, fmt.Errorf("paper: run %d of %d: count from 0", run, len(r.Runs))
 	}
@@ -211,7 +211,7 @@ func implicitPicture(r *Result, run, image, draw int) (picture viz.Implicit, err
 		return picture, fmt.Errorf("paper: figure %s has no implicit corruptions yet: Figure.Evaluate finds them", r.Figure.Command())
 	}
 	picture.Name = r.Runs[run].Name()
-	for _, c := range r.Runs[run].Implicit {
+	for _, c := range changes(r.Runs[run]) {
 		if c.Image != r.Setup.Implicit.First+image || c.Draw != draw {
 			continue
 		}
