@@ -9,7 +9,7 @@ import (
 )
 
 // A part of a record looks sound: each line has its own checksum. So the card says what must be
-// there. It doesn't say it of bins, which records of an earlier version lack, of registered metrics
+// there. It doesn't say it of bins, which some committed records lack, of registered metrics
 // and of tests on images from outside.
 
 // checkEpochs compares the end of a record's history with the card. Fixed noise ends with the state

@@ -16,8 +16,6 @@ type Outside struct {
 	Inside     int         `json:"images"`         // images of the own data set
 	Images     int         `json:"outside_images"` // of the other one
 	Detections []Detection `json:"detections"`     // by each uncertainty
-
-	unsealed bool // without a checksum, because an earlier version wrote it
 }
 
 const outsideFile = "outside.csv"
@@ -36,7 +34,7 @@ func (o Outside) same(other Outside) bool {
 func ReadOutside(directory, owner string) (tests []Outside, err error) {
 	records, _, err := outsideTable.read(directory, owner)
 	for i, r := range records {
-		test := Outside{Data: r.text(), Hash: r.text(), unsealed: r.unsealed}
+		test := Outside{Data: r.text(), Hash: r.text()}
 		test.Key = Key{r.text(), r.int(), r.int(), r.uint()}
 		test.Inside, test.Images = r.int(), r.int()
 		detection := Detection{r.text(), r.float(), r.float()}
@@ -68,7 +66,7 @@ func AddOutside(directory, owner string, test Outside) error {
 				strconv.Itoa(o.Inside), strconv.Itoa(o.Images), d.Uncertainty, formatFloat(d.AUROC), formatFloat(d.FPR95),
 			})
 		}
-		all = append(all, outsideTable.seal(owner, outsideColumns, rows, o.unsealed)...)
+		all = append(all, outsideTable.seal(owner, outsideColumns, rows)...)
 	}
 	return outsideTable.write(directory, outsideColumns, all)
 }

@@ -12,8 +12,7 @@ import (
 )
 
 // Every record of a table holds a checksum of its owner and its values in the last column. So a
-// changed or foreign record is noticed, and so is one that lacks a row or has one too many. Records
-// that an earlier version wrote have none, and keep none: their values can't be vouched for.
+// changed or foreign record is noticed, and so is one that lacks a row or has one too many.
 
 // checksumColumn is the last column of every table.
 const checksumColumn = "sha256"
@@ -59,20 +58,16 @@ func (t table) checksum(scratch []byte, owner string, header []string, rows ...[
 	return hex.EncodeToString(digest[:8]), text
 }
 
-// seal appends the checksum to the rows of a record; unsealed appends none.
-func (t table) seal(owner string, header []string, rows [][]string, unsealed bool) [][]string {
-	sum := ""
-	if !unsealed {
-		sum, _ = t.checksum(nil, owner, header, rows...)
-	}
+// seal appends the checksum to the rows of a record.
+func (t table) seal(owner string, header []string, rows [][]string) [][]string {
+	sum, _ := t.checksum(nil, owner, header, rows...)
 	for i := range rows {
 		rows[i] = append(rows[i], sum)
 	}
 	return rows
 }
 
-// check compares rows with their checksums and removes these. It marks the rows of records without
-// one. The header is without the column of the checksums.
+// check compares rows with their checksums and removes these. The header is without their column.
 func (t table) check(directory, owner string, header []string, rows []*record) error {
 	var damaged []string // the lines of each record
 	var scratch []byte
@@ -110,8 +105,7 @@ func (t table) check(directory, owner string, header []string, rows []*record) e
 	}
 }
 
-// checkRecord reports whether the rows of a record have its checksum, or all none. scratch is that
-// of checksum.
+// checkRecord reports whether the rows of a record have its checksum. scratch is that of checksum.
 func (t table) checkRecord(scratch []byte, owner string, header []string, rows []*record) (isSound bool, _ []byte) {
 	last := len(header)
 	fields := make([][]string, len(rows))
@@ -123,13 +117,10 @@ func (t table) checkRecord(scratch []byte, owner string, header []string, rows [
 	}
 	sum := rows[0].fields[last]
 	for _, row := range rows {
-		row.fields, row.unsealed = row.fields[:last], sum == ""
-	}
-	if sum == "" || owner == "" {
-		return sum == "", scratch
+		row.fields = row.fields[:last]
 	}
 	want, scratch := t.checksum(scratch, owner, header, fields...)
-	return sum == want, scratch
+	return owner != "" && sum == want, scratch
 }
 
 // lineText names lines, such as "12" or "12 to 14".

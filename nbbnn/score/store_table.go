@@ -27,8 +27,6 @@ const (
 type cellRow struct {
 	Key
 	Cell Cell
-	// Which of its records have no checksum, because an earlier version wrote them.
-	unsealed, binsUnsealed, customUnsealed bool
 }
 
 // identity returns what a row is found by: its evaluation, corruption and severity.
@@ -90,11 +88,8 @@ func (t table) read(directory, owner string) (rows []*record, groups []columnGro
 		return nil, nil, err
 	}
 	count := len(header)
-	sealed := header[count-1] == checksumColumn
-	if sealed {
-		header = header[:count-1]
-	}
-	if len(header) < len(t.columns) || !slices.Equal(header[:len(t.columns)], t.columns) {
+	header, sealed := header[:count-1], header[count-1] == checksumColumn
+	if !sealed || len(header) < len(t.columns) || !slices.Equal(header[:len(t.columns)], t.columns) {
 		return nil, nil, damagedTable(path, 1)
 	}
 	groups, known := groupsIn(header[len(t.columns):], t.optional)
@@ -107,13 +102,10 @@ func (t table) read(directory, owner string) (rows []*record, groups []columnGro
 		if len(fields) != count {
 			return nil, nil, damagedTable(path, i+2)
 		}
-		records[i] = record{fields: fields, unsealed: !sealed}
+		records[i] = record{fields: fields}
 		rows[i] = &records[i]
 	}
-	if sealed {
-		err = t.check(directory, owner, header, rows)
-	}
-	return rows, groups, err
+	return rows, groups, t.check(directory, owner, header, rows)
 }
 
 // readLines reads a CSV file. A missing file has no header.
@@ -200,9 +192,8 @@ func (t table) write(directory string, header []string, rows [][]string) error {
 // record reads the fields of a line one after the other and remembers whether one of them was
 // damaged.
 type record struct {
-	fields   []string
-	failed   bool
-	unsealed bool // it has no checksum
+	fields []string
+	failed bool
 }
 
 func (r *record) text() string {
