@@ -2,7 +2,6 @@ package score
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strconv"
 )
@@ -39,7 +38,7 @@ func ReadOutside(directory, owner string) (tests []Outside, err error) {
 		test.Inside, test.Images = r.int(), r.int()
 		detection := Detection{r.text(), r.float(), r.float()}
 		if r.failed {
-			return nil, damagedTable(filepath.Join(directory, outsideFile), i+2)
+			return nil, outsideTable.damaged(directory, i+2)
 		}
 		if last := len(tests) - 1; last < 0 || !tests[last].same(test) {
 			tests = append(tests, test)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"path/filepath"
 	"slices"
 	"strconv"
 )
@@ -55,7 +54,7 @@ func OpenStore(directory, owner string) (*Store, error) {
 		}
 		row.Cell.Bins, row.Cell.Custom = bins[row.identity()], custom[row.identity()]
 		if _, double := s.at[row.identity()]; double || fields.failed || row.Cell.Images < 1 {
-			return nil, damagedTable(s.path(cellFile), i+2)
+			return nil, cellTable.damaged(directory, i+2)
 		}
 		s.put(row)
 	}
@@ -76,7 +75,7 @@ func (s *Store) readBins() (map[string]Bins, error) {
 		row, index := fields.row(), fields.int()
 		bin := Bin{fields.int(), fields.int(), fields.float()}
 		if fields.failed || index < 0 || index >= binCount {
-			return nil, damagedTable(s.path(binFile), i+2)
+			return nil, binTable.damaged(s.directory, i+2)
 		}
 		bins := cells[row.identity()]
 		bins[index] = bin
@@ -92,7 +91,7 @@ func (s *Store) readCustom() (map[string]map[string]float64, error) {
 	for i, fields := range records {
 		row, metric, value := fields.row(), fields.text(), fields.float()
 		if fields.failed {
-			return nil, damagedTable(s.path(customFile), i+2)
+			return nil, customTable.damaged(s.directory, i+2)
 		}
 		if cells[row.identity()] == nil {
 			cells[row.identity()] = map[string]float64{}
@@ -101,8 +100,6 @@ func (s *Store) readCustom() (map[string]map[string]float64, error) {
 	}
 	return cells, err
 }
-
-func (s *Store) path(name string) string { return filepath.Join(s.directory, name) }
 
 // put adds a row, or replaces the one with the same identity.
 func (s *Store) put(row cellRow) {
