@@ -1,7 +1,6 @@
 package nbbnn
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"runtime/debug"
@@ -20,26 +19,24 @@ type Card struct {
 	Run        string `json:"run"`         // name of the directory, the beginning of ConfigHash
 	ConfigHash string `json:"config_hash"` // Config.Hash
 	// WeightsSHA256 is of what Run.Export writes: weights, posterior and the statistics of batch
-	// normalisation. An export that is imported has the same. It's "" for a card of an older
-	// version; Run.WeightsSHA256 computes it.
+	// normalisation. An export that is imported has the same. It's "" in some committed records,
+	// whose weights are gone.
 	WeightsSHA256 string `json:"weights_sha256,omitempty"`
 	// StateSHA256 is of all that the last checkpoint holds, with the buffers of the update rule.
 	// Files of results name it.
 	StateSHA256 string         `json:"state_sha256,omitempty"`
-	KeptSHA256  map[int]string `json:"kept_sha256,omitempty"` // StateSHA256 of the checkpoints that stay, by epoch; a card of an older version has none
-	// ParametersSHA256 is the WeightsSHA256 in a file of an older version; "" once that is read.
-	ParametersSHA256 string      `json:"parameters_sha256,omitempty"`
-	Seed             uint64      `json:"seed"`
-	Method           string      `json:"method,omitempty"` // that trained, a name of package baseline; "" for a card of an older version
-	Config           Config      `json:"config"`           // filled
-	Data             CardData    `json:"data"`
-	Parent           *CardParent `json:"parent,omitempty"` // whose weights a posthoc run keeps; nil for others
+	KeptSHA256  map[int]string `json:"kept_sha256,omitempty"` // StateSHA256 of the checkpoints that stay, by epoch
+	Seed        uint64         `json:"seed"`
+	Method      string         `json:"method,omitempty"` // that trained, a name of package baseline
+	Config      Config         `json:"config"`           // filled
+	Data        CardData       `json:"data"`
+	Parent      *CardParent    `json:"parent,omitempty"` // whose weights a posthoc run keeps; nil for others
 
 	Commit         string `json:"commit"`          // of the program that trained; "unknown" for a build outside a repository
 	CommitModified bool   `json:"commit_modified"` // the program was built from changed files
 
 	Engine          string        `json:"engine"`          // that trained
-	Noise           network.Noise `json:"noise,omitempty"` // where the draws of training were made, network.HostNoise or network.DeviceNoise; "" for a card of an older version
+	Noise           network.Noise `json:"noise,omitempty"` // where the draws of training were made, network.HostNoise or network.DeviceNoise; "" if unknown
 	Hardware        string        `json:"hardware"`
 	WallSeconds     float64       `json:"wall_seconds"`      // of training, over all processes that had a part in it
 	PeakMemoryBytes int64         `json:"peak_memory_bytes"` // of the process that ended the training, or what the steps of training need on a device; 0 if unknown
@@ -54,7 +51,7 @@ type Card struct {
 	Created string   `json:"created"` // when training ended, RFC 3339
 	Notes   []string `json:"notes,omitempty"`
 
-	Checksum string `json:"sha256,omitempty"` // of the card without it, when it was written; "" for a card of an older version
+	Checksum string `json:"sha256,omitempty"` // of the card without it
 }
 
 // CardData is the data set of a card.
@@ -65,13 +62,7 @@ type CardData struct {
 	Train  int    `json:"train"` // images
 	Test   int    `json:"test"`
 
-	Classes int `json:"classes,omitempty"` // 0 for a card of an older version
-}
-
-// Classes returns the number of classes of the run's images, which their data set tells if the card
-// is of an older version; 0 if it's unknown, because that data set was removed.
-func (c Card) Classes() int {
-	return cmp.Or(c.Data.Classes, c.Config.Data.Images().Size().Classes)
+	Classes int `json:"classes,omitempty"`
 }
 
 // newCard returns the card of a training that has just ended, without the checksums of its weights.
@@ -155,15 +146,13 @@ func commit() (revision string, modified bool) {
 }
 
 // Guesses reports whether the run has learnt nothing: its training NLL is about as large as that of
-// guessing, log of the number of classes. It returns both. A run of an unknown number of classes may
-// be healthy.
+// guessing, log of the number of classes. It returns both.
 func (c Card) Guesses() (nll, guessing float64, is bool) {
 	const share = 0.95 // of the NLL of guessing
-	classes := c.Classes()
-	if c.Training == nil || classes == 0 {
+	if c.Training == nil {
 		return 0, 0, false
 	}
-	nll, guessing = c.Training.NLL, math.Log(float64(classes))
+	nll, guessing = c.Training.NLL, math.Log(float64(c.Data.Classes))
 	return nll, guessing, !(nll < share*guessing)
 }
 

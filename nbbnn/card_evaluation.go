@@ -13,7 +13,7 @@ type CardEvaluation struct {
 	Levels      score.Levels `json:"levels"`
 	Temperature float64      `json:"temperature,omitempty"` // of the levels' scaled NLL; 0 if that isn't measured
 	WallSeconds float64      `json:"wall_seconds"`          // of all its cells, over all calls that computed some
-	Notes       []string     `json:"notes,omitempty"`       // on its images; a card of an older version has none here
+	Notes       []string     `json:"notes,omitempty"`       // on its images
 }
 
 // Evaluations lists the evaluations on the card, the latest first.
@@ -63,9 +63,6 @@ func recordEvaluation(r *Run, latest CardEvaluation) error {
 	}
 	card.setLatest(latest)
 	card.Notes = slices.Concat(configNotes(r.config), importNotes(card), latest.Notes)
-	if card.Checksum == "" { // a new one would vouch for what may have been damaged
-		return storeCard(r, card)
-	}
 	return writeCard(r, card)
 }
 

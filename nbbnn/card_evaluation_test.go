@@ -66,9 +66,9 @@ func TestLatestEvaluationIsTheLastAskedFor(t *testing.T) {
 	}
 }
 
-// A card of an older version has no earlier evaluations, and none at all after a process that was
+// An evaluation whose cells are there is put on a card that lacks it, as after a process that was
 // killed behind the last cell.
-func TestLatestEvaluationOfAnOldCard(t *testing.T) {
+func TestLatestEvaluationIsPutOnTheCard(t *testing.T) {
 	run, first, _ := evaluatedTwice(t)
 	for _, forget := range []func(*Card){
 		func(c *Card) { c.Earlier = nil },

@@ -11,25 +11,14 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// UnmarshalJSON implements json.Unmarshaler. It reads cards of older versions, too.
-func (c *Card) UnmarshalJSON(data []byte) error {
-	var stored storedCard
-	if err := json.Unmarshal(data, &stored); err != nil {
-		return err
-	}
-	*c = stored.card()
-	return nil
-}
-
 // parseCard reads the file of a run's card, given the run's hash and the file's path.
-func parseCard(data []byte, run, path string) (Card, error) {
-	var stored storedCard
-	err := files.ParseJSON(data, &stored)
-	if err == nil && stored.ConfigHash != run {
-		return Card{}, &files.Damage{Found: fmt.Errorf("nbbnn: %s is the card of run %.12s", path, stored.ConfigHash), Cure: restoreCard}
+func parseCard(data []byte, run, path string) (card Card, err error) {
+	err = files.ParseJSON(data, &card)
+	if err == nil && card.ConfigHash != run {
+		return Card{}, &files.Damage{Found: fmt.Errorf("nbbnn: %s is the card of run %.12s", path, card.ConfigHash), Cure: restoreCard}
 	}
 	if err == nil {
-		err = Card(stored).checkChecksum()
+		err = card.checkChecksum()
 	}
 	if err != nil {
 		return Card{}, &files.Damage{
@@ -37,32 +26,11 @@ func parseCard(data []byte, run, path string) (Card, error) {
 			Cure:  "update this program, or " + restoreCard,
 		}
 	}
-	card := stored.card()
-	if stored.Checksum != "" && card.Checksum == "" { // the checksum of the file was right
-		card.Checksum, err = card.checksum()
-	}
-	return card, err
+	return card, nil
 }
 
-// restoreCard says how to recover from a damaged card. Run.Train can't write that of a checkpoint
-// without a checksum.
+// restoreCard says how to recover from a damaged card.
 const restoreCard = "put a copy of the file in its place, or remove it, and Run.Train writes it again, without its evaluations: repeat `nbbnn evaluate`"
-
-// storedCard is a card as its file has it. Older versions called the checksum of the state
-// weights_sha256, and that of the weights, if they wrote one, parameters_sha256.
-type storedCard Card
-
-// card returns the card with each checksum under the name that it has now.
-func (c storedCard) card() Card {
-	if c.Parent != nil {
-		c.Parent = new(c.Parent.renamed())
-	}
-	if c.StateSHA256 == "" {
-		c.WeightsSHA256, c.StateSHA256, c.ParametersSHA256 = c.ParametersSHA256, c.WeightsSHA256, ""
-		c.Checksum = "" // it was that of the file
-	}
-	return Card(c)
-}
 
 // setChecksums writes the checksums of a training's last variables on the card.
 func (c *Card) setChecksums(variables []network.Tensor) error {
@@ -80,11 +48,8 @@ func exportedSHA256(config Config, variables []network.Tensor) (string, error) {
 	return safetensors.SHA256(exported), nil
 }
 
-// checkChecksum compares the card with its checksum, which a card of an older version lacks.
+// checkChecksum compares the card with its checksum.
 func (c Card) checkChecksum() error {
-	if c.Checksum == "" {
-		return nil
-	}
 	want, err := c.checksum()
 	if err == nil && c.Checksum != want {
 		err = errors.New("its checksum differs")
@@ -104,10 +69,5 @@ func writeCard(r *Run, card Card) (err error) {
 	if card.Checksum, err = card.checksum(); err != nil {
 		return fmt.Errorf("nbbnn: the card of %s has a number that JSON lacks: %w", r.directory, err)
 	}
-	return storeCard(r, card)
-}
-
-// storeCard writes a card as it is.
-func storeCard(r *Run, card Card) error {
 	return writeFile(r.path("card.json"), func(w io.Writer) error { return files.WriteJSON(w, card) })
 }

@@ -95,8 +95,7 @@ func (c checkpoints) sha256(epoch int) (string, error) {
 }
 
 // read reads a checkpoint and its metadata. It compares them with the checksum in the metadata, and
-// the weights with that on the card, if there is one: an unfinished run has no card, and cards of
-// older versions don't list kept checkpoints.
+// the weights with that on the card, if there is one: an unfinished run has no card.
 func (c checkpoints) read(path string) ([]network.Tensor, map[string]string, error) {
 	stored, metadata, err := safetensors.Read(path)
 	if err != nil {
@@ -167,9 +166,6 @@ func (c checkpoints) readState(path string) (state trainingState, variables []ne
 	if err := json.Unmarshal([]byte(metadata[stateKey]), &state); err != nil {
 		return state, nil, fmt.Errorf("nbbnn: %s doesn't say how far the training was: %w: remove %s and train again", path, err, c.directory)
 	}
-	if state.Parent != nil {
-		state.Parent = new(state.Parent.renamed())
-	}
 	return state, variables, nil
 }
 
@@ -178,10 +174,9 @@ func (c checkpoints) otherNetwork(path string, err error) error {
 	return fmt.Errorf("nbbnn: %s %w: it's of another network; remove %s and train again", path, err, c.directory)
 }
 
-// sameData refuses to continue a run on another data set than the one that it began with. A
-// checkpoint without a hash is of a version that didn't keep it.
+// sameData refuses to continue a run on another data set than the one that it began with.
 func sameData(directory, hash string, data *dataset.Dataset) error {
-	if hash != "" && hash != data.Hash {
+	if hash != data.Hash {
 		return fmt.Errorf("nbbnn: run %s was trained on another data set named %s (hash %.12s, now %.12s): bring the old one back, or choose another directory for runs",
 			directory, data.Name, hash, data.Hash)
 	}

@@ -2,13 +2,12 @@ package nbbnn
 
 import (
 	"fmt"
-	"path/filepath"
 
 	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// Entries of a checkpoint's metadata. Those of earlier versions have the state alone.
+// Entries of a checkpoint's metadata.
 const (
 	stateKey    = "training_state" // the position in the training, as JSON
 	ownerKey    = "run"            // the hash of the run's configuration
@@ -29,41 +28,21 @@ func checkpointChecksum(metadata map[string]string, variables string) string {
 }
 
 // checkSeal returns an error if a checkpoint, whose variables have the given SHA-256, isn't what a
-// training of this run wrote. Nothing can be said of one that an earlier version wrote.
+// training of this run wrote.
 func (c checkpoints) checkSeal(path string, metadata map[string]string, variables string) error {
 	for key := range metadata {
 		if key != stateKey && key != ownerKey && key != checksumKey {
 			return fmt.Errorf("nbbnn: %s is damaged, or of a newer version: it has an unknown entry %q: %s", path, key, c.restore())
 		}
 	}
-	checksum, sealed := metadata[checksumKey]
 	owner, owned := metadata[ownerKey]
 	switch {
-	case !sealed && !owned:
-		return nil
-	case owner != c.run:
+	case owned && owner != c.run:
 		return fmt.Errorf("nbbnn: %s belongs to run %.12s, not to %.12s: %s", path, owner, c.run, c.restore())
-	case checksum != checkpointChecksum(metadata, variables):
+	case metadata[checksumKey] != checkpointChecksum(metadata, variables):
 		return fmt.Errorf("nbbnn: %s isn't what was written: its checksum differs: %s", path, c.restore())
 	}
 	return nil
-}
-
-// isSealed reports whether the latest checkpoint has a checksum. A finished training of an earlier
-// version has none. Its card may be missing because the training was killed before it wrote one.
-// With results next to it there was a card, and the checkpoint may be damaged: that is an error.
-func (c checkpoints) isSealed() (bool, error) {
-	metadata, err := safetensors.ReadMetadata(c.latest())
-	if err != nil || metadata[checksumKey] != "" {
-		return err == nil, err
-	}
-	for _, name := range resultFiles {
-		if exists(filepath.Join(c.directory, name)) {
-			return false, fmt.Errorf("nbbnn: %s of an earlier version can't be verified, since it has no checksum and card.json is missing, though %s is there: put a copy of card.json back, or remove %s and train again",
-				c.latest(), name, c.directory)
-		}
-	}
-	return false, nil
 }
 
 // restore says how to recover from a damaged checkpoint.

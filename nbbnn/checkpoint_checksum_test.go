@@ -78,19 +78,6 @@ func TestForeignCheckpointIsRefused(t *testing.T) {
 	}
 }
 
-// A checkpoint of an earlier version has the state alone, and is continued.
-func TestCheckpointWithoutChecksum(t *testing.T) {
-	run := halfTrained(t, tinyConfig())
-	stored, metadata, err := safetensors.Read(run.checkpointPath())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := safetensors.Write(run.checkpointPath(), stored, map[string]string{stateKey: metadata[stateKey]}); err != nil {
-		t.Fatal(err)
-	}
-	trainedCard(t, run)
-}
-
 // rewriteState replaces a text in the state of a run's checkpoint and renews its checksum.
 func rewriteState(t *testing.T, run *Run, old, new string) {
 	t.Helper()

@@ -58,7 +58,7 @@ func Compare(runs []*Run, evaluation Evaluation, suite string) (score.Comparison
 		return score.Comparison{}, err
 	}
 	card, err := runs[0].Card() // of no runs nothing is compared
-	compared.Classes = card.Classes()
+	compared.Classes = card.Data.Classes
 	return compared, err
 }
 
@@ -132,6 +132,7 @@ func CostOf(r *Run, cells score.Cells) (score.Cost, error) {
 		return score.Cost{}, err
 	}
 	cost := score.Cost{
+		Parameters:       storedParameters(r.config, card.Data.Classes),
 		Epochs:           r.config.Training.Epochs,
 		TrainingPasses:   r.config.Method.Passes() * r.config.Training.Samples,
 		TrainingSeconds:  card.WallSeconds,
@@ -143,9 +144,6 @@ func CostOf(r *Run, cells score.Cells) (score.Cost, error) {
 	}
 	if len(cells) > 0 {
 		cost.PredictionPasses = cells[0].Samples
-	}
-	if classes := card.Classes(); classes > 0 {
-		cost.Parameters = storedParameters(r.config, classes)
 	}
 	return cost, nil
 }

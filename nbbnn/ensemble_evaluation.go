@@ -56,10 +56,10 @@ func (e *Ensemble) EvaluateWith(ctx context.Context, evaluation Evaluation, opti
 	if err != nil {
 		return nil, err
 	}
-	v.fill, v.noValidation = options.FillMetrics, e.samePart(ValidationPart) != nil
-	if done && !v.canFill(e.members[0], cells) {
+	if done {
 		return cells, nil
 	}
+	v.noValidation = e.samePart(ValidationPart) != nil
 	v.progress, v.keeps = options.Progress, true
 	v.finish = func(score.Cells, float64) error { return nil }
 	v.open = func(ctx context.Context) error {

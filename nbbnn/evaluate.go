@@ -2,10 +2,7 @@ package nbbnn
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"os"
-	"slices"
 
 	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -44,8 +41,7 @@ func (r *Run) EvaluateWith(ctx context.Context, evaluation Evaluation, options E
 	if err != nil {
 		return nil, err
 	}
-	e.fill = options.FillMetrics
-	if done && !e.canFill(r, cells) {
+	if done {
 		if done, err := recall(r, e.evaluation, cells); done || err != nil {
 			return cells, err
 		}
@@ -171,35 +167,8 @@ func (r *Run) CleanTest() (cell score.Cell, found bool, err error) {
 }
 
 // EachValue calls visit with every metric of every cell that the run has, of all evaluations, as
-// score.EachValue does, and returns the files that have records without a checksum, as Unsealed
-// does. It's for tables of many runs, whose cards have been read: card is the run's, or Card{} if
-// it has none.
-func (r *Run) EachValue(card Card, visit func(evaluation []string, images, metric, value string) error) (unsealed []string, err error) {
-	if card.ConfigHash != "" && card.Checksum == "" {
-		unsealed = append(unsealed, "card.json")
-	}
-	tables, err := score.EachValue(r.directory, r.ownerOn(card), visit)
-	return append(unsealed, tables...), r.cured(err)
-}
-
-// Unsealed lists the files of the run that hold records without a checksum, such as "cells.csv",
-// because an earlier version wrote them or because it was removed: damage to those isn't noticed.
-// Given names of files, it reads these only.
-func (r *Run) Unsealed(names ...string) (unsealed []string) {
-	isAsked := func(name string) bool { return len(names) == 0 || slices.Contains(names, name) }
-	var card struct {
-		Checksum string `json:"sha256"`
-	}
-	if isAsked("card.json") {
-		data, err := os.ReadFile(r.path("card.json"))
-		if err == nil && json.Unmarshal(data, &card) == nil && card.Checksum == "" {
-			unsealed = append(unsealed, "card.json")
-		}
-	}
-	if isAsked("train.jsonl") {
-		if lines, err := r.history().lines(); err == nil && len(lines) > 0 && lines[0].Checksum == "" {
-			unsealed = append(unsealed, "train.jsonl")
-		}
-	}
-	return append(unsealed, score.Unsealed(r.directory, names...)...)
+// score.EachValue does. It's for tables of many runs, whose cards have been read: card is the run's,
+// or Card{} if it has none.
+func (r *Run) EachValue(card Card, visit func(evaluation []string, images, metric, value string) error) error {
+	return r.cured(score.EachValue(r.directory, r.ownerOn(card), visit))
 }

@@ -95,8 +95,7 @@ func TestCheckpointOfAnotherNetworkIsRefused(t *testing.T) {
 	if err := os.MkdirAll(other.path("checkpoint"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	// As an earlier version wrote it, without the run's hash, which would be refused before.
-	metadata = map[string]string{stateKey: metadata[stateKey]}
+	metadata = other.checkpoints().sealed(metadata[stateKey], stored) // another run's hash would be refused before
 	if err := safetensors.Write(other.checkpointPath(), stored, metadata); err != nil {
 		t.Fatal(err)
 	}

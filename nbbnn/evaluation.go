@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
@@ -62,14 +61,6 @@ func (e Evaluation) label() string {
 	}
 	if e.Epoch != 0 {
 		label += fmt.Sprintf("/epoch%d", e.Epoch)
-	}
-	return label
-}
-
-// suiteOfLabel returns the suite, or the part, that a label begins with.
-func suiteOfLabel(label string) string {
-	if end := strings.IndexAny(label, "#@+/"); end >= 0 {
-		return label[:end]
 	}
 	return label
 }

@@ -30,14 +30,12 @@ type evaluator struct {
 	readyMade  *readyMade // nil for generated corruptions
 	predictors []imagePredictor
 
-	fill         bool           // computes cells again that lack metrics
 	noValidation bool           // the runs hold out different validation images, or not all do
 	heldOut      dataset.Images // clean images for the calibration; none if none are left
 	calibration  calibration
 
 	computed int // cells that were predicted
 	added    int // cells that are new in the store
-	again    int // cells that were computed again for metrics that they lacked
 	started  time.Time
 }
 
@@ -221,6 +219,5 @@ func (e *evaluator) report(done, total int, s score.Condition) {
 
 		Corruption: s.Corruption,
 		Severity:   s.Severity,
-		Again:      e.again,
 	})
 }

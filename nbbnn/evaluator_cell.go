@@ -9,10 +9,8 @@ import (
 
 // ensure tests one cell and saves its predictions, unless both are there.
 func (e *evaluator) ensure(ctx context.Context, s score.Condition) error {
-	old, known := e.store.Find(e.evaluation.key(), s)
-	found := known && !e.lacksMetrics(old)
-	fitted := !found && e.heldOut.Count() > 0
-	saved, err := e.saver.has(s, fitted || old.IsScaled(), fitted || old.Sets != nil)
+	cell, found := e.store.Find(e.evaluation.key(), s)
+	saved, err := e.saver.has(s)
 	if err != nil || found && saved {
 		return err
 	}
@@ -25,20 +23,10 @@ func (e *evaluator) ensure(ctx context.Context, s score.Condition) error {
 		return err
 	}
 	e.computed++
-	cell, keep := old, e.store.Add
 	if !found {
 		if cell, err = e.cell(ctx, s, prediction, images.Labels); err != nil {
 			return err
 		}
-	}
-	if known && !found {
-		if !repeatsExactly(old, cell) {
-			keep = e.store.Fill
-		}
-		if cell, err = e.repeated(old, cell); err != nil {
-			return err
-		}
-		e.again++
 	}
 	if !saved {
 		if err := e.saver.save(cell, prediction, images.Labels, e.indices); err != nil {
@@ -49,7 +37,7 @@ func (e *evaluator) ensure(ctx context.Context, s score.Condition) error {
 		return nil
 	}
 	e.added++
-	return keep(e.evaluation.key(), cell)
+	return e.store.Add(e.evaluation.key(), cell)
 }
 
 // cell returns the metrics of a prediction. The temperature-scaled NLL and prediction sets need

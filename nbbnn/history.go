@@ -41,7 +41,7 @@ type historyFile struct {
 // historyLine is a line of the file.
 type historyLine struct {
 	Epoch
-	Checksum string `json:"sha256,omitempty"` // the chain's up to this line; "" in lines of earlier versions
+	Checksum string `json:"sha256"` // the chain's up to this line
 }
 
 // checksum returns that of a line: the beginning of a SHA-256 of the run, the checksum of the line
@@ -94,9 +94,6 @@ func (h historyFile) lines() ([]historyLine, error) {
 func (h historyFile) parse(text []byte, before string) (line historyLine, err error) {
 	if err := files.ParseJSON(text, &line); err != nil {
 		return line, err
-	}
-	if line.Checksum == "" && before == "" {
-		return line, nil
 	}
 	want, err := h.checksum(before, line.Epoch)
 	if err == nil && line.Checksum != want {

@@ -44,8 +44,8 @@ func TestFlippedStatisticsAreNotLoaded(t *testing.T) {
 	if err := safetensors.Write(path, tensors, kept.metadata()); err != nil {
 		t.Fatal(err)
 	}
-	if got := kept.Load("seed0-sample1"); !reflect.DeepEqual(got, tensors) {
-		t.Errorf("without a checksum, as earlier versions wrote them, %v are loaded", got)
+	if got := kept.Load("seed0-sample1"); got != nil {
+		t.Errorf("without a checksum %v are loaded", got)
 	}
 }
 

@@ -11,8 +11,8 @@ import (
 	"github.com/nbbnn/workbench/internal/safetensors"
 )
 
-// The checksum of every kept checkpoint is on the card, those from before a stop, too. A card of an
-// older version has none: its checkpoints are read as they are.
+// The checksum of every kept checkpoint is on the card, those from before a stop, too. Those of a
+// checkpoint that isn't listed there are read from its file.
 func TestKeptChecksums(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
 	ctx, cancel := context.WithCancel(t.Context())

@@ -26,19 +26,10 @@ type Posthoc struct {
 // CardParent is the ordinary network of a posthoc run.
 type CardParent struct {
 	Run           string `json:"run"`                      // the parent's Card.Run
-	WeightsSHA256 string `json:"weights_sha256,omitempty"` // the parent's Run.WeightsSHA256; "" on a card of an older version
+	WeightsSHA256 string `json:"weights_sha256,omitempty"` // the parent's Run.WeightsSHA256; "" if unknown
 	StateSHA256   string `json:"state_sha256,omitempty"`   // the parent's Card.StateSHA256
 	Method        string `json:"method,omitempty"`         // that trained it
 	Source        string `json:"source,omitempty"`         // such as "imported from resnet18.safetensors"; "" if we trained it
-}
-
-// renamed returns a parent with each checksum under the name that it has now: older versions called
-// that of the state weights_sha256.
-func (p CardParent) renamed() CardParent {
-	if p.StateSHA256 == "" {
-		p.WeightsSHA256, p.StateSHA256 = "", p.WeightsSHA256
-	}
-	return p
 }
 
 // The defaults of a posthoc run are the settings whose results docs/posthoc.md shows. The published

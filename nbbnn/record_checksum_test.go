@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"strings"
+	"regexp"
 	"testing"
 
-	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/safetensors"
 )
 
 // flipEach calls read with each byte of a file changed in turn, then restores the file. It reports
@@ -75,32 +75,33 @@ func TestForeignHistoryIsRefused(t *testing.T) {
 	checkError(t, "foreign history", err, "its checksum differs")
 }
 
-// Records of earlier versions have no checksums, and are continued with them.
-func TestRecordsWithoutChecksums(t *testing.T) {
-	run := halfTrained(t, tinyConfig())
-	epochs, err := run.History()
-	if err != nil || len(epochs) < 2 {
-		t.Fatalf("%d epochs (%v), want two", len(epochs), err)
+// Records whose checksums were removed are refused.
+func TestRecordsWithoutChecksumsAreRefused(t *testing.T) {
+	run := openRun(t, t.TempDir(), tinyConfig())
+	train(t, run)
+	for path, read := range map[string]func() error{
+		run.path("card.json"): func() error { _, err := run.Card(); return err },
+		run.history().path:    func() error { _, err := run.History(); return err },
+	} {
+		sound := fileText(t, path)
+		removed := regexp.MustCompile(`,\s*"sha256": ?"\w+"`).ReplaceAllString(sound, "")
+		if err := os.WriteFile(path, []byte(removed), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		checkError(t, path, read(), "its checksum differs")
+		if err := os.WriteFile(path, []byte(sound), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
-	var old strings.Builder
-	for _, epoch := range epochs {
-		old.WriteString(encoded(t, epoch) + "\n")
-	}
-	if err := files.WriteBytes(run.history().path, []byte(old.String())); err != nil {
+	stored, metadata, err := safetensors.Read(run.checkpointPath())
+	if err != nil {
 		t.Fatal(err)
 	}
-	card := trainedCard(t, run)
-	lines, err := run.history().lines()
-	if err != nil || lines[0].Checksum != "" || lines[len(lines)-1].Checksum == "" {
-		t.Errorf("the lines are %v (%v), want checksums in the new ones alone", lines, err)
-	}
-	card.Checksum = ""
-	if err := files.WriteBytes(run.path("card.json"), []byte(encoded(t, card))); err != nil {
+	if err := safetensors.Write(run.checkpointPath(), stored, map[string]string{stateKey: metadata[stateKey]}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := run.Card(); err != nil {
-		t.Errorf("a card without a checksum: %v", err)
-	}
+	_, _, err = run.checkpoints().readState(run.checkpointPath())
+	checkError(t, "checkpoint", err, "its checksum differs")
 }
 
 // rewriteCard changes a run's card, which then holds its checksum again.

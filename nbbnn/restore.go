@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -33,17 +34,16 @@ var recordedFiles = []string{"card.json", "ensemble.json", "train.jsonl", "cells
 // Restore makes the directory of a run, or of an ensemble, from a record, and returns its path. A
 // restored run has results and no weights: Compare takes it, and a training with
 // TrainOptions.ReplaceRecorded begins it again. A run or an ensemble in the same place stays, and
-// the error wraps ErrThere; that of a call while another one restores the same wraps ErrLocked. The
-// files are compared with their checksums and with each other before the directory is there, and
-// the record must have all epochs and cells that its card lists. Restore also removes what killed
-// calls left in the directory of runs.
+// the error wraps ErrThere; that of a call while another one restores or trains the same wraps
+// ErrLocked. The files are compared with their checksums and with each other before the card or the
+// list of members is there, and the record must have all epochs and cells that its card lists. A
+// killed call leaves neither of the two, and the next one begins again.
 func Restore(directory string, record Record) (path string, err error) {
 	for name := range record {
 		if !slices.Contains(recordedFiles, name) {
 			return "", fmt.Errorf("nbbnn: %q is no file of a record: give those of %q", name, recordedFiles)
 		}
 	}
-	sweepRestored(directory)
 	if _, isEnsemble := record["ensemble.json"]; isEnsemble {
 		return restoreEnsemble(directory, record)
 	}
@@ -60,32 +60,29 @@ func restoreRun(directory string, record Record) (path string, err error) {
 	if err != nil {
 		return "", err
 	}
-	isThere := func() bool { return exists(run.path("card.json")) || exists(run.checkpointPath()) }
-	return run.directory, place("run", run.directory, record, isThere, func(folder string) error {
-		return checkRun(folder, run, record)
+	return run.directory, record.place(run.directory, "card.json", func() error {
+		if err := checkRun(run, record); err != nil {
+			return err
+		}
+		return run.writeConfig()
 	})
 }
 
-// checkRun completes the files of a run in a folder and checks that they belong together and that
-// none is missing.
-func checkRun(folder string, run *Run, record Record) error {
-	card, err := parseCard(record["card.json"].Content, run.Hash(), filepath.Join(folder, "card.json"))
+// checkRun checks that the files of a run belong together and that none is missing.
+func checkRun(run *Run, record Record) error {
+	card, err := parseCard(record["card.json"].Content, run.Hash(), run.path("card.json"))
 	if err != nil {
 		return err
 	}
-	restored, owner := &Run{folder, run.config}, run.ownerOn(card)
-	if err := restored.writeConfig(); err != nil {
-		return err
-	}
-	history, err := restored.History()
+	history, err := historyFile{run.path("train.jsonl"), run.Hash(), true}.read()
 	if err != nil {
 		return err
 	}
-	store, err := score.OpenStore(folder, owner)
+	store, err := score.OpenStore(run.directory, run.ownerOn(card))
 	if err != nil {
 		return err
 	}
-	_, err = score.ReadOutside(folder, owner)
+	_, err = score.ReadOutside(run.directory, run.ownerOn(card))
 	return check.First(err, checkEpochs(record, card, history), checkEvaluations(record, card, store))
 }
 
@@ -96,15 +93,68 @@ func restoreEnsemble(directory string, record Record) (path string, err error) {
 		return "", fmt.Errorf("nbbnn: %s doesn't list the members of an ensemble: %s", record.path("ensemble.json"), takeSaved)
 	}
 	path = filepath.Join(directory, content.name())
-	isThere := func() bool { return exists(filepath.Join(path, "ensemble.json")) }
-	return path, place("ensemble", path, record, isThere, func(folder string) error {
-		store, err := score.OpenStore(folder, content.digest())
+	return path, record.place(path, "ensemble.json", func() error {
+		store, err := score.OpenStore(path, content.digest())
 		if err != nil {
 			return err
 		}
-		_, err = score.ReadOutside(folder, content.digest())
+		_, err = score.ReadOutside(path, content.digest())
 		return check.First(err, checkEnsemble(record, store))
 	})
+}
+
+// place writes a record into a directory, under its lock. The last file makes it a run or an
+// ensemble and comes after the check of the others; if that fails, nothing is left.
+func (r Record) place(directory, last string, check func() error) (err error) {
+	isThere := func() bool {
+		return exists(filepath.Join(directory, last)) || exists(checkpoints{directory: directory}.latest())
+	}
+	there := fmt.Errorf("nbbnn: %s: %w", directory, ErrThere)
+	if isThere() {
+		return there
+	}
+	if err := files.MakeFolder(directory); err != nil {
+		return unwritable(directory, err)
+	}
+	unlock, err := lockDirectory(directory)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(directory) // stays unless it's empty
+	defer unlock()
+	if isThere() { // another call was faster
+		return there
+	}
+	empty := func() {
+		for _, name := range recordedFiles {
+			_ = os.Remove(filepath.Join(directory, name))
+		}
+	}
+	empty() // of what a killed call left
+	if err := r.write(directory, last, check); err != nil {
+		empty()
+		return r.located(err, directory)
+	}
+	return nil
+}
+
+// write writes the files of the record into a directory, the last one after the check.
+func (r Record) write(directory, last string, check func() error) error {
+	for name, file := range r {
+		if name == last {
+			continue
+		}
+		if err := files.WriteBytes(filepath.Join(directory, name), file.Content); err != nil {
+			return unwritten(filepath.Join(directory, name), err)
+		}
+	}
+	if err := check(); err != nil {
+		return err
+	}
+	if err := files.WriteBytes(filepath.Join(directory, last), r[last].Content); err != nil {
+		return unwritten(filepath.Join(directory, last), err)
+	}
+	return nil
 }
 
 // takeSaved is the cure for a damaged record, whose run has no weights to measure it again with.

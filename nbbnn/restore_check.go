@@ -1,7 +1,9 @@
 package nbbnn
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/internal/quantity"
@@ -9,22 +11,17 @@ import (
 )
 
 // A part of a record looks sound: each line has its own checksum. So the card says what must be
-// there. It doesn't say it of bins, which records of an earlier version lack, of registered metrics
+// there. It doesn't say it of bins, which some committed records lack, of registered metrics
 // and of tests on images from outside.
 
 // checkEpochs compares the end of a record's history with the card. Fixed noise ends with the state
 // before training, and imported weights have no history.
 func checkEpochs(record Record, card Card, history []Epoch) error {
-	last := len(history) - 1
-	if card.Training == nil || last >= card.Training.Epoch {
+	if card.Training == nil || len(history) > card.Training.Epoch {
 		return nil
 	}
-	if last < 0 {
-		return fmt.Errorf("nbbnn: the card %s lists %s, and the record has no train.jsonl: put the file next to it that was saved with it",
-			record.path("card.json"), quantity.Count(card.Training.Epoch, "epoch"))
-	}
-	return fmt.Errorf("nbbnn: %s ends with epoch %d, the card %s with epoch %d: %s",
-		record.path("train.jsonl"), last, record.path("card.json"), card.Training.Epoch, takeSaved)
+	return fmt.Errorf("nbbnn: the card %s lists %s, and %s has %d: %s", record.path("card.json"),
+		quantity.Count(card.Training.Epoch, "epoch"), record.path("train.jsonl"), max(0, len(history)-1), takeSaved)
 }
 
 // checkEvaluations checks that a record has the cells of every evaluation on its card.
@@ -34,10 +31,8 @@ func checkEvaluations(record Record, card Card, store *score.Store) error {
 		if err != nil || !sameFunctions(on.Notes, on.notes()) {
 			continue // of corruptions that another program registers: only that one knows its cells
 		}
-		key := on.Evaluation.key()
-		if err := checkCells(record, store, key, score.Conditions(suite)); err != nil {
-			return fmt.Errorf("nbbnn: the card %s lists an evaluation on %s with %s, %s and seed %d, %w: %s",
-				record.path("card.json"), on.Suite, quantity.Count(key.Samples, "sample"), quantity.CountOrAll(key.Subset, "image"), key.Seed, err, takeSaved)
+		if err := checkCells(record, store, on.Evaluation.key(), score.Conditions(suite)); err != nil {
+			return fmt.Errorf("nbbnn: the card %s lists an evaluation that isn't complete: %w: %s", record.path("card.json"), err, takeSaved)
 		}
 	}
 	return nil
@@ -45,53 +40,48 @@ func checkEvaluations(record Record, card Card, store *score.Store) error {
 
 // checkCells checks that all cells of an evaluation are there, and the bins of all or of none.
 func checkCells(record Record, store *score.Store, key score.Key, conditions []score.Condition) error {
-	var missing, binless []score.Condition
+	missing, binless := 0, 0
 	for _, condition := range conditions {
 		cell, found := store.FindRecord(key, condition)
-		switch {
-		case !found:
-			missing = append(missing, condition)
-		case !(score.Cells{cell}).Binned():
-			binless = append(binless, condition)
+		if !found {
+			missing++
+		} else if !(score.Cells{cell}).Binned() {
+			binless++
 		}
 	}
-	_, hasCells := record["cells.csv"]
-	_, hasBins := record["bins.csv"]
+	of := fmt.Sprintf("of %d cells on %s with %s, %s and seed %d", len(conditions), key.Suite,
+		quantity.Count(key.Samples, "sample"), quantity.CountOrAll(key.Subset, "image"), key.Seed)
 	switch {
-	case !hasCells:
-		return fmt.Errorf("and the record has no cells.csv, of %d cells", len(conditions))
-	case len(missing) > 0:
-		return fmt.Errorf("and %s lacks %d of its %d cells, first %s %d",
-			record.path("cells.csv"), len(missing), len(conditions), missing[0].Corruption, missing[0].Severity)
-	case hasBins && len(binless) > 0 && len(binless) < len(conditions):
-		return fmt.Errorf("and %s lacks the bins of %d of its %d cells, first %s %d",
-			record.path("bins.csv"), len(binless), len(conditions), binless[0].Corruption, binless[0].Severity)
+	case missing > 0:
+		return fmt.Errorf("%s lacks %d %s", record.path("cells.csv"), missing, of)
+	case binless > 0 && binless < len(conditions):
+		return fmt.Errorf("%s lacks the bins of %d %s", record.path("bins.csv"), binless, of)
 	}
 	return nil
 }
 
 // checkEnsemble checks that the record of an ensemble has an evaluation with all its cells. No card
 // lists its evaluations, and one of several may have been stopped before it was saved.
-func checkEnsemble(record Record, store *score.Store) (err error) {
-	keys := store.Keys()
-	for _, key := range keys {
-		if err = checkCells(record, store, key, conditionsOf(key)); err == nil {
+func checkEnsemble(record Record, store *score.Store) error {
+	lacking := errors.New(record.path("cells.csv") + " has no cells")
+	for _, key := range store.Keys() {
+		if lacking = checkCells(record, store, key, conditionsOf(key)); lacking == nil {
 			return nil
 		}
 	}
-	if err == nil {
-		return fmt.Errorf("nbbnn: the record of the ensemble %s has no cells: put the file .cells.csv next to it that was saved with it",
-			record.path("ensemble.json"))
-	}
-	return fmt.Errorf("nbbnn: the ensemble %s has no complete evaluation: that on %s is the last, %w: %s",
-		record.path("ensemble.json"), keys[len(keys)-1].Suite, err, takeSaved)
+	return fmt.Errorf("nbbnn: the ensemble %s has no complete evaluation: %w: %s", record.path("ensemble.json"), lacking, takeSaved)
 }
 
 // conditionsOf returns the conditions of an evaluation by the label of its cells: those of its
 // suite, or the clean images alone for a part, or for a suite that another program registers.
 func conditionsOf(key score.Key) []score.Condition {
-	if suite, err := corrupt.SuiteByName(suiteOfLabel(key.Suite)); err == nil {
-		return score.Conditions(suite)
+	label := key.Suite
+	if end := strings.IndexAny(label, "#@+/"); end >= 0 {
+		label = label[:end]
 	}
-	return []score.Condition{{Corruption: score.Clean}}
+	suite, err := corrupt.SuiteByName(label)
+	if err != nil {
+		return []score.Condition{{Corruption: score.Clean}}
+	}
+	return score.Conditions(suite)
 }

@@ -40,15 +40,15 @@ func TestRestoreNeedsAllThatTheCardLists(t *testing.T) {
 		record Record
 		want   []string
 	}{
-		"no cells":                  {without(run, "cells.csv"), []string{"records/of.card.json", "no cells.csv"}},
-		"half of the cells":         {changed(run, "cells.csv", firstLines(1+20)), []string{"records/of.card.json", "fog", "records/of.cells.csv lacks 6 of its 6 cells"}},
-		"no cell of the evaluation": {changed(run, "cells.csv", firstLines(1+41)), []string{"on fog with 2 samples, 3 images and seed 0", "lacks 6 of its 6 cells, first clean 0"}},
-		"no last cell":              {changed(run, "cells.csv", firstLines(1+41+5)), []string{"lacks 1 of its 6 cells, first fog 5"}},
+		"no cells":                  {without(run, "cells.csv"), []string{"records/of.card.json", "cells.csv lacks 6 of 6 cells"}},
+		"half of the cells":         {changed(run, "cells.csv", firstLines(1+20)), []string{"records/of.card.json", "records/of.cells.csv lacks 6 of 6 cells on fog"}},
+		"no cell of the evaluation": {changed(run, "cells.csv", firstLines(1+41)), []string{"lacks 6 of 6 cells on fog with 2 samples, 3 images and seed 0"}},
+		"no last cell":              {changed(run, "cells.csv", firstLines(1+41+5)), []string{"lacks 1 of 6 cells on fog"}},
 		"half of the bins":          {changed(run, "bins.csv", halfOfTheBins), []string{"records/of.bins.csv lacks the bins of"}},
-		"no last epoch":             {changed(run, "train.jsonl", firstLines(1)), []string{"records/of.train.jsonl ends with epoch 0", "with epoch 1"}},
-		"no epochs":                 {without(run, "train.jsonl"), []string{"records/of.card.json lists 1 epoch,", "no train.jsonl"}},
-		"an ensemble without cells": {without(members, "cells.csv"), []string{"records/of.ensemble.json has no cells"}},
-		"half of an ensemble":       {changed(members, "cells.csv", firstLines(1+20)), []string{"records/of.ensemble.json", "records/of.cells.csv lacks 21 of its 41 cells"}},
+		"no last epoch":             {changed(run, "train.jsonl", firstLines(1)), []string{"records/of.card.json lists 1 epoch, and records/of.train.jsonl has 0"}},
+		"no epochs":                 {without(run, "train.jsonl"), []string{"records/of.card.json lists 1 epoch, and train.jsonl has 0"}},
+		"an ensemble without cells": {without(members, "cells.csv"), []string{"records/of.ensemble.json", "cells.csv has no cells"}},
+		"half of an ensemble":       {changed(members, "cells.csv", firstLines(1+20)), []string{"records/of.ensemble.json", "records/of.cells.csv lacks 21 of 41 cells"}},
 	} {
 		_, err := Restore(elsewhere, c.record)
 		for _, want := range c.want {

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -201,7 +202,7 @@ func TestRestoreRefuses(t *testing.T) {
 		"an ensemble's other name": {"ensemble.json": {Content: []byte(`{"members": ["a"], "weights_sha256": [""]}`)}},
 	} {
 		elsewhere := t.TempDir()
-		if _, err := Restore(elsewhere, record); err == nil || strings.Contains(err.Error(), restoredPrefix) || strings.Contains(err.Error(), "evaluate") {
+		if _, err := Restore(elsewhere, record); err == nil || strings.Contains(err.Error(), elsewhere) || strings.Contains(err.Error(), "evaluate") {
 			t.Errorf("%s: error %v, want one about the record, whose run can't be evaluated", name, err)
 		}
 		if left, err := os.ReadDir(elsewhere); err != nil || len(left) > 0 {
@@ -239,9 +240,11 @@ func TestRestoreLeavesWhatIsThere(t *testing.T) {
 	train(t, run)
 	record, name := recordOf(t, run.Directory()), filepath.Base(run.Directory())
 	for kind, make := range map[string]func(path string) error{
-		"a link":   func(path string) error { return os.Symlink(filepath.Join(t.TempDir(), "missing"), path) },
-		"a folder": func(path string) error { return os.MkdirAll(filepath.Join(path, "checkpoint"), 0o755) },
-		"a file":   func(path string) error { return os.WriteFile(path, []byte("of a person"), 0o644) },
+		"a link": func(path string) error { return os.Symlink(filepath.Join(t.TempDir(), "missing"), path) },
+		"a folder": func(path string) error {
+			return os.MkdirAll(filepath.Join(path, "checkpoint", "latest.safetensors"), 0o755)
+		},
+		"a file": func(path string) error { return os.WriteFile(path, []byte("of a person"), 0o644) },
 	} {
 		elsewhere := t.TempDir()
 		path := filepath.Join(elsewhere, name)
@@ -259,7 +262,62 @@ func TestRestoreLeavesWhatIsThere(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(elsewhere, name), 0o755); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.WriteFile(filepath.Join(elsewhere, name, "cells.csv"), []byte("of a killed call"), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := Restore(elsewhere, record); err != nil {
-		t.Errorf("an empty folder in the way: %v", err)
+		t.Errorf("what a killed call left in the way: %v", err)
+	}
+}
+
+// Of calls that restore one run at once, one does, and the others find it or its lock.
+func TestRestoreAtOnce(t *testing.T) {
+	config := tinyConfig()
+	config.Training.Epochs = 1
+	run := openRun(t, t.TempDir(), config)
+	train(t, run)
+	record := recordOf(t, run.Directory())
+	for range 20 {
+		elsewhere := t.TempDir()
+		errs := make([]error, 8)
+		var group sync.WaitGroup
+		for i := range errs {
+			group.Go(func() { _, errs[i] = Restore(elsewhere, record) })
+		}
+		group.Wait()
+		restored := 0
+		for _, err := range errs {
+			switch {
+			case err == nil:
+				restored++
+			case !errors.Is(err, ErrThere) && !errors.Is(err, ErrLocked):
+				t.Errorf("error %v, want %v or %v", err, ErrThere, ErrLocked)
+			}
+		}
+		if entries, err := os.ReadDir(elsewhere); err != nil || len(entries) != 1 || restored != 1 {
+			t.Fatalf("%d calls restored the run, and %v is there (%v)", restored, entries, err)
+		}
+		if history, err := openRun(t, elsewhere, config).History(); err != nil || len(history) != 2 {
+			t.Errorf("the restored run has %d lines of history (%v), want 2", len(history), err)
+		}
+	}
+}
+
+// While a call restores a run, another one says who does.
+func TestRestoreOfALockedRun(t *testing.T) {
+	config := tinyConfig()
+	config.Training.Epochs = 1
+	run := openRun(t, t.TempDir(), config)
+	train(t, run)
+	elsewhere := t.TempDir()
+	restored := openRun(t, elsewhere, config)
+	unlock, err := restored.lock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Restore(elsewhere, recordOf(t, run.Directory()))
+	unlock()
+	if !errors.Is(err, ErrLocked) {
+		t.Errorf("error %v, want %v", err, ErrLocked)
 	}
 }

@@ -196,7 +196,7 @@ func (r *Run) KeptEpochs() ([]int, error) { return r.checkpoints().keptEpochs() 
 
 // WeightsSHA256 returns Card.WeightsSHA256 after an epoch of KeptEpochs, or after the training for
 // 0 or the last epoch. If no card has it, it's computed from the checkpoint; of a run that Restore
-// made of an old record it's "".
+// made it may be "".
 func (r *Run) WeightsSHA256(epoch int) (string, error) {
 	files := r.checkpoints()
 	card, err := r.Card()

@@ -21,11 +21,6 @@ type EvaluateOptions struct {
 	Progress    Progress // called after every cell; nil for none
 	Save        string   // folder for the predictions of each cell, as docs/using.md describes; "" saves none
 	SaveSamples bool     // saves every Monte-Carlo sample, not only the mean over them
-
-	// FillMetrics also computes cells again that an earlier version made without metrics that cells
-	// have now, such as the temperature-scaled NLL and AUGRC, and checks that their NLL and error
-	// come out as they were.
-	FillMetrics bool
 }
 
 // saver keeps the predictions of an evaluation, a file for each cell.
@@ -35,7 +30,6 @@ type saver struct {
 
 	readyMade bool            // the corrupted images aren't generated
 	info      score.SavedInfo // of every file, without the condition and the counts
-	states    []string        // Card.StateSHA256 of the runs, which files of older versions name as weights
 }
 
 // newSaver makes the folder for the predictions of runs, which are averaged if they are several. It
@@ -58,28 +52,22 @@ func newSaver(ctx context.Context, options EvaluateOptions, name string, runs []
 	info := score.SavedInfo{
 		Run: name, Data: runs[0].config.Data.Name, Part: cmp.Or(string(evaluation.Part), "test"), Evaluation: described,
 	}
-	var states []string
 	for _, run := range runs {
 		weights, err := run.WeightsSHA256(evaluation.Epoch)
 		if err != nil {
 			return nil, err
 		}
-		state, err := run.StateSHA256(evaluation.Epoch)
-		if err != nil {
-			return nil, err
-		}
-		info.Weights, states = append(info.Weights, weights), append(states, state)
+		info.Weights = append(info.Weights, weights)
 	}
 	if err := os.MkdirAll(options.Save, 0o755); err != nil {
 		return nil, fmt.Errorf("nbbnn: predictions can't be saved: %w: choose another folder", err)
 	}
-	return &saver{options.Save, options.SaveSamples, evaluation.Corrupted != "", info, states}, nil
+	return &saver{options.Save, options.SaveSamples, evaluation.Corrupted != "", info}, nil
 }
 
-// has reports whether the predictions of a cell are saved: with the samples if those are asked for,
-// and with a temperature and prediction sets if the cell has them, which files of earlier versions
-// lack. A file of another run, weights or evaluation is an error.
-func (s *saver) has(condition score.Condition, scaled, sets bool) (bool, error) {
+// has reports whether the predictions of a cell are saved, with the samples if those are asked for.
+// A file of another run, weights or evaluation is an error.
+func (s *saver) has(condition score.Condition) (bool, error) {
 	if s == nil {
 		return true, nil
 	}
@@ -95,12 +83,11 @@ func (s *saver) has(condition score.Condition, scaled, sets bool) (bool, error) 
 		return false, fmt.Errorf("nbbnn: %s holds predictions under another version of %s (fingerprint %q, now %q): choose another folder, or remove the file",
 			path, condition.Corruption, have.Fingerprint, function)
 	}
-	if have.Run != s.info.Run || !slices.Equal(have.Weights, s.info.Weights) && !slices.Equal(have.Weights, s.states) || have.Part != s.info.Part ||
+	if have.Run != s.info.Run || !slices.Equal(have.Weights, s.info.Weights) || have.Part != s.info.Part ||
 		have.Condition() != condition || !bytes.Equal(have.Evaluation, s.info.Evaluation) {
 		return false, fmt.Errorf("nbbnn: %s holds predictions of run %s with other weights or of another evaluation: choose another folder", path, have.Run)
 	}
-	lacks := scaled && have.Temperature == 0 || sets && have.Sets == nil || s.samples && !withSamples
-	if lacks {
+	if s.samples && !withSamples {
 		return false, nil
 	}
 	_, err = score.ReadSaved(path) // what is there already has to be sound, too
@@ -120,7 +107,7 @@ func (s *saver) function(condition score.Condition) string {
 // hasAll reports whether the predictions of all cells are saved.
 func (s *saver) hasAll(cells score.Cells) (bool, error) {
 	for _, cell := range cells {
-		if saved, err := s.has(cell.Condition(), cell.IsScaled(), cell.Sets != nil); !saved || err != nil {
+		if saved, err := s.has(cell.Condition()); !saved || err != nil {
 			return false, err
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -187,92 +186,5 @@ func TestSavedPredictionsOfEnsemblesAndParts(t *testing.T) {
 		if data.Train.Labels[place] != saved.Labels[i] {
 			t.Errorf("image %d, at place %d of the training images, has the label %d, want %d", i, place, saved.Labels[i], data.Train.Labels[place])
 		}
-	}
-}
-
-// savedBefore evaluates a run and saves predictions as a version without temperatures did.
-func savedBefore(t *testing.T, run *Run, folder string) {
-	t.Helper()
-	cells, err := run.EvaluateWith(t.Context(), twoCorruptions, EvaluateOptions{Save: folder})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, cell := range cells {
-		path := score.SavedPath(folder, cell.Condition())
-		saved, err := score.ReadSaved(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		saved.Temperature = 0
-		if err := saved.Write(path); err != nil {
-			t.Fatal(err)
-		}
-	}
-	forgetTemperature(t, run)
-}
-
-// Predictions that were saved without a temperature are saved again once the cells have one.
-func TestSavedPredictionsGetTheirTemperature(t *testing.T) {
-	for _, together := range []bool{true, false} {
-		run, folder := trainedBriefly(t, nil), t.TempDir()
-		savedBefore(t, run, folder)
-		fill := EvaluateOptions{FillMetrics: true}
-		if together {
-			fill.Save = folder
-		}
-		cells, err := run.EvaluateWith(t.Context(), twoCorruptions, fill)
-		if err == nil && !together {
-			_, err = run.EvaluateWith(t.Context(), twoCorruptions, EvaluateOptions{Save: folder})
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, cell := range cells {
-			saved, err := score.ReadSaved(score.SavedPath(folder, cell.Condition()))
-			if err != nil || saved.Temperature != cell.Temperature || !cell.IsScaled() {
-				t.Errorf("%v is saved with the temperature %v, error %v, want %v", cell.Condition(), saved.Temperature, err, cell.Temperature)
-			}
-		}
-	}
-}
-
-// Predictions that a version without prediction sets saved are saved again with those of the cells.
-func TestSavedPredictionsGetTheirSets(t *testing.T) {
-	run, folder := trainedBriefly(t, nil), t.TempDir()
-	save := EvaluateOptions{Save: folder}
-	cells, err := run.EvaluateWith(t.Context(), twoCorruptions, save)
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := score.SavedPath(folder, cells[0].Condition())
-	saved, err := score.ReadSaved(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	saved.Sets = nil
-	if err := saved.Write(path); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := run.EvaluateWith(t.Context(), twoCorruptions, save); err != nil {
-		t.Fatal(err)
-	}
-	if saved, err = score.ReadSaved(path); err != nil || saved.Sets == nil || *saved.Sets != *cells[0].Sets {
-		t.Errorf("the sets %+v are saved (%v), want %+v", saved.Sets, err, cells[0].Sets)
-	}
-}
-
-// Predictions of a cell that doesn't come out as it was aren't saved.
-func TestOtherPredictionsAreNotSaved(t *testing.T) {
-	run, folder := trainedBriefly(t, nil), t.TempDir()
-	if _, err := run.Evaluate(t.Context(), twoCorruptions, nil); err != nil {
-		t.Fatal(err)
-	}
-	forgetTemperature(t, run)
-	clean := storedCell(t, run, score.Condition{Corruption: score.Clean})
-	rewrite(t, run.path("cells.csv"), fmt.Sprintf(",%v,", clean.NLL), fmt.Sprintf(",%v,", clean.NLL*1.02))
-	_, err := run.EvaluateWith(t.Context(), twoCorruptions, EvaluateOptions{FillMetrics: true, Save: folder})
-	checkError(t, "another NLL", err, "computed again")
-	if left := modified(t, folder); len(left) != 0 {
-		t.Errorf("%v is saved, want nothing", left)
 	}
 }

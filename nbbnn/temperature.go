@@ -2,10 +2,6 @@ package nbbnn
 
 import (
 	"context"
-	"fmt"
-	"math"
-	"reflect"
-	"slices"
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -107,81 +103,4 @@ func (e *evaluator) calibrate(ctx context.Context) error {
 		e.calibration.thresholds, err = fitThresholds(prediction, e.heldOut.Labels, e.evaluation.Seed)
 	}
 	return err
-}
-
-// canScale reports whether images are left to calibrate with, without opening the data set.
-func (e *evaluator) canScale(r *Run, cells score.Cells) bool {
-	card, err := r.Card()
-	if err != nil || len(cells) == 0 {
-		return false
-	}
-	validation := r.config.Data.Validation
-	if e.noValidation {
-		validation = 0
-	}
-	_, _, held := heldOutImages(e.evaluation, cells[0].Images, validation, card.Data.Test)
-	return held > 0
-}
-
-// canFill reports whether cells lack metrics that they can get.
-func (e *evaluator) canFill(r *Run, cells score.Cells) bool {
-	if !e.fill {
-		return false
-	}
-	if slices.ContainsFunc(cells, func(c score.Cell) bool { return c.Further == nil }) {
-		return true
-	}
-	return slices.ContainsFunc(cells, uncalibrated) && e.canScale(r, cells)
-}
-
-// uncalibrated reports whether a cell lacks metrics that need held-out images.
-func uncalibrated(cell score.Cell) bool { return !cell.IsScaled() || cell.Sets == nil }
-
-// lacksMetrics reports whether a cell has to be computed again for metrics that cells of earlier
-// versions lack.
-func (e *evaluator) lacksMetrics(cell score.Cell) bool {
-	return e.fill && (cell.Further == nil || uncalibrated(cell) && e.heldOut.Count() > 0)
-}
-
-// How far a cell that is computed again may differ from what it was: another engine or processor
-// rounds differently.
-const (
-	repeatedNLL   = 2e-3 // relative, or absolute below 1
-	repeatedError = 2e-3 // of the images, or two images
-)
-
-// repeatsExactly reports whether a cell that was computed again has all metrics of the old one, bit
-// by bit.
-func repeatsExactly(old, now score.Cell) bool {
-	if !old.IsScaled() {
-		now.Temperature, now.ScaledNLL = 0, 0
-	}
-	if old.Further == nil {
-		now.Further = nil
-	}
-	if old.Sets == nil {
-		now.Sets = nil
-	}
-	return reflect.DeepEqual(old, now)
-}
-
-// repeated returns a cell that was computed again: the old metrics with those that it lacked. It is
-// an error if NLL or error aren't what they were.
-func (e *evaluator) repeated(old, now score.Cell) (score.Cell, error) {
-	nll, wrong := math.Abs(now.NLL-old.NLL), math.Abs(now.Error-old.Error)
-	tooFar := nll > repeatedNLL*max(1, old.NLL) || wrong > max(repeatedError, 2.5/float64(old.Images))
-	if tooFar || now.Images != old.Images || now.Samples != old.Samples {
-		return old, fmt.Errorf("nbbnn: %s %d of run %s has NLL %.6g and error %.4g in cells.csv, computed again %.6g and %.4g: weights or images changed since; remove cells.csv and evaluate again",
-			old.Corruption, old.Severity, e.directory, old.NLL, old.Error, now.NLL, now.Error)
-	}
-	if !old.IsScaled() {
-		old.Temperature, old.ScaledNLL = now.Temperature, now.ScaledNLL
-	}
-	if old.Further == nil {
-		old.Further = now.Further
-	}
-	if old.Sets == nil {
-		old.Sets = now.Sets
-	}
-	return old, nil
 }

@@ -3,9 +3,7 @@ package nbbnn
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
-	"strings"
 	"testing"
 
 	"github.com/nbbnn/workbench/dataset"
@@ -218,27 +216,6 @@ func storedCell(t *testing.T, run *Run, condition score.Condition) score.Cell {
 	return cell
 }
 
-// forgetTemperature makes cells.csv one of an earlier version.
-func forgetTemperature(t *testing.T, run *Run) {
-	t.Helper()
-	whole := fileText(t, run.path("cells.csv"))
-	header, _, _ := strings.Cut(whole, "\n")
-	_, after, found := strings.Cut(header, ",epistemic,")
-	if !found {
-		t.Fatalf("the header of cells.csv is %q, want columns after epistemic", header)
-	}
-	optional := strings.Count(after, ",") + 1
-	var lines []string
-	for line := range strings.Lines(whole) {
-		fields := strings.Split(strings.TrimSpace(line), ",")
-		lines = append(lines, strings.Join(fields[:len(fields)-optional], ","))
-	}
-	text := strings.Join(lines, "\n") + "\n"
-	if err := os.WriteFile(run.path("cells.csv"), []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-}
-
 func fileText(t *testing.T, path string) string {
 	t.Helper()
 	data, err := os.ReadFile(path)
@@ -248,69 +225,17 @@ func fileText(t *testing.T, path string) string {
 	return string(data)
 }
 
-// Cells of an earlier version are read as they are, and get their temperature on demand.
-func TestFillMetrics(t *testing.T) {
-	run := trainedBriefly(t, nil)
-	if _, err := run.Evaluate(t.Context(), twoCorruptions, nil); err != nil {
-		t.Fatal(err)
-	}
-	whole := fileText(t, run.path("cells.csv"))
-	forgetTemperature(t, run)
-	cells, err := run.Evaluate(t.Context(), twoCorruptions, func(Update) { t.Error("an evaluation is computed again without FillMetrics") })
-	if err != nil || cells.Scaled() || !run.Evaluated(twoCorruptions) {
-		t.Fatalf("cells of an earlier version: scaled %v, error %v, want all of them without a temperature", cells.Scaled(), err)
-	}
-	var last Update
-	fill := EvaluateOptions{FillMetrics: true, Progress: func(u Update) { last = u }}
-	if cells, err = run.EvaluateWith(t.Context(), twoCorruptions, fill); err != nil || !cells.Scaled() {
-		t.Fatalf("filled: scaled %v, error %v", cells.Scaled(), err)
-	}
-	if last.Again != 11 {
-		t.Errorf("%d cells computed again, want 11", last.Again)
-	}
-	if got := fileText(t, run.path("cells.csv")); got != whole {
-		t.Errorf("filled, cells.csv is\n%s\nwant\n%s", got, whole)
-	}
-	if got := latest(t, run).Temperature; got != cells[0].Temperature {
-		t.Errorf("the card has the temperature %v, want %v", got, cells[0].Temperature)
-	}
-	fill.Progress = func(Update) { t.Error("cells with a temperature are computed again") }
-	if _, err := run.EvaluateWith(t.Context(), twoCorruptions, fill); err != nil {
-		t.Error(err)
-	}
-}
-
-// A cell that doesn't come out as it was keeps what it has.
-func TestFillMetricsOfOtherCellsIsRefused(t *testing.T) {
-	run := trainedBriefly(t, nil)
-	if _, err := run.Evaluate(t.Context(), twoCorruptions, nil); err != nil {
-		t.Fatal(err)
-	}
-	forgetTemperature(t, run)
-	clean := storedCell(t, run, score.Condition{Corruption: score.Clean})
-	rewrite(t, run.path("cells.csv"), fmt.Sprintf(",%v,", clean.NLL), fmt.Sprintf(",%v,", clean.NLL*1.02))
-	before := fileText(t, run.path("cells.csv"))
-	_, err := run.EvaluateWith(t.Context(), twoCorruptions, EvaluateOptions{FillMetrics: true})
-	if err == nil || !strings.Contains(err.Error(), "clean 0 of run") || !strings.Contains(err.Error(), "computed again") {
-		t.Errorf("error %v, want one on the clean cell", err)
-	}
-	if got := fileText(t, run.path("cells.csv")); got != before {
-		t.Errorf("cells.csv was changed to\n%s", got)
-	}
-}
-
 // A test of all test images leaves none for a temperature unless the run held some out.
 func TestNoImagesForATemperature(t *testing.T) {
 	all := twoCorruptions
 	all.Images = 0
 	run := trainedBriefly(t, nil)
-	fill := EvaluateOptions{FillMetrics: true}
-	cells, err := run.EvaluateWith(t.Context(), all, fill)
+	cells, err := run.Evaluate(t.Context(), all, nil)
 	if err != nil || cells.Scaled() || cells[0].IsScaled() {
 		t.Fatalf("all test images: scaled %v, error %v, want no temperature", cells.Scaled(), err)
 	}
-	fill.Progress = func(Update) { t.Error("an evaluation without a temperature is computed again") }
-	if _, err := run.EvaluateWith(t.Context(), all, fill); err != nil {
+	computed := func(Update) { t.Error("an evaluation without a temperature is computed again") }
+	if _, err := run.Evaluate(t.Context(), all, computed); err != nil {
 		t.Error(err)
 	}
 	held := trainedBriefly(t, func(c *Config) { c.Data.Validation = 10 })

@@ -18,14 +18,13 @@ import (
 // trainer is a training session of a run: a stepper, and what connects it with the run's directory,
 // the progress and the cancellation of the call.
 type trainer struct {
-	run      *Run
-	data     *dataset.Dataset
-	stepper  *network.Stepper
-	options  TrainOptions
-	state    trainingState
-	saved    int     // epoch of the checkpoint
-	unsealed bool    // the checkpoint of a finished training has no checksum
-	entropy  float64 // at the end of the last epoch, for the progress line
+	run     *Run
+	data    *dataset.Dataset
+	stepper *network.Stepper
+	options TrainOptions
+	state   trainingState
+	saved   int     // epoch of the checkpoint
+	entropy float64 // at the end of the last epoch, for the progress line
 
 	curves      []progress.Curve // the terms of the objective of the epochs before curvesEpoch
 	curvesEpoch int
@@ -137,11 +136,6 @@ func (t *trainer) loadCheckpoint() (trainingState, error) {
 	}
 	if err := t.stepper.SetState(network.State{Position: state.position(), Variables: variables}); err != nil {
 		return state, files.otherNetwork(files.latest(), err)
-	}
-	if state.Epoch >= t.run.config.Training.Epochs {
-		sealed, err := files.isSealed()
-		t.unsealed = !sealed
-		return state, err
 	}
 	return state, nil
 }
@@ -255,9 +249,6 @@ func (t *trainer) writeCard() error {
 	card.Notes = append(card.Notes, importNotes(card)...)
 	if t.stepper.Model().Engine().IsDevice() { // the memory of the process says little there
 		card.PeakMemoryBytes = t.stepper.DeviceMemory()
-	}
-	if t.unsealed { // a checksum would vouch for weights that may be damaged
-		return storeCard(t.run, card)
 	}
 	return writeCard(t.run, card)
 }

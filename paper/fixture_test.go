@@ -2,8 +2,12 @@ package paper
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -77,6 +81,28 @@ func replaceInFile(t *testing.T, path, old, new string) {
 	t.Helper()
 	data := bytes.Replace(readFile(t, path), []byte(old), []byte(new), 1)
 	if err := os.WriteFile(path, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// changeCard changes a run's card, which then holds its checksum again.
+func changeCard(t *testing.T, run *nbbnn.Run, change func(*nbbnn.Card)) {
+	t.Helper()
+	card, err := run.Card()
+	if err != nil {
+		t.Fatal(err)
+	}
+	change(&card)
+	card.Checksum = ""
+	data, err := json.Marshal(card)
+	if err != nil {
+		t.Fatal(err)
+	}
+	card.Checksum = fmt.Sprintf("%x", sha256.Sum256(data))
+	if data, err = json.Marshal(card); err == nil {
+		err = os.WriteFile(filepath.Join(run.Directory(), "card.json"), data, 0o644)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 }

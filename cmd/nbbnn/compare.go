@@ -225,7 +225,6 @@ func (o compareOrder) methods(a *app, runs []*nbbnn.Run, places comparedPlaces) 
 		fmt.Fprintln(a.err, "note     --colour is for pictures, and without --out there are none")
 	}
 	noteCollapsed(a, runs)
-	noteUnsealed(a, runs)
 	if o.hasEnsembles() {
 		compared, err = withEnsembles(a, compared, runs, o, places)
 	}

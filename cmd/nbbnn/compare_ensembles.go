@@ -74,7 +74,6 @@ func withEnsembles(
 			}
 		}
 	}
-	noteUnsealedEnsembles(a, places.ensembles(runs), "cells.csv", "bins.csv", "metrics.csv")
 	return all, nil
 }
 
@@ -106,7 +105,6 @@ func withOutsideEnsembles(a *app, methods score.OutsideMethods, runs []*nbbnn.Ru
 			}
 		}
 	}
-	noteUnsealedEnsembles(a, places.ensembles(runs), "outside.csv")
 	return all, nil
 }
 

@@ -2,14 +2,11 @@ package main
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
 
-// A run whose data set was removed costs what it did and isn't called collapsed. If its card is of
-// an older version, its number of classes is unknown, and nothing is said.
+// A run whose data set was removed costs what it did and isn't called collapsed.
 func TestCompareWithoutTheDataSet(t *testing.T) {
 	t.Setenv("NBBNN_DATA", t.TempDir())
 	pictures, runs := t.TempDir(), t.TempDir()
@@ -32,30 +29,5 @@ func TestCompareWithoutTheDataSet(t *testing.T) {
 	wantStatus(t, exitDone, "sides", "data", "remove", "sides")
 	if gone := parameters(); here == 0 || gone != here {
 		t.Errorf("%d parameters without the data set, want the %d with it", gone, here)
-	}
-	makeOldCard(t, filepath.Join(runs, card.Run, "card.json"))
-	if unknown := parameters(); unknown != 0 {
-		t.Errorf("%d parameters for an unknown number of classes, want none", unknown)
-	}
-}
-
-// makeOldCard takes from a card what earlier versions didn't write.
-func makeOldCard(t *testing.T, path string) {
-	t.Helper()
-	var card map[string]any
-	data, err := os.ReadFile(path)
-	if err == nil {
-		err = json.Unmarshal(data, &card)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	delete(card, "sha256")
-	delete(card["data"].(map[string]any), "classes")
-	if data, err = json.Marshal(card); err == nil {
-		err = os.WriteFile(path, data, 0o644)
-	}
-	if err != nil {
-		t.Fatal(err)
 	}
 }

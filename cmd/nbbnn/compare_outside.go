@@ -57,7 +57,6 @@ func compareOutside(a *app, arguments []string, runs []*nbbnn.Run, order compare
 	for i := range methods {
 		methods[i].Name = named.Methods[i].Name
 	}
-	noteUnsealed(a, tested, "card.json", "outside.csv")
 	if order.hasEnsembles() {
 		if methods, err = withOutsideEnsembles(a, methods, tested, order); err != nil {
 			return err

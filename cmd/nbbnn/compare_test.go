@@ -194,33 +194,9 @@ func checkComparedEnsemble(t *testing.T, runs string, names []string) {
 			t.Errorf("%s isn't what %s holds (%v)", copied, from, err)
 		}
 	}
-	removeChecksums(t, filepath.Join(other, "ensemble-*", "cells.csv"))
-	if _, stderr, status = execute(t, compare...); status != exitDone || !strings.Contains(stderr, "without checksums in 1 ensemble (cells.csv)") {
-		t.Errorf("an ensemble's cells without checksums: status %d, %s, want a note", status, stderr)
-	}
 	_, stderr, status = execute(t, "compare", names[0], names[1], "--ensembles", "--suite", "fog", "--samples", "2", "--images", "4", "--runs", runs)
 	if status == exitDone && !strings.Contains(stderr, "--ensemble") {
 		t.Errorf("without the ensemble's cells: %s, want the command that tests it", stderr)
-	}
-}
-
-// removeChecksums makes the table that a pattern names that of an earlier version.
-func removeChecksums(t *testing.T, pattern string) {
-	t.Helper()
-	paths, err := filepath.Glob(pattern)
-	if err != nil || len(paths) != 1 {
-		t.Fatalf("%v (%v), want one file", paths, err)
-	}
-	data, err := os.ReadFile(paths[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	var table strings.Builder
-	for line := range strings.Lines(string(data)) {
-		table.WriteString(line[:strings.LastIndexByte(line, ',')] + "\n")
-	}
-	if err := os.WriteFile(paths[0], []byte(table.String()), 0o644); err != nil {
-		t.Fatal(err)
 	}
 }
 

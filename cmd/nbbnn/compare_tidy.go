@@ -66,7 +66,6 @@ func (t *cellsTable) save(a *app, path string) (err error) {
 	if done.values == 0 {
 		fmt.Fprintf(a.err, "note     the table has a header alone: of %s none is tested: `nbbnn evaluate` does it\n", quantity.Count(done.runs, "run"))
 	}
-	noteWithoutChecksums(a, "run", done.unsealed)
 	return nil
 }
 
@@ -116,10 +115,7 @@ type cellsTable struct {
 }
 
 // written says what a table of cells holds.
-type written struct {
-	values, runs int
-	unsealed     [][]string // of each run, the files with records that have no checksums
-}
+type written struct{ values, runs int }
 
 // write writes the table. Of several runs, it leaves out those whose cells can't be read, with a
 // note; if none is left, it writes nothing and returns an error.
@@ -142,7 +138,7 @@ func (t *cellsTable) write(a *app, w io.Writer) (done written, err error) {
 			leaveOut(a, t.list[i].Run+": "+strings.TrimPrefix(describe(lines.err), "score: "))
 			return nil
 		}
-		done.add(lines)
+		done.values, done.runs = done.values+lines.values, done.runs+1
 		_, err := out.Write(lines.text)
 		return err
 	})
@@ -153,13 +149,6 @@ func (t *cellsTable) write(a *app, w io.Writer) (done written, err error) {
 		return done, fmt.Errorf("nbbnn compare: %w", err)
 	}
 	return done, out.Flush()
-}
-
-// add counts the values of a run.
-func (w *written) add(lines *cellLines) {
-	w.values += lines.values
-	w.runs++
-	w.unsealed = append(w.unsealed, lines.unsealed)
 }
 
 // read makes the lines of a run.
@@ -174,16 +163,15 @@ func (t *cellsTable) read(i int) *cellLines {
 	for _, field := range t.columns {
 		lines.start = tidy.AppendFields(append(lines.start, ','), field.Text(&entry.Config))
 	}
-	lines.unsealed, lines.err = entry.run.EachValue(entry.card, lines.add)
+	lines.err = entry.run.EachValue(entry.card, lines.add)
 	return lines
 }
 
 // cellLines are the lines of a run.
 type cellLines struct {
-	text     []byte
-	values   int
-	unsealed []string // files with records that have no checksums
-	err      error    // of reading the run's cells
+	text   []byte
+	values int
+	err    error // of reading the run's cells
 
 	metrics []string // that are written; none means all
 	start   []byte   // of each line: the run's name and its configuration
@@ -215,7 +203,7 @@ func metricColumns(list []listed, names []string) (columns []string, err error) 
 	var known []string
 	isKnown := func(name string) bool { return slices.Contains(known, metricColumn(name, known)) }
 	for _, entry := range list {
-		_, err := entry.run.EachValue(entry.card, func(_ []string, _, metric, _ string) error {
+		err := entry.run.EachValue(entry.card, func(_ []string, _, metric, _ string) error {
 			if !slices.Contains(known, metric) {
 				known = append(known, metric)
 			}

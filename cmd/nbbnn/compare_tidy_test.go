@@ -4,12 +4,9 @@ import (
 	"encoding/csv"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/nbbnn/workbench/nbbnn"
 )
 
 // The tidy table has every value of every cell with the configuration of its run, and a column for
@@ -111,50 +108,6 @@ func TestCellsOfDamagedRunsAlone(t *testing.T) {
 	if _, err := os.Stat(out); err == nil {
 		t.Error("a table without runs was written")
 	}
-}
-
-// Everything that prints or draws results says that their records have no checksums.
-func TestRecordsWithoutChecksumsAreSaid(t *testing.T) {
-	runs := t.TempDir()
-	if err := os.CopyFS(runs, os.DirFS("../../nbbnn/testdata/before/runs")); err != nil {
-		t.Fatal(err)
-	}
-	run, members := "333cf2855251", membersBefore(t, runs)
-	evaluation := []string{"--suite", "first8", "--samples", "2", "--images", "8"}
-	outside := []string{"--outside", "shapes10-bright", "--samples", "2", "--images", "4"}
-	for _, command := range []struct {
-		arguments []string
-		want      []string
-	}{
-		{[]string{"runs"}, []string{"6 runs (card.json)"}},
-		{[]string{"compare", "--tidy", run}, []string{"1 run (", "cells.csv"}},
-		{[]string{"compare", run}, []string{"1 run (", "cells.csv"}},
-		{[]string{"report", run, "--out", t.TempDir()}, []string{"1 run (card.json, train.jsonl)"}},
-		{slices.Concat([]string{"evaluate", "--ensemble"}, members, evaluation), []string{"2 runs (", "1 ensemble (bins.csv, cells.csv)"}},
-		{slices.Concat([]string{"evaluate", run}, outside), []string{"1 run (card.json)"}},
-		{[]string{"compare", run, "--outside", "shapes10-bright"}, []string{"1 run (card.json)"}},
-	} {
-		_, stderr, status := execute(t, append(command.arguments, "--runs", runs)...)
-		for _, want := range command.want {
-			note := regexp.MustCompile(`(?m)^note     records without checksums in .*` + regexp.QuoteMeta(want))
-			if status != exitDone || !note.MatchString(stderr) {
-				t.Errorf("%v: status %d, %s, want a note with %q", command.arguments, status, stderr, want)
-			}
-		}
-	}
-}
-
-// membersBefore returns the members of the ensemble of an earlier version.
-func membersBefore(t *testing.T, runs string) (names []string) {
-	t.Helper()
-	hashes, err := nbbnn.EnsembleMembers(filepath.Join(runs, "ensemble-2cef19393c64"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, hash := range hashes {
-		names = append(names, hash[:12])
-	}
-	return names
 }
 
 func TestCellsRefuses(t *testing.T) {

@@ -26,7 +26,7 @@ func evaluateCommand(a *app) *cobra.Command {
 		Short: "Evaluate trained runs, or the average of several, on clean and on corrupted test images",
 		Long: "Evaluate trained runs on clean and on corrupted test images, at all five severities. RUN is a run's directory or the\n" +
 			"beginning of its name; of several, such as runs/*, those that aren't trained to the end are left out. Cells that are in a\n" +
-			"run's cells.csv already aren't computed again, unless an earlier version made them without metrics that cells have now.\n" +
+			"run's cells.csv already aren't computed again.\n" +
 			"The temperature of the scaled NLL and the thresholds of prediction sets are fitted to held-out clean images: the run's\n" +
 			"validation images, or the test images that follow those that are tested. With --ensemble the predicted probabilities of\n" +
 			"several runs are averaged, each with --samples samples; the ensemble's cells have a directory of their own.",

@@ -71,7 +71,6 @@ func evaluateOutside(ctx context.Context, a *app, all subjects, data string, eva
 
 // announceOutside says which engine computes, how much it computes and about how long that takes.
 func announceOutside(a *app, all subjects, data string, evaluation nbbnn.Evaluation) error {
-	all.noteUnsealed(a, []string{"card.json", "outside.csv"}, []string{"outside.csv"})
 	if _, err := announceEngine(a); err != nil {
 		return err
 	}

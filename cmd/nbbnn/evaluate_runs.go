@@ -63,18 +63,6 @@ func (s subjects) runs() (all []*nbbnn.Run) {
 	return all
 }
 
-// noteUnsealed says which files of runs and ensembles have records without checksums.
-func (s subjects) noteUnsealed(a *app, runFiles, ensembleFiles []string) {
-	var ensembles []string
-	for _, subject := range s {
-		if _, is := subject.tested.(*nbbnn.Ensemble); is {
-			ensembles = append(ensembles, subject.Directory())
-		}
-	}
-	noteUnsealed(a, s.runs(), runFiles...)
-	noteUnsealedEnsembles(a, ensembles, ensembleFiles...)
-}
-
 // progress returns the line of progress of the subject at a place, and what reports to it.
 func (s subjects) progress(a *app, place int, label string) (*progressLine, progress.Func) {
 	name := filepath.Base(s[place].Directory())
@@ -178,17 +166,9 @@ func (s subjects) test(ctx context.Context, a *app, order evaluateOrder) (done [
 
 // evaluate computes the missing cells.
 func (s subject) evaluate(ctx context.Context, a *app, order evaluateOrder, report progress.Func) (score.Cells, error) {
-	again, options := 0, order.options
-	options.FillMetrics = true
-	options.Progress = func(u nbbnn.Update) {
-		again = u.Again
-		report.Report(u)
-	}
-	cells, err := s.EvaluateWith(ctx, order.evaluation, options)
-	if again > 0 {
-		fmt.Fprintf(a.err, "again    %s of an earlier version lacked metrics and got them; NLL and error are as they were\n", quantity.Count(again, "cell"))
-	}
-	return cells, err
+	options := order.options
+	options.Progress = report
+	return s.EvaluateWith(ctx, order.evaluation, options)
 }
 
 // missing returns how many cells of an evaluation are to be computed, and how many it has.
@@ -230,7 +210,6 @@ func announceEvaluation(a *app, all subjects, order evaluateOrder) error {
 		text = fmt.Sprintf("%d runs, %s", len(all), text)
 	}
 	announceTests(a, text, missing, total, duration)
-	all.noteUnsealed(a, nil, nil)
 	if duration.Seconds() >= longSeconds {
 		announceStop(a, duration, "fewer --images or --samples, or a smaller --suite")
 	}

@@ -51,37 +51,11 @@ func TestEvaluateEnsemble(t *testing.T) {
 	}
 }
 
-// Cells of an earlier version get a temperature, and the command says so. A test of all images says
-// why it has none.
-func TestEvaluateFillsTheTemperature(t *testing.T) {
+// A test of all images says why it has no temperature.
+func TestEvaluateWithoutATemperature(t *testing.T) {
 	runs := t.TempDir()
 	name := trainedTwice(t, runs)[0]
-	file := filepath.Join(runs, name, "cells.csv")
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, _, _ := strings.Cut(string(text), ",temperature,")
-	always := strings.Count(before, ",") + 1
-	var lines []string
-	for line := range strings.Lines(string(text)) {
-		fields := strings.Split(strings.TrimSpace(line), ",")
-		if strings.HasPrefix(line, "first8,") { // an evaluation of an earlier version
-			clear(fields[always:])
-		}
-		lines = append(lines, strings.Join(fields, ",")+"\n")
-	}
-	if err := os.WriteFile(file, []byte(strings.Join(lines, "")), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	stdout, stderr, status := execute(t, "evaluate", name, "--samples", "2", "--images", "4", "--runs", runs)
-	if status != exitDone || !strings.Contains(stderr, "again    41 cells of an earlier version") || !strings.Contains(stdout, "scaled   temperature ") {
-		t.Errorf("status %d, %s\n%s\nwant 41 cells again and their temperature", status, stderr, stdout)
-	}
-	if again, err := os.ReadFile(file); err != nil || string(again) != string(text) {
-		t.Errorf("cells.csv is\n%s(%v), want\n%s", again, err, text)
-	}
-	stdout, stderr, status = execute(t, "evaluate", name, "--samples", "2", "--corruptions", "fog", "--runs", runs)
+	stdout, stderr, status := execute(t, "evaluate", name, "--samples", "2", "--corruptions", "fog", "--runs", runs)
 	if status != exitDone || !strings.Contains(stdout, "scaled   not measured: all test images are tested") || strings.Contains(stdout, "ScaledNLL") {
 		t.Errorf("status %d, %s\n%s\nwant no temperature for a test of all images", status, stderr, stdout)
 	}

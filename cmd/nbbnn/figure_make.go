@@ -186,7 +186,6 @@ func printFigure(a *app, result *paper.Result, files []string) error {
 		runs[i] = run.Run.Run
 	}
 	noteRestored(a, result)
-	noteUnsealed(a, runs, "card.json", "train.jsonl", "cells.csv", "bins.csv")
 	if a.json {
 		report, err := result.Report()
 		if err != nil {

@@ -124,12 +124,12 @@ func (l *listed) readState(run *nbbnn.Run) error {
 	if err != nil {
 		return err
 	}
-	l.card = nbbnn.Card{ConfigHash: card.ConfigHash, StateSHA256: card.StateSHA256, Checksum: card.Checksum}
+	l.card = nbbnn.Card{ConfigHash: card.ConfigHash, StateSHA256: card.StateSHA256}
 	if complete {
 		return l.readCard(run, card)
 	}
 	if card, err := run.Card(); err == nil && !held {
-		l.card = nbbnn.Card{ConfigHash: card.ConfigHash, StateSHA256: card.StateSHA256, Checksum: card.Checksum}
+		l.card = nbbnn.Card{ConfigHash: card.ConfigHash, StateSHA256: card.StateSHA256}
 		err = l.readCard(run, card)
 		l.State += withoutWeights
 		return err

@@ -41,7 +41,6 @@ func reportCommand(a *app) *cobra.Command {
 			if err := announceUnfinished(a, run); err != nil {
 				return err
 			}
-			noteUnsealed(a, []*nbbnn.Run{run}, "card.json", "train.jsonl")
 			if a.json {
 				return a.printJSON(files)
 			}

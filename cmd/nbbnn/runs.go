@@ -79,7 +79,6 @@ func listRuns(a *app, order string, where []string) error {
 	}
 	slices.SortFunc(list, func(a, b listed) int { return cmp.Or(compare(a, b), cmp.Compare(a.Run, b.Run)) })
 	markDifferences(a, list)
-	noteUnsealedCards(a, list)
 	if a.json {
 		return a.printJSON(list)
 	}

@@ -2,7 +2,9 @@ package main
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -56,6 +58,24 @@ func age(t *testing.T, run *nbbnn.Run, hours int) {
 	}
 }
 
+// writeHistory gives a run a history of some lines, the first of the state before training.
+func writeHistory(t *testing.T, run *nbbnn.Run, count int) {
+	t.Helper()
+	var lines strings.Builder
+	sum := ""
+	for number := range count {
+		record, err := json.Marshal(nbbnn.Epoch{Epoch: number})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum = fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n", run.Hash(), sum, record)))[:16]
+		fmt.Fprintf(&lines, "%s,\"sha256\":%q}\n", record[:len(record)-1], sum)
+	}
+	if err := os.WriteFile(filepath.Join(run.Directory(), "train.jsonl"), []byte(lines.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // Four runs, oldest last: not begun, at its first epoch, trained, and evaluated.
 func TestRunsListsStates(t *testing.T) {
 	runs := t.TempDir()
@@ -66,10 +86,7 @@ func TestRunsListsStates(t *testing.T) {
 	openAged(t, runs, config, 1)
 	config.Seed = 1
 	begun := openAged(t, runs, config, 2)
-	lines := `{"epoch":0}` + "\n" + `{"epoch":1}` + "\n"
-	if err := os.WriteFile(filepath.Join(begun.Directory(), "train.jsonl"), []byte(lines), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	writeHistory(t, begun, 2)
 	age(t, begun, 2)
 	for hours, gamma := range map[int]float64{3: 8, 4: 0.5} {
 		config.Seed, config.Objective.Gamma = 2, gamma

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -99,13 +98,7 @@ func TestWatchOfATrainingThatIsJustBeginning(t *testing.T) {
 // What there is already is shown by its latest epochs, however many there are.
 func TestWatchOnceShowsTheLatestEpochs(t *testing.T) {
 	run := stoppedRun(t, t.TempDir(), 1)
-	var lines strings.Builder
-	for epoch := range 9 {
-		fmt.Fprintf(&lines, "{\"epoch\":%d}\n", epoch)
-	}
-	if err := os.WriteFile(filepath.Join(run.Directory(), "train.jsonl"), []byte(lines.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	writeHistory(t, run, 9)
 	stdout, _, status := execute(t, "runs", "watch", run.Directory(), "--once")
 	printed := strings.Split(strings.TrimSpace(stdout), "\n")
 	if status != exitDone || len(printed) != 6 || !strings.HasPrefix(printed[0], "epoch 4/3 ") || printed[5] != "not complete: epoch 8 is the last on the disk; no process trains this run" {

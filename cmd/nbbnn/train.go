@@ -125,7 +125,6 @@ func trainRun(ctx context.Context, a *app, order trainOrder) error {
 	if err != nil {
 		return err
 	}
-	noteUnsealed(a, []*nbbnn.Run{run}, "card.json", "train.jsonl")
 	noteGuesses(a, "this network", run)
 	if !order.noTest {
 		if err := testCleanly(ctx, a, run); err != nil {

@@ -46,33 +46,30 @@ func Seal(owner string, value any) ([]byte, error) {
 	return append(data, sealStart+sealOf(owner, data)+sealEnd...), nil
 }
 
-// ReadSealed reads a file of WriteSealed with the same owner. A file of an earlier version, without
-// a checksum, is read as ParseJSON does.
+// ReadSealed reads a file of WriteSealed with the same owner.
 func ReadSealed(path, owner string, value any) error {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return err
 	}
-	body, sum, sealed := splitSeal(data)
-	if !sealed {
-		return ParseJSON(data, value)
-	}
+	body, sum := splitSeal(data)
 	if sum != sealOf(owner, body) {
 		return errors.New("its checksum differs")
 	}
 	return ParseJSON(append(bytes.Clone(bytes.TrimSuffix(body, []byte(","))), '}'), value)
 }
 
-// splitSeal separates the checksum from the object before it, which lacks its last brace.
-func splitSeal(data []byte) (body []byte, sum string, sealed bool) {
+// splitSeal separates the checksum from the object before it, which lacks its last brace. The
+// checksum is "" in another file.
+func splitSeal(data []byte) (body []byte, sum string) {
 	if len(data) < sealLength {
-		return nil, "", false
+		return nil, ""
 	}
 	body, end := data[:len(data)-sealLength], data[len(data)-sealLength:]
 	if !bytes.HasPrefix(end, []byte(sealStart)) || !bytes.HasSuffix(end, []byte(sealEnd)) {
-		return nil, "", false
+		return nil, ""
 	}
-	return body, string(end[len(sealStart) : len(end)-len(sealEnd)]), true
+	return body, string(end[len(sealStart) : len(end)-len(sealEnd)])
 }
 
 func sealOf(owner string, body []byte) string {

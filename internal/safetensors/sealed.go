@@ -21,7 +21,7 @@ func WriteSealed(path, owner string, tensors []Tensor, metadata map[string]strin
 }
 
 // ReadSealed reads a file of WriteSealed with the same owner, and returns the metadata without the
-// checksum. Nothing is compared in a file of an earlier version, which has none.
+// checksum.
 func ReadSealed(path, owner string) ([]Tensor, map[string]string, error) {
 	tensors, metadata, err := Read(path)
 	if err == nil {
@@ -34,11 +34,11 @@ func ReadSealed(path, owner string) ([]Tensor, map[string]string, error) {
 }
 
 // CheckSeal compares what Read returned of a file of WriteSealed with the file's checksum, and
-// removes the checksum from the metadata. Metadata without one, of an earlier version, is accepted.
+// removes the checksum from the metadata.
 func CheckSeal(path, owner string, tensors []Tensor, metadata map[string]string) error {
-	checksum, sealed := metadata[checksumKey]
+	checksum := metadata[checksumKey]
 	delete(metadata, checksumKey)
-	if sealed && checksum != sealOf(owner, tensors, metadata) {
+	if checksum != sealOf(owner, tensors, metadata) {
 		return errors.New("safetensors: " + path + " isn't what was written: its checksum differs: put a copy of it in its place, or name another file")
 	}
 	return nil

@@ -53,8 +53,7 @@ func TestDamagedFiles(t *testing.T) {
 	}
 }
 
-// No byte of a file can change without the values being sought again, and a file without a checksum
-// is one of an earlier version.
+// No byte of a file can change without the values being sought again, nor can the checksum go.
 func TestFlippedFilesAreNotRead(t *testing.T) {
 	const image = 3
 	files := folder{t.TempDir(), "weights", Settings{Draws: 2, Lambda: []float64{0.1, 1}}}
@@ -93,7 +92,7 @@ func TestFlippedFilesAreNotRead(t *testing.T) {
 	if err := safetensors.Write(files.path(image), stored, files.metadata()); err != nil {
 		t.Fatal(err)
 	}
-	if got, found := files.read(image); !found || !reflect.DeepEqual(got, want) {
-		t.Errorf("without a checksum: found %v, %+v, want %+v", found, got, want)
+	if got, found := files.read(image); found {
+		t.Errorf("without a checksum %+v is found", got)
 	}
 }

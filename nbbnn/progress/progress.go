@@ -57,7 +57,6 @@ type Update struct {
 
 	Corruption    string // of a test, or of the file that is made
 	Severity      int    // of the corruption, 1 to 5; 0 is clean, or unknown
-	Again         int    // of a test: cells so far that were computed again for their temperature
 	Image, Images int    // of searches: the image at work, from 1, and their number
 	Step          int    // of the search at work
 	Layer         string // whose outputs are drawn

@@ -31,11 +31,11 @@ type Cell struct {
 
 	// Temperature is that of ScaledNLL, fitted to held-out clean images, and ScaledNLL the NLL of
 	// softmax(log p / Temperature), where p is the mean predictive: see FitTemperature. Temperature
-	// is 0 if ScaledNLL wasn't measured: no image was left to hold out, or the program was older.
+	// is 0 if ScaledNLL wasn't measured: no image was left to hold out, or the record is old.
 	Temperature float64 `json:"temperature,omitempty"`
 	ScaledNLL   float64 `json:"nll_t,omitempty"`
 
-	// Further holds metrics that cells of earlier versions lack; nil in such a cell.
+	// Further holds metrics that cells of some committed records lack; nil in such a cell.
 	Further *Further `json:"further,omitempty"`
 	// Sets holds prediction sets whose threshold is fitted to the same images as the temperature;
 	// nil if it wasn't measured.

@@ -2,7 +2,6 @@ package score
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strconv"
 )
@@ -16,8 +15,6 @@ type Outside struct {
 	Inside     int         `json:"images"`         // images of the own data set
 	Images     int         `json:"outside_images"` // of the other one
 	Detections []Detection `json:"detections"`     // by each uncertainty
-
-	unsealed bool // without a checksum, because an earlier version wrote it
 }
 
 const outsideFile = "outside.csv"
@@ -36,12 +33,12 @@ func (o Outside) same(other Outside) bool {
 func ReadOutside(directory, owner string) (tests []Outside, err error) {
 	records, _, err := outsideTable.read(directory, owner)
 	for i, r := range records {
-		test := Outside{Data: r.text(), Hash: r.text(), unsealed: r.unsealed}
+		test := Outside{Data: r.text(), Hash: r.text()}
 		test.Key = Key{r.text(), r.int(), r.int(), r.uint()}
 		test.Inside, test.Images = r.int(), r.int()
 		detection := Detection{r.text(), r.float(), r.float()}
 		if r.failed {
-			return nil, damagedTable(filepath.Join(directory, outsideFile), i+2)
+			return nil, outsideTable.damaged(directory, i+2)
 		}
 		if last := len(tests) - 1; last < 0 || !tests[last].same(test) {
 			tests = append(tests, test)
@@ -68,7 +65,7 @@ func AddOutside(directory, owner string, test Outside) error {
 				strconv.Itoa(o.Inside), strconv.Itoa(o.Images), d.Uncertainty, formatFloat(d.AUROC), formatFloat(d.FPR95),
 			})
 		}
-		all = append(all, outsideTable.seal(owner, outsideColumns, rows, o.unsealed)...)
+		all = append(all, outsideTable.seal(owner, outsideColumns, rows)...)
 	}
 	return outsideTable.write(directory, outsideColumns, all)
 }

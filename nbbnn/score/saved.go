@@ -3,7 +3,6 @@ package score
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"path/filepath"
 	"slices"
 )
@@ -13,7 +12,7 @@ import (
 type Saved struct {
 	SavedInfo
 	Probabilities []float32 // [images, classes], the mean over the samples
-	LogMeans      []float32 // [images, classes], its logarithm; nil in a file of an earlier version
+	LogMeans      []float32 // [images, classes], its logarithm
 	LogSamples    []float32 // [images, samples, classes], logarithms of each sample's probabilities; nil if not kept
 	Labels        []uint8   // [images]
 	Indices       []int     // [images], the place of each image in the data set
@@ -36,8 +35,8 @@ type SavedInfo struct {
 	Temperature float64         `json:"temperature,omitempty"` // of the evaluation's scaled NLL; 0 if it has none
 	Sets        *ConformalSets  `json:"aps,omitempty"`         // with the thresholds of the evaluation; nil if it has none
 
-	// Checksums of the arrays and of this description without it, each the SHA-256 in hexadecimal;
-	// "" in a file of an earlier version. Write sets them.
+	// Checksums of the arrays and of this description without it, each the SHA-256 in hexadecimal.
+	// Write sets them.
 	ArraysSHA256 string `json:"arrays_sha256,omitempty"`
 	Checksum     string `json:"sha256,omitempty"`
 }
@@ -80,7 +79,7 @@ func (s Saved) check() error {
 		return fmt.Errorf("%d images, %d samples and %d classes", s.Images, s.Samples, s.Classes)
 	case len(s.Probabilities) != s.Images*s.Classes:
 		return fmt.Errorf("%d probabilities for %d images in %d classes", len(s.Probabilities), s.Images, s.Classes)
-	case s.LogMeans != nil && len(s.LogMeans) != s.Images*s.Classes:
+	case len(s.LogMeans) != s.Images*s.Classes:
 		return fmt.Errorf("%d logarithms of the mean for %d images in %d classes", len(s.LogMeans), s.Images, s.Classes)
 	case s.LogSamples != nil && len(s.LogSamples) != s.Images*s.Samples*s.Classes:
 		return fmt.Errorf("%d log-probabilities for %d images, %d samples and %d classes", len(s.LogSamples), s.Images, s.Samples, s.Classes)
@@ -95,21 +94,12 @@ func (s Saved) check() error {
 // Condition returns what the images were tested under.
 func (s SavedInfo) Condition() Condition { return Condition{s.Corruption, s.Severity} }
 
-// Prediction returns the samples, or the mean as a single sample if they weren't kept. A file of an
-// earlier version has the mean's probabilities only: one that float32 rounded to 0 counts as
-// 2^-150, the largest number that rounds to 0, so its logarithm is finite.
+// Prediction returns the samples, or the mean as a single sample if they weren't kept.
 func (s Saved) Prediction() Prediction {
-	switch {
-	case s.LogSamples != nil:
+	if s.LogSamples != nil {
 		return Prediction{s.Images, s.Samples, s.Classes, s.LogSamples}
-	case s.LogMeans != nil:
-		return Prediction{s.Images, 1, s.Classes, s.LogMeans}
 	}
-	logs := make([]float32, len(s.Probabilities))
-	for i, probability := range s.Probabilities {
-		logs[i] = float32(math.Log(max(float64(probability), 0x1p-150)))
-	}
-	return Prediction{s.Images, 1, s.Classes, logs}
+	return Prediction{s.Images, 1, s.Classes, s.LogMeans}
 }
 
 // Cell computes the metrics of the predictions. With the samples it's the cell of the evaluation;

@@ -52,12 +52,10 @@ func (s Saved) writeMembers(w io.Writer) error {
 	err := check.First(
 		member(z, infoMember, func(w io.Writer) error { return json.NewEncoder(w).Encode(s.SavedInfo) }),
 		arrayMember(z, probabilitiesMember, s.Probabilities, s.Images, s.Classes),
+		arrayMember(z, logMeansMember, s.LogMeans, s.Images, s.Classes),
 		arrayMember(z, labelsMember, wider(s.Labels), s.Images),
 		arrayMember(z, indicesMember, wider(s.Indices), s.Images),
 	)
-	if s.LogMeans != nil {
-		err = check.First(err, arrayMember(z, logMeansMember, s.LogMeans, s.Images, s.Classes))
-	}
 	if s.LogSamples != nil {
 		err = check.First(err, arrayMember(z, logSamplesMember, s.LogSamples, s.Images, s.Samples, s.Classes))
 	}
@@ -94,8 +92,7 @@ func ReadSavedInfo(path string) (info SavedInfo, withSamples bool, err error) {
 	return info, withSamples, err
 }
 
-// ReadSaved reads predictions that were saved. It checks the shapes, and the checksums that the
-// file has.
+// ReadSaved reads predictions that were saved. It checks the shapes and the checksums.
 func ReadSaved(path string) (s Saved, err error) {
 	err = inSaved(path, func(z *zip.Reader) error {
 		info, withSamples, err := readInfo(z)
@@ -106,12 +103,10 @@ func ReadSaved(path string) (s Saved, err error) {
 		var labels, indices []int64
 		err = check.First(
 			readArray(z, probabilitiesMember, &s.Probabilities, info.Images, info.Classes),
+			readArray(z, logMeansMember, &s.LogMeans, info.Images, info.Classes),
 			readArray(z, labelsMember, &labels, info.Images),
 			readArray(z, indicesMember, &indices, info.Images),
 		)
-		if hasMember(z, logMeansMember) {
-			err = check.First(err, readArray(z, logMeansMember, &s.LogMeans, info.Images, info.Classes))
-		}
 		if withSamples {
 			err = check.First(err, readArray(z, logSamplesMember, &s.LogSamples, info.Images, info.Samples, info.Classes))
 		}
@@ -124,7 +119,7 @@ func ReadSaved(path string) (s Saved, err error) {
 		if err := check.First(err, s.check()); err != nil {
 			return err
 		}
-		if info.ArraysSHA256 != "" && info.ArraysSHA256 != s.arraysSHA256() {
+		if info.ArraysSHA256 != s.arraysSHA256() {
 			return errors.New("the checksum of its arrays differs")
 		}
 		return nil
@@ -171,11 +166,8 @@ func readInfo(z *zip.Reader) (info SavedInfo, withSamples bool, err error) {
 	return info, hasMember(z, logSamplesMember), nil
 }
 
-// checkChecksum compares the description with its checksum, which files of earlier versions lack.
+// checkChecksum compares the description with its checksum.
 func (s SavedInfo) checkChecksum() error {
-	if s.Checksum == "" && s.ArraysSHA256 == "" {
-		return nil
-	}
 	want, err := s.checksum()
 	if err == nil && s.Checksum != want {
 		err = errors.New("its checksum differs")
@@ -197,9 +189,7 @@ func (s Saved) arraysSHA256() string {
 	addArray(sum, probabilitiesMember, s.Probabilities)
 	addArray(sum, labelsMember, wider(s.Labels))
 	addArray(sum, indicesMember, wider(s.Indices))
-	if s.LogMeans != nil {
-		addArray(sum, logMeansMember, s.LogMeans)
-	}
+	addArray(sum, logMeansMember, s.LogMeans)
 	if s.LogSamples != nil {
 		addArray(sum, logSamplesMember, s.LogSamples)
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"path/filepath"
 	"slices"
 	"strconv"
 )
@@ -29,7 +28,7 @@ type Store struct {
 }
 
 // OpenStore reads the cells that a directory has so far, and compares them with their checksums,
-// which are bound to the owner. Cells that an earlier version wrote have none.
+// which are bound to the owner.
 func OpenStore(directory, owner string) (*Store, error) {
 	s := &Store{directory: directory, owner: owner, at: map[string]int{}}
 	bins, err := s.readBins()
@@ -53,11 +52,9 @@ func OpenStore(directory, owner string) (*Store, error) {
 		for _, group := range groups {
 			group.read(fields, &row.Cell)
 		}
-		own, further := bins[row.identity()], custom[row.identity()]
-		row.Cell.Bins, row.Cell.Custom = own.bins, further.values
-		row.unsealed, row.binsUnsealed, row.customUnsealed = fields.unsealed, own.unsealed, further.unsealed
+		row.Cell.Bins, row.Cell.Custom = bins[row.identity()], custom[row.identity()]
 		if _, double := s.at[row.identity()]; double || fields.failed || row.Cell.Images < 1 {
-			return nil, damagedTable(s.path(cellFile), i+2)
+			return nil, cellTable.damaged(directory, i+2)
 		}
 		s.put(row)
 	}
@@ -70,55 +67,39 @@ func (c Cell) hasBins() bool {
 	return c.Bins.Count() == c.Images && math.Abs(c.Bins.ECE(c.Images)-c.ECE) < 1e-9
 }
 
-// keptBins are the bins of a cell in bins.csv.
-type keptBins struct {
-	bins     Bins
-	unsealed bool
-}
-
 // readBins returns the bins of every cell, by the cell's identity.
-func (s *Store) readBins() (map[string]keptBins, error) {
-	cells := map[string]keptBins{}
+func (s *Store) readBins() (map[string]Bins, error) {
+	cells := map[string]Bins{}
 	records, _, err := binTable.read(s.directory, s.owner)
 	for i, fields := range records {
 		row, index := fields.row(), fields.int()
 		bin := Bin{fields.int(), fields.int(), fields.float()}
 		if fields.failed || index < 0 || index >= binCount {
-			return nil, damagedTable(s.path(binFile), i+2)
+			return nil, binTable.damaged(s.directory, i+2)
 		}
-		kept := cells[row.identity()]
-		kept.bins[index], kept.unsealed = bin, fields.unsealed
-		cells[row.identity()] = kept
+		bins := cells[row.identity()]
+		bins[index] = bin
+		cells[row.identity()] = bins
 	}
 	return cells, err
 }
 
-// keptCustom are the values of a cell in metrics.csv.
-type keptCustom struct {
-	values   map[string]float64
-	unsealed bool
-}
-
 // readCustom returns the values of registered metrics of every cell, by the cell's identity.
-func (s *Store) readCustom() (map[string]keptCustom, error) {
-	cells := map[string]keptCustom{}
+func (s *Store) readCustom() (map[string]map[string]float64, error) {
+	cells := map[string]map[string]float64{}
 	records, _, err := customTable.read(s.directory, s.owner)
 	for i, fields := range records {
 		row, metric, value := fields.row(), fields.text(), fields.float()
 		if fields.failed {
-			return nil, damagedTable(s.path(customFile), i+2)
+			return nil, customTable.damaged(s.directory, i+2)
 		}
-		kept, found := cells[row.identity()]
-		if !found {
-			kept = keptCustom{map[string]float64{}, fields.unsealed}
-			cells[row.identity()] = kept
+		if cells[row.identity()] == nil {
+			cells[row.identity()] = map[string]float64{}
 		}
-		kept.values[metric] = value
+		cells[row.identity()][metric] = value
 	}
 	return cells, err
 }
-
-func (s *Store) path(name string) string { return filepath.Join(s.directory, name) }
 
 // put adds a row, or replaces the one with the same identity.
 func (s *Store) put(row cellRow) {
@@ -182,27 +163,9 @@ func (s *Store) Largest(label string, condition Condition) (largest Cell, found 
 func (s *Store) Add(key Key, cell Cell) error {
 	row := cellRow{Key: key, Cell: cell}
 	if index, found := s.at[row.identity()]; found && len(s.rows[index].Cell.Custom) > 0 {
-		old := s.rows[index]
-		row.Cell.Custom = maps.Clone(old.Cell.Custom)
+		row.Cell.Custom = maps.Clone(s.rows[index].Cell.Custom)
 		maps.Copy(row.Cell.Custom, cell.Custom)
-		row.customUnsealed = old.customUnsealed && len(row.Cell.Custom) > len(cell.Custom)
 	}
-	return s.keep(row)
-}
-
-// Fill replaces a cell by one with more metrics, whose others are those of the old cell. A cell
-// without a checksum gets none, since its old values may have been damaged.
-func (s *Store) Fill(key Key, cell Cell) error {
-	row := cellRow{Key: key, Cell: cell}
-	if index, found := s.at[row.identity()]; found {
-		old := s.rows[index]
-		row.unsealed, row.binsUnsealed, row.customUnsealed = old.unsealed, old.binsUnsealed, old.customUnsealed
-	}
-	return s.keep(row)
-}
-
-// keep puts a row and saves the files.
-func (s *Store) keep(row cellRow) error {
 	if row.Cell.Samples != row.Key.Samples {
 		return fmt.Errorf("score: a cell of %d samples can't be kept with an evaluation of %d, where nobody finds it: evaluate with %[1]d samples",
 			row.Cell.Samples, row.Key.Samples)
@@ -234,7 +197,7 @@ func (s *Store) cellRecords() (header []string, records [][]string) {
 		for _, group := range groups {
 			fields = append(fields, group.line(row.Cell)...)
 		}
-		records = append(records, cellTable.seal(s.owner, header, [][]string{fields}, row.unsealed)...)
+		records = append(records, cellTable.seal(s.owner, header, [][]string{fields})...)
 	}
 	return header, records
 }
@@ -249,7 +212,7 @@ func (s *Store) binRecords() (records [][]string) {
 					strconv.Itoa(bin.Correct), formatFloat(bin.Confidence)))
 			}
 		}
-		records = append(records, binTable.seal(s.owner, binColumns, rows, row.binsUnsealed)...)
+		records = append(records, binTable.seal(s.owner, binColumns, rows)...)
 	}
 	return records
 }
@@ -260,7 +223,7 @@ func (s *Store) customRecords() (records [][]string) {
 		for _, name := range slices.Sorted(maps.Keys(row.Cell.Custom)) {
 			rows = append(rows, append(row.fields(), name, formatFloat(row.Cell.Custom[name])))
 		}
-		records = append(records, customTable.seal(s.owner, customColumns, rows, row.customUnsealed)...)
+		records = append(records, customTable.seal(s.owner, customColumns, rows)...)
 	}
 	return records
 }

@@ -12,8 +12,7 @@ import (
 )
 
 // Every record of a table holds a checksum of its owner and its values in the last column. So a
-// changed or foreign record is noticed, and so is one that lacks a row or has one too many. Records
-// that an earlier version wrote have none, and keep none: their values can't be vouched for.
+// changed or foreign record is noticed, and so is one that lacks a row or has one too many.
 
 // checksumColumn is the last column of every table.
 const checksumColumn = "sha256"
@@ -29,14 +28,13 @@ type table struct {
 	columns  []string
 	identity int           // how many of the first columns name a record
 	optional []columnGroup // that may follow the columns
-	again    string        // command or call that measures a lost record
 }
 
 var (
-	cellTable    = table{cellFile, cellColumns, len(identityColumns), columnGroups, "`nbbnn evaluate`"}
-	binTable     = table{binFile, binColumns, len(identityColumns), nil, "`nbbnn evaluate`"}
-	customTable  = table{customFile, customColumns, len(identityColumns), nil, "Run.Evaluate of the program that registers the metric"}
-	outsideTable = table{outsideFile, outsideColumns, len(outsideColumns) - 3, nil, "`nbbnn evaluate --outside`"}
+	cellTable    = table{cellFile, cellColumns, len(identityColumns), columnGroups}
+	binTable     = table{binFile, binColumns, len(identityColumns), nil}
+	customTable  = table{customFile, customColumns, len(identityColumns), nil}
+	outsideTable = table{outsideFile, outsideColumns, len(outsideColumns) - 3, nil}
 )
 
 // checksum returns that of a record's rows, which have the columns of the header: 16 hexadecimal
@@ -59,59 +57,37 @@ func (t table) checksum(scratch []byte, owner string, header []string, rows ...[
 	return hex.EncodeToString(digest[:8]), text
 }
 
-// seal appends the checksum to the rows of a record; unsealed appends none.
-func (t table) seal(owner string, header []string, rows [][]string, unsealed bool) [][]string {
-	sum := ""
-	if !unsealed {
-		sum, _ = t.checksum(nil, owner, header, rows...)
-	}
+// seal appends the checksum to the rows of a record.
+func (t table) seal(owner string, header []string, rows [][]string) [][]string {
+	sum, _ := t.checksum(nil, owner, header, rows...)
 	for i := range rows {
 		rows[i] = append(rows[i], sum)
 	}
 	return rows
 }
 
-// check compares rows with their checksums and removes these. It marks the rows of records without
-// one. The header is without the column of the checksums.
+// check compares rows with their checksums and removes these. The header is without their column.
 func (t table) check(directory, owner string, header []string, rows []*record) error {
-	var damaged []string // the lines of each record
+	if owner == "" && len(rows) > 0 {
+		return fmt.Errorf("score: %s can't be compared with its checksums, since the run has no card.json: complete the training with `nbbnn train` first",
+			filepath.Join(directory, t.name))
+	}
 	var scratch []byte
-	records, seen := 0, map[string]bool{}
+	seen := map[string]bool{}
 	for start, end := 0, 0; start < len(rows); start = end {
 		key := rows[start].fields[:t.identity]
 		for end = start + 1; end < len(rows) && slices.Equal(rows[end].fields[:t.identity], key); end++ {
 		}
-		name := strings.Join(key, "\x00")
-		isSound := false
-		isSound, scratch = t.checkRecord(scratch, owner, header, rows[start:end])
-		if seen[name] || !isSound {
-			damaged = append(damaged, lineText(start+2, end+1))
+		name, isSound := strings.Join(key, "\x00"), false
+		if isSound, scratch = t.checkRecord(scratch, owner, header, rows[start:end]); seen[name] || !isSound {
+			return t.damaged(directory, start+2)
 		}
 		seen[name] = true
-		records++
 	}
-	if len(damaged) == 0 {
-		return nil
-	}
-	path := filepath.Join(directory, t.name)
-	switch {
-	case owner == "":
-		return fmt.Errorf("score: %s can't be compared with its checksums, since the run has no card.json: complete the training with `nbbnn train` first", path)
-	case len(damaged) == records && records > 1:
-		return &files.Damage{
-			Found: fmt.Errorf("score: %s belongs to another run or to other weights: none of its %d records has the checksum of this run", path, records),
-			Cure:  fmt.Sprintf("remove it, and %s measures them again", t.again),
-		}
-	}
-	return &files.Damage{
-		Found: fmt.Errorf("score: %s is damaged in line %s: its checksum differs (%d of %d records)",
-			path, strings.Fields(damaged[0])[0], len(damaged), records),
-		Cure: fmt.Sprintf("put a copy of the file in its place, or remove %s, and %s measures again what is lost", listed(damaged), t.again),
-	}
+	return nil
 }
 
-// checkRecord reports whether the rows of a record have its checksum, or all none. scratch is that
-// of checksum.
+// checkRecord reports whether the rows of a record have its checksum. scratch is that of checksum.
 func (t table) checkRecord(scratch []byte, owner string, header []string, rows []*record) (isSound bool, _ []byte) {
 	last := len(header)
 	fields := make([][]string, len(rows))
@@ -123,30 +99,16 @@ func (t table) checkRecord(scratch []byte, owner string, header []string, rows [
 	}
 	sum := rows[0].fields[last]
 	for _, row := range rows {
-		row.fields, row.unsealed = row.fields[:last], sum == ""
-	}
-	if sum == "" || owner == "" {
-		return sum == "", scratch
+		row.fields = row.fields[:last]
 	}
 	want, scratch := t.checksum(scratch, owner, header, fields...)
 	return sum == want, scratch
 }
 
-// lineText names lines, such as "12" or "12 to 14".
-func lineText(first, last int) string {
-	if first == last {
-		return fmt.Sprint(first)
+// damaged returns the error of a table whose first wrong line is the given one, counted from 1.
+func (t table) damaged(directory string, line int) error {
+	return &files.Damage{
+		Found: fmt.Errorf("score: %s is damaged in line %d, or of another run, other weights or a newer version", filepath.Join(directory, t.name), line),
+		Cure:  "put a copy of the file in its place, or remove it and evaluate again (`nbbnn evaluate`)",
 	}
-	return fmt.Sprintf("%d to %d", first, last)
-}
-
-// listed names the lines of up to three records.
-func listed(lines []string) string {
-	switch {
-	case len(lines) > 3:
-		return fmt.Sprintf("lines %s and those of %d more records", strings.Join(lines[:3], ", "), len(lines)-3)
-	case len(lines) == 1 && !strings.Contains(lines[0], " "):
-		return "line " + lines[0]
-	}
-	return "lines " + strings.Join(lines, ", ")
 }

@@ -2,13 +2,10 @@ package score
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -53,11 +50,10 @@ func allTables(directory, owner string) (string, error) {
 		fmt.Fprintf(&b, "%+v %+v %+v\n", row, row.Cell.Further, row.Cell.Sets)
 	}
 	fmt.Fprintf(&b, "%+v\n", tests)
-	unsealed, err := EachValue(directory, owner, func(evaluation []string, images, metric, value string) error {
+	err = EachValue(directory, owner, func(evaluation []string, images, metric, value string) error {
 		fmt.Fprintln(&b, evaluation, images, metric, value)
 		return nil
 	})
-	fmt.Fprintln(&b, unsealed)
 	return b.String(), err
 }
 
@@ -115,14 +111,13 @@ func TestForeignAndDoubleRowsAreRefused(t *testing.T) {
 			}
 			_, err := allTables(directory, testOwner)
 			checkError(t, table.name+" with "+name, err, want)
-			Unsealed(directory) // it ignores damage
 		}
 		whole := strings.Join(sound, "")
 		change("a cut row", []string{whole[:len(whole)-20]}, "damaged in line")
 		change("a double row", slices.Insert(slices.Clone(sound), 2, sound[1]), "damaged in line 2")
 		change("a double row at the end", append(slices.Clone(sound), sound[1]), "damaged in line")
 		change("a foreign row", append(slices.Clone(sound[:len(sound)-1]), foreign[len(sound)-1]), "damaged in line")
-		change("foreign rows", foreign, "belongs to another run or to other weights")
+		change("foreign rows", foreign, "damaged in line 2, or of another run")
 		if at := secondRow(sound); at > 0 { // of a record with several
 			change("a missing row", slices.Delete(slices.Clone(sound), at, at+1), fmt.Sprintf("damaged in line %d", at))
 		} else if table.name != cellFile {
@@ -156,103 +151,30 @@ func lines(t *testing.T, path string) []string {
 	return slices.Collect(strings.Lines(string(data)))
 }
 
-// The error names the lines to remove. Without them, the cells are missing and nothing else.
-func TestDamagedRowsCanBeRemoved(t *testing.T) {
+// A table whose checksums were removed is refused, column and all.
+func TestTablesWithoutChecksumsAreRefused(t *testing.T) {
 	directory := t.TempDir()
 	keptTables(t, directory, testOwner)
-	path := filepath.Join(directory, cellFile)
-	sound := lines(t, path)
-	rewrite(t, path, func(text string) string { return strings.Replace(text, ",fog,1,3,", ",fog,1,4,", 1) })
-	_, err := OpenStore(directory, testOwner)
-	checkError(t, "one cell", err, "line 3: its checksum differs (1 of 4 records): put a copy of the file in its place, or remove line 3, and `nbbnn evaluate`")
-	if err := os.WriteFile(path, []byte(strings.Join(slices.Delete(sound, 2, 3), "")), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	store := openTestCells(t, directory)
-	if _, found := store.Find(Key{Suite: "fog,snow", Samples: 2}, Condition{"fog", 1}); found || len(store.rows) != 3 {
-		t.Errorf("%d cells are left, found %v, want three without the damaged one", len(store.rows), found)
-	}
-}
-
-// unseal makes the tables of a directory those of an earlier version.
-func unseal(t *testing.T, directory string) {
-	t.Helper()
 	for _, table := range tables {
 		path := filepath.Join(directory, table.name)
-		var old strings.Builder
-		for _, line := range lines(t, path) {
-			old.WriteString(line[:strings.LastIndexByte(line, ',')] + "\n")
+		sound := lines(t, path)
+		for text, want := range map[string]string{"": "damaged in line 1", ",": "damaged in line 2"} {
+			changed := sound[0][:strings.LastIndexByte(sound[0], ',')] + "\n"
+			if text == "," {
+				changed = sound[0]
+			}
+			for _, line := range sound[1:] {
+				changed += line[:strings.LastIndexByte(line, ',')] + text + "\n"
+			}
+			if err := os.WriteFile(path, []byte(changed), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			_, err := allTables(directory, testOwner)
+			checkError(t, table.name, err, want)
 		}
-		if err := os.WriteFile(path, []byte(old.String()), 0o644); err != nil {
+		if err := os.WriteFile(path, []byte(strings.Join(sound, "")), 0o644); err != nil {
 			t.Fatal(err)
 		}
-	}
-}
-
-// Tables of an earlier version are read as they are. Rows that are added get checksums, and those
-// that were there get none.
-func TestTablesWithoutChecksums(t *testing.T) {
-	directory := t.TempDir()
-	keptTables(t, directory, testOwner)
-	if names := Unsealed(directory); names != nil {
-		t.Errorf("%v have rows without checksums, want none", names)
-	}
-	before := openTestCells(t, directory).rows
-	unseal(t, directory)
-	if want := []string{cellFile, binFile, customFile, outsideFile}; !reflect.DeepEqual(Unsealed(directory), want) {
-		t.Errorf("%v have rows without checksums, want %v", Unsealed(directory), want)
-	}
-	store := openTestCells(t, directory)
-	cell := setCells(t)[5]
-	if err := store.Add(Key{Suite: "fog,snow", Samples: 2}, cell); err != nil {
-		t.Fatal(err)
-	}
-	if err := AddOutside(directory, testOwner, outsideTest("new", 0.3)); err != nil {
-		t.Fatal(err)
-	}
-	after := openTestCells(t, directory).rows
-	if len(after) != len(before)+1 {
-		t.Fatalf("%d cells, want %d", len(after), len(before)+1)
-	}
-	for i, row := range after {
-		isNew := i == len(before)
-		if row.unsealed == isNew || row.binsUnsealed == isNew {
-			t.Errorf("cell %d has no checksum: %v, of its bins: %v, want those of the new one alone", i, row.unsealed, row.binsUnsealed)
-		}
-		if !isNew && !reflect.DeepEqual(row.Cell, before[i].Cell) {
-			t.Errorf("cell %d is %+v, want %+v", i, row.Cell, before[i].Cell)
-		}
-	}
-	rewrite(t, filepath.Join(directory, cellFile), func(text string) string { return strings.Replace(text, ",fog,5,3,", ",fog,5,4,", 1) })
-	_, err := OpenStore(directory, testOwner)
-	checkError(t, "the new row", err, "its checksum differs (1 of 5 records)")
-}
-
-// A cell that is filled keeps no checksum if it had none; a cell that is measured again gets one.
-func TestFilledCellsStayWithoutChecksums(t *testing.T) {
-	directory, key := t.TempDir(), Key{Suite: "fog,snow", Samples: 2}
-	keptTables(t, directory, testOwner)
-	unseal(t, directory)
-	store := openTestCells(t, directory)
-	cells := setCells(t)
-	for i, write := range []func(Key, Cell) error{store.Fill, store.Add} {
-		if err := write(key, cells[i]); err != nil {
-			t.Fatal(err)
-		}
-	}
-	rows := openTestCells(t, directory).rows
-	states := map[bool]int{}
-	for _, row := range rows {
-		states[row.unsealed]++
-		if row.Cell.Condition() == cells[1].Condition() && row.Key == key && row.unsealed {
-			t.Error("the cell that was measured again has no checksum")
-		}
-	}
-	if !maps.Equal(states, map[bool]int{true: 3, false: 1}) {
-		t.Errorf("cells without checksums: %v, want three of four", states)
-	}
-	if data, err := json.Marshal(rows[0].Cell); err != nil || bytes.Contains(data, []byte("sealed")) {
-		t.Errorf("a cell as JSON is %s (%v), want no word of checksums", data, err)
 	}
 }
 

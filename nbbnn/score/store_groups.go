@@ -2,8 +2,8 @@ package score
 
 import "slices"
 
-// columnGroup is a group of columns at the end of cells.csv, which files of earlier versions lack.
-// In the line of a cell without these metrics they are empty.
+// columnGroup is a group of columns at the end of cells.csv, which some committed records
+// lack. In the line of a cell without these metrics they are empty.
 type columnGroup struct {
 	columns []string
 	// values returns pointers to the metrics of a cell, in the order of the columns; nil if it

@@ -27,8 +27,6 @@ const (
 type cellRow struct {
 	Key
 	Cell Cell
-	// Which of its records have no checksum, because an earlier version wrote them.
-	unsealed, binsUnsealed, customUnsealed bool
 }
 
 // identity returns what a row is found by: its evaluation, corruption and severity.
@@ -84,60 +82,50 @@ func formatFloat(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) 
 // read reads the table of a directory, compares its records with their checksums, and returns its
 // rows and which optional groups of columns it has. A missing file has no rows.
 func (t table) read(directory, owner string) (rows []*record, groups []columnGroup, err error) {
-	path := filepath.Join(directory, t.name)
-	header, lines, err := readLines(path)
+	header, lines, err := t.readLines(directory)
 	if err != nil || header == nil {
 		return nil, nil, err
 	}
 	count := len(header)
-	sealed := header[count-1] == checksumColumn
-	if sealed {
-		header = header[:count-1]
-	}
-	if len(header) < len(t.columns) || !slices.Equal(header[:len(t.columns)], t.columns) {
-		return nil, nil, damagedTable(path, 1)
+	header, sealed := header[:count-1], header[count-1] == checksumColumn
+	if !sealed || len(header) < len(t.columns) || !slices.Equal(header[:len(t.columns)], t.columns) {
+		return nil, nil, t.damaged(directory, 1)
 	}
 	groups, known := groupsIn(header[len(t.columns):], t.optional)
 	if !known {
-		return nil, nil, damagedTable(path, 1)
+		return nil, nil, t.damaged(directory, 1)
 	}
 	records := make([]record, len(lines))
 	rows = make([]*record, len(lines))
 	for i, fields := range lines {
 		if len(fields) != count {
-			return nil, nil, damagedTable(path, i+2)
+			return nil, nil, t.damaged(directory, i+2)
 		}
-		records[i] = record{fields: fields, unsealed: !sealed}
+		records[i] = record{fields: fields}
 		rows[i] = &records[i]
 	}
-	if sealed {
-		err = t.check(directory, owner, header, rows)
-	}
-	return rows, groups, err
+	return rows, groups, t.check(directory, owner, header, rows)
 }
 
-// readLines reads a CSV file. A missing file has no header.
-func readLines(path string) (header []string, lines [][]string, err error) {
-	data, err := os.ReadFile(path)
+// readLines reads the header and the other lines of the table. A missing file has no header.
+func (t table) readLines(directory string) (header []string, lines [][]string, err error) {
+	data, err := os.ReadFile(filepath.Join(directory, t.name))
 	if os.IsNotExist(err) {
 		return nil, nil, nil
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("score: %w: make the file readable", err)
 	}
-	text := string(data)
+	text, line := string(data), 1
 	if !strings.ContainsAny(text, "\"\r") {
 		lines = plainLines(text)
 	} else if lines, err = quotedLines(text); err != nil {
-		var parse *csv.ParseError
-		line := 1
-		if errors.As(err, &parse) {
+		if parse, is := errors.AsType[*csv.ParseError](err); is {
 			line = parse.Line
 		}
-		return nil, nil, damagedTable(path, line)
 	}
-	if len(lines) == 0 {
-		return nil, nil, damagedTable(path, 1)
+	if err != nil || len(lines) == 0 {
+		return nil, nil, t.damaged(directory, line)
 	}
 	return lines[0], lines[1:], nil
 }
@@ -168,19 +156,6 @@ func plainLines(text string) (lines [][]string) {
 	return lines
 }
 
-func damagedTable(path string, line int) error {
-	if line == 1 { // the header
-		return &files.Damage{
-			Found: fmt.Errorf("score: %s is damaged in line 1, or of a newer version", path),
-			Cure:  "update this program, or remove the file and evaluate again (Run.Evaluate or `nbbnn evaluate`)",
-		}
-	}
-	return &files.Damage{
-		Found: fmt.Errorf("score: %s is damaged in line %d", path, line),
-		Cure:  fmt.Sprintf("put a copy of the file in its place, or remove line %d and evaluate again (Run.Evaluate or `nbbnn evaluate`)", line),
-	}
-}
-
 // write replaces the table of a directory. The rows have their checksums already.
 func (t table) write(directory string, header []string, rows [][]string) error {
 	path := filepath.Join(directory, t.name)
@@ -200,9 +175,8 @@ func (t table) write(directory string, header []string, rows [][]string) error {
 // record reads the fields of a line one after the other and remembers whether one of them was
 // damaged.
 type record struct {
-	fields   []string
-	failed   bool
-	unsealed bool // it has no checksum
+	fields []string
+	failed bool
 }
 
 func (r *record) text() string {
