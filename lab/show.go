@@ -14,7 +14,7 @@ import (
 const screen = 96
 
 // Show displays figures, tables and images below the cell: values of type *viz.Figure, viz.Table,
-// viz.Gallery and viz.ImageGrid. An error among the arguments ends the cell, so that the result of
+// viz.Gallery, viz.ImageGrid and Record. An error among the arguments ends the cell, so that the result of
 // a call can be passed on as it is:
 //
 //	lab.Show(viz.LevelCurves("NLL", curves))
@@ -60,11 +60,13 @@ func messageOf(thing any) (*protocol.DisplayData, error) {
 		return drawn(viz.Images(thing))
 	case viz.ImageGrid:
 		return drawn(viz.CorruptionGrid(thing))
+	case Record:
+		return png(thing.picture, thing.width), nil
 	case viz.Table:
 		text, err := thing.HTML()
 		return &protocol.DisplayData{Data: map[protocol.MIMEType]any{protocol.MIMETextHTML: text}}, err
 	}
-	return nil, fmt.Errorf("lab: a value of type %T can't be shown: give a *viz.Figure, viz.Table, viz.Gallery or viz.ImageGrid", thing)
+	return nil, fmt.Errorf("lab: a value of type %T can't be shown: give a *viz.Figure, viz.Table, viz.Gallery, viz.ImageGrid or lab.Record", thing)
 }
 
 // drawn is pictureOf for the results of a function that draws.
@@ -85,10 +87,15 @@ func pictureOf(figure *viz.Figure) (*protocol.DisplayData, error) {
 		return nil, nil
 	}
 	data, err := figure.PNG()
+	return png(data, screenWidth(figure)), err
+}
+
+// png returns the message that shows a PNG at a width in pixels of the screen.
+func png(data []byte, width int) *protocol.DisplayData {
 	return &protocol.DisplayData{
 		Data:     map[protocol.MIMEType]any{protocol.MIMEImagePNG: data},
-		Metadata: map[string]any{string(protocol.MIMEImagePNG): map[string]int{"width": screenWidth(figure)}},
-	}, err
+		Metadata: map[string]any{string(protocol.MIMEImagePNG): map[string]int{"width": width}},
+	}
 }
 
 // screenWidth returns the width of a figure in pixels of the screen.

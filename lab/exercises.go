@@ -1,0 +1,140 @@
+package lab
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// exercises are those of the lessons that Grade knows, by lesson and number.
+var exercises = map[string]exercise{
+	"0.1": exerciseOf([]property[noisyLayer]{
+		{"h = (W x + b) s with the factor s of each node", "a factor multiplies the bias, too", func(f noisyLayer) bool {
+			weights, bias := [][]float64{{1, 2, 0}, {3, 4, 1}}, []float64{5, 6}
+			return near(f(weights, bias, []float64{2, -1}, []float64{1, -1, 7}), []float64{8, -12})
+		}},
+	}),
+	"1.1": exerciseOf([]property[calibration]{
+		{"0 for a forecaster that is right as often as it is sure", "compare the sums of a bin, not single predictions",
+			func(f calibration) bool { return near1(f([]float64{.5, .5}, []bool{true, false}, 10), 0) }},
+		{"with one bin, the mean confidence minus the share of right answers", "divide by the number of all predictions",
+			func(f calibration) bool { return near1(f([]float64{.9, .3, .6}, []bool{false, true, false}, 1), .8/3) }},
+		{"no cancelling between bins", "take the absolute value in each bin, then add",
+			func(f calibration) bool { return near1(f([]float64{.9, .1}, []bool{false, true}, 2), .9) }},
+	}),
+	"2.1": exerciseOf([]property[relative]{
+		{"an easy corruption that counts as much as a hard one", "divide for each corruption, then take the mean",
+			func(f relative) bool { return near1(f([][]float64{{.02}, {.8}}, [][]float64{{.01}, {.8}}), 1.5) }},
+		{"the sum over the severities before the division", "a severity without errors must not divide by zero",
+			func(f relative) bool { return near1(f([][]float64{{.1, .3}}, [][]float64{{0, .2}}), 2) }},
+	}),
+	"3.1": exerciseOf([]property[dropout]{
+		{"factors with the mean 1", "a kept node is multiplied by more than one",
+			func(f dropout) bool { mean, _ := moments(f); return math.Abs(mean-1) < 0.03 }},
+		{"factors with the variance (1 - keep)/keep", "a node is kept and scaled, or it is zero",
+			func(f dropout) bool { _, variance := moments(f); return math.Abs(variance-0.25) < 0.03 }},
+	}),
+	"4.1": exerciseOf([]property[bestSigma]{
+		{"the prior's σ without data and with γ = 0", "what remains is the KL divergence",
+			func(f bestSigma) bool { return near1(f(0, 0.3, 0), 0.3) }},
+		{"a minimum of the objective", "set the derivative by σ to zero", func(f bestSigma) bool {
+			at := func(sigma float64) float64 { return 20*sigma*sigma + sigma*sigma/0.18 - 5*math.Log(sigma) }
+			sigma := f(40, 0.3, 4)
+			return at(sigma) < at(0.99*sigma) && at(sigma) < at(1.01*sigma)
+		}},
+	}),
+	"5.1": exerciseOf([]property[mixture]{
+		{"the entropy of one Gaussian where all means are equal", "the mean of -log q(x) over draws x of q",
+			func(f mixture) bool { return math.Abs(f([]float64{3, 3, 3}, 2000, seeded())-gaussian) < 0.1 }},
+		{"log K more for K Gaussians far apart", "draw a component for each x, and divide the density by K",
+			func(f mixture) bool {
+				return math.Abs(f([]float64{0, 50, 100}, 2000, seeded())-gaussian-math.Log(3)) < 0.1
+			}},
+	}),
+	"6.1": exerciseOf([]property[search]{
+		{"a slope of zero at the solution", "set the derivative by each g_i to zero: g is a multiple of a", func(f search) bool {
+			g := f([]float64{3, 4}, 2, 5)
+			left := 2 - 3*g[0] - 4*g[1]
+			return math.Abs(5*g[0]-left*3) < 1e-6 && math.Abs(5*g[1]-left*4) < 1e-6
+		}},
+	}),
+	"7.1": exerciseOf([]property[ranking]{
+		{"the share of ordered pairs in between", "divide by the number of pairs of a wrong and a right label",
+			func(f ranking) bool { return near1(f([]float64{3, 1, 2, 4}, []bool{true, false, false, false}), 2./3) }},
+	}),
+	"8.1": exerciseOf([]property[ensemble]{
+		{"the mean of the probabilities", "not the mean of their logarithms", func(f ensemble) bool {
+			logs := [][]float64{{math.Log(.9), math.Log(.1)}, {math.Log(.5), math.Log(.5)}}
+			return near(f(logs), []float64{math.Log(.7), math.Log(.3)})
+		}},
+		{"a finite result for probabilities as small as exp(-1000)", "take the largest logarithm out before you use exp",
+			func(f ensemble) bool { return near(f([][]float64{{-1000, 0}, {-1000, 0}}), []float64{-1000, 0}) }},
+	}),
+	"9.1": exerciseOf([]property[verdict]{
+		{"at most 4 % of confirmations without an effect", "a t-interval of few seeds is wider than two standard errors",
+			func(f verdict) bool { return confirmations(f, 0) <= 160 }},
+		{"most effects of three standard deviations confirmed", "an interval that is too wide confirms nothing",
+			func(f verdict) bool { return confirmations(f, -3) > 2000 }},
+	}),
+	"10.1": exerciseOf([]property[corruption]{
+		{"as many values, from 0 to 1", "clip with min and max", func(f corruption) bool {
+			out := f(grey(), 1)
+			return len(out) == len(grey()) && slices.Min(out) >= 0 && slices.Max(out) <= 1
+		}},
+		{"an image that is left as it was", "write into a new slice: others use the image, too",
+			func(f corruption) bool { image := grey(); f(image, 1); return near(image, grey()) }},
+	}),
+}
+
+// The types of the submissions.
+type (
+	noisyLayer  = func(weights [][]float64, bias, factors, x []float64) []float64
+	calibration = func(confidence []float64, right []bool, bins int) float64
+	relative    = func(errors, baseline [][]float64) float64 // [corruptions][severities]
+	dropout     = func(keep float64, random *rand.Rand) float64
+	bestSigma   = func(curvature, prior, gamma float64) float64
+	mixture     = func(means []float64, draws int, random *rand.Rand) float64
+	search      = func(a []float64, target, lambda float64) []float64
+	ranking     = func(loss []float64, wrong []bool) float64
+	ensemble    = func(logs [][]float64) []float64 // [networks][classes]
+	verdict     = func(differences []float64) bool
+	corruption  = func(image []float64, strength float64) []float64
+)
+
+var gaussian = 0.5 * math.Log(2*math.Pi*math.E) // entropy of N(0, 1), nats
+
+// near reports whether two lists are equal but for rounding.
+func near(got, want []float64) bool { return slices.EqualFunc(got, want, near1) }
+
+func near1(got, want float64) bool { return math.Abs(got-want) < 1e-9*max(1, math.Abs(want)) }
+
+func seeded() *rand.Rand { return rand.New(rand.NewPCG(1, 0)) }
+
+// moments returns the mean and the variance of 20,000 factors.
+func moments(f dropout) (mean, variance float64) {
+	random := seeded()
+	for range 20000 {
+		x := f(0.8, random)
+		mean, variance = mean+x/20000, variance+(x-1)*(x-1)/20000
+	}
+	return mean, variance
+}
+
+// confirmations returns how many of 4,000 sets of five differences with the given effect, in
+// standard deviations, are confirmed.
+func confirmations(f verdict, effect float64) (count int) {
+	random := seeded()
+	for range 4000 {
+		differences := make([]float64, 5)
+		for i := range differences {
+			differences[i] = effect + random.NormFloat64()
+		}
+		if f(differences) {
+			count++
+		}
+	}
+	return count
+}
+
+// grey is an image.
+func grey() []float64 { return []float64{0, 0.25, 0.5, 0.75, 1} }

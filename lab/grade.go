@@ -1,0 +1,111 @@
+package lab
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+)
+
+const (
+	gradeLimit  = 5 * time.Second // for all properties of an exercise
+	outputLimit = 2000            // bytes of a submission's own output that are shown
+)
+
+// property is what a solution of type F must have, with a hint for one that lacks it.
+type property[F any] struct {
+	text, hint string
+	holds      func(solution F) bool
+}
+
+// exercise returns what a submission lacks, with a hint, or nil if it's right.
+type exercise func(submission any) error
+
+// exerciseOf makes an exercise of properties, which are tried in their order.
+func exerciseOf[F any](properties []property[F]) exercise {
+	return func(submission any) error {
+		solution, ok := submission.(F)
+		if !ok {
+			return fmt.Errorf("wanted: a %T. Hint: this is a %T", solution, submission)
+		}
+		for _, p := range properties {
+			if !p.holds(solution) {
+				return fmt.Errorf("wanted: %s. Hint: %s", p.text, p.hint)
+			}
+		}
+		return nil
+	}
+}
+
+// try is the exercise, which takes a panic for a wrong submission.
+func (e exercise) try(submission any) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("it panics: %.200v", r)
+		}
+	}()
+	return e(submission)
+}
+
+// Grade tries a reader's function on the properties that a solution of an exercise, such as "1.1",
+// has. It prints that all hold, or a hint at the first that doesn't, and reports whether they do. A
+// function that panics is wrong; of its output the first 2,000 bytes are shown. Go can't stop a
+// function that is still at work after five seconds: it is abandoned, and the cell ends. The function
+// has the rights of the notebook, to remove files for example.
+func Grade(exercise string, yourFunction any) bool {
+	err := grade(exercise, yourFunction, gradeLimit, os.Stdout)
+	if errors.Is(err, errAtWork) {
+		Check(err)
+	}
+	if err != nil {
+		fmt.Println("✗ not yet:", err)
+		return false
+	}
+	fmt.Printf("✓ exercise %s is right\n", exercise)
+	return true
+}
+
+var errAtWork = errors.New("the function is still at work. Go can't stop it, so the cell ends. Does every loop end?")
+
+// grade is Grade with the time limit and the place of the submission's output.
+func grade(number string, submission any, limit time.Duration, output io.Writer) error {
+	chosen, known := exercises[number]
+	if !known {
+		return fmt.Errorf("lab: there is no exercise %q: give a number of the lesson, such as \"1.1\"", number)
+	}
+	end := captureOutput(output)
+	defer end()
+	found := make(chan error, 1)
+	go func() { found <- chosen.try(submission) }()
+	select {
+	case err := <-found:
+		return err
+	case <-time.After(limit):
+		return fmt.Errorf("lab: exercise %s, after %v: %w", number, limit, errAtWork)
+	}
+}
+
+// captureOutput sends what the program prints with package os to a writer, up to a limit, until the
+// returned function is called.
+func captureOutput(output io.Writer) (end func()) {
+	reader, writer, err := os.Pipe()
+	if err != nil {
+		return func() {} // it's printed as always
+	}
+	stdout, stderr, rest := os.Stdout, os.Stderr, make(chan int64)
+	os.Stdout, os.Stderr = writer, writer
+	go func() {
+		io.CopyN(output, reader, outputLimit)
+		count, _ := io.Copy(io.Discard, reader)
+		rest <- count
+	}()
+	return func() {
+		os.Stdout, os.Stderr = stdout, stderr
+		writer.Close()
+		if count := <-rest; count > 0 {
+			fmt.Fprintf(output, "\n... and %d bytes more\n", count)
+		}
+		reader.Close()
+	}
+}

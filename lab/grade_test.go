@@ -1,0 +1,229 @@
+package lab
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// solutions are right, one for each exercise.
+var solutions = map[string]any{
+	"0.1": noisyLayer(func(weights [][]float64, bias, factors, x []float64) (h []float64) {
+		for i, row := range weights {
+			a := bias[i]
+			for j, w := range row {
+				a += w * x[j]
+			}
+			h = append(h, a*factors[i])
+		}
+		return h
+	}),
+	"1.1": calibration(func(confidence []float64, right []bool, bins int) (ece float64) {
+		gaps := make([]float64, bins)
+		for i, c := range confidence {
+			bin := min(bins-1, int(c*float64(bins)))
+			gaps[bin] += c
+			if right[i] {
+				gaps[bin]--
+			}
+		}
+		for _, gap := range gaps {
+			ece += math.Abs(gap) / float64(len(confidence))
+		}
+		return ece
+	}),
+	"2.1": relative(func(errors, baseline [][]float64) (mean float64) {
+		sum := func(x []float64) (s float64) {
+			for _, v := range x {
+				s += v
+			}
+			return s
+		}
+		for i := range errors {
+			mean += sum(errors[i]) / sum(baseline[i]) / float64(len(errors))
+		}
+		return mean
+	}),
+	"3.1": dropout(func(keep float64, random *rand.Rand) float64 {
+		if random.Float64() < keep {
+			return 1 / keep
+		}
+		return 0
+	}),
+	"4.1": bestSigma(func(curvature, prior, gamma float64) float64 {
+		return math.Sqrt((gamma + 1) / (curvature + 1/(prior*prior)))
+	}),
+	"5.1": mixture(func(means []float64, draws int, random *rand.Rand) (nats float64) {
+		for range draws {
+			x, q := means[random.IntN(len(means))]+random.NormFloat64(), 0.0
+			for _, m := range means {
+				q += math.Exp(-(x-m)*(x-m)/2) / math.Sqrt(2*math.Pi) / float64(len(means))
+			}
+			nats -= math.Log(q) / float64(draws)
+		}
+		return nats
+	}),
+	"6.1": search(func(a []float64, target, lambda float64) (g []float64) {
+		square := lambda
+		for _, v := range a {
+			square += v * v
+		}
+		for _, v := range a {
+			g = append(g, v*target/square)
+		}
+		return g
+	}),
+	"7.1": ranking(func(loss []float64, wrong []bool) float64 {
+		ordered, pairs := 0.0, 0.0
+		for i := range loss {
+			for j := range loss {
+				if !wrong[i] || wrong[j] {
+					continue
+				}
+				pairs++
+				switch {
+				case loss[i] > loss[j]:
+					ordered++
+				case loss[i] == loss[j]:
+					ordered += 0.5
+				}
+			}
+		}
+		return ordered / pairs
+	}),
+	"8.1": ensemble(func(logs [][]float64) []float64 {
+		mean := make([]float64, len(logs[0]))
+		for class := range mean {
+			most, sum := math.Inf(-1), 0.0
+			for _, member := range logs {
+				most = max(most, member[class])
+			}
+			for _, member := range logs {
+				sum += math.Exp(member[class]-most) / float64(len(logs))
+			}
+			mean[class] = most + math.Log(sum)
+		}
+		return mean
+	}),
+	"9.1": verdict(func(differences []float64) bool { return upperEnd(differences, 2.776) < 0 }),
+	"10.1": corruption(func(image []float64, strength float64) []float64 {
+		out := make([]float64, len(image))
+		for i, x := range image {
+			out[i] = min(1, max(0, x*(1+strength)))
+		}
+		return out
+	}),
+}
+
+// upperEnd is the upper end of an interval of so many standard errors.
+func upperEnd(differences []float64, t float64) float64 {
+	n, mean, variance := float64(len(differences)), 0.0, 0.0
+	for _, d := range differences {
+		mean += d / n
+	}
+	for _, d := range differences {
+		variance += (d - mean) * (d - mean) / (n - 1)
+	}
+	return mean + t*math.Sqrt(variance/n)
+}
+
+func TestGradeRight(t *testing.T) {
+	for number := range exercises {
+		if err := grade(number, solutions[number], time.Minute, os.Stdout); err != nil {
+			t.Errorf("the solution of %s: %v", number, err)
+		}
+	}
+	if !Grade("4.1", solutions["4.1"]) {
+		t.Error("Grade calls a right solution wrong")
+	}
+}
+
+// The mistakes that the hints are about.
+func TestGradeWrong(t *testing.T) {
+	for _, c := range []struct {
+		number     string
+		submission any
+		want       string
+	}{
+		{"0.1", noisyLayer(func(weights [][]float64, bias, factors, x []float64) []float64 { return make([]float64, len(bias)) }), "a factor multiplies the bias, too"},
+		{"1.1", calibration(func(confidence []float64, _ []bool, _ int) float64 { return 0 }), "divide by the number of all predictions"},
+		{"1.1", calibration(func(confidence []float64, right []bool, _ int) float64 {
+			return solutions["1.1"].(calibration)(confidence, right, 1)
+		}), "absolute value in each bin"},
+		{"1.1", calibration(func(confidence []float64, right []bool, bins int) float64 {
+			return solutions["1.1"].(calibration)(confidence, right, bins+1)
+		}), "Hint"},
+		{"2.1", relative(func(errors, baseline [][]float64) float64 { return 1 }), "then take the mean"},
+		{"3.1", dropout(func(keep float64, random *rand.Rand) float64 { return 1 }), "kept and scaled"},
+		{"3.1", dropout(func(keep float64, random *rand.Rand) float64 { return keep }), "multiplied by more than one"},
+		{"4.1", bestSigma(func(curvature, prior, gamma float64) float64 { return prior }), "set the derivative"},
+		{"5.1", mixture(func([]float64, int, *rand.Rand) float64 { return gaussian }), "draw a component"},
+		{"6.1", search(func(a []float64, target, lambda float64) []float64 { return a }), "g is a multiple of a"},
+		{"7.1", ranking(func([]float64, []bool) float64 { return 0.5 }), "number of pairs"},
+		{"8.1", ensemble(func(logs [][]float64) []float64 { return logs[0] }), "not the mean of their logarithms"},
+		{"9.1", verdict(func(differences []float64) bool { return upperEnd(differences, 1.96) < 0 }), "wider than two standard errors"},
+		{"9.1", verdict(func(differences []float64) bool { return false }), "confirms nothing"},
+		{"10.1", corruption(func(image []float64, strength float64) []float64 {
+			image[0] = 0.5
+			return image
+		}), "write into a new slice"},
+		{"1.1", func() {}, "this is a func()"},
+		{"1.9", solutions["1.1"], `there is no exercise "1.9"`},
+		{"0.1", noisyLayer(func(weights [][]float64, bias, factors, x []float64) []float64 { return bias[:99] }), "it panics: runtime error: slice bounds"},
+		{"0.1", noisyLayer(nil), "it panics"},
+	} {
+		err := grade(c.number, c.submission, time.Minute, os.Stdout)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("exercise %s: %v, want %q in it", c.number, err, c.want)
+		}
+	}
+	if Grade("4.1", bestSigma(func(curvature, prior, gamma float64) float64 { return 1 })) {
+		t.Error("Grade calls a wrong solution right")
+	}
+}
+
+// A submission that loops, also while it prints, is abandoned at the limit, and the rest of its output isn't shown.
+func TestGradeLoop(t *testing.T) {
+	for name, each := range map[string]func(){"silent": func() {}, "printing": func() { fmt.Println("again") }} {
+		var output bytes.Buffer
+		var stop atomic.Bool
+		loop := bestSigma(func(float64, float64, float64) float64 {
+			for !stop.Load() {
+				each()
+				time.Sleep(time.Microsecond)
+			}
+			return 0
+		})
+		err := grade("4.1", loop, 50*time.Millisecond, &output)
+		stop.Store(true)
+		if err == nil || !strings.Contains(err.Error(), "still at work. Go can't stop it, so the cell ends") || output.Len() > outputLimit+100 {
+			t.Errorf("a %s loop: %v after %d bytes, want an end at the limit with at most %d bytes", name, err, output.Len(), outputLimit)
+		}
+	}
+}
+
+// Of a megabyte two thousand bytes are shown, from both streams, and the submission is graded all the same.
+func TestGradePrinting(t *testing.T) {
+	var output bytes.Buffer
+	stdout := os.Stdout
+	loud := bestSigma(func(curvature, prior, gamma float64) float64 {
+		fmt.Fprint(os.Stderr, "first ")
+		fmt.Print(strings.Repeat("x", 1_000_000))
+		return solutions["4.1"].(bestSigma)(curvature, prior, gamma)
+	})
+	if err := grade("4.1", loud, time.Minute, &output); err != nil {
+		t.Errorf("a right solution that prints: %v", err)
+	}
+	if got := output.String(); !strings.HasPrefix(got, "first xxx") || !strings.HasSuffix(got, " bytes more\n") || len(got) > outputLimit+100 {
+		t.Errorf("the submission's output is %d bytes, %.20q to %q", len(got), got, got[max(0, len(got)-40):])
+	}
+	if os.Stdout != stdout {
+		t.Error("the output of the program isn't its own again")
+	}
+}
