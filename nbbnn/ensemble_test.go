@@ -121,7 +121,8 @@ func TestEnsembleFillsEvaluation(t *testing.T) {
 				t.Fatal(err)
 			}
 			c.want.Suite = defaultSuite
-			if got, err := ensemble.fillEvaluation(c.given); err != nil || got != c.want {
+			c.want.Samples *= 2 // of both members
+			if got, err := ensemble.fill(c.given); err != nil || got != c.want {
 				t.Errorf("%+v becomes %+v, error %v, want %+v", c.given, got, err, c.want)
 			}
 		})

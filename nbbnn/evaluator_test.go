@@ -1,14 +1,13 @@
 package nbbnn
 
 import (
-	"context"
 	"testing"
 
 	. "github.com/gomlx/gomlx/core/graph"
 
+	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/nbbnn/network"
-	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // All cells of all nineteen corruptions, and the last batch of each, which is a part of one, run
@@ -40,27 +39,28 @@ func TestEvaluationBuildsOneGraph(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			e, err := newEvaluator(t.Context(), t.TempDir(), "", "test", Evaluation{Suite: "all19", Samples: 2}.WithDefaults())
+			m, err := network.NewModel(run.config.Settings(), data, network.ModelOptions{Engine: opened})
 			if err != nil {
 				t.Fatal(err)
 			}
 			graphs := 0
-			e.open = func(context.Context) error {
-				m, err := network.NewModel(run.config.Settings(), data, network.ModelOptions{Engine: opened})
-				if err != nil {
-					return err
+			observed := m.Observe(func(name string, _ *Node) {
+				if name == "conv1" {
+					graphs++
 				}
-				observed := m.Observe(func(name string, _ *Node) {
-					if name == "conv1" {
-						graphs++
-					}
-				})
-				e.images = data.Test.Slice(0, 5)
-				p, err := observed.NewPredictor(3, 2, 0) // three images and two
-				e.predictors = []imagePredictor{p}
-				return err
+			})
+			p, err := observed.NewPredictor(3, 2, 0) // three images and two
+			if err != nil {
+				t.Fatal(err)
 			}
-			e.finish = func(score.Cells, float64) error { return nil }
+			suite, err := corrupt.SuiteByName("all19")
+			if err != nil {
+				t.Fatal(err)
+			}
+			e := &evaluator{
+				subject: subject{directory: t.TempDir()}, evaluation: Evaluation{Suite: "all19", Samples: 2}, suite: suite,
+				images: data.Test.Slice(0, 5), predictors: []imagePredictor{p},
+			}
 			cells, err := e.complete(t.Context())
 			if err != nil {
 				t.Fatal(err)

@@ -52,15 +52,15 @@ func TestFlippedStatisticsAreNotLoaded(t *testing.T) {
 // The members of an ensemble are those that its directory is named after.
 func TestFlippedEnsembleIsRefused(t *testing.T) {
 	content := ensembleFile{Members: []string{"ab", "cd"}, Weights: []string{"12", "34"}}
-	e := &Ensemble{directory: filepath.Join(t.TempDir(), content.name())}
-	if err := e.write(content); err != nil {
+	directory := filepath.Join(t.TempDir(), content.name())
+	if err := content.write(directory); err != nil {
 		t.Fatal(err)
 	}
-	flipEach(t, filepath.Join(e.directory, "ensemble.json"), func() ([]string, error) { return EnsembleMembers(e.directory) })
-	if members, err := EnsembleMembers(e.directory); err != nil || !reflect.DeepEqual(members, content.Members) {
+	flipEach(t, filepath.Join(directory, "ensemble.json"), func() ([]string, error) { return EnsembleMembers(directory) })
+	if members, err := EnsembleMembers(directory); err != nil || !reflect.DeepEqual(members, content.Members) {
 		t.Errorf("members %v (%v), want %v", members, err, content.Members)
 	}
-	path := filepath.Join(e.directory, "ensemble.json")
+	path := filepath.Join(directory, "ensemble.json")
 	sound, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -69,12 +69,12 @@ func TestFlippedEnsembleIsRefused(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if err := e.write(content); (err == nil) != (text == string(sound)) {
+		if err := content.write(directory); (err == nil) != (text == string(sound)) {
 			t.Errorf("an evaluation with the file %q: error %v", text, err)
 		}
 	}
-	moved := filepath.Join(filepath.Dir(e.directory), "ensemble-0123456789ab")
-	if err := os.Rename(e.directory, moved); err != nil {
+	moved := filepath.Join(filepath.Dir(directory), "ensemble-0123456789ab")
+	if err := os.Rename(directory, moved); err != nil {
 		t.Fatal(err)
 	}
 	_, err = EnsembleMembers(moved)

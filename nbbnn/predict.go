@@ -16,18 +16,21 @@ import (
 // at a severity of 1 to 5. It's for numbers that cells don't have, such as risk and coverage.
 // EvaluateWith keeps predictions on disk.
 func (r *Run) Predict(ctx context.Context, evaluation Evaluation, corruption string, severity int) (score.Prediction, []uint8, error) {
-	evaluation = r.FillEvaluation(evaluation)
-	if err := r.checkEvaluation(evaluation); err != nil {
-		return score.Prediction{}, nil, err
-	}
 	if err := checkSpot(corruption, severity); err != nil {
 		return score.Prediction{}, nil, err
 	}
-	e, err := newPlainEvaluator(ctx, r.directory, r.config.RunName(), evaluation)
+	s, err := r.subject()
 	if err != nil {
 		return score.Prediction{}, nil, err
 	}
-	if err := e.openRun(ctx, r, evaluation.Samples); err != nil {
+	if err := s.check(evaluation); err != nil {
+		return score.Prediction{}, nil, err
+	}
+	e, err := s.plainEvaluator(ctx, evaluation)
+	if err != nil {
+		return score.Prediction{}, nil, err
+	}
+	if err := e.open(ctx); err != nil {
 		return score.Prediction{}, nil, stopped(err)
 	}
 	images, err := e.corrupted(ctx, score.Condition{Corruption: corruption, Severity: severity})
