@@ -220,7 +220,7 @@ func (e *evaluator) cell(ctx context.Context, s score.Condition, p score.Predict
 	if err := e.calibrate(ctx); err != nil {
 		return cell, err
 	}
-	if cell.Sets, err = predictionSets(p, labels, *e.calibration.thresholds, e.evaluation.Seed); err != nil {
+	if cell.Sets, err = predictionSets(p, labels, e.calibration.thresholds, e.evaluation.Seed); err != nil {
 		return cell, err
 	}
 	return p.Scaled(cell, labels, e.calibration.temperature)
