@@ -15,6 +15,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 var savedLabels, savedIndices = []uint8{0, 1}, []int{7, 9}
@@ -26,29 +28,18 @@ func savedFile(t *testing.T, path string, withSamples bool) Saved {
 		Run: "9f3c2a1b44d0", Weights: []string{"ab"}, Data: "shapes10", Part: "test",
 		Evaluation: []byte(`{"suite":"first8"}`), Corruption: "fog", Severity: 3,
 	}
-	s, err := NewSaved(info, twoImages(), savedLabels, savedIndices, withSamples)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Write(path); err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(NewSaved(info, twoImages(), savedLabels, savedIndices, withSamples))(t)
+	testkit.NoError(t, s.Write(path))
 	return s
 }
 
 // What was written is read back, and with the samples gives the very cell.
 func TestSavedRoundTrip(t *testing.T) {
-	want, err := twoImages().Cell(Condition{"fog", 3}, savedLabels)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testkit.Must(twoImages().Cell(Condition{"fog", 3}, savedLabels))(t)
 	for _, withSamples := range []bool{true, false} {
 		path := SavedPath(t.TempDir(), Condition{"fog", 3})
 		written := savedFile(t, path, withSamples)
-		read, err := ReadSaved(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		read := testkit.Must(ReadSaved(path))(t)
 		if len(read.ArraysSHA256) != 64 || len(read.Checksum) != 64 {
 			t.Errorf("the checksums are %q and %q, want two of SHA-256", read.ArraysSHA256, read.Checksum)
 		}
@@ -60,10 +51,7 @@ func TestSavedRoundTrip(t *testing.T) {
 		if err != nil || has != withSamples || !reflect.DeepEqual(info, written.SavedInfo) {
 			t.Errorf("info %+v, samples %v, error %v, want %+v, %v", info, has, err, written.SavedInfo, withSamples)
 		}
-		cell, err := read.Cell()
-		if err != nil {
-			t.Fatal(err)
-		}
+		cell := testkit.Must(read.Cell())(t)
 		if withSamples && !reflect.DeepEqual(cell, want) {
 			t.Errorf("the cell is %+v, want %+v", cell, want)
 		}
@@ -89,10 +77,7 @@ func TestPythonReadsSavedPredictions(t *testing.T) {
 	}
 	path := SavedPath(t.TempDir(), Condition{"fog", 3})
 	saved := savedFile(t, path, true)
-	cell, err := saved.Cell()
-	if err != nil {
-		t.Fatal(err)
-	}
+	cell := testkit.Must(saved.Cell())(t)
 	output, err := exec.Command("python3", "-c", pythonReads, path).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, output)
@@ -109,42 +94,23 @@ func TestPythonReadsSavedPredictions(t *testing.T) {
 // rewriteZip copies a file with some members changed; nil removes one.
 func rewriteZip(t *testing.T, path string, change map[string]func([]byte) []byte) {
 	t.Helper()
-	z, err := zip.OpenReader(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := testkit.Must(zip.OpenReader(path))(t)
 	defer z.Close()
-	file, err := os.Create(path + ".new")
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := testkit.Must(os.Create(path + ".new"))(t)
 	w := zip.NewWriter(file)
 	for _, f := range z.File {
-		r, err := f.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
-		data, err := io.ReadAll(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(f.Open())(t)
+		data := testkit.Must(io.ReadAll(r))(t)
 		if c, found := change[f.Name]; found {
 			if c == nil {
 				continue
 			}
 			data = c(data)
 		}
-		part, err := w.Create(f.Name) // deflated, which is read too
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := part.Write(data); err != nil {
-			t.Fatal(err)
-		}
+		part := testkit.Must(w.Create(f.Name))(t) // deflated, which is read too
+		testkit.Must(part.Write(data))(t)
 	}
-	if err := errors.Join(w.Close(), file.Close(), os.Rename(path+".new", path)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, errors.Join(w.Close(), file.Close(), os.Rename(path+".new", path)))
 }
 
 // No bit of a file can change without an error, or without any effect.
@@ -152,21 +118,13 @@ func TestFlippedPredictionsAreRefused(t *testing.T) {
 	for _, withSamples := range []bool{true, false} {
 		path := SavedPath(t.TempDir(), Condition{"fog", 3})
 		savedFile(t, path, withSamples)
-		want, err := ReadSaved(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		sound, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := testkit.Must(ReadSaved(path))(t)
+		sound := testkit.Must(os.ReadFile(path))(t)
 		noticed := 0
 		for at := range sound {
 			damaged := bytes.Clone(sound)
 			damaged[at] ^= 1 << (at % 8)
-			if err := os.WriteFile(path, damaged, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, os.WriteFile(path, damaged, 0o644))
 			got, err := ReadSaved(path)
 			if err == nil && !reflect.DeepEqual(got, want) {
 				t.Errorf("samples %v: a flip of byte %d of %d changes the predictions silently", withSamples, at, len(sound))
@@ -245,14 +203,9 @@ func TestReadSavedRefuses(t *testing.T) {
 	if _, err := ReadSaved(path); err != nil {
 		t.Errorf("deflated: %v", err)
 	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, data[:len(data)/2], 0o644); err != nil {
-		t.Fatal(err)
-	}
-	_, err = ReadSaved(path)
+	data := testkit.Must(os.ReadFile(path))(t)
+	testkit.NoError(t, os.WriteFile(path, data[:len(data)/2], 0o644))
+	_, err := ReadSaved(path)
 	checkError(t, "half a file", err, "holds no saved predictions")
 	if _, err := ReadSaved(filepath.Join(t.TempDir(), "none.npz")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a file that doesn't exist: error %v, want %v", err, fs.ErrNotExist)
