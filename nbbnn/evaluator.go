@@ -172,7 +172,7 @@ func (e *evaluator) complete(ctx context.Context) (score.Cells, error) {
 		seconds = 0
 	}
 	if run := e.run(); run != nil {
-		err = recordCells(run, e.evaluation, e.notes(), cells, seconds)
+		err = record(run, e.evaluation, e.notes(), cells, seconds)
 	}
 	return cells, err
 }

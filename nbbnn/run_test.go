@@ -139,9 +139,12 @@ func TestCard(t *testing.T) {
 	if len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "He-normal") || got.Commit == "" || got.Evaluation != nil {
 		t.Errorf("notes, commit, evaluation are %q, %q, %v", got.Notes, got.Commit, got.Evaluation)
 	}
-	levels := score.Levels{NLL: [score.LevelCount]float64{0.3}}
+	cells := score.Cells{{Corruption: score.Clean, NLL: 0.3}}
+	for severity := 1; severity < score.LevelCount; severity++ {
+		cells = append(cells, score.Cell{Corruption: "fog", Severity: severity})
+	}
 	for range 2 {
-		testkit.NoError(t, recordEvaluation(r, CardEvaluation{Evaluation: Evaluation{Seed: 3}, Levels: levels, WallSeconds: 2}))
+		testkit.NoError(t, record(r, Evaluation{Seed: 3}, nil, cells, 2))
 	}
 	got, err = r.Card()
 	if err != nil || got.Suite != "first8" || got.Samples != 32 || got.Evaluation.Levels.NLL[0] != 0.3 || got.Evaluation.WallSeconds != 4 {
