@@ -91,15 +91,21 @@ func (s subject) evaluateOutside(ctx context.Context, data string, evaluation Ev
 	}
 	defer unlock()
 	e.progress, e.keeps = progress, true
+	test, err := e.testOutside(ctx, data)
+	return test, stopped(err)
+}
+
+// testOutside is evaluateOutside under the lock.
+func (e *evaluator) testOutside(ctx context.Context, data string) (test score.Outside, err error) {
 	if err := e.open(ctx); err != nil {
-		return score.Outside{}, stopped(err)
+		return test, err
 	}
-	own := s.members[0].config.Data
+	own := e.members[0].config.Data
 	other, hash, err := e.openOutside(ctx, data, own)
 	if err != nil {
-		return score.Outside{}, stopped(err)
+		return test, err
 	}
-	test := score.Outside{Key: outsideKey(e.evaluation), Data: data, Hash: hash, Inside: e.images.Count(), Images: other.Count()}
+	test = score.Outside{Key: outsideKey(e.evaluation), Data: data, Hash: hash, Inside: e.images.Count(), Images: other.Count()}
 	isSame := func(o score.Outside) bool { return o.Key == test.Key && o.Data == data && o.Hash == hash }
 	if kept, found, err := e.findOutside(isSame); found || err != nil {
 		return kept, err
@@ -107,14 +113,14 @@ func (s subject) evaluateOutside(ctx context.Context, data string, evaluation Ev
 	all := test.Inside + test.Images
 	inside, err := e.predictReported(ctx, e.images, own.Name, 0, all)
 	if err != nil {
-		return score.Outside{}, stopped(err)
+		return test, err
 	}
 	outside, err := e.predictReported(ctx, other, data, test.Inside, all)
 	if err != nil {
-		return score.Outside{}, stopped(err)
+		return test, err
 	}
 	if test.Detections, err = score.Detect(inside, outside); err != nil {
-		return score.Outside{}, err
+		return test, err
 	}
 	return test, score.AddOutside(e.directory, e.owner, test)
 }
