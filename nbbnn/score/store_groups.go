@@ -73,7 +73,6 @@ func (g columnGroup) read(fields *record, cell *Cell) {
 	for _, value := range g.values(cell) {
 		*value = fields.float()
 	}
-	fields.failed = fields.failed || !g.has(*cell)
 }
 
 // line returns the columns of a cell.
