@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -36,20 +37,12 @@ func TestRunsMadeBeforeOpenUnchanged(t *testing.T) {
 			}
 			t.Run(name, func(t *testing.T) {
 				run := openBefore(t, parent, name)
-				before, err := run.Card()
-				if err != nil {
-					t.Fatal(err)
-				}
+				before := testkit.Must(run.Card())(t)
 				if name == cifarRun {
 					return // its images aren't here
 				}
-				if err := run.Train(context.Background(), nil); err != nil {
-					t.Fatal(err)
-				}
-				after, err := run.Card()
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, run.Train(context.Background(), nil))
+				after := testkit.Must(run.Card())(t)
 				if after.StateSHA256 != before.StateSHA256 {
 					t.Errorf("state_sha256 = %s, want %s", after.StateSHA256, before.StateSHA256)
 				}
@@ -63,13 +56,8 @@ func TestInterruptedRunMadeBeforeResumes(t *testing.T) {
 	if run.Complete() {
 		t.Fatal("the interrupted run is complete before it is resumed")
 	}
-	if err := run.Train(context.Background(), nil); err != nil {
-		t.Fatal(err)
-	}
-	card, err := run.Card()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, run.Train(context.Background(), nil))
+	card := testkit.Must(run.Card())(t)
 	skipOtherEngine(t, card.Engine)
 	if card.StateSHA256 != resumedState {
 		t.Errorf("state_sha256 = %s, want %s", card.StateSHA256, resumedState)
@@ -90,17 +78,10 @@ func TestCellsMadeBeforeAreComputedAgain(t *testing.T) {
 				t.Errorf("%d cells (%v), want the 41 that the run has", len(cells), err)
 			}
 			for _, result := range []string{"cells.csv", "bins.csv"} {
-				if err := os.Remove(filepath.Join(parent, name, result)); err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, os.Remove(filepath.Join(parent, name, result)))
 			}
-			card, err := run.Card()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := run.Evaluate(context.Background(), evaluationBefore, nil); err != nil {
-				t.Fatal(err)
-			}
+			card := testkit.Must(run.Card())(t)
+			testkit.Must(run.Evaluate(context.Background(), evaluationBefore, nil))(t)
 			skipOtherEngine(t, card.Engine)
 			got := read(t, file)
 			if got, want = withoutTemperature(got), withoutTemperature(want); got != want {
@@ -126,17 +107,11 @@ func withoutTemperature(text string) string {
 func TestEnsembleMadeBeforeIsFound(t *testing.T) {
 	parent := copyOfRuns(t, runsBefore)
 	members := []*nbbnn.Run{openBefore(t, parent, "d0f7142718f7"), openBefore(t, parent, "c29bc3f95eac")}
-	ensemble, err := nbbnn.OpenEnsemble(parent, members...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ensemble := testkit.Must(nbbnn.OpenEnsemble(parent, members...))(t)
 	if got := filepath.Base(ensemble.Directory()); got != ensembleBefore {
 		t.Fatalf("the ensemble is in %s, want %s", got, ensembleBefore)
 	}
-	cells, err := ensemble.Evaluate(context.Background(), evaluationBefore, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cells := testkit.Must(ensemble.Evaluate(context.Background(), evaluationBefore, nil))(t)
 	if len(cells) != 41 {
 		t.Errorf("%d cells, want 41", len(cells))
 	}
@@ -144,14 +119,8 @@ func TestEnsembleMadeBeforeIsFound(t *testing.T) {
 
 func openBefore(t *testing.T, parent, name string) *nbbnn.Run {
 	t.Helper()
-	config, err := nbbnn.ReadConfig(filepath.Join(parent, name, "config.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	run, err := nbbnn.Open(parent, config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	config := testkit.Must(nbbnn.ReadConfig(filepath.Join(parent, name, "config.json")))(t)
+	run := testkit.Must(nbbnn.Open(parent, config))(t)
 	if got := filepath.Base(run.Directory()); got != name {
 		t.Fatalf("the run is in %s, want %s: its hash has changed", got, name)
 	}
@@ -161,18 +130,13 @@ func openBefore(t *testing.T, parent, name string) *nbbnn.Run {
 func copyOfRuns(t *testing.T, directory string) string {
 	t.Helper()
 	parent := t.TempDir()
-	if err := os.CopyFS(parent, os.DirFS(directory)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.CopyFS(parent, os.DirFS(directory)))
 	return parent
 }
 
 func runNames(t *testing.T, parent string) (names []string) {
 	t.Helper()
-	entries, err := os.ReadDir(parent)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := testkit.Must(os.ReadDir(parent))(t)
 	for _, entry := range entries {
 		if !strings.HasPrefix(entry.Name(), "ensemble-") {
 			names = append(names, entry.Name())
@@ -193,30 +157,16 @@ func skipOtherEngine(t *testing.T, engine string) {
 // haveKernels reports whether a tiny training here uses the vector kernels.
 func haveKernels(t *testing.T) bool {
 	t.Helper()
-	config, err := nbbnn.ReadConfig(filepath.Join(runsBefore, "333cf2855251", "config.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	config := testkit.Must(nbbnn.ReadConfig(filepath.Join(runsBefore, "333cf2855251", "config.json")))(t)
 	config.Training.Epochs = 1
-	run, err := nbbnn.Open(t.TempDir(), config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := run.Train(context.Background(), nil); err != nil {
-		t.Fatal(err)
-	}
-	card, err := run.Card()
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := testkit.Must(nbbnn.Open(t.TempDir(), config))(t)
+	testkit.NoError(t, run.Train(context.Background(), nil))
+	card := testkit.Must(run.Card())(t)
 	return strings.HasPrefix(card.Engine, kernelsOfBefore) && !strings.Contains(card.Engine, "GOAMD64")
 }
 
 func read(t *testing.T, path string) string {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(os.ReadFile(path))(t)
 	return string(data)
 }

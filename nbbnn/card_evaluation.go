@@ -50,30 +50,29 @@ func (c *Card) setLatest(latest CardEvaluation) {
 	c.Evaluation, c.Suite, c.Samples = &latest, latest.Suite, latest.Samples
 }
 
-// recordEvaluation makes a complete evaluation the latest on the card. Its wall seconds are those
-// of this call, and are added to those of earlier calls.
-func recordEvaluation(r *Run, latest CardEvaluation) error {
+// record makes a complete evaluation of the test set, with the weights of the end, the latest on the
+// run's card. The seconds are those of this call, and are added to those of earlier calls.
+func record(r *Run, evaluation Evaluation, notes []string, cells score.Cells, seconds float64) error {
+	if !evaluation.onCard() {
+		return nil
+	}
 	card, err := r.Card()
 	if err != nil {
 		return err
 	}
-	latest.Evaluation = latest.Evaluation.WithDefaults().public()
-	if before := card.find(latest.Evaluation); before != nil && sameFunctions(before.Notes, latest.Notes) {
-		latest.WallSeconds += before.WallSeconds
+	latest := CardEvaluation{Evaluation: evaluation.WithDefaults().public(), WallSeconds: seconds, Notes: notes}
+	if latest.Levels, err = cells.Levels(); err != nil {
+		return err
 	}
-	card.setLatest(latest)
-	card.Notes = slices.Concat(configNotes(r.config), importNotes(card), latest.Notes)
-	return writeCard(r, card)
-}
-
-// newCardEvaluation returns what a card tells of the cells of an evaluation.
-func newCardEvaluation(evaluation Evaluation, cells score.Cells, seconds float64, notes []string) (CardEvaluation, error) {
-	levels, err := cells.Levels()
-	latest := CardEvaluation{Evaluation: evaluation, Levels: levels, WallSeconds: seconds, Notes: notes}
 	if cells.Scaled() {
 		latest.Temperature = cells[0].Temperature
 	}
-	return latest, err
+	if before := card.find(latest.Evaluation); before != nil && sameFunctions(before.Notes, notes) {
+		latest.WallSeconds += before.WallSeconds
+	}
+	card.setLatest(latest)
+	card.Notes = slices.Concat(configNotes(r.config), importNotes(card), notes)
+	return writeCard(r, card)
 }
 
 // sameFunctions reports whether two evaluations of one name were made with the same functions:
@@ -113,26 +112,9 @@ func recall(r *Run, evaluation Evaluation, cells score.Cells) (done bool, err er
 		}
 		notes = before.Notes
 	}
-	latest, err := newCardEvaluation(evaluation, cells, 0, notes)
-	if err != nil {
-		return false, err
-	}
 	if unlock, err := r.lock(); err == nil {
 		defer unlock()
-		_ = recordEvaluation(r, latest)
+		_ = record(r, evaluation, notes, cells, 0)
 	}
 	return true, nil
-}
-
-// recordCells puts the levels of an evaluation of the test set, with the weights of the end, on the
-// run's card.
-func recordCells(r *Run, evaluation Evaluation, notes []string, cells score.Cells, seconds float64) error {
-	if !evaluation.onCard() {
-		return nil
-	}
-	latest, err := newCardEvaluation(evaluation, cells, seconds, notes)
-	if err != nil {
-		return err
-	}
-	return recordEvaluation(r, latest)
 }

@@ -7,21 +7,18 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // evaluatedTwice is a run with the cells of two evaluations, of which the card tells the second as
 // the latest.
 func evaluatedTwice(t *testing.T) (run *Run, first, second Evaluation) {
 	t.Helper()
-	config := tinyConfig()
-	config.Training.Epochs = 1
-	run = openRun(t, t.TempDir(), config)
-	train(t, run)
+	config := briefConfig()
+	run = trainedRun(t, t.TempDir(), config)
 	first, second = Evaluation{Samples: 2, Images: 2}, Evaluation{Samples: 2, Images: 3}
 	for _, evaluation := range []Evaluation{first, second} {
-		if _, err := run.Evaluate(t.Context(), evaluation, nil); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(run.Evaluate(t.Context(), evaluation, nil))(t)
 	}
 	return run, first, second
 }
@@ -46,10 +43,7 @@ func TestLatestEvaluationIsTheLastAskedFor(t *testing.T) {
 	}
 	stored := func(evaluation Evaluation) CardEvaluation {
 		t.Helper()
-		cells, err := run.Evaluate(t.Context(), evaluation, func(Update) { t.Error("it computes again") })
-		if err != nil {
-			t.Fatal(err)
-		}
+		cells := testkit.Must(run.Evaluate(t.Context(), evaluation, func(Update) { t.Error("it computes again") }))(t)
 		now := latest(t, run)
 		if now.Images != evaluation.Images || now.Levels.NLL[0] != cells[0].NLL {
 			t.Errorf("the card tells of %+v, want %+v with clean NLL %g", now, evaluation, cells[0].NLL)
@@ -74,17 +68,10 @@ func TestLatestEvaluationIsPutOnTheCard(t *testing.T) {
 		func(c *Card) { c.Earlier = nil },
 		func(c *Card) { c.Earlier, c.Evaluation, c.Suite, c.Samples = nil, nil, "", 0 },
 	} {
-		card, err := run.Card()
-		if err != nil {
-			t.Fatal(err)
-		}
+		card := testkit.Must(run.Card())(t)
 		forget(&card)
-		if err := writeCard(run, card); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := run.Evaluate(t.Context(), first, func(Update) { t.Error("it computes again") }); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, writeCard(run, card))
+		testkit.Must(run.Evaluate(t.Context(), first, func(Update) { t.Error("it computes again") }))(t)
 		if now := latest(t, run); now.Images != first.Images {
 			t.Errorf("the card tells of %+v, want %+v", now, first)
 		}
@@ -95,10 +82,7 @@ func TestLatestEvaluationIsPutOnTheCard(t *testing.T) {
 // that process finds it.
 func TestLatestEvaluationOfALockedRun(t *testing.T) {
 	run, first, second := evaluatedTwice(t)
-	unlock, err := run.lock()
-	if err != nil {
-		t.Fatal(err)
-	}
+	unlock := testkit.Must(run.lock())(t)
 	defer unlock()
 	if cells, err := run.Evaluate(t.Context(), first, nil); err != nil || len(cells) != 41 {
 		t.Errorf("%d cells, error %v, want 41", len(cells), err)
@@ -110,36 +94,19 @@ func TestLatestEvaluationOfALockedRun(t *testing.T) {
 
 // The notes on ready-made images come back with the evaluation, though the images are gone.
 func TestLatestEvaluationOfReadyMadeImages(t *testing.T) {
-	config := tinyConfig()
-	config.Training.Epochs = 1
-	run := openRun(t, t.TempDir(), config)
-	train(t, run)
+	config := briefConfig()
+	run := trainedRun(t, t.TempDir(), config)
 	folder := filepath.Join(t.TempDir(), "made")
-	data, err := run.config.OpenData(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	suite, err := corrupt.SuiteByName("first8")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(run.config.OpenData(t.Context()))(t)
+	suite := testkit.Must(corrupt.SuiteByName("first8"))(t)
 	writeCorrupted(t, folder, suite, data.Test, 0)
 	readyMade, generated := Evaluation{Samples: 2, Images: 2, Corrupted: folder}, Evaluation{Samples: 2, Images: 2}
 	for _, evaluation := range []Evaluation{readyMade, generated} {
-		if _, err := run.Evaluate(t.Context(), evaluation, nil); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(run.Evaluate(t.Context(), evaluation, nil))(t)
 	}
-	before, err := run.Card()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.RemoveAll(folder); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := run.Evaluate(t.Context(), before.Earlier[0].Evaluation, nil); err != nil {
-		t.Fatal(err)
-	}
+	before := testkit.Must(run.Card())(t)
+	testkit.NoError(t, os.RemoveAll(folder))
+	testkit.Must(run.Evaluate(t.Context(), before.Earlier[0].Evaluation, nil))(t)
 	after, err := run.Card()
 	if err != nil || !reflect.DeepEqual(*after.Evaluation, before.Earlier[0]) {
 		t.Errorf("the card tells of %+v, error %v, want %+v", after.Evaluation, err, before.Earlier[0])

@@ -80,18 +80,8 @@ func (c checkpoints) sha256(epoch int) (string, error) {
 	if err != nil || c.isLast(epoch) {
 		return card.StateSHA256, err
 	}
-	path, err := c.of(epoch)
-	if err != nil {
-		return "", err
-	}
-	if kept, known := card.KeptSHA256[epoch]; known {
-		return kept, nil
-	}
-	stored, _, err := safetensors.Read(path)
-	if err != nil {
-		return "", err
-	}
-	return safetensors.SHA256(stored), nil
+	_, err = c.of(epoch)
+	return card.KeptSHA256[epoch], err
 }
 
 // read reads a checkpoint and its metadata. It compares them with the checksum in the metadata, and
@@ -181,4 +171,46 @@ func sameData(directory, hash string, data *dataset.Dataset) error {
 			directory, data.Name, hash, data.Hash)
 	}
 	return nil
+}
+
+// Entries of a checkpoint's metadata.
+const (
+	stateKey    = "training_state" // the position in the training, as JSON
+	ownerKey    = "run"            // the hash of the run's configuration
+	checksumKey = "sha256"         // of the other two and of the variables
+)
+
+// sealed returns the metadata of a checkpoint: the state, whose checkpoint it is, and a checksum of
+// everything.
+func (c checkpoints) sealed(state string, variables []network.Tensor) map[string]string {
+	metadata := map[string]string{stateKey: state, ownerKey: c.run}
+	metadata[checksumKey] = checkpointChecksum(metadata, safetensors.SHA256(variables))
+	return metadata
+}
+
+// checkpointChecksum returns the SHA-256 of a checkpoint, given that of its variables.
+func checkpointChecksum(metadata map[string]string, variables string) string {
+	return digest(fmt.Appendf(nil, "%s\n%s\n%s\n", variables, metadata[ownerKey], metadata[stateKey]))
+}
+
+// checkSeal returns an error if a checkpoint, whose variables have the given SHA-256, isn't what a
+// training of this run wrote.
+func (c checkpoints) checkSeal(path string, metadata map[string]string, variables string) error {
+	for key := range metadata {
+		if key != stateKey && key != ownerKey && key != checksumKey {
+			return fmt.Errorf("nbbnn: %s is damaged, or of a newer version: it has an unknown entry %q: %s", path, key, c.restore())
+		}
+	}
+	switch owner := metadata[ownerKey]; {
+	case metadata[checksumKey] != checkpointChecksum(metadata, variables):
+		return fmt.Errorf("nbbnn: %s isn't what was written: its checksum differs: %s", path, c.restore())
+	case owner != c.run:
+		return fmt.Errorf("nbbnn: %s belongs to run %.12s, not to %.12s: %s", path, owner, c.run, c.restore())
+	}
+	return nil
+}
+
+// restore says how to recover from a damaged checkpoint.
+func (c checkpoints) restore() string {
+	return "restore it from a copy, or remove " + c.directory + " and train or import again"
 }

@@ -1,19 +1,20 @@
 package nbbnn
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // Runs that differ in the seed alone are one method, named by what tells it from the others.
 func TestCompare(t *testing.T) {
 	directory := t.TempDir()
-	config := tinyConfig()
-	config.Training.Epochs = 1
+	config := briefConfig()
 	evaluation := Evaluation{Samples: 2, Images: 4}
 	var runs []*Run
 	var first []score.Cells
@@ -22,22 +23,15 @@ func TestCompare(t *testing.T) {
 		gamma float64
 	}{{2, 1}, {1, 1}, {1, 8}} {
 		config.Seed, config.Objective.Gamma = c.seed, c.gamma
-		run := openRun(t, directory, config)
-		train(t, run)
+		run := trainedRun(t, directory, config)
 		runs = append(runs, run)
 		if _, err := Compare(runs, evaluation, ""); err == nil || !strings.Contains(err.Error(), "misses 41 of 41 cells") {
 			t.Errorf("error %v, want one that counts the missing cells", err)
 		}
-		cells, err := run.Evaluate(t.Context(), evaluation, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		cells := testkit.Must(run.Evaluate(t.Context(), evaluation, nil))(t)
 		first = append(first, cells)
 	}
-	compared, err := Compare(runs, evaluation, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	compared := testkit.Must(Compare(runs, evaluation, ""))(t)
 	methods := compared.Methods
 	if len(methods) != 2 || methods[0].Name != "gamma 1" || methods[1].Name != "gamma 8" || len(methods[0].Seeds) != 2 || methods[0].Seeds[0] != 1 {
 		t.Fatalf("methods are %+v, want gamma 1 with the seeds 1 and 2, and gamma 8", methods)
@@ -45,10 +39,7 @@ func TestCompare(t *testing.T) {
 	if got, want := methods[0].Runs, []string{filepath.Base(runs[1].Directory()), filepath.Base(runs[0].Directory())}; !slices.Equal(got, want) {
 		t.Errorf("the first method's runs are %v, want %v in the order of the seeds", got, want)
 	}
-	tables, err := compared.Tables()
-	if err != nil {
-		t.Fatal(err)
-	}
+	tables := testkit.Must(compared.Tables())(t)
 	want := score.Summarise([]float64{first[0][0].NLL, first[1][0].NLL})
 	if tables[0].NLL[0] != want || tables[0].Runs != 2 || tables[1].NLL[0].N != 1 {
 		t.Errorf("clean NLL of the first method is %v, want %v", tables[0].NLL[0], want)
@@ -60,7 +51,7 @@ func TestCompare(t *testing.T) {
 		t.Errorf("error %v, want one that says a larger suite isn't there", err)
 	}
 	rewriteCard(t, runs[1], func(c *Card) { c.Data.Hash = "0" + c.Data.Hash })
-	_, err = Compare(runs, evaluation, "")
+	_, err := Compare(runs, evaluation, "")
 	checkError(t, "other images", err, filepath.Base(runs[1].directory)+" was trained on shapes10 with the hash 0")
 	if _, err := Compare(runs[1:], evaluation, ""); err != nil {
 		t.Errorf("methods that were trained on different images: error %v, want none", err)
@@ -80,34 +71,20 @@ func TestComparePosthocOverSeeds(t *testing.T) {
 	}{{1, 0.01, false}, {2, 0.01, false}, {1, 0.01, true}, {2, 0.01, true}, {3, 0.02, false}} {
 		config := ordinaryConfig()
 		config.Seed, config.Training.Epochs, config.Training.LearningRate = c.seed, 1, c.rate
-		parent := openRun(t, directory, config)
-		train(t, parent)
-		own, err := PosthocOf(parent)
-		if err != nil {
-			t.Fatal(err)
-		}
+		parent := trainedRun(t, directory, config)
+		own := testkit.Must(PosthocOf(parent))(t)
 		own.Training.Epochs, own.Posthoc.FixedNoise = 1, c.fixed
-		run := openRun(t, directory, own)
-		train(t, run)
-		if _, err := run.Evaluate(t.Context(), evaluation, nil); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := run.EvaluateOutside(t.Context(), "shapes10-bright", evaluation, nil); err != nil {
-			t.Fatal(err)
-		}
+		run := trainedRun(t, directory, own)
+		testkit.Must(run.Evaluate(t.Context(), evaluation, nil))(t)
+		testkit.Must(run.EvaluateOutside(t.Context(), "shapes10-bright", evaluation, nil))(t)
 		runs = append(runs, run)
 		if c.fixed {
 			continue // its parent is there already
 		}
-		if _, err := parent.Evaluate(t.Context(), evaluation, nil); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(parent.Evaluate(t.Context(), evaluation, nil))(t)
 		parents = append(parents, parent)
 	}
-	compared, err := Compare(runs, evaluation, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	compared := testkit.Must(Compare(runs, evaluation, ""))(t)
 	outside, err := CompareOutside(runs, "shapes10-bright", evaluation)
 	if err != nil || len(outside) != 3 || len(compared.Methods) != 3 {
 		t.Fatalf("%d and %d methods (%v), want 3", len(compared.Methods), len(outside), err)
@@ -117,10 +94,7 @@ func TestComparePosthocOverSeeds(t *testing.T) {
 			t.Errorf("method %q has the seeds %v, outside %v, want %v", got.Name, got.Seeds, outside[i].Seeds, want)
 		}
 	}
-	plain, err := Compare(parents, evaluation, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := testkit.Must(Compare(parents, evaluation, ""))(t)
 	for _, method := range append(plain.Methods, compared.Methods...) {
 		hasParent := method.Settings.(Config).Posthoc.isSet()
 		if cost, known := method.Cost(); !known || cost.Posthoc != hasParent {
@@ -136,13 +110,64 @@ func TestComparePosthocOverSeeds(t *testing.T) {
 func TestCompareOutsideTakesTheSamplesOfEachRun(t *testing.T) {
 	config := ordinaryConfig()
 	config.Training.Epochs = 1
-	run := openRun(t, t.TempDir(), config)
-	train(t, run)
+	run := trainedRun(t, t.TempDir(), config)
 	evaluation := Evaluation{Samples: 32, Images: 4}
-	if _, err := run.EvaluateOutside(t.Context(), "shapes10-bright", evaluation, nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(run.EvaluateOutside(t.Context(), "shapes10-bright", evaluation, nil))(t)
 	if _, err := CompareOutside([]*Run{run}, "shapes10-bright", evaluation); err != nil {
 		t.Errorf("after a test with 32 samples: %v", err)
+	}
+}
+
+// Larger is what has all of the other and more; samples that a run doesn't take don't count.
+func TestIsLarger(t *testing.T) {
+	ordinary := testkit.Must(Open(t.TempDir(), Config{Posterior: Posterior{Mode: Deterministic}}))(t)
+	node := testkit.Must(Open(t.TempDir(), Config{}))(t)
+	small := Evaluation{Suite: "fog,snow", Samples: 8, Images: 20}
+	for name, c := range map[string]struct {
+		run    *Run
+		change func(e *Evaluation)
+		want   bool
+	}{
+		"the same":           {node, func(*Evaluation) {}, false},
+		"another order":      {node, func(e *Evaluation) { e.Suite = "snow,fog" }, false},
+		"images":             {node, func(e *Evaluation) { e.Images = 21 }, true},
+		"all images":         {node, func(e *Evaluation) { e.Images = 0 }, true},
+		"samples":            {node, func(e *Evaluation) { e.Samples = 16 }, true},
+		"samples of MAP":     {ordinary, func(e *Evaluation) { e.Samples = 16 }, false},
+		"corruptions":        {node, func(e *Evaluation) { e.Suite = "all19" }, true},
+		"other corruptions":  {node, func(e *Evaluation) { e.Suite = "fog,frost,contrast" }, false},
+		"fewer images":       {node, func(e *Evaluation) { e.Suite, e.Images = "all19", 19 }, false},
+		"an unknown suite":   {node, func(e *Evaluation) { e.Suite = "unknown" }, false},
+		"another seed":       {node, func(e *Evaluation) { e.Images, e.Seed = 0, 1 }, false},
+		"fixed latents":      {node, func(e *Evaluation) { e.Images, e.Latents = 0, MeanLatents }, false},
+		"ready-made images":  {node, func(e *Evaluation) { e.Images, e.Corrupted = 0, "cifar10-c" }, false},
+		"published textures": {node, func(e *Evaluation) { e.Images, e.Textures = 0, "frost" }, false},
+	} {
+		large := small
+		c.change(&large)
+		cards := []Card{{Data: CardData{Test: 100}}}
+		if got := isLarger([]*Run{c.run}, cards, large, small); got != c.want {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+	all := Evaluation{Suite: "fog", Samples: 8}
+	counted := Evaluation{Suite: "fog", Samples: 8, Images: 100}
+	if isLarger([]*Run{node}, []Card{{Data: CardData{Test: 100}}}, all, counted) {
+		t.Error("all 100 images are more than 100")
+	}
+}
+
+// Of evaluations that fit alike, the one of more images, samples and corruptions counts.
+func TestCompareSize(t *testing.T) {
+	rising := []Evaluation{
+		{Suite: "all19", Samples: 32, Images: 10}, {Suite: "all19", Samples: 8, Images: 20}, {Suite: "first8", Samples: 8},
+		{Suite: "unknown", Samples: 32}, {Suite: "first8", Samples: 32}, {Suite: "all19", Samples: 32}, {Suite: "all19", Samples: 32, Seed: 1},
+	}
+	for i, small := range rising {
+		for j, large := range rising {
+			if got, want := compareSize(small, large), cmp.Compare(i, j); got != want {
+				t.Errorf("%+v to %+v is %d, want %d", small, large, got, want)
+			}
+		}
 	}
 }

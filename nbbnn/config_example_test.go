@@ -1,9 +1,13 @@
 package nbbnn_test
 
 import (
+	"context"
 	"fmt"
+	"log"
 
+	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 // A zero means a default, and a mistake is named together with what was probably meant.
@@ -36,4 +40,52 @@ func ExampleConfig_Fields() {
 	fields := config.WithDefaults().Fields()
 	fmt.Println(fields["network.name"], fields["training.batch"], fields["seed"] == "")
 	// Output: vgg16 64 true
+}
+
+// small is a training that takes a moment.
+var small = nbbnn.Config{
+	Network:  nbbnn.Network{Name: "allcnnc", Width: 2},
+	Data:     nbbnn.Data{Name: dataset.Shapes10, Train: 16, Test: 10},
+	Training: nbbnn.Training{Epochs: 3, Batch: 8, Samples: 1},
+}
+
+// The cost of a training is estimated from a few steps.
+func ExampleEstimateTraining() {
+	cost, err := nbbnn.EstimateTraining(context.Background(), small)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(cost.Steps, "steps an epoch")
+	fmt.Println("three epochs in all:", cost.TotalSeconds == 3*cost.EpochSeconds)
+	// Output:
+	// 2 steps an epoch
+	// three epochs in all: true
+}
+
+// The settings of the paper, by network.
+func ExamplePaperResNet18() {
+	for _, config := range []nbbnn.Config{
+		nbbnn.PaperVGG16(dataset.CIFAR100), nbbnn.PaperResNet18(dataset.CIFAR10), nbbnn.PaperPreActResNet18(),
+	} {
+		fmt.Println(config.Network.Name, "on", config.Data.Name, "with standard deviations of", config.Posterior.InitStd)
+	}
+	fmt.Println("networks:", network.Names())
+	// Output:
+	// vgg16 on cifar100 with standard deviations of 0.3
+	// resnet18 on cifar10 with standard deviations of 0.4
+	// preactresnet18 on tinyimagenet with standard deviations of 0.3
+	// networks: [allcnnc vgg16 resnet18 preactresnet18]
+}
+
+// The gamma and the seed are the reader's to choose; a mistaken name would come back with the
+// nearest one.
+func ExamplePresetByName() {
+	config, err := nbbnn.PresetByName("resnet18-cifar100")
+	if err != nil {
+		log.Fatal(err)
+	}
+	config.Objective.Gamma, config.Seed = 80, 3
+	fmt.Println(config.Network.Name, config.WithDefaults().Network.Width, "for", config.Training.Epochs, "epochs")
+	// Output:
+	// resnet18 64 for 300 epochs
 }

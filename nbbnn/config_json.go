@@ -8,9 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"reflect"
-	"sort"
+	"slices"
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/files"
@@ -72,10 +73,10 @@ func checkKeys(path string, data []byte, structure reflect.Type) error {
 		return err
 	}
 	fields := jsonFields(structure)
-	for _, key := range sortedKeys(object) {
+	for _, key := range slices.Sorted(maps.Keys(object)) {
 		field, ok := fields[key]
 		if !ok {
-			return fmt.Errorf("unknown key %q%s: remove the key, or update this program if a newer version wrote the file", path+key, nearest.Hint(key, sortedKeys(fields)))
+			return fmt.Errorf("unknown key %q%s: remove the key, or update this program if a newer version wrote the file", path+key, nearest.Hint(key, slices.Sorted(maps.Keys(fields))))
 		}
 		if field.Kind() != reflect.Struct {
 			continue
@@ -91,24 +92,10 @@ func checkKeys(path string, data []byte, structure reflect.Type) error {
 func jsonFields(structure reflect.Type) map[string]reflect.Type {
 	fields := map[string]reflect.Type{}
 	for field := range structure.Fields() {
-		fields[jsonName(field)] = field.Type
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		fields[name] = field.Type
 	}
 	return fields
-}
-
-// jsonName is the JSON key of a field.
-func jsonName(field reflect.StructField) string {
-	name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-	return name
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for key := range m {
-		keys = append(keys, key)
-	}
-	sort.Strings(keys)
-	return keys
 }
 
 // Hash returns the SHA-256, in hexadecimal, of the filled configuration: of its JSON without

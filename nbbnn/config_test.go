@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -27,10 +28,7 @@ var unusual = Config{
 
 func TestConfigRoundTrip(t *testing.T) {
 	for _, want := range []Config{{}, Config{}.WithDefaults(), unusual, PaperAllCNNC(0.16)} {
-		data, err := json.Marshal(want)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := testkit.Must(json.Marshal(want))(t)
 		got, err := parseConfig("test", data)
 		if err != nil || got != want {
 			t.Errorf("got %+v, error %v, want %+v", got, err, want)
@@ -162,12 +160,8 @@ func TestReadConfigRefuses(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "config.json")
 	_, err := ReadConfig(path)
 	checkError(t, "missing", err, path+": no such file or directory: name a file that is there")
-	if err := os.WriteFile(path, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Truncate(path, 100_000_000); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, nil, 0o644))
+	testkit.NoError(t, os.Truncate(path, 100_000_000))
 	_, err = ReadConfig(path)
 	checkError(t, "huge", err, path+" has 100000000 bytes, a configuration has at most 1048576")
 }
@@ -182,9 +176,7 @@ func checkError(t *testing.T, what string, err error, want string) {
 
 func TestReadConfig(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "c.json")
-	if err := os.WriteFile(path, []byte(`{"seed": 7, "objective": {"gamma": 8}}`), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, []byte(`{"seed": 7, "objective": {"gamma": 8}}`), 0o644))
 	want := Config{Seed: 7, Objective: Objective{Gamma: 8}}
 	if got, err := ReadConfig(path); err != nil || got != want {
 		t.Errorf("got %+v, error %v, want %+v", got, err, want)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/safetensors"
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -26,9 +27,7 @@ func changeCheckpoint(t *testing.T, run *Run, name string, value float32) {
 		binary.LittleEndian.PutUint32(stored[i].Data[at:], math.Float32bits(value))
 	}
 	metadata = run.checkpoints().sealed(metadata[stateKey], stored)
-	if err := safetensors.Write(run.checkpointPath(), stored, metadata); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, safetensors.Write(run.checkpointPath(), stored, metadata))
 }
 
 // The error names what isn't finite first: a layer whose output overflows, or parameters that are
@@ -57,10 +56,7 @@ func TestLossErrorNamesTheLayer(t *testing.T) {
 				t.Fatal("the training wasn't stopped")
 			}
 			changeCheckpoint(t, run, c.tensor, c.value)
-			before, err := os.ReadFile(run.checkpointPath())
-			if err != nil {
-				t.Fatal(err)
-			}
+			before := testkit.Must(os.ReadFile(run.checkpointPath()))(t)
 			if err := run.Train(t.Context(), nil); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v, want one with %q", err, c.want)
 			}
@@ -102,14 +98,8 @@ func TestFirstBrokenOfManySteps(t *testing.T) {
 		t.Fatal("the training wasn't stopped")
 	}
 	changeCheckpoint(t, run, "momentum.conv2.weights", 3e38) // which breaks the network some steps later
-	data, err := run.config.OpenData(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	trainer, err := newTrainer(run, data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(run.config.OpenData(t.Context()))(t)
+	trainer := testkit.Must(newTrainer(run, data))(t)
 	broken := network.NotFiniteError{Position: network.Position{Step: 1}, Losses: network.Losses{Steps: 5}}
 	place, at, err := trainer.findNotFinite(t.Context(), broken)
 	if err != nil || place == "" || at.Step < 2 {
@@ -128,9 +118,7 @@ func TestCheckpointsByEpoch(t *testing.T) {
 	config.Training.Epochs = 5
 	config.Data.Train = 24
 	run := openRun(t, t.TempDir(), config)
-	if err := run.TrainWith(t.Context(), TrainOptions{SaveEvery: 4, KeepEvery: 3}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, run.TrainWith(t.Context(), TrainOptions{SaveEvery: 4, KeepEvery: 3}))
 	files, err := filepath.Glob(filepath.Join(run.Directory(), "checkpoint", "epoch-*"))
 	if err != nil || len(files) != 1 || filepath.Base(files[0]) != "epoch-0003.safetensors" {
 		t.Errorf("kept checkpoints %v (%v), want that of epoch 3", files, err)

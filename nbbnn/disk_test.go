@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // shortConfig is a training that is repeated many times.
@@ -51,9 +52,7 @@ func TestTrainingSurvivesPowerCuts(t *testing.T) {
 	}
 	place, states := t.TempDir(), 0
 	for state := range record.States() {
-		if err := state.Restore(place); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, state.Restore(place))
 		states++
 		again := openRun(t, filepath.Join(place, "runs"), shortConfig())
 		if _, err := again.History(); err != nil {
@@ -96,10 +95,7 @@ var diskEvery = flag.Int("disk-every", 6, "let each of so many steps of writing 
 // Whichever step of writing fails, training and evaluation end with an error that names a file of
 // the run and leave nothing temporary; repeated, they give the same weights and cells.
 func TestFailingDiskLosesNothing(t *testing.T) {
-	want, err := trainAndTest(t, openRun(t, t.TempDir(), shortConfig()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testkit.Must(trainAndTest(t, openRun(t, t.TempDir(), shortConfig())))(t)
 	for i, fault := range []error{syscall.ENOSPC, syscall.EIO} {
 		for number, failed := i**diskEvery/2, true; failed; number += *diskEvery {
 			run := openRun(t, t.TempDir(), shortConfig())

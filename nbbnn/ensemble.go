@@ -1,6 +1,7 @@
 package nbbnn
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // Ensemble is several runs whose predicted probabilities are averaged (METHOD.md section 5). It has
@@ -18,10 +20,8 @@ import (
 //	ensemble.json        the hashes of the members' configurations and weights
 //	cells.csv, bins.csv  what Evaluate measured
 type Ensemble struct {
-	parent    string // of its directory
-	directory string
-	owner     string // of its cells
-	members   []*Run // in the order of their hashes
+	parent string // of its directory
+	subject
 }
 
 // OpenEnsemble returns the ensemble of at least two different runs that are tested on the same
@@ -31,11 +31,8 @@ func OpenEnsemble(directory string, members ...*Run) (*Ensemble, error) {
 	if err := validateEnsemble(members...); err != nil {
 		return nil, err
 	}
-	e := &Ensemble{parent: directory, members: sortedByHash(members)}
-	if _, err := e.settle(); err != nil {
-		return nil, err
-	}
-	return e, nil
+	e := &Ensemble{directory, subject{members: sortedByHash(members)}}
+	return e, e.settle()
 }
 
 // validateEnsemble checks that runs can be averaged: at least two different ones, tested on the
@@ -69,16 +66,18 @@ type ensembleFile struct {
 
 // settle names the directory by the members' configurations and weights, so that cells of other
 // weights are never read.
-func (e *Ensemble) settle() (content ensembleFile, err error) {
+func (e *Ensemble) settle() error {
+	var content ensembleFile
 	for _, member := range e.members {
 		card, err := member.Card()
 		if err != nil && exists(member.path("card.json")) {
-			return content, err
+			return err
 		}
 		content.Members, content.Weights = append(content.Members, member.Hash()), append(content.Weights, card.StateSHA256)
 	}
-	e.directory, e.owner = filepath.Join(e.parent, content.name()), content.digest()
-	return content, nil
+	directory := filepath.Join(e.parent, content.name())
+	e.subject = subject{e.members, directory, content.digest(), content.name(), func() error { return content.write(directory) }}
+	return nil
 }
 
 // digest returns the SHA-256 of the members and their weights.
@@ -112,18 +111,18 @@ func EnsembleMembers(directory string) ([]string, error) {
 }
 
 // write makes the directory and the file that names the members. A file that is there is checked.
-func (e *Ensemble) write(content ensembleFile) error {
-	path := filepath.Join(e.directory, "ensemble.json")
+func (f ensembleFile) write(directory string) error {
+	path := filepath.Join(directory, "ensemble.json")
 	if exists(path) {
-		_, err := EnsembleMembers(e.directory)
+		_, err := EnsembleMembers(directory)
 		return err
 	}
-	err := files.MakeFolder(e.directory)
+	err := files.MakeFolder(directory)
 	if err == nil {
-		err = files.Write(path, func(w io.Writer) error { return files.WriteJSON(w, content) })
+		err = files.Write(path, func(w io.Writer) error { return files.WriteJSON(w, f) })
 	}
 	if err != nil {
-		return unwritable(e.directory, err)
+		return unwritable(directory, err)
 	}
 	return nil
 }
@@ -134,3 +133,36 @@ func (e *Ensemble) Directory() string { return e.directory }
 
 // Members returns the runs, in the order of their hashes.
 func (e *Ensemble) Members() []*Run { return slices.Clone(e.members) }
+
+// Evaluate tests the average of the members' probabilities as Run.Evaluate tests one run, with
+// evaluation.Samples samples of each member: the cells count the samples of all together. All
+// members must be trained. An epoch that is the last one of every member is the end of the
+// training, as 0 is.
+func (e *Ensemble) Evaluate(ctx context.Context, evaluation Evaluation, progress Progress) (score.Cells, error) {
+	return e.EvaluateWith(ctx, evaluation, EvaluateOptions{Progress: progress})
+}
+
+// EvaluateWith is Evaluate that can save the predictions.
+func (e *Ensemble) EvaluateWith(ctx context.Context, evaluation Evaluation, options EvaluateOptions) (score.Cells, error) {
+	if err := e.settle(); err != nil {
+		return nil, err
+	}
+	return e.evaluate(ctx, evaluation, options)
+}
+
+// Evaluated reports whether the ensemble has all cells of an evaluation, with as many samples of
+// each member.
+func (e *Ensemble) Evaluated(evaluation Evaluation) bool {
+	_, err := e.Cells(evaluation)
+	return err == nil
+}
+
+// Cells returns the ensemble's scores in a complete evaluation, with as many samples of each member.
+// It computes nothing; an incomplete evaluation is an *UnevaluatedError. Cells of an ensemble that
+// Restore made may lack their bins.
+func (e *Ensemble) Cells(evaluation Evaluation) (score.Cells, error) {
+	if err := e.settle(); err != nil {
+		return nil, err
+	}
+	return e.cells(evaluation)
+}

@@ -9,13 +9,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 func twoRuns(t *testing.T, directory string) (first, second *Run) {
 	t.Helper()
-	config := tinyConfig()
-	config.Training.Epochs = 1
+	config := briefConfig()
 	first = openRun(t, directory, config)
 	config.Seed++
 	second = openRun(t, directory, config)
@@ -40,10 +40,7 @@ func TestEnsembleAgreesWithOracle(t *testing.T) {
 		}
 		predictions = append(predictions, p)
 	}
-	joined, err := score.JoinPredictions(predictions...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	joined := testkit.Must(score.JoinPredictions(predictions...))(t)
 	for image := range want {
 		var got []float64
 		for _, l := range score.MeanPredictive(numbers(joined.Image(image)), joined.Classes) {
@@ -57,34 +54,22 @@ func TestEnsembleAgreesWithOracle(t *testing.T) {
 func TestEnsembleEvaluate(t *testing.T) {
 	directory := t.TempDir()
 	first, second := twoRuns(t, directory)
-	ensemble, err := OpenEnsemble(directory, second, first)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ensemble := testkit.Must(OpenEnsemble(directory, second, first))(t)
 	evaluation := Evaluation{Samples: 4, Images: 6}
-	cells, err := ensemble.Evaluate(t.Context(), evaluation, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cells := testkit.Must(ensemble.Evaluate(t.Context(), evaluation, nil))(t)
 	if len(cells) != 41 || cells[0].Samples != 8 {
 		t.Fatalf("%d cells with %d samples, want 41 with 8", len(cells), cells[0].Samples)
 	}
 	gibbs := 0.0
 	for _, member := range []*Run{first, second} {
-		own, err := member.Evaluate(t.Context(), evaluation, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		own := testkit.Must(member.Evaluate(t.Context(), evaluation, nil))(t)
 		gibbs += own[0].GibbsNLL / 2
 	}
 	near(t, "Gibbs NLL, the mean of the members'", cells[0].GibbsNLL, gibbs, 1e-12)
 	if cells[0].NLL > gibbs {
 		t.Errorf("NLL %g of the average is above the members' mean %g", cells[0].NLL, gibbs)
 	}
-	swapped, err := OpenEnsemble(directory, first, second)
-	if err != nil {
-		t.Fatal(err)
-	}
+	swapped := testkit.Must(OpenEnsemble(directory, first, second))(t)
 	again, err := swapped.Evaluate(t.Context(), evaluation, func(Update) { t.Error("it computes again") })
 	if err != nil || !reflect.DeepEqual(again, cells) {
 		t.Errorf("read again with the members swapped: error %v, the same cells: %v", err, reflect.DeepEqual(again, cells))
@@ -116,12 +101,10 @@ func TestEnsembleFillsEvaluation(t *testing.T) {
 				config.Seed += uint64(i)
 				members = append(members, untrainedComplete(t, directory, config))
 			}
-			ensemble, err := OpenEnsemble(directory, members...)
-			if err != nil {
-				t.Fatal(err)
-			}
+			ensemble := testkit.Must(OpenEnsemble(directory, members...))(t)
 			c.want.Suite = defaultSuite
-			if got, err := ensemble.fillEvaluation(c.given); err != nil || got != c.want {
+			c.want.Samples *= 2 // of both members
+			if got, err := ensemble.fill(c.given); err != nil || got != c.want {
 				t.Errorf("%+v becomes %+v, error %v, want %+v", c.given, got, err, c.want)
 			}
 		})
@@ -132,12 +115,8 @@ func TestEnsembleFillsEvaluation(t *testing.T) {
 func untrainedComplete(t *testing.T, directory string, config Config) *Run {
 	t.Helper()
 	run := openRun(t, directory, config)
-	if err := writeCard(run, Card{ConfigHash: run.Hash()}); err != nil {
-		t.Fatal(err)
-	}
-	if err := writeFile(run.checkpointPath(), func(io.Writer) error { return nil }); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, writeCard(run, Card{ConfigHash: run.Hash()}))
+	testkit.NoError(t, writeFile(run.checkpointPath(), func(io.Writer) error { return nil }))
 	return run
 }
 
@@ -145,15 +124,9 @@ func untrainedComplete(t *testing.T, directory string, config Config) *Run {
 func TestEnsembleOfTheLastEpoch(t *testing.T) {
 	directory := t.TempDir()
 	first, second := twoRuns(t, directory)
-	ensemble, err := OpenEnsemble(directory, first, second)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ensemble := testkit.Must(OpenEnsemble(directory, first, second))(t)
 	evaluation := Evaluation{Samples: 2, Images: 2, Part: CleanLabels}
-	want, err := ensemble.Evaluate(t.Context(), evaluation, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testkit.Must(ensemble.Evaluate(t.Context(), evaluation, nil))(t)
 	evaluation.Epoch = first.config.Training.Epochs
 	got, err := ensemble.Evaluate(t.Context(), evaluation, func(Update) { t.Error("it computes again") })
 	if err != nil || !reflect.DeepEqual(got, want) {
@@ -165,14 +138,9 @@ func TestEnsembleOfTheLastEpoch(t *testing.T) {
 func TestOpenEnsembleWithoutDirectory(t *testing.T) {
 	first, second := twoRuns(t, t.TempDir())
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	ensemble, err := OpenEnsemble(file, first, second)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = ensemble.Evaluate(t.Context(), Evaluation{Samples: 2, Images: 2}, nil)
+	testkit.NoError(t, os.WriteFile(file, nil, 0o644))
+	ensemble := testkit.Must(OpenEnsemble(file, first, second))(t)
+	_, err := ensemble.Evaluate(t.Context(), Evaluation{Samples: 2, Images: 2}, nil)
 	checkError(t, "a file in place of the folder", err, "choose another directory")
 }
 
@@ -188,10 +156,7 @@ func TestEnsembleRefusesOtherParts(t *testing.T) {
 		config.Data.Validation, config.Data.LabelNoise = 4, 0.25
 		first := openRun(t, directory, config)
 		change(&config.Data)
-		ensemble, err := OpenEnsemble(directory, first, openRun(t, directory, config))
-		if err != nil {
-			t.Fatal(err)
-		}
+		ensemble := testkit.Must(OpenEnsemble(directory, first, openRun(t, directory, config)))(t)
 		for _, part := range []Part{ValidationPart, CleanLabels, NoisyLabels} {
 			_, err := ensemble.Evaluate(t.Context(), Evaluation{Samples: 4, Part: part}, nil)
 			checkError(t, name, err, "other images or labels")
@@ -208,29 +173,19 @@ func TestEnsembleDirectoryDependsOnWeights(t *testing.T) {
 	first, second := twoRuns(t, directory)
 	open := func() string {
 		t.Helper()
-		ensemble, err := OpenEnsemble(directory, first, second)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ensemble := testkit.Must(OpenEnsemble(directory, first, second))(t)
 		return ensemble.Directory()
 	}
 	before := open()
-	card, err := second.Card()
-	if err != nil {
-		t.Fatal(err)
-	}
+	card := testkit.Must(second.Card())(t)
 	weights := card.StateSHA256
 	card.StateSHA256 = strings.Repeat("0", 64)
-	if err := writeCard(second, card); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, writeCard(second, card))
 	if changed := open(); changed == before {
 		t.Errorf("other weights have the directory %s, too", changed)
 	}
 	card.StateSHA256 = weights
-	if err := writeCard(second, card); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, writeCard(second, card))
 	if again := open(); again != before {
 		t.Errorf("the same weights have the directory %s, want %s", again, before)
 	}
@@ -253,10 +208,7 @@ func TestOpenEnsembleRefuses(t *testing.T) {
 	}
 	config = tinyConfig()
 	config.Seed++
-	ensemble, err := OpenEnsemble(directory, run, openRun(t, directory, config))
-	if err != nil {
-		t.Fatal(err)
-	}
+	ensemble := testkit.Must(OpenEnsemble(directory, run, openRun(t, directory, config)))(t)
 	if _, err := ensemble.Evaluate(t.Context(), Evaluation{Samples: 4}, nil); err == nil || !strings.Contains(err.Error(), "isn't trained") {
 		t.Errorf("error %v, want one that says a member isn't trained", err)
 	}

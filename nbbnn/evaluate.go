@@ -20,38 +20,11 @@ func (r *Run) Evaluate(ctx context.Context, evaluation Evaluation, progress Prog
 // evaluation of the test images, with the weights at the end, that was asked for last. Of a run that
 // Restore made, which has no weights, there are the recorded cells alone.
 func (r *Run) EvaluateWith(ctx context.Context, evaluation Evaluation, options EvaluateOptions) (score.Cells, error) {
-	evaluation = r.FillEvaluation(evaluation)
-	if err := r.checkEvaluation(evaluation); err != nil {
-		return nil, err
-	}
-	if !r.Complete() {
-		if options.Save == "" {
-			return r.Cells(evaluation)
-		}
-		return nil, r.untrained()
-	}
-	e, err := r.evaluator(ctx, evaluation)
+	s, err := r.subject()
 	if err != nil {
 		return nil, err
 	}
-	if e.saver, err = newSaver(ctx, options, e.name, []*Run{r}, evaluation); err != nil {
-		return nil, err
-	}
-	cells, done, err := e.done()
-	if err != nil {
-		return nil, err
-	}
-	if done {
-		if done, err := recall(r, e.evaluation, cells); done || err != nil {
-			return cells, err
-		}
-	}
-	e.progress, e.keeps = options.Progress, true
-	e.open = func(ctx context.Context) error { return e.openRun(ctx, r, evaluation.Samples) }
-	e.finish = func(cells score.Cells, seconds float64) error {
-		return recordCells(r, e.evaluation, e.notes(), cells, seconds)
-	}
-	return e.complete(ctx)
+	return s.evaluate(ctx, evaluation, options)
 }
 
 // FillEvaluation returns an evaluation with its defaults, as the run makes it. If one set of
@@ -82,14 +55,10 @@ func (r *Run) checkEvaluation(evaluation Evaluation) error {
 	)
 }
 
-// evaluator prepares a filled evaluation of the run.
-func (r *Run) evaluator(ctx context.Context, evaluation Evaluation) (*evaluator, error) {
+// subject returns the run as the subject of an evaluation.
+func (r *Run) subject() (subject, error) {
 	owner, err := r.owner()
-	if err != nil {
-		return nil, err
-	}
-	e, err := newEvaluator(ctx, r.directory, owner, r.config.RunName(), evaluation)
-	return e, r.cured(err)
+	return subject{[]*Run{r}, r.directory, owner, r.config.RunName(), func() error { return nil }}, err
 }
 
 // owner names what the run's results were measured with; "" for a run without a card.
@@ -132,21 +101,11 @@ func (r *Run) OnCard(card Card, evaluation Evaluation) *CardEvaluation {
 // Cells returns the run's scores in a complete evaluation. It computes nothing; an incomplete
 // evaluation is an *UnevaluatedError. Cells of a run that Restore made may lack their bins.
 func (r *Run) Cells(evaluation Evaluation) (score.Cells, error) {
-	e, err := r.evaluator(context.Background(), r.FillEvaluation(evaluation))
+	s, err := r.subject()
 	if err != nil {
 		return nil, err
 	}
-	cells, missing := e.have()
-	if missing > 0 && !r.Complete() {
-		if recorded, missing := e.recorded(); missing == 0 {
-			return recorded, nil
-		}
-		return nil, r.untrained()
-	}
-	if missing > 0 {
-		return nil, &UnevaluatedError{r.directory, e.evaluation, missing, missing + len(cells)}
-	}
-	return cells, nil
+	return s.cells(evaluation)
 }
 
 // CleanTest returns what the run scored on clean test images with the weights at the end, as

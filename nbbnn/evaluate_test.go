@@ -1,6 +1,7 @@
 package nbbnn
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"math"
@@ -9,7 +10,14 @@ import (
 	"strings"
 	"testing"
 
+	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/safetensors"
+	"github.com/nbbnn/workbench/internal/testkit"
+	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -30,10 +38,7 @@ func TestEvaluateFillsEveryCell(t *testing.T) {
 		t.Fatalf("error %v, want %v", err, ErrStopped)
 	}
 	var updates []Update
-	cells, err := run.Evaluate(t.Context(), evaluation, func(u Update) { updates = append(updates, u) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	cells := testkit.Must(run.Evaluate(t.Context(), evaluation, func(u Update) { updates = append(updates, u) }))(t)
 	if len(cells) != 41 || len(updates) != 41 {
 		t.Fatalf("%d cells and %d updates, want 41", len(cells), len(updates))
 	}
@@ -56,26 +61,13 @@ func TestEvaluateFillsEveryCell(t *testing.T) {
 // A prediction depends on the image and its index alone, not on the other images or on their
 // number.
 func TestPredictionDoesNotDependOnTheBatch(t *testing.T) {
-	run := openRun(t, t.TempDir(), tinyConfig())
-	train(t, run)
-	data, err := run.config.OpenData(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	n, err := run.trainedModel(data, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := trainedRun(t, t.TempDir(), tinyConfig())
+	data := testkit.Must(run.config.OpenData(t.Context()))(t)
+	n := testkit.Must(run.trainedModel(data, 0))(t)
 	var predictions []score.Prediction
 	for _, batch := range []int{3, 32} {
-		p, err := n.NewPredictor(batch, 4, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		prediction, err := p.Predict(t.Context(), data.Test.Slice(0, 10))
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := testkit.Must(n.NewPredictor(batch, 4, 0))(t)
+		prediction := testkit.Must(p.Predict(t.Context(), data.Test.Slice(0, 10)))(t)
 		predictions = append(predictions, prediction)
 	}
 	near(t, "log-probabilities", predictions[1].LogProbabilities, predictions[0].LogProbabilities, 1e-5)
@@ -92,13 +84,9 @@ func TestCheckpointOfAnotherNetworkIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.MkdirAll(other.path("checkpoint"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.MkdirAll(other.path("checkpoint"), 0o755))
 	metadata = other.checkpoints().sealed(metadata[stateKey], stored) // another run's hash would be refused before
-	if err := safetensors.Write(other.checkpointPath(), stored, metadata); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, safetensors.Write(other.checkpointPath(), stored, metadata))
 	if err := other.Train(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "it's of another network") {
 		t.Errorf("error %v, want one that says the checkpoint is of another network", err)
 	}
@@ -106,26 +94,16 @@ func TestCheckpointOfAnotherNetworkIsRefused(t *testing.T) {
 
 // The predictions of a cell give the cell's metrics.
 func TestPredictAgreesWithTheCells(t *testing.T) {
-	run := openRun(t, t.TempDir(), tinyConfig())
-	train(t, run)
+	run := trainedRun(t, t.TempDir(), tinyConfig())
 	evaluation := Evaluation{Samples: 4, Images: 15, Seed: 2}
-	cells, err := run.Evaluate(t.Context(), evaluation, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cells := testkit.Must(run.Evaluate(t.Context(), evaluation, nil))(t)
 	for _, i := range []int{0, 3} {
 		prediction, labels, err := run.Predict(t.Context(), evaluation, cells[i].Corruption, cells[i].Severity)
 		if err != nil {
 			t.Fatal(err)
 		}
-		outcomes, err := prediction.Outcomes(labels)
-		if err != nil {
-			t.Fatal(err)
-		}
-		points, err := score.RiskCoverage(outcomes)
-		if err != nil {
-			t.Fatal(err)
-		}
+		outcomes := testkit.Must(prediction.Outcomes(labels))(t)
+		points := testkit.Must(score.RiskCoverage(outcomes))(t)
 		near(t, "risk of all images", points[len(points)-1].Risk, cells[i].Error, 1e-12)
 	}
 	for _, severity := range []int{0, 6, -1} {
@@ -142,15 +120,9 @@ func TestEvaluateFromAnImageOn(t *testing.T) {
 	config.Posterior, config.Objective, config.Training.Samples = Posterior{Mode: Deterministic}, Objective{}, 1
 	config.Training.Epochs, config.Training.PosteriorLearningRate = 1, 0
 	run := openRun(t, t.TempDir(), config)
-	if err := run.Train(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, run.Train(t.Context(), nil))
 	evaluate := func(first, images int) score.Cells {
-		cells, err := run.Evaluate(t.Context(), Evaluation{Suite: "gaussian_noise", First: first, Images: images}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return cells
+		return testkit.Must(run.Evaluate(t.Context(), Evaluation{Suite: "gaussian_noise", First: first, Images: images}, nil))(t)
 	}
 	head, tail, all := evaluate(0, 6), evaluate(6, 12), evaluate(0, 18)
 	for i := range all {
@@ -163,5 +135,67 @@ func TestEvaluateFromAnImageOn(t *testing.T) {
 	}
 	if _, err := run.Evaluate(t.Context(), Evaluation{First: 15, Images: 6}, nil); err == nil || !strings.Contains(err.Error(), "6 test images are asked for from image 15 on") {
 		t.Errorf("error is %v, want one that names 6 images from image 15 on", err)
+	}
+}
+
+// All cells of all nineteen corruptions, and the last batch of each, which is a part of one, run
+// the same compiled graph: the layers are shown to an observer whenever a graph is built.
+func TestEvaluationBuildsOneGraph(t *testing.T) {
+	engines := map[string]func(*testing.T) *engine.Engine{
+		"go": func(t *testing.T) *engine.Engine {
+			return testkit.Must(engine.OpenNamed("go"))(t)
+		},
+		"XLA": func(t *testing.T) *engine.Engine {
+			opened, err := engine.OpenNamed("xla:cpu")
+			if err != nil {
+				t.Skipf("XLA was not tested: %v", err)
+			}
+			return opened
+		},
+	}
+	for name, open := range engines {
+		t.Run(name, func(t *testing.T) {
+			opened := open(t)
+			config := briefConfig()
+			run := openRun(t, t.TempDir(), config)
+			data := testkit.Must(run.config.OpenData(t.Context()))(t)
+			m := testkit.Must(network.NewModel(run.config.Settings(), data, network.ModelOptions{Engine: opened}))(t)
+			graphs := 0
+			observed := m.Observe(func(name string, _ *Node) {
+				if name == "conv1" {
+					graphs++
+				}
+			})
+			p := testkit.Must(observed.NewPredictor(3, 2, 0))(t) // three images and two
+			suite := testkit.Must(corrupt.SuiteByName("all19"))(t)
+			e := &evaluator{
+				subject: subject{directory: t.TempDir()}, evaluation: Evaluation{Suite: "all19", Samples: 2}, suite: suite,
+				images: data.Test.Slice(0, 5), predictors: []imagePredictor{p},
+			}
+			cells := testkit.Must(e.complete(t.Context()))(t)
+			const want = 1 + 19*5
+			if len(cells) != want || graphs != 1 {
+				t.Errorf("%d cells with %d graphs, want %d with one", len(cells), graphs, want)
+			}
+		})
+	}
+}
+
+// TestEvaluationSeesTheImagesOfMadeSets holds evaluation's own images to the files that
+// corrupt.Make writes with the same seed.
+func TestEvaluationSeesTheImagesOfMadeSets(t *testing.T) {
+	data := testkit.Must(dataset.Open(t.Context(), dataset.Config{Name: dataset.Shapes10, TrainCount: 1, TestCount: 4}))(t)
+	suite := testkit.Must(corrupt.SuiteByName("all19"))(t)
+	size := corrupt.Size{Height: data.Test.Height, Width: data.Test.Width}
+	source := corrupt.Source{Name: data.Name, Size: size, Pixels: data.Test.Pixels, Labels: data.Test.Labels}
+	directory := t.TempDir()
+	testkit.Must(corrupt.Make(t.Context(), directory, source, corrupt.Making{Suite: suite, Seed: 6, Table: corrupt.TableFor(size)}, nil))(t)
+	folder := testkit.Must(dataset.OpenCorrupted(directory, "", nil))(t)
+	for _, s := range score.Conditions(suite)[1:] {
+		made := testkit.Must(folder.Images(t.Context(), s.Corruption, s.Severity, 0))(t)
+		generated := testkit.Must(Evaluation{Seed: 6}.corrupted(t.Context(), data.Test, s))(t)
+		if !bytes.Equal(generated.Pixels, made.Pixels) || !bytes.Equal(generated.Labels, made.Labels) {
+			t.Errorf("%s at severity %d: evaluation corrupts images otherwise than the made set", s.Corruption, s.Severity)
+		}
 	}
 }

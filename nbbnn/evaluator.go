@@ -11,53 +11,50 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// evaluator computes the cells of one evaluation of a run, or of several runs whose probabilities
-// are averaged.
+// evaluator computes the cells of one evaluation of a subject.
 type evaluator struct {
-	directory  string // of the cells
-	owner      string // to which their checksums are bound
-	name       string // for the progress
-	evaluation Evaluation
+	subject
+	evaluation Evaluation // filled, with the samples of all members together
 	suite      corrupt.Suite
 	store      *score.Store // nil for predictions, which need no cells
 	progress   Progress
-	open       func(ctx context.Context) error                    // loads images and predictors
-	finish     func(cells score.Cells, wallSeconds float64) error // is told when every cell is there
-	keeps      bool                                               // the statistics of drawn weights
+	keeps      bool // the statistics of drawn weights
 	images     dataset.Images
 	indices    []int      // of the images in the data set
 	saver      *saver     // nil if the predictions aren't kept
 	readyMade  *readyMade // nil for generated corruptions
 	predictors []imagePredictor
 
-	noValidation bool           // the runs hold out different validation images, or not all do
-	heldOut      dataset.Images // clean images for the calibration; none if none are left
-	calibration  calibration
+	heldOut     dataset.Images // clean images for the calibration; none if none are left
+	calibration calibration
 
 	computed int // cells that were predicted
 	added    int // cells that are new in the store
 	started  time.Time
 }
 
-// newEvaluator prepares a filled evaluation, whose cells are kept in a directory for an owner.
-func newEvaluator(ctx context.Context, directory, owner, name string, evaluation Evaluation) (*evaluator, error) {
-	e, err := newPlainEvaluator(ctx, directory, name, evaluation)
+// plainEvaluator prepares an evaluation that neither reads nor keeps cells.
+func (s subject) plainEvaluator(ctx context.Context, evaluation Evaluation) (*evaluator, error) {
+	evaluation, err := s.fill(evaluation)
 	if err != nil {
 		return nil, err
 	}
-	e.owner = owner
-	e.store, err = score.OpenStore(directory, owner)
-	return e, err
-}
-
-// newPlainEvaluator prepares a filled evaluation that neither reads nor keeps cells.
-func newPlainEvaluator(ctx context.Context, directory, name string, evaluation Evaluation) (*evaluator, error) {
 	suite, err := corrupt.SuiteByName(evaluation.Suite)
 	if err != nil {
 		return nil, err
 	}
 	evaluation, err = evaluation.identified(ctx)
-	return &evaluator{directory: directory, name: name, evaluation: evaluation, suite: suite, started: time.Now()}, err
+	return &evaluator{subject: s, evaluation: evaluation, suite: suite, started: time.Now()}, err
+}
+
+// open loads the images and the network of each member.
+func (e *evaluator) open(ctx context.Context) error {
+	for _, member := range e.members {
+		if err := e.openRun(ctx, member, e.evaluation.Samples/len(e.members)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // openRun adds a run's trained network to those that the evaluator asks, and takes the images from
@@ -66,15 +63,8 @@ func (e *evaluator) openRun(ctx context.Context, r *Run, samples int) error {
 	if _, err := r.checkpoints().of(e.evaluation.Epoch); err != nil {
 		return err
 	}
-	data, err := openPartsOf(ctx, r)
+	data, err := r.trainedParts(ctx)
 	if err != nil {
-		return err
-	}
-	card, err := r.Card()
-	if err != nil {
-		return err
-	}
-	if err := sameData(r.directory, card.Data.Hash, data.Dataset); err != nil {
 		return err
 	}
 	if e.images, err = data.images(e.evaluation.Part); err != nil {
@@ -84,12 +74,10 @@ func (e *evaluator) openRun(ctx context.Context, r *Run, samples int) error {
 	if err := e.take(e.evaluation.First, e.evaluation.Images); err != nil {
 		return err
 	}
-	e.heldOut = data.heldOut(e.evaluation, e.images.Count(), !e.noValidation)
+	e.heldOut = data.heldOut(e.evaluation, e.images.Count(), e.samePart(ValidationPart) == nil)
 	if e.readyMade, err = openReadyMade(ctx, e.evaluation, e.suite, data.Dataset); err != nil {
 		return err
 	}
-	evaluation := e.evaluation
-	evaluation.Samples = samples
 	if err := trial.CheckPrediction(r.config.Settings(), r.config.Data.Images().Size(), e.images.Count(), samples); err != nil {
 		return err
 	}
@@ -97,6 +85,8 @@ func (e *evaluator) openRun(ctx context.Context, r *Run, samples int) error {
 	if e.keeps {
 		reportDraw = e.reportDraw
 	}
+	evaluation := e.evaluation
+	evaluation.Samples = samples
 	p, err := newPredictor(r, data.Dataset, evaluation, e.images.Count(), reportDraw)
 	e.predictors = append(e.predictors, p)
 	return err
@@ -181,7 +171,79 @@ func (e *evaluator) complete(ctx context.Context) (score.Cells, error) {
 	if e.added == 0 { // only predictions were missing
 		seconds = 0
 	}
-	return cells, e.finish(cells, seconds)
+	if run := e.run(); run != nil {
+		err = record(run, e.evaluation, e.notes(), cells, seconds)
+	}
+	return cells, err
+}
+
+// ensure tests one cell and saves its predictions, unless both are there.
+func (e *evaluator) ensure(ctx context.Context, s score.Condition) error {
+	cell, found := e.store.Find(e.evaluation.key(), s)
+	saved, err := e.saver.has(s)
+	if err != nil || found && saved {
+		return err
+	}
+	images, err := e.corrupted(ctx, s)
+	if err != nil {
+		return err
+	}
+	prediction, err := e.predict(ctx, images)
+	if err != nil {
+		return err
+	}
+	e.computed++
+	if !found {
+		if cell, err = e.cell(ctx, s, prediction, images.Labels); err != nil {
+			return err
+		}
+	}
+	if !saved {
+		if err := e.saver.save(cell, prediction, images.Labels, e.indices); err != nil {
+			return err
+		}
+	}
+	if found {
+		return nil
+	}
+	e.added++
+	return e.store.Add(e.evaluation.key(), cell)
+}
+
+// cell returns the metrics of a prediction. The temperature-scaled NLL and prediction sets need
+// held-out images.
+func (e *evaluator) cell(ctx context.Context, s score.Condition, p score.Prediction, labels []uint8) (score.Cell, error) {
+	cell, err := p.Cell(s, labels)
+	if err != nil || e.heldOut.Count() == 0 {
+		return cell, err
+	}
+	if err := e.calibrate(ctx); err != nil {
+		return cell, err
+	}
+	if cell.Sets, err = predictionSets(p, labels, e.calibration.thresholds, e.evaluation.Seed); err != nil {
+		return cell, err
+	}
+	return p.Scaled(cell, labels, e.calibration.temperature)
+}
+
+// predict joins the samples of all networks, so their mean is the mean over the networks.
+func (e *evaluator) predict(ctx context.Context, images dataset.Images) (score.Prediction, error) {
+	predictions := make([]score.Prediction, len(e.predictors))
+	for i, p := range e.predictors {
+		var err error
+		if predictions[i], err = p.Predict(ctx, images); err != nil {
+			return score.Prediction{}, err
+		}
+	}
+	return score.JoinPredictions(predictions...)
+}
+
+// corrupted returns the images of one cell, read or generated.
+func (e *evaluator) corrupted(ctx context.Context, s score.Condition) (dataset.Images, error) {
+	if e.readyMade != nil && s.Severity > 0 {
+		return e.readyMade.images(ctx, s, e.images, e.evaluation.First)
+	}
+	return e.evaluation.corrupted(ctx, e.images, s)
 }
 
 // notes returns what a reader of the results should know about the corrupted images.

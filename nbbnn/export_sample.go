@@ -2,7 +2,6 @@ package nbbnn
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"github.com/nbbnn/workbench/nbbnn/baseline"
@@ -37,17 +36,11 @@ func ExportSample(
 	}
 	twin := r.config
 	twin.Method = Method{}
-	config, err := json.Marshal(twin)
-	if err != nil {
-		return fmt.Errorf("nbbnn: %w", err)
-	}
 	exported, err := layout.Export(r.config.Settings(), variables)
 	if err != nil {
 		return fmt.Errorf("nbbnn: %s %w: remove %s and train again", r.checkpointPath(), err, r.directory)
 	}
-	return writeExport(path, exported, map[string]string{
-		configKey: string(config), "layout": string(layout), sampleKey: name, runKey: r.Hash(),
-	})
+	return writeExport(path, exported, twin, map[string]string{"layout": string(layout), sampleKey: name, runKey: r.Hash()})
 }
 
 // sampleVariables returns the variables of a sample, as ExportSample counts them, and its name.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/safetensors"
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
@@ -23,17 +24,11 @@ func TestExportedSamplesPredictAsTheRun(t *testing.T) {
 		{Method{Name: baseline.CSGHMC, Cycles: 2, Snapshots: 2}, Evaluation{Images: 4, Samples: 4}, 2, 3},
 		{Method{Name: baseline.CSGHMC, Cycles: 2, Snapshots: 2}, Evaluation{Images: 4, Samples: 4}, 3, 0},
 	} {
-		run := openRun(t, t.TempDir(), methodConfig(c.method))
-		train(t, run)
+		run := trainedRun(t, t.TempDir(), methodConfig(c.method))
 		path := filepath.Join(t.TempDir(), "sample.safetensors")
-		if err := ExportSample(t.Context(), run, path, network.WorkbenchLayout, c.sample, nil); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, ExportSample(t.Context(), run, path, network.WorkbenchLayout, c.sample, nil))
 		want := predicted(t, run, c.evaluation)
-		model, err := run.Model(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		model := testkit.Must(run.Model(t.Context()))(t)
 		stored, _, err := safetensors.Read(path)
 		if err == nil {
 			err = model.ImportTensors(path, stored)
@@ -41,18 +36,9 @@ func TestExportedSamplesPredictAsTheRun(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		predictor, err := model.NewPredictor(4, 1, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		data, err := run.trainedParts(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := predictor.Predict(t.Context(), data.Test.Slice(0, 4))
-		if err != nil {
-			t.Fatal(err)
-		}
+		predictor := testkit.Must(model.NewPredictor(4, 1, 0))(t)
+		data := testkit.Must(run.trainedParts(t.Context()))(t)
+		got := testkit.Must(predictor.Predict(t.Context(), data.Test.Slice(0, 4)))(t)
 		for image := range 4 {
 			if !slices.Equal(got.Image(image), want.Image(image)[c.at*want.Classes:][:want.Classes]) {
 				t.Errorf("%s: sample %d predicts image %d otherwise than the run", c.method.Name, c.sample, image)
@@ -73,8 +59,7 @@ func TestSamplesThatCantBeExported(t *testing.T) {
 		{Method{Name: baseline.MAP}, 1, "predicts with one set of weights"},
 		{Method{Name: baseline.CSGHMC, Cycles: 2}, 9, "has no sample 9: give 1 to 2, or 0"},
 	} {
-		run := openRun(t, t.TempDir(), methodConfig(c.method))
-		train(t, run)
+		run := trainedRun(t, t.TempDir(), methodConfig(c.method))
 		path := filepath.Join(t.TempDir(), "sample.safetensors")
 		err := ExportSample(t.Context(), run, path, network.WorkbenchLayout, c.sample, nil)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -85,12 +70,9 @@ func TestSamplesThatCantBeExported(t *testing.T) {
 
 // Weights alone don't make a run whose method predicts with several sets of them.
 func TestOneSetOfWeightsIsNoSWAG(t *testing.T) {
-	run := openRun(t, t.TempDir(), methodConfig(Method{Name: baseline.SWAG}))
-	train(t, run)
+	run := trainedRun(t, t.TempDir(), methodConfig(Method{Name: baseline.SWAG}))
 	path := filepath.Join(t.TempDir(), "weights.safetensors")
-	if err := run.Export(path, network.WorkbenchLayout); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, run.Export(path, network.WorkbenchLayout))
 	_, err := Import(t.Context(), t.TempDir(), run.Config(), path)
 	if want := "import it as an ordinary network (--method map)"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("error %v, want %q", err, want)

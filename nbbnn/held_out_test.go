@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -56,31 +57,23 @@ func TestCheckHeldOut(t *testing.T) {
 // The file of an export says what was held out. Of another file only the user knows: the card of
 // its run says so, and that of a posthoc run on it.
 func TestImportHoldsOutImages(t *testing.T) {
-	parent := openRun(t, t.TempDir(), ordinaryConfig())
-	train(t, parent)
+	parent := trainedRun(t, t.TempDir(), ordinaryConfig())
 	held := parent.Config()
 	held.Data.Validation = 10
 	exported := filepath.Join(t.TempDir(), "exported.safetensors")
-	if err := parent.Export(exported, network.ReferenceLayout); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, parent.Export(exported, network.ReferenceLayout))
 	_, err := ImportOrdinary(t.Context(), t.TempDir(), held, exported)
 	checkError(t, "an ordinary network of ours", err, "exported.safetensors may have been trained on the 10 images")
 	_, err = Import(t.Context(), t.TempDir(), held, exported)
 	checkError(t, "an export of ours", err, "exported.safetensors may have been trained on the 10 images")
 
-	imported, err := ImportOrdinary(t.Context(), t.TempDir(), held, exportedOrdinary(t, parent, nil))
-	if err != nil {
-		t.Fatal(err)
-	}
+	imported := testkit.Must(ImportOrdinary(t.Context(), t.TempDir(), held, exportedOrdinary(t, parent, nil)))(t)
 	for range 2 { // before and after an evaluation
 		card, err := imported.Card()
 		if err != nil || !slices.Contains(card.Notes, checkImportNote) {
 			t.Errorf("the notes are %s (%v), want %q", strings.Join(card.Notes, "; "), err, checkImportNote)
 		}
-		if _, err := imported.Evaluate(t.Context(), Evaluation{Images: 4}, nil); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(imported.Evaluate(t.Context(), Evaluation{Images: 4}, nil))(t)
 	}
 	child := Card{Config: held, Parent: &CardParent{Source: importedFrom + "resnet18.safetensors"}}
 	if notes := importNotes(child); !slices.Equal(notes, []string{checkImportNote}) {
@@ -90,18 +83,11 @@ func TestImportHoldsOutImages(t *testing.T) {
 
 // The card of a posthoc run on weights that Import took says where they came from, too.
 func TestPosthocOfAnImport(t *testing.T) {
-	trained := openRun(t, t.TempDir(), ordinaryConfig())
-	train(t, trained)
+	trained := trainedRun(t, t.TempDir(), ordinaryConfig())
 	held := trained.Config()
 	held.Data.Validation = 10
-	parent, err := Import(t.Context(), t.TempDir(), held, exportedOrdinary(t, trained, nil))
-	if err != nil {
-		t.Fatal(err)
-	}
-	config, err := PosthocOf(parent)
-	if err != nil {
-		t.Fatal(err)
-	}
+	parent := testkit.Must(Import(t.Context(), t.TempDir(), held, exportedOrdinary(t, trained, nil)))(t)
+	config := testkit.Must(PosthocOf(parent))(t)
 	config.Training.Epochs = 1
 	card := trainedCard(t, openRun(t, filepath.Dir(parent.directory), config))
 	if !strings.HasPrefix(card.Parent.Source, importedFrom) || !slices.Contains(card.Notes, checkImportNote) {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/implicit"
 )
 
@@ -64,12 +65,8 @@ func testKeptCorruptions(t *testing.T, run *Run, settings implicit.Settings, all
 	if err != nil || len(folders) != 1 {
 		t.Fatalf("folders %v, error %v: want one for the settings", folders, err)
 	}
-	if err := os.WriteFile(filepath.Join(folders[0], "image-0001.safetensors"), []byte("damaged"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(filepath.Join(folders[0], "image-0002.safetensors")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(filepath.Join(folders[0], "image-0001.safetensors"), []byte("damaged"), 0o644))
+	testkit.NoError(t, os.Remove(filepath.Join(folders[0], "image-0002.safetensors")))
 	settings.First, settings.Images = 1, 2
 	sought := 0
 	alone, err := run.ImplicitCorruptions(t.Context(), settings, func(Update) { sought++ })
@@ -82,8 +79,7 @@ func testKeptCorruptions(t *testing.T, run *Run, settings implicit.Settings, all
 // What the mean over draws of f, pixels as the space and other fixed latents mean: all lower the
 // objective from where it begins.
 func TestImplicitSettings(t *testing.T) {
-	run := openRun(t, t.TempDir(), tinyConfig())
-	train(t, run)
+	run := trainedRun(t, t.TempDir(), tinyConfig())
 	var before []float32
 	for _, settings := range []implicit.Settings{{}, {Latents: OneLatents}, {Expected: 4}, {Space: implicit.PixelSpace}, {Seed: 1}} {
 		settings.Lambda, settings.Steps = []float64{0.03}, 40
@@ -128,8 +124,7 @@ func TestImplicitCorruptionsNeedLatents(t *testing.T) {
 	config := tinyConfig()
 	config.Posterior = Posterior{Mode: Deterministic}
 	config.Objective = Objective{}
-	run := openRun(t, t.TempDir(), config)
-	train(t, run)
+	run := trainedRun(t, t.TempDir(), config)
 	if _, err := run.ImplicitCorruptions(t.Context(), implicit.Settings{}, nil); err == nil || !strings.Contains(err.Error(), "no latents") {
 		t.Errorf("error %v, want one that says that there are no latents", err)
 	}

@@ -1,8 +1,10 @@
 package nbbnn
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -150,8 +152,14 @@ const (
 	runKey     = "run"     // the hash of the run that was folded
 )
 
-// writeExport writes a file that a person has named.
-func writeExport(path string, tensors []safetensors.Tensor, metadata map[string]string) error {
+// writeExport writes a file that a person has named, with the configuration of its network and
+// further metadata.
+func writeExport(path string, tensors []safetensors.Tensor, c Config, metadata map[string]string) error {
+	config, err := json.Marshal(c)
+	if err != nil {
+		return fmt.Errorf("nbbnn: %w", err)
+	}
+	metadata[configKey] = string(config)
 	if err := safetensors.WriteSealed(path, exportOwner, tensors, metadata); err != nil {
 		return fmt.Errorf("nbbnn: the export failed: %w: make the folder %s writable, or name a file elsewhere (`nbbnn weights export RUN FILE`)", err, filepath.Dir(path))
 	}
@@ -211,4 +219,29 @@ func ReadExportedConfig(path string) (config Config, ok bool, err error) {
 		return Config{}, false, fmt.Errorf("nbbnn: %s holds no configuration that can be read: %w: give a configuration of your own", path, err)
 	}
 	return config, true, nil
+}
+
+// checkNotPyTorch refuses a file that torch.save wrote. It must be known to be no safetensors file.
+func checkNotPyTorch(path string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil // readers have said so
+	}
+	defer file.Close()
+	var first [8]byte
+	if _, err := file.Read(first[:]); err != nil || !isPyTorch(first) {
+		return nil
+	}
+	return fmt.Errorf("nbbnn: %s is in PyTorch's own format (torch.save), not safetensors: docs/posthoc.md has the lines of Python that save it as .safetensors", path)
+}
+
+// isPyTorch reports whether a file begins with these bytes that torch.save wrote: a zip, or in old
+// versions a pickle, in the oldest a tar that begins with sys_info.
+func isPyTorch(first [8]byte) bool {
+	const pickle, oldest, newest = 0x80, 2, 5 // protocols
+	if bytes.HasPrefix(first[:], []byte("PK\x03\x04")) || string(first[:]) == "sys_info" {
+		return true
+	}
+	// A damaged safetensors file may begin so, but its length of the header is below 2^32.
+	return first[0] == pickle && first[1] >= oldest && first[1] <= newest && binary.LittleEndian.Uint32(first[4:]) != 0
 }

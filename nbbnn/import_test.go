@@ -14,6 +14,7 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/safetensors"
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -30,14 +31,9 @@ type referenceAnswer struct {
 
 func referenceAnswers(t *testing.T) map[string]referenceAnswer {
 	t.Helper()
-	data, err := os.ReadFile("testdata/reference-answers.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(os.ReadFile("testdata/reference-answers.json"))(t)
 	answers := map[string]referenceAnswer{}
-	if err := json.Unmarshal(data, &answers); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(data, &answers))
 	return answers
 }
 
@@ -68,19 +64,10 @@ func referenceImages() dataset.Images {
 func TestImportAgreesWithPyTorch(t *testing.T) {
 	for name, answer := range referenceAnswers(t) {
 		t.Run(name, func(t *testing.T) {
-			run, err := Import(t.Context(), t.TempDir(), answer.config(name), referenceFile(name))
-			if err != nil {
-				t.Fatal(err)
-			}
-			data, err := run.config.OpenData(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			run := testkit.Must(Import(t.Context(), t.TempDir(), answer.config(name), referenceFile(name)))(t)
+			data := testkit.Must(run.config.OpenData(t.Context()))(t)
 			for latents, want := range map[Latents][][]float64{OneLatents: answer.Ones, MeanLatents: answer.Mean} {
-				n, err := run.trainedModel(data, 0)
-				if err != nil {
-					t.Fatal(err)
-				}
+				n := testkit.Must(run.trainedModel(data, 0))(t)
 				n.Mean, n.Std = [3]float64{0.4914, 0.4822, 0.4465}, [3]float64{0.2470, 0.2435, 0.2616}
 				near(t, "log-probabilities with latents "+string(latents), predictTest(t, n.With(latents), referenceImages()), want, 1e-5)
 			}
@@ -99,27 +86,16 @@ func TestImportAgreesWithPyTorch(t *testing.T) {
 func TestExportReturnsWhatWasImported(t *testing.T) {
 	for name, answer := range referenceAnswers(t) {
 		t.Run(name, func(t *testing.T) {
-			run, err := Import(t.Context(), t.TempDir(), answer.config(name), referenceFile(name))
-			if err != nil {
-				t.Fatal(err)
-			}
-			card, err := run.Card()
-			if err != nil {
-				t.Fatal(err)
-			}
+			run := testkit.Must(Import(t.Context(), t.TempDir(), answer.config(name), referenceFile(name)))(t)
+			card := testkit.Must(run.Card())(t)
 			for _, layout := range []network.Layout{network.WorkbenchLayout, network.ReferenceLayout} {
 				path := filepath.Join(t.TempDir(), "weights.safetensors")
-				if err := run.Export(path, layout); err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, run.Export(path, layout))
 				config, ok, err := ReadExportedConfig(path)
 				if err != nil || !ok || config != run.Config() {
 					t.Errorf("%s: the file holds the configuration %+v (%v, %v)", layout, config, ok, err)
 				}
-				again, err := Import(t.Context(), t.TempDir(), config, path)
-				if err != nil {
-					t.Fatal(err)
-				}
+				again := testkit.Must(Import(t.Context(), t.TempDir(), config, path))(t)
 				if other, err := again.Card(); err != nil || other.WeightsSHA256 != card.WeightsSHA256 {
 					t.Errorf("%s: the weights come back as %s (%v), want %s", layout, other.WeightsSHA256, err, card.WeightsSHA256)
 				}
@@ -164,15 +140,10 @@ func compareFiles(t *testing.T, gotPath, wantPath string) {
 // A folded network isn't the baseline that its configuration names: it was never trained so.
 func TestImportRefusesFoldedNetworks(t *testing.T) {
 	answer := referenceAnswers(t)["resnet18"]
-	run, err := Import(t.Context(), t.TempDir(), answer.config("resnet18"), referenceFile("resnet18"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := testkit.Must(Import(t.Context(), t.TempDir(), answer.config("resnet18"), referenceFile("resnet18")))(t)
 	for _, latents := range []Latents{OneLatents, MeanLatents} {
 		path := filepath.Join(t.TempDir(), "folded.safetensors")
-		if err := run.ExportFolded(path, latents); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, run.ExportFolded(path, latents))
 		_, metadata, err := safetensors.Read(path)
 		if err != nil || metadata["latents"] != string(latents) || metadata["run"] != run.Hash() {
 			t.Errorf("metadata is %v (%v), want latents %s of run %s", metadata, err, latents, run.Hash())
@@ -199,9 +170,7 @@ func divergedFile(t *testing.T) string {
 		}
 	}
 	path := filepath.Join(t.TempDir(), "diverged.safetensors")
-	if err := safetensors.Write(path, tensors, metadata); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, safetensors.Write(path, tensors, metadata))
 	return path
 }
 
@@ -218,10 +187,7 @@ func TestFailedImportIsRepeated(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			trainer, err := readImport(t.Context(), r, referenceFile("resnet18"), stored)
-			if err != nil {
-				t.Fatal(err)
-			}
+			trainer := testkit.Must(readImport(t.Context(), r, referenceFile("resnet18"), stored))(t)
 			trainer.abandoned, trainer.kept = true, []safetensors.Tensor{{Name: "weights", DType: "F33"}}
 			if err := writeImport(r, trainer); err == nil {
 				t.Fatal("a tensor of an unknown type is written")
@@ -235,22 +201,14 @@ func TestFailedImportIsRepeated(t *testing.T) {
 			if _, err := Import(t.Context(), filepath.Dir(r.directory), config, referenceFile("resnet18")); err == nil {
 				t.Fatal("a card with a damaged history is written")
 			}
-			if err := os.Remove(r.history().path); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, os.Remove(r.history().path))
 		}},
 		{"killed before config.json", func(t *testing.T, r *Run) {
-			if err := os.MkdirAll(r.directory, 0o755); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, os.MkdirAll(r.directory, 0o755))
 		}},
 		{"killed before the card", func(t *testing.T, r *Run) {
-			if _, err := Import(t.Context(), filepath.Dir(r.directory), config, referenceFile("resnet18")); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.Remove(r.path("card.json")); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(Import(t.Context(), filepath.Dir(r.directory), config, referenceFile("resnet18")))(t)
+			testkit.NoError(t, os.Remove(r.path("card.json")))
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -259,9 +217,7 @@ func TestFailedImportIsRepeated(t *testing.T) {
 			if run.Complete() {
 				t.Error("the run is complete")
 			}
-			if _, err := Import(t.Context(), filepath.Dir(run.directory), config, referenceFile("resnet18")); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(Import(t.Context(), filepath.Dir(run.directory), config, referenceFile("resnet18")))(t)
 			if !run.Complete() || !exists(run.path("config.json")) {
 				t.Error("the run isn't complete after the second import")
 			}
@@ -272,13 +228,8 @@ func TestFailedImportIsRepeated(t *testing.T) {
 func TestImportRefuses(t *testing.T) {
 	answer := referenceAnswers(t)["resnet18"]
 	truncated := filepath.Join(t.TempDir(), "truncated.safetensors")
-	data, err := os.ReadFile(referenceFile("resnet18"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(truncated, data[:len(data)-100], 0o644); err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(os.ReadFile(referenceFile("resnet18")))(t)
+	testkit.NoError(t, os.WriteFile(truncated, data[:len(data)-100], 0o644))
 	for _, c := range []struct {
 		name, file string
 		change     func(c *Config)
@@ -310,9 +261,7 @@ func TestImportRefuses(t *testing.T) {
 		})
 	}
 	directory := t.TempDir()
-	if _, err := Import(t.Context(), directory, answer.config("resnet18"), referenceFile("resnet18")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(Import(t.Context(), directory, answer.config("resnet18"), referenceFile("resnet18")))(t)
 	if _, err := Import(t.Context(), directory, answer.config("resnet18"), referenceFile("resnet18")); err == nil || !strings.Contains(err.Error(), "has weights already") {
 		t.Errorf("error %v, want one that says the run has weights", err)
 	}
@@ -321,16 +270,13 @@ func TestImportRefuses(t *testing.T) {
 // The file of a network without latents names the mode that takes it, in either layout, and that
 // mode does.
 func TestImportOfAnOrdinaryNetworkNamesItsMode(t *testing.T) {
-	parent := openRun(t, t.TempDir(), ordinaryConfig())
-	train(t, parent)
+	parent := trainedRun(t, t.TempDir(), ordinaryConfig())
 	config := ordinaryConfig()
 	config.Method = Method{}
 	config.Posterior = Posterior{Mode: network.Output, Components: 2}
 	for _, layout := range []network.Layout{network.WorkbenchLayout, network.ReferenceLayout} {
 		path := filepath.Join(t.TempDir(), "ordinary.safetensors")
-		if err := parent.Export(path, layout); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, parent.Export(path, layout))
 		const want = "it holds a network without latents: give --mode none to import it as one"
 		if _, err := Import(t.Context(), t.TempDir(), config, path); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: error %v, want one line with %q", layout, err, want)
@@ -360,19 +306,11 @@ func TestImportConvertsPrecisions(t *testing.T) {
 		}
 	}
 	path := filepath.Join(t.TempDir(), "double.safetensors")
-	if err := safetensors.Write(path, double, nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, safetensors.Write(path, double, nil))
 	var weights []string
 	for _, file := range []string{referenceFile("resnet18"), path} {
-		run, err := Import(t.Context(), t.TempDir(), config, file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		sum, err := run.WeightsSHA256(0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		run := testkit.Must(Import(t.Context(), t.TempDir(), config, file))(t)
+		sum := testkit.Must(run.WeightsSHA256(0))(t)
 		weights = append(weights, sum)
 	}
 	if weights[0] != weights[1] {
@@ -390,10 +328,7 @@ func TestNoCheckpointHoldsAnInfinity(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		trainer, err := readImport(t.Context(), run, referenceFile("resnet18"), stored)
-		if err != nil {
-			t.Fatal(err)
-		}
+		trainer := testkit.Must(readImport(t.Context(), run, referenceFile("resnet18"), stored))(t)
 		broken := network.Tensor{Name: "conv1/weights", DType: "F32", Shape: []int{2}, Data: make([]byte, 8)}
 		binary.LittleEndian.PutUint32(broken.Data[4:], math.Float32bits(float32(value)))
 		trainer.abandoned, trainer.kept = true, []network.Tensor{broken}
@@ -405,5 +340,66 @@ func TestNoCheckpointHoldsAnInfinity(t *testing.T) {
 		if exists(run.checkpointPath()) || exists(run.checkpoints().kept(1)) {
 			t.Errorf("a checkpoint with %g is written", value)
 		}
+	}
+}
+
+// A file of torch.save isn't called damaged, and a damaged safetensors file isn't called PyTorch's.
+func TestImportOfAPyTorchFile(t *testing.T) {
+	const own = "resnet18.pt is in PyTorch's own format (torch.save), not safetensors: docs/posthoc.md"
+	for _, c := range []struct{ name, content, want string }{
+		{"a zip", "PK\x03\x04\x00\x00\x08\x08\x00\x00 and more", own},
+		{"a pickle", "\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19.\x80\x02M\xe9\x03.", own},
+		{"the oldest form, a tar", "sys_info\x00\x00\x00\x00", own},
+		{"a safetensors file", "\x80\x02\x00\x00\x00\x00\x00\x00{\"a", "resnet18.pt is damaged"},
+		{"an empty file", "", "resnet18.pt is damaged"},
+	} {
+		path := filepath.Join(t.TempDir(), "resnet18.pt")
+		testkit.NoError(t, os.WriteFile(path, []byte(c.content), 0o644))
+		_, ordinary := ImportOrdinary(t.Context(), t.TempDir(), ordinaryConfig(), path)
+		_, imported := Import(t.Context(), t.TempDir(), ordinaryConfig(), path)
+		for _, err := range []error{ordinary, imported} {
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: error is %v, want %q", c.name, err, c.want)
+			}
+		}
+	}
+}
+
+// A network keeps the checksum of its weights when it's exported and imported: the file has it, and
+// the import, which has no momentum, has another state.
+func TestWeightsHaveOneChecksum(t *testing.T) {
+	run := openRun(t, t.TempDir(), tinyConfig())
+	card := trainedCard(t, run)
+	path := filepath.Join(t.TempDir(), "weights.safetensors")
+	testkit.NoError(t, run.Export(path, network.WorkbenchLayout))
+	exported, _, err := safetensors.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	imported := testkit.Must(Import(t.Context(), t.TempDir(), run.Config(), path))(t)
+	after := testkit.Must(imported.Card())(t)
+	if sum := safetensors.SHA256(exported); card.WeightsSHA256 != sum || after.WeightsSHA256 != sum {
+		t.Errorf("the weights are %s, in the file %s, imported %s", card.WeightsSHA256, sum, after.WeightsSHA256)
+	}
+	if card.StateSHA256 == after.StateSHA256 || len(after.StateSHA256) != 64 {
+		t.Errorf("the state is %s before and %s after", card.StateSHA256, after.StateSHA256)
+	}
+	if kept, err := run.WeightsSHA256(run.config.Training.Epochs); err != nil || kept != card.WeightsSHA256 {
+		t.Errorf("after the last epoch the weights are %s (%v), want %s", kept, err, card.WeightsSHA256)
+	}
+}
+
+// A run that was exported and imported has the weights of the one it came from.
+func TestWeightsOfARunImportedBefore(t *testing.T) {
+	var sums []string
+	for _, parent := range []string{"runs", "imported"} {
+		folder := filepath.Join(t.TempDir(), parent)
+		testkit.NoError(t, os.CopyFS(folder, os.DirFS(filepath.Join("testdata/before", parent))))
+		config := testkit.Must(ReadConfig(filepath.Join(folder, "d0f7142718f7", "config.json")))(t)
+		sum := testkit.Must(openRun(t, folder, config).WeightsSHA256(0))(t)
+		sums = append(sums, sum)
+	}
+	if sums[0] != sums[1] {
+		t.Errorf("the weights are %s in the run and %s in its import", sums[0], sums[1])
 	}
 }

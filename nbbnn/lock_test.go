@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // isGone checks that nothing is left of a run.
@@ -21,11 +23,8 @@ func isGone(t *testing.T, run *Run) {
 
 func TestLockKeepsOthersOut(t *testing.T) {
 	r := openTestRun(t, Config{})
-	unlock, err := r.lock()
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = r.lock()
+	unlock := testkit.Must(r.lock())(t)
+	_, err := r.lock()
 	checkError(t, "second lock", err, "can't be locked: process "+strconv.Itoa(os.Getpid())+" is at work: wait for it, or stop it; then repeat the call or command")
 	if !errors.Is(err, ErrLocked) {
 		t.Errorf("error %v doesn't wrap ErrLocked", err)
@@ -54,9 +53,7 @@ func TestLockCompletesTheDirectory(t *testing.T) {
 		},
 	} {
 		run := openRun(t, filepath.Join(t.TempDir(), "runs"), tinyConfig())
-		if err := leave(run); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, leave(run))
 		makeDirectory(t, run)
 		if stored, err := ReadConfig(run.path("config.json")); err != nil || stored != run.Config() {
 			t.Errorf("%s: config.json holds %+v (%v), want that of the run", name, stored, err)
@@ -95,10 +92,7 @@ func TestStoppedBeforeTheFirstStep(t *testing.T) {
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
 	inTheFirstStep := func(run *Run) error {
-		unlock, err := run.lock()
-		if err != nil {
-			t.Fatal(err)
-		}
+		unlock := testkit.Must(run.lock())(t)
 		defer unlock()
 		trainer := startedTrainer(t, run)
 		if _, err := trainer.interruptible(cancelled, heldStep(t, trainer)); !errors.Is(err, errAbandoned) {
@@ -128,9 +122,7 @@ func TestStoppedBeforeTheFirstStep(t *testing.T) {
 func TestTrainingKeepsTheConfigurationOfAnother(t *testing.T) {
 	run := openTestRun(t, tinyConfig())
 	another := []byte(`{"seed": 17}`)
-	if err := os.WriteFile(run.path("config.json"), another, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(run.path("config.json"), another, 0o644))
 	checkError(t, "training", run.Train(t.Context(), nil), "holds a run with")
 	if data, err := os.ReadFile(run.path("config.json")); err != nil || string(data) != string(another) {
 		t.Errorf("config.json is %q (%v), want %q", data, err, another)
@@ -141,13 +133,9 @@ func TestTrainingKeepsTheConfigurationOfAnother(t *testing.T) {
 func TestDamagedDataLeavesNoRun(t *testing.T) {
 	data := t.TempDir()
 	t.Setenv("NBBNN_DATA", data)
-	if err := os.Mkdir(filepath.Join(data, "cifar-10-batches-bin"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Mkdir(filepath.Join(data, "cifar-10-batches-bin"), 0o755))
 	for _, name := range []string{"data_batch_1", "data_batch_2", "data_batch_3", "data_batch_4", "data_batch_5", "test_batch"} {
-		if err := os.WriteFile(filepath.Join(data, "cifar-10-batches-bin", name+".bin"), []byte("damaged"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(filepath.Join(data, "cifar-10-batches-bin", name+".bin"), []byte("damaged"), 0o644))
 	}
 	run := openRun(t, t.TempDir(), Config{Network: Network{Width: 4}, Data: Data{Name: "cifar10"}})
 	if err := run.Train(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "data_batch_1.bin has 7 bytes") {
@@ -158,11 +146,8 @@ func TestDamagedDataLeavesNoRun(t *testing.T) {
 
 // What an earlier training recorded stays, even where its checkpoint was removed.
 func TestFailedTrainingKeepsWhatWasRecorded(t *testing.T) {
-	run := openRun(t, t.TempDir(), tinyConfig())
-	train(t, run)
-	if err := os.RemoveAll(filepath.Dir(run.checkpointPath())); err != nil {
-		t.Fatal(err)
-	}
+	run := trainedRun(t, t.TempDir(), tinyConfig())
+	testkit.NoError(t, os.RemoveAll(filepath.Dir(run.checkpointPath())))
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := run.TrainWith(cancelled, TrainOptions{ReplaceRecorded: true}); !errors.Is(err, ErrStopped) {
@@ -181,10 +166,7 @@ func TestUntrainedWhileItIsTrained(t *testing.T) {
 	}
 	_, err := run.Evaluate(t.Context(), Evaluation{}, nil)
 	checkError(t, "stopped", err, "isn't trained to the end: train it first")
-	unlock, err := run.lock()
-	if err != nil {
-		t.Fatal(err)
-	}
+	unlock := testkit.Must(run.lock())(t)
 	defer unlock()
 	_, err = run.Evaluate(t.Context(), Evaluation{}, nil)
 	if !errors.Is(err, ErrLocked) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
 )
@@ -33,9 +34,7 @@ func TestMethodsThatAreNoMethod(t *testing.T) {
 func TestConfigWithAMethod(t *testing.T) {
 	paper := nbbnn.PaperResNet18("cifar100")
 	config := paper.With(nbbnn.Method{Name: baseline.MAP})
-	if err := config.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, config.Validate())
 	got, want := config.WithDefaults(), paper.WithDefaults()
 	if got.Posterior.Mode != nbbnn.Deterministic || got.Posterior.Components != 1 || got.Training.Samples != 1 {
 		t.Errorf("MAP has posterior %+v and %d samples: want mode none, 1 component and 1 sample",
@@ -65,10 +64,7 @@ func TestConfigSwitchesTheRate(t *testing.T) {
 func TestCompressKeepsTheCycles(t *testing.T) {
 	config := nbbnn.PaperResNet18("cifar100").With(nbbnn.Method{Name: baseline.CSGHMC})
 	for name, start := range map[string]nbbnn.Config{"as it is": config, "filled": config.WithDefaults()} {
-		short, err := start.Compress(30)
-		if err != nil {
-			t.Fatal(err)
-		}
+		short := testkit.Must(start.Compress(30))(t)
 		if m := short.WithDefaults().Method; m.Cycles != 6 || m.Snapshots != 2 || m.NoiseEpochs != 2 {
 			t.Errorf("%s: method is %+v, want 6 cycles with 2 snapshots and 2 epochs with noise", name, m)
 		}

@@ -2,7 +2,6 @@ package nbbnn
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"github.com/nbbnn/workbench/dataset"
@@ -103,15 +102,11 @@ func (r *Run) Export(path string, layout network.Layout) error {
 	if err != nil {
 		return err
 	}
-	config, err := json.Marshal(r.config)
-	if err != nil {
-		return fmt.Errorf("nbbnn: %w", err)
-	}
 	exported, err := layout.Export(r.config.Settings(), stored)
 	if err != nil {
 		return fmt.Errorf("nbbnn: %s %w: remove %s and train again", r.checkpointPath(), err, r.directory)
 	}
-	return writeExport(path, exported, map[string]string{configKey: string(config), "layout": string(layout)})
+	return writeExport(path, exported, r.config, map[string]string{"layout": string(layout)})
 }
 
 // ExportFolded writes the ordinary network that a trained run is when its latents are fixed: W'[..,
@@ -133,15 +128,11 @@ func (r *Run) ExportFolded(path string, latents Latents) error {
 	}
 	twin := r.config
 	twin.Posterior.Mode, twin.Posterior.Components, twin.Objective.Gamma = Deterministic, 1, 0
-	config, err := json.Marshal(twin)
-	if err != nil {
-		return fmt.Errorf("nbbnn: %w", err)
-	}
 	folded, err := r.config.Settings().Fold(stored, latents)
 	if err != nil {
 		return fmt.Errorf("nbbnn: %s: %w: remove %s and train again", r.checkpointPath(), err, r.directory)
 	}
-	return writeExport(path, folded, map[string]string{configKey: string(config), latentsKey: string(latents), runKey: r.Hash()})
+	return writeExport(path, folded, twin, map[string]string{latentsKey: string(latents), runKey: r.Hash()})
 }
 
 // ImplicitCorruptions searches for implicit corruptions of a trained run's test images, ordered by

@@ -21,73 +21,106 @@ import (
 // run's directory, and the same call reads it again. progress counts images. The error of a
 // cancelled test wraps ErrStopped.
 func (r *Run) EvaluateOutside(ctx context.Context, data string, evaluation Evaluation, progress Progress) (score.Outside, error) {
-	evaluation = r.FillEvaluation(evaluation)
-	if err := check.First(r.checkEvaluation(evaluation), checkOutside(data, evaluation)); err != nil {
-		return score.Outside{}, err
-	}
-	if !r.Complete() {
-		return score.Outside{}, r.untrained()
-	}
-	e, err := r.evaluator(ctx, evaluation)
+	s, err := r.subject()
 	if err != nil {
 		return score.Outside{}, err
 	}
-	e.progress = progress
-	return e.evaluateOutside(ctx, data, r.config.Data, func() error { return e.openRun(ctx, r, evaluation.Samples) })
+	return s.evaluateOutside(ctx, data, evaluation, progress)
+}
+
+// EvaluateOutside is Run.EvaluateOutside for the average of the members' probabilities, with
+// evaluation.Samples samples of each.
+func (e *Ensemble) EvaluateOutside(ctx context.Context, data string, evaluation Evaluation, progress Progress) (score.Outside, error) {
+	if err := e.settle(); err != nil {
+		return score.Outside{}, err
+	}
+	return e.evaluateOutside(ctx, data, evaluation, progress)
 }
 
 // EvaluatedOutside reports whether the run has the test of EvaluateOutside, without a look at the
 // images of the other data set.
 func (r *Run) EvaluatedOutside(data string, evaluation Evaluation) bool {
-	owner, err := r.owner()
-	return err == nil && keepsOutside(r.directory, owner, data, outsideKey(r.FillEvaluation(evaluation)))
+	s, err := r.subject()
+	return err == nil && s.evaluatedOutside(data, evaluation)
 }
 
-// keepsOutside reports whether a directory has a test of a data set.
-func keepsOutside(directory, owner, data string, key score.Key) bool {
-	tests, err := score.ReadOutside(directory, owner)
-	return err == nil && slices.ContainsFunc(tests, func(test score.Outside) bool { return test.Key == key && test.Data == data })
+// EvaluatedOutside is Run.EvaluatedOutside for the ensemble, with as many samples of each member.
+func (e *Ensemble) EvaluatedOutside(data string, evaluation Evaluation) bool {
+	return e.settle() == nil && e.evaluatedOutside(data, evaluation)
 }
 
-// checkOutside refuses settings that a test of images from outside can't have.
-func checkOutside(data string, e Evaluation) error {
-	if e.Part != TestPart || e.Corrupted != "" {
-		return fmt.Errorf("nbbnn: images from outside go with clean test images, not with part %q or corrupted images %q: leave those out", e.Part, e.Corrupted)
+func (s subject) evaluatedOutside(data string, evaluation Evaluation) bool {
+	filled, err := s.fill(evaluation)
+	if err != nil {
+		return false
 	}
-	return dataset.Config{Name: data}.CheckName()
+	_, found, err := s.findOutside(func(o score.Outside) bool { return o.Key == outsideKey(filled) && o.Data == data })
+	return found && err == nil
 }
 
-// evaluateOutside returns the test that the directory has, or predicts both sets of images. open
-// loads the networks.
-func (e *evaluator) evaluateOutside(ctx context.Context, data string, own Data, open func() error) (score.Outside, error) {
+// findOutside returns the last test that fits.
+func (s subject) findOutside(fits func(score.Outside) bool) (test score.Outside, found bool, err error) {
+	tests, err := score.ReadOutside(s.directory, s.owner)
+	if err != nil {
+		return test, false, err
+	}
+	for _, test := range slices.Backward(tests) {
+		if fits(test) {
+			return test, true, nil
+		}
+	}
+	return test, false, nil
+}
+
+// evaluateOutside returns the test that the directory has, or predicts both sets of images.
+func (s subject) evaluateOutside(ctx context.Context, data string, evaluation Evaluation, progress Progress) (score.Outside, error) {
+	if evaluation.Part != TestPart || evaluation.Corrupted != "" {
+		return score.Outside{}, fmt.Errorf("nbbnn: images from outside go with clean test images, not with part %q or corrupted images %q: leave those out",
+			evaluation.Part, evaluation.Corrupted)
+	}
+	if err := check.First(s.check(evaluation), dataset.Config{Name: data}.CheckName(), s.untrained()); err != nil {
+		return score.Outside{}, err
+	}
+	e, err := s.evaluator(ctx, evaluation, s.begin)
+	if err != nil {
+		return score.Outside{}, err
+	}
 	unlock, err := lockDirectory(e.directory)
 	if err != nil {
 		return score.Outside{}, err
 	}
 	defer unlock()
-	e.keeps = true
-	if err := open(); err != nil {
-		return score.Outside{}, stopped(err)
+	e.progress, e.keeps = progress, true
+	test, err := e.testOutside(ctx, data)
+	return test, stopped(err)
+}
+
+// testOutside is evaluateOutside under the lock.
+func (e *evaluator) testOutside(ctx context.Context, data string) (test score.Outside, err error) {
+	if err := e.open(ctx); err != nil {
+		return test, err
 	}
+	own := e.members[0].config.Data
 	other, hash, err := e.openOutside(ctx, data, own)
 	if err != nil {
-		return score.Outside{}, stopped(err)
+		return test, err
 	}
-	test := score.Outside{Key: outsideKey(e.evaluation), Data: data, Hash: hash, Inside: e.images.Count(), Images: other.Count()}
-	if kept, found, err := e.findOutside(test); found || err != nil {
+	test = score.Outside{Key: outsideKey(e.evaluation), Data: data, Hash: hash, Inside: e.images.Count(), Images: other.Count()}
+	isSame := func(o score.Outside) bool { return o.Key == test.Key && o.Data == data && o.Hash == hash }
+	if kept, found, err := e.findOutside(isSame); found || err != nil {
 		return kept, err
 	}
 	all := test.Inside + test.Images
 	inside, err := e.predictReported(ctx, e.images, own.Name, 0, all)
 	if err != nil {
-		return score.Outside{}, stopped(err)
+		return test, err
 	}
 	outside, err := e.predictReported(ctx, other, data, test.Inside, all)
 	if err != nil {
-		return score.Outside{}, stopped(err)
+		return test, err
 	}
 	if test.Detections, err = score.Detect(inside, outside); err != nil {
-		return score.Outside{}, err
+		return test, err
 	}
 	return test, score.AddOutside(e.directory, e.owner, test)
 }
@@ -145,16 +178,6 @@ func outsideKey(evaluation Evaluation) score.Key {
 	return key
 }
 
-// findOutside returns the test of the same images that the directory keeps.
-func (e *evaluator) findOutside(test score.Outside) (kept score.Outside, found bool, err error) {
-	tests, err := score.ReadOutside(e.directory, e.owner)
-	at := slices.IndexFunc(tests, func(o score.Outside) bool { return o.Key == test.Key && o.Data == test.Data && o.Hash == test.Hash })
-	if at < 0 || err != nil {
-		return test, false, err
-	}
-	return tests[at], true, nil
-}
-
 // CompareOutside groups runs that differ only in their seed into methods and summarises their tests
 // of the test images of another data set. The evaluation is that of EvaluateOutside; without
 // Samples it's each run's last test of that data set.
@@ -175,25 +198,21 @@ func CompareOutside(runs []*Run, data string, evaluation Evaluation) (score.Outs
 
 // lastOutside returns the run's last test of a data set with the settings that aren't zero.
 func lastOutside(r *Run, data string, evaluation Evaluation) (score.Outside, error) {
-	owner, err := r.owner()
-	if err != nil {
-		return score.Outside{}, err
-	}
-	tests, err := score.ReadOutside(r.directory, owner)
+	s, err := r.subject()
 	if err != nil {
 		return score.Outside{}, err
 	}
 	if evaluation.Samples > 0 {
 		evaluation.Samples = r.FillEvaluation(evaluation).Samples
 	}
-	for _, test := range slices.Backward(tests) {
-		asked := score.Key{
-			Suite: test.Suite, Samples: cmp.Or(evaluation.Samples, test.Samples),
-			Subset: cmp.Or(evaluation.Images, test.Subset), Seed: cmp.Or(evaluation.Seed, test.Seed),
+	test, found, err := s.findOutside(func(o score.Outside) bool {
+		return o.Data == data && o.Key == score.Key{
+			Suite: o.Suite, Samples: cmp.Or(evaluation.Samples, o.Samples),
+			Subset: cmp.Or(evaluation.Images, o.Subset), Seed: cmp.Or(evaluation.Seed, o.Seed),
 		}
-		if test.Data == data && test.Key == asked {
-			return test, nil
-		}
+	})
+	if err == nil && !found {
+		err = fmt.Errorf("nbbnn: run %s has no such test of %s from outside: `nbbnn evaluate %s --outside %s` makes one", r.directory, data, r.directory, data)
 	}
-	return score.Outside{}, fmt.Errorf("nbbnn: run %s has no such test of %s from outside: `nbbnn evaluate %s --outside %s` makes one", r.directory, data, r.directory, data)
+	return test, err
 }

@@ -1,58 +1,13 @@
 package nbbnn
 
 import (
-	"context"
 	"fmt"
 	"path/filepath"
-	"slices"
+	"reflect"
 	"strings"
 
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
-
-// EvaluateOutside is Run.EvaluateOutside for the average of the members' probabilities, with
-// evaluation.Samples samples of each.
-func (e *Ensemble) EvaluateOutside(ctx context.Context, data string, evaluation Evaluation, progress Progress) (score.Outside, error) {
-	evaluation, err := e.fillEvaluation(evaluation)
-	if err != nil {
-		return score.Outside{}, err
-	}
-	if err := checkOutside(data, evaluation); err != nil {
-		return score.Outside{}, err
-	}
-	content, err := e.settle()
-	if err != nil {
-		return score.Outside{}, err
-	}
-	if err := e.write(content); err != nil {
-		return score.Outside{}, err
-	}
-	each := evaluation.Samples
-	evaluation.Samples *= len(e.members)
-	v, err := newEvaluator(ctx, e.directory, e.owner, filepath.Base(e.directory), evaluation)
-	if err != nil {
-		return score.Outside{}, err
-	}
-	v.progress = progress
-	return v.evaluateOutside(ctx, data, e.members[0].config.Data, func() error {
-		for _, member := range e.members {
-			if err := v.openRun(ctx, member, each); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// EvaluatedOutside is Run.EvaluatedOutside for the ensemble, with as many samples of each member.
-func (e *Ensemble) EvaluatedOutside(data string, evaluation Evaluation) bool {
-	evaluation, err := e.fillEvaluation(evaluation)
-	if err == nil {
-		_, err = e.settle()
-	}
-	evaluation.Samples *= len(e.members)
-	return err == nil && keepsOutside(e.directory, e.owner, data, outsideKey(evaluation))
-}
 
 // MissingOutside is an ensemble without the test of images from outside that its runs have.
 type MissingOutside struct {
@@ -98,19 +53,11 @@ func WithOutsideEnsembles(
 
 // outsideLike returns the ensemble's last test that is like that of a member.
 func (e *Ensemble) outsideLike(own score.Outside) (test score.Outside, found bool, err error) {
-	tests, err := score.ReadOutside(e.directory, e.owner)
-	if err != nil {
-		return test, false, err
-	}
 	own.Samples *= len(e.members)
-	for _, test := range slices.Backward(tests) {
-		key := test.Key
-		key.Subset = own.Subset // 0 and the number of all are the same images
-		if key == own.Key && test.Data == own.Data && test.Hash == own.Hash && test.Inside == own.Inside && test.Images == own.Images {
-			return test, true, nil
-		}
-	}
-	return test, false, nil
+	return e.findOutside(func(o score.Outside) bool {
+		o.Subset, o.Detections = own.Subset, own.Detections // 0 and the number of all are the same images
+		return reflect.DeepEqual(o, own)
+	})
 }
 
 // evaluationOfOutside returns the evaluation that made a run's test; see outsideKey.

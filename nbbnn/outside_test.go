@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
@@ -32,9 +33,7 @@ func TestEvaluateOutside(t *testing.T) {
 	addStripes(t, 0)
 	addBlank(t, "blank", 24)
 	run := openStripes(t, t.TempDir())
-	if err := run.Train(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, run.Train(t.Context(), nil))
 	evaluation := nbbnn.Evaluation{Samples: 4}
 	var done []int
 	test, err := run.EvaluateOutside(t.Context(), "blank", evaluation, func(u nbbnn.Update) {
@@ -55,39 +54,19 @@ func TestEvaluateOutside(t *testing.T) {
 	if test.Inside != 6 || test.Images != 6 || len(test.Detections) != 3 {
 		t.Fatalf("the test is %+v, want 6 images of each and three detections", test)
 	}
-	own, err := dataset.Open(t.Context(), run.Config().Data.Images())
-	if err != nil {
-		t.Fatal(err)
-	}
-	other, err := dataset.Open(t.Context(), dataset.Config{Name: "blank"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	inside, err := run.PredictImages(t.Context(), own.Test.Slice(0, 6), 4)
-	if err != nil {
-		t.Fatal(err)
-	}
-	outside, err := run.PredictImages(t.Context(), other.Test, 4)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := score.Detect(inside, outside)
-	if err != nil {
-		t.Fatal(err)
-	}
+	own := testkit.Must(dataset.Open(t.Context(), run.Config().Data.Images()))(t)
+	other := testkit.Must(dataset.Open(t.Context(), dataset.Config{Name: "blank"}))(t)
+	inside := testkit.Must(run.PredictImages(t.Context(), own.Test.Slice(0, 6), 4))(t)
+	outside := testkit.Must(run.PredictImages(t.Context(), other.Test, 4))(t)
+	want := testkit.Must(score.Detect(inside, outside))(t)
 	for i, d := range test.Detections {
 		if d.Uncertainty != want[i].Uncertainty || math.Abs(d.AUROC-want[i].AUROC) > 1e-12 || math.Abs(d.FPR95-want[i].FPR95) > 1e-12 {
 			t.Errorf("detection %+v, want %+v", d, want[i])
 		}
 	}
 	test.Detections[0].AUROC = 0.123
-	card, err := run.Card()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := score.AddOutside(run.Directory(), score.Owner(card.ConfigHash, card.StateSHA256), test); err != nil {
-		t.Fatal(err)
-	}
+	card := testkit.Must(run.Card())(t)
+	testkit.NoError(t, score.AddOutside(run.Directory(), score.Owner(card.ConfigHash, card.StateSHA256), test))
 	again, err := run.EvaluateOutside(t.Context(), "blank", evaluation, nil)
 	if err != nil || !reflect.DeepEqual(again, test) {
 		t.Errorf("the same call returns %+v (%v), want what outside.csv has: %+v", again, err, test)
@@ -107,19 +86,11 @@ func TestEvaluateOutsideOfAnEnsemble(t *testing.T) {
 	for seed := range 2 {
 		config := stripesConfig()
 		config.Seed, config.Training.Epochs = uint64(seed), 1
-		run, err := nbbnn.Open(parent, config)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := run.Train(t.Context(), nil); err != nil {
-			t.Fatal(err)
-		}
+		run := testkit.Must(nbbnn.Open(parent, config))(t)
+		testkit.NoError(t, run.Train(t.Context(), nil))
 		runs = append(runs, run)
 	}
-	ensemble, err := nbbnn.OpenEnsemble(parent, runs...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ensemble := testkit.Must(nbbnn.OpenEnsemble(parent, runs...))(t)
 	test, err := ensemble.EvaluateOutside(t.Context(), "blank", nbbnn.Evaluation{Samples: 2, Images: 4}, nil)
 	if err != nil || test.Samples != 4 || test.Images != 4 || len(test.Detections) != 3 {
 		t.Errorf("the test is %+v (%v), want 4 samples and 4 images", test, err)
@@ -127,14 +98,9 @@ func TestEvaluateOutsideOfAnEnsemble(t *testing.T) {
 	for _, latents := range []nbbnn.Latents{"", nbbnn.MeanLatents} {
 		evaluation := nbbnn.Evaluation{Samples: 2, Images: 4, Latents: latents}
 		for _, run := range runs {
-			if _, err := run.EvaluateOutside(t.Context(), "blank", evaluation, nil); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(run.EvaluateOutside(t.Context(), "blank", evaluation, nil))(t)
 		}
-		methods, err := nbbnn.CompareOutside(runs, "blank", nbbnn.Evaluation{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		methods := testkit.Must(nbbnn.CompareOutside(runs, "blank", nbbnn.Evaluation{}))(t)
 		all, missing, err := nbbnn.WithOutsideEnsembles(parent, methods, runs, "blank", nbbnn.Evaluation{})
 		switch {
 		case err != nil:
@@ -158,9 +124,7 @@ func TestEvaluateOutsideRefuses(t *testing.T) {
 	if _, err := run.EvaluateOutside(t.Context(), "small", nbbnn.Evaluation{}, nil); err == nil || !strings.Contains(err.Error(), "Run.Train") {
 		t.Errorf("an untrained run: error %v", err)
 	}
-	if err := run.Train(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, run.Train(t.Context(), nil))
 	for _, c := range []struct {
 		data       string
 		evaluation nbbnn.Evaluation

@@ -8,16 +8,14 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // Cells of registered corruptions are kept under the fingerprint of their functions, so that those
 // of a changed function are other cells. Suites of the nineteen keep their names.
 func TestOwnCorruptionsHaveCellsOfTheirOwn(t *testing.T) {
-	suite, err := corrupt.SuiteByName("cbar10")
-	if err != nil {
-		t.Fatal(err)
-	}
+	suite := testkit.Must(corrupt.SuiteByName("cbar10"))(t)
 	if got := (Evaluation{Suite: "cbar10"}).label(); got != "cbar10#"+suite.Fingerprint() {
 		t.Errorf("cells of cbar10 are kept under %q, want its name and its fingerprint %s", got, suite.Fingerprint())
 	}
@@ -33,26 +31,16 @@ func TestOwnCorruptionsHaveCellsOfTheirOwn(t *testing.T) {
 // A card that shows the evaluation of another version of the function is corrected when the cells
 // of this version are asked for.
 func TestCardOfAnotherVersion(t *testing.T) {
-	run := openRun(t, t.TempDir(), tinyConfig())
-	train(t, run)
+	run := trainedRun(t, t.TempDir(), tinyConfig())
 	evaluation := Evaluation{Suite: "ripple", Samples: 2, Images: 4}
-	if _, err := run.Evaluate(t.Context(), evaluation, nil); err != nil {
-		t.Fatal(err)
-	}
-	want, err := run.Card()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(run.Evaluate(t.Context(), evaluation, nil))(t)
+	want := testkit.Must(run.Card())(t)
 	other := want
 	latest := *want.Evaluation
 	latest.Notes, latest.Levels.NLL[5] = []string{"the corruption ripple " + fingerprintNote + "00000000"}, 7
 	other.Evaluation = &latest
-	if err := writeCard(run, other); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := run.Evaluate(t.Context(), evaluation, nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, writeCard(run, other))
+	testkit.Must(run.Evaluate(t.Context(), evaluation, nil))(t)
 	got, err := run.Card()
 	if err != nil || got.Evaluation.Levels.NLL != want.Evaluation.Levels.NLL || !slices.Equal(got.Evaluation.Notes, want.Evaluation.Notes) {
 		t.Errorf("the card has %+v (%v), want %+v", got.Evaluation, err, want.Evaluation)
@@ -62,13 +50,9 @@ func TestCardOfAnotherVersion(t *testing.T) {
 // Predict and saved predictions take registered corruptions. A file of another version of the
 // function isn't taken for one of this version.
 func TestPredictionsUnderOwnCorruptions(t *testing.T) {
-	run := openRun(t, t.TempDir(), tinyConfig())
-	train(t, run)
+	run := trainedRun(t, t.TempDir(), tinyConfig())
 	folder, evaluation := t.TempDir(), Evaluation{Suite: "fog,ripple", Samples: 2, Images: 4}
-	cells, err := run.EvaluateWith(t.Context(), evaluation, EvaluateOptions{Save: folder})
-	if err != nil {
-		t.Fatal(err)
-	}
+	cells := testkit.Must(run.EvaluateWith(t.Context(), evaluation, EvaluateOptions{Save: folder}))(t)
 	prediction, labels, err := run.Predict(t.Context(), evaluation, "ripple", 5)
 	if err != nil {
 		t.Fatal(err)
@@ -87,10 +71,7 @@ func TestPredictionsUnderOwnCorruptions(t *testing.T) {
 	checkError(t, "unknown corruption", err, `did you mean "ripple"?`)
 
 	path := filepath.Join(folder, "ripple-5.npz")
-	saved, err := score.ReadSaved(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	saved := testkit.Must(score.ReadSaved(path))(t)
 	if fingerprint, err := corrupt.Fingerprint("ripple"); err != nil || saved.Fingerprint != fingerprint {
 		t.Errorf("the file has the fingerprint %q, want %q (%v)", saved.Fingerprint, fingerprint, err)
 	}
@@ -98,9 +79,7 @@ func TestPredictionsUnderOwnCorruptions(t *testing.T) {
 		t.Errorf("the file of fog has the fingerprint %q (%v), want none", fog.Fingerprint, err)
 	}
 	saved.Fingerprint = "00000000"
-	if err := saved.Write(path); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, saved.Write(path))
 	_, err = run.EvaluateWith(t.Context(), evaluation, EvaluateOptions{Save: folder})
 	checkError(t, "another version of ripple", err, "another version of ripple")
 }

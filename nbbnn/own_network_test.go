@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/implicit"
 	"github.com/nbbnn/workbench/nbbnn/network"
@@ -37,13 +38,8 @@ func ownConfig(mode nbbnn.Mode, components int) nbbnn.Config {
 
 func trainOwn(t *testing.T, directory string, config nbbnn.Config) *nbbnn.Run {
 	t.Helper()
-	run, err := nbbnn.Open(directory, config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := run.Train(context.Background(), nil); err != nil {
-		t.Fatal(err)
-	}
+	run := testkit.Must(nbbnn.Open(directory, config))(t)
+	testkit.NoError(t, run.Train(context.Background(), nil))
 	return run
 }
 
@@ -67,17 +63,9 @@ func TestOwnNetworkTrainsInAllModes(t *testing.T) {
 			t.Errorf("mode %s: %d cells, error %v, want 11", c.mode, len(cells), err)
 		}
 		file := filepath.Join(t.TempDir(), "weights.safetensors")
-		if err := run.Export(file, network.WorkbenchLayout); err != nil {
-			t.Fatal(err)
-		}
-		imported, err := nbbnn.Import(ctx, t.TempDir(), run.Config(), file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		again, err := imported.Evaluate(ctx, nbbnn.Evaluation{Samples: 2, Images: 5, Suite: "fog,jpeg_compression"}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, run.Export(file, network.WorkbenchLayout))
+		imported := testkit.Must(nbbnn.Import(ctx, t.TempDir(), run.Config(), file))(t)
+		again := testkit.Must(imported.Evaluate(ctx, nbbnn.Evaluation{Samples: 2, Images: 5, Suite: "fog,jpeg_compression"}, nil))(t)
 		for i := range cells {
 			if again[i].NLL != cells[i].NLL {
 				t.Errorf("mode %s, cell %d: NLL %g after the import, want %g", c.mode, i, again[i].NLL, cells[i].NLL)
@@ -96,14 +84,11 @@ func TestChangedDefinitionIsAnotherRun(t *testing.T) {
 	before := trainOwn(t, directory, ownConfig(nbbnn.Output, 1))
 	changedLater.kernel = 5
 	defer func() { changedLater.kernel = 0 }()
-	after, err := nbbnn.Open(directory, ownConfig(nbbnn.Output, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	after := testkit.Must(nbbnn.Open(directory, ownConfig(nbbnn.Output, 1)))(t)
 	if after.Hash() == before.Hash() || after.Complete() {
 		t.Errorf("the changed network has the run %s of the old one", before.Directory())
 	}
-	_, err = nbbnn.Open(directory, before.Config())
+	_, err := nbbnn.Open(directory, before.Config())
 	want := "the layers of changed_later have changed: the configuration has the fingerprint " + before.Config().Network.Fingerprint
 	checkLine(t, "the old run's configuration", err, want)
 	_, err = nbbnn.ReadConfig(filepath.Join(before.Directory(), "config.json"))
@@ -114,10 +99,7 @@ func TestChangedDefinitionIsAnotherRun(t *testing.T) {
 
 func TestCardHoldsTheFingerprint(t *testing.T) {
 	run := trainOwn(t, t.TempDir(), ownConfig(nbbnn.Output, 1))
-	data, err := os.ReadFile(filepath.Join(run.Directory(), "card.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(os.ReadFile(filepath.Join(run.Directory(), "card.json")))(t)
 	if want := `"fingerprint": "` + run.Config().Network.Fingerprint + `"`; len(run.Config().Network.Fingerprint) != 12 || !strings.Contains(string(data), want) {
 		t.Errorf("the card doesn't hold %s", want)
 	}
@@ -150,14 +132,8 @@ func TestOwnNetworkServesEverythingThatReadsRuns(t *testing.T) {
 	if err != nil || len(found) != 2 {
 		t.Errorf("%d implicit corruptions, error %v, want one of each component", len(found), err)
 	}
-	m, err := run.Model(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := run.Config().OpenData(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(run.Model(ctx))(t)
+	data := testkit.Must(run.Config().OpenData(ctx))(t)
 	for _, layer := range []string{"conv1", "conv2", "dense1"} {
 		outputs, err := implicit.LayerOutputs(ctx, m, implicit.LayerDraws{Layer: layer, Draws: 4}, data.Test.Slice(0, 1))
 		if err != nil || len(outputs) != 4 {
@@ -165,10 +141,7 @@ func TestOwnNetworkServesEverythingThatReadsRuns(t *testing.T) {
 		}
 	}
 	config.Seed = 1
-	ensemble, err := nbbnn.OpenEnsemble(directory, run, trainOwn(t, directory, config))
-	if err != nil {
-		t.Fatal(err)
-	}
+	ensemble := testkit.Must(nbbnn.OpenEnsemble(directory, run, trainOwn(t, directory, config)))(t)
 	if cells, err := ensemble.Evaluate(ctx, nbbnn.Evaluation{Samples: 2, Images: 5, Suite: "fog"}, nil); err != nil || len(cells) != 6 {
 		t.Errorf("%d cells of the ensemble, error %v, want 6", len(cells), err)
 	}

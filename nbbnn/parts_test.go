@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // A share of p has exactly round(p n) new labels, all wrong with WrongLabels and about nine tenths
@@ -61,16 +63,10 @@ func noisyConfig() Config {
 // set is trained on.
 func TestPartsMakeUpTheDataSet(t *testing.T) {
 	run := openRun(t, t.TempDir(), noisyConfig())
-	p, err := openParts(t.Context(), run.config.Data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(openParts(t.Context(), run.config.Data))(t)
 	counts := map[Part]int{}
 	for _, part := range []Part{TestPart, ValidationPart, CleanLabels, NoisyLabels} {
-		images, err := p.images(part)
-		if err != nil {
-			t.Fatal(err)
-		}
+		images := testkit.Must(p.images(part))(t)
 		counts[part] = images.Count()
 	}
 	if p.Train.Count() != 40 || counts[ValidationPart] != 12 || counts[TestPart] != 20 || counts[CleanLabels]+counts[NoisyLabels] != 40 {
@@ -80,9 +76,7 @@ func TestPartsMakeUpTheDataSet(t *testing.T) {
 		t.Errorf("%d wrong labels of %d, want 13 of 52", len(p.changed), len(p.labels))
 	}
 	plain := openRun(t, t.TempDir(), tinyConfig())
-	if p, err = openParts(t.Context(), plain.config.Data); err != nil {
-		t.Fatal(err)
-	}
+	p = testkit.Must(openParts(t.Context(), plain.config.Data))(t)
 	for _, part := range []Part{ValidationPart, NoisyLabels} {
 		if images, err := p.images(part); err == nil {
 			t.Errorf("part %q of a plain run has %d images", part, images.Count())
@@ -92,12 +86,8 @@ func TestPartsMakeUpTheDataSet(t *testing.T) {
 
 // The run keeps the images with wrong labels, and its parts are tested one by one.
 func TestEvaluateParts(t *testing.T) {
-	run := openRun(t, t.TempDir(), noisyConfig())
-	train(t, run)
-	file, err := os.Open(run.path("labels.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := trainedRun(t, t.TempDir(), noisyConfig())
+	file := testkit.Must(os.Open(run.path("labels.csv")))(t)
 	defer file.Close()
 	records, err := csv.NewReader(file).ReadAll()
 	if err != nil || len(records) != 14 {

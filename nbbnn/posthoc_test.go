@@ -12,6 +12,7 @@ import (
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/dataset/augment"
 	"github.com/nbbnn/workbench/internal/safetensors"
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
@@ -24,12 +25,8 @@ func ordinaryConfig() Config { return methodConfig(Method{Name: baseline.MAP}) }
 func posthocRun(t *testing.T, change func(c *Config)) (parent, run *Run) {
 	t.Helper()
 	directory := t.TempDir()
-	parent = openRun(t, directory, ordinaryConfig())
-	train(t, parent)
-	config, err := PosthocOf(parent)
-	if err != nil {
-		t.Fatal(err)
-	}
+	parent = trainedRun(t, directory, ordinaryConfig())
+	config := testkit.Must(PosthocOf(parent))(t)
 	config.Training.Epochs, config.Objective.Gamma, config.Posterior.InitStd = 2, 1, 0.3
 	config.Training.PosteriorLearningRate = 0.02
 	if change != nil {
@@ -84,9 +81,7 @@ func TestRefusedPosthocLeavesNothing(t *testing.T) {
 		t.Errorf("%s is left", run.directory)
 	}
 	own := run.path("label.json")
-	if err := errors.Join(os.Mkdir(run.directory, 0o755), os.WriteFile(own, []byte("{}"), 0o644)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, errors.Join(os.Mkdir(run.directory, 0o755), os.WriteFile(own, []byte("{}"), 0o644)))
 	if err := run.Train(t.Context(), nil); err == nil || !strings.Contains(err.Error(), want) || !exists(own) {
 		t.Errorf("in a directory that was there: error %v, want %q, and what it holds", err, want)
 	}
@@ -104,12 +99,8 @@ func TestPosthocWithOnesIsTheParent(t *testing.T) {
 // A posthoc run begins with the settings of the results, and fixed noise with their standard
 // deviation. A configuration without epochs keeps its meaning, and so its hash.
 func TestPosthocDefaults(t *testing.T) {
-	parent := openRun(t, t.TempDir(), ordinaryConfig())
-	train(t, parent)
-	config, err := PosthocOf(parent)
-	if err != nil {
-		t.Fatal(err)
-	}
+	parent := trainedRun(t, t.TempDir(), ordinaryConfig())
+	config := testkit.Must(PosthocOf(parent))(t)
 	c := config.WithDefaults()
 	if c.Posterior.InitStd != 0.2 || c.Posterior.PriorStd != 0.2 || c.Objective.Gamma != 10 || c.Training.Epochs != 3 {
 		t.Errorf("the configuration is %+v, want a standard deviation of 0.2, gamma 10 and 3 epochs", c)
@@ -128,15 +119,11 @@ func TestPosthocDefaults(t *testing.T) {
 func TestPosthocContinuesBitForBit(t *testing.T) {
 	parent, run := posthocRun(t, nil)
 	want := trainedCard(t, run)
-	if err := os.RemoveAll(run.directory); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.RemoveAll(run.directory))
 	if err := trainUntil(t, run, 2); !errors.Is(err, ErrStopped) {
 		t.Fatalf("stopped at step 2: error %v, want %v", err, ErrStopped)
 	}
-	if err := os.RemoveAll(parent.directory); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.RemoveAll(parent.directory))
 	if err := trainUntil(t, run, 4); !errors.Is(err, ErrStopped) {
 		t.Fatalf("stopped at step 4: error %v, want %v", err, ErrStopped)
 	}
@@ -148,11 +135,7 @@ func TestPosthocContinuesBitForBit(t *testing.T) {
 
 func mustPosterior(t *testing.T, run *Run) []network.LayerPosterior {
 	t.Helper()
-	layers, err := run.Posterior()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return layers
+	return testkit.Must(run.Posterior())(t)
 }
 
 // Noise of a fixed standard deviation is N(1, InitStd^2) for every latent, whatever the training
@@ -178,24 +161,16 @@ func TestPosthocFixedNoise(t *testing.T) {
 			}
 		}
 	}
-	other, err := PosthocOf(parent)
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := testkit.Must(PosthocOf(parent))(t)
 	other.Posterior.InitStd, other.Posthoc.FixedNoise, other.Objective.Gamma, other.Training.Epochs = 0.3, true, 7, 9
 	if other.Hash() != run.Hash() {
 		t.Error("fixed noise has another hash with another gamma and another number of epochs")
 	}
 	evaluation := Evaluation{Suite: "fog", Samples: 2, Images: 4}
 	for _, r := range []*Run{parent, run} {
-		if _, err := r.Evaluate(t.Context(), evaluation, nil); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(r.Evaluate(t.Context(), evaluation, nil))(t)
 	}
-	compared, err := Compare([]*Run{parent, run}, evaluation, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	compared := testkit.Must(Compare([]*Run{parent, run}, evaluation, ""))(t)
 	if got := compared.Methods[1]; got.Name != "fixed noise" || got.Costs[0].Epochs != 0 {
 		t.Errorf("the comparison has %q with %d epochs, want fixed noise with none", got.Name, got.Costs[0].Epochs)
 	}
@@ -205,9 +180,7 @@ func TestPosthocFixedNoise(t *testing.T) {
 func TestFixedNoiseContinuesBeforeItsCard(t *testing.T) {
 	_, run := posthocRun(t, func(c *Config) { c.Posthoc.FixedNoise = true })
 	want := trainedCard(t, run).StateSHA256
-	if err := os.Remove(run.path("card.json")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Remove(run.path("card.json")))
 	if got := trainedCard(t, run).StateSHA256; got != want {
 		t.Errorf("weights %s with the second card, %s with the first", got, want)
 	}
@@ -220,8 +193,7 @@ func TestFixedNoiseContinuesBeforeItsCard(t *testing.T) {
 func TestPosthocInheritsTheAugmentation(t *testing.T) {
 	config := ordinaryConfig()
 	config.Training.Epochs, config.Training.NoAugmentation, config.Training.Augmentation = 1, false, augment.Name
-	parent := openRun(t, t.TempDir(), config)
-	train(t, parent)
+	parent := trainedRun(t, t.TempDir(), config)
 	own, err := PosthocOf(parent)
 	if err != nil || own.Training.Augmentation != augment.Name {
 		t.Fatalf("the augmentation is %q (%v), want %q of the parent", own.Training.Augmentation, err, augment.Name)
@@ -234,10 +206,7 @@ func TestPosthocInheritsTheAugmentation(t *testing.T) {
 
 // Ordinary configurations have no keys of posthoc runs, and so the hashes that they had.
 func TestPosthocKeysAreOmitted(t *testing.T) {
-	data, err := json.Marshal(Config{}.WithDefaults())
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(json.Marshal(Config{}.WithDefaults()))(t)
 	for _, key := range []string{"posthoc", "pixels", "imported"} {
 		if strings.Contains(string(data), key) {
 			t.Errorf("the configuration has the key %s: %s", key, data)
@@ -249,23 +218,11 @@ func TestPosthocKeysAreOmitted(t *testing.T) {
 // were, and weights that a training changes aren't saved.
 func TestPosthocNoticesOtherWeights(t *testing.T) {
 	_, run := posthocRun(t, nil)
-	data, err := run.config.OpenData(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	thawed, err := newTrainer(run, data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if thawed.stepper, err = network.NewStepper(thawed.stepper.Model(), data.Train, network.StepperOptions{Rule: network.Nesterov()}); err != nil {
-		t.Fatal(err)
-	}
-	if err := thawed.resume(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := thawed.stepper.Step(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(run.config.OpenData(t.Context()))(t)
+	thawed := testkit.Must(newTrainer(run, data))(t)
+	thawed.stepper = testkit.Must(network.NewStepper(thawed.stepper.Model(), data.Train, network.StepperOptions{Rule: network.Nesterov()}))(t)
+	testkit.NoError(t, thawed.resume(t.Context()))
+	testkit.Must(thawed.stepper.Step(t.Context()))(t)
 	checkError(t, "a training that changes the weights", thawed.save(), "that they have to keep")
 }
 
@@ -301,8 +258,7 @@ func TestPosthocRefuses(t *testing.T) {
 	unfinished.Seed = 9
 	_, err = PosthocOf(openRun(t, runs, unfinished))
 	checkError(t, "an untrained parent", err, "isn't trained to the end")
-	several := openRun(t, t.TempDir(), methodConfig(Method{Name: baseline.SWAG, Start: 1, Rank: 2}))
-	train(t, several)
+	several := trainedRun(t, t.TempDir(), methodConfig(Method{Name: baseline.SWAG, Start: 1, Rank: 2}))
 	_, err = PosthocOf(several)
 	checkError(t, "SWAG", err, "predicts with several sets of weights")
 }
@@ -312,9 +268,7 @@ func TestPosthocRefuses(t *testing.T) {
 func exportedOrdinary(t *testing.T, parent *Run, change func(tensors []safetensors.Tensor) []safetensors.Tensor) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "resnet18.safetensors")
-	if err := parent.Export(path, network.ReferenceLayout); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, parent.Export(path, network.ReferenceLayout))
 	tensors, _, err := safetensors.Read(path)
 	if err != nil {
 		t.Fatal(err)
@@ -322,9 +276,7 @@ func exportedOrdinary(t *testing.T, parent *Run, change func(tensors []safetenso
 	if change != nil {
 		tensors = change(tensors)
 	}
-	if err := safetensors.Write(path, tensors, nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, safetensors.Write(path, tensors, nil))
 	return path
 }
 
@@ -332,8 +284,7 @@ func exportedOrdinary(t *testing.T, parent *Run, change func(tensors []safetenso
 // posthoc run keeps the weights; the card names the file. The prefix of DataParallel makes no
 // difference.
 func TestPosthocOfAFile(t *testing.T) {
-	parent := openRun(t, t.TempDir(), ordinaryConfig())
-	train(t, parent)
+	parent := trainedRun(t, t.TempDir(), ordinaryConfig())
 	directory := t.TempDir()
 	plain := exportedOrdinary(t, parent, nil)
 	wrapped := exportedOrdinary(t, parent, func(tensors []safetensors.Tensor) []safetensors.Tensor {
@@ -343,10 +294,7 @@ func TestPosthocOfAFile(t *testing.T) {
 		return tensors
 	})
 	config := ordinaryConfig()
-	imported, err := ImportOrdinary(t.Context(), directory, config, plain)
-	if err != nil {
-		t.Fatal(err)
-	}
+	imported := testkit.Must(ImportOrdinary(t.Context(), directory, config, plain))(t)
 	again, err := ImportOrdinary(t.Context(), directory, config, plain)
 	if err != nil || again.directory != imported.directory {
 		t.Errorf("the second import is %v (%v), want the first", again, err)
@@ -359,10 +307,7 @@ func TestPosthocOfAFile(t *testing.T) {
 	for _, run := range []*Run{imported, other} {
 		near(t, "log-probabilities of "+run.directory, predicted(t, run, Evaluation{Images: 4}).LogProbabilities, want.LogProbabilities, 1e-6)
 	}
-	child, err := PosthocOf(imported)
-	if err != nil {
-		t.Fatal(err)
-	}
+	child := testkit.Must(PosthocOf(imported))(t)
 	own, err := PosthocOf(parent)
 	if err != nil || child.Posthoc.Weights != own.Posthoc.Weights {
 		t.Errorf("the weights of the file have the SHA-256 %s, of the run %s (%v)", child.Posthoc.Weights, own.Posthoc.Weights, err)
@@ -372,18 +317,11 @@ func TestPosthocOfAFile(t *testing.T) {
 // An imported network that recognises nothing was trained with another normalisation, or on other
 // classes.
 func TestPosthocOfAFileThatRecognisesNothing(t *testing.T) {
-	parent := openRun(t, t.TempDir(), ordinaryConfig())
-	train(t, parent)
+	parent := trainedRun(t, t.TempDir(), ordinaryConfig())
 	config := ordinaryConfig()
 	config.Pixels = dataset.Normalisation{Std: [3]float64{0.01, 0.01, 0.01}}
-	imported, err := ImportOrdinary(t.Context(), t.TempDir(), config, exportedOrdinary(t, parent, nil))
-	if err != nil {
-		t.Fatal(err)
-	}
-	child, err := PosthocOf(imported)
-	if err != nil {
-		t.Fatal(err)
-	}
+	imported := testkit.Must(ImportOrdinary(t.Context(), t.TempDir(), config, exportedOrdinary(t, parent, nil)))(t)
+	child := testkit.Must(PosthocOf(imported))(t)
 	if child.Pixels != config.Pixels {
 		t.Errorf("the posthoc run normalises by %v, want %v", child.Pixels, config.Pixels)
 	}
@@ -392,8 +330,7 @@ func TestPosthocOfAFileThatRecognisesNothing(t *testing.T) {
 }
 
 func TestImportOrdinaryRefuses(t *testing.T) {
-	parent := openRun(t, t.TempDir(), ordinaryConfig())
-	train(t, parent)
+	parent := trainedRun(t, t.TempDir(), ordinaryConfig())
 	rename := func(from, to string) func([]safetensors.Tensor) []safetensors.Tensor {
 		return func(tensors []safetensors.Tensor) []safetensors.Tensor {
 			for i := range tensors {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // contentsAfterCuts returns what a file may hold after a power cut; "" may also mean that it's
@@ -14,9 +15,7 @@ func contentsAfterCuts(t *testing.T, path string, record *diskRecord) map[string
 	t.Helper()
 	found, place := map[string]bool{}, t.TempDir()
 	for state := range record.States() {
-		if err := state.Restore(place); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, state.Restore(place))
 		data, err := os.ReadFile(filepath.Join(place, path))
 		if err != nil && !os.IsNotExist(err) {
 			t.Fatal(err)
@@ -28,20 +27,14 @@ func contentsAfterCuts(t *testing.T, path string, record *diskRecord) map[string
 
 func recordWork(t *testing.T, folder string, work func() error) *diskRecord {
 	t.Helper()
-	made, err := recordDisk(folder, work)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return made
+	return testkit.Must(recordDisk(folder, work))(t)
 }
 
 // After Write a file has the old content or the new one.
 func TestWriteSurvivesPowerCuts(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "card.json")
-	if err := files.WriteBytes(path, []byte("old")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, files.WriteBytes(path, []byte("old")))
 	found := contentsAfterCuts(t, "card.json", recordWork(t, folder, func() error { return files.WriteBytes(path, []byte("new text")) }))
 	if len(found) != 2 || !found["old"] || !found["new text"] {
 		t.Errorf("the file may hold %v, want the old content or the new", found)
@@ -52,9 +45,7 @@ func TestWriteSurvivesPowerCuts(t *testing.T) {
 func TestAppendSurvivesPowerCuts(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "train.jsonl")
-	if err := files.Append(path, []byte("a\n")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, files.Append(path, []byte("a\n")))
 	found := contentsAfterCuts(t, "train.jsonl", recordWork(t, folder, func() error { return files.Append(path, []byte("bc\n")) }))
 	if len(found) != 3 || !found["a\n"] || !found["a\nb"] || !found["a\nbc\n"] {
 		t.Errorf("the file may hold %v, want the old content with nothing, half and all of the new", found)
@@ -93,9 +84,7 @@ func TestWritingIsDurable(t *testing.T) {
 func TestModelNoticesMissingSync(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "card.json")
-	if err := files.WriteBytes(path, []byte("old")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, files.WriteBytes(path, []byte("old")))
 	done := recordWork(t, folder, func() error { return files.WriteBytes(path, []byte("new text")) })
 	var careless []files.Step
 	for _, step := range done.Steps {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -21,16 +22,11 @@ func TestPredictImagesAgreesWithPredict(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, err := dataset.Open(t.Context(), dataset.Config{Name: "shapes10", TrainCount: 16, TestCount: 10})
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(dataset.Open(t.Context(), dataset.Config{Name: "shapes10", TrainCount: 16, TestCount: 10}))(t)
 	if _, err := run.PredictImages(t.Context(), data.Test, 4); err == nil {
 		t.Error("a run that isn't trained predicts")
 	}
-	if err := run.Train(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, run.Train(t.Context(), nil))
 	want, _, err := run.Predict(t.Context(), Evaluation{Samples: 4}, score.Clean, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -67,25 +63,15 @@ func TestPredictImagesAgreesWithPredict(t *testing.T) {
 
 // Pixels that are no bytes are predicted as the bytes are.
 func TestPredictValues(t *testing.T) {
-	run := openRun(t, t.TempDir(), tinyConfig())
-	train(t, run)
-	data, err := run.config.OpenData(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := trainedRun(t, t.TempDir(), tinyConfig())
+	data := testkit.Must(run.config.OpenData(t.Context()))(t)
 	images := data.Test.Slice(0, 3)
 	values := make([]float32, len(images.Pixels))
 	for i, pixel := range images.Pixels {
 		values[i] = float32(pixel) / 255
 	}
-	got, err := run.PredictValues(t.Context(), values, 32, 32, 4)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := run.PredictImages(t.Context(), images, 4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Must(run.PredictValues(t.Context(), values, 32, 32, 4))(t)
+	want := testkit.Must(run.PredictImages(t.Context(), images, 4))(t)
 	near(t, "log-probabilities of values and of bytes", got.LogProbabilities, want.LogProbabilities, 1e-5)
 	if _, err := run.PredictValues(t.Context(), values[1:], 32, 32, 4); err == nil {
 		t.Error("values that aren't whole images are predicted")

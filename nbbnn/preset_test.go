@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -28,10 +29,7 @@ func TestPresetsAgreeWithThePaper(t *testing.T) {
 		{"preactresnet18-tinyimagenet", "preactresnet18", dataset.TinyImageNet, 150, 256, 4, 100, 0.10, 0.10, 5e-4, 0.30, 0.30, 4, Output, 0.0505, 0.001, 0.9},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := PresetByName(c.name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := testkit.Must(PresetByName(c.name))(t)
 			want := Config{
 				Network:   Network{Name: c.network, Form: network.Published},
 				Data:      Data{Name: c.data},
@@ -75,10 +73,7 @@ func TestPresetByNameOffersTheNearest(t *testing.T) {
 // as it was.
 func TestCompress(t *testing.T) {
 	full := PaperResNet18(dataset.CIFAR10).WithDefaults()
-	got, err := full.Compress(30)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Must(full.Compress(30))(t)
 	want := full
 	want.Training.Epochs, want.Training.BetaEpochs, want.Training.PosteriorLearningRate = 30, 20, 1
 	near(t, "posterior learning rate", got.Training.PosteriorLearningRate, 1.0, 1e-12)

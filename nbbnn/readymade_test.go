@@ -11,6 +11,7 @@ import (
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/npy"
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -25,10 +26,7 @@ func writeCorrupted(t *testing.T, folder string, suite corrupt.Suite, images dat
 	for _, corruption := range suite.Corruptions {
 		var pixels []uint8
 		for severity := 1; severity < score.LevelCount; severity++ {
-			made, err := Evaluation{Seed: seed}.corrupted(t.Context(), images, score.Condition{Corruption: corruption, Severity: severity})
-			if err != nil {
-				t.Fatal(err)
-			}
+			made := testkit.Must(Evaluation{Seed: seed}.corrupted(t.Context(), images, score.Condition{Corruption: corruption, Severity: severity}))(t)
 			pixels = append(pixels, made.Pixels...)
 		}
 		writeArray(t, filepath.Join(folder, corruption+".npy"), pixels, len(labels), images.Height, images.Width, 3)
@@ -37,31 +35,17 @@ func writeCorrupted(t *testing.T, folder string, suite corrupt.Suite, images dat
 
 func writeArray(t *testing.T, path string, values []uint8, shape ...int) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := npy.WriteFile(path, npy.Array[uint8]{Shape: shape, Values: values}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	testkit.NoError(t, npy.WriteFile(path, npy.Array[uint8]{Shape: shape, Values: values}))
 }
 
 // The same images give the same cells, whether they are read or generated.
 func TestEvaluateReadyMadeImages(t *testing.T) {
-	run := openRun(t, t.TempDir(), tinyConfig())
-	train(t, run)
-	data, err := run.config.OpenData(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := trainedRun(t, t.TempDir(), tinyConfig())
+	data := testkit.Must(run.config.OpenData(t.Context()))(t)
 	generated := Evaluation{Suite: "first8", Samples: 4, Images: 6, Seed: 3}
-	suite, err := corrupt.SuiteByName(generated.Suite)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := run.Evaluate(t.Context(), generated, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	suite := testkit.Must(corrupt.SuiteByName(generated.Suite))(t)
+	want := testkit.Must(run.Evaluate(t.Context(), generated, nil))(t)
 	read := generated
 	read.Corrupted = filepath.Join(t.TempDir(), "Shapes10-C")
 	writeCorrupted(t, read.Corrupted, suite, data.Test, generated.Seed)
@@ -72,10 +56,7 @@ func TestEvaluateReadyMadeImages(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("error %v, the same cells: %v", err, reflect.DeepEqual(got, want))
 	}
-	card, err := run.Card()
-	if err != nil {
-		t.Fatal(err)
-	}
+	card := testkit.Must(run.Card())(t)
 	const note = "corrupted images are ready-made, from Shapes10-C, none with a published checksum"
 	identity := identityOf(t, read.Corrupted)
 	if card.Evaluation.Corrupted != identity || !slices.Contains(card.Notes, note) {
@@ -92,10 +73,7 @@ func TestEvaluateReadyMadeImages(t *testing.T) {
 // identityOf is what cells and cards call ready-made images.
 func identityOf(t *testing.T, corrupted string) string {
 	t.Helper()
-	e, err := Evaluation{Corrupted: corrupted}.identified(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := testkit.Must(Evaluation{Corrupted: corrupted}.identified(t.Context()))(t)
 	return e.public().Corrupted
 }
 
@@ -121,12 +99,8 @@ func TestIdentityOfReadyMadeImages(t *testing.T) {
 		{"another manifest", "manifest.json", `{"seed": 1}`},
 	} {
 		path := filepath.Join("Own-C", filepath.FromSlash(c.file))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(c.content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		testkit.NoError(t, os.WriteFile(path, []byte(c.content), 0o644))
 		got := identityOf(t, "Own-C")
 		if !strings.HasPrefix(got, "Own-C-") || len(got) != len("Own-C-")+8 || seen[got] != "" {
 			t.Errorf("%s: identity %q, that of %q, want Own-C- with 8 digits of its own", c.name, got, seen[got])
@@ -139,20 +113,13 @@ func TestIdentityOfReadyMadeImages(t *testing.T) {
 }
 
 func TestEvaluateRefusesReadyMadeImages(t *testing.T) {
-	run := openRun(t, t.TempDir(), tinyConfig())
-	train(t, run)
-	data, err := run.config.OpenData(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := trainedRun(t, t.TempDir(), tinyConfig())
+	data := testkit.Must(run.config.OpenData(t.Context()))(t)
 	small := dataset.Images{Height: 2, Width: 2, Pixels: make([]uint8, 12*data.Test.Count()), Labels: data.Test.Labels}
 	other := data.Test
 	other.Labels = slices.Clone(other.Labels)
 	other.Labels[0]++
-	first8, err := corrupt.SuiteByName("first8")
-	if err != nil {
-		t.Fatal(err)
-	}
+	first8 := testkit.Must(corrupt.SuiteByName("first8"))(t)
 	for _, test := range []struct {
 		name   string
 		suite  string
@@ -169,9 +136,7 @@ func TestEvaluateRefusesReadyMadeImages(t *testing.T) {
 			folder := filepath.Join(t.TempDir(), "Other-C")
 			writeCorrupted(t, folder, corrupt.Suite{Corruptions: first8.Corruptions[:1]}, test.images, 0)
 			for _, name := range first8.Corruptions[1:] {
-				if err := os.Link(filepath.Join(folder, first8.Corruptions[0]+".npy"), filepath.Join(folder, name+".npy")); err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, os.Link(filepath.Join(folder, first8.Corruptions[0]+".npy"), filepath.Join(folder, name+".npy")))
 			}
 			_, err := run.Evaluate(t.Context(), Evaluation{Suite: test.suite, Samples: 2, Part: test.part, Corrupted: folder}, nil)
 			checkError(t, test.name, err, test.want)
@@ -201,4 +166,87 @@ func TestTexturesOfFrost(t *testing.T) {
 	if elsewhere := (Evaluation{Textures: "/some/folder"}).public(); elsewhere.Textures != "frost" {
 		t.Errorf("the card names the textures %q, want frost", elsewhere.Textures)
 	}
+}
+
+// makeFog makes a folder as `nbbnn corrupt make` does, with the manifest, for the test images of a
+// run: the suite fog at all severities.
+func makeFog(t *testing.T, run *Run, folder string) {
+	t.Helper()
+	data := testkit.Must(run.config.OpenData(t.Context()))(t)
+	source := corrupt.Source{
+		Name: "shapes10", Pixels: data.Test.Pixels, Labels: data.Test.Labels,
+		Size: corrupt.Size{Height: data.Test.Height, Width: data.Test.Width},
+	}
+	making := corrupt.Making{Suite: corrupt.Suite{Name: "fog", Corruptions: []string{"fog"}}, Seed: 3}
+	testkit.Must(corrupt.Make(t.Context(), folder, source, making, nil))(t)
+}
+
+// flip changes the lowest bit of one byte of a file.
+func flip(t *testing.T, path string, at int) {
+	t.Helper()
+	file := testkit.Must(os.OpenFile(path, os.O_RDWR, 0))(t)
+	defer file.Close()
+	value := make([]byte, 1)
+	testkit.Must(file.ReadAt(value, int64(at)))(t)
+	value[0] ^= 1
+	testkit.Must(file.WriteAt(value, int64(at)))(t)
+}
+
+// Images that aren't those of the manifest are refused, and so is a manifest that was changed.
+func TestEvaluateRefusesDamagedImages(t *testing.T) {
+	t.Setenv("NBBNN_DATA", t.TempDir())
+	run := trainedRun(t, t.TempDir(), tinyConfig())
+	const (
+		past  = 200 // bytes, where an array's numbers have begun
+		digit = 45  // bytes, within the first checksum of a manifest
+	)
+	for _, test := range []struct {
+		name, file string
+		at         int
+		want       string
+	}{
+		{"image", "fog.npy", past, "fog.npy isn't the file that manifest.json lists: repeat nbbnn corrupt make"},
+		{"label", "labels.npy", past, "holds 100 labels that aren't those of the test images"},
+		{"manifest", corrupt.ManifestName, digit, "another checksum than its content"},
+	} {
+		folder := filepath.Join(t.TempDir(), "Fog-C")
+		makeFog(t, run, folder)
+		e := Evaluation{Suite: "fog", Samples: 2, Images: 6, Corrupted: folder}
+		flip(t, filepath.Join(folder, test.file), test.at)
+		if _, err := run.Evaluate(t.Context(), e, nil); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: error is %v, want one with %q", test.name, err, test.want)
+		}
+	}
+	folder := filepath.Join(t.TempDir(), "Fog-C")
+	makeFog(t, run, folder)
+	if _, err := run.Evaluate(t.Context(), Evaluation{Suite: "fog", Samples: 2, Images: 6, Corrupted: folder}, nil); err != nil {
+		t.Errorf("a sound set: %v", err)
+	}
+}
+
+// A file that someone added isn't believed either, until the manifest is gone.
+func TestEvaluateRefusesUnlistedImages(t *testing.T) {
+	t.Setenv("NBBNN_DATA", t.TempDir())
+	run := trainedRun(t, t.TempDir(), tinyConfig())
+	folder := filepath.Join(t.TempDir(), "Fog-C")
+	makeFog(t, run, folder)
+	testkit.NoError(t, os.Link(filepath.Join(folder, "fog.npy"), filepath.Join(folder, "snow.npy")))
+	e := Evaluation{Suite: "fog,snow", Samples: 2, Images: 6, Corrupted: folder}
+	_, err := run.Evaluate(t.Context(), e, nil)
+	checkError(t, "unlisted file", err, "manifest.json doesn't list snow.npy: remove the manifest if you added that file")
+	testkit.NoError(t, os.Remove(filepath.Join(folder, corrupt.ManifestName)))
+	if _, err := run.Evaluate(t.Context(), e, nil); err != nil {
+		t.Errorf("without a manifest: %v", err)
+	}
+}
+
+// A source is named on cards without a checksum, so its files have to be the published ones.
+func TestEvaluateRefusesUnpublishedSource(t *testing.T) {
+	t.Setenv("NBBNN_DATA", t.TempDir())
+	run := trainedRun(t, t.TempDir(), tinyConfig())
+	folder := filepath.Join(os.Getenv("NBBNN_DATA"), "CIFAR-10-C")
+	makeFog(t, run, folder)
+	testkit.NoError(t, os.Remove(filepath.Join(folder, corrupt.ManifestName)))
+	_, err := run.Evaluate(t.Context(), Evaluation{Suite: "fog", Samples: 2, Images: 6, Corrupted: "cifar10-c"}, nil)
+	checkError(t, "unpublished", err, "fog of "+folder+" isn't the published file: `nbbnn data verify cifar10-c`")
 }

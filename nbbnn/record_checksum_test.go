@@ -5,53 +5,43 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/safetensors"
+	"github.com/nbbnn/workbench/internal/testkit"
+	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 // flipEach calls read with each byte of a file changed in turn, then restores the file. It reports
 // the places where read gives another value than before without an error.
 func flipEach[T any](t *testing.T, path string, read func() (T, error)) {
 	t.Helper()
-	sound, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	value, err := read()
-	if err != nil {
-		t.Fatal(err)
-	}
+	sound := testkit.Must(os.ReadFile(path))(t)
+	value := testkit.Must(read())(t)
 	want := encoded(t, value)
 	for at := range sound {
 		damaged := bytes.Clone(sound)
 		damaged[at] ^= []byte{1, 0x20}[at%2] // another digit or letter, or the other case
-		if err := os.WriteFile(path, damaged, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(path, damaged, 0o644))
 		if value, err := read(); err == nil && encoded(t, value) != want {
 			t.Errorf("a flip of byte %d, %q, changes the value silently", at, sound[at])
 		}
 	}
-	if err := os.WriteFile(path, sound, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, sound, 0o644))
 }
 
 func encoded(t *testing.T, value any) string {
 	t.Helper()
-	data, err := json.Marshal(value)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(json.Marshal(value))(t)
 	return string(data)
 }
 
 // No byte of a finished run's records can change without notice.
 func TestDamagedRecordsAreRefused(t *testing.T) {
-	run := openRun(t, t.TempDir(), tinyConfig())
-	train(t, run)
+	run := trainedRun(t, t.TempDir(), tinyConfig())
 	flipEach(t, run.path("card.json"), run.Card)
 	flipEach(t, run.history().path, run.History)
 }
@@ -59,47 +49,33 @@ func TestDamagedRecordsAreRefused(t *testing.T) {
 // The lines of another run, or of this one in another order, aren't its history.
 func TestForeignHistoryIsRefused(t *testing.T) {
 	config := tinyConfig()
-	run := openRun(t, t.TempDir(), config)
-	train(t, run)
+	run := trainedRun(t, t.TempDir(), config)
 	config.Seed++
-	other := openRun(t, t.TempDir(), config)
-	train(t, other)
-	foreign, err := os.ReadFile(other.history().path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(run.history().path, foreign, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	_, err = run.History()
+	other := trainedRun(t, t.TempDir(), config)
+	foreign := testkit.Must(os.ReadFile(other.history().path))(t)
+	testkit.NoError(t, os.WriteFile(run.history().path, foreign, 0o644))
+	_, err := run.History()
 	checkError(t, "foreign history", err, "its checksum differs")
 }
 
 // Records whose checksums were removed are refused.
 func TestRecordsWithoutChecksumsAreRefused(t *testing.T) {
-	run := openRun(t, t.TempDir(), tinyConfig())
-	train(t, run)
+	run := trainedRun(t, t.TempDir(), tinyConfig())
 	for path, read := range map[string]func() error{
 		run.path("card.json"): func() error { _, err := run.Card(); return err },
 		run.history().path:    func() error { _, err := run.History(); return err },
 	} {
 		sound := fileText(t, path)
 		removed := regexp.MustCompile(`,\s*"sha256": ?"\w+"`).ReplaceAllString(sound, "")
-		if err := os.WriteFile(path, []byte(removed), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(path, []byte(removed), 0o644))
 		checkError(t, path, read(), "its checksum differs")
-		if err := os.WriteFile(path, []byte(sound), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(path, []byte(sound), 0o644))
 	}
 	stored, metadata, err := safetensors.Read(run.checkpointPath())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := safetensors.Write(run.checkpointPath(), stored, map[string]string{stateKey: metadata[stateKey]}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, safetensors.Write(run.checkpointPath(), stored, map[string]string{stateKey: metadata[stateKey]}))
 	_, _, err = run.checkpoints().readState(run.checkpointPath())
 	checkError(t, "checkpoint", err, "its checksum differs")
 }
@@ -107,14 +83,9 @@ func TestRecordsWithoutChecksumsAreRefused(t *testing.T) {
 // rewriteCard changes a run's card, which then holds its checksum again.
 func rewriteCard(t *testing.T, run *Run, change func(*Card)) {
 	t.Helper()
-	card, err := run.Card()
-	if err != nil {
-		t.Fatal(err)
-	}
+	card := testkit.Must(run.Card())(t)
 	change(&card)
-	if err := writeCard(run, card); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, writeCard(run, card))
 }
 
 // A history that vanishes during a training, or that another process continues because the lock was
@@ -122,14 +93,10 @@ func rewriteCard(t *testing.T, run *Run, change func(*Card)) {
 func TestVanishedHistoryIsNoticed(t *testing.T) {
 	history := historyFile{path: filepath.Join(t.TempDir(), "train.jsonl"), run: "ab12"}
 	for epoch := range 3 {
-		if err := history.add(Epoch{Epoch: epoch}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, history.add(Epoch{Epoch: epoch}))
 	}
 	checkError(t, "a line of another process", history.add(Epoch{Epoch: 2}), "has the records of 3 epochs instead of 2")
-	if err := os.Remove(history.path); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Remove(history.path))
 	checkError(t, "a removed file", history.add(Epoch{Epoch: 3}), "has the records of 0 epochs instead of 3")
 	if exists(history.path) {
 		t.Error("a line was written after the file was removed")
@@ -138,21 +105,66 @@ func TestVanishedHistoryIsNoticed(t *testing.T) {
 
 // A history that ends before the checkpoint does was cut, whether the run is finished or not.
 func TestShortHistoryIsRefused(t *testing.T) {
-	finished := openRun(t, t.TempDir(), tinyConfig())
-	train(t, finished)
+	finished := trainedRun(t, t.TempDir(), tinyConfig())
 	for name, run := range map[string]*Run{"finished": finished, "unfinished": halfTrained(t, tinyConfig())} {
 		path := run.history().path
-		sound, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		sound := testkit.Must(os.ReadFile(path))(t)
 		lines := bytes.SplitAfter(sound, []byte("\n"))
 		for _, cut := range [][]byte{nil, bytes.Join(lines[:len(lines)-2], nil)} {
-			if err := os.WriteFile(path, cut, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, os.WriteFile(path, cut, 0o644))
 			_, err := run.History()
 			checkError(t, name, err, path+" ends with epoch")
 		}
 	}
+}
+
+// No byte of kept statistics can change without their being computed again.
+func TestFlippedStatisticsAreNotLoaded(t *testing.T) {
+	kept := statistics{directory: t.TempDir(), weights: "ab12", engine: "go"}
+	tensors := []network.Tensor{{Name: "mean", DType: "F32", Shape: []int{2}, Data: []byte{0, 0, 128, 63, 1, 2, 3, 4}}}
+	kept.Save("seed0-sample1", tensors)
+	path := kept.path("seed0-sample1")
+	sound := testkit.Must(os.ReadFile(path))(t)
+	if got := kept.Load("seed0-sample1"); !reflect.DeepEqual(got, tensors) {
+		t.Fatalf("loaded %v, want %v", got, tensors)
+	}
+	for at := range sound {
+		damaged := bytes.Clone(sound)
+		damaged[at] ^= 1 << (at % 8)
+		testkit.NoError(t, os.WriteFile(path, damaged, 0o644))
+		if got := kept.Load("seed0-sample1"); got != nil && !reflect.DeepEqual(got, tensors) {
+			t.Errorf("a flip of byte %d of %d changes the statistics silently", at, len(sound))
+		}
+	}
+	testkit.NoError(t, os.WriteFile(kept.path("seed0-sample2"), sound, 0o644))
+	if kept.Load("seed0-sample2") != nil {
+		t.Error("the statistics of another draw are loaded")
+	}
+	testkit.NoError(t, safetensors.Write(path, tensors, kept.metadata()))
+	if got := kept.Load("seed0-sample1"); got != nil {
+		t.Errorf("without a checksum %v are loaded", got)
+	}
+}
+
+// The members of an ensemble are those that its directory is named after.
+func TestFlippedEnsembleIsRefused(t *testing.T) {
+	content := ensembleFile{Members: []string{"ab", "cd"}, Weights: []string{"12", "34"}}
+	directory := filepath.Join(t.TempDir(), content.name())
+	testkit.NoError(t, content.write(directory))
+	flipEach(t, filepath.Join(directory, "ensemble.json"), func() ([]string, error) { return EnsembleMembers(directory) })
+	if members, err := EnsembleMembers(directory); err != nil || !reflect.DeepEqual(members, content.Members) {
+		t.Errorf("members %v (%v), want %v", members, err, content.Members)
+	}
+	path := filepath.Join(directory, "ensemble.json")
+	sound := testkit.Must(os.ReadFile(path))(t)
+	for _, text := range []string{"", strings.Replace(string(sound), "ab", "aa", 1), string(sound)} {
+		testkit.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+		if err := content.write(directory); (err == nil) != (text == string(sound)) {
+			t.Errorf("an evaluation with the file %q: error %v", text, err)
+		}
+	}
+	moved := filepath.Join(filepath.Dir(directory), "ensemble-0123456789ab")
+	testkit.NoError(t, os.Rename(directory, moved))
+	_, err := EnsembleMembers(moved)
+	checkError(t, "another name", err, "aren't those that the directory is named after")
 }

@@ -131,30 +131,33 @@ func (r Record) place(directory, last string, check func() error) (err error) {
 		}
 	}
 	empty() // of what a killed call left
-	if err := r.write(directory, last, check); err != nil {
+	if err = r.write(directory, last, check); err != nil {
 		empty()
-		return r.located(err, directory)
 	}
-	return nil
+	return err
 }
 
 // write writes the files of the record into a directory, the last one after the check.
 func (r Record) write(directory, last string, check func() error) error {
-	for name, file := range r {
+	put := func(name string) error {
+		path := filepath.Join(directory, name)
+		if err := files.WriteBytes(path, r[name].Content); err != nil {
+			return unwritten(path, err)
+		}
+		return nil
+	}
+	for name := range r {
 		if name == last {
 			continue
 		}
-		if err := files.WriteBytes(filepath.Join(directory, name), file.Content); err != nil {
-			return unwritten(filepath.Join(directory, name), err)
+		if err := put(name); err != nil {
+			return err
 		}
 	}
 	if err := check(); err != nil {
-		return err
+		return r.located(err, directory)
 	}
-	if err := files.WriteBytes(filepath.Join(directory, last), r[last].Content); err != nil {
-		return unwritten(filepath.Join(directory, last), err)
-	}
-	return nil
+	return put(last)
 }
 
 // takeSaved is the cure for a damaged record, whose run has no weights to measure it again with.

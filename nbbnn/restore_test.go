@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -39,34 +40,22 @@ func changed(record Record, name string, change func(text string) string) Record
 func recordedRuns(t *testing.T, evaluation Evaluation) (directory string, runs []*Run, ensemble *Ensemble) {
 	t.Helper()
 	directory = t.TempDir()
-	config := tinyConfig()
-	config.Training.Epochs = 1
+	config := briefConfig()
 	for seed := range uint64(2) {
 		config.Seed = seed + 1
-		run := openRun(t, directory, config)
-		train(t, run)
-		if _, err := run.Evaluate(t.Context(), evaluation, nil); err != nil {
-			t.Fatal(err)
-		}
+		run := trainedRun(t, directory, config)
+		testkit.Must(run.Evaluate(t.Context(), evaluation, nil))(t)
 		runs = append(runs, run)
 	}
-	ensemble, err := OpenEnsemble(directory, runs...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := ensemble.Evaluate(t.Context(), evaluation, nil); err != nil {
-		t.Fatal(err)
-	}
+	ensemble = testkit.Must(OpenEnsemble(directory, runs...))(t)
+	testkit.Must(ensemble.Evaluate(t.Context(), evaluation, nil))(t)
 	return directory, runs, ensemble
 }
 
 // compareAll compares runs and their ensembles.
 func compareAll(t *testing.T, directory string, runs []*Run, evaluation Evaluation) score.Comparison {
 	t.Helper()
-	compared, err := Compare(runs, evaluation, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	compared := testkit.Must(Compare(runs, evaluation, ""))(t)
 	all, missing, err := WithEnsembles(directory, compared, runs, evaluation)
 	if err != nil || len(missing) > 0 {
 		t.Fatalf("ensembles of %q are missing, error %v", missing, err)
@@ -90,9 +79,7 @@ func TestRestore(t *testing.T) {
 			}
 			restored = append(restored, openRun(t, elsewhere, run.Config()))
 		}
-		if _, err := Restore(elsewhere, recordOf(t, ensemble.Directory(), without)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(Restore(elsewhere, recordOf(t, ensemble.Directory(), without)))(t)
 		got := compareAll(t, elsewhere, restored, evaluation)
 		for m, method := range want.Methods {
 			for s, cells := range method.Cells {
@@ -115,15 +102,10 @@ func TestDamageInARestoredRun(t *testing.T) {
 	evaluation := Evaluation{Samples: 2, Images: 4}
 	_, runs, _ := recordedRuns(t, evaluation)
 	elsewhere := t.TempDir()
-	path, err := Restore(elsewhere, recordOf(t, runs[0].Directory()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := testkit.Must(Restore(elsewhere, recordOf(t, runs[0].Directory())))(t)
 	record := strings.Replace(string(recordOf(t, path)["cells.csv"].Content), "clean", "other", 1)
-	if err := os.WriteFile(filepath.Join(path, "cells.csv"), []byte(record), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	_, err = openRun(t, elsewhere, runs[0].Config()).Evaluate(t.Context(), evaluation, nil)
+	testkit.NoError(t, os.WriteFile(filepath.Join(path, "cells.csv"), []byte(record), 0o644))
+	_, err := openRun(t, elsewhere, runs[0].Config()).Evaluate(t.Context(), evaluation, nil)
 	if err == nil || !strings.Contains(err.Error(), "damaged") || !strings.Contains(err.Error(), "restore its record again") || strings.Contains(err.Error(), "nbbnn evaluate") {
 		t.Errorf("error %v, want one about the damage with a cure that needs no weights", err)
 	}
@@ -148,15 +130,15 @@ func checkRestored(t *testing.T, want, got score.Cells, binned bool) {
 
 // A restored run trains again and then has the weights that were recorded.
 func TestRestoredRunTrainsAgain(t *testing.T) {
-	config := tinyConfig()
-	config.Training.Epochs = 1
+	config := briefConfig()
 	run := openRun(t, t.TempDir(), config)
 	want := trainedCard(t, run)
 	elsewhere := t.TempDir()
-	if _, err := Restore(elsewhere, recordOf(t, run.Directory())); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(Restore(elsewhere, recordOf(t, run.Directory())))(t)
 	restored := openRun(t, elsewhere, config)
+	if run.Recorded() || !restored.Recorded() {
+		t.Errorf("the trained run is recorded %t, the restored one %t", run.Recorded(), restored.Recorded())
+	}
 	before := recordOf(t, restored.Directory())
 	if err := restored.Train(t.Context(), nil); !errors.Is(err, ErrRecorded) {
 		t.Errorf("a training of a restored run: error %v, want ErrRecorded", err)
@@ -164,9 +146,7 @@ func TestRestoredRunTrainsAgain(t *testing.T) {
 	if after := recordOf(t, restored.Directory()); !reflect.DeepEqual(after, before) {
 		t.Error("a training that is refused changes the results")
 	}
-	if err := restored.TrainWith(t.Context(), TrainOptions{ReplaceRecorded: true}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, restored.TrainWith(t.Context(), TrainOptions{ReplaceRecorded: true}))
 	if got := trainedCard(t, restored); got.WeightsSHA256 != want.WeightsSHA256 {
 		t.Errorf("the weights are %.12s, want %.12s", got.WeightsSHA256, want.WeightsSHA256)
 	}
@@ -211,33 +191,10 @@ func TestRestoreRefuses(t *testing.T) {
 	}
 }
 
-// A run is recorded as long as it has a card and no weights.
-func TestRecorded(t *testing.T) {
-	config := tinyConfig()
-	config.Training.Epochs = 1
-	run := openRun(t, t.TempDir(), config)
-	if run.Recorded() {
-		t.Error("a run that isn't begun is recorded")
-	}
-	train(t, run)
-	if run.Recorded() {
-		t.Error("a trained run is recorded")
-	}
-	elsewhere := t.TempDir()
-	if _, err := Restore(elsewhere, recordOf(t, run.Directory())); err != nil {
-		t.Fatal(err)
-	}
-	if !openRun(t, elsewhere, config).Recorded() {
-		t.Error("a restored run isn't recorded")
-	}
-}
-
 // A file, a link or a folder with something in it stays at the place of a run.
 func TestRestoreLeavesWhatIsThere(t *testing.T) {
-	config := tinyConfig()
-	config.Training.Epochs = 1
-	run := openRun(t, t.TempDir(), config)
-	train(t, run)
+	config := briefConfig()
+	run := trainedRun(t, t.TempDir(), config)
 	record, name := recordOf(t, run.Directory()), filepath.Base(run.Directory())
 	for kind, make := range map[string]func(path string) error{
 		"a link": func(path string) error { return os.Symlink(filepath.Join(t.TempDir(), "missing"), path) },
@@ -259,12 +216,8 @@ func TestRestoreLeavesWhatIsThere(t *testing.T) {
 		}
 	}
 	elsewhere := t.TempDir()
-	if err := os.Mkdir(filepath.Join(elsewhere, name), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(elsewhere, name, "cells.csv"), []byte("of a killed call"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Mkdir(filepath.Join(elsewhere, name), 0o755))
+	testkit.NoError(t, os.WriteFile(filepath.Join(elsewhere, name, "cells.csv"), []byte("of a killed call"), 0o644))
 	if _, err := Restore(elsewhere, record); err != nil {
 		t.Errorf("what a killed call left in the way: %v", err)
 	}
@@ -272,10 +225,8 @@ func TestRestoreLeavesWhatIsThere(t *testing.T) {
 
 // Of calls that restore one run at once, one does, and the others find it or its lock.
 func TestRestoreAtOnce(t *testing.T) {
-	config := tinyConfig()
-	config.Training.Epochs = 1
-	run := openRun(t, t.TempDir(), config)
-	train(t, run)
+	config := briefConfig()
+	run := trainedRun(t, t.TempDir(), config)
 	record := recordOf(t, run.Directory())
 	for range 20 {
 		elsewhere := t.TempDir()
@@ -305,19 +256,104 @@ func TestRestoreAtOnce(t *testing.T) {
 
 // While a call restores a run, another one says who does.
 func TestRestoreOfALockedRun(t *testing.T) {
-	config := tinyConfig()
-	config.Training.Epochs = 1
-	run := openRun(t, t.TempDir(), config)
-	train(t, run)
+	config := briefConfig()
+	run := trainedRun(t, t.TempDir(), config)
 	elsewhere := t.TempDir()
 	restored := openRun(t, elsewhere, config)
-	unlock, err := restored.lock()
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = Restore(elsewhere, recordOf(t, run.Directory()))
+	unlock := testkit.Must(restored.lock())(t)
+	_, err := Restore(elsewhere, recordOf(t, run.Directory()))
 	unlock()
 	if !errors.Is(err, ErrLocked) {
 		t.Errorf("error %v, want %v", err, ErrLocked)
+	}
+}
+
+// firstLines returns a function that keeps the first lines of a text.
+func firstLines(count int) func(text string) string {
+	return func(text string) string {
+		lines := strings.SplitAfter(text, "\n")
+		return strings.Join(lines[:count], "")
+	}
+}
+
+// without returns a record without a file.
+func without(record Record, name string) Record {
+	record = maps.Clone(record)
+	delete(record, name)
+	return record
+}
+
+// A record must have all that its card lists. What lacks something is named by the file that was
+// read, and the complete record is restored after it.
+func TestRestoreNeedsAllThatTheCardLists(t *testing.T) {
+	evaluation := Evaluation{Samples: 2, Images: 4}
+	_, runs, ensemble := recordedRuns(t, evaluation)
+	testkit.Must(runs[0].Evaluate(t.Context(), Evaluation{Suite: "fog", Samples: 2, Images: 3}, nil))(t)
+	run, members := recordOf(t, runs[0].Directory()), recordOf(t, ensemble.Directory())
+	elsewhere := t.TempDir()
+	for name, c := range map[string]struct {
+		record Record
+		want   []string
+	}{
+		"no cells":                  {without(run, "cells.csv"), []string{"records/of.card.json", "cells.csv lacks 6 of 6 cells"}},
+		"half of the cells":         {changed(run, "cells.csv", firstLines(1+20)), []string{"records/of.card.json", "records/of.cells.csv lacks 6 of 6 cells on fog"}},
+		"no cell of the evaluation": {changed(run, "cells.csv", firstLines(1+41)), []string{"lacks 6 of 6 cells on fog with 2 samples, 3 images and seed 0"}},
+		"no last cell":              {changed(run, "cells.csv", firstLines(1+41+5)), []string{"lacks 1 of 6 cells on fog"}},
+		"half of the bins":          {changed(run, "bins.csv", halfOfTheBins), []string{"records/of.bins.csv lacks the bins of"}},
+		"no last epoch":             {changed(run, "train.jsonl", firstLines(1)), []string{"records/of.card.json lists 1 epoch, and records/of.train.jsonl has 0"}},
+		"no epochs":                 {without(run, "train.jsonl"), []string{"records/of.card.json lists 1 epoch, and train.jsonl has 0"}},
+		"an ensemble without cells": {without(members, "cells.csv"), []string{"records/of.ensemble.json", "cells.csv has no cells"}},
+		"half of an ensemble":       {changed(members, "cells.csv", firstLines(1+20)), []string{"records/of.ensemble.json", "records/of.cells.csv lacks 21 of 41 cells"}},
+	} {
+		_, err := Restore(elsewhere, c.record)
+		for _, want := range c.want {
+			if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), elsewhere) {
+				t.Errorf("%s: error %v, want one with %q and without the place of the run", name, err, want)
+			}
+		}
+	}
+	for _, record := range []Record{run, members, without(run, "bins.csv")} {
+		if _, err := Restore(t.TempDir(), record); err != nil {
+			t.Errorf("a complete record: %v", err)
+		}
+	}
+	for _, record := range []Record{run, members} {
+		if _, err := Restore(elsewhere, record); err != nil {
+			t.Errorf("a complete record after incomplete ones: %v", err)
+		}
+	}
+}
+
+// halfOfTheBins cuts bins.csv between the bins of two cells.
+func halfOfTheBins(text string) string {
+	at := strings.Index(text, ",fog,3,")
+	return text[:1+strings.LastIndex(text[:at], "\n")]
+}
+
+// Registered metrics and tests on images from outside come back.
+func TestRestoreOfFurtherResults(t *testing.T) {
+	_, runs, _ := recordedRuns(t, Evaluation{Samples: 2, Images: 4})
+	directory := runs[0].Directory()
+	owner := testkit.Must(runs[0].owner())(t)
+	store := testkit.Must(score.OpenStore(directory, owner))(t)
+	key, clean := store.Keys()[0], score.Condition{Corruption: score.Clean}
+	cell, _ := store.FindRecord(key, clean)
+	cell.Custom = map[string]float64{"of another program": 0.25}
+	testkit.NoError(t, store.Add(key, cell))
+	test := score.Outside{
+		Key: score.Key{Suite: score.Clean, Samples: 2}, Data: "cifar100", Hash: "ab", Inside: 4, Images: 4,
+		Detections: []score.Detection{{Uncertainty: score.Entropy, AUROC: 0.75, FPR95: 0.5}},
+	}
+	testkit.NoError(t, score.AddOutside(directory, owner, test))
+	path := testkit.Must(Restore(t.TempDir(), recordOf(t, directory)))(t)
+	store = testkit.Must(score.OpenStore(path, owner))(t)
+	if got, found := store.FindRecord(key, clean); !found || !reflect.DeepEqual(got.Custom, cell.Custom) {
+		t.Errorf("the registered metrics are %v, want %v", got.Custom, cell.Custom)
+	}
+	if got, err := score.ReadOutside(path, owner); err != nil || len(got) != 1 || !reflect.DeepEqual(got[0].Detections, test.Detections) {
+		t.Errorf("the tests on images from outside are %+v, error %v, want %+v", got, err, test)
+	}
+	if _, err := os.Stat(filepath.Join(path, "metrics.csv")); err != nil {
+		t.Error(err)
 	}
 }

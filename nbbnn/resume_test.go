@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // trainUntil trains until the given step is done, counted over all epochs, and cancels there.
@@ -132,25 +134,15 @@ func killTraining(t *testing.T, directory string) {
 	t.Helper()
 	child := exec.Command(os.Args[0], "-test.run=^TestKilledRunEqualsUninterruptedOne$")
 	child.Env = append(os.Environ(), killedRun+"="+directory)
-	input, err := child.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	input := testkit.Must(child.StdinPipe())(t)
 	defer func() { _ = input.Close() }()
-	output, err := child.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := child.Start(); err != nil {
-		t.Fatal(err)
-	}
+	output := testkit.Must(child.StdoutPipe())(t)
+	testkit.NoError(t, child.Start())
 	last, lines := "", bufio.NewScanner(output)
 	for last != "done "+strconv.Itoa(killedAt) && lines.Scan() {
 		last = lines.Text()
 	}
-	if err := child.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, child.Process.Kill())
 	_ = child.Wait() // the error says that it was killed
 	if want := "done " + strconv.Itoa(killedAt); last != want {
 		t.Fatalf("the process ended with %q, want %q", last, want)
@@ -165,9 +157,7 @@ func TestHalfTrainedRunIsNotComplete(t *testing.T) {
 	for _, name := range []string{"cells.csv", "bins.csv", "metrics.csv", "outside.csv"} {
 		rewrite(t, run.path(name), "", "measured on the old weights")
 	}
-	if err := os.Remove(run.checkpointPath()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Remove(run.checkpointPath()))
 	if run.Complete() {
 		t.Error("a run without a checkpoint is complete")
 	}
@@ -199,13 +189,9 @@ func TestHalfTrainedRunIsNotComplete(t *testing.T) {
 // A run doesn't continue with another data set than the one that it began with, and isn't tested on
 // one.
 func TestAnotherDataSetIsRefused(t *testing.T) {
-	config := tinyConfig()
-	config.Training.Epochs = 1
+	config := briefConfig()
 	run := openRun(t, t.TempDir(), config)
-	data, err := run.config.OpenData(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(run.config.OpenData(t.Context()))(t)
 	other := strings.Repeat("0", len(data.Hash))
 
 	if err := trainUntil(t, run, 4); !errors.Is(err, ErrStopped) {
@@ -222,7 +208,7 @@ func TestAnotherDataSetIsRefused(t *testing.T) {
 		t.Errorf("the card has data %s, want %s", card.Data.Hash, data.Hash)
 	}
 	rewriteCard(t, run, func(c *Card) { c.Data.Hash = other })
-	_, err = run.Evaluate(t.Context(), Evaluation{Samples: 2, Images: 2}, nil)
+	_, err := run.Evaluate(t.Context(), Evaluation{Samples: 2, Images: 2}, nil)
 	checkError(t, "evaluating on another data set", err, "another data set")
 	if exists(run.path("cells.csv")) {
 		t.Error("a cell was measured on another data set")

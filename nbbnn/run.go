@@ -195,12 +195,11 @@ func (r *Run) checkpointEpoch() int {
 func (r *Run) KeptEpochs() ([]int, error) { return r.checkpoints().keptEpochs() }
 
 // WeightsSHA256 returns Card.WeightsSHA256 after an epoch of KeptEpochs, or after the training for
-// 0 or the last epoch. If no card has it, it's computed from the checkpoint; of a run that Restore
-// made it may be "".
+// 0 or the last epoch; of a run that Restore made it may be "".
 func (r *Run) WeightsSHA256(epoch int) (string, error) {
 	files := r.checkpoints()
 	card, err := r.Card()
-	if err != nil || files.isLast(epoch) && (card.WeightsSHA256 != "" || !exists(files.latest())) {
+	if err != nil || files.isLast(epoch) {
 		return card.WeightsSHA256, err
 	}
 	path, err := files.of(epoch)

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/testkit"
+	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
@@ -23,23 +25,14 @@ func openTestRun(t *testing.T, config Config) *Run {
 
 func makeDirectory(t *testing.T, r *Run) {
 	t.Helper()
-	unlock, err := r.lock()
-	if err != nil {
-		t.Fatal(err)
-	}
+	unlock := testkit.Must(r.lock())(t)
 	unlock()
 }
 
 func TestOpenIsIdempotent(t *testing.T) {
 	directory := t.TempDir()
-	first, err := Open(directory, Config{Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	second, err := Open(directory, Config{Seed: 1}.WithDefaults())
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := testkit.Must(Open(directory, Config{Seed: 1}))(t)
+	second := testkit.Must(Open(directory, Config{Seed: 1}.WithDefaults()))(t)
 	if first.Directory() != second.Directory() || first.Config() != second.Config() {
 		t.Errorf("runs of one configuration are %s and %s", first.Directory(), second.Directory())
 	}
@@ -91,18 +84,14 @@ func rewrite(t *testing.T, path, old, replacement string) {
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte(strings.Replace(string(data), old, replacement, 1)), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, []byte(strings.Replace(string(data), old, replacement, 1)), 0o644))
 }
 
 func TestHistory(t *testing.T) {
 	r := openTestRun(t, Config{})
 	checkHistory(t, r, "before training", 0)
 	for epoch := range 4 {
-		if err := r.history().add(Epoch{Epoch: epoch, Entropy: -116.25, NLL: 1.0 / 3}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, r.history().add(Epoch{Epoch: epoch, Entropy: -116.25, NLL: 1.0 / 3}))
 	}
 	history := checkHistory(t, r, "after three epochs", 4)
 	if want := (Epoch{Epoch: 3, Entropy: -116.25, NLL: 1.0 / 3}); history[3] != want {
@@ -110,14 +99,10 @@ func TestHistory(t *testing.T) {
 	}
 	appendText(t, r.history().path, `{"epoch":4,"log_li`)
 	checkHistory(t, r, "with an unfinished line", 4)
-	if err := r.history().truncate(2); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, r.history().truncate(2))
 	checkHistory(t, r, "cut after epoch 2", 3)
 	checkError(t, "cutting after an epoch that isn't there", r.history().truncate(3), "ends with epoch 2, the checkpoint with 3")
-	if err := r.history().truncate(-1); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, r.history().truncate(-1))
 	checkHistory(t, r, "cut to nothing", 0)
 	appendText(t, r.history().path, "{\"epoch\":1}\n")
 	_, err := r.History()
@@ -135,30 +120,18 @@ func checkHistory(t *testing.T, r *Run, when string, want int) []Epoch {
 
 func appendText(t *testing.T, path, text string) {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, append(data, text...), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(os.ReadFile(path))(t)
+	testkit.NoError(t, os.WriteFile(path, append(data, text...), 0o644))
 }
 
 func TestCard(t *testing.T) {
 	r := openTestRun(t, Config{Network: Network{Width: 24}, Seed: 5})
 	_, err := r.Card()
 	checkError(t, "no card", err, "isn't trained to the end")
-	if err := r.history().add(Epoch{Entropy: 80}); err != nil {
-		t.Fatal(err)
-	}
-	want, err := newCard(r, &dataset.Dataset{Name: "shapes10", Hash: "abc"}, "go", 1.5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, r.history().add(Epoch{Entropy: 80}))
+	want := testkit.Must(newCard(r, &dataset.Dataset{Name: "shapes10", Hash: "abc"}, "go", 1.5))(t)
 	want.StateSHA256 = "def"
-	if err := writeCard(r, want); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, writeCard(r, want))
 	got, err := r.Card()
 	if err != nil || got.Run != r.Hash()[:12] || got.StateSHA256 != "def" || got.Config != r.Config() || got.Training.Entropy != 80 {
 		t.Errorf("card is %+v, error %v, want %+v", got, err, want)
@@ -166,11 +139,12 @@ func TestCard(t *testing.T) {
 	if len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "He-normal") || got.Commit == "" || got.Evaluation != nil {
 		t.Errorf("notes, commit, evaluation are %q, %q, %v", got.Notes, got.Commit, got.Evaluation)
 	}
-	levels := score.Levels{NLL: [score.LevelCount]float64{0.3}}
+	cells := score.Cells{{Corruption: score.Clean, NLL: 0.3}}
+	for severity := 1; severity < score.LevelCount; severity++ {
+		cells = append(cells, score.Cell{Corruption: "fog", Severity: severity})
+	}
 	for range 2 {
-		if err := recordEvaluation(r, CardEvaluation{Evaluation: Evaluation{Seed: 3}, Levels: levels, WallSeconds: 2}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, record(r, Evaluation{Seed: 3}, nil, cells, 2))
 	}
 	got, err = r.Card()
 	if err != nil || got.Suite != "first8" || got.Samples != 32 || got.Evaluation.Levels.NLL[0] != 0.3 || got.Evaluation.WallSeconds != 4 {
@@ -187,17 +161,12 @@ func TestTrainKeepsAnUnreadableCard(t *testing.T) {
 	want := trainedCard(t, run).StateSHA256
 	path := run.path("card.json")
 	rewrite(t, path, "{", `{"note": "the best so far",`)
-	changed, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	changed := testkit.Must(os.ReadFile(path))(t)
 	checkError(t, "training over a card with a note", run.Train(t.Context(), nil), "remove it, and Run.Train writes it again, without its evaluations")
 	if kept, err := os.ReadFile(path); err != nil || !bytes.Equal(kept, changed) {
 		t.Errorf("the card was changed to %s (%v)", kept, err)
 	}
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Remove(path))
 	if got := trainedCard(t, run).StateSHA256; got != want {
 		t.Errorf("weights %s with the second card, %s with the first", got, want)
 	}
@@ -205,23 +174,72 @@ func TestTrainKeepsAnUnreadableCard(t *testing.T) {
 
 // So does Train of a run of imported weights, which has no history.
 func TestTrainWritesTheCardOfAnImport(t *testing.T) {
-	config := tinyConfig()
-	config.Training.Epochs = 1
-	run := openRun(t, t.TempDir(), config)
-	train(t, run)
+	config := briefConfig()
+	run := trainedRun(t, t.TempDir(), config)
 	path := filepath.Join(t.TempDir(), "weights.safetensors")
-	if err := run.Export(path, network.WorkbenchLayout); err != nil {
-		t.Fatal(err)
-	}
-	imported, err := Import(t.Context(), t.TempDir(), config, path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, run.Export(path, network.WorkbenchLayout))
+	imported := testkit.Must(Import(t.Context(), t.TempDir(), config, path))(t)
 	want := trainedCard(t, imported)
-	if err := os.Remove(imported.path("card.json")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Remove(imported.path("card.json")))
 	if got := trainedCard(t, imported); got.StateSHA256 != want.StateSHA256 || got.Engine != want.Engine {
 		t.Errorf("the second card has %s of %q, the first %s of %q", got.StateSHA256, got.Engine, want.StateSHA256, want.Engine)
 	}
+}
+
+// checkRates trains a run and compares the rates and beta that its history records.
+func checkRates(t *testing.T, run *Run, theta, phi, beta []float64) {
+	t.Helper()
+	train(t, run)
+	history, err := run.History()
+	if err != nil || len(history) != len(theta)+1 {
+		t.Fatalf("%d lines of history, error %v, want %d", len(history), err, len(theta)+1)
+	}
+	for i, epoch := range history[1:] { // after the state before training
+		for _, q := range []struct {
+			name      string
+			got, want float64
+		}{
+			{"learning rate", epoch.LearningRate, theta[i]},
+			{"posterior's learning rate", epoch.PosteriorLearningRate, phi[i]},
+			{"beta", epoch.Beta, beta[i]},
+		} {
+			near(t, q.name, q.got, q.want, 1e-12)
+		}
+	}
+}
+
+// The history of every method has the rates that it trained with: of swag its own schedule, of
+// csghmc the rate at the first step of each epoch. The usual one falls from half of the epochs on.
+func TestHistoryHasTheRatesOfTheMethod(t *testing.T) {
+	const rate, late = 0.01, 1 - 0.99*0.25/0.4 // at three quarters
+	usual := []float64{rate, rate, rate, rate * late}
+	for _, c := range []struct {
+		method Method
+		want   []float64
+	}{
+		{Method{Name: baseline.MAP}, usual},
+		{Method{Name: baseline.SAM}, usual},
+		{Method{Name: baseline.ASAM}, usual},
+		{Method{Name: baseline.MCDropout}, usual},
+		{Method{Name: baseline.DAMP}, usual},
+		{Method{Name: baseline.SWAG, Start: 1}, []float64{rate, rate / 10, rate / 10, rate / 10}},
+		{Method{Name: baseline.SWAG}, []float64{rate, rate, rate / 10, rate / 10}},
+		{Method{Name: baseline.CSGHMC}, []float64{5 * rate, 2.5 * rate, 5 * rate, 2.5 * rate}},
+	} {
+		t.Run(string(c.method.Name), func(t *testing.T) {
+			run := openRun(t, t.TempDir(), methodConfig(c.method))
+			phi := run.Config().Training.PosteriorLearningRate
+			checkRates(t, run, c.want, []float64{phi, phi, phi, phi}, []float64{0, 0.5, 1, 1})
+		})
+	}
+	node := tinyConfig()
+	node.Training.Epochs = 4
+	checkRates(t, openRun(t, t.TempDir(), node), usual, []float64{0.1, 0.1, 0.1, 0.1}, []float64{0, 0.5, 1, 1})
+}
+
+// Post hoc the weights have no rate, and that of the posterior falls.
+func TestHistoryHasTheRatesOfAPosthocRun(t *testing.T) {
+	_, run := posthocRun(t, func(c *Config) { c.Training.Epochs = 4 })
+	phi := []float64{0.02, 0.02, 0.02, 0.02 * (1 - 0.99*0.25/0.4)}
+	checkRates(t, run, []float64{0, 0, 0, 0}, phi, []float64{1, 1, 1, 1})
 }

@@ -3,7 +3,6 @@ package nbbnn
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -32,28 +31,24 @@ type saver struct {
 	info      score.SavedInfo // of every file, without the condition and the counts
 }
 
-// newSaver makes the folder for the predictions of runs, which are averaged if they are several. It
-// returns nil if no predictions are to be saved.
-func newSaver(ctx context.Context, options EvaluateOptions, name string, runs []*Run, evaluation Evaluation) (*saver, error) {
+// newSaver makes the folder for the predictions of an evaluation. It returns nil if none are to be
+// saved.
+func newSaver(e *evaluator, options EvaluateOptions) (*saver, error) {
 	if options.Save == "" {
 		if options.SaveSamples {
 			return nil, fmt.Errorf("nbbnn: samples are to be saved in no folder: name one (EvaluateOptions.Save or --save)")
 		}
 		return nil, nil
 	}
-	evaluation, err := evaluation.identified(ctx)
-	if err != nil {
-		return nil, err
-	}
-	described, err := json.Marshal(evaluation.public())
+	evaluation, err := json.Marshal(e.evaluation.public())
 	if err != nil {
 		return nil, fmt.Errorf("nbbnn: the evaluation can't be described: %w", err)
 	}
 	info := score.SavedInfo{
-		Run: name, Data: runs[0].config.Data.Name, Part: cmp.Or(string(evaluation.Part), "test"), Evaluation: described,
+		Run: e.name, Data: e.members[0].config.Data.Name, Part: cmp.Or(string(e.evaluation.Part), "test"), Evaluation: evaluation,
 	}
-	for _, run := range runs {
-		weights, err := run.WeightsSHA256(evaluation.Epoch)
+	for _, run := range e.members {
+		weights, err := run.WeightsSHA256(e.evaluation.Epoch)
 		if err != nil {
 			return nil, err
 		}
@@ -62,7 +57,7 @@ func newSaver(ctx context.Context, options EvaluateOptions, name string, runs []
 	if err := os.MkdirAll(options.Save, 0o755); err != nil {
 		return nil, fmt.Errorf("nbbnn: predictions can't be saved: %w: choose another folder", err)
 	}
-	return &saver{options.Save, options.SaveSamples, evaluation.Corrupted != "", info}, nil
+	return &saver{options.Save, options.SaveSamples, e.evaluation.Corrupted != "", info}, nil
 }
 
 // has reports whether the predictions of a cell are saved, with the samples if those are asked for.

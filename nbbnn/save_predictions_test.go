@@ -10,31 +10,22 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // Saved predictions with their samples give the cells of the evaluation, for a list of corruptions.
 func TestSavedPredictionsGiveTheCells(t *testing.T) {
-	run := openRun(t, t.TempDir(), tinyConfig())
-	train(t, run)
+	run := trainedRun(t, t.TempDir(), tinyConfig())
 	folder := filepath.Join(t.TempDir(), "new", "predictions")
 	evaluation := Evaluation{Suite: "fog,contrast", Samples: 2, Images: 4}
-	cells, err := run.EvaluateWith(t.Context(), evaluation, EvaluateOptions{Save: folder, SaveSamples: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	cells := testkit.Must(run.EvaluateWith(t.Context(), evaluation, EvaluateOptions{Save: folder, SaveSamples: true}))(t)
 	if len(cells) != 11 {
 		t.Errorf("%d cells, want the clean one and two corruptions with five severities", len(cells))
 	}
-	weights, err := run.WeightsSHA256(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	weights := testkit.Must(run.WeightsSHA256(0))(t)
 	for _, want := range cells {
-		saved, err := score.ReadSaved(score.SavedPath(folder, want.Condition()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		saved := testkit.Must(score.ReadSaved(score.SavedPath(folder, want.Condition())))(t)
 		if got, err := saved.Cell(); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("the saved predictions give %+v (%v), want %+v", got, err, want)
 		}
@@ -47,16 +38,10 @@ func TestSavedPredictionsGiveTheCells(t *testing.T) {
 // modified returns when each file of a folder was written.
 func modified(t *testing.T, folder string) map[string]int64 {
 	t.Helper()
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := testkit.Must(os.ReadDir(folder))(t)
 	times := map[string]int64{}
 	for _, entry := range entries {
-		info, err := entry.Info()
-		if err != nil {
-			t.Fatal(err)
-		}
+		info := testkit.Must(entry.Info())(t)
 		times[entry.Name()] = info.ModTime().UnixNano()
 	}
 	return times
@@ -65,14 +50,10 @@ func modified(t *testing.T, folder string) map[string]int64 {
 // A stopped evaluation continues with the files that are missing; cells that are there aren't added
 // again.
 func TestSavingContinues(t *testing.T) {
-	run := openRun(t, t.TempDir(), tinyConfig())
-	train(t, run)
+	run := trainedRun(t, t.TempDir(), tinyConfig())
 	folder := t.TempDir()
 	evaluation := Evaluation{Suite: "fog,contrast", Samples: 2, Images: 4}
-	cells, err := run.Evaluate(t.Context(), evaluation, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cells := testkit.Must(run.Evaluate(t.Context(), evaluation, nil))(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	options := EvaluateOptions{Save: folder, Progress: func(u Update) {
 		if u.Done == 4 {
@@ -101,9 +82,7 @@ func TestSavingContinues(t *testing.T) {
 		t.Errorf("the third time writes files (%v)", err)
 	}
 	options.SaveSamples = true // which the files lack
-	if _, err := run.EvaluateWith(t.Context(), evaluation, options); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(run.EvaluateWith(t.Context(), evaluation, options))(t)
 	if _, has, err := score.ReadSavedInfo(filepath.Join(folder, "fog-5.npz")); err != nil || !has {
 		t.Errorf("samples %v (%v), want them", has, err)
 	}
@@ -116,30 +95,20 @@ func TestSavingContinues(t *testing.T) {
 
 // A damaged file among those that are there already is an error of the same call.
 func TestDamagedPredictionsAreNoticed(t *testing.T) {
-	run := openRun(t, t.TempDir(), tinyConfig())
-	train(t, run)
+	run := trainedRun(t, t.TempDir(), tinyConfig())
 	evaluation, options := Evaluation{Suite: "fog", Samples: 2, Images: 4}, EvaluateOptions{Save: t.TempDir()}
-	if _, err := run.EvaluateWith(t.Context(), evaluation, options); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(run.EvaluateWith(t.Context(), evaluation, options))(t)
 	path := filepath.Join(options.Save, "fog-2.npz")
-	sound, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sound := testkit.Must(os.ReadFile(path))(t)
 	for _, array := range []string{"info.json", "probabilities.npy", "labels.npy", "indices.npy", "log_probabilities.npy"} {
 		damaged := bytes.Clone(sound)
 		damaged[bytes.Index(sound, []byte(array))+len(array)+130] ^= 1 // behind the header of an array
-		if err := os.WriteFile(path, damaged, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(path, damaged, 0o644))
 		if _, err := run.EvaluateWith(t.Context(), evaluation, options); err == nil || !strings.Contains(err.Error(), path+" holds no saved predictions") {
 			t.Errorf("damage in %s: error %v, want one that names the file", array, err)
 		}
 	}
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Remove(path))
 	if _, err := run.EvaluateWith(t.Context(), evaluation, options); err != nil {
 		t.Error(err)
 	}
@@ -151,37 +120,21 @@ func TestDamagedPredictionsAreNoticed(t *testing.T) {
 // The predictions of an ensemble name the weights of all members; those of a part have its places.
 func TestSavedPredictionsOfEnsemblesAndParts(t *testing.T) {
 	first, second := twoRuns(t, t.TempDir())
-	ensemble, err := OpenEnsemble(t.TempDir(), first, second)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ensemble := testkit.Must(OpenEnsemble(t.TempDir(), first, second))(t)
 	folder := t.TempDir()
 	evaluation := Evaluation{Suite: "fog", Samples: 2, Images: 2}
-	if _, err := ensemble.EvaluateWith(t.Context(), evaluation, EvaluateOptions{Save: folder, SaveSamples: true}); err != nil {
-		t.Fatal(err)
-	}
-	saved, err := score.ReadSaved(filepath.Join(folder, "clean-0.npz"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(ensemble.EvaluateWith(t.Context(), evaluation, EvaluateOptions{Save: folder, SaveSamples: true}))(t)
+	saved := testkit.Must(score.ReadSaved(filepath.Join(folder, "clean-0.npz")))(t)
 	if len(saved.Weights) != 2 || saved.Samples != 4 || !strings.HasPrefix(saved.Run, "ensemble-") {
 		t.Errorf("the file says %+v, want two networks with two samples each", saved.SavedInfo)
 	}
 	config := tinyConfig()
 	config.Data.Validation = 10
-	run := openRun(t, t.TempDir(), config)
-	train(t, run)
+	run := trainedRun(t, t.TempDir(), config)
 	folder = t.TempDir()
-	if _, err := run.EvaluateWith(t.Context(), Evaluation{Samples: 2, Part: ValidationPart}, EvaluateOptions{Save: folder}); err != nil {
-		t.Fatal(err)
-	}
-	if saved, err = score.ReadSaved(filepath.Join(folder, "clean-0.npz")); err != nil {
-		t.Fatal(err)
-	}
-	data, err := openParts(t.Context(), Data{Name: config.Data.Name, Train: config.Data.Train, Test: config.Data.Test, Seed: config.Data.Seed})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(run.EvaluateWith(t.Context(), Evaluation{Samples: 2, Part: ValidationPart}, EvaluateOptions{Save: folder}))(t)
+	saved = testkit.Must(score.ReadSaved(filepath.Join(folder, "clean-0.npz")))(t)
+	data := testkit.Must(openParts(t.Context(), Data{Name: config.Data.Name, Train: config.Data.Train, Test: config.Data.Test, Seed: config.Data.Seed}))(t)
 	for i, place := range saved.Indices {
 		if data.Train.Labels[place] != saved.Labels[i] {
 			t.Errorf("image %d, at place %d of the training images, has the label %d, want %d", i, place, saved.Labels[i], data.Train.Labels[place])

@@ -7,25 +7,18 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // The Python programs of docs/using.md that read train.jsonl name keys that its lines have.
 func TestDocumentedReadersNameKeys(t *testing.T) {
-	document, err := os.ReadFile("../docs/using.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	run := openRun(t, t.TempDir(), tinyConfig())
-	train(t, run)
-	history, err := os.ReadFile(run.history().path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	document := testkit.Must(os.ReadFile("../docs/using.md"))(t)
+	run := trainedRun(t, t.TempDir(), tinyConfig())
+	history := testkit.Must(os.ReadFile(run.history().path))(t)
 	lines := bytes.Split(bytes.TrimSpace(history), []byte("\n"))
 	var have map[string]any
-	if err := json.Unmarshal(lines[len(lines)-1], &have); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(lines[len(lines)-1], &have))
 	programs, keys := 0, regexp.MustCompile(`(?:for key in \(|, |\[|index=|values=)"([a-z_]+)"`)
 	for _, program := range regexp.MustCompile("(?s)```python\n(.*?)```").FindAllStringSubmatch(string(document), -1) {
 		if !strings.Contains(program[1], "train.jsonl") {

@@ -21,13 +21,16 @@ func tinyConfig() Config {
 	}
 }
 
+// briefConfig is tinyConfig with one epoch.
+func briefConfig() Config {
+	config := tinyConfig()
+	config.Training.Epochs = 1
+	return config
+}
+
 func openRun(t testing.TB, directory string, config Config) *Run {
 	t.Helper()
-	run, err := Open(directory, config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return run
+	return testkit.Must(Open(directory, config))(t)
 }
 
 var trainedRuns testkit.Folders
@@ -43,24 +46,24 @@ func train(t testing.TB, run *Run) {
 	trainedRuns.Copy(t, filepath.Base(run.directory)+" "+engine, run.directory, func() { trainedCard(t, run) })
 }
 
+// trainedRun returns a trained run in a directory.
+func trainedRun(t testing.TB, directory string, config Config) *Run {
+	t.Helper()
+	run := openRun(t, directory, config)
+	train(t, run)
+	return run
+}
+
 // undisturbed returns the card of a training that nothing disturbs.
 func undisturbed(t testing.TB, config Config) Card {
 	t.Helper()
-	run := openRun(t, t.TempDir(), config)
-	train(t, run)
-	return trainedCard(t, run)
+	return trainedCard(t, trainedRun(t, t.TempDir(), config))
 }
 
 func trainedCard(t testing.TB, run *Run) Card {
 	t.Helper()
-	if err := run.Train(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
-	card, err := run.Card()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return card
+	testkit.NoError(t, run.Train(t.Context(), nil))
+	return testkit.Must(run.Card())(t)
 }
 
 // A posterior or a prior that float32 can't hold is an error that names the cure, before a step.
@@ -85,10 +88,7 @@ func TestTrainRefusesImpossibleStandardDeviations(t *testing.T) {
 func TestTrainRecordsEveryEpoch(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
 	card := trainedCard(t, run)
-	history, err := run.History()
-	if err != nil {
-		t.Fatal(err)
-	}
+	history := testkit.Must(run.History())(t)
 	if len(history) != 4 || history[0].Epoch != 0 || history[3].Epoch != 3 {
 		t.Fatalf("history of %d lines, want epochs 0 to 3", len(history))
 	}
@@ -123,8 +123,7 @@ func TestLossThatIsNotFiniteKeepsTheCheckpoint(t *testing.T) {
 // Nothing but the posterior is stochastic: another seed gives other weights, another directory the
 // same.
 func TestWeightsDependOnTheConfigurationAlone(t *testing.T) {
-	config := tinyConfig()
-	config.Training.Epochs = 1
+	config := briefConfig()
 	first := trainedCard(t, openRun(t, t.TempDir(), config)).StateSHA256
 	if again := trainedCard(t, openRun(t, t.TempDir(), config)).StateSHA256; again != first {
 		t.Errorf("weights %s and %s of the same configuration", first, again)

@@ -103,24 +103,24 @@ func TestRunsOfARemovedSet(t *testing.T) {
 		}
 		return stderr
 	}
-	do(exitDone, "data", "add", "sides", pictures, "--size", "24", "--test", "0.25", "--seed", "3")
+	add := []string{"data", "add", "sides", pictures, "--size", "24", "--test", "0.25", "--seed", "3"}
+	do(exitDone, add...)
 	do(exitDone, "--runs", runs, "train", "--data", "sides", "--method", "map", "--network", "allcnnc", "--width", "4", "--epochs", "1", "--batch", "6")
 	run := onlyRun(t, runs)
 	do(exitDone, "data", "remove", "sides")
-	const again = "data add sides FOLDER --size 24 --test 0.25 --seed 3"
 	for _, arguments := range [][]string{
 		{"evaluate", run}, {"posthoc", "--from", run}, {"posthoc", "--from", run, "--data", "shapes10", "--train", "30"},
 	} {
 		stderr := do(exitFailed, append(arguments, "--runs", runs)...)
 		if !strings.Contains(stderr, run+` was trained on the data set "sides" (pictures of pictures, 25 % `) ||
-			!strings.Contains(stderr, "`nbbnn "+again+"`, or start a new run") || strings.Count(stderr, "error") != 1 {
-			t.Errorf("%v: %s, want one error with `nbbnn %s`", arguments, stderr, again)
+			!strings.Contains(stderr, "`nbbnn data add sides FOLDER`") || strings.Count(stderr, "error") != 1 {
+			t.Errorf("%v: %s, want one error with the images and how to add them", arguments, stderr)
 		}
 	}
 	if entries, err := os.ReadDir(runs); err != nil || len(entries) != 1 {
 		t.Errorf("%d directories (%v) are left, want the trained run's", len(entries), err)
 	}
-	do(exitDone, strings.Fields(strings.Replace(again, "FOLDER", pictures, 1))...)
+	do(exitDone, add...)
 	do(exitDone, "--runs", runs, "evaluate", run, "--clean")
 }
 

@@ -9,14 +9,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 func TestWrite(t *testing.T) {
 	directory := t.TempDir()
 	path := filepath.Join(directory, "a.txt")
-	if err := WriteBytes(path, []byte("first")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, WriteBytes(path, []byte("first")))
 	broken := errors.New("broken")
 	err := Write(path, func(w io.Writer) error {
 		io.WriteString(w, "half of the sec")
@@ -54,9 +54,7 @@ func TestWriteOverFolder(t *testing.T) {
 func TestSweep(t *testing.T) {
 	folder := t.TempDir()
 	for _, name := range []string{".card.json.123.nbbnn.tmp", "card.json", ".hidden", "notes.tmp", ".other.5.tmp"} {
-		if err := os.WriteFile(filepath.Join(folder, name), nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(filepath.Join(folder, name), nil, 0o644))
 	}
 	err := Write(filepath.Join(folder, "card.json"), func(io.Writer) error {
 		Sweep(folder)
@@ -91,9 +89,7 @@ func baseNames(paths []string) (names []string) {
 func TestSweepFile(t *testing.T) {
 	folder := t.TempDir()
 	for _, name := range []string{".fog-1.npz.123.nbbnn.tmp", ".fog-1.npz.9.nbbnn.tmp", ".fog-11.npz.5.nbbnn.tmp"} {
-		if err := os.WriteFile(filepath.Join(folder, name), nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(filepath.Join(folder, name), nil, 0o644))
 	}
 	SweepFile(filepath.Join(folder, "fog-1.npz"))
 	left, err := filepath.Glob(filepath.Join(folder, ".*"))

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // hello is what is published about a file that holds "hello".
@@ -21,9 +22,7 @@ var hello = files.Published{
 func write(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "set.tar")
-	if err := os.WriteFile(path, []byte("hello"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, []byte("hello"), 0o600))
 	return path
 }
 

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // The sums of "" and "abc" are those of FIPS 180-4.
@@ -33,33 +35,21 @@ func TestSumsAreRemembered(t *testing.T) {
 	writeAged(t, path, "abd")
 	sum := func() string {
 		t.Helper()
-		sums, err := SumFiles(t.Context(), folder, []string{"a"}, memory)
-		if err != nil {
-			t.Fatal(err)
-		}
+		sums := testkit.Must(SumFiles(t.Context(), folder, []string{"a"}, memory))(t)
 		return sums["a"]
 	}
 	first := sum()
-	aged, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	aged := testkit.Must(os.Stat(path))(t)
 	writeAged(t, path, "abc")
-	if err := os.Chtimes(path, aged.ModTime(), aged.ModTime()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Chtimes(path, aged.ModTime(), aged.ModTime()))
 	if sum() != first {
 		t.Error("a file with the remembered size and time was read again")
 	}
-	if err := os.Chtimes(path, aged.ModTime(), aged.ModTime().Add(time.Nanosecond)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Chtimes(path, aged.ModTime(), aged.ModTime().Add(time.Nanosecond)))
 	if got := sum(); got != sumOfABC {
 		t.Errorf("after a change of time the sum is %s, want %s", got, sumOfABC)
 	}
-	if err := os.WriteFile(memory, []byte("{"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(memory, []byte("{"), 0o644))
 	if got := sum(); got != sumOfABC {
 		t.Errorf("with a damaged memory the sum is %s, want %s", got, sumOfABC)
 	}
@@ -69,12 +59,8 @@ func TestSumsAreRemembered(t *testing.T) {
 func TestFreshFilesAreReadAgain(t *testing.T) {
 	folder, memory := t.TempDir(), filepath.Join(t.TempDir(), "memory.json")
 	path := filepath.Join(folder, "a")
-	if err := os.WriteFile(path, []byte("abd"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := SumFiles(t.Context(), folder, []string{"a"}, memory); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, []byte("abd"), 0o644))
+	testkit.Must(SumFiles(t.Context(), folder, []string{"a"}, memory))(t)
 	if _, err := os.Stat(memory); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a fresh file is remembered (%v)", err)
 	}
@@ -96,14 +82,8 @@ func TestSumsOfUnreadableFiles(t *testing.T) {
 // writeAged writes a file that was changed an hour ago.
 func writeAged(t *testing.T, path, content string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	testkit.NoError(t, os.WriteFile(path, []byte(content), 0o644))
 	before := time.Now().Add(-time.Hour)
-	if err := os.Chtimes(path, before, before); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Chtimes(path, before, before))
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/gofrs/flock"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // Where files can't be locked, Lock names the file and the cure, and a single writer may work. The
@@ -23,9 +25,7 @@ func TestLockWithoutFileLocks(t *testing.T) {
 			tryLock, areLocal = before, func(string) bool { return true }
 		}
 		path := filepath.Join(t.TempDir(), "lock")
-		if err := os.WriteFile(path, []byte("4711 on elsewhere\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(path, []byte("4711 on elsewhere\n"), 0o644))
 		t.Setenv(singleWriter, "")
 		_, err := Lock(path)
 		for _, want := range []string{path, failure.Error(), "another file system", "NBBNN_NO_LOCK=1"} {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 func TestLock(t *testing.T) {
@@ -20,14 +21,11 @@ func TestLock(t *testing.T) {
 		if files.Held(path) {
 			t.Error("the lock that nobody took is held")
 		}
-		unlock, err := files.Lock(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		unlock := testkit.Must(files.Lock(path))(t)
 		if !files.Held(path) {
 			t.Error("the lock that was taken isn't held")
 		}
-		_, err = files.Lock(path)
+		_, err := files.Lock(path)
 		if want := "process " + strconv.Itoa(os.Getpid()); !errors.Is(err, files.ErrLocked) || !strings.Contains(err.Error(), want) {
 			t.Errorf("the second lock: error %v, want one with %q that wraps %v", err, want, files.ErrLocked)
 		}
@@ -82,19 +80,12 @@ func TestUnlockLeavesTheLockOfAnother(t *testing.T) {
 	}
 	folder := filepath.Join(t.TempDir(), "run")
 	take := func() func() {
-		if err := os.Mkdir(folder, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		unlock, err := files.Lock(filepath.Join(folder, "lock"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.Mkdir(folder, 0o755))
+		unlock := testkit.Must(files.Lock(filepath.Join(folder, "lock")))(t)
 		return unlock
 	}
 	first := take()
-	if err := os.Rename(folder, folder+"-removed"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Rename(folder, folder+"-removed"))
 	second := take()
 	defer second()
 	first()
@@ -110,16 +101,11 @@ func TestLeftFileLocksNothing(t *testing.T) {
 		t.Skip("the file is the lock here")
 	}
 	path := filepath.Join(t.TempDir(), ".lock")
-	if err := os.WriteFile(path, []byte("1\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, []byte("1\n"), 0o644))
 	if files.Held(path) {
 		t.Error("the file that was left is held")
 	}
-	unlock, err := files.Lock(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	unlock := testkit.Must(files.Lock(path))(t)
 	unlock()
 }
 
@@ -130,9 +116,7 @@ func TestLockNeedsAFolder(t *testing.T) {
 		t.Errorf("error %v, want one with %q that wraps %v", err, cure, os.ErrNotExist)
 	}
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(file, nil, 0o644))
 	if _, err := files.Lock(filepath.Join(file, ".lock")); err == nil || !strings.Contains(err.Error(), cure) {
 		t.Errorf("below a file: error %v, want one with %q", err, cure)
 	}
@@ -145,27 +129,16 @@ func TestRemovedLockIsNoticed(t *testing.T) {
 	}
 	folder := t.TempDir()
 	lock := filepath.Join(folder, "lock")
-	unlock, err := files.Lock(lock)
-	if err != nil {
-		t.Fatal(err)
-	}
+	unlock := testkit.Must(files.Lock(lock))(t)
 	defer unlock()
 	path := filepath.Join(folder, "checkpoint", "latest")
-	if err := files.MakeFolder(filepath.Dir(path)); err != nil {
-		t.Fatal(err)
-	}
-	if err := files.WriteBytes(path, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(lock); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, files.MakeFolder(filepath.Dir(path)))
+	testkit.NoError(t, files.WriteBytes(path, nil))
+	testkit.NoError(t, os.Remove(lock))
 	for _, what := range []string{"no lock", "the lock of another process"} {
 		if err := files.WriteBytes(path, nil); !errors.Is(err, files.ErrLocked) || !strings.Contains(err.Error(), lock) {
 			t.Errorf("%s: error %v, want one of %s that wraps %v", what, err, lock, files.ErrLocked)
 		}
-		if err := os.WriteFile(lock, nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(lock, nil, 0o644))
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 type sealedContent struct {
@@ -18,24 +20,17 @@ type sealedContent struct {
 func TestFlippedSealedFilesAreRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kept.json")
 	want := sealedContent{"a <b>", []float64{0.5, 1e-9, 3}}
-	if err := WriteSealed(path, "run", want); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, WriteSealed(path, "run", want))
 	var got sealedContent
 	if err := ReadSealed(path, "run", &got); err != nil || !reflect.DeepEqual(got, want) {
 		t.Fatalf("read %+v (%v), want %+v", got, err, want)
 	}
-	sound, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sound := testkit.Must(os.ReadFile(path))(t)
 	for at := range sound {
 		for bit := range 8 {
 			damaged := bytes.Clone(sound)
 			damaged[at] ^= 1 << bit
-			if err := os.WriteFile(path, damaged, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, os.WriteFile(path, damaged, 0o644))
 			var got sealedContent
 			if err := ReadSealed(path, "run", &got); err == nil && !reflect.DeepEqual(got, want) {
 				t.Errorf("a flip of bit %d of byte %d, %q, changes the value silently", bit, at, sound[at])
@@ -46,23 +41,17 @@ func TestFlippedSealedFilesAreRefused(t *testing.T) {
 
 func TestSealedFilesOfOthersAreRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kept.json")
-	if err := WriteSealed(path, "run", sealedContent{Name: "a"}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, WriteSealed(path, "run", sealedContent{Name: "a"}))
 	var got sealedContent
 	if err := ReadSealed(path, "other", &got); err == nil || !strings.Contains(err.Error(), "its checksum differs") {
 		t.Errorf("another owner: error %v", err)
 	}
-	if err := os.WriteFile(path, []byte(`{"name":"old","values":[2]}`), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, []byte(`{"name":"old","values":[2]}`), 0o644))
 	if err := ReadSealed(path, "run", &got); err == nil {
 		t.Errorf("a file without a checksum is read: %+v", got)
 	}
 	empty := struct{}{}
-	if err := WriteSealed(path, "run", empty); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, WriteSealed(path, "run", empty))
 	if err := ReadSealed(path, "run", &empty); err != nil {
 		t.Errorf("an empty object: %v", err)
 	}

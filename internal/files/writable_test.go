@@ -9,15 +9,15 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // A folder is writable if it's there or can be made, and the check leaves nothing behind.
 func TestCheckWritable(t *testing.T) {
 	folder := t.TempDir()
 	file, link, loop := filepath.Join(folder, "file"), filepath.Join(folder, "link"), filepath.Join(folder, "loop")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(file, nil, 0o600))
 	if err := errors.Join(os.Symlink("nothing", link), os.Symlink("loop", loop)); err != nil {
 		t.Skipf("links were not tested: %v", err)
 	}

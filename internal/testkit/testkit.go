@@ -93,6 +93,23 @@ func root(t testing.TB) string {
 	return ""
 }
 
+// Must returns the value of a call that has to succeed, as in testkit.Must(os.ReadFile(path))(t).
+func Must[T any](value T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		NoError(t, err)
+		return value
+	}
+}
+
+// NoError ends the test if there is an error.
+func NoError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // Error checks that an error is one line with each of some texts.
 func Error(t testing.TB, what string, err error, texts ...string) {
 	t.Helper()

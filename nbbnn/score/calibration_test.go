@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // predictionOf returns a prediction with one sample from probabilities, [images][classes].
@@ -31,10 +33,7 @@ func TestClasswiseECEOfATable(t *testing.T) {
 			probabilities[i][class] /= sum
 		}
 	}
-	got, err := ClasswiseECE(predictionOf(probabilities), labels)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Must(ClasswiseECE(predictionOf(probabilities), labels))(t)
 	near(t, "classwise ECE", got, 0.25226468648357314, 1e-7)
 }
 
@@ -42,16 +41,11 @@ func TestClasswiseECEOfATable(t *testing.T) {
 // shy, class 2 right.
 func TestClasswiseECEByHand(t *testing.T) {
 	p := predictionOf([][]float64{{0.8, 0.2, 0}, {0.8, 0.2, 0}})
-	got, err := ClasswiseECE(p, []uint8{0, 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Must(ClasswiseECE(p, []uint8{0, 1}))(t)
 	near(t, "classwise ECE", got, 0.6/3, 1e-7)
-	if got, err = ClasswiseECE(p, []uint8{2, 2}); err != nil {
-		t.Fatal(err)
-	}
+	got = testkit.Must(ClasswiseECE(p, []uint8{2, 2}))(t)
 	near(t, "classwise ECE of a class of probability 0", got, 2.0/3, 1e-7)
-	_, err = ClasswiseECE(p, []uint8{0})
+	_, err := ClasswiseECE(p, []uint8{0})
 	checkError(t, "labels", err, "1 labels for 2 predicted images")
 }
 
@@ -70,9 +64,6 @@ func TestClasswiseECEOfCalibratedPredictions(t *testing.T) {
 			labels[i] = 1
 		}
 	}
-	got, err := ClasswiseECE(predictionOf(probabilities), labels)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Must(ClasswiseECE(predictionOf(probabilities), labels))(t)
 	near(t, "classwise ECE", got, 0.0, 0.012)
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // of returns a prediction of one sample from rows of probabilities.
@@ -89,10 +91,7 @@ func TestDegenerateTemperatureIsOne(t *testing.T) {
 		of([]float64{0.25, 0.25, 0.25, 0.25}, []float64{0.25, 0.25, 0.25, 0.25}),
 		of([]float64{1, 0, 0, 0}, []float64{1, 0, 0, 0}),
 	} {
-		got, err := FitTemperature(p, []uint8{0, 0})
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := testkit.Must(FitTemperature(p, []uint8{0, 0}))(t)
 		near(t, "temperature", got, 1.0, 0)
 	}
 }

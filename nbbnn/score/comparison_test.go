@@ -3,6 +3,8 @@ package score
 import (
 	"slices"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // settings stand for those of a training.
@@ -40,15 +42,9 @@ func TestCompareGroupsBySettings(t *testing.T) {
 		t.Errorf("the first method has the runs %q with the seeds %d, want a and b with 1 and 2", m.Runs, m.Seeds)
 	}
 	nll, _ := MetricByName("NLL")
-	series, err := c.Series(nll)
-	if err != nil {
-		t.Fatal(err)
-	}
+	series := testkit.Must(c.Series(nll))(t)
 	near(t, "mean NLL at level 3", series[0][3].Mean, 3.3, 1e-12)
-	tables, err := c.Tables()
-	if err != nil {
-		t.Fatal(err)
-	}
+	tables := testkit.Must(c.Tables())(t)
 	for i := range tables {
 		if tables[i].NLL != series[i] {
 			t.Errorf("the table's NLL is %v, the series %v", tables[i].NLL, series[i])
@@ -72,10 +68,7 @@ func TestMethodsWithoutASettingAreNamedByTheRest(t *testing.T) {
 		{[]Run{plain, mixed}, []string{"MAP", "MAP, augmentation augmix"}},
 		{[]Run{plain, mixed, other}, []string{"MAP", "MAP, augmentation augmix", "SAM"}},
 	} {
-		compared, err := Compare("main15", c.runs...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		compared := testkit.Must(Compare("main15", c.runs...))(t)
 		if got := compared.Names(); !slices.Equal(got, c.want) {
 			t.Errorf("methods are %q, want %q", got, c.want)
 		}
@@ -91,10 +84,7 @@ func TestDifferencesArePaired(t *testing.T) {
 		t.Fatal(err)
 	}
 	nll, _ := MetricByName("NLL")
-	d, err := c.Differences(nll, "gamma 8", "gamma 1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(c.Differences(nll, "gamma 8", "gamma 1"))(t)
 	if !slices.Equal(d.Seeds, []uint64{1}) {
 		t.Errorf("the seeds are %d, want 1", d.Seeds)
 	}
@@ -149,10 +139,7 @@ func TestRiskCoverageOfBins(t *testing.T) {
 		levels []int
 		want   int
 	}{{nil, 10}, {[]int{0, 3}, 20}, {[]int{1}, 0}} {
-		pool, err := cells.Pool(c.levels...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		pool := testkit.Must(cells.Pool(c.levels...))(t)
 		near(t, "predictions in the pool", pool.Count(), c.want, 0)
 	}
 	_, err := cells.Pool(6)
@@ -171,10 +158,7 @@ func TestNamesShowNoErrorsOfRounding(t *testing.T) {
 		{1, []string{"gamma 0.04", "gamma 1"}},
 		{0.04, []string{"gamma 0.04000000000000001", "gamma 0.04"}},
 	} {
-		c, err := Compare("main15", scoredRun(t, "a", withGamma(product), 1, 0.5), scoredRun(t, "b", withGamma(tt.other), 1, 0.7))
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := testkit.Must(Compare("main15", scoredRun(t, "a", withGamma(product), 1, 0.5), scoredRun(t, "b", withGamma(tt.other), 1, 0.7)))(t)
 		if got := c.Names(); !slices.Equal(got, tt.want) {
 			t.Errorf("methods are %q, want %q", got, tt.want)
 		}

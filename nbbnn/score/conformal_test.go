@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // Two images, (0.5, 0.3, 0.2) with the class 1 and (0.1, 0.7, 0.2) with the class 1. With u = 1 the
@@ -21,10 +23,7 @@ func TestAPSByHand(t *testing.T) {
 		{"second of two", 0.4, nil, 0.5}, {"first of two", 0.7, nil, 0}, {"third of two", 0.1, nil, 1},
 		{"second, randomised", 0.4, half, 0.65}, {"first, randomised", 0.7, half, 0.35},
 	} {
-		got, err := APSThreshold(p, labels, c.alpha, c.uniforms)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := testkit.Must(APSThreshold(p, labels, c.alpha, c.uniforms))(t)
 		near(t, c.name, got, c.want, 1e-7)
 	}
 	for _, c := range []struct {
@@ -40,17 +39,11 @@ func TestAPSByHand(t *testing.T) {
 		{0.3, half, [][]int{{0}, {}}, 0},
 		{0.7, half, [][]int{{0, 1}, {1}}, 1},
 	} {
-		sets, err := APSSets(p, c.threshold, c.uniforms)
-		if err != nil {
-			t.Fatal(err)
-		}
+		sets := testkit.Must(APSSets(p, c.threshold, c.uniforms))(t)
 		if !slices.EqualFunc(sets, c.want, slices.Equal) {
 			t.Errorf("threshold %g: sets %v, want %v", c.threshold, sets, c.want)
 		}
-		measured, err := MeasureSets(p, labels, c.threshold, c.uniforms)
-		if err != nil {
-			t.Fatal(err)
-		}
+		measured := testkit.Must(MeasureSets(p, labels, c.threshold, c.uniforms))(t)
 		near(t, "coverage", measured.Coverage, c.coverage, 0)
 		near(t, "size", measured.Size, float64(len(c.want[0])+len(c.want[1]))/2, 0)
 	}
@@ -103,10 +96,7 @@ func TestAPSSetsAreThePublishedOnes(t *testing.T) {
 	}
 	for range 20 {
 		threshold := 0.999 * rng.Float64()
-		sets, err := APSSets(p, threshold, uniforms)
-		if err != nil {
-			t.Fatal(err)
-		}
+		sets := testkit.Must(APSSets(p, threshold, uniforms))(t)
 		for i, set := range sets {
 			order, probabilities := ranked(p, i)
 			if want := publishedSet(order, probabilities, threshold, uniforms[i]); !slices.Equal(set, want) {
@@ -131,14 +121,8 @@ func TestAPSCoversExchangeableImages(t *testing.T) {
 				uniforms[i] = rng.Float64()
 			}
 			measure := func(sum *PredictionSets, first, second []float64) {
-				threshold, err := APSThreshold(calibration, calibrationLabels, alpha, first)
-				if err != nil {
-					t.Fatal(err)
-				}
-				measured, err := MeasureSets(test, labels, threshold, second)
-				if err != nil {
-					t.Fatal(err)
-				}
+				threshold := testkit.Must(APSThreshold(calibration, calibrationLabels, alpha, first))(t)
+				measured := testkit.Must(MeasureSets(test, labels, threshold, second))(t)
 				sum.Coverage += measured.Coverage / splits
 				sum.Size += measured.Size / splits
 			}
@@ -166,15 +150,9 @@ func TestPlainSetsOfAnAccurateNetwork(t *testing.T) {
 	}
 	labels[3] = 1
 	p := predictionOf(images)
-	threshold, err := APSThreshold(p, labels, SetLevel, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	threshold := testkit.Must(APSThreshold(p, labels, SetLevel, nil))(t)
 	near(t, "threshold", threshold, 0.0, 0)
-	measured, err := MeasureSets(p, labels, threshold, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	measured := testkit.Must(MeasureSets(p, labels, threshold, nil))(t)
 	near(t, "size", measured.Size, 1.0, 0)
 	near(t, "coverage", measured.Coverage, 0.95, 0)
 }

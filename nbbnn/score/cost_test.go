@@ -3,6 +3,8 @@ package score
 import (
 	"reflect"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // An ensemble costs what its members cost together; what is unknown of one is unknown of all.
@@ -42,14 +44,11 @@ func TestMethodsAreCalledByTheirTitles(t *testing.T) {
 		r.Title = title
 		return r
 	}
-	c, err := Compare("main15", run("MAP", 0), run("SAM", 0.05), run("SAM", 0.1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testkit.Must(Compare("main15", run("MAP", 0), run("SAM", 0.05), run("SAM", 0.1)))(t)
 	if got, want := c.Names(), []string{"MAP", "SAM, rho 0.05", "SAM, rho 0.1"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("methods are called %q, want %q", got, want)
 	}
-	if c, err = Compare("main15", run("SAM", 0.05), run("SAM", 0.1)); err != nil || c.Methods[0].Name != "rho 0.05" {
+	if c, err := Compare("main15", run("SAM", 0.05), run("SAM", 0.1)); err != nil || c.Methods[0].Name != "rho 0.05" {
 		t.Errorf("of one title the first method is called %q (%v), want rho 0.05", c.Names(), err)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // uncertaintyTable has ties within and across the two sets.
@@ -17,18 +19,12 @@ var uncertaintyTable = struct{ inside, outside []float64 }{
 // its first point whose true positive rate is large enough.
 func TestDetectionEqualsScikitLearn(t *testing.T) {
 	table := uncertaintyTable
-	area, err := AUROC(table.inside, table.outside)
-	if err != nil {
-		t.Fatal(err)
-	}
+	area := testkit.Must(AUROC(table.inside, table.outside))(t)
 	near(t, "AUROC", area, 0.6936274509803922, 1e-15)
 	for _, c := range []struct{ tpr, want float64 }{
 		{0.5, 0.29411764705882354}, {0.8, 0.47058823529411764}, {0.95, 0.7647058823529411}, {1, 0.7647058823529411},
 	} {
-		rate, err := FPR(table.inside, table.outside, c.tpr)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rate := testkit.Must(FPR(table.inside, table.outside, c.tpr))(t)
 		near(t, "FPR", rate, c.want, 1e-15)
 	}
 }
@@ -53,10 +49,7 @@ func TestAUROCOfKnownSets(t *testing.T) {
 		{"equal", []float64{1, 1, 1}, []float64{1, 1}, 0.5, 0},
 		{"normal", normal(0), normal(1), 0.5 * math.Erfc(-0.5), 0.01},
 	} {
-		area, err := AUROC(c.inside, c.outside)
-		if err != nil {
-			t.Fatal(err)
-		}
+		area := testkit.Must(AUROC(c.inside, c.outside))(t)
 		near(t, c.name, area, c.want, c.tolerance)
 	}
 }
@@ -84,10 +77,7 @@ func TestDetectionProperties(t *testing.T) {
 				}
 			}
 		}
-		area, err := AUROC(inside, outside)
-		if err != nil {
-			t.Fatal(err)
-		}
+		area := testkit.Must(AUROC(inside, outside))(t)
 		near(t, "AUROC", area, pairs/float64(len(inside)*len(outside)), 1e-12)
 		swapped, _ := AUROC(outside, inside)
 		near(t, "AUROC of swapped sets", swapped, 1-area, 1e-12)

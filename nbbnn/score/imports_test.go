@@ -4,14 +4,13 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // Reading numbers must not link an engine.
 func TestNoEngineIsLinked(t *testing.T) {
-	output, err := exec.Command("go", "list", "-deps", ".").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	output := testkit.Must(exec.Command("go", "list", "-deps", ".").Output())(t)
 	for _, path := range strings.Fields(string(output)) {
 		if strings.Contains(path, "gomlx") || strings.HasSuffix(path, "internal/engine") {
 			t.Errorf("package score depends on %s", path)

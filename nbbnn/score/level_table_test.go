@@ -6,15 +6,13 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // madeCells are the cells of all 19 corruptions; metric gives the NLL of each.
 func madeCells(t *testing.T, metric func(index, severity int) float64) Cells {
 	t.Helper()
-	suite, err := corrupt.SuiteByName("all19")
-	if err != nil {
-		t.Fatal(err)
-	}
+	suite := testkit.Must(corrupt.SuiteByName("all19"))(t)
 	cells := Cells{{Corruption: Clean, Images: 10, Samples: 4, NLL: metric(-1, 0)}}
 	for index, corruption := range suite.Corruptions {
 		for severity := 1; severity < LevelCount; severity++ {
@@ -33,10 +31,7 @@ func TestSummariseLevelsOfEverySuite(t *testing.T) {
 		suite string
 		count int
 	}{{"all19", 19}, {"ub17", 17}, {"main15", 15}} {
-		table, err := SummariseLevels(c.suite, first, second)
-		if err != nil {
-			t.Fatal(err)
-		}
+		table := testkit.Must(SummariseLevels(c.suite, first, second))(t)
 		if table.Corruptions != c.count || table.Runs != 2 || table.Samples != 4 || table.Images != 10 || table.NLL[3].N != 2 {
 			t.Errorf("table is %+v, want %d corruptions of two runs", table, c.count)
 		}
@@ -111,10 +106,7 @@ func TestCellsWithoutBins(t *testing.T) {
 	if err != nil || table.ECE != nil {
 		t.Errorf("the table has the ECE %v, error %v", table.ECE, err)
 	}
-	metric, err := MetricByName("ECE")
-	if err != nil {
-		t.Fatal(err)
-	}
+	metric := testkit.Must(MetricByName("ECE"))(t)
 	_, err = metric.Series("all19", cells)
 	checkError(t, "ECE without bins", err, "take MeanECE")
 }

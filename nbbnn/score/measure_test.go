@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 const metricTolerance = 1e-12
@@ -57,14 +59,9 @@ func logarithms(probabilities []float64) []float64 {
 // measure adds images, each [samples, classes] of log-probabilities.
 func measure(t *testing.T, images [][]float64, labels []int, samples int) *Measure {
 	t.Helper()
-	m, err := NewMeasure(samples, len(images[0])/samples)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(NewMeasure(samples, len(images[0])/samples))(t)
 	for i, image := range images {
-		if err := m.Add(image, labels[i]); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, m.Add(image, labels[i]))
 	}
 	return m
 }
@@ -174,10 +171,7 @@ func TestMeasureProperties(t *testing.T) {
 func TestMeasureRefuses(t *testing.T) {
 	_, err := NewMeasure(0, 10)
 	checkError(t, "no samples", err, "0 samples")
-	m, err := NewMeasure(1, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(NewMeasure(1, 3))(t)
 	checkError(t, "too few classes", m.Add([]float64{0, 0}, 0), "2 log-probabilities")
 	checkError(t, "label out of range", m.Add([]float64{0, 0, 0}, 3), "label 3")
 	checkError(t, "too few labels", m.AddPrediction(Prediction{Images: 2}, []uint8{1}), "1 labels for 2")

@@ -7,16 +7,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // Every column of cells.csv is a metric, with the value of its field.
 func TestEveryColumnIsAMetric(t *testing.T) {
 	cell := randomCells(t)[3]
 	for i, column := range metricColumns() {
-		metric, err := MetricByName(column)
-		if err != nil {
-			t.Fatal(err)
-		}
+		metric := testkit.Must(MetricByName(column))(t)
 		near(t, column, metric.Value(cell), *cell.metrics()[i], 0)
 		if same, err := MetricByName(metric.Name); err != nil || same.Column != column {
 			t.Errorf("%s has the column %q, error %v, want %q", metric.Name, same.Column, err, column)
@@ -35,10 +34,7 @@ func TestMetricTexts(t *testing.T) {
 		{"MeanECE", "mean ECE", "MeanECE", 0.25, false},
 		{"Top2", "top-2 accuracy (%)", "Top2 %", 25, true},
 	} {
-		m, err := MetricByName(c.name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testkit.Must(MetricByName(c.name))(t)
 		if m.Label() != c.label || m.Heading() != c.heading || m.Better(2, 1) != c.higher || m.Better(1, 1) {
 			t.Errorf("%s: label %q, heading %q, higher is better %v, want %q, %q, %v", c.name, m.Label(), m.Heading(), m.Better(2, 1), c.label, c.heading, c.higher)
 		}
@@ -75,10 +71,7 @@ func TestBestIsWhatReadsAsTheBest(t *testing.T) {
 		{"NLL", []float64{0.4}, []bool{false}},
 		{"Coverage", []float64{0.9, 0.8}, []bool{false, false}},
 	} {
-		metric, err := MetricByName(c.name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		metric := testkit.Must(MetricByName(c.name))(t)
 		if got := metric.Best(c.values); !slices.Equal(got, c.want) {
 			t.Errorf("of the %s %v, the best are %v, want %v", c.name, c.values, got, c.want)
 		}
@@ -110,9 +103,7 @@ func TestAllLevelsHaveTheKeysOfTheirJSON(t *testing.T) {
 // register adds a custom metric until the end of the test.
 func register(t *testing.T, m Metric) {
 	t.Helper()
-	if err := Register(m); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, Register(m))
 	t.Cleanup(func() { metrics.known = metrics.known[:len(metrics.known)-1] })
 }
 
@@ -130,33 +121,20 @@ func twoImages() Prediction {
 func TestCustomMetric(t *testing.T) {
 	directory, key := t.TempDir(), Key{Suite: "first8", Samples: 2}
 	clean := Condition{Corruption: Clean}
-	before, err := twoImages().Cell(clean, []uint8{0, 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := openTestCells(t, directory).Add(key, before); err != nil {
-		t.Fatal(err)
-	}
+	before := testkit.Must(twoImages().Cell(clean, []uint8{0, 1}))(t)
+	testkit.NoError(t, openTestCells(t, directory).Add(key, before))
 	register(t, Metric{Name: "Truth", Of: MeanOverImages(func(p []float64, label int) float64 { return p[label] })})
 	store := openTestCells(t, directory)
 	if _, found := store.Find(key, clean); found {
 		t.Error("a cell without the custom metric is found")
 	}
-	cell, err := twoImages().Cell(clean, []uint8{0, 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := store.Add(key, cell); err != nil {
-		t.Fatal(err)
-	}
+	cell := testkit.Must(twoImages().Cell(clean, []uint8{0, 1}))(t)
+	testkit.NoError(t, store.Add(key, cell))
 	again, found := openTestCells(t, directory).Find(key, clean)
 	if !found {
 		t.Fatal("the cell with the custom metric isn't found")
 	}
-	metric, err := MetricByName("Truth")
-	if err != nil {
-		t.Fatal(err)
-	}
+	metric := testkit.Must(MetricByName("Truth"))(t)
 	near(t, "mean probability of the label", metric.Value(again), (0.6+0.7)/2, 1e-7)
 	near(t, "NLL", again.NLL, before.NLL, 0)
 	if !math.IsNaN(metric.Value(before)) {
@@ -169,15 +147,12 @@ func TestCustomMetric(t *testing.T) {
 		t.Errorf("a program without the metric removes its value (found %v)", found)
 	}
 	cells := randomCells(t)
-	_, err = metric.Levels(cells)
+	_, err := metric.Levels(cells)
 	checkError(t, "levels without it", err, "Truth at level 0 isn't a number")
 	for i := range cells {
 		cells[i].Custom = map[string]float64{"Truth": float64(i)}
 	}
-	levels, err := metric.Levels(cells)
-	if err != nil {
-		t.Fatal(err)
-	}
+	levels := testkit.Must(metric.Levels(cells))(t)
 	near(t, "mean of fog and snow at level 2", levels[2], (2.0+7)/2, 1e-12)
 }
 

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // outsideTest is a test with two detections, of given areas.
@@ -24,9 +26,7 @@ func TestOutsideRoundTrip(t *testing.T) {
 	first, second := outsideTest("cifar100", 2./3, 0.75, 0.5), outsideTest("mine, too", 0.9)
 	again := outsideTest("cifar100", 0.7, 0.8, 0.6)
 	for _, test := range []Outside{first, second, again} {
-		if err := AddOutside(directory, testOwner, test); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, AddOutside(directory, testOwner, test))
 	}
 	tests, err := ReadOutside(directory, testOwner)
 	if want := []Outside{second, again}; err != nil || !reflect.DeepEqual(tests, want) {

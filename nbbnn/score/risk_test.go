@@ -3,6 +3,8 @@ package score
 import (
 	"math/rand/v2"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // Six predictions, in two adaptive bins of three.
@@ -16,10 +18,7 @@ func TestAdaptiveECE(t *testing.T) {
 	}{
 		{1, 0.9 / 6}, {2, 0.9 / 6}, {6, (0.1 + 0.2 + 0.7 + 0.4 + 0.5 + 0.4) / 6},
 	} {
-		got, err := AdaptiveECE(sixOutcomes, c.bins)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := testkit.Must(AdaptiveECE(sixOutcomes, c.bins))(t)
 		near(t, "adaptive ECE", got, c.want, metricTolerance)
 	}
 	for _, bins := range []int{0, 7} {
@@ -38,18 +37,12 @@ func TestAdaptiveECEOfCalibratedPredictions(t *testing.T) {
 		confidence := random.Float64()
 		outcomes[i] = Outcome{confidence, random.Float64() < confidence}
 	}
-	got, err := AdaptiveECE(outcomes, binCount)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Must(AdaptiveECE(outcomes, binCount))(t)
 	near(t, "adaptive ECE", got, 0.0, 0.01)
 }
 
 func TestRiskCoverage(t *testing.T) {
-	points, err := RiskCoverage(sixOutcomes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	points := testkit.Must(RiskCoverage(sixOutcomes))(t)
 	want := []RiskPoint{{1. / 6, 0}, {2. / 6, 0}, {3. / 6, 1. / 3}, {4. / 6, 1. / 4}, {5. / 6, 2. / 5}, {1, 0.5}}
 	for i := range want {
 		near(t, "coverage", points[i].Coverage, want[i].Coverage, metricTolerance)
@@ -136,10 +129,7 @@ func TestAUGRC(t *testing.T) {
 		{"the wrong order", []Outcome{{0.5, true}, {0.9, false}}, 0.375},                  // e (1 - e) + e^2 / 2
 		{"no information", []Outcome{{0.5, true}, {0.5, false}, {0.5, true}}, 1. / 3 / 2}, // e / 2
 	} {
-		got, err := AUGRC(c.outcomes)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := testkit.Must(AUGRC(c.outcomes))(t)
 		near(t, c.name, got, c.want, 1e-14)
 	}
 }
@@ -161,10 +151,7 @@ func TestAUGRCFollowsFromAUROC(t *testing.T) {
 				wrong = append(wrong, -o.Confidence)
 			}
 		}
-		area, err := AUROC(right, wrong)
-		if err != nil {
-			t.Fatal(err)
-		}
+		area := testkit.Must(AUROC(right, wrong))(t)
 		e := float64(len(wrong)) / float64(len(outcomes))
 		value := augrc(outcomes)
 		near(t, "AUGRC", value, (1-area)*e*(1-e)+e*e/2, 1e-12)

@@ -34,11 +34,6 @@ type SavedInfo struct {
 	Classes     int             `json:"classes"`
 	Temperature float64         `json:"temperature,omitempty"` // of the evaluation's scaled NLL; 0 if it has none
 	Sets        *ConformalSets  `json:"aps,omitempty"`         // with the thresholds of the evaluation; nil if it has none
-
-	// Checksums of the arrays and of this description without it, each the SHA-256 in hexadecimal.
-	// Write sets them.
-	ArraysSHA256 string `json:"arrays_sha256,omitempty"`
-	Checksum     string `json:"sha256,omitempty"`
 }
 
 const savedVersion = 1

@@ -2,9 +2,6 @@ package score
 
 import (
 	"archive/zip"
-	"crypto/sha256"
-	"encoding/binary"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -27,17 +24,14 @@ const (
 	indicesMember       = "indices.npy"
 )
 
+var members = []string{infoMember, probabilitiesMember, logMeansMember, logSamplesMember, labelsMember, indicesMember}
+
 const maxInfoBytes = 1 << 20
 
 // Write replaces the file at path, an .npz file with the members info.json, probabilities,
 // log_probabilities, labels, indices and, if they are kept, log_samples. The folder must exist.
 func (s Saved) Write(path string) error {
-	err := s.check()
-	if err == nil {
-		s.ArraysSHA256 = s.arraysSHA256()
-		s.Checksum, err = s.checksum()
-	}
-	if err != nil {
+	if err := s.check(); err != nil {
 		return fmt.Errorf("score: predictions of %s can't be saved: %w", path, err)
 	}
 	if err := files.Write(path, s.writeMembers); err != nil {
@@ -92,7 +86,8 @@ func ReadSavedInfo(path string) (info SavedInfo, withSamples bool, err error) {
 	return info, withSamples, err
 }
 
-// ReadSaved reads predictions that were saved. It checks the shapes and the checksums.
+// ReadSaved reads predictions that were saved. It checks the shapes; package zip compares every
+// member with its checksum.
 func ReadSaved(path string) (s Saved, err error) {
 	err = inSaved(path, func(z *zip.Reader) error {
 		info, withSamples, err := readInfo(z)
@@ -116,13 +111,7 @@ func ReadSaved(path string) (s Saved, err error) {
 			}
 			s.Labels, s.Indices = append(s.Labels, uint8(labels[i])), append(s.Indices, int(indices[i]))
 		}
-		if err := check.First(err, s.check()); err != nil {
-			return err
-		}
-		if info.ArraysSHA256 != s.arraysSHA256() {
-			return errors.New("the checksum of its arrays differs")
-		}
-		return nil
+		return check.First(err, s.check())
 	})
 	return s, err
 }
@@ -154,56 +143,19 @@ func readInfo(z *zip.Reader) (info SavedInfo, withSamples bool, err error) {
 	if err == nil {
 		err = files.ParseJSON(data, &info)
 	}
-	if err == nil {
-		err = info.checkChecksum()
-	}
 	if err != nil {
 		return info, false, fmt.Errorf("%s: %w", infoMember, err)
 	}
 	if info.Version != savedVersion {
 		return info, false, fmt.Errorf("format version %d instead of %d", info.Version, savedVersion)
 	}
-	return info, hasMember(z, logSamplesMember), nil
-}
-
-// checkChecksum compares the description with its checksum.
-func (s SavedInfo) checkChecksum() error {
-	want, err := s.checksum()
-	if err == nil && s.Checksum != want {
-		err = errors.New("its checksum differs")
+	for _, file := range z.File {
+		if !slices.Contains(members, file.Name) {
+			return info, false, fmt.Errorf("it has an unknown member %q", file.Name)
+		}
+		withSamples = withSamples || file.Name == logSamplesMember
 	}
-	return err
-}
-
-// checksum returns the SHA-256 of the description without its checksum.
-func (s SavedInfo) checksum() (string, error) {
-	s.Checksum = ""
-	data, err := json.Marshal(s)
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:]), err
-}
-
-// arraysSHA256 returns the SHA-256 of the arrays as NumPy's files hold them, each after its name.
-func (s Saved) arraysSHA256() string {
-	sum := sha256.New()
-	addArray(sum, probabilitiesMember, s.Probabilities)
-	addArray(sum, labelsMember, wider(s.Labels))
-	addArray(sum, indicesMember, wider(s.Indices))
-	addArray(sum, logMeansMember, s.LogMeans)
-	if s.LogSamples != nil {
-		addArray(sum, logSamplesMember, s.LogSamples)
-	}
-	return hex.EncodeToString(sum.Sum(nil))
-}
-
-// addArray adds the name of a member, the number of its values and the values to a checksum.
-func addArray[T npy.Number](sum io.Writer, name string, values []T) {
-	fmt.Fprintf(sum, "%s %d\n", name, len(values))
-	_ = binary.Write(sum, binary.LittleEndian, values) // numbers of fixed size, and a hash takes all
-}
-
-func hasMember(z *zip.Reader, name string) bool {
-	return slices.ContainsFunc(z.File, func(f *zip.File) bool { return f.Name == name })
+	return info, withSamples, nil
 }
 
 // readArray reads a member of the given shape to its end, where archive/zip checks its checksum.

@@ -4,16 +4,15 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // The value of the table is the fixed point of the sum over images and reflections on a mesh of
 // 2,000 points, computed with NumPy 2.4.6. relplot 1.0.3 of the paper's authors gives 0.08024, with
 // a tolerance of 0.001 on the bandwidth.
 func TestSmoothECEOfATable(t *testing.T) {
-	got, err := SmoothECE(tableOutcomes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Must(SmoothECE(tableOutcomes()))(t)
 	near(t, "smooth ECE", got, 0.0803597882, 1e-6)
 }
 
@@ -57,10 +56,7 @@ func TestSmoothECEOfOneSign(t *testing.T) {
 		{"always too shy", []Outcome{{0.9, true}, {0.5, true}, {0.7, true}}, 0.3},
 		{"rounded up", []Outcome{{1 + 1e-7, true}}, 0},
 	} {
-		got, err := SmoothECE(c.outcomes)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := testkit.Must(SmoothECE(c.outcomes))(t)
 		near(t, c.name, got, c.want, 1e-6)
 	}
 }
@@ -78,10 +74,7 @@ func TestSmoothECEOfManyPredictions(t *testing.T) {
 			truth := 0.9 * rng.Float64()
 			outcomes[i] = Outcome{truth + c.tooSure, rng.Float64() < truth}
 		}
-		got, err := SmoothECE(outcomes)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := testkit.Must(SmoothECE(outcomes))(t)
 		near(t, "smooth ECE", got, c.want, c.bound)
 	}
 }
@@ -91,11 +84,7 @@ func TestSmoothECEOfManyPredictions(t *testing.T) {
 func TestSmoothECEIsContinuous(t *testing.T) {
 	at := func(confidence float64) float64 {
 		outcomes := []Outcome{{confidence, true}, {confidence, false}, {0.61, true}, {0.61, true}}
-		value, err := SmoothECE(outcomes)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return value
+		return testkit.Must(SmoothECE(outcomes))(t)
 	}
 	border := 9.0 / binCount
 	near(t, "smooth ECE across a border", at(border-1e-6), at(border+1e-6), 2e-6)

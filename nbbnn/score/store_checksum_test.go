@@ -9,29 +9,24 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // keptTables writes cells of two evaluations, one with registered metrics, and two outside tests.
 func keptTables(t *testing.T, directory, owner string) {
 	t.Helper()
-	store, err := OpenStore(directory, owner)
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := testkit.Must(OpenStore(directory, owner))(t)
 	for i, cell := range setCells(t)[:3] {
 		if i > 0 {
 			cell.Custom = map[string]float64{"mine": 0.5 + float64(i), "other": 1}
 		}
 		for _, key := range []Key{{Suite: "fog,snow", Samples: 2}, {Suite: "clean", Samples: 2, Subset: 3}}[:1+i%2] {
-			if err := store.Add(key, cell); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, store.Add(key, cell))
 		}
 	}
 	for _, test := range []Outside{outsideTest("cifar100", 0.7, 0.8, 0.6), outsideTest("mine, too", 0.9, 0.4)} {
-		if err := AddOutside(directory, owner, test); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, AddOutside(directory, owner, test))
 	}
 }
 
@@ -63,23 +58,15 @@ var tables = []table{cellTable, binTable, customTable, outsideTable}
 func TestFlippedTablesAreRefused(t *testing.T) {
 	directory := t.TempDir()
 	keptTables(t, directory, testOwner)
-	want, err := allTables(directory, testOwner)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testkit.Must(allTables(directory, testOwner))(t)
 	for _, table := range tables {
 		path := filepath.Join(directory, table.name)
-		sound, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		sound := testkit.Must(os.ReadFile(path))(t)
 		noticed := 0
 		for at := range sound {
 			damaged := bytes.Clone(sound)
 			damaged[at] ^= 1 << (at % 8)
-			if err := os.WriteFile(path, damaged, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, os.WriteFile(path, damaged, 0o644))
 			got, err := allTables(directory, testOwner)
 			if err == nil && got != want {
 				t.Errorf("%s: a flip of byte %d, %q, changes what is read silently", table.name, at, sound[at])
@@ -91,9 +78,7 @@ func TestFlippedTablesAreRefused(t *testing.T) {
 		if noticed < len(sound)*99/100 {
 			t.Errorf("%s: %d of %d flips are noticed, want nearly all", table.name, noticed, len(sound))
 		}
-		if err := os.WriteFile(path, sound, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(path, sound, 0o644))
 	}
 }
 
@@ -106,9 +91,7 @@ func TestForeignAndDoubleRowsAreRefused(t *testing.T) {
 		path := filepath.Join(directory, table.name)
 		sound, foreign := lines(t, path), lines(t, filepath.Join(other, table.name))
 		change := func(name string, rows []string, want string) {
-			if err := os.WriteFile(path, []byte(strings.Join(rows, "")), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, os.WriteFile(path, []byte(strings.Join(rows, "")), 0o644))
 			_, err := allTables(directory, testOwner)
 			checkError(t, table.name+" with "+name, err, want)
 		}
@@ -123,9 +106,7 @@ func TestForeignAndDoubleRowsAreRefused(t *testing.T) {
 		} else if table.name != cellFile {
 			t.Errorf("%s has no record with several rows", table.name)
 		}
-		if err := os.WriteFile(path, []byte(strings.Join(sound, "")), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(path, []byte(strings.Join(sound, "")), 0o644))
 	}
 	_, err := OpenStore(directory, "")
 	checkError(t, "no owner", err, "no card.json")
@@ -144,10 +125,7 @@ func secondRow(lines []string) int {
 
 func lines(t *testing.T, path string) []string {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(os.ReadFile(path))(t)
 	return slices.Collect(strings.Lines(string(data)))
 }
 
@@ -166,15 +144,11 @@ func TestTablesWithoutChecksumsAreRefused(t *testing.T) {
 			for _, line := range sound[1:] {
 				changed += line[:strings.LastIndexByte(line, ',')] + text + "\n"
 			}
-			if err := os.WriteFile(path, []byte(changed), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, os.WriteFile(path, []byte(changed), 0o644))
 			_, err := allTables(directory, testOwner)
 			checkError(t, table.name, err, want)
 		}
-		if err := os.WriteFile(path, []byte(strings.Join(sound, "")), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(path, []byte(strings.Join(sound, "")), 0o644))
 	}
 }
 

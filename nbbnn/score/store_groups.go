@@ -1,55 +1,43 @@
 package score
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // columnGroup is a group of columns at the end of cells.csv, which some committed records
 // lack. In the line of a cell without these metrics they are empty.
 type columnGroup struct {
 	columns []string
-	// values returns pointers to the metrics of a cell, in the order of the columns; nil if it
-	// lacks them.
-	values func(c *Cell) []*float64
-	// add gives a cell the metrics, with values to be set.
-	add func(c *Cell)
-	// check reports whether values that were read can be right; nil accepts all.
-	check func(c Cell) bool
+	has     func(c Cell) bool        // reports whether a cell has the metrics
+	values  func(c *Cell) []*float64 // of a cell that has the metrics or is to get them, in the order of the columns
 }
 
 // columnGroups are the groups in the order in which files have them.
 var columnGroups = []columnGroup{
 	{
 		columns: []string{"temperature", "nll_t"},
-		values: func(c *Cell) []*float64 {
-			if !c.IsScaled() {
-				return nil
-			}
-			return []*float64{&c.Temperature, &c.ScaledNLL}
-		},
-		add:   func(c *Cell) { c.Temperature = 1 },
-		check: Cell.IsScaled,
+		has:     Cell.IsScaled,
+		values:  func(c *Cell) []*float64 { return []*float64{&c.Temperature, &c.ScaledNLL} },
 	},
 	{
 		columns: []string{"augrc", "classwise_ece", "smooth_ece"},
+		has:     func(c Cell) bool { return c.Further != nil },
 		values: func(c *Cell) []*float64 {
-			if c.Further == nil {
-				return nil
-			}
+			c.Further = cmp.Or(c.Further, &Further{})
 			return []*float64{&c.Further.AUGRC, &c.Further.ClasswiseECE, &c.Further.SmoothECE}
 		},
-		add: func(c *Cell) { c.Further = &Further{} },
 	},
 	{
 		columns: []string{
 			"aps_threshold", "aps_coverage", "aps_size", "aps_plain_threshold", "aps_plain_coverage", "aps_plain_size",
 		},
+		has: func(c Cell) bool { return c.Sets != nil },
 		values: func(c *Cell) []*float64 {
-			if c.Sets == nil {
-				return nil
-			}
+			c.Sets = cmp.Or(c.Sets, &ConformalSets{})
 			r, p := &c.Sets.Randomised, &c.Sets.Plain
 			return []*float64{&r.Threshold, &r.Coverage, &r.Size, &p.Threshold, &p.Coverage, &p.Size}
 		},
-		add: func(c *Cell) { c.Sets = &ConformalSets{} },
 	},
 }
 
@@ -82,18 +70,18 @@ func (g columnGroup) read(fields *record, cell *Cell) {
 		fields.fields = fields.fields[len(g.columns):]
 		return
 	}
-	g.add(cell)
 	for _, value := range g.values(cell) {
 		*value = fields.float()
 	}
-	fields.failed = fields.failed || g.check != nil && !g.check(*cell)
 }
 
 // line returns the columns of a cell.
 func (g columnGroup) line(cell Cell) []string {
 	line := make([]string, len(g.columns))
-	for i, value := range g.values(&cell) {
-		line[i] = formatFloat(*value)
+	if g.has(cell) {
+		for i, value := range g.values(&cell) {
+			line[i] = formatFloat(*value)
+		}
 	}
 	return line
 }
@@ -101,7 +89,7 @@ func (g columnGroup) line(cell Cell) []string {
 // usedGroups returns the groups that at least one row has metrics of.
 func usedGroups(rows []cellRow) (groups []columnGroup) {
 	for _, group := range columnGroups {
-		if slices.ContainsFunc(rows, func(row cellRow) bool { return group.values(&row.Cell) != nil }) {
+		if slices.ContainsFunc(rows, func(row cellRow) bool { return group.has(row.Cell) }) {
 			groups = append(groups, group)
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // setCells are scaledCells with prediction sets.
@@ -44,9 +46,7 @@ func TestOptionalColumnsRoundTrip(t *testing.T) {
 			directory, key := t.TempDir(), Key{Suite: "first8", Samples: 2}
 			store := openTestCells(t, directory)
 			for _, cell := range c.cells {
-				if err := store.Add(key, cell); err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, store.Add(key, cell))
 			}
 			text, err := os.ReadFile(filepath.Join(directory, "cells.csv"))
 			if err != nil || !strings.Contains(string(text), c.header) {
@@ -74,9 +74,7 @@ func TestDamagedOptionalColumns(t *testing.T) {
 		"half a group":    {",0.95,", ",,", 2},
 	} {
 		directory := t.TempDir()
-		if err := openTestCells(t, directory).Add(Key{Suite: "first8", Samples: 2}, setCells(t)[0]); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, openTestCells(t, directory).Add(Key{Suite: "first8", Samples: 2}, setCells(t)[0]))
 		rewrite(t, filepath.Join(directory, "cells.csv"), func(text string) string { return strings.Replace(text, c.old, c.new, 1) })
 		_, err := OpenStore(directory, testOwner)
 		checkError(t, name, err, fmt.Sprintf("cells.csv is damaged in line %d", c.line))
@@ -92,10 +90,7 @@ func TestOptionalColumnsAreMetrics(t *testing.T) {
 			if strings.HasSuffix(column, "threshold") || column == "temperature" {
 				continue
 			}
-			metric, err := MetricByName(column)
-			if err != nil {
-				t.Fatal(err)
-			}
+			metric := testkit.Must(MetricByName(column))(t)
 			near(t, column, metric.Value(cell), *group.values(&cell)[i], 0)
 			if value := metric.Value(Cell{}); !math.IsNaN(value) {
 				t.Errorf("%s of a cell without it is %v, want no number", column, value)
@@ -106,11 +101,8 @@ func TestOptionalColumnsAreMetrics(t *testing.T) {
 	if want := len(optionalMetrics()); found != want {
 		t.Errorf("%d columns, want %d", found, want)
 	}
-	summaries, err := SummariseCells("fog,snow", setCells(t), setCells(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	summaries := testkit.Must(SummariseCells("fog,snow", setCells(t), setCells(t)))(t)
 	near(t, "size of plain sets", summaries[7].Metrics["aps_plain_size"].Mean, setCells(t)[7].Sets.Plain.Size, 1e-12)
-	_, err = Metrics()[len(Metrics())-1].Levels(randomCells(t))
+	_, err := Metrics()[len(Metrics())-1].Levels(randomCells(t))
 	checkError(t, "no sets", err, "PlainSetSize isn't measured at level 0: `nbbnn evaluate`")
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // randomCell is the cell of three random images with two samples.
@@ -41,11 +43,7 @@ var testOwner = Owner("c0", "ee")
 
 func openTestCells(t *testing.T, directory string) *Store {
 	t.Helper()
-	store, err := OpenStore(directory, testOwner)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return store
+	return testkit.Must(OpenStore(directory, testOwner))(t)
 }
 
 func TestCellsRoundTrip(t *testing.T) {
@@ -54,14 +52,10 @@ func TestCellsRoundTrip(t *testing.T) {
 	first := Key{Suite: "first8", Samples: 2, Seed: 1<<64 - 1}
 	second := Key{Suite: "first8", Samples: 2, Subset: 3}
 	for i, cell := range randomCells(t) {
-		if err := store.Add(first, cell); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, store.Add(first, cell))
 		if i%2 == 0 {
 			cell.NLL++
-			if err := store.Add(second, cell); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, store.Add(second, cell))
 		}
 	}
 	again := openTestCells(t, directory)
@@ -88,9 +82,7 @@ func TestLargest(t *testing.T) {
 	cell := randomCells(t)[0]
 	for i, key := range []Key{{Suite: "clean", Samples: 2}, {Suite: "clean", Samples: 4}, {Suite: "first8", Samples: 8}} {
 		cell.Samples, cell.NLL = key.Samples, float64(i)
-		if err := store.Add(key, cell); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, store.Add(key, cell))
 	}
 	if got, found := store.Largest("clean", Condition{Clean, 0}); !found || got.NLL != 1 {
 		t.Errorf("the largest cell is %+v (%v), want that of 4 samples", got, found)
@@ -100,12 +92,8 @@ func TestLargest(t *testing.T) {
 func TestCellsWithoutBinsAreMissing(t *testing.T) {
 	directory := t.TempDir()
 	evaluation := Key{Suite: "first8", Samples: 2}
-	if err := openTestCells(t, directory).Add(evaluation, randomCells(t)[0]); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(filepath.Join(directory, "bins.csv")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, openTestCells(t, directory).Add(evaluation, randomCells(t)[0]))
+	testkit.NoError(t, os.Remove(filepath.Join(directory, "bins.csv")))
 	if _, found := openTestCells(t, directory).Find(evaluation, Condition{Clean, 0}); found {
 		t.Error("a cell without bins is found")
 	}
@@ -117,13 +105,9 @@ func TestCellsWithoutBinsAreKept(t *testing.T) {
 	keptTables(t, directory, testOwner)
 	path := filepath.Join(directory, cellFile)
 	before := lines(t, path)
-	if err := os.Remove(filepath.Join(directory, binFile)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Remove(filepath.Join(directory, binFile)))
 	key, cell := Key{Suite: "new", Samples: 2}, setCells(t)[0]
-	if err := openTestCells(t, directory).Add(key, cell); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, openTestCells(t, directory).Add(key, cell))
 	after := lines(t, path)
 	if len(after) != len(before)+1 || !slices.Equal(after[:len(before)], before) {
 		t.Errorf("the rows are\n%swant those before and a new one:\n%s", strings.Join(after, ""), strings.Join(before, ""))
@@ -140,13 +124,8 @@ func TestCellsWithoutBinsAreKept(t *testing.T) {
 // rewrite changes the text of a file.
 func rewrite(t *testing.T, path string, change func(text string) string) {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(change(string(data))), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(os.ReadFile(path))(t)
+	testkit.NoError(t, os.WriteFile(path, []byte(change(string(data))), 0o644))
 }
 
 func TestDamagedCells(t *testing.T) {
@@ -159,9 +138,7 @@ func TestDamagedCells(t *testing.T) {
 		{"another header of the bins", "bins.csv", "suite,", "", "bins.csv is damaged in line 1"},
 	} {
 		directory := t.TempDir()
-		if err := openTestCells(t, directory).Add(Key{Suite: "first8", Samples: 2}, randomCells(t)[0]); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, openTestCells(t, directory).Add(Key{Suite: "first8", Samples: 2}, randomCells(t)[0]))
 		rewrite(t, filepath.Join(directory, c.file), func(text string) string {
 			return strings.Replace(text, c.old, c.replacement, 1)
 		})
@@ -172,9 +149,7 @@ func TestDamagedCells(t *testing.T) {
 
 func TestGarbageAfterTheCells(t *testing.T) {
 	directory := t.TempDir()
-	if err := openTestCells(t, directory).Add(Key{Suite: "first8", Samples: 2}, randomCells(t)[0]); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, openTestCells(t, directory).Add(Key{Suite: "first8", Samples: 2}, randomCells(t)[0]))
 	rewrite(t, filepath.Join(directory, "cells.csv"), func(text string) string { return text + "\x00garbage\n" })
 	_, err := OpenStore(directory, testOwner)
 	checkError(t, "garbage at the end", err, "cells.csv is damaged in line 3")
@@ -182,10 +157,7 @@ func TestGarbageAfterTheCells(t *testing.T) {
 
 func TestLevels(t *testing.T) {
 	cells := randomCells(t)
-	levels, err := cells.Levels()
-	if err != nil {
-		t.Fatal(err)
-	}
+	levels := testkit.Must(cells.Levels())(t)
 	near(t, "NLL at level 0", levels.NLL[0], cells[0].NLL, 1e-12)
 	near(t, "ECE at level 0", levels.ECE[0], cells[0].ECE, 1e-12)
 	for level := 1; level < LevelCount; level++ {

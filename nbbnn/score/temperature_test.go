@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // singleSample makes a prediction of one sample from logits, [images][classes].
@@ -34,16 +36,10 @@ func TestTemperatureOfEqualConfidences(t *testing.T) {
 			labels = append(labels, map[bool]uint8{true: 0, false: 1}[i < c.right])
 		}
 		p := singleSample(logits...)
-		got, err := FitTemperature(p, labels)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := testkit.Must(FitTemperature(p, labels))(t)
 		near(t, "temperature", got, c.logit/math.Log(float64(c.right)/float64(c.wrong)), 1e-5)
 		share := float64(c.right) / float64(c.right+c.wrong)
-		scaled, err := p.ScaledNLL(labels, got)
-		if err != nil {
-			t.Fatal(err)
-		}
+		scaled := testkit.Must(p.ScaledNLL(labels, got))(t)
 		near(t, "NLL there", scaled, -share*math.Log(share)-(1-share)*math.Log(1-share), 1e-9)
 	}
 }
@@ -79,21 +75,12 @@ func noisyPrediction(seed uint64, images, samples, classes int, sharpness float6
 func TestTemperatureIsTheBestOfAGrid(t *testing.T) {
 	for seed, sharpness := range []float64{0.5, 2, 6, 20} {
 		p, labels := noisyPrediction(uint64(seed), 60, 3, 5, sharpness)
-		fitted, err := FitTemperature(p, labels)
-		if err != nil {
-			t.Fatal(err)
-		}
-		least, err := p.ScaledNLL(labels, fitted)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fitted := testkit.Must(FitTemperature(p, labels))(t)
+		least := testkit.Must(p.ScaledNLL(labels, fitted))(t)
 		const step = 0.002 // of log T
 		best, at := math.Inf(1), 0.0
 		for logT := math.Log(MinTemperature); logT <= math.Log(MaxTemperature); logT += step {
-			nll, err := p.ScaledNLL(labels, math.Exp(logT))
-			if err != nil {
-				t.Fatal(err)
-			}
+			nll := testkit.Must(p.ScaledNLL(labels, math.Exp(logT)))(t)
 			if nll < best {
 				best, at = nll, logT
 			}
@@ -108,14 +95,8 @@ func TestTemperatureIsTheBestOfAGrid(t *testing.T) {
 // At T = 1 the metric is the NLL of the mean predictive, as a cell has it.
 func TestScaledNLLAtOneIsTheNLL(t *testing.T) {
 	p, labels := noisyPrediction(3, 20, 4, 6, 2)
-	cell, err := p.Cell(Condition{Clean, 0}, labels)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := p.ScaledNLL(labels, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cell := testkit.Must(p.Cell(Condition{Clean, 0}, labels))(t)
+	got := testkit.Must(p.ScaledNLL(labels, 1))(t)
 	near(t, "scaled NLL at T = 1", got, cell.NLL, 1e-7) // float32 probabilities add up to 1 +- 1e-7
 }
 
@@ -181,9 +162,7 @@ func TestScaledCellsRoundTrip(t *testing.T) {
 	want[4] = randomCells(t)[4]
 	store := openTestCells(t, directory)
 	for _, cell := range want {
-		if err := store.Add(key, cell); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, store.Add(key, cell))
 	}
 	for _, cell := range want {
 		got, found := openTestCells(t, directory).Find(key, cell.Condition())
@@ -197,9 +176,7 @@ func TestDamagedTemperature(t *testing.T) {
 	for _, replacement := range []string{",warm,", ",-1,", ",,", ",NaN,"} {
 		directory := t.TempDir()
 		cell := scaledCells(t)[0]
-		if err := openTestCells(t, directory).Add(Key{Suite: "first8", Samples: 2}, cell); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, openTestCells(t, directory).Add(Key{Suite: "first8", Samples: 2}, cell))
 		rewrite(t, filepath.Join(directory, "cells.csv"), func(text string) string {
 			return strings.Replace(text, ","+formatFloat(cell.Temperature)+",", replacement, 1)
 		})
@@ -221,10 +198,7 @@ func TestScaledLevels(t *testing.T) {
 		t.Fatalf("table %+v (%v), want a scaled NLL", table, err)
 	}
 	near(t, "its mean over runs", table.ScaledNLL[3].Mean, 0.9*levels.NLL[3], 1e-12)
-	summaries, err := SummariseCells("fog,snow", cells, cells)
-	if err != nil {
-		t.Fatal(err)
-	}
+	summaries := testkit.Must(SummariseCells("fog,snow", cells, cells))(t)
 	near(t, "in a cell", summaries[2].Metrics["nll_t"].Mean, cells[2].ScaledNLL, 1e-12)
 
 	cells[5] = randomCells(t)[5]
@@ -242,13 +216,7 @@ func TestScaledLevels(t *testing.T) {
 // A probability that float32 rounds to 0 has its logarithm.
 func TestSavedMeanOfATinyProbability(t *testing.T) {
 	p := Prediction{Images: 1, Samples: 1, Classes: 2, LogProbabilities: []float32{0, -400}}
-	s, err := NewSaved(SavedInfo{}, p, []uint8{1}, []int{0}, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cell, err := s.Cell()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(NewSaved(SavedInfo{}, p, []uint8{1}, []int{0}, false))(t)
+	cell := testkit.Must(s.Cell())(t)
 	near(t, "NLL", cell.NLL, 400, 1e-5)
 }

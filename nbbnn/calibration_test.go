@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -42,15 +44,9 @@ func TestHeldOutImages(t *testing.T) {
 // that the data set gives them.
 func TestHeldOutImagesHaveTrueLabels(t *testing.T) {
 	config := Data{Name: dataset.Shapes10, Train: 400, Test: 20, Validation: 100, LabelNoise: 0.5}
-	noisy, err := openParts(t.Context(), config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noisy := testkit.Must(openParts(t.Context(), config))(t)
 	config.LabelNoise, config.Validation = 0, 0
-	original, err := openParts(t.Context(), config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	original := testkit.Must(openParts(t.Context(), config))(t)
 	held := noisy.heldOut(Evaluation{}, 10, true)
 	wrong := 0
 	for i := range 10 {
@@ -80,8 +76,7 @@ func trainedBriefly(t *testing.T, change func(*Config)) *Run {
 	if change != nil {
 		change(&config)
 	}
-	run := openRun(t, t.TempDir(), config)
-	train(t, run)
+	run := trainedRun(t, t.TempDir(), config)
 	return run
 }
 
@@ -92,23 +87,11 @@ var twoCorruptions = Evaluation{Suite: "contrast,brightness", Samples: 4, Images
 // mean predictive of each cell.
 func TestTemperatureOfAnEvaluation(t *testing.T) {
 	run := trainedBriefly(t, nil)
-	cells, err := run.Evaluate(t.Context(), twoCorruptions, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := run.config.OpenData(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	cells := testkit.Must(run.Evaluate(t.Context(), twoCorruptions, nil))(t)
+	data := testkit.Must(run.config.OpenData(t.Context()))(t)
 	next := data.Test.Slice(6, 12)
-	prediction, err := run.PredictImages(t.Context(), next, twoCorruptions.Samples)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := score.FitTemperature(prediction, next.Labels)
-	if err != nil {
-		t.Fatal(err)
-	}
+	prediction := testkit.Must(run.PredictImages(t.Context(), next, twoCorruptions.Samples))(t)
+	want := testkit.Must(score.FitTemperature(prediction, next.Labels))(t)
 	if want <= score.MinTemperature || want >= score.MaxTemperature {
 		t.Fatalf("the temperature %v is at a bound: the test proves little", want)
 	}
@@ -124,10 +107,7 @@ func TestTemperatureOfAnEvaluation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	scaled, err := corrupted.ScaledNLL(labels, want)
-	if err != nil {
-		t.Fatal(err)
-	}
+	scaled := testkit.Must(corrupted.ScaledNLL(labels, want))(t)
 	near(t, "scaled NLL of brightness 4", cells[9].ScaledNLL, scaled, 0)
 	card, err := run.Card()
 	if err != nil || card.Evaluation.Temperature != want || card.Evaluation.Levels.ScaledNLL == nil {
@@ -153,19 +133,13 @@ func stopAfter(t *testing.T, run *Run, cells int) {
 // A stopped evaluation continues with the temperature that its cells have, to the last bit.
 func TestStoppedEvaluationKeepsItsTemperature(t *testing.T) {
 	run := trainedBriefly(t, nil)
-	if _, err := run.Evaluate(t.Context(), twoCorruptions, nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(run.Evaluate(t.Context(), twoCorruptions, nil))(t)
 	whole := fileText(t, run.path("cells.csv"))
 	for _, name := range []string{"cells.csv", "bins.csv"} {
-		if err := os.Remove(run.path(name)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.Remove(run.path(name)))
 	}
 	stopAfter(t, run, 3)
-	if _, err := run.Evaluate(t.Context(), twoCorruptions, nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(run.Evaluate(t.Context(), twoCorruptions, nil))(t)
 	if got := fileText(t, run.path("cells.csv")); got != whole {
 		t.Errorf("continued, cells.csv is\n%s\nwant\n%s", got, whole)
 	}
@@ -179,14 +153,9 @@ func TestTemperatureIsReadFromTheCells(t *testing.T) {
 	for _, condition := range []score.Condition{{Corruption: score.Clean}, {Corruption: "contrast", Severity: 1}, {Corruption: "contrast", Severity: 2}} {
 		cell := storedCell(t, run, condition)
 		cell.Temperature = 1.25
-		if err := store.Add(twoCorruptions.key(), cell); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, store.Add(twoCorruptions.key(), cell))
 	}
-	cells, err := run.Evaluate(t.Context(), twoCorruptions, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cells := testkit.Must(run.Evaluate(t.Context(), twoCorruptions, nil))(t)
 	if got := cells[10].Temperature; got != 1.25 {
 		t.Errorf("the last cell has the temperature %v, want 1.25", got)
 	}
@@ -195,15 +164,8 @@ func TestTemperatureIsReadFromTheCells(t *testing.T) {
 // openStore opens the cells of a run.
 func openStore(t *testing.T, run *Run) *score.Store {
 	t.Helper()
-	owner, err := run.owner()
-	if err != nil {
-		t.Fatal(err)
-	}
-	store, err := score.OpenStore(run.directory, owner)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return store
+	owner := testkit.Must(run.owner())(t)
+	return testkit.Must(score.OpenStore(run.directory, owner))(t)
 }
 
 // storedCell is a cell of twoCorruptions that the run has.
@@ -218,10 +180,7 @@ func storedCell(t *testing.T, run *Run, condition score.Condition) score.Cell {
 
 func fileText(t *testing.T, path string) string {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(os.ReadFile(path))(t)
 	return string(data)
 }
 
@@ -263,35 +222,64 @@ func TestTemperatureOfAnEnsemble(t *testing.T) {
 		for _, member := range members {
 			train(t, member)
 		}
-		ensemble, err := OpenEnsemble(directory, members...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		cells, err := ensemble.Evaluate(t.Context(), twoCorruptions, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		data, err := first.config.OpenData(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		ensemble := testkit.Must(OpenEnsemble(directory, members...))(t)
+		cells := testkit.Must(ensemble.Evaluate(t.Context(), twoCorruptions, nil))(t)
+		data := testkit.Must(first.config.OpenData(t.Context()))(t)
 		next := data.Test.Slice(6, 12)
 		var predictions []score.Prediction
 		for _, member := range ensemble.Members() {
-			prediction, err := member.PredictImages(t.Context(), next, twoCorruptions.Samples)
-			if err != nil {
-				t.Fatal(err)
-			}
+			prediction := testkit.Must(member.PredictImages(t.Context(), next, twoCorruptions.Samples))(t)
 			predictions = append(predictions, prediction)
 		}
-		joined, err := score.JoinPredictions(predictions...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := score.FitTemperature(joined, next.Labels)
-		if err != nil {
-			t.Fatal(err)
-		}
+		joined := testkit.Must(score.JoinPredictions(predictions...))(t)
+		want := testkit.Must(score.FitTemperature(joined, next.Labels))(t)
 		near(t, "temperature of the ensemble", cells[10].Temperature, want, 0)
 	}
+}
+
+// The thresholds of an evaluation are those of the test images that follow, and the sets those of
+// the predictions of each cell. With 30 held-out images the thresholds aren't trivial.
+func TestPredictionSetsOfAnEvaluation(t *testing.T) {
+	run := trainedBriefly(t, func(c *Config) { c.Data.Test = 60 })
+	evaluation := twoCorruptions
+	evaluation.Images = 30
+	cells := testkit.Must(run.Evaluate(t.Context(), evaluation, nil))(t)
+	data := testkit.Must(run.config.OpenData(t.Context()))(t)
+	next := data.Test.Slice(30, 60)
+	held := testkit.Must(run.PredictImages(t.Context(), next, evaluation.Samples))(t)
+	want := testkit.Must(score.APSThreshold(held, next.Labels, score.SetLevel, nil))(t)
+	if want <= 0 || want >= 1 {
+		t.Fatalf("the threshold is %v: the test proves little", want)
+	}
+	for _, cell := range cells {
+		if cell.Sets.Plain.Threshold != want {
+			t.Errorf("%s %d has the threshold %v, want %v", cell.Corruption, cell.Severity, cell.Sets.Plain.Threshold, want)
+		}
+	}
+	corrupted, labels, err := run.Predict(t.Context(), evaluation, "brightness", 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sets, err := score.MeasureSets(corrupted, labels, want, nil)
+	if err != nil || *cells[9].Sets == (score.ConformalSets{}) || cells[9].Sets.Plain != sets {
+		t.Errorf("brightness 4 has the sets %+v (%v), want %+v", cells[9].Sets.Plain, err, sets)
+	}
+}
+
+// The numbers u are uniform, the same for the same seed, and others for held-out and tested images.
+func TestUniforms(t *testing.T) {
+	const count = 10_000
+	held, tested := uniforms(3, heldOutUniforms, count), uniforms(3, testedUniforms, count)
+	if !slices.Equal(held, uniforms(3, heldOutUniforms, count)) || !slices.Equal(held[:7], uniforms(3, heldOutUniforms, 7)) {
+		t.Error("the same seed gives other numbers")
+	}
+	var mean, square, product float64
+	for i := range held {
+		mean += held[i] / count
+		square += held[i] * held[i] / count
+		product += held[i] * tested[i] / count
+	}
+	near(t, "mean", mean, 0.5, 0.01)
+	near(t, "mean of squares", square, 1.0/3, 0.01)
+	near(t, "mean of products", product, 0.25, 0.01)
 }

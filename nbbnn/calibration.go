@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/random"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -11,7 +12,7 @@ import (
 // the mean predictive. One T serves all cells of an evaluation. It is fitted to held-out clean
 // images (Guo et al. 2017) with the same number of samples and the same latents, and kept with each
 // cell, so that a stopped evaluation continues with the same T. The thresholds of prediction sets
-// are fitted to the same images (conformal.go).
+// are fitted to the same images.
 
 // enoughImages is how many images are enough for the temperature of a part that is tested
 // uncorrupted, in a single cell. One number is fitted to them.
@@ -61,46 +62,68 @@ func (p *parts) heldOut(e Evaluation, count int, withValidation bool) dataset.Im
 // calibration holds the fit to the held-out images: the temperature, and the thresholds of
 // prediction sets with and without randomisation.
 type calibration struct {
-	temperature float64 // 0 before it's known
-	thresholds  *[2]float64
+	temperature float64 // 0 before the fit
+	thresholds  [2]float64
 }
 
-// isComplete reports whether everything is known.
-func (c calibration) isComplete() bool { return c.temperature > 0 && c.thresholds != nil }
-
-// take takes what a cell of the evaluation knows.
-func (c *calibration) take(cell score.Cell) {
-	if c.temperature == 0 {
-		c.temperature = cell.Temperature
-	}
-	if c.thresholds == nil && cell.Sets != nil {
-		c.thresholds = &[2]float64{cell.Sets.Randomised.Threshold, cell.Sets.Plain.Threshold}
-	}
-}
-
-// calibrate takes what cells of the evaluation know, and fits the rest to the held-out images.
+// calibrate takes the fit from a cell of the evaluation, or fits to the held-out images.
 func (e *evaluator) calibrate(ctx context.Context) error {
-	if e.calibration.isComplete() {
+	if e.calibration.temperature > 0 {
 		return nil
 	}
 	cells, _ := e.have()
 	for _, cell := range cells {
-		e.calibration.take(cell)
-	}
-	if e.calibration.isComplete() {
-		return nil
+		if cell.IsScaled() && cell.Sets != nil {
+			e.calibration = calibration{cell.Temperature, [2]float64{cell.Sets.Randomised.Threshold, cell.Sets.Plain.Threshold}}
+			return nil
+		}
 	}
 	prediction, err := e.predict(ctx, e.heldOut)
 	if err != nil {
 		return err
 	}
-	if e.calibration.temperature == 0 {
-		if e.calibration.temperature, err = score.FitTemperature(prediction, e.heldOut.Labels); err != nil {
-			return err
-		}
+	thresholds, err := fitThresholds(prediction, e.heldOut.Labels, e.evaluation.Seed)
+	if err != nil {
+		return err
 	}
-	if e.calibration.thresholds == nil {
-		e.calibration.thresholds, err = fitThresholds(prediction, e.heldOut.Labels, e.evaluation.Seed)
-	}
+	temperature, err := score.FitTemperature(prediction, e.heldOut.Labels)
+	e.calibration = calibration{temperature, thresholds}
 	return err
+}
+
+// Images that prediction sets are randomised for.
+const (
+	heldOutUniforms = iota
+	testedUniforms
+)
+
+// uniforms returns u of each image for randomised prediction sets. They depend on the seed of the
+// evaluation and the place of the image, so a stopped evaluation continues with the same.
+func uniforms(seed uint64, images uint64, count int) []float64 {
+	rng := random.New(seed, random.PredictionSets, images)
+	values := make([]float64, count)
+	for i := range values {
+		values[i] = rng.Float64()
+	}
+	return values
+}
+
+// fitThresholds returns the thresholds of prediction sets with and without randomisation for
+// held-out images.
+func fitThresholds(p score.Prediction, labels []uint8, seed uint64) (thresholds [2]float64, err error) {
+	if thresholds[0], err = score.APSThreshold(p, labels, score.SetLevel, uniforms(seed, heldOutUniforms, p.Images)); err != nil {
+		return thresholds, err
+	}
+	thresholds[1], err = score.APSThreshold(p, labels, score.SetLevel, nil)
+	return thresholds, err
+}
+
+// predictionSets measures the prediction sets of tested images.
+func predictionSets(p score.Prediction, labels []uint8, thresholds [2]float64, seed uint64) (*score.ConformalSets, error) {
+	randomised, err := score.MeasureSets(p, labels, thresholds[0], uniforms(seed, testedUniforms, p.Images))
+	if err != nil {
+		return nil, err
+	}
+	plain, err := score.MeasureSets(p, labels, thresholds[1], nil)
+	return &score.ConformalSets{Randomised: randomised, Plain: plain}, err
 }
