@@ -21,7 +21,7 @@ BIN := .cache/bin
 # detector's pointer check, so that check is off in GoMLX.
 RACE := internal/parallel:. internal/purego/kernel:ParallelDoes|ParallelCalls|HelpersStay|IdleWork internal/shapes10:Golden \
 	corrupt:Generator|MakeInPieces|MakeStops dataset:AddedSetIs|CorruptedPictures|AddStops sweep:Local|Status$$ lab:LiveView|Follow|CellEnds \
-	nbbnn/network:StepNoise|BatchIsMixed|AbandonedStepper nbbnn:Together|SlowStep|FastStep|TrainedOnceByTwo cmd/nbbnn:Cells$$
+	nbbnn/network:StepNoise|BatchIsMixed|AbandonedStepper nbbnn:Together|SlowStep|FastStep|TrainedOnceByTwo cmd/command:Cells$$
 UNCHECKED := github.com/gomlx/compute/...=-d=checkptr=0
 
 # The program looks for XLA plugins in a folder next to itself.
@@ -236,7 +236,7 @@ TRIES := 4
 SEED := 1
 
 attack: ## Damage a file of each kind, kill commands, let each step of writing fail; TRIES=28 takes an hour, SEED=2 chooses others
-	$(NEUTRAL) go test -count=1 -tags attack -timeout 3h -run Attack ./cmd/nbbnn -tries $(TRIES) -attack-seed $(SEED)
+	$(NEUTRAL) go test -count=1 -tags attack -timeout 3h -run Attack ./cmd/command -tries $(TRIES) -attack-seed $(SEED)
 	$(NEUTRAL) go test -count=1 -run FailingDisk ./nbbnn -disk-every 1
 
 test-gpu: ## Kill gpu.sh, at toy size on the processor, and continue

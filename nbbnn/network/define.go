@@ -195,37 +195,49 @@ func (n Network) withFingerprint() Network {
 	return n
 }
 
-// validateFingerprint checks that the layers are those that the settings were made for.
-func (n Network) validateFingerprint() error {
+// UndefinedError reports a network that this program can't build: another program defines it, or its
+// layers have changed. The results of its runs can be read all the same.
+type UndefinedError struct{ text string }
+
+// Error names the network and says what helps.
+func (e *UndefinedError) Error() string { return e.text }
+
+// Undefined returns an *UndefinedError unless this program has the layers that filled settings were
+// made for.
+func (n Network) Undefined() error {
 	d, ok := definitionOf(n.Name)
 	if !ok {
-		if n.Fingerprint != "" {
-			return fmt.Errorf("network: %s is built in, but the configuration has the fingerprint %s: "+
-				"leave it out",
-				n.Name, n.Fingerprint)
+		if n.Fingerprint == "" || slices.Contains(Names(), n.Name) {
+			return nil
 		}
-		return nil
+		return &UndefinedError{fmt.Sprintf("network: this program doesn't define %q: "+
+			"run the program that trained it, or call network.Define in an init function (known: %s)",
+			n.Name, strings.Join(append(Names(), defined()...), ", "))}
 	}
 	now, err := d.fingerprint(n.Width)
 	if err == nil && now != n.Fingerprint {
-		err = fmt.Errorf("network: the layers of %s have changed: the configuration has "+
+		err = &UndefinedError{fmt.Sprintf("network: the layers of %s have changed: the configuration has "+
 			"the fingerprint %s, this program %s: restore the definition, "+
 			"give the new one another name, or leave the fingerprint out for a new run",
-			n.Name, n.Fingerprint, now)
+			n.Name, n.Fingerprint, now)}
 	}
 	return err
 }
 
-// validateName checks that the network is known.
+// validateFingerprint checks that the layers are those that the settings were made for.
+func (n Network) validateFingerprint() error {
+	if n.Fingerprint != "" && slices.Contains(Names(), n.Name) {
+		return fmt.Errorf("network: %s is built in, but the configuration has the fingerprint %s: "+
+			"leave it out",
+			n.Name, n.Fingerprint)
+	}
+	return n.Undefined()
+}
+
+// validateName checks that the network is known, or was in the program that filled the settings.
 func (n Network) validateName() error {
-	known := append(Names(), defined()...)
-	if slices.Contains(known, n.Name) {
+	if n.Fingerprint != "" {
 		return nil
 	}
-	if n.Fingerprint != "" {
-		return fmt.Errorf("network: this program doesn't define %q: "+
-			"run the program that trained it, or call network.Define in an init function (known: %s)",
-			n.Name, strings.Join(known, ", "))
-	}
-	return check.Known("network", n.Name, known...)
+	return check.Known("network", n.Name, append(Names(), defined()...)...)
 }

@@ -1,0 +1,257 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/score"
+	"github.com/nbbnn/workbench/viz/report"
+)
+
+// compareOrder holds the settings of a call of `nbbnn compare`.
+type compareOrder struct {
+	evaluation nbbnn.Evaluation
+	as         string // suite
+	out        string // directory of pictures and tables; "" for none
+	formats    []string
+	labels     []string        // RUN=TEXT
+	colours    []string        // RUN=#rrggbb
+	cards      bool            // what the runs recorded is copied next to the tables
+	keepOrder  bool            // methods stay in the order of the runs
+	baseline   string          // method from which a picture shows the differences; "" for none
+	ensembles  bool            // those of the methods' runs are added
+	given      []givenEnsemble // whose directories the command line names
+	metrics    []string        // to be shown; none means the usual ones
+	tidy       bool            // all results are written as one table instead
+	where      []string        // conditions on the runs of that table
+	outside    string          // data set whose images are told from the runs' own; "" compares cells
+}
+
+func compareCommand(a *app) *cobra.Command {
+	var order compareOrder
+	command := &cobra.Command{
+		Use:   "compare RUN...",
+		Short: "Compare evaluated runs: mean and standard deviation over the seeds of each method, or every number",
+		Long: "Compare evaluated runs; nothing is computed. Runs that differ in their seed alone are one method, and the methods are in the\n" +
+			"order of what differs. Without --suite the evaluation is the one that leaves out the fewest runs. --out writes pictures and\n" +
+			"tables, --cards what the runs recorded, so that the folder can be kept as evidence. docs/using.md has the rules.",
+		Example: "  nbbnn compare 9f3c 41ab 77d0\n  nbbnn compare runs/* --suite all19 --samples 32 --as main15 --out out --format png,pdf\n" +
+			"  nbbnn compare 9f3c 41ab --label 9f3c=\"ours\" --label 41ab=MAP --colour 9f3c=#7b3fa0 --out out\n" +
+			"  nbbnn compare runs/* --metrics AUGRC,SmoothECE,Coverage,SetSize\n" +
+			"  nbbnn compare runs/* --outside cifar100\n" +
+			"  nbbnn compare --tidy --where 'gamma>0' --metrics nll,error --out cells.csv",
+		RunE: func(c *cobra.Command, args []string) error {
+			if order.tidy {
+				return compareTidy(a, c.Flags(), args, order)
+			}
+			if len(args) == 0 {
+				return commandline.Usage(errors.New("nbbnn compare: no runs given: name them as in `nbbnn compare 9f3c 41ab`"))
+			}
+			return order.compare(a, c.Flags(), args)
+		},
+	}
+	addCompareFlags(command.Flags(), &order)
+	return command
+}
+
+// compare does what is asked with the runs that arguments name.
+func (o compareOrder) compare(a *app, given *pflag.FlagSet, arguments []string) error {
+	if err := o.check(given); err != nil {
+		return commandline.Usage(err)
+	}
+	if o.out != "" {
+		if err := checkOut("compare", o.out); err != nil {
+			return err
+		}
+	}
+	arguments, o.given = withoutEnsembles(arguments)
+	runs, err := trainedRuns(a, "compare", arguments)
+	if err != nil {
+		return err
+	}
+	if o.outside != "" {
+		if err := checkCompareOutside(given); err != nil {
+			return err
+		}
+		return compareOutside(a, arguments, runs, o)
+	}
+	chosen := o.evaluation.Suite == ""
+	if chosen {
+		if err := needSuite(given); err != nil {
+			return err
+		}
+		if o.evaluation, err = nbbnn.UsualEvaluation(runs); err != nil {
+			return err
+		}
+	}
+	if runs, err = evaluatedRuns(a, runs, o.evaluation); err != nil {
+		return err
+	}
+	noteOneMethod(a, arguments, runs)
+	if chosen {
+		if err := noteLarger(a, runs, o.evaluation); err != nil {
+			return err
+		}
+	}
+	return compareRuns(a, runs, o)
+}
+
+// check refuses formats and metrics that are unknown, and flags without the one that they go with.
+func (o compareOrder) check(given *pflag.FlagSet) error {
+	if err := report.CheckFormats(o.formats...); err != nil {
+		return err
+	}
+	switch {
+	case len(o.where) > 0:
+		return errors.New("nbbnn compare: --where goes with --tidy: name the runs, or add --tidy")
+	case o.out == "" && given.Changed("format"):
+		return errors.New("nbbnn compare: --format goes with --out: name the directory of the pictures, too")
+	case o.out == "" && o.baseline != "":
+		return errors.New("nbbnn compare: --baseline goes with --out: name the directory of the pictures, too")
+	case o.out == "" && o.cards:
+		return errors.New("nbbnn compare: --cards goes with --out: name the directory of the cards, too")
+	}
+	return checkMetrics(o.metrics)
+}
+
+func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {
+	evaluation := &order.evaluation
+	f.StringVar(&evaluation.Suite, "suite", "", `suite that the runs were evaluated on; "" means the evaluation that leaves out the fewest runs`)
+	f.IntVar(&evaluation.Samples, "samples", 0, "with --suite, samples of the evaluation; 0 means 32")
+	f.IntVar(&evaluation.Images, "images", 0, "with --suite, test images of the evaluation; 0 means all")
+	f.Uint64Var(&evaluation.Seed, "evaluation-seed", 0, "with --suite, seed of the evaluation")
+	f.StringVar(&order.as, "as", "", "smaller suite to compare on, such as main15; \"\" means the one that the runs were evaluated on")
+	f.BoolVar(&order.ensembles, "ensembles", false, "add the ensemble of each method's runs that \"nbbnn evaluate --ensemble\" has tested")
+	f.StringVar(&order.out, "out", "", `directory for pictures of the comparison and its tables, or with --tidy the file of the table; "" means none, or standard output`)
+	f.BoolVar(&order.tidy, "tidy", false, "write all results of the runs, or of all runs if none is named, as one CSV for pandas or R with a value a row")
+	f.StringArrayVar(&order.where, "where", nil, "with --tidy, condition on the runs as of \"nbbnn runs\", such as 'gamma>0'; repeat it for more")
+	f.BoolVar(&order.cards, "cards", false, "copy the card, the epochs, the cells and their bins of every run into --out, too")
+	f.StringVar(&order.out, "pictures", "", "the same as --out")
+	f.StringSliceVar(&order.formats, "format", []string{"png"}, "formats of the pictures: png, pdf, svg")
+	f.StringArrayVar(&order.labels, "label", nil, "RUN=TEXT names the method of a run in tables and pictures; repeat it for others")
+	f.StringArrayVar(&order.colours, "colour", nil, "RUN=#rrggbb colours the method of a run in the pictures of --out; repeat it for others")
+	f.StringArrayVar(&order.colours, "color", nil, "the same as --colour")
+	f.StringVar(&order.baseline, "baseline", "", "method, as the tables name it, from which a further picture of --out shows the differences of all")
+	f.BoolVar(&order.keepOrder, "keep-order", false, "leave the methods in the order of the runs")
+	f.StringSliceVar(&order.metrics, "metrics", nil, "metrics to show, separated by commas, such as AUGRC,Coverage (docs/using.md); none shows NLL, error and ECE, which the tables of --out have, too, and with --tidy all")
+	f.StringVar(&order.outside, "outside", "", `data set of "nbbnn evaluate --outside": compares how well its images are told from the runs' own, with tables in --out; --samples and --images choose the test`)
+	_ = f.MarkHidden("pictures")
+	_ = f.MarkHidden("color")
+}
+
+// needSuite refuses flags that say which evaluation of a suite is meant when no suite is given.
+func needSuite(given *pflag.FlagSet) error {
+	for _, name := range []string{"samples", "images", "evaluation-seed"} {
+		if given.Changed(name) {
+			return commandline.Usage(fmt.Errorf("nbbnn compare: --%s goes with --suite, which isn't given: name the suite, too, or leave --%s out", name, name))
+		}
+	}
+	return nil
+}
+
+// noteLarger names the largest evaluation that all runs have, too, if the one that was chosen for
+// them is a part of it.
+func noteLarger(a *app, runs []*nbbnn.Run, chosen nbbnn.Evaluation) error {
+	largest, found, err := nbbnn.LargerEvaluation(runs, chosen)
+	if err != nil || !found {
+		return err
+	}
+	whose := "all these runs"
+	if len(runs) == 1 {
+		whose = "this run"
+	}
+	_, flags, _ := strings.Cut(evaluateCommandLine("RUN", largest), "RUN ")
+	fmt.Fprintf(a.err, "note     a larger evaluation of %s is there: %s, %s, %s; `%s` shows it\n",
+		whose, largest.Suite, quantity.CountOrAll(largest.Images, "image"), samplesText(runs, largest), flags)
+	return nil
+}
+
+// compareRuns takes the runs of each method together, writes pictures and tables if there is a
+// directory for them, and prints them.
+func compareRuns(a *app, runs []*nbbnn.Run, order compareOrder) error {
+	places := placesOf(runs)
+	compared, err := order.methods(a, runs, places)
+	if err != nil {
+		return err
+	}
+	tables, err := compared.Tables()
+	if err != nil {
+		return err
+	}
+	files, err := order.save(compared, places)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		methods, err := withMetrics(comparedMethods(compared, tables), compared, order.metrics)
+		if err != nil {
+			return err
+		}
+		return a.printJSON(methods)
+	}
+	metrics := order.metrics
+	if len(metrics) == 0 {
+		metrics = report.Metrics(compared)
+	}
+	return printComparison(a, compared, tables, metrics, files)
+}
+
+// methods returns the methods of runs in the order and with the names and colours that are asked
+// for. It adds the directories of the ensembles among them to places.
+func (o compareOrder) methods(a *app, runs []*nbbnn.Run, places comparedPlaces) (score.Comparison, error) {
+	compared, err := nbbnn.Compare(runs, o.evaluation, o.as)
+	if err != nil {
+		return compared, err
+	}
+	if !o.keepOrder {
+		compared = compared.Ordered()
+	}
+	nameByLabels(compared, places)
+	if err := labelMethods(compared, o.labels, o.hasEnsembles()); err != nil {
+		return compared, commandline.Usage(err)
+	}
+	if err := colourMethods(a, compared, o.colours); err != nil {
+		return compared, commandline.Usage(err)
+	}
+	if len(o.colours) > 0 && o.out == "" {
+		fmt.Fprintln(a.err, "note     --colour is for pictures, and without --out there are none")
+	}
+	noteCollapsed(a, runs)
+	if o.hasEnsembles() {
+		compared, err = withEnsembles(a, compared, runs, o, places)
+	}
+	noteWithoutBins(a, compared)
+	if compared.Baseline = o.baseline; err == nil && o.baseline != "" {
+		if _, err := compared.Method(o.baseline); err != nil {
+			return compared, commandline.Usage(fmt.Errorf("nbbnn compare: --baseline: %w", err))
+		}
+	}
+	return compared, err
+}
+
+// hasEnsembles reports whether ensembles are asked for.
+func (o compareOrder) hasEnsembles() bool { return o.ensembles || len(o.given) > 0 }
+
+// save writes pictures, tables and cards if there is a directory for them, and returns their paths.
+func (o compareOrder) save(compared score.Comparison, places comparedPlaces) (files []string, err error) {
+	if o.out == "" {
+		return nil, nil
+	}
+	if o.cards { // first, because they may be refused
+		folder := filepath.Join(o.out, "cards")
+		if err := report.SaveRecords(compared, func(name string) string { return places[name] }, folder); err != nil {
+			return nil, err
+		}
+		files = append(files, folder)
+	}
+	drawn, err := report.SaveWith(compared, o.out, o.metrics, o.formats...)
+	return append(drawn, files...), err
+}

@@ -1,0 +1,105 @@
+package command
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/nbbnn/workbench/nbbnn/score"
+	"github.com/nbbnn/workbench/viz"
+)
+
+// labelMethods renames the methods of runs, as in "9f3c=ours". The beginning of a run's name is
+// enough if one method alone has such a run. A name that another method has is refused, and with
+// ensembles also that of an ensemble.
+func labelMethods(compared score.Comparison, labels []string, ensembles bool) error {
+	named, err := assign(compared, "label", "TEXT", "ours", labels)
+	if err != nil {
+		return err
+	}
+	for method, text := range named {
+		compared.Methods[method].Name = text
+	}
+	if err := compared.CheckNames(); err != nil {
+		return fmt.Errorf("nbbnn compare: --label: %s", strings.TrimPrefix(err.Error(), "score: "))
+	}
+	if ensembles {
+		return checkEnsembleNames(compared)
+	}
+	return nil
+}
+
+// nameByLabels gives methods of one run the name that a person gave the run.
+func nameByLabels(compared score.Comparison, places comparedPlaces) {
+	for i, method := range compared.Methods {
+		if len(method.Runs) != 1 {
+			continue
+		}
+		if label, err := readLabel(places[method.Runs[0]]); err == nil && label.Name != "" {
+			compared.Methods[i].Name = label.Name
+		}
+	}
+}
+
+// colourMethods gives the methods of runs a colour, as in "9f3c=#7b3fa0". Pale colours are noted.
+func colourMethods(a *app, compared score.Comparison, colours []string) error {
+	chosen, err := assign(compared, "colour", "#rrggbb", "#7b3fa0", colours)
+	if err != nil {
+		return err
+	}
+	for at := range compared.Methods {
+		colour, has := chosen[at]
+		if !has {
+			continue
+		}
+		contrast, err := viz.Contrast(colour)
+		if err != nil {
+			return fmt.Errorf("nbbnn compare: --colour: %s", strings.TrimPrefix(err.Error(), "viz: "))
+		}
+		if contrast < viz.ReadableContrast {
+			fmt.Fprintf(a.err, "note     the colour %s of %s has a contrast of %.1f:1 with white, which is hard to see in thin lines: choose a darker one, of %d:1 or more\n",
+				colour, compared.Methods[at].Name, contrast, viz.ReadableContrast)
+		}
+		compared.Methods[at].Colour = colour
+	}
+	return nil
+}
+
+// assign reads the values of a flag such as --label, which are RUN=TEXT, and returns the texts by
+// the places of the methods that have the runs.
+func assign(compared score.Comparison, flag, kind, example string, values []string) (texts map[int]string, err error) {
+	texts = map[int]string{}
+	for _, value := range values {
+		run, text, found := strings.Cut(value, "=")
+		if !found || run == "" || text == "" {
+			return nil, fmt.Errorf("nbbnn compare: --%s %q isn't RUN=%s: give such as --%[1]s 9f3c=%[4]s", flag, value, kind, example)
+		}
+		method, err := methodOf(compared, flag, filepath.Base(run))
+		if err != nil {
+			return nil, err
+		}
+		if before, double := texts[method]; double && before != text {
+			return nil, fmt.Errorf("nbbnn compare: --%s %q and %q are of the same method, whose runs differ in their seed only: give one", flag, before, text)
+		}
+		texts[method] = text
+	}
+	return texts, nil
+}
+
+// methodOf finds the method of a run by the beginning of its name, for a flag.
+func methodOf(compared score.Comparison, flag, run string) (int, error) {
+	var found []int
+	for i, method := range compared.Methods {
+		if slices.ContainsFunc(method.Runs, func(name string) bool { return strings.HasPrefix(name, run) }) {
+			found = append(found, i)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return 0, fmt.Errorf("nbbnn compare: --%s names run %q, which isn't compared: give one of the runs", flag, run)
+	case 1:
+		return found[0], nil
+	}
+	return 0, fmt.Errorf("nbbnn compare: --%s %q is the beginning of runs of %d methods: give more of the name", flag, run, len(found))
+}
