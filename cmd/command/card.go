@@ -99,23 +99,19 @@ func cleanImages(count, all int) string {
 	return "the first " + quantity.Thousands(float64(count)) + " of " + quantity.Thousands(float64(all)) + " clean test images"
 }
 
-// noteCollapsed says which of compared runs have learnt nothing, and so make scales of pictures
-// useless.
-func noteCollapsed(a *app, runs []*nbbnn.Run) {
-	for _, run := range runs {
-		card, err := run.Card()
-		if nll, guessing, is := card.Guesses(); err == nil && is {
-			fmt.Fprintf(a.err, "note     run %s collapsed: its training NLL %.2f is that of guessing (%.2f); leave it out, or train longer or with a lower gamma\n",
-				run.Config().RunName(), nll, guessing)
-		}
+// noteGuesses says that a network, whose run has a card, has learnt nothing.
+func noteGuesses(a *app, what string, card nbbnn.Card) {
+	if nll, guessing, is := card.Guesses(); is {
+		fmt.Fprintf(a.err, "note     %s has learnt nothing: its training NLL %.2f is that of guessing (%.2f); train longer, or with a lower --learning-rate or --gamma\n",
+			what, nll, guessing)
 	}
 }
 
-// noteGuesses says that a trained run, or the parent of one, has learnt nothing.
-func noteGuesses(a *app, what string, run *nbbnn.Run) {
-	card, err := run.Card()
-	if nll, guessing, is := card.Guesses(); err == nil && is {
-		fmt.Fprintf(a.err, "note     %s has learnt nothing: its training NLL %.2f is that of guessing (%.2f); train longer, or with a lower --learning-rate or --gamma\n",
-			what, nll, guessing)
+// noteRunGuesses is noteGuesses for trained runs, by their names.
+func noteRunGuesses(a *app, runs ...*nbbnn.Run) {
+	for _, run := range runs {
+		if card, err := run.Card(); err == nil {
+			noteGuesses(a, "run "+run.Config().RunName(), card)
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -30,6 +31,7 @@ type compareOrder struct {
 	ensembles  bool            // those of the methods' runs are added
 	given      []givenEnsemble // whose directories the command line names
 	metrics    []string        // to be shown; none means the usual ones
+	each       bool            // every evaluation that the runs have is shown
 	tidy       bool            // all results are written as one table instead
 	where      []string        // conditions on the runs of that table
 	outside    string          // data set whose images are told from the runs' own; "" compares cells
@@ -62,7 +64,7 @@ func compareCommand(a *app) *cobra.Command {
 	return command
 }
 
-// compare does what is asked with the runs that arguments name.
+// compare compares the runs that arguments name, those of each data set by themselves.
 func (o compareOrder) compare(a *app, given *pflag.FlagSet, arguments []string) error {
 	if err := o.check(given); err != nil {
 		return commandline.Usage(err)
@@ -77,31 +79,100 @@ func (o compareOrder) compare(a *app, given *pflag.FlagSet, arguments []string) 
 	if err != nil {
 		return err
 	}
-	if o.outside != "" {
-		if err := checkCompareOutside(given); err != nil {
-			return err
+	noteRunGuesses(a, runs...)
+	all, compared := []any{}, false
+	sets := dataSetsOf(runs)
+	for _, set := range sets {
+		if len(sets) > 1 && !a.json {
+			fmt.Fprintf(a.out, "data     %s\n\n", set.name)
 		}
-		return compareOutside(a, arguments, runs, o)
+		methods, setError := o.of(set, runs, len(sets) > 1).compareSet(a, arguments, set.runs)
+		if setError != nil && (len(sets) == 1 || commandline.IsUsage(setError)) {
+			return setError
+		}
+		if setError != nil {
+			leaveOut(a, set.name+": "+describe(setError))
+			err = setError
+			continue
+		}
+		all, compared = append(all, methods...), true
 	}
+	if !compared {
+		return err
+	}
+	if a.json {
+		return a.printJSON(all)
+	}
+	return nil
+}
+
+// dataRuns are the runs on one data set.
+type dataRuns struct {
+	name string
+	runs []*nbbnn.Run
+}
+
+// has reports whether a run is among them, by its name or the beginning of that of its directory.
+func (d dataRuns) has(name string) bool {
+	return slices.ContainsFunc(d.runs, func(run *nbbnn.Run) bool { return isCalled(run.Directory(), name) })
+}
+
+// dataSetsOf groups runs by their data sets, in the order of the first runs.
+func dataSetsOf(runs []*nbbnn.Run) (sets []dataRuns) {
+	for _, run := range runs {
+		name := run.Config().Data.Name
+		at := slices.IndexFunc(sets, func(d dataRuns) bool { return d.name == name })
+		if at < 0 {
+			at, sets = len(sets), append(sets, dataRuns{name: name})
+		}
+		sets[at].runs = append(sets[at].runs, run)
+	}
+	return sets
+}
+
+// of returns the order for the runs of one data set among all: without the labels, colours and
+// ensembles of the others and, if there are several sets, with a folder for each.
+func (o compareOrder) of(set dataRuns, runs []*nbbnn.Run, several bool) compareOrder {
+	all := dataRuns{runs: runs}
+	isOther := func(name string) bool { return all.has(name) && !set.has(name) }
+	ofOther := func(value string) bool {
+		run, _, _ := strings.Cut(value, "=")
+		return isOther(filepath.Base(run))
+	}
+	o.labels = slices.DeleteFunc(slices.Clone(o.labels), ofOther)
+	o.colours = slices.DeleteFunc(slices.Clone(o.colours), ofOther)
+	o.given = slices.DeleteFunc(slices.Clone(o.given), func(g givenEnsemble) bool { return slices.ContainsFunc(g.members, isOther) })
+	if several && o.out != "" {
+		o.out = filepath.Join(o.out, set.name)
+	}
+	return o
+}
+
+// compareSet prints a comparison of the runs of one data set, or returns its methods for JSON.
+func (o compareOrder) compareSet(a *app, arguments []string, runs []*nbbnn.Run) ([]any, error) {
+	switch {
+	case o.outside != "":
+		return compareOutside(a, arguments, runs, o)
+	case o.each:
+		return o.compareEach(a, runs)
+	}
+	var err error
 	chosen := o.evaluation.Suite == ""
 	if chosen {
-		if err := needSuite(given); err != nil {
-			return err
-		}
 		if o.evaluation, err = nbbnn.UsualEvaluation(runs); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if runs, err = evaluatedRuns(a, runs, o.evaluation); err != nil {
-		return err
+		return nil, err
 	}
 	noteOneMethod(a, arguments, runs)
 	if chosen {
 		if err := noteLarger(a, runs, o.evaluation); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return compareRuns(a, runs, o)
+	return o.compareRuns(a, runs)
 }
 
 // check refuses formats and metrics that are unknown, and flags without the one that they go with.
@@ -119,16 +190,39 @@ func (o compareOrder) check(given *pflag.FlagSet) error {
 	case o.out == "" && o.cards:
 		return errors.New("nbbnn compare: --cards goes with --out: name the directory of the cards, too")
 	}
-	return checkMetrics(o.metrics)
+	if err := checkMetrics(o.metrics); err != nil {
+		return err
+	}
+	shown, without := "outside", []string{} // flags that what is shown has no use for
+	switch {
+	case o.outside != "":
+		without = []string{"suite", "corruptions", "as", "metrics", "cards", "format", "colour", "color", "baseline", "evaluations"}
+	case o.each:
+		shown = "evaluations"
+		without = []string{"suite", "corruptions", "samples", "images", "evaluation-seed", "out", "pictures", "ensembles"}
+	case o.evaluation.Suite == "":
+		for _, name := range []string{"samples", "images", "evaluation-seed"} {
+			if given.Changed(name) {
+				return fmt.Errorf("nbbnn compare: --%s goes with --suite, which isn't given: name the suite, too, or leave --%s out", name, name)
+			}
+		}
+	}
+	for _, name := range without {
+		if given.Changed(name) {
+			return fmt.Errorf("nbbnn compare: --%s shows tables of what is there, so it excludes --%s: leave one of the two out", shown, name)
+		}
+	}
+	return nil
 }
 
 func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {
 	evaluation := &order.evaluation
-	f.StringVar(&evaluation.Suite, "suite", "", `suite that the runs were evaluated on; "" means the evaluation that leaves out the fewest runs`)
+	addSuiteFlags(f, &evaluation.Suite, "", `suite that the runs were evaluated on; "" means the evaluation that leaves out the fewest runs`)
 	f.IntVar(&evaluation.Samples, "samples", 0, "with --suite, samples of the evaluation; 0 means 32")
 	f.IntVar(&evaluation.Images, "images", 0, "with --suite, test images of the evaluation; 0 means all")
 	f.Uint64Var(&evaluation.Seed, "evaluation-seed", 0, "with --suite, seed of the evaluation")
 	f.StringVar(&order.as, "as", "", "smaller suite to compare on, such as main15; \"\" means the one that the runs were evaluated on")
+	f.BoolVar(&order.each, "evaluations", false, "show every evaluation that the runs have, side by side")
 	f.BoolVar(&order.ensembles, "ensembles", false, "add the ensemble of each method's runs that \"nbbnn evaluate --ensemble\" has tested")
 	f.StringVar(&order.out, "out", "", `directory for pictures of the comparison and its tables, or with --tidy the file of the table; "" means none, or standard output`)
 	f.BoolVar(&order.tidy, "tidy", false, "write all results of the runs, or of all runs if none is named, as one CSV for pandas or R with a value a row")
@@ -147,16 +241,6 @@ func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {
 	_ = f.MarkHidden("color")
 }
 
-// needSuite refuses flags that say which evaluation of a suite is meant when no suite is given.
-func needSuite(given *pflag.FlagSet) error {
-	for _, name := range []string{"samples", "images", "evaluation-seed"} {
-		if given.Changed(name) {
-			return commandline.Usage(fmt.Errorf("nbbnn compare: --%s goes with --suite, which isn't given: name the suite, too, or leave --%s out", name, name))
-		}
-	}
-	return nil
-}
-
 // noteLarger names the largest evaluation that all runs have, too, if the one that was chosen for
 // them is a part of it.
 func noteLarger(a *app, runs []*nbbnn.Run, chosen nbbnn.Evaluation) error {
@@ -168,40 +252,116 @@ func noteLarger(a *app, runs []*nbbnn.Run, chosen nbbnn.Evaluation) error {
 	if len(runs) == 1 {
 		whose = "this run"
 	}
-	_, flags, _ := strings.Cut(evaluateCommandLine("RUN", largest), "RUN ")
 	fmt.Fprintf(a.err, "note     a larger evaluation of %s is there: %s, %s, %s; `%s` shows it\n",
-		whose, largest.Suite, quantity.CountOrAll(largest.Images, "image"), samplesText(runs, largest), flags)
+		whose, largest.Suite, quantity.CountOrAll(largest.Images, "image"), samplesText(runs, largest), strings.Join(evaluationFlags(largest), " "))
 	return nil
 }
 
 // compareRuns takes the runs of each method together, writes pictures and tables if there is a
 // directory for them, and prints them.
-func compareRuns(a *app, runs []*nbbnn.Run, order compareOrder) error {
+func (o compareOrder) compareRuns(a *app, runs []*nbbnn.Run) ([]any, error) {
 	places := placesOf(runs)
-	compared, err := order.methods(a, runs, places)
+	compared, err := o.methods(a, runs, places)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	tables, err := compared.Tables()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	files, err := order.save(compared, places)
+	files, err := o.save(a, compared, runs, places)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if a.json {
-		methods, err := withMetrics(comparedMethods(compared, tables), compared, order.metrics)
-		if err != nil {
-			return err
-		}
-		return a.printJSON(methods)
+		return comparedMethods(compared, tables, o.metrics)
 	}
-	metrics := order.metrics
+	metrics := o.metrics
 	if len(metrics) == 0 {
 		metrics = report.Metrics(compared)
 	}
-	return printComparison(a, compared, tables, metrics, files)
+	return nil, printComparison(a, compared, tables, metrics, files)
+}
+
+// compareEach prints every evaluation that runs have, each run once in those that are one for it, or
+// returns the methods for JSON.
+func (o compareOrder) compareEach(a *app, runs []*nbbnn.Run) (all []any, err error) {
+	evaluations, of, err := evaluationsOf(runs)
+	if err != nil {
+		return nil, err
+	}
+	var parts []score.Comparison
+	var flags [][]string
+	for _, evaluation := range evaluations {
+		o.evaluation = evaluation
+		compared, err := o.methods(a, of[evaluation], placesOf(of[evaluation]))
+		if err != nil {
+			return nil, err
+		}
+		parts, flags = append(parts, compared), append(flags, evaluationFlags(evaluation))
+	}
+	for i, compared := range parts {
+		for k := range compared.Methods {
+			compared.Methods[k].Name += ", " + strings.Join(onlyIn(i, flags), " ")
+		}
+		tables, err := compared.Tables()
+		if err != nil {
+			return nil, err
+		}
+		methods, err := comparedMethods(compared, tables, o.metrics)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, methods...)
+	}
+	if a.json {
+		return all, nil
+	}
+	return nil, printEvaluations(a, parts, o.metrics)
+}
+
+// evaluationsOf lists the evaluations on the cards of runs, those of the most samples first, with
+// the runs that have each.
+func evaluationsOf(runs []*nbbnn.Run) (all []nbbnn.Evaluation, of map[nbbnn.Evaluation][]*nbbnn.Run, err error) {
+	of = map[nbbnn.Evaluation][]*nbbnn.Run{}
+	cards := make([]nbbnn.Card, len(runs))
+	for i, run := range runs {
+		if cards[i], err = run.Card(); err != nil {
+			return nil, nil, err
+		}
+		for _, on := range cards[i].Evaluations() {
+			if !slices.Contains(all, on.Evaluation) {
+				all = append(all, on.Evaluation)
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(x, y nbbnn.Evaluation) int { return y.Samples - x.Samples })
+	shown := map[*nbbnn.CardEvaluation]bool{}
+	for _, evaluation := range all {
+		for i, run := range runs {
+			if on := run.OnCard(cards[i], evaluation); on != nil && !shown[on] {
+				shown[on], of[evaluation] = true, append(of[evaluation], run)
+			}
+		}
+	}
+	all = slices.DeleteFunc(all, func(e nbbnn.Evaluation) bool { return len(of[e]) == 0 })
+	if len(all) == 0 {
+		return nil, nil, errNotEvaluated("compare")
+	}
+	return all, of, nil
+}
+
+// onlyIn returns the words of a list that aren't in all lists; without any, those of the list.
+func onlyIn(i int, lists [][]string) (words []string) {
+	for _, word := range lists[i] {
+		if slices.ContainsFunc(lists, func(other []string) bool { return !slices.Contains(other, word) }) {
+			words = append(words, word)
+		}
+	}
+	if words == nil {
+		return lists[i]
+	}
+	return words
 }
 
 // methods returns the methods of runs in the order and with the names and colours that are asked
@@ -214,17 +374,15 @@ func (o compareOrder) methods(a *app, runs []*nbbnn.Run, places comparedPlaces) 
 	if !o.keepOrder {
 		compared = compared.Ordered()
 	}
-	nameByLabels(compared, places)
-	if err := labelMethods(compared, o.labels, o.hasEnsembles()); err != nil {
+	if err := nameMethods(compared, places, o); err != nil {
 		return compared, commandline.Usage(err)
 	}
-	if err := colourMethods(a, compared, o.colours); err != nil {
+	if err := colourMethods(a, compared, places, o.colours); err != nil {
 		return compared, commandline.Usage(err)
 	}
 	if len(o.colours) > 0 && o.out == "" {
 		fmt.Fprintln(a.err, "note     --colour is for pictures, and without --out there are none")
 	}
-	noteCollapsed(a, runs)
 	if o.hasEnsembles() {
 		compared, err = withEnsembles(a, compared, runs, o, places)
 	}
@@ -241,7 +399,7 @@ func (o compareOrder) methods(a *app, runs []*nbbnn.Run, places comparedPlaces) 
 func (o compareOrder) hasEnsembles() bool { return o.ensembles || len(o.given) > 0 }
 
 // save writes pictures, tables and cards if there is a directory for them, and returns their paths.
-func (o compareOrder) save(compared score.Comparison, places comparedPlaces) (files []string, err error) {
+func (o compareOrder) save(a *app, compared score.Comparison, runs []*nbbnn.Run, places comparedPlaces) (files []string, err error) {
 	if o.out == "" {
 		return nil, nil
 	}
@@ -253,5 +411,12 @@ func (o compareOrder) save(compared score.Comparison, places comparedPlaces) (fi
 		files = append(files, folder)
 	}
 	drawn, err := report.SaveWith(compared, o.out, o.metrics, o.formats...)
-	return append(drawn, files...), err
+	if err != nil {
+		return nil, err
+	}
+	tidy := filepath.Join(o.out, "tidy.csv")
+	if _, err := tidyOf(listOf(a, runs)).saveTo(a, tidy); err != nil {
+		return nil, err
+	}
+	return append(append(drawn, tidy), files...), nil
 }

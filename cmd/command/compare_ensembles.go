@@ -69,8 +69,7 @@ func withEnsembles(
 				return all, err
 			}
 			if !found {
-				_, flags, _ := strings.Cut(evaluateCommandLine("RUN", order.evaluation.WithDefaults()), "RUN ")
-				w.leaveOut(a, runs, flags)
+				w.leaveOut(a, runs, evaluationFlags(order.evaluation.WithDefaults()))
 			}
 		}
 	}
@@ -98,10 +97,9 @@ func withOutsideEnsembles(a *app, methods score.OutsideMethods, runs []*nbbnn.Ru
 				return all, err
 			}
 			if !found {
-				evaluation := missing[0].Evaluation
-				evaluation.Suite = score.Clean
-				_, flags, _ := strings.Cut(evaluateCommandLine("RUN", evaluation), "--suite "+score.Clean+" ")
-				w.leaveOut(a, runs, "--outside "+quote(order.outside)+" "+flags)
+				flags := evaluationFlags(missing[0].Evaluation)
+				flags[0] = "--outside " + quote(order.outside) // in place of a suite
+				w.leaveOut(a, runs, flags)
 			}
 		}
 	}
@@ -212,7 +210,7 @@ func (w wantedEnsemble) find(in func(folder string) (bool, error)) (found bool, 
 
 // leaveOut notes that the ensemble isn't tested, with the command that tests it, or that makes a
 // member's weights if they aren't there.
-func (w wantedEnsemble) leaveOut(a *app, runs []*nbbnn.Run, flags string) {
+func (w wantedEnsemble) leaveOut(a *app, runs []*nbbnn.Run, flags []string) {
 	var words []string
 	for _, run := range runsOf(w.method, runs) {
 		if directory := run.Directory(); run.Recorded() {
@@ -224,5 +222,5 @@ func (w wantedEnsemble) leaveOut(a *app, runs []*nbbnn.Run, flags string) {
 		words = append(words, quote(run.Directory()))
 	}
 	leaveOut(a, fmt.Sprintf("the ensemble of %s: `nbbnn evaluate --ensemble %s %s --runs %s` tests it",
-		w.method.Name, strings.Join(words, " "), flags, quote(w.folders[0])))
+		w.method.Name, strings.Join(words, " "), strings.Join(flags, " "), quote(w.folders[0])))
 }

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -10,41 +11,43 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// labelMethods renames the methods of runs, as in "9f3c=ours". The beginning of a run's name is
-// enough if one method alone has such a run. A name that another method has is refused, and with
-// ensembles also that of an ensemble.
-func labelMethods(compared score.Comparison, labels []string, ensembles bool) error {
-	named, err := assign(compared, "label", "TEXT", "ours", labels)
+// nameMethods gives methods of one run the name that a person gave the run, and renames those that
+// the order labels, as in "9f3c=ours". A name that another method has is refused, and with ensembles
+// also that of an ensemble.
+func nameMethods(compared score.Comparison, places comparedPlaces, order compareOrder) error {
+	labels, err := assign(compared, places, "label", "TEXT", "ours", order.labels)
 	if err != nil {
 		return err
 	}
-	for method, text := range named {
-		compared.Methods[method].Name = text
+	for i, method := range compared.Methods {
+		if len(method.Runs) == 1 {
+			compared.Methods[i].Name = cmp.Or(givenName(places[method.Runs[0]]), method.Name)
+		}
+		compared.Methods[i].Name = cmp.Or(labels[i], compared.Methods[i].Name)
 	}
 	if err := compared.CheckNames(); err != nil {
 		return fmt.Errorf("nbbnn compare: --label: %s", strings.TrimPrefix(err.Error(), "score: "))
 	}
-	if ensembles {
+	if order.hasEnsembles() {
 		return checkEnsembleNames(compared)
 	}
 	return nil
 }
 
-// nameByLabels gives methods of one run the name that a person gave the run.
-func nameByLabels(compared score.Comparison, places comparedPlaces) {
-	for i, method := range compared.Methods {
-		if len(method.Runs) != 1 {
-			continue
-		}
-		if label, err := readLabel(places[method.Runs[0]]); err == nil && label.Name != "" {
-			compared.Methods[i].Name = label.Name
-		}
-	}
+// givenName returns the name that a person gave the run in a directory; "" without one.
+func givenName(directory string) string {
+	label, _ := readLabel(directory) // of a damaged one, listing the runs tells
+	return label.Name
+}
+
+// isCalled reports whether the run in a directory has a name, or one that begins so.
+func isCalled(directory, name string) bool {
+	return strings.HasPrefix(filepath.Base(directory), name) || givenName(directory) == name
 }
 
 // colourMethods gives the methods of runs a colour, as in "9f3c=#7b3fa0". Pale colours are noted.
-func colourMethods(a *app, compared score.Comparison, colours []string) error {
-	chosen, err := assign(compared, "colour", "#rrggbb", "#7b3fa0", colours)
+func colourMethods(a *app, compared score.Comparison, places comparedPlaces, colours []string) error {
+	chosen, err := assign(compared, places, "colour", "#rrggbb", "#7b3fa0", colours)
 	if err != nil {
 		return err
 	}
@@ -68,14 +71,14 @@ func colourMethods(a *app, compared score.Comparison, colours []string) error {
 
 // assign reads the values of a flag such as --label, which are RUN=TEXT, and returns the texts by
 // the places of the methods that have the runs.
-func assign(compared score.Comparison, flag, kind, example string, values []string) (texts map[int]string, err error) {
+func assign(compared score.Comparison, places comparedPlaces, flag, kind, example string, values []string) (texts map[int]string, err error) {
 	texts = map[int]string{}
 	for _, value := range values {
 		run, text, found := strings.Cut(value, "=")
 		if !found || run == "" || text == "" {
 			return nil, fmt.Errorf("nbbnn compare: --%s %q isn't RUN=%s: give such as --%[1]s 9f3c=%[4]s", flag, value, kind, example)
 		}
-		method, err := methodOf(compared, flag, filepath.Base(run))
+		method, err := methodOf(compared, places, flag, filepath.Base(run))
 		if err != nil {
 			return nil, err
 		}
@@ -87,11 +90,15 @@ func assign(compared score.Comparison, flag, kind, example string, values []stri
 	return texts, nil
 }
 
-// methodOf finds the method of a run by the beginning of its name, for a flag.
-func methodOf(compared score.Comparison, flag, run string) (int, error) {
+// methodOf finds the method of a run, for a flag, by its own name, that of the run or the beginning of
+// that of the run's directory.
+func methodOf(compared score.Comparison, places comparedPlaces, flag, run string) (int, error) {
+	if at := slices.Index(compared.Names(), run); at >= 0 {
+		return at, nil
+	}
 	var found []int
 	for i, method := range compared.Methods {
-		if slices.ContainsFunc(method.Runs, func(name string) bool { return strings.HasPrefix(name, run) }) {
+		if slices.ContainsFunc(method.Runs, func(name string) bool { return isCalled(places[name], run) }) {
 			found = append(found, i)
 		}
 	}

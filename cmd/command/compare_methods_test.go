@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A run whose data set was removed costs what it did and isn't called collapsed.
+// A run whose data set was removed costs what it did and isn't said to have learnt nothing.
 func TestCompareWithoutTheDataSet(t *testing.T) {
 	t.Setenv("NBBNN_DATA", t.TempDir())
 	pictures, runs := t.TempDir(), t.TempDir()
@@ -20,8 +20,8 @@ func TestCompareWithoutTheDataSet(t *testing.T) {
 	parameters := func() (count int) {
 		stdout, stderr, status := execute(t, "compare", card.Run, "--runs", runs, "--json")
 		var methods []struct{ Cost struct{ Parameters int } }
-		if err := json.Unmarshal([]byte(stdout), &methods); err != nil || status != exitDone || strings.Contains(stderr, "collapsed") {
-			t.Fatalf("status %d, %v, %s, want a method and no note that its run collapsed", status, err, stderr)
+		if err := json.Unmarshal([]byte(stdout), &methods); err != nil || status != exitDone || strings.Contains(stderr, "learnt nothing") {
+			t.Fatalf("status %d, %v, %s, want a method and no note that it has learnt nothing", status, err, stderr)
 		}
 		return methods[0].Cost.Parameters
 	}

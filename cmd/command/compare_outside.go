@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"fmt"
 
-	"github.com/spf13/pflag"
-
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/nbbnn"
@@ -23,59 +21,47 @@ type comparedOutside struct {
 	Detections []score.DetectionSummary `json:"detections"`
 }
 
-// checkCompareOutside refuses flags that go with the cells of a suite and with pictures.
-func checkCompareOutside(given *pflag.FlagSet) error {
-	for _, name := range []string{"suite", "as", "metrics", "cards", "format", "colour", "color", "baseline"} {
-		if given.Changed(name) {
-			return commandline.Usage(fmt.Errorf("nbbnn compare: --outside compares tests of clean images in tables, so it excludes --%s: leave one of the two out", name))
-		}
-	}
-	return nil
-}
-
 // compareOutside prints how well the runs of each method detect images of another data set, and
-// writes tables if there is a directory for them. Of several runs, which arguments name, those
-// without such a test are left out.
-func compareOutside(a *app, arguments []string, runs []*nbbnn.Run, order compareOrder) error {
+// writes tables if there is a directory for them; or it returns the methods for JSON. Of several
+// runs, which arguments name, those without such a test are left out.
+func compareOutside(a *app, arguments []string, runs []*nbbnn.Run, order compareOrder) (all []any, err error) {
 	tested, err := runsWithOutside(a, runs, order)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	noteOneMethod(a, arguments, tested)
 	methods, err := nbbnn.CompareOutside(tested, order.outside, order.evaluation)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if !order.keepOrder {
 		methods = methods.Ordered()
 	}
 	named := methods.Comparison()
-	nameByLabels(named, placesOf(tested))
-	if err := labelMethods(named, order.labels, order.hasEnsembles()); err != nil {
-		return commandline.Usage(err)
+	if err := nameMethods(named, placesOf(tested), order); err != nil {
+		return nil, commandline.Usage(err)
 	}
 	for i := range methods {
 		methods[i].Name = named.Methods[i].Name
 	}
 	if order.hasEnsembles() {
 		if methods, err = withOutsideEnsembles(a, methods, tested, order); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	var files []string
 	if order.out != "" {
 		if files, err = report.SaveOutside(methods, order.outside, order.out); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	if a.json {
-		var all []comparedOutside
-		for _, m := range methods {
-			all = append(all, comparedOutside{m.Name, m.Settings, m.Seeds, m.Runs, m.Members, m.Detections})
-		}
-		return a.printJSON(all)
+	if !a.json {
+		return nil, printComparedOutside(a, methods, order.outside, files)
 	}
-	return printComparedOutside(a, methods, order.outside, files)
+	for _, m := range methods {
+		all = append(all, comparedOutside{m.Name, m.Settings, m.Seeds, m.Runs, m.Members, m.Detections})
+	}
+	return all, nil
 }
 
 // runsWithOutside returns the runs that have the test which is asked for.

@@ -72,14 +72,15 @@ func evaluatedRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation) ([]*n
 	return evaluated, nil
 }
 
-// noteOneMethod says that runs of a single method are left of several methods that arguments name.
+// noteOneMethod says that runs of a single method are left of several methods on the same data set
+// that arguments name.
 func noteOneMethod(a *app, arguments []string, left []*nbbnn.Run) {
 	if len(arguments) == len(left) || countMethods(left) > 1 {
 		return
 	}
 	var named []*nbbnn.Run
 	for _, argument := range arguments {
-		if run, err := findRun(a, argument); err == nil {
+		if run, err := findRun(a, argument); err == nil && run.Config().Data.Name == left[0].Config().Data.Name {
 			named = append(named, run)
 		}
 	}

@@ -24,28 +24,31 @@ type comparedMethod struct {
 	Metrics map[string]score.LevelSeries `json:"metrics,omitempty"` // those of --metrics, by their names
 }
 
-func comparedMethods(compared score.Comparison, tables []score.LevelTable) (methods []comparedMethod) {
+// comparedMethods returns the methods for JSON, with further metrics of the given names.
+func comparedMethods(compared score.Comparison, tables []score.LevelTable, metrics []string) (all []any, err error) {
 	for i, m := range compared.Methods {
-		method := comparedMethod{Name: m.Name, Config: m.Settings, Seeds: m.Seeds, Runs: m.Runs, Members: m.Members, Levels: tables[i]}
+		method := &comparedMethod{Name: m.Name, Config: m.Settings, Seeds: m.Seeds, Runs: m.Runs, Members: m.Members, Levels: tables[i]}
 		if cost, known := m.Cost(); known {
 			method.Cost = &cost
 		}
-		methods = append(methods, method)
+		if len(metrics) > 0 {
+			method.Metrics = map[string]score.LevelSeries{}
+		}
+		for _, name := range metrics {
+			metric, series, err := metricSeries(compared, name)
+			if err != nil {
+				return nil, err
+			}
+			method.Metrics[metric.Name] = series[i]
+		}
+		all = append(all, method)
 	}
-	return methods
+	return all, nil
 }
 
 // printComparison prints each method's metrics at every level and the files that were written.
 func printComparison(a *app, compared score.Comparison, tables []score.LevelTable, metrics, files []string) error {
-	table := viz.Table{Header: []string{"", "level", "0", "1", "2", "3", "4", "5"}, Labels: 2}
-	for _, name := range metrics {
-		rows, err := metricRows(compared, name)
-		if err != nil {
-			return err
-		}
-		table.Rows = append(table.Rows, rows...)
-	}
-	text, err := table.Text()
+	text, err := levelsText(metrics, compared)
 	if err != nil {
 		return err
 	}
@@ -57,9 +60,8 @@ func printComparison(a *app, compared score.Comparison, tables []score.LevelTabl
 	if err != nil {
 		return err
 	}
-	first := tables[0]
-	fmt.Fprintf(a.out, "%s\n%s\ntested   %s, %s, %s, %d %s\n", text, costText,
-		first.Suite, quantity.Count(first.Corruptions, "corruption"), report.Samples(compared), first.Images, quantity.Noun(first.Images, "image"))
+	fmt.Fprintf(a.out, "%s\n%s\n", text, costText)
+	printTested(a, compared, tables[0])
 	for _, method := range compared.Methods {
 		printComparedRuns(a, method)
 	}
@@ -67,6 +69,50 @@ func printComparison(a *app, compared score.Comparison, tables []score.LevelTabl
 		fmt.Fprintf(a.out, "wrote    %s\n", line)
 	}
 	return nil
+}
+
+// printTested says on what methods were tested.
+func printTested(a *app, compared score.Comparison, first score.LevelTable) {
+	fmt.Fprintf(a.out, "tested   %s, %s, %s, %d %s\n", first.Suite, quantity.Count(first.Corruptions, "corruption"),
+		report.Samples(compared), first.Images, quantity.Noun(first.Images, "image"))
+}
+
+// printEvaluations prints the metrics of several comparisons, of one evaluation each.
+func printEvaluations(a *app, parts []score.Comparison, metrics []string) error {
+	if len(metrics) == 0 {
+		metrics = []string{"NLL", "Error"}
+	}
+	text, err := levelsText(metrics, parts...)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(a.out, text)
+	for _, part := range parts {
+		tables, err := part.Tables()
+		if err != nil {
+			return err
+		}
+		printTested(a, part, tables[0])
+		for _, method := range part.Methods {
+			printComparedRuns(a, method)
+		}
+	}
+	return nil
+}
+
+// levelsText is the table of metrics of the methods of comparisons at every level.
+func levelsText(metrics []string, parts ...score.Comparison) (string, error) {
+	table := viz.Table{Header: []string{"", "level", "0", "1", "2", "3", "4", "5"}, Labels: 2}
+	for _, name := range metrics {
+		for _, part := range parts {
+			rows, err := metricRows(part, name)
+			if err != nil {
+				return "", err
+			}
+			table.Rows = append(table.Rows, rows...)
+		}
+	}
+	return table.Text()
 }
 
 // printComparedRuns prints the names of a method's runs and their seeds, or those of an ensemble's
@@ -140,21 +186,4 @@ func metricSeries(compared score.Comparison, name string) (score.Metric, []score
 	}
 	series, err := compared.Series(metric)
 	return metric, series, err
-}
-
-// withMetrics adds the metrics of the given names to compared methods.
-func withMetrics(methods []comparedMethod, compared score.Comparison, names []string) ([]comparedMethod, error) {
-	for _, name := range names {
-		metric, all, err := metricSeries(compared, name)
-		if err != nil {
-			return nil, err
-		}
-		for i, series := range all {
-			if methods[i].Metrics == nil {
-				methods[i].Metrics = map[string]score.LevelSeries{}
-			}
-			methods[i].Metrics[metric.Name] = series
-		}
-	}
-	return methods, nil
 }

@@ -95,11 +95,11 @@ func TestCompareExportImport(t *testing.T) {
 	if err != nil || !strings.Contains(strings.ToLower(string(levels)), "#ffff00") || !strings.Contains(stderr, "#ffff00 of ours & theirs has a contrast of 1.1:1") {
 		t.Errorf("the picture lacks the colour (%v), or there's no note that it is pale: %s", err, stderr)
 	}
-	if !strings.Contains(stderr, "run "+names[0]+" collapsed: its training NLL 2.3") {
+	if !strings.Contains(stderr, "run "+names[0]+" has learnt nothing: its training NLL 2.3") {
 		t.Errorf("no note says that the networks have learnt nothing: %s", stderr)
 	}
 	_, stderr, status = execute(t, "train", "--config", filepath.Join(runs, names[0], "config.json"), "--runs", runs)
-	if status != exitDone || !strings.Contains(stderr, "this network has learnt nothing: its training NLL 2.3") {
+	if status != exitDone || !strings.Contains(stderr, "run "+names[0]+" has learnt nothing: its training NLL 2.3") {
 		t.Errorf("train: status %d, %s", status, stderr)
 	}
 	if table, err := os.ReadFile(filepath.Join(pictures, "levels.tex")); err != nil || !strings.Contains(string(table), `ours \& theirs`) {

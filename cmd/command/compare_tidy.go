@@ -3,6 +3,7 @@ package command
 import (
 	"bufio"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -42,31 +43,47 @@ func compareTidy(a *app, given *pflag.FlagSet, arguments []string, order compare
 	if err != nil {
 		return err
 	}
-	table := &cellsTable{list: list, columns: nbbnn.Columns(nbbnn.Differing(configsOf(list)...)), metrics: metrics}
-	return table.save(a, order.out)
-}
-
-// save writes the table to a file, or to standard output for "".
-func (t *cellsTable) save(a *app, path string) (err error) {
+	table := tidyOf(list)
+	table.metrics = metrics
 	var done written
-	if path == "" {
-		done, err = t.write(a, a.out)
+	if order.out == "" {
+		done, err = table.write(a, a.out)
 	} else {
-		err = files.Write(path, func(w io.Writer) error {
-			done, err = t.write(a, w)
-			return err
-		})
+		done, err = table.saveTo(a, order.out)
 	}
 	if err != nil {
 		return err
 	}
-	if path != "" {
-		fmt.Fprintf(a.out, "wrote    %s   %s of %s\n", path, quantity.Count(done.values, "value"), quantity.Count(done.runs, "run"))
+	if order.out != "" {
+		fmt.Fprintf(a.out, "wrote    %s   %s of %s\n", order.out, quantity.Count(done.values, "value"), quantity.Count(done.runs, "run"))
 	}
 	if done.values == 0 {
 		fmt.Fprintf(a.err, "note     the table has a header alone: of %s none is tested: `nbbnn evaluate` does it\n", quantity.Count(done.runs, "run"))
 	}
 	return nil
+}
+
+// tidyOf returns the table of all results of runs.
+func tidyOf(list []listed) *cellsTable {
+	return &cellsTable{list: list, columns: nbbnn.Columns(nbbnn.Differing(configsOf(list)...))}
+}
+
+// listOf reads what the list of runs shows of some.
+func listOf(a *app, runs []*nbbnn.Run) []listed {
+	paths := make([]string, len(runs))
+	for i, run := range runs {
+		paths[i] = filepath.Join(run.Directory(), "config.json")
+	}
+	return readList(a, paths)
+}
+
+// saveTo writes the table to a file.
+func (t *cellsTable) saveTo(a *app, path string) (done written, err error) {
+	err = files.Write(path, func(w io.Writer) error {
+		done, err = t.write(a, w)
+		return err
+	})
+	return done, err
 }
 
 // listedRuns returns the runs that arguments name, or all, that fulfil conditions.
@@ -75,24 +92,23 @@ func listedRuns(a *app, arguments, where []string) ([]listed, error) {
 	if err != nil {
 		return nil, commandline.Usage(err)
 	}
-	var paths []string
-	if len(arguments) == 0 {
-		if paths, err = inRuns(a.runs, "config.json"); err != nil {
-			return nil, commandline.Usage(fmt.Errorf("nbbnn: --runs %s: %w", a.runs, err))
-		}
-	} else {
+	var list []listed
+	if len(arguments) > 0 {
 		runs, err := trainedRuns(a, "compare", arguments)
 		if err != nil {
 			return nil, err
 		}
-		for _, run := range runs {
-			paths = append(paths, filepath.Join(run.Directory(), "config.json"))
+		list = listOf(a, runs)
+	} else {
+		paths, err := inRuns(a.runs, "config.json")
+		if err == nil && len(paths) == 0 {
+			err = errors.New("no runs are there")
 		}
+		if err != nil {
+			return nil, commandline.Usage(fmt.Errorf("nbbnn compare: --runs %s: %w", a.runs, err))
+		}
+		list = readList(a, paths)
 	}
-	if len(paths) == 0 {
-		return nil, commandline.Usage(fmt.Errorf("nbbnn compare: no runs in %s: --runs says where to look", a.runs))
-	}
-	list := readList(a, paths)
 	if len(list) == 0 {
 		return nil, errNoneLeft("compare")
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/internal/commandline"
@@ -13,6 +14,31 @@ import (
 
 // suiteHelp describes the flag --suite of the commands that corrupt images.
 const suiteHelp = `suite of corruptions, see "nbbnn corrupt suites", or a list such as fog,snow`
+
+// addSuiteFlags makes --suite and --corruptions, which sets the same text.
+func addSuiteFlags(f *pflag.FlagSet, suite *string, usual, help string) {
+	f.StringVar(suite, "suite", usual, help)
+	f.Var(&corruptionList{suite: suite}, "corruptions", "corruptions in place of a suite, separated by commas, such as fog,snow")
+}
+
+// corruptionList is the value of --corruptions: the names that were given so far.
+type corruptionList struct {
+	suite *string
+	names []string
+}
+
+func (l *corruptionList) String() string { return strings.Join(l.names, ",") }
+
+// Type makes the shell complete a list.
+func (l *corruptionList) Type() string { return "stringSlice" }
+
+func (l *corruptionList) Set(text string) error {
+	for _, name := range strings.Split(text, ",") {
+		l.names = append(l.names, strings.TrimSpace(name))
+	}
+	*l.suite = l.String()
+	return nil
+}
 
 func corruptCommand(a *app) *cobra.Command {
 	command := &cobra.Command{

@@ -46,7 +46,7 @@ func corruptMakeCommand(a *app) *cobra.Command {
 func (f *makeFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.data, "data", dataset.CIFAR10, "data set whose test images are corrupted")
 	flags.IntVar(&f.images, "images", 0, "number of test images, from the first; 0 means all")
-	flags.StringVar(&f.suite, "suite", "all19", suiteHelp)
+	addSuiteFlags(flags, &f.suite, "all19", suiteHelp)
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of the corruptions")
 	flags.StringVar(&f.table, "table", "", "parameters: cifar, tiny or imagenet; by default those for the images' size")
 	flags.StringVar(&f.textures, "textures", "", texturesHelp)

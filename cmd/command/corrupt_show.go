@@ -61,7 +61,7 @@ func (f *showFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.data, "data", dataset.Shapes10Bright, "data set of the image")
 	flags.IntVar(&f.index, "index", 0, "test image of the data set, from 0")
 	flags.IntVar(&f.side, "side", 224, "longest side in pixels; larger images are shrunk first")
-	flags.StringVar(&f.suite, "suite", "all19", suiteHelp)
+	addSuiteFlags(flags, &f.suite, "all19", suiteHelp)
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of the corruptions")
 	flags.StringVar(&f.table, "table", "", "parameters: cifar, tiny or imagenet; by default those for the image's size")
 	flags.StringVar(&f.textures, "textures", "", texturesHelp)

@@ -42,11 +42,17 @@ func trainCommandLine(directory string) string {
 // evaluateCommandLine returns the command line that computes an evaluation of the run in a
 // directory.
 func evaluateCommandLine(directory string, e nbbnn.Evaluation) string {
-	words := []string{"nbbnn evaluate", quote(directory), "--suite", e.Suite, "--samples", strconv.Itoa(e.Samples)}
+	return "nbbnn evaluate " + quote(directory) + " " + strings.Join(evaluationFlags(e), " ")
+}
+
+// evaluationFlags returns the flags that name a filled evaluation.
+func evaluationFlags(e nbbnn.Evaluation) (words []string) {
 	for _, flag := range []struct {
 		name, value string
 		given       bool
 	}{
+		{"--suite", e.Suite, true},
+		{"--samples", strconv.Itoa(e.Samples), true},
 		{"--images", strconv.Itoa(e.Images), e.Images != 0},
 		{"--first", strconv.Itoa(e.First), e.First != 0},
 		{"--evaluation-seed", strconv.FormatUint(e.Seed, 10), e.Seed != 0},
@@ -57,10 +63,10 @@ func evaluateCommandLine(directory string, e nbbnn.Evaluation) string {
 		{"--textures", e.Textures, e.Textures != ""},
 	} {
 		if flag.given {
-			words = append(words, flag.name, quote(flag.value))
+			words = append(words, flag.name+" "+quote(flag.value))
 		}
 	}
-	return strings.Join(words, " ")
+	return words
 }
 
 // plain are the characters, besides letters and digits, that mean nothing to a shell.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -44,7 +43,6 @@ func evaluateCommand(a *app) *cobra.Command {
 // evaluateFlags are the flags of the command evaluate.
 type evaluateFlags struct {
 	order           evaluateOrder
-	corruptions     []string
 	ensemble, clean bool
 	outside         string // data set
 }
@@ -52,8 +50,7 @@ type evaluateFlags struct {
 // add defines the flags.
 func (e *evaluateFlags) add(f *pflag.FlagSet) {
 	evaluation, options := &e.order.evaluation, &e.order.options
-	f.StringVar(&evaluation.Suite, "suite", "first8", suiteHelp)
-	f.StringSliceVar(&e.corruptions, "corruptions", nil, "corruptions in place of a suite, separated by commas, such as fog,snow")
+	addSuiteFlags(f, &evaluation.Suite, "first8", suiteHelp)
 	f.BoolVar(&e.clean, "clean", false, "test the clean images only")
 	f.IntVar(&evaluation.Samples, "samples", 32, "Monte-Carlo samples for each image, a multiple of the posterior's components")
 	f.IntVar(&evaluation.Images, "images", 0, "number of test images; 0 means all")
@@ -77,7 +74,7 @@ func (e *evaluateFlags) evaluate(ctx context.Context, a *app, given *pflag.FlagS
 	}
 	err := checkOutsideFlags(given, e.outside)
 	if err == nil && e.outside == "" {
-		err = e.order.choose(given, e.corruptions)
+		err = e.order.choose(given)
 	}
 	if err != nil {
 		return commandline.Usage(err)
@@ -110,9 +107,8 @@ type evaluateOrder struct {
 	suite      corrupt.Suite // of the evaluation
 }
 
-// choose fills in the suite: that of --suite, or the corruptions that are listed. It refuses flags
-// that exclude each other.
-func (o *evaluateOrder) choose(given *pflag.FlagSet, corruptions []string) error {
+// choose fills in the suite. It refuses flags that exclude each other.
+func (o *evaluateOrder) choose(given *pflag.FlagSet) error {
 	for _, pair := range [][2]string{{"suite", "corruptions"}, {"clean", "suite"}, {"clean", "corruptions"}, {"clean", "part"}, {"clean", "corrupted"}} {
 		if given.Changed(pair[0]) && given.Changed(pair[1]) {
 			return fmt.Errorf("nbbnn evaluate: --%s and --%s exclude each other: leave one of the two out", pair[0], pair[1])
@@ -121,14 +117,8 @@ func (o *evaluateOrder) choose(given *pflag.FlagSet, corruptions []string) error
 	if o.options.SaveSamples && o.options.Save == "" {
 		return errors.New("nbbnn evaluate: --save-samples goes with --save: name the folder of the predictions, too")
 	}
-	if len(corruptions) > 0 {
-		for i, name := range corruptions {
-			corruptions[i] = strings.TrimSpace(name)
-		}
-		o.evaluation.Suite = strings.Join(corruptions, ",")
-	}
-	var err error
-	o.suite, err = corrupt.SuiteByName(o.evaluation.Suite)
+	suite, err := corrupt.SuiteByName(o.evaluation.Suite)
+	o.suite = suite
 	return err
 }
 

@@ -77,7 +77,7 @@ func (f *figureFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.cards, "cards", false, "write cards/ with the card, epochs and cells of every run, too: a result for \"nbbnn paper gallery\"")
 	flags.StringVar(&f.out, "out", "out", "directory of the picture, the table and the data")
 	flags.StringSliceVar(&f.formats, "format", nil, "further formats of the picture next to png: pdf, svg")
-	flags.StringVar(&f.suite, "suite", "", `suite of corruptions, see "nbbnn corrupt suites"; "" means the scale's`)
+	addSuiteFlags(flags, &f.suite, "", suiteHelp+"; none means the scale's")
 	flags.StringVar(&f.precision, "precision", "", "precision of convolutions and activations: float32, or bfloat16 on XLA")
 	flags.IntVar(&f.seeds, "seeds", 0, "number of seeds; 0 means the scale's")
 	flags.IntVar(&f.width, "width", 0, "channels of the first layers; 0 means the scale's")
@@ -194,7 +194,7 @@ func (f figureFlags) parse(argument string) (paper.Figure, paper.Scale, error) {
 // changes repeats the flags that change the set-up of a figure, for commands of its runs.
 func changes(given *pflag.FlagSet) (arguments []string) {
 	given.Visit(func(f *pflag.Flag) {
-		if slices.Contains([]string{"suite", "precision", "seeds", "width", "epochs", "train", "images", "samples"}, f.Name) {
+		if slices.Contains([]string{"suite", "corruptions", "precision", "seeds", "width", "epochs", "train", "images", "samples"}, f.Name) {
 			arguments = append(arguments, "--"+f.Name, f.Value.String())
 		}
 	})

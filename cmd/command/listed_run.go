@@ -113,17 +113,22 @@ func (l *listed) readState(run *nbbnn.Run) error {
 	return nil
 }
 
-// readCard fills in the state and the score of a complete run.
+// readCard fills in the state of a complete run and its score in the test on the most images.
 func (l *listed) readCard(run *nbbnn.Run, card nbbnn.Card) error {
 	l.State, l.Epoch = "trained", l.Config.Training.Epochs
 	if card.Evaluation != nil {
 		l.State, l.Suite = "evaluated on "+card.Suite, card.Suite
-		l.TestError = &card.Evaluation.Levels.Error[0]
-		l.Images = cmp.Or(card.Evaluation.Images, card.Data.Test)
+	}
+	for _, e := range card.Evaluations() {
+		if images := cmp.Or(e.Images, card.Data.Test); images > l.Images && e.Latents == "" {
+			l.TestError, l.Images = &e.Levels.Error[0], images
+		}
+	}
+	if l.Images == card.Data.Test { // as most are, and reading the cells takes longer
 		return nil
 	}
 	test, found, err := run.CleanTest()
-	if found {
+	if found && test.Images > l.Images {
 		l.TestError, l.Images = &test.Error, test.Images
 	}
 	return err

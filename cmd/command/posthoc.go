@@ -48,7 +48,7 @@ func posthocCommand(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			noteGuesses(a, "run "+parent.Config().RunName()+", which gets the noise,", parent)
+			noteRunGuesses(a, parent)
 			if !c.Flags().Changed("runs") {
 				a.runs = filepath.Dir(parent.Directory())
 			}

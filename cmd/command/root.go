@@ -1,6 +1,8 @@
 package command
 
 import (
+	"cmp"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -32,7 +34,7 @@ func newRoot(streams streams) *cobra.Command {
 	root.SetErr(streams.err)
 	root.SetVersionTemplate("nbbnn {{.Version}}\n")
 	root.SetFlagErrorFunc(commandline.FlagError)
-	root.PersistentFlags().StringVar(&a.runs, "runs", "runs", "directory of the run directories")
+	root.PersistentFlags().StringVar(&a.runs, "runs", cmp.Or(os.Getenv("NBBNN_RUNS"), "runs"), "directory of the run directories; the variable NBBNN_RUNS changes the default")
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print the result as JSON on standard output")
 	root.AddCommand(
 		doctorCommand(a),

@@ -101,6 +101,9 @@ func named(runs, name string) (directories []string) {
 
 // label adds a name, unless it is "", and tags to the label of a run's directory.
 func (a *app) label(directory, name string, tags []string) error {
+	if name == "" && len(tags) == 0 {
+		return nil
+	}
 	if err := a.checkLabel(directory, name, tags); err != nil {
 		return err
 	}

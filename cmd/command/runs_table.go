@@ -12,7 +12,7 @@ import (
 
 // printRuns prints a line for each run.
 func printRuns(a *app, list []listed) error {
-	header := []string{"run", "network", "width", "data", "gamma", "seed", "state", "test error", "differs"}
+	header := []string{"run", "method", "network", "width", "data", "gamma", "seed", "state", "test error", "differs"}
 	isLabelled := func(l listed) bool { return l.Name != "" || len(l.Tags) > 0 }
 	labelled := slices.ContainsFunc(list, isLabelled)
 	if labelled {
@@ -23,7 +23,7 @@ func printRuns(a *app, list []listed) error {
 	for _, l := range list {
 		c := l.Config
 		row := []string{
-			l.Run, c.Network.Name, fmt.Sprint(c.Network.Width), c.Data.Name, fmt.Sprint(c.Objective.Gamma), fmt.Sprint(c.Seed), l.State, l.testError(counts), nbbnn.Name(l.Differs),
+			l.Run, methodTitle(c), c.Network.Name, fmt.Sprint(c.Network.Width), c.Data.Name, fmt.Sprint(c.Objective.Gamma), fmt.Sprint(c.Seed), l.State, l.testError(counts), nbbnn.Name(l.Differs),
 		}
 		if labelled {
 			row = slices.Insert(row, 1, strings.TrimSpace(l.Name+" "+bracketed(l.Tags)))
@@ -37,6 +37,9 @@ func printRuns(a *app, list []listed) error {
 	fmt.Fprintln(a.out, text)
 	return nil
 }
+
+// methodTitle names the method of a filled configuration.
+func methodTitle(c nbbnn.Config) string { return c.Method.Of(c.Settings()).Title() }
 
 // bracketed writes tags, such as "[paper, ablation]"; none are "".
 func bracketed(tags []string) string {
@@ -69,7 +72,7 @@ func (l listed) testError(withCount bool) string {
 }
 
 // shownFields have a column of their own in the list of runs.
-var shownFields = []string{"network.name", "network.width", "data.name", "objective.gamma"}
+var shownFields = []string{"method.name", "posterior.mode", "network.name", "network.width", "data.name", "objective.gamma"}
 
 // markDifferences fills in, for each run that has begun, in what it differs from the others. Runs
 // that haven't begun aren't compared.
@@ -85,7 +88,7 @@ func markDifferences(a *app, list []listed) {
 		fmt.Fprintf(a.err, "note     left out of what differs: %d of %d runs, not begun\n", left, len(list))
 	}
 	for i, differences := range nbbnn.Differences(configs, shownFields...) {
-		begun[i].Differs = differences
+		begun[i].Differs = slices.DeleteFunc(differences, func(part string) bool { return part == methodTitle(begun[i].Config) })
 	}
 }
 

@@ -71,6 +71,9 @@ func collect(a *app, flags collectFlags) error {
 			return fmt.Errorf("nbbnn sweep collect: %w", err)
 		}
 	}
+	for _, point := range status.Points {
+		noteGuesses(a, "run "+point.Run, point.Card)
+	}
 	if a.json {
 		return a.printJSON(groups)
 	}

@@ -49,7 +49,7 @@ func sweepPlanCommand(a *app) *cobra.Command {
 	f.StringVar(&flags.configs, "configs", "", "JSON file with an array of configurations, in place of flags")
 	f.IntVar(&flags.figure, "figure", 0, "plan the runs of this figure of the paper, in place of flags")
 	f.StringVar(&flags.scale, "scale", string(paper.Smoke), "scale of the figure: "+scaleNames())
-	f.StringVar(&flags.evaluation.Suite, "suite", "first8", suiteHelp)
+	addSuiteFlags(f, &flags.evaluation.Suite, "first8", suiteHelp)
 	f.IntVar(&flags.evaluation.Samples, "evaluation-samples", 32, "Monte-Carlo samples for each image of the evaluation")
 	f.IntVar(&flags.evaluation.Images, "evaluation-images", 0, "number of test images, from the first; 0 means all")
 	f.Uint64Var(&flags.evaluation.Seed, "evaluation-seed", 0, "seed of the corruptions and of the samples")

@@ -68,10 +68,8 @@ func trainCommand(a *app) *cobra.Command {
 	addTrainFlags(command.Flags(), &flags, &start)
 	addTrainOrderFlags(command.Flags(), &order)
 	command.Flags().BoolVar(&plan, "plan", false, "estimate the time and the memory of the training on this machine from a few steps, and train nothing")
-	command.Flags().StringVar(&order.name, "name", "", "name by which every command finds the run, no part of the configuration")
-	command.Flags().StringSliceVar(&order.tags, "tag", nil, "tags by which \"nbbnn runs --where tag=...\" lists the run, separated by commas")
 	command.Flags().IntVar(&order.options.KeepEvery, "keep-every", 0, "epochs from one checkpoint to the next that stays; 0 means that none stays but the latest")
-	setGroup(command.Flags(), "Run", "plan", "seeds", "parallel", "name", "tag", "keep-every")
+	setGroup(command.Flags(), "Run", "plan", "seeds", "parallel", "keep-every")
 	return command
 }
 
@@ -80,7 +78,14 @@ func addTrainOrderFlags(f *pflag.FlagSet, order *trainOrder) {
 	f.BoolVar(&order.noTest, "no-test", false, "leave out the test on clean images after the training, which takes seconds")
 	f.BoolVar(&order.options.ReplaceRecorded, replaceFlag, false, replaceHelp)
 	f.IntVar(&order.options.SaveEvery, "save-every", 0, "epochs from one checkpoint to the next; 0 means 1, or 5 on a GPU")
-	setGroup(f, "Run", "no-test", replaceFlag, "save-every")
+	addNameFlags(f, order)
+	setGroup(f, "Run", "no-test", replaceFlag, "save-every", "name", "tag")
+}
+
+// addNameFlags adds the flags that every command has that makes a run.
+func addNameFlags(f *pflag.FlagSet, order *trainOrder) {
+	f.StringVar(&order.name, "name", "", "name by which every command finds the run, no part of the configuration")
+	f.StringSliceVar(&order.tags, "tag", nil, "tags by which \"nbbnn runs --where tag=...\" lists the run, separated by commas")
 }
 
 // trainOrder holds the settings of a call of `nbbnn train`.
@@ -109,10 +114,8 @@ func trainRun(ctx context.Context, a *app, order trainOrder) error {
 		return err
 	}
 	fmt.Fprintln(a.err, "run      "+run.Directory())
-	if order.name != "" || len(order.tags) > 0 {
-		if err := a.label(run.Directory(), order.name, order.tags); err != nil {
-			return err
-		}
+	if err := a.label(run.Directory(), order.name, order.tags); err != nil {
+		return err
 	}
 	label := "wrote"
 	if run.Complete() {
@@ -125,7 +128,7 @@ func trainRun(ctx context.Context, a *app, order trainOrder) error {
 	if err != nil {
 		return err
 	}
-	noteGuesses(a, "this network", run)
+	noteRunGuesses(a, run)
 	if !order.noTest {
 		if err := testCleanly(ctx, a, run); err != nil {
 			return err

@@ -110,10 +110,8 @@ func openSeeds(a *app, order trainOrder, configs []nbbnn.Config) (runs, missing 
 			missing = append(missing, run)
 			continue
 		}
-		if len(order.tags) > 0 {
-			if err := a.label(run.Directory(), "", order.tags); err != nil {
-				return nil, nil, err
-			}
+		if err := a.label(run.Directory(), "", order.tags); err != nil {
+			return nil, nil, err
 		}
 	}
 	return runs, missing, nil

@@ -111,6 +111,7 @@ func export(ctx context.Context, a *app, run *nbbnn.Run, path string, flags expo
 func importCommand(a *app) *cobra.Command {
 	var flags nbbnn.Config
 	var start startingPoint
+	var order trainOrder
 	command := &cobra.Command{
 		Use:   "import FILE",
 		Short: "Make a run of weights that were trained elsewhere",
@@ -127,16 +128,24 @@ func importCommand(a *app) *cobra.Command {
 			if err != nil {
 				return commandline.Usage(err)
 			}
-			return importRun(c.Context(), a, config, args[0])
+			order.config = config
+			return importRun(c.Context(), a, order, args[0])
 		},
 	}
 	addTrainFlags(command.Flags(), &flags, &start)
+	addNameFlags(command.Flags(), &order)
 	return command
 }
 
 // importRun makes the run and prints its card.
-func importRun(ctx context.Context, a *app, config nbbnn.Config, path string) error {
-	run, err := nbbnn.Import(ctx, a.runs, config, path)
+func importRun(ctx context.Context, a *app, order trainOrder, path string) error {
+	if err := a.checkLabel(order.config.WithDefaults().RunName(), order.name, order.tags); err != nil {
+		return err
+	}
+	run, err := nbbnn.Import(ctx, a.runs, order.config, path)
+	if err == nil {
+		err = a.label(run.Directory(), order.name, order.tags)
+	}
 	if err != nil {
 		return err
 	}

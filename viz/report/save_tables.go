@@ -10,7 +10,7 @@ import (
 )
 
 // saveTables writes the tables of a comparison and returns the paths of the files: the summary and
-// the levels with further metrics as comma-separated values and LaTeX, both as Markdown, and with
+// the levels with further metrics as numbers for programs and as LaTeX, both as Markdown, and with
 // the cells as a page.
 func saveTables(c score.Comparison, directory string, further []string) (paths []string, err error) {
 	metrics, err := withFurther(Metrics(c), further)
@@ -34,9 +34,13 @@ func saveTables(c score.Comparison, directory string, further []string) (paths [
 		}
 		all = append(all, cells)
 	}
+	summaryNumbers, levelNumbers, err := comparedNumbers(c, metrics)
+	if err != nil {
+		return nil, err
+	}
 	return saveFiles(directory, []tableFile{
-		{"summary.csv", "", both[:1], viz.Table.CSV, ""},
-		{"levels.csv", "", both[1:], viz.Table.CSV, ""},
+		{"summary.csv", "", []viz.Table{summaryNumbers}, viz.Table.CSV, ""},
+		{"levels.csv", "", []viz.Table{levelNumbers}, viz.Table.CSV, ""},
 		{"summary.tex", latexHead, both[:1], viz.Table.LaTeX, ""},
 		{"levels.tex", latexHead, both[1:], viz.Table.LaTeX, ""},
 		{"tables.md", "", both, viz.Table.Markdown, "\n"},
