@@ -15,7 +15,6 @@ import (
 
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/nearest"
-	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 // ReadConfig reads a configuration from a JSON file. It's strict: a key that no field has is an
@@ -54,17 +53,14 @@ func parseConfig(name string, data []byte) (Config, error) {
 	if key := files.DoubleKey(data); key != "" {
 		return Config{}, fmt.Errorf("nbbnn: %s has the key %s twice in one object: remove one of the two", name, key)
 	}
-	if err := config.Validate(); err != nil && !isUndefined(err) {
+	if err := config.Validate(); err != nil && !config.isUndefined() {
 		return Config{}, fmt.Errorf("%w (in %s)", err, name)
 	}
 	return config, nil
 }
 
-// isUndefined reports whether all that is wrong is that this program can't build the network.
-func isUndefined(err error) bool {
-	_, is := errors.AsType[*network.UndefinedError](err)
-	return is
-}
+// isUndefined reports whether this program can't build the network, which another one defines.
+func (c Config) isUndefined() bool { return c.WithDefaults().Network.Undefined() != nil }
 
 // isWrittenAs reports whether a file of the configuration has this text. That is faster to see than
 // to read it.

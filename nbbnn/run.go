@@ -35,7 +35,7 @@ type Run struct {
 // results, and is neither trained nor evaluated.
 func Open(directory string, config Config) (*Run, error) {
 	invalid := config.Validate()
-	if invalid != nil && !isUndefined(invalid) {
+	if invalid != nil && !config.isUndefined() {
 		return nil, invalid
 	}
 	config = config.WithDefaults()

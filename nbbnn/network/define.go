@@ -195,31 +195,25 @@ func (n Network) withFingerprint() Network {
 	return n
 }
 
-// UndefinedError reports a network that this program can't build: another program defines it, or its
-// layers have changed. The results of its runs can be read all the same.
-type UndefinedError struct{ text string }
-
-// Error names the network and says what helps.
-func (e *UndefinedError) Error() string { return e.text }
-
-// Undefined returns an *UndefinedError unless this program has the layers that filled settings were
-// made for.
+// Undefined returns an error unless this program has the layers that filled settings were made for:
+// another program defines them, or they have changed. The results of such a network can be read all
+// the same.
 func (n Network) Undefined() error {
 	d, ok := definitionOf(n.Name)
 	if !ok {
 		if n.Fingerprint == "" || slices.Contains(Names(), n.Name) {
 			return nil
 		}
-		return &UndefinedError{fmt.Sprintf("network: this program doesn't define %q: "+
+		return fmt.Errorf("network: this program doesn't define %q: "+
 			"run the program that trained it, or call network.Define in an init function (known: %s)",
-			n.Name, strings.Join(append(Names(), defined()...), ", "))}
+			n.Name, strings.Join(append(Names(), defined()...), ", "))
 	}
 	now, err := d.fingerprint(n.Width)
 	if err == nil && now != n.Fingerprint {
-		err = &UndefinedError{fmt.Sprintf("network: the layers of %s have changed: the configuration has "+
+		err = fmt.Errorf("network: the layers of %s have changed: the configuration has "+
 			"the fingerprint %s, this program %s: restore the definition, "+
 			"give the new one another name, or leave the fingerprint out for a new run",
-			n.Name, n.Fingerprint, now)}
+			n.Name, n.Fingerprint, now)
 	}
 	return err
 }
