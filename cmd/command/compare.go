@@ -196,10 +196,10 @@ func (o compareOrder) check(given *pflag.FlagSet) error {
 	shown, without := "outside", []string{} // flags that what is shown has no use for
 	switch {
 	case o.outside != "":
-		without = []string{"suite", "corruptions", "as", "metrics", "cards", "format", "colour", "color", "baseline", "evaluations"}
+		without = []string{"suite", "corruptions", "as", "metrics", "cards", "format", "colour", "baseline", "evaluations"}
 	case o.each:
 		shown = "evaluations"
-		without = []string{"suite", "corruptions", "samples", "images", "evaluation-seed", "out", "pictures", "ensembles"}
+		without = []string{"suite", "corruptions", "samples", "images", "evaluation-seed", "out", "ensembles"}
 	case o.evaluation.Suite == "":
 		for _, name := range []string{"samples", "images", "evaluation-seed"} {
 			if given.Changed(name) {
@@ -228,17 +228,13 @@ func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {
 	f.BoolVar(&order.tidy, "tidy", false, "write all results of the runs, or of all runs if none is named, as one CSV for pandas or R with a value a row")
 	f.StringArrayVar(&order.where, "where", nil, "with --tidy, condition on the runs as of \"nbbnn runs\", such as 'gamma>0'; repeat it for more")
 	f.BoolVar(&order.cards, "cards", false, "copy the card, the epochs, the cells and their bins of every run into --out, too")
-	f.StringVar(&order.out, "pictures", "", "the same as --out")
 	f.StringSliceVar(&order.formats, "format", []string{"png"}, "formats of the pictures: png, pdf, svg")
 	f.StringArrayVar(&order.labels, "label", nil, "RUN=TEXT names the method of a run in tables and pictures; repeat it for others")
 	f.StringArrayVar(&order.colours, "colour", nil, "RUN=#rrggbb colours the method of a run in the pictures of --out; repeat it for others")
-	f.StringArrayVar(&order.colours, "color", nil, "the same as --colour")
 	f.StringVar(&order.baseline, "baseline", "", "method, as the tables name it, from which a further picture of --out shows the differences of all")
 	f.BoolVar(&order.keepOrder, "keep-order", false, "leave the methods in the order of the runs")
 	f.StringSliceVar(&order.metrics, "metrics", nil, "metrics to show, separated by commas, such as AUGRC,Coverage (docs/using.md); none shows NLL, error and ECE, which the tables of --out have, too, and with --tidy all")
 	f.StringVar(&order.outside, "outside", "", `data set of "nbbnn evaluate --outside": compares how well its images are told from the runs' own, with tables in --out; --samples and --images choose the test`)
-	_ = f.MarkHidden("pictures")
-	_ = f.MarkHidden("color")
 }
 
 // noteLarger names the largest evaluation that all runs have, too, if the one that was chosen for

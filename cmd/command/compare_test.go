@@ -305,7 +305,7 @@ func TestCompareExportImportRefuse(t *testing.T) {
 	}{
 		{[]string{"compare"}, "no runs given", exitUsage},
 		{[]string{"compare", "abcd"}, `no run "abcd"`, exitUsage},
-		{[]string{"export"}, "export: give a run", exitUsage},
+		{[]string{"weights", "export"}, "export: give a run", exitUsage},
 		{[]string{"weights", "import", "nothing.safetensors"}, "nothing.safetensors", exitUsage},
 	} {
 		_, stderr, status := execute(t, append(c.args, "--runs", runs)...)

@@ -2,7 +2,6 @@ package command
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,7 +12,6 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -193,7 +191,7 @@ func diagnoseNotebooks(directory string) []finding {
 		findPort(labPort),
 		onPath("chromium", "only make test-browser needs it (Debian: apt install chromium)"),
 	}
-	return append(findings, findOwnJupyter()...)
+	return append(findings, findOwnKernel()...)
 }
 
 // onPath looks for a program that the person installs.
@@ -272,40 +270,21 @@ func moduleVersion(program string) string {
 	return "of unknown version"
 }
 
-// findOwnJupyter looks at the kernel that the person's own Jupyter finds, outside of the clone, and
-// at the JupyterLab on the PATH. There is no finding where neither `make kernel` nor anybody else
-// added a kernel called gonb.
-func findOwnJupyter() []finding {
-	for _, folder := range jupyterFolders() {
+// findOwnKernel looks at the kernel that the person's own Jupyter finds, outside of the clone. There
+// is no finding without one.
+func findOwnKernel() []finding {
+	folders := append(filepath.SplitList(os.Getenv("JUPYTER_PATH")), jupyterData(), "/opt/homebrew/share/jupyter", "/usr/local/share/jupyter", "/usr/share/jupyter")
+	for _, folder := range folders {
 		path := filepath.Join(folder, "kernels/gonb/kernel.json")
 		if _, err := os.Stat(path); err != nil {
 			continue
 		}
 		own := findKernel(path)
 		own.Name = "own kernel"
-		if !own.Found {
-			own.Text = strings.Replace(own.Text, "`make lab` replaces it", ownKernelCure(folder), 1)
-		}
-		ctx, cancel := context.WithTimeout(context.Background(), labLimit)
-		defer cancel()
-		return append([]finding{own}, findOwnLab(ctx)...)
+		own.Text = strings.Replace(own.Text, "`make lab` replaces it", "remove "+filepath.Dir(path)+", then `make kernel`", 1)
+		return []finding{own}
 	}
 	return nil
-}
-
-// ownKernelCure says how a kernel in a folder of Jupyter's gives way to one of the right version.
-func ownKernelCure(folder string) string {
-	if folder == jupyterData() {
-		return "`make kernel` replaces it"
-	}
-	return "remove " + filepath.Join(folder, "kernels/gonb") + ", which Jupyter finds first, then `make kernel`"
-}
-
-// jupyterFolders are the folders in which a Jupyter outside of virtual environments looks for
-// kernels, in its order.
-func jupyterFolders() []string {
-	folders := filepath.SplitList(os.Getenv("JUPYTER_PATH"))
-	return append(folders, jupyterData(), "/opt/homebrew/share/jupyter", "/usr/local/share/jupyter", "/usr/share/jupyter")
 }
 
 // jupyterData is the folder of Jupyter's data outside of virtual environments.
@@ -320,28 +299,6 @@ func jupyterData() string {
 	return filepath.Join(cmp.Or(os.Getenv("XDG_DATA_HOME"), filepath.Join(home, ".local", "share")), "jupyter")
 }
 
-// labLimit is how long a JupyterLab may take to say its version, on a slow disk too.
-const labLimit = 20 * time.Second
-
-// findOwnLab says whether the JupyterLab on the PATH is one with which the notebooks were tried,
-// 3.6 or newer. There is no finding where none says its version before the context ends.
-func findOwnLab(ctx context.Context) []finding {
-	command := exec.CommandContext(ctx, "jupyter-lab", "--version")
-	command.WaitDelay = time.Second // for what it started and what holds its output open
-	output, err := command.Output()
-	version := strings.TrimSpace(string(output))
-	if err != nil || version == "" {
-		return nil
-	}
-	if parts := strings.Split(version, "."); atLeast(parts[0], 4) || len(parts) > 1 && parts[0] == "3" && atLeast(parts[1], 6) {
-		return []finding{{"own lab", true, "JupyterLab " + version}}
-	}
-	return []finding{{Name: "own lab", Text: "JupyterLab " + version + " is older than 3.6, with which the notebooks were tried: `make lab` brings a newer one"}}
-}
-
-// oldestPython is the minor version of Python 3 that `make lab` needs.
-const oldestPython = 11
-
 // findPython says whether the PATH has a Python from which `make lab` can make its environment.
 func findPython() finding {
 	missing := finding{Name: "python3", Text: "install Python 3.11 or newer (Debian: apt install python3-venv; macOS: brew install python)"}
@@ -354,14 +311,9 @@ func findPython() finding {
 	if err != nil || !isPython {
 		return missing
 	}
-	if minor, _, _ := strings.Cut(version, "."); !atLeast(minor, oldestPython) {
+	minor, _, _ := strings.Cut(version, ".")
+	if number, err := strconv.Atoi(minor); err != nil || number < 11 {
 		return finding{Name: "python3", Text: path + " is Python 3." + version + ", want 3.11 or newer: `make lab PYTHON=...` names another"}
 	}
 	return finding{"python3", true, path + ", Python 3." + version}
-}
-
-// atLeast says whether a text is a number of the given size or larger.
-func atLeast(text string, least int) bool {
-	number, err := strconv.Atoi(text)
-	return err == nil && number >= least
 }

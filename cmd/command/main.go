@@ -13,6 +13,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,7 +21,10 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/spf13/cobra"
+
 	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/sweep"
 )
@@ -87,3 +91,54 @@ func exitStatus(err error) int {
 		return exitFailed
 	}
 }
+
+// app holds the streams and the flags that all commands share.
+type app struct {
+	streams
+	runs string // --runs
+	json bool   // --json
+}
+
+func newRoot(streams streams) *cobra.Command {
+	a := &app{streams: streams}
+	root := &cobra.Command{
+		Use:           "nbbnn",
+		Short:         "Node-based Bayesian neural networks: train, evaluate under corruption, make the paper's figures",
+		Example:       "  nbbnn doctor\n  nbbnn figure 3 --scale smoke",
+		Version:       commandline.Version(),
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          commandline.Subcommand,
+		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	root.SetOut(streams.out)
+	root.SetErr(streams.err)
+	root.SetVersionTemplate("nbbnn {{.Version}}\n")
+	root.SetFlagErrorFunc(commandline.FlagError)
+	root.PersistentFlags().StringVar(&a.runs, "runs", cmp.Or(os.Getenv("NBBNN_RUNS"), "runs"), "directory of the run directories; the variable NBBNN_RUNS changes the default")
+	root.PersistentFlags().BoolVar(&a.json, "json", false, "print the result as JSON on standard output")
+	root.AddCommand(
+		doctorCommand(a),
+		trainCommand(a),
+		posthocCommand(a),
+		runsCommand(a),
+		evaluateCommand(a),
+		compareCommand(a),
+		reportCommand(a),
+		weightsCommand(a),
+		figureCommand(a),
+		paperCommand(a),
+		sweepCommand(a),
+		dataCommand(a),
+		corruptCommand(a),
+		notebookCommand(a),
+	)
+	showGroups(root)
+	if err := completeCommands(a, root); err != nil {
+		panic(err) // a flag that isn't there, or twice
+	}
+	return root
+}
+
+// printJSON writes a value to standard output.
+func (a *app) printJSON(value any) error { return files.WriteJSON(a.out, value) }

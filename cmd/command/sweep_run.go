@@ -11,6 +11,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/sweep"
 )
 
@@ -115,4 +116,152 @@ func (s stopWithInput) context(ctx context.Context) (context.Context, context.Ca
 		return context.WithCancel(ctx)
 	}
 	return sweep.UntilEnd(ctx, os.Stdin)
+}
+
+// runFlags are the flags of the run command.
+type runFlags struct {
+	manifest     string
+	index, chunk int
+	options      nbbnn.TrainOptions
+	stop         stopWithInput
+}
+
+func sweepPointCommand(a *app) *cobra.Command {
+	var flags runFlags
+	command := &cobra.Command{
+		Use:   "point",
+		Short: "Train and evaluate one point of a sweep, as a task of any scheduler",
+		Long: "Train and evaluate one point of a sweep's manifest. It continues where an earlier task stopped, and ends at once if the\n" +
+			"point is done. Without --index the index is that of the scheduler: PARALLEL_SEQ (from 1), HQ_TASK_ID,\n" +
+			"JOB_COMPLETION_INDEX or SLURM_ARRAY_TASK_ID (from 0). The exit status tells the scheduler what to do:\n" +
+			"0 done; 75 run it again: it was stopped and saved, or another process does the point; 1 failed, a repetition may\n" +
+			"succeed; 65 no repetition does.",
+		Example: "  nbbnn sweep point --manifest m.json --index 0\n  nbbnn sweep point --manifest m.json --chunk 8 --index 2   # points 16 to 23",
+		Args:    commandline.Arguments(),
+		RunE: func(c *cobra.Command, _ []string) error {
+			ctx, cancel := flags.stop.context(c.Context())
+			defer cancel()
+			return judged(runPoints(ctx, a, flags, c.Flags().Changed("index")))
+		},
+	}
+	addManifestFlag(command, &flags.manifest)
+	command.Flags().IntVar(&flags.index, "index", 0, "index of the point, or of the chunk, from 0; without it that of the scheduler")
+	command.Flags().IntVar(&flags.chunk, "chunk", 1, "points of a task, for short ones: index N does the points from N times this")
+	flags.stop.add(command.Flags())
+	command.Flags().IntVar(&flags.options.SaveEvery, "save-every", 0, "epochs from one checkpoint to the next; 0 means 1, or 5 on a GPU")
+	return command
+}
+
+// runPoints does the points of a task. A point that fails doesn't keep the next ones from being
+// done; a stop does.
+func runPoints(ctx context.Context, a *app, flags runFlags, given bool) error {
+	manifest, err := sweep.Read(flags.manifest)
+	if err != nil {
+		return err
+	}
+	index := flags.index
+	if !given {
+		variable := ""
+		if index, variable, err = sweep.Index(os.LookupEnv); err != nil {
+			return err
+		}
+		fmt.Fprintf(a.err, "index    %d, by %s\n", index, variable)
+	}
+	points, err := manifest.Chunk(index, flags.chunk)
+	if err != nil {
+		return err
+	}
+	measure, err := measureOf(manifest, a.runs)
+	if err != nil {
+		return err
+	}
+	var worst error
+	for _, at := range points {
+		err := runPoint(ctx, a, manifest, at, measure, flags.options)
+		if ctx.Err() != nil && err != nil {
+			return err
+		}
+		if urgency(err) <= urgency(worst) {
+			worst, err = err, worst
+		}
+		if err != nil { // the other one is reported at the end
+			fmt.Fprintln(a.err, "error    "+describe(err))
+		}
+	}
+	return worst
+}
+
+// neverError is the error of a point that no repetition cures.
+type neverError struct{ error }
+
+func (e neverError) Unwrap() error { return e.error }
+
+// judged marks an error of wrong usage, which no repetition cures.
+func judged(err error) error {
+	if exitStatus(err) == exitUsage {
+		return neverError{err}
+	}
+	return err
+}
+
+// urgency ranks the errors of the points of a task: the task's exit status is that of the lowest
+// rank.
+func urgency(err error) int {
+	switch exitStatus(err) {
+	case exitFailed:
+		return 0
+	case exitStopped:
+		return 1
+	case exitUsage:
+		return 2
+	default:
+		return 3
+	}
+}
+
+// runPoint does a point, unless its card says that it is done.
+func runPoint(ctx context.Context, a *app, manifest *sweep.Manifest, index int, measure sweep.Measure, options nbbnn.TrainOptions) error {
+	point, err := manifest.Open(a.runs, index)
+	if err != nil {
+		return err
+	}
+	if measure != nil {
+		point.Measure = measure
+	}
+	if !point.Done() {
+		if err := doPoint(ctx, a, point, options); err != nil {
+			return err
+		}
+	}
+	if a.json {
+		return a.printJSON(struct {
+			Index     int    `json:"index"`
+			Name      string `json:"name"`
+			Directory string `json:"directory"`
+		}{index, point.Name, point.Run.Directory()})
+	}
+	fmt.Fprintf(a.out, "done     point %d   %s   %s\n", index, point.Name, point.Run.Directory())
+	return nil
+}
+
+// doPoint trains and tests a point.
+func doPoint(ctx context.Context, a *app, point *sweep.Point, options nbbnn.TrainOptions) error {
+	if err := checkData(ctx, point.Run.Config()); err != nil {
+		if ctx.Err() != nil {
+			return fmt.Errorf("nbbnn sweep point: stopped before the training: %w", ctx.Err())
+		}
+		err = sweep.JudgeOpen(err)
+		point.Record(err)
+		return err
+	}
+	if _, err := announceEngine(a); err != nil {
+		point.Record(err)
+		return err
+	}
+	fmt.Fprintf(a.err, "point    %d   %s   %s\n", point.Index, point.Name, point.Run.Directory())
+	progress := newProgress(a.streams, "")
+	options.Progress = progress.report(point.Name)
+	err := point.Do(ctx, options)
+	progress.finish()
+	return err
 }

@@ -1,7 +1,8 @@
 package command
 
 import (
-	"context"
+	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -29,61 +30,21 @@ func writeKernel(t *testing.T, folder string) {
 	}
 }
 
-// The kernel that Jupyter finds first is looked at, with a cure that fits its place, and none is no
+// The kernel that Jupyter finds first is looked at, with a cure that names its place, and none is no
 // finding.
 func TestFindOwnKernel(t *testing.T) {
 	data, elsewhere := t.TempDir(), t.TempDir()
 	t.Setenv("JUPYTER_DATA_DIR", data)
 	t.Setenv("JUPYTER_PATH", elsewhere)
-	t.Setenv("PATH", t.TempDir()) // without a JupyterLab
-	if got := findOwnJupyter(); got != nil {
+	if got := findOwnKernel(); got != nil {
 		t.Errorf("without a kernel: got %+v, want no finding", got)
 	}
-	for _, c := range []struct{ folder, cure string }{
-		{data, "`make kernel` replaces it"},
-		{elsewhere, "remove " + elsewhere + "/kernels/gonb, which Jupyter finds first, then `make kernel`"},
-	} {
-		writeKernel(t, c.folder)
-		want := "/no/such/gonb is missing, want v0.11.4: " + c.cure
-		if got := findOwnJupyter(); len(got) != 1 || got[0].Found || got[0].Text != want {
+	for _, folder := range []string{data, elsewhere} {
+		writeKernel(t, folder)
+		want := "/no/such/gonb is missing, want v0.11.4: remove " + folder + "/kernels/gonb, then `make kernel`"
+		if got := findOwnKernel(); len(got) != 1 || got[0].Found || got[0].Text != want {
 			t.Errorf("got %+v, want %q", got, want)
 		}
-	}
-}
-
-func TestFindOwnLab(t *testing.T) {
-	programs := t.TempDir()
-	t.Setenv("PATH", programs+":/bin:/usr/bin")
-	for _, c := range []struct {
-		version string
-		found   bool
-		want    string
-	}{
-		{"3.5.3", false, "JupyterLab 3.5.3 is older than 3.6"},
-		{"3.6.8", true, "JupyterLab 3.6.8"},
-		{"4.6.6", true, "JupyterLab 4.6.6"},
-		{"10.0.0", true, "JupyterLab 10.0.0"},
-	} {
-		writeProgram(t, programs, "jupyter-lab", c.version)
-		if got := findOwnLab(t.Context()); len(got) != 1 || got[0].Found != c.found || !strings.Contains(got[0].Text, c.want) {
-			t.Errorf("version %s: got %+v, want found %v, %q", c.version, got, c.found, c.want)
-		}
-	}
-}
-
-// A JupyterLab that says nothing, or doesn't answer in time, is no finding.
-func TestFindSilentLab(t *testing.T) {
-	programs := t.TempDir()
-	t.Setenv("PATH", programs+":/bin:/usr/bin")
-	writeProgram(t, programs, "jupyter-lab", "")
-	if got := findOwnLab(t.Context()); got != nil {
-		t.Errorf("without a version: got %+v, want no finding", got)
-	}
-	writeProgram(t, programs, "jupyter-lab", "4.6.6'; exec sleep '600")
-	late, cancel := context.WithTimeout(t.Context(), 0)
-	defer cancel()
-	if got := findOwnLab(late); got != nil {
-		t.Errorf("without an end: got %+v, want no finding", got)
 	}
 }
 
@@ -131,6 +92,54 @@ func TestDiagnoseRuns(t *testing.T) {
 	for i, want := range []string{"holds a run that is called", "config.json"} {
 		if f := got[i+1]; f.Found || !strings.Contains(f.Text, want) {
 			t.Errorf("got %+v, want %q in it", f, want)
+		}
+	}
+}
+
+func TestFindPort(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	port := listener.Addr().(*net.TCPAddr).Port
+	if got := findPort(port); got.Found || !strings.Contains(got.Text, fmt.Sprintf("make lab PORT=%d", port+1)) {
+		t.Errorf("taken: got %+v, want another port in it", got)
+	}
+	// Port 0 is any that is free: one that another program could take in the meantime would make
+	// this fail at times.
+	if got := findPort(0); !got.Found {
+		t.Errorf("free: got %+v, want it found", got)
+	}
+}
+
+func TestDiagnoseNotebooks(t *testing.T) {
+	root := t.TempDir()
+	if got := diagnoseNotebooks(root); len(got) != 1 || got[0].Found || !strings.Contains(got[0].Text, "clone") {
+		t.Errorf("outside of a clone: got %+v, want one finding about the clone", got)
+	}
+	for _, path := range []string{runnerPath, pythonPath, kernelPath} {
+		path = filepath.Join(root, path)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(`{"argv":["/no/such/gonb"]}`), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := map[string]struct {
+		found bool
+		text  string
+	}{
+		"python":     {true, pythonPath},
+		"jupyterlab": {false, "make lab"},
+		"versions":   {false, "requirements.txt"},
+		"kernel":     {false, "/no/such/gonb is missing, want v0.11.4"},
+		"gopls":      {false, "make lab"},
+	}
+	for _, got := range diagnoseNotebooks(root) {
+		if want, ok := want[got.Name]; ok && (got.Found != want.found || !strings.Contains(got.Text, want.text)) {
+			t.Errorf("%s: got %v, %q; want %v, %q in it", got.Name, got.Found, got.Text, want.found, want.text)
 		}
 	}
 }
