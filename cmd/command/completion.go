@@ -13,8 +13,8 @@ import (
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/network"
+	"github.com/nbbnn/workbench/nbbnn/sweep"
 	"github.com/nbbnn/workbench/paper"
-	"github.com/nbbnn/workbench/sweep"
 )
 
 // flagValues lists the values of each flag that takes a name and sets no field of a configuration,

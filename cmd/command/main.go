@@ -26,7 +26,7 @@ import (
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/nbbnn"
-	"github.com/nbbnn/workbench/sweep"
+	"github.com/nbbnn/workbench/nbbnn/sweep"
 )
 
 // Main executes the command line of this process and ends it with the exit status. Call it in main,

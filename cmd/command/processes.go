@@ -16,8 +16,8 @@ import (
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/sweep"
 	"github.com/nbbnn/workbench/paper"
-	"github.com/nbbnn/workbench/sweep"
 )
 
 // savePatience is how long a process may take to save before it is killed.

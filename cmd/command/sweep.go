@@ -9,8 +9,8 @@ import (
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/sweep"
 	"github.com/nbbnn/workbench/paper"
-	"github.com/nbbnn/workbench/sweep"
 )
 
 func sweepCommand(a *app) *cobra.Command {

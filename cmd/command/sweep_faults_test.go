@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/nbbnn"
-	"github.com/nbbnn/workbench/sweep"
+	"github.com/nbbnn/workbench/nbbnn/sweep"
 )
 
 // Two sweeps of the same manifest at once do every point once: nothing is lost or done twice, and

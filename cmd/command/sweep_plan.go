@@ -12,8 +12,8 @@ import (
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/sweep"
 	"github.com/nbbnn/workbench/paper"
-	"github.com/nbbnn/workbench/sweep"
 )
 
 // planFlags are the flags of the command `sweep plan`.

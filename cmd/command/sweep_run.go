@@ -12,7 +12,7 @@ import (
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
-	"github.com/nbbnn/workbench/sweep"
+	"github.com/nbbnn/workbench/nbbnn/sweep"
 )
 
 // localFlags are the flags of the command `sweep run`.

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nbbnn/workbench/internal/commandline"
-	"github.com/nbbnn/workbench/sweep"
+	"github.com/nbbnn/workbench/nbbnn/sweep"
 )
 
 func sweepSubmitCommand(a *app) *cobra.Command {

@@ -15,7 +15,7 @@ import (
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
-	"github.com/nbbnn/workbench/sweep"
+	"github.com/nbbnn/workbench/nbbnn/sweep"
 )
 
 // BenchmarkTenThousandRuns measures the commands that read many runs: 10,000, each with the 41

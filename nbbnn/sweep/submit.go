@@ -12,8 +12,8 @@ import (
 	"strings"
 	"text/template"
 
-	"github.com/nbbnn/workbench/deploy"
 	"github.com/nbbnn/workbench/internal/nearest"
+	"github.com/nbbnn/workbench/nbbnn/sweep/deploy"
 )
 
 // Submission is a sweep for the scheduler of a cluster. Zeros leave the choice to the scheduler.
