@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/nbbnn/workbench/internal/commandline"
-	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz/report"
@@ -86,7 +85,7 @@ func (o compareOrder) compare(a *app, given *pflag.FlagSet, arguments []string) 
 		if len(sets) > 1 && !a.json {
 			fmt.Fprintf(a.out, "data     %s\n\n", set.name)
 		}
-		methods, setError := o.of(set, runs, len(sets) > 1).compareSet(a, arguments, set.runs)
+		methods, setError := o.of(set, runs, len(sets) > 1).compareSet(a, set.runs)
 		if setError != nil && (len(sets) == 1 || commandline.IsUsage(setError)) {
 			return setError
 		}
@@ -149,10 +148,10 @@ func (o compareOrder) of(set dataRuns, runs []*nbbnn.Run, several bool) compareO
 }
 
 // compareSet prints a comparison of the runs of one data set, or returns its methods for JSON.
-func (o compareOrder) compareSet(a *app, arguments []string, runs []*nbbnn.Run) ([]any, error) {
+func (o compareOrder) compareSet(a *app, runs []*nbbnn.Run) ([]any, error) {
 	switch {
 	case o.outside != "":
-		return compareOutside(a, arguments, runs, o)
+		return compareOutside(a, runs, o)
 	case o.each:
 		return o.compareEach(a, runs)
 	}
@@ -166,11 +165,8 @@ func (o compareOrder) compareSet(a *app, arguments []string, runs []*nbbnn.Run) 
 	if runs, err = evaluatedRuns(a, runs, o.evaluation); err != nil {
 		return nil, err
 	}
-	noteOneMethod(a, arguments, runs)
-	if chosen {
-		if err := noteLarger(a, runs, o.evaluation); err != nil {
-			return nil, err
-		}
+	if evaluations, _, err := evaluationsOf(runs); chosen && err == nil && len(evaluations) > 1 {
+		fmt.Fprintf(a.err, "note     the latest evaluation of the most runs is shown, of %d: --evaluations shows all, --suite chooses\n", len(evaluations))
 	}
 	return o.compareRuns(a, runs)
 }
@@ -180,15 +176,13 @@ func (o compareOrder) check(given *pflag.FlagSet) error {
 	if err := report.CheckFormats(o.formats...); err != nil {
 		return err
 	}
-	switch {
-	case len(o.where) > 0:
+	if len(o.where) > 0 {
 		return errors.New("nbbnn compare: --where goes with --tidy: name the runs, or add --tidy")
-	case o.out == "" && given.Changed("format"):
-		return errors.New("nbbnn compare: --format goes with --out: name the directory of the pictures, too")
-	case o.out == "" && o.baseline != "":
-		return errors.New("nbbnn compare: --baseline goes with --out: name the directory of the pictures, too")
-	case o.out == "" && o.cards:
-		return errors.New("nbbnn compare: --cards goes with --out: name the directory of the cards, too")
+	}
+	for _, name := range []string{"format", "baseline", "cards", "colour"} {
+		if o.out == "" && given.Changed(name) {
+			return fmt.Errorf("nbbnn compare: --%s goes with --out: name the directory of the pictures, too", name)
+		}
 	}
 	if err := checkMetrics(o.metrics); err != nil {
 		return err
@@ -235,22 +229,6 @@ func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {
 	f.BoolVar(&order.keepOrder, "keep-order", false, "leave the methods in the order of the runs")
 	f.StringSliceVar(&order.metrics, "metrics", nil, "metrics to show, separated by commas, such as AUGRC,Coverage (docs/using.md); none shows NLL, error and ECE, which the tables of --out have, too, and with --tidy all")
 	f.StringVar(&order.outside, "outside", "", `data set of "nbbnn evaluate --outside": compares how well its images are told from the runs' own, with tables in --out; --samples and --images choose the test`)
-}
-
-// noteLarger names the largest evaluation that all runs have, too, if the one that was chosen for
-// them is a part of it.
-func noteLarger(a *app, runs []*nbbnn.Run, chosen nbbnn.Evaluation) error {
-	largest, found, err := nbbnn.LargerEvaluation(runs, chosen)
-	if err != nil || !found {
-		return err
-	}
-	whose := "all these runs"
-	if len(runs) == 1 {
-		whose = "this run"
-	}
-	fmt.Fprintf(a.err, "note     a larger evaluation of %s is there: %s, %s, %s; `%s` shows it\n",
-		whose, largest.Suite, quantity.CountOrAll(largest.Images, "image"), samplesText(runs, largest), strings.Join(evaluationFlags(largest), " "))
-	return nil
 }
 
 // compareRuns takes the runs of each method together, writes pictures and tables if there is a
@@ -373,11 +351,8 @@ func (o compareOrder) methods(a *app, runs []*nbbnn.Run, places comparedPlaces) 
 	if err := nameMethods(compared, places, o); err != nil {
 		return compared, commandline.Usage(err)
 	}
-	if err := colourMethods(a, compared, places, o.colours); err != nil {
+	if err := colourMethods(compared, places, o.colours); err != nil {
 		return compared, commandline.Usage(err)
-	}
-	if len(o.colours) > 0 && o.out == "" {
-		fmt.Fprintln(a.err, "note     --colour is for pictures, and without --out there are none")
 	}
 	if o.hasEnsembles() {
 		compared, err = withEnsembles(a, compared, runs, o, places)

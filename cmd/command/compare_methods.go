@@ -48,24 +48,15 @@ func isCalled(directory, name string) bool {
 	return strings.HasPrefix(filepath.Base(directory), name) || givenName(directory) == name
 }
 
-// colourMethods gives the methods of runs a colour, as in "9f3c=#7b3fa0". Pale colours are noted.
-func colourMethods(a *app, compared score.Comparison, places comparedPlaces, colours []string) error {
+// colourMethods gives the methods of runs a colour, as in "9f3c=#7b3fa0".
+func colourMethods(compared score.Comparison, places comparedPlaces, colours []string) error {
 	chosen, err := assign(compared, places, "colour", "#rrggbb", "#7b3fa0", colours)
 	if err != nil {
 		return err
 	}
-	for at := range compared.Methods {
-		colour, has := chosen[at]
-		if !has {
-			continue
-		}
-		contrast, err := viz.Contrast(colour)
-		if err != nil {
+	for at, colour := range chosen {
+		if err := viz.CheckColour(colour); err != nil {
 			return fmt.Errorf("nbbnn compare: --colour: %s", strings.TrimPrefix(err.Error(), "viz: "))
-		}
-		if contrast < viz.ReadableContrast {
-			fmt.Fprintf(a.err, "note     the colour %s of %s has a contrast of %.1f:1 with white, which is hard to see in thin lines: choose a darker one, of %d:1 or more\n",
-				colour, compared.Methods[at].Name, contrast, viz.ReadableContrast)
 		}
 		compared.Methods[at].Colour = colour
 	}
@@ -174,32 +165,6 @@ func evaluatedRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation) ([]*n
 		return nil, errNotEvaluated("compare")
 	}
 	return evaluated, nil
-}
-
-// noteOneMethod says that runs of a single method are left of several methods on the same data set
-// that arguments name.
-func noteOneMethod(a *app, arguments []string, left []*nbbnn.Run) {
-	if len(arguments) == len(left) || countMethods(left) > 1 {
-		return
-	}
-	var named []*nbbnn.Run
-	for _, argument := range arguments {
-		if run, err := findRun(a, argument); err == nil && run.Config().Data.Name == left[0].Config().Data.Name {
-			named = append(named, run)
-		}
-	}
-	if count := countMethods(named); count > 1 {
-		fmt.Fprintf(a.err, "note     one method is left of %d, so it's compared with no other: the notes above say what the rest lacks\n", count)
-	}
-}
-
-// countMethods counts the methods of runs.
-func countMethods(runs []*nbbnn.Run) int {
-	keys := map[string]bool{}
-	for _, run := range runs {
-		keys[run.MethodKey()] = true
-	}
-	return len(keys)
 }
 
 // leaveOut notes why a run isn't compared.

@@ -23,13 +23,12 @@ type comparedOutside struct {
 
 // compareOutside prints how well the runs of each method detect images of another data set, and
 // writes tables if there is a directory for them; or it returns the methods for JSON. Of several
-// runs, which arguments name, those without such a test are left out.
-func compareOutside(a *app, arguments []string, runs []*nbbnn.Run, order compareOrder) (all []any, err error) {
+// runs, those without such a test are left out.
+func compareOutside(a *app, runs []*nbbnn.Run, order compareOrder) (all []any, err error) {
 	tested, err := runsWithOutside(a, runs, order)
 	if err != nil {
 		return nil, err
 	}
-	noteOneMethod(a, arguments, tested)
 	methods, err := nbbnn.CompareOutside(tested, order.outside, order.evaluation)
 	if err != nil {
 		return nil, err

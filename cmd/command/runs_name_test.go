@@ -128,8 +128,7 @@ func TestRunsRemove(t *testing.T) {
 	for _, c := range []struct{ directory, text, want string }{
 		{ensembles[0], "", "can't tell whether run"},
 		{ensembles[0], strings.Replace(string(sound), names[1], strings.Repeat("0", len(names[1])), 1), "can't tell whether run"},
-		{moved, "{", "can't tell whether run"},
-		{moved, string(sound), "is a member of " + moved},
+		{moved, string(sound), "can't tell whether run"},
 	} {
 		if c.directory == moved {
 			_ = os.Rename(ensembles[0], moved) // the second time it's there

@@ -2,12 +2,10 @@ package command
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -105,7 +103,7 @@ func checkMembership(directory string, removed []string) error {
 		if slices.ContainsFunc(removed, func(other string) bool { return sameFile(other, ensemble) }) {
 			continue
 		}
-		members, err := ensembleMembers(ensemble)
+		members, err := nbbnn.EnsembleMembers(ensemble)
 		isMember := func(hash string) bool { return strings.HasPrefix(hash, filepath.Base(directory)) }
 		cure := fmt.Sprintf("remove that too (`nbbnn runs rm %s %s`)", quote(ensemble), quote(directory))
 		switch {
@@ -117,28 +115,6 @@ func checkMembership(directory string, removed []string) error {
 		}
 	}
 	return nil
-}
-
-// ensembleName matches the name that an ensemble's directory has unless a person renamed it.
-var ensembleName = regexp.MustCompile(`^ensemble-[0-9a-f]{12}$`)
-
-// ensembleMembers returns the members that an ensemble.json lists, whatever its directory is
-// called. It also returns an error if they can't be read, or aren't those that the directory is
-// named after.
-func ensembleMembers(ensemble string) ([]string, error) {
-	members, err := nbbnn.EnsembleMembers(ensemble)
-	if err == nil {
-		return members, nil
-	}
-	var content struct{ Members []string }
-	data, unreadable := os.ReadFile(filepath.Join(ensemble, "ensemble.json"))
-	if unreadable != nil || json.Unmarshal(data, &content) != nil || len(content.Members) == 0 {
-		return nil, err
-	}
-	if ensembleName.MatchString(filepath.Base(ensemble)) {
-		return content.Members, err
-	}
-	return content.Members, nil
 }
 
 // sameFile reports whether two paths lead to one file or directory.
