@@ -47,25 +47,19 @@ func (l *corruptionList) Set(text string) error {
 }
 
 func corruptCommand(a *app) *cobra.Command {
-	command := &cobra.Command{
+	return group(cobra.Command{
 		Use:     "corrupt",
 		Short:   "List the corruptions and their suites, make corrupted sets, draw one image under each",
 		Example: "  nbbnn corrupt list\n  nbbnn corrupt show holiday.jpg\n  nbbnn corrupt make --data cifar10 --out cifar10-c",
-		Args:    commandline.Subcommand,
-		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
-	}
-	command.AddCommand(
-		&cobra.Command{
-			Use: "list", Short: "List the corruptions by their names in files and flags", Example: "  nbbnn corrupt list --json",
-			Args: commandline.Arguments(), RunE: func(*cobra.Command, []string) error { return corruptList(a) },
-		},
+	}, &cobra.Command{
+		Use: "list", Short: "List the corruptions by their names in files and flags", Example: "  nbbnn corrupt list --json",
+		Args: commandline.Arguments(), RunE: func(*cobra.Command, []string) error { return corruptList(a) },
+	},
 		&cobra.Command{
 			Use: "suites", Short: "List the suites and the corruptions in each", Example: "  nbbnn corrupt suites",
 			Args: commandline.Arguments(), RunE: func(*cobra.Command, []string) error { return corruptSuites(a) },
 		},
-		corruptMakeCommand(a), corruptShowCommand(a),
-	)
-	return command
+		corruptMakeCommand(a), corruptShowCommand(a))
 }
 
 func corruptList(a *app) error {

@@ -18,15 +18,11 @@ import (
 )
 
 func dataCommand(a *app) *cobra.Command {
-	command := &cobra.Command{
+	return group(cobra.Command{
 		Use:     "data",
 		Short:   "Get data sets, add your own, and check them",
 		Example: "  nbbnn data list\n  nbbnn data get cifar10\n  nbbnn data add birds ~/birds --size 48\n  nbbnn data verify birds",
-		Args:    commandline.Subcommand,
-		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
-	}
-	command.AddCommand(
-		dataGetCommand(a),
+	}, dataGetCommand(a),
 		dataAddCommand(a),
 		dataRemoveCommand(a),
 		&cobra.Command{
@@ -41,9 +37,7 @@ func dataCommand(a *app) *cobra.Command {
 		&cobra.Command{
 			Use: "verify NAME", Short: "Read a data set whole, check it, and print its size and hash", Example: "  nbbnn data verify shapes10",
 			Args: commandline.Arguments("NAME"), RunE: func(c *cobra.Command, args []string) error { return dataVerify(c.Context(), a, args[0]) },
-		},
-	)
-	return command
+		})
 }
 
 // dataWhere prints the directory of all data sets, or the folder in which one is looked for.

@@ -25,12 +25,7 @@ func dataGetCommand(a *app) *cobra.Command {
 			"interrupted download continues where it stopped. Without a network, `--show` says what to download elsewhere and where to put it;\n" +
 			"the same command then checks and unpacks that. The names are those of `nbbnn data list`.",
 		Example: "  nbbnn data get cifar10\n  nbbnn data get tinyimagenet-c tinyimagenet-c-extra\n  nbbnn data get cifar10-c --show",
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return commandline.Usage(fmt.Errorf("%s: no data set is named: choose %s", c.CommandPath(), strings.Join(dataset.SourceNames(), ", ")))
-			}
-			return nil
-		},
+		Args:    atLeastOne("no data set is named: choose " + strings.Join(dataset.SourceNames(), ", ")),
 		RunE: func(c *cobra.Command, args []string) error {
 			sources, err := findSources(args)
 			if err != nil {

@@ -27,6 +27,7 @@ import (
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/sweep"
+	"github.com/nbbnn/workbench/viz"
 )
 
 // Main executes the command line of this process and ends it with the exit status. Call it in main,
@@ -140,5 +141,32 @@ func newRoot(streams streams) *cobra.Command {
 	return root
 }
 
+// group makes a command of subcommands.
+func group(command cobra.Command, subcommands ...*cobra.Command) *cobra.Command {
+	command.Args = commandline.Subcommand
+	command.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
+	command.AddCommand(subcommands...)
+	return &command
+}
+
+// atLeastOne refuses a command line without arguments.
+func atLeastOne(problem string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return commandline.Usage(fmt.Errorf("%s: %s", c.CommandPath(), problem))
+		}
+		return nil
+	}
+}
+
 // printJSON writes a value to standard output.
 func (a *app) printJSON(value any) error { return files.WriteJSON(a.out, value) }
+
+// printTable writes a table to standard output.
+func (a *app) printTable(table viz.Table) error {
+	text, err := table.Text()
+	if err == nil {
+		fmt.Fprintln(a.out, text)
+	}
+	return err
+}

@@ -30,15 +30,11 @@ const (
 )
 
 func notebookCommand(a *app) *cobra.Command {
-	command := &cobra.Command{
+	return group(cobra.Command{
 		Use:     "notebook",
 		Short:   "Run the workbench's notebooks without a browser",
 		Example: "  nbbnn notebook run notebooks/figure-03.ipynb",
-		Args:    commandline.Subcommand,
-		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
-	}
-	command.AddCommand(notebookRunCommand(a))
-	return command
+	}, notebookRunCommand(a))
 }
 
 func notebookRunCommand(a *app) *cobra.Command {

@@ -108,11 +108,9 @@ func printOverview(a *app, all []paper.Status) error {
 			fmt.Sprintf("%d/%d", s.Plan.Measured(), len(s.Plan.Runs)), verdictCounts(s.Verdicts), left,
 		})
 	}
-	text, err := table.Text()
-	if err != nil {
+	if err := a.printTable(table); err != nil {
 		return err
 	}
-	fmt.Fprintln(a.out, text)
 	scale := all[0].Plan.Scale
 	if scale == paper.Smoke {
 		fmt.Fprintln(a.out, "note     the smoke scale trains a narrow All-CNN-C on Shapes10, whatever network and data a title names; it judges no\n"+

@@ -23,8 +23,7 @@ func runsCommand(a *app) *cobra.Command {
 		Use:   "runs",
 		Short: "List the runs: what they are, how far they are trained, and their test error",
 		Long: "List the runs in the directory of --runs, by default the latest change first: network, width, data, gamma and seed, what else\n" +
-			"differs between them, how far they are trained, and the error on the clean test images: of the latest evaluation, or of\n" +
-			"the test after the training. --where keeps those that fulfil all conditions, on keys of config.json (gamma, batch,\n" +
+			"differs between them, how far they are trained, and the error in the test on the most clean images. --where keeps those that fulfil all conditions, on keys of config.json (gamma, batch,\n" +
 			"posterior.components, ...) or on run, name, tag, state, epoch and error.",
 		Example: "  nbbnn runs --sort error\n  nbbnn runs --where 'gamma>0' --where tag=paper\n  nbbnn runs --runs results --json",
 		Args:    commandline.Subcommand,
@@ -120,12 +119,7 @@ func printRuns(a *app, list []listed) error {
 		}
 		table.Rows = append(table.Rows, row)
 	}
-	text, err := table.Text()
-	if err != nil {
-		return err
-	}
-	fmt.Fprintln(a.out, text)
-	return nil
+	return a.printTable(table)
 }
 
 // methodTitle names the method of a filled configuration.

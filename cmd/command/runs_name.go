@@ -207,13 +207,8 @@ func runsRestoreCommand(a *app) *cobra.Command {
 			"`nbbnn compare` and `nbbnn figure --no-train` show runs of several machines together; `nbbnn train --replace-recorded` trains\n" +
 			"it again. Runs that are there stay as they are. A record that is damaged or incomplete doesn't stop the others.",
 		Example: "  nbbnn runs restore docs/results/earlier/benchmark/cards\n  nbbnn runs restore docs/results/earlier/benchmark/cards/map-seed1.json --runs others",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return commandline.Usage(errors.New("nbbnn runs restore: no record is given: name the folder `cards` of a comparison, or one .json file of it"))
-			}
-			return nil
-		},
-		RunE: func(_ *cobra.Command, args []string) error { return restoreRecords(a, args) },
+		Args:    atLeastOne("no record is given: name the folder `cards` of a comparison, or one .json file of it"),
+		RunE:    func(_ *cobra.Command, args []string) error { return restoreRecords(a, args) },
 	}
 }
 

@@ -27,12 +27,7 @@ func runsRemoveCommand(a *app) *cobra.Command {
 		Long: "Remove runs or ensembles with all their results, after asking. A run that is being trained or evaluated stays, and so does\n" +
 			"a member of an ensemble, until the ensemble is removed or named, too.",
 		Example: "  nbbnn runs rm 9f3c wide-prior\n  nbbnn runs rm runs/ensemble-41ab77d0 9f3c --yes",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return commandline.Usage(errors.New("nbbnn runs rm: no run is given: name one as in `nbbnn runs rm 9f3c`"))
-			}
-			return nil
-		},
+		Args:    atLeastOne("no run is given: name one as in `nbbnn runs rm 9f3c`"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			directories, err := toRemove(a, args)
 			if err != nil {

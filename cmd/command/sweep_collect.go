@@ -109,11 +109,9 @@ func printGroups(a *app, groups []sweep.Group) error {
 			table.Rows = append(table.Rows, row)
 		}
 	}
-	text, err := table.Text()
-	if err != nil {
+	if err := a.printTable(table); err != nil {
 		return err
 	}
-	fmt.Fprintln(a.out, text)
 	if intervals {
 		fmt.Fprintln(a.out, "interval ± is half of the 95 % t-interval of the mean over n seeds")
 	}

@@ -14,17 +14,13 @@ import (
 )
 
 func weightsCommand(a *app) *cobra.Command {
-	command := &cobra.Command{
+	return group(cobra.Command{
 		Use:   "weights",
 		Short: "Write the weights of a run for other programs, or make a run of weights from elsewhere",
 		Long: "Write the weights of a run to a safetensors file that other programs read, or make a run of the weights in such a file.\n" +
 			"docs/method.md states the names and the order of the axes.",
 		Example: "  nbbnn weights export 9f3c\n  nbbnn weights import 9f3c2a1b44d0.safetensors",
-		Args:    commandline.Subcommand,
-		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
-	}
-	command.AddCommand(exportCommand(a), importCommand(a))
-	return command
+	}, exportCommand(a), importCommand(a))
 }
 
 func exportCommand(a *app) *cobra.Command {
