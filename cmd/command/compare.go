@@ -41,9 +41,10 @@ func compareCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "compare RUN...",
 		Short: "Compare evaluated runs: mean and standard deviation over the seeds of each method, or every number",
-		Long: "Compare evaluated runs; nothing is computed. Runs that differ in their seed alone are one method, and the methods are in the\n" +
-			"order of what differs. Without --suite the evaluation is the one that leaves out the fewest runs. --out writes pictures and\n" +
-			"tables, --cards what the runs recorded, so that the folder can be kept as evidence. docs/using.md has the rules.",
+		Long: "Compare evaluated runs, those of each data set by themselves; nothing is computed. Runs that differ in their seed alone are\n" +
+			"one method, and the methods are in the order of what differs. Without --suite the evaluation is the one that leaves out the\n" +
+			"fewest runs. --out writes pictures and tables, --cards what the runs recorded, so that the folder can be kept as evidence.\n" +
+			"docs/using.md has the rules.",
 		Example: "  nbbnn compare 9f3c 41ab 77d0\n  nbbnn compare runs/* --suite all19 --samples 32 --as main15 --out out --format png,pdf\n" +
 			"  nbbnn compare 9f3c 41ab --label 9f3c=\"ours\" --label 41ab=MAP --colour 9f3c=#7b3fa0 --out out\n" +
 			"  nbbnn compare runs/* --metrics AUGRC,SmoothECE,Coverage,SetSize\n" +
