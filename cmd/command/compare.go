@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -172,42 +173,19 @@ func (o compareOrder) compareSet(a *app, runs []*nbbnn.Run) ([]any, error) {
 	return o.compareRuns(a, runs)
 }
 
-// check refuses formats and metrics that are unknown, and flags without the one that they go with.
+// check refuses formats and metrics that are unknown, and flags that don't go together.
 func (o compareOrder) check(given *pflag.FlagSet) error {
-	if err := report.CheckFormats(o.formats...); err != nil {
-		return err
+	err := check.First(
+		report.CheckFormats(o.formats...), checkMetrics(o.metrics),
+		goesWith(given, "compare", "tidy", "where"),
+		exclusive(given, "compare", "outside", "suite", "corruptions", "as", "metrics", "cards", "format", "colour", "baseline", "evaluations"),
+		exclusive(given, "compare", "evaluations", "suite", "corruptions", "samples", "images", "evaluation-seed", "out", "ensembles"),
+		goesWith(given, "compare", "out", "format", "baseline", "cards", "colour"),
+	)
+	if err == nil && o.outside == "" && o.evaluation.Suite == "" {
+		err = goesWith(given, "compare", "suite", "samples", "images", "evaluation-seed")
 	}
-	if len(o.where) > 0 {
-		return errors.New("nbbnn compare: --where goes with --tidy: name the runs, or add --tidy")
-	}
-	for _, name := range []string{"format", "baseline", "cards", "colour"} {
-		if o.out == "" && given.Changed(name) {
-			return fmt.Errorf("nbbnn compare: --%s goes with --out: name the directory of the pictures, too", name)
-		}
-	}
-	if err := checkMetrics(o.metrics); err != nil {
-		return err
-	}
-	shown, without := "outside", []string{} // flags that what is shown has no use for
-	switch {
-	case o.outside != "":
-		without = []string{"suite", "corruptions", "as", "metrics", "cards", "format", "colour", "baseline", "evaluations"}
-	case o.each:
-		shown = "evaluations"
-		without = []string{"suite", "corruptions", "samples", "images", "evaluation-seed", "out", "ensembles"}
-	case o.evaluation.Suite == "":
-		for _, name := range []string{"samples", "images", "evaluation-seed"} {
-			if given.Changed(name) {
-				return fmt.Errorf("nbbnn compare: --%s goes with --suite, which isn't given: name the suite, too, or leave --%s out", name, name)
-			}
-		}
-	}
-	for _, name := range without {
-		if given.Changed(name) {
-			return fmt.Errorf("nbbnn compare: --%s shows tables of what is there, so it excludes --%s: leave one of the two out", shown, name)
-		}
-	}
-	return nil
+	return err
 }
 
 func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {

@@ -162,14 +162,14 @@ func TestEvaluateAndCompareOutside(t *testing.T) {
 		want   string
 		status int
 	}{
-		{[]string{"evaluate", names[0], "--outside", "shapes10-bright", "--suite", "all19"}, "excludes --suite", exitUsage},
+		{[]string{"evaluate", names[0], "--outside", "shapes10-bright", "--suite", "all19"}, "--outside and --suite exclude", exitUsage},
 		{[]string{"evaluate", names[0], "--outside", "shapes10"}, "name another data set", exitFailed},
 		{[]string{"compare", names[0], "--outside", "pinwheel"}, "--outside pinwheel` makes one", exitFailed},
 		{[]string{"compare", names[0], "--outside", "cifar101"}, `unknown data set "cifar101" (did you mean "cifar10"?)`, exitUsage},
 		{[]string{"compare", names[0], "map", "--outside", "cifar101"}, `unknown data set "cifar101" (did you mean "cifar10"?)`, exitUsage},
 		{[]string{"evaluate", "--ensemble", names[0], "map", "--clean", "--samples", "2"}, "takes 1 sample and run ", exitFailed},
-		{[]string{"compare", names[0], "--outside", "shapes10-bright", "--metrics", "NLL"}, "excludes --metrics", exitUsage},
-		{[]string{"compare", names[0], "--outside", "shapes10-bright", "--out", t.TempDir(), "--format", "pdf"}, "excludes --format", exitUsage},
+		{[]string{"compare", names[0], "--outside", "shapes10-bright", "--metrics", "NLL"}, "--outside and --metrics exclude", exitUsage},
+		{[]string{"compare", names[0], "--outside", "shapes10-bright", "--out", t.TempDir(), "--format", "pdf"}, "--outside and --format exclude", exitUsage},
 		{[]string{"compare", names[0], "map", "--outside", "shapes10-bright", "--label", names[0] + "=map"}, "two methods are called", exitUsage},
 		{[]string{"compare", names[0], names[1], "map", "--outside", "shapes10-bright", "--ensembles", "--label", names[0] + "=a", "--label", ordinary + "=ens a"}, `--label "ens a" is the name that --ensembles gives the ensemble of "a"`, exitUsage},
 		{[]string{"compare", names[0], names[1], "map", "--ensembles", "--label", names[0] + "=a", "--label", ordinary + "=ens a"}, `--label "ens a" is the name that --ensembles gives the ensemble of "a"`, exitUsage},

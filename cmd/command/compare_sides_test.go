@@ -49,7 +49,7 @@ func TestCompareSideBySide(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &methods); err != nil || len(methods) != 4 {
 		t.Errorf("as JSON it is %s (%v), want two evaluations of two runs", stdout, err)
 	}
-	if _, stderr, status := execute(t, "compare", "plain", "--evaluations", "--out", out, "--runs", runs); status != exitUsage || !strings.Contains(stderr, "--evaluations shows tables of what is there, so it excludes --out") {
+	if _, stderr, status := execute(t, "compare", "plain", "--evaluations", "--out", out, "--runs", runs); status != exitUsage || !strings.Contains(stderr, "--evaluations and --out exclude each other") {
 		t.Errorf("status %d, %s, want a usage error", status, stderr)
 	}
 	stdout, _, _ = execute(t, "runs", "--runs", runs)

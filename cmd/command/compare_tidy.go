@@ -29,7 +29,7 @@ func compareTidy(a *app, given *pflag.FlagSet, arguments []string, order compare
 	var err error
 	given.Visit(func(f *pflag.Flag) {
 		if !slices.Contains([]string{"tidy", "out", "where", "metrics", "runs"}, f.Name) {
-			err = commandline.Usage(fmt.Errorf("nbbnn compare: --tidy writes all results, so it excludes --%s: leave one of the two out", f.Name))
+			err = commandline.Usage(exclusive(given, "compare", "tidy", f.Name))
 		}
 	})
 	if err != nil {

@@ -79,9 +79,9 @@ func presetNames() (names []string) {
 func (s startingPoint) config(given *pflag.FlagSet) (config nbbnn.Config, err error) {
 	switch {
 	case s.file != "" && s.preset != "":
-		return config, errors.New("nbbnn train: --config and --preset were both given: choose one to start from")
+		return config, errors.New("nbbnn train: --config and --preset exclude each other: choose one to start from")
 	case s.compress != 0 && given.Changed("epochs"):
-		return config, errors.New("nbbnn train: --compress and --epochs were both given: the first sets the epochs and keeps the schedule's shape")
+		return config, errors.New("nbbnn train: --compress and --epochs exclude each other: the first sets the epochs and keeps the schedule's shape")
 	case s.file != "":
 		config, err = nbbnn.ReadConfig(s.file)
 	case s.export != "":

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
@@ -72,7 +73,7 @@ func (e *evaluateFlags) evaluate(ctx context.Context, a *app, given *pflag.FlagS
 	if e.clean {
 		e.order.evaluation.Part = nbbnn.CleanPart
 	}
-	err := checkOutsideFlags(given, e.outside)
+	err := exclusive(given, "evaluate", "outside", "suite", "corruptions", "corrupted", "textures", "clean", "part", "save", "save-samples")
 	if err == nil && e.outside == "" {
 		err = e.order.choose(given)
 	}
@@ -109,13 +110,11 @@ type evaluateOrder struct {
 
 // choose fills in the suite. It refuses flags that exclude each other.
 func (o *evaluateOrder) choose(given *pflag.FlagSet) error {
-	for _, pair := range [][2]string{{"suite", "corruptions"}, {"clean", "suite"}, {"clean", "corruptions"}, {"clean", "part"}, {"clean", "corrupted"}} {
-		if given.Changed(pair[0]) && given.Changed(pair[1]) {
-			return fmt.Errorf("nbbnn evaluate: --%s and --%s exclude each other: leave one of the two out", pair[0], pair[1])
-		}
-	}
-	if o.options.SaveSamples && o.options.Save == "" {
-		return errors.New("nbbnn evaluate: --save-samples goes with --save: name the folder of the predictions, too")
+	if err := check.First(
+		exclusive(given, "evaluate", "suite", "corruptions"), exclusive(given, "evaluate", "clean", "suite", "corruptions", "part", "corrupted"),
+		goesWith(given, "evaluate", "save", "save-samples"),
+	); err != nil {
+		return err
 	}
 	suite, err := corrupt.SuiteByName(o.evaluation.Suite)
 	o.suite = suite

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/pflag"
-
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
@@ -240,17 +238,6 @@ func checkEvaluation(runs []*nbbnn.Run, evaluation nbbnn.Evaluation) error {
 
 // outsideHelp says what the flag --outside of evaluate takes.
 const outsideHelp = "data set whose test images none of the run's classes fits, such as cifar100 for cifar10: how well uncertainty tells them from its own"
-
-// checkOutsideFlags refuses flags that a test of images from outside, if one is asked for, doesn't
-// have.
-func checkOutsideFlags(given *pflag.FlagSet, outside string) error {
-	for _, name := range []string{"suite", "corruptions", "corrupted", "textures", "clean", "part", "save", "save-samples"} {
-		if outside != "" && given.Changed(name) {
-			return fmt.Errorf("nbbnn evaluate: --outside tests clean test images, so it excludes --%s: leave one of the two out", name)
-		}
-	}
-	return nil
-}
 
 // evaluatedOutside is the JSON output of `nbbnn evaluate --outside`.
 type evaluatedOutside struct {

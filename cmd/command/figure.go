@@ -47,7 +47,7 @@ func figureCommand(a *app) *cobra.Command {
 			if err != nil {
 				return commandline.Usage(err)
 			}
-			if err := flags.check(c.Flags().Changed("hours")); err != nil {
+			if err := flags.check(c.Flags()); err != nil {
 				return commandline.Usage(err)
 			}
 			if scale == paper.Quick && figure.Number > 0 && figure.Runs(scale).Config.Data.Name == dataset.Shapes10 {
@@ -112,37 +112,13 @@ func (o figureOrder) do(ctx context.Context) error {
 	return o.make(ctx)
 }
 
-// idle names the flag by which nothing is trained, or "".
-func (f figureFlags) idle() string {
-	switch {
-	case f.commands:
-		return "commands"
-	case f.run != "":
-		return ""
-	case f.plan:
-		return "plan"
-	case f.noTrain:
-		return "no-train"
-	}
-	return ""
-}
-
-// check refuses flags that would be ignored. hours says whether --hours is given.
-func (f figureFlags) check(hours bool) error {
-	idle, parallel := f.idle(), f.idle()
-	if f.run != "" && !f.commands {
-		parallel = "run"
-	}
-	const both = "nbbnn figure: --%s and --%s are given, and %s: leave one of the two out"
-	switch {
-	case f.hours > 0 && idle != "":
-		return fmt.Errorf(both, "hours", idle, "--"+idle+" trains nothing")
-	case f.replace && idle != "":
-		return fmt.Errorf(both, replaceFlag, idle, "--"+idle+" trains nothing")
-	case f.parallel > 1 && parallel != "":
-		return fmt.Errorf(both, "parallel", parallel, "only runs that are trained share the machine")
-	}
-	return check.First(checkHours("figure", f.hours, hours), checkParallel("figure", f.parallel), report.CheckFormats(f.formats...))
+// check refuses flags that would be ignored.
+func (f figureFlags) check(given *pflag.FlagSet) error {
+	return check.First(
+		checkHours("figure", f.hours, given), checkParallel("figure", f.parallel), report.CheckFormats(f.formats...),
+		exclusive(given, "figure", "hours", "commands", "plan", "no-train"), exclusive(given, "figure", replaceFlag, "commands", "plan", "no-train"),
+		exclusive(given, "figure", "parallel", "commands", "plan", "no-train", "run"),
+	)
 }
 
 func scaleNames() string {

@@ -22,6 +22,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/files"
@@ -157,6 +158,26 @@ func atLeastOne(problem string) cobra.PositionalArgs {
 		}
 		return nil
 	}
+}
+
+// exclusive refuses a flag together with one of others.
+func exclusive(given *pflag.FlagSet, command, flag string, others ...string) error {
+	for _, other := range others {
+		if given.Changed(flag) && given.Changed(other) {
+			return fmt.Errorf("nbbnn %s: --%s and --%s exclude each other: leave one of the two out", command, flag, other)
+		}
+	}
+	return nil
+}
+
+// goesWith refuses a flag without one that it needs.
+func goesWith(given *pflag.FlagSet, command, needed string, flags ...string) error {
+	for _, flag := range flags {
+		if given.Changed(flag) && !given.Changed(needed) {
+			return fmt.Errorf("nbbnn %s: --%s goes with --%s: add that, or leave --%[2]s out", command, flag, needed)
+		}
+	}
+	return nil
 }
 
 // printJSON writes a value to standard output.

@@ -10,8 +10,10 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
@@ -38,7 +40,7 @@ func paperCommand(a *app) *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error {
 			scale, err := paper.ParseScale(flags.scale)
 			if err == nil {
-				err = flags.check(c.Flags().Changed("hours"))
+				err = flags.check(c.Flags())
 			}
 			if err != nil {
 				return commandline.Usage(err)
@@ -62,19 +64,13 @@ func paperCommand(a *app) *cobra.Command {
 }
 
 // check refuses flags that would be ignored.
-func (f paperFlags) check(hours bool) error {
-	switch {
-	case f.measure && f.run:
-		return fmt.Errorf("nbbnn paper: --measure and --run are given, and only the overview measures: leave one of the two out")
-	case hours && f.hours > 0 && !f.run:
-		return fmt.Errorf("nbbnn paper: --hours is given without --run, and nothing is trained: add --run, or leave --hours out")
-	}
-	return checkHours("paper", f.hours, hours)
+func (f paperFlags) check(given *pflag.FlagSet) error {
+	return check.First(exclusive(given, "paper", "measure", "run"), goesWith(given, "paper", "run", "hours"), checkHours("paper", f.hours, given))
 }
 
 // checkHours refuses a limit that ends the work before it begins.
-func checkHours(command string, hours float64, given bool) error {
-	if given && !(hours > 0) {
+func checkHours(command string, hours float64, given *pflag.FlagSet) error {
+	if given.Changed("hours") && !(hours > 0) {
 		return fmt.Errorf("nbbnn %s: --hours is %g: give a time above 0, such as --hours 1.5, or leave the flag out to run to the end", command, hours)
 	}
 	return nil

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -9,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
@@ -113,9 +113,10 @@ func (f *planFlags) test(manifest *sweep.Manifest) string {
 // leaves out for some methods.
 func (f *planFlags) plan(a *app, given *pflag.FlagSet) (*sweep.Manifest, []leftOutOption, error) {
 	name, isProduct := f.product.given(given)
+	if err := check.First(exclusive(given, "sweep plan", "configs", "figure"), exclusive(given, "sweep plan", "seeds", "seed")); err != nil {
+		return nil, nil, err
+	}
 	switch {
-	case f.configs != "" && f.figure != 0:
-		return nil, nil, errors.New("nbbnn sweep plan: --configs and --figure were both given: leave one of them out")
 	case (f.configs != "" || f.figure != 0) && isProduct:
 		return nil, nil, fmt.Errorf("nbbnn sweep plan: --%s goes with a product, not with --configs or --figure: leave it out", name)
 	case f.figure != 0:

@@ -118,9 +118,6 @@ func (p *product) given(f *pflag.FlagSet) (name string, is bool) {
 // next, so that a sweep that is stopped early can be compared.
 func (p *product) points() (planned, error) {
 	if len(p.seeds.texts) > 0 {
-		if len(p.values["seed"].texts) > 0 {
-			return planned{}, errors.New("nbbnn sweep plan: --seed and --seeds were both given: leave one of them out")
-		}
 		p.values["seed"].texts = p.seeds.texts
 	}
 	axes := []string{"seed"} // the outermost

@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/nbbnn"
 )
@@ -31,20 +31,9 @@ func (s *seedFlags) add(f *pflag.FlagSet) {
 // several reports whether a run is asked for each of several seeds. An error names flags that don't
 // go together.
 func (s *seedFlags) several(given *pflag.FlagSet) (bool, error) {
-	if err := checkParallel("train", s.parallel); err != nil {
-		return false, err
-	}
-	isGiven := given.Changed("seeds")
-	switch {
-	case s.parallel > 1 && !isGiven:
-		return false, fmt.Errorf("nbbnn train: --parallel %d is given for one run: give several seeds, such as --seeds 1..%[1]d",
-			s.parallel)
-	case isGiven && given.Changed("seed"):
-		return false, errors.New("nbbnn train: --seed and --seeds were both given: leave one of them out")
-	case isGiven && given.Changed("name"):
-		return false, errors.New("nbbnn train: --name and --seeds were both given, and a name belongs to one run: give --tag instead")
-	}
-	return isGiven, nil
+	return given.Changed("seeds"), check.First(
+		checkParallel("train", s.parallel), goesWith(given, "train", "seeds", "parallel"), exclusive(given, "train", "seeds", "seed", "name"),
+	)
 }
 
 // configs returns the configuration of each seed.
