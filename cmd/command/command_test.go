@@ -92,16 +92,12 @@ func TestCardsOfADamagedTest(t *testing.T) {
 
 func TestTrainFromAFile(t *testing.T) {
 	runs := t.TempDir()
-	if _, stderr, status := execute(t, tinyRun(runs)...); status != exitDone {
-		t.Fatal(stderr)
-	}
+	wantStatus(t, exitDone, "", tinyRun(runs)...)
 	files, err := filepath.Glob(filepath.Join(runs, "*", "config.json"))
 	if err != nil || len(files) != 1 {
 		t.Fatalf("configurations are %v, %v, want one", files, err)
 	}
-	if _, stderr, status := execute(t, "train", "--config", files[0], "--seed", "2", "--runs", runs); status != exitDone {
-		t.Fatal(stderr)
-	}
+	wantStatus(t, exitDone, "", "train", "--config", files[0], "--seed", "2", "--runs", runs)
 	if files, _ := filepath.Glob(filepath.Join(runs, "*", "config.json")); len(files) != 2 {
 		t.Errorf("%d runs, want another one for the other seed", len(files))
 	}
@@ -109,9 +105,7 @@ func TestTrainFromAFile(t *testing.T) {
 
 func TestEvaluate(t *testing.T) {
 	runs := t.TempDir()
-	if _, stderr, status := execute(t, tinyRun(runs)...); status != exitDone {
-		t.Fatal(stderr)
-	}
+	wantStatus(t, exitDone, "", tinyRun(runs)...)
 	entries, err := os.ReadDir(runs)
 	if err != nil {
 		t.Fatal(err)
@@ -139,9 +133,7 @@ func TestEvaluate(t *testing.T) {
 // TestRenamedRun refuses a run whose directory has lost the end of its name, and makes no new one.
 func TestRenamedRun(t *testing.T) {
 	runs := t.TempDir()
-	if _, stderr, status := execute(t, tinyRun(runs)...); status != exitDone {
-		t.Fatal(stderr)
-	}
+	wantStatus(t, exitDone, "", tinyRun(runs)...)
 	entries, err := os.ReadDir(runs)
 	if err != nil {
 		t.Fatal(err)
@@ -296,9 +288,7 @@ func TestFigureCommands(t *testing.T) {
 	}
 	for i, line := range lines {
 		words := append(strings.Fields(line)[1:], "--out", filepath.Join(directory, "out"))
-		if _, stderr, status := execute(t, words...); status != exitDone {
-			t.Fatalf("%s: status %d, %s", line, status, stderr)
-		}
+		wantStatus(t, exitDone, "", words...)
 		if made, err := filepath.Glob(filepath.Join(directory, "*", "card.json")); err != nil || len(made) != min(i+1, 2) {
 			t.Errorf("after %d commands there are %d runs (%v)", i+1, len(made), err)
 		}

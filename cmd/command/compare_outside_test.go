@@ -14,9 +14,7 @@ import (
 func checkOutsideEnsemble(t *testing.T, runs string, names []string) {
 	t.Helper()
 	for _, name := range names {
-		if _, stderr, status := execute(t, "evaluate", name, "--outside", "shapes10-bright", "--samples", "2", "--images", "4", "--runs", runs); status != exitDone {
-			t.Fatal(stderr)
-		}
+		wantStatus(t, exitDone, "", "evaluate", name, "--outside", "shapes10-bright", "--samples", "2", "--images", "4", "--runs", runs)
 	}
 	copies := copiedRuns(t, runs, names)
 	compare := []string{"compare", copies[0], copies[1], "--outside", "shapes10-bright", "--ensembles", "--label", names[0] + "=ours"}
@@ -36,9 +34,7 @@ func checkOutsideEnsemble(t *testing.T, runs string, names []string) {
 	if status != exitDone || !found || strings.Contains(stdout, "ens ours") {
 		t.Fatalf("status %d, no command in %q, or an ensemble in\n%s", status, stderr, stdout)
 	}
-	if _, stderr, status := execute(t, strings.Fields(command)...); status != exitDone {
-		t.Fatalf("%s: status %d, %s", command, status, stderr)
-	}
+	wantStatus(t, exitDone, "", strings.Fields(command)...)
 	if stdout, stderr, status := execute(t, compare...); status != exitDone || stdout != want {
 		t.Errorf("after %s: status %d, %s, got\n%swant\n%s", command, status, stderr, stdout, want)
 	}
@@ -49,9 +45,7 @@ func TestEvaluateOutsideLeavesOut(t *testing.T) {
 	runs := t.TempDir()
 	names := trainedTwice(t, runs)
 	flags := []string{"--outside", "shapes10-bright", "--samples", "2", "--images", "4", "--runs", runs}
-	if _, stderr, status := execute(t, append([]string{"evaluate", "--ensemble", names[0], names[1]}, flags...)...); status != exitDone {
-		t.Fatal(stderr)
-	}
+	wantStatus(t, exitDone, "", append([]string{"evaluate", "--ensemble", names[0], names[1]}, flags...)...)
 	checkOutsideEnsemble(t, runs, names)
 	if err := os.Mkdir(filepath.Join(runs, "empty"), 0o755); err != nil {
 		t.Fatal(err)

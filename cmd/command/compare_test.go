@@ -112,14 +112,10 @@ func TestCompareExportImport(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "weights.safetensors")
 	for _, flags := range [][]string{{"--layout", "reference"}, {"--latents", "mean"}, {}} {
-		if _, stderr, status := execute(t, append([]string{"weights", "export", names[0], path, "--runs", runs}, flags...)...); status != exitDone {
-			t.Fatalf("export %v: status %d, %s", flags, status, stderr)
-		}
+		wantStatus(t, exitDone, "", append([]string{"weights", "export", names[0], path, "--runs", runs}, flags...)...)
 	}
 	other := t.TempDir()
-	if _, stderr, status := execute(t, "weights", "import", path, "--runs", other); status != exitDone {
-		t.Fatalf("import: status %d, %s", status, stderr)
-	}
+	wantStatus(t, exitDone, "", "weights", "import", path, "--runs", other)
 	var sums, states []string
 	for _, folder := range []string{runs, other} {
 		var card struct {
@@ -175,9 +171,7 @@ func checkComparedEnsemble(t *testing.T, runs string, names []string) {
 	if !found {
 		t.Fatalf("no command in %q", stderr)
 	}
-	if _, stderr, status := execute(t, strings.Fields(command)...); status != exitDone {
-		t.Fatalf("%s: status %d, %s", command, status, stderr)
-	}
+	wantStatus(t, exitDone, "", strings.Fields(command)...)
 	if stdout, stderr, status = execute(t, compare...); status != exitDone || !strings.Contains(stdout, ensemble.Name) {
 		t.Errorf("after %s: status %d, %s%s, want the ensemble", command, status, stdout, stderr)
 	}

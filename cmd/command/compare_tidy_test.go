@@ -14,9 +14,7 @@ import (
 func TestCells(t *testing.T) {
 	runs := t.TempDir()
 	names := trainedTwice(t, runs)
-	if _, stderr, status := execute(t, append(tinyRun(runs), "--label-noise", "0.25", "--name", "noisy")...); status != exitDone {
-		t.Fatal(stderr)
-	}
+	wantStatus(t, exitDone, "", append(tinyRun(runs), "--label-noise", "0.25", "--name", "noisy")...)
 	path := filepath.Join(t.TempDir(), "cells.csv")
 	stdout, stderr, status := execute(t, "compare", "--tidy", "--runs", runs, "--out", path)
 	if status != exitDone || !strings.Contains(stdout, "values of 3 runs") {

@@ -69,9 +69,7 @@ func TestOwnImagesFromTheCommandLine(t *testing.T) {
 	}
 	runs := filepath.Join(directory, "runs")
 	train := []string{"--runs", runs, "train", "--data", "sides", "--width", "4", "--epochs", "1", "--batch", "6", "--samples", "1"}
-	if _, stderr, status := execute(t, train...); status != exitDone {
-		t.Fatalf("train: status %d: %s", status, stderr)
-	}
+	wantStatus(t, exitDone, "", train...)
 	run := onlyRun(t, runs)
 	for _, arguments := range [][]string{{"--samples", "1"}, {"--samples", "1", "--corrupted", corrupted}} {
 		stdout, stderr, status := execute(t, append([]string{"--runs", runs, "evaluate", run, "--suite", "first8"}, arguments...)...)

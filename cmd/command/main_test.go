@@ -97,9 +97,7 @@ func TestTexturesByName(t *testing.T) {
 func TestCompletion(t *testing.T) {
 	runs := t.TempDir()
 	t.Setenv("NBBNN_DATA", t.TempDir())
-	if _, stderr, status := execute(t, append(tinyRun(runs), "--epochs", "1")...); status != exitDone {
-		t.Fatal(stderr)
-	}
+	wantStatus(t, exitDone, "", append(tinyRun(runs), "--epochs", "1")...)
 	run := onlyRun(t, runs)
 	for _, c := range []struct {
 		args string
@@ -238,9 +236,7 @@ func TestCompressSaysThatItStretches(t *testing.T) {
 
 func TestEvaluateSaysHowManySamplesZeroMeans(t *testing.T) {
 	runs := t.TempDir()
-	if _, stderr, status := execute(t, append(tinyRun(runs), "--epochs", "1")...); status != exitDone {
-		t.Fatalf("exit status %d: %s", status, stderr)
-	}
+	wantStatus(t, exitDone, "", append(tinyRun(runs), "--epochs", "1")...)
 	_, stderr, status := execute(t, "evaluate", filepath.Join(runs, onlyRun(t, runs)), "--samples", "0", "--images", "2")
 	if status != exitDone || !strings.Contains(stderr, " 32 samples") {
 		t.Errorf("status %d, %q: want 32 samples", status, stderr)

@@ -50,9 +50,7 @@ func cardOf(t *testing.T, args ...string) (card nbbnn.Card) {
 func stateDictionary(t *testing.T, runs, run string) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "weights.safetensors")
-	if _, stderr, status := execute(t, "weights", "export", run, path, "--layout", "reference", "--runs", runs); status != exitDone {
-		t.Fatal(stderr)
-	}
+	wantStatus(t, exitDone, "", "weights", "export", run, path, "--layout", "reference", "--runs", runs)
 	tensors, _, err := safetensors.Read(path)
 	if err == nil {
 		err = safetensors.Write(path, tensors, nil)

@@ -15,9 +15,7 @@ import (
 
 func TestReport(t *testing.T) {
 	runs, out := t.TempDir(), filepath.Join(t.TempDir(), "results")
-	if _, stderr, status := execute(t, tinyRun(runs)...); status != exitDone {
-		t.Fatal(stderr)
-	}
+	wantStatus(t, exitDone, "", tinyRun(runs)...)
 	names, err := os.ReadDir(runs)
 	if err != nil || len(names) != 1 {
 		t.Fatalf("%d runs, %v, want one", len(names), err)

@@ -33,9 +33,7 @@ func verdictsIn(t *testing.T, folder string) (outcomes []string) {
 func TestFigureOfRestoredRuns(t *testing.T) {
 	committed := filepath.Join("..", "..", "docs", "results", "demo")
 	runs, out := t.TempDir(), t.TempDir()
-	if _, stderr, status := execute(t, "runs", "restore", filepath.Join(committed, "cards"), "--runs", runs); status != exitDone {
-		t.Fatal(stderr)
-	}
+	wantStatus(t, exitDone, "", "runs", "restore", filepath.Join(committed, "cards"), "--runs", runs)
 	figure := func(arguments ...string) (stdout, stderr string, status int) {
 		return execute(t, append([]string{"figure", "demo", "--scale", "quick", "--runs", runs}, arguments...)...)
 	}
@@ -68,9 +66,7 @@ func TestTrainOfRestoredRuns(t *testing.T) {
 	for _, arguments := range [][]string{
 		{"compare", names[0], names[1], "--runs", runs, "--out", out, "--cards"}, {"runs", "restore", filepath.Join(out, "cards"), "--runs", elsewhere},
 	} {
-		if _, stderr, status := execute(t, arguments...); status != exitDone {
-			t.Fatal(stderr)
-		}
+		wantStatus(t, exitDone, "", arguments...)
 	}
 	cells := filepath.Join(elsewhere, names[0], "cells.csv")
 	before, err := os.ReadFile(cells)

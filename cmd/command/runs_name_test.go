@@ -59,9 +59,7 @@ func TestRunsSayWhatIsDamaged(t *testing.T) {
 	for file, old := range map[string]string{"card.json": `"seed": 1`, labelFile: `"first"`} {
 		runs := t.TempDir()
 		name := trainedTwice(t, runs)[0]
-		if _, stderr, status := execute(t, "runs", "name", name, "first", "--runs", runs); status != exitDone {
-			t.Fatal(stderr)
-		}
+		wantStatus(t, exitDone, "", "runs", "name", name, "first", "--runs", runs)
 		path := filepath.Join(runs, name, file)
 		data, err := os.ReadFile(path)
 		if err != nil {
@@ -83,9 +81,7 @@ func TestRunsSayWhatIsDamaged(t *testing.T) {
 func TestRunsRemove(t *testing.T) {
 	runs := t.TempDir()
 	names := trainedTwice(t, runs)
-	if _, stderr, status := execute(t, "evaluate", "--ensemble", names[0], names[1], "--samples", "2", "--images", "4", "--corruptions", "fog", "--runs", runs); status != exitDone {
-		t.Fatal(stderr)
-	}
+	wantStatus(t, exitDone, "", "evaluate", "--ensemble", names[0], names[1], "--samples", "2", "--images", "4", "--corruptions", "fog", "--runs", runs)
 	ensembles, err := filepath.Glob(filepath.Join(runs, "ensemble-*"))
 	if err != nil || len(ensembles) != 1 {
 		t.Fatal(ensembles, err)

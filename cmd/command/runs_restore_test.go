@@ -11,9 +11,7 @@ import (
 func TestRunsRestore(t *testing.T) {
 	runs, out, elsewhere := t.TempDir(), t.TempDir(), t.TempDir()
 	names := trainedTwice(t, runs)
-	if _, stderr, status := execute(t, "evaluate", "--ensemble", names[0], names[1], "--samples", "2", "--images", "4", "--runs", runs); status != exitDone {
-		t.Fatal(stderr)
-	}
+	wantStatus(t, exitDone, "", "evaluate", "--ensemble", names[0], names[1], "--samples", "2", "--images", "4", "--runs", runs)
 	compare := func(runs string, arguments ...string) (stdout, stderr string) {
 		t.Helper()
 		stdout, stderr, status := execute(t, append([]string{"compare", names[0], names[1], "--ensembles", "--runs", runs}, arguments...)...)
@@ -149,9 +147,7 @@ func TestBenchmarkFollowsFromItsRecords(t *testing.T) {
 		t.Fatal(err)
 	}
 	runs, out := t.TempDir(), t.TempDir()
-	if _, stderr, status := execute(t, "runs", "restore", filepath.Join(folder, "cards"), "--runs", runs); status != exitDone {
-		t.Fatal(stderr)
-	}
+	wantStatus(t, exitDone, "", "runs", "restore", filepath.Join(folder, "cards"), "--runs", runs)
 	directories, err := filepath.Glob(filepath.Join(runs, "*"))
 	if err != nil {
 		t.Fatal(err)
@@ -159,9 +155,7 @@ func TestBenchmarkFollowsFromItsRecords(t *testing.T) {
 	arguments := append([]string{"compare", "--suite", "all19", "--images", "1000", "--samples", "16", "--ensembles", "--out", out, "--runs", runs,
 		"--label", "09ca=MAP + AugMix", "--label", "3589=post hoc + AugMix", "--label", "0f6b=post hoc",
 		"--label", "fb1e=node-BNN + AugMix"}, directories...)
-	if _, stderr, status := execute(t, arguments...); status != exitDone {
-		t.Fatal(stderr)
-	}
+	wantStatus(t, exitDone, "", arguments...)
 	got, err := os.ReadFile(filepath.Join(out, "tables.md"))
 	if err != nil || string(got) != string(want) {
 		t.Errorf("the records give\n%s\nwant\n%s (%v)", got, want, err)

@@ -120,9 +120,7 @@ func TestWatchOnceShowsTheLatestEpochs(t *testing.T) {
 // Of a complete run people see the last state once, and programs every line of the file.
 func TestWatchOfACompleteRun(t *testing.T) {
 	runs := t.TempDir()
-	if _, stderr, status := execute(t, tinyRun(runs)...); status != exitDone {
-		t.Fatal(stderr)
-	}
+	wantStatus(t, exitDone, "", tinyRun(runs)...)
 	files, err := filepath.Glob(filepath.Join(runs, "*", "train.jsonl"))
 	if err != nil || len(files) != 1 {
 		t.Fatalf("%v (%v), want one run", files, err)
