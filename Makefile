@@ -20,8 +20,8 @@ BIN := .cache/bin
 # What starts goroutines, each package with a pattern of the tests that make it do so. GoMLX's matrix products fail the race
 # detector's pointer check, so that check is off in GoMLX.
 RACE := internal/parallel:. internal/purego/kernel:ParallelDoes|ParallelCalls|HelpersStay|IdleWork internal/shapes10:Golden \
-	corrupt:Generator|MakeInPieces|MakeStops dataset:AddedSetIs|CorruptedPictures|AddStops sweep:Local|Status$$ lab:LiveView|Follow|CellEnds \
-	nbbnn/network:StepNoise|BatchIsMixed|AbandonedStepper nbbnn:Together|SlowStep|FastStep|TrainedOnceByTwo cmd/nbbnn:Cells$$
+	corrupt:Generator|MakeInPieces|MakeStops dataset:AddedSetIs|CorruptedPictures|AddStops nbbnn/sweep:Local|Status$$ lab:LiveView|Follow|CellEnds \
+	nbbnn/network:StepNoise|BatchIsMixed|AbandonedStepper nbbnn:Together|SlowStep|FastStep|TrainedOnceByTwo cmd/command:Cells$$
 UNCHECKED := github.com/gomlx/compute/...=-d=checkptr=0
 
 # The program looks for XLA plugins in a folder next to itself.
@@ -110,7 +110,7 @@ race: ## Run what starts goroutines under the race detector
 	$(NEUTRAL) go test -race -short -vet=off -gcflags='$(UNCHECKED)' -run "$$pattern" ./$$package; done
 
 test-race: ## Run all tests of the packages that start goroutines under the race detector, minutes
-	$(NEUTRAL) go test -race -short -vet=off -gcflags='$(UNCHECKED)' ./corrupt ./dataset ./viz ./sweep ./lab ./nbbnn/network ./internal/...
+	$(NEUTRAL) go test -race -short -vet=off -gcflags='$(UNCHECKED)' ./corrupt ./dataset ./viz ./nbbnn/sweep ./lab ./nbbnn/network ./internal/...
 
 test-xla: ## Compare XLA with the pure-Go engine; needs make xla-cpu
 	@if [ "$(CGO_ENABLED)" != 1 ]; then echo "test     no C compiler with the C library's headers, which XLA needs: XLA was NOT TESTED"; \
@@ -180,7 +180,7 @@ test-assembly: ## Check that the committed assembly is what its generator writes
 test-runner: setup ## Test the notebook runner with the real kernel
 	$(VENV)/bin/python -m unittest discover --start-directory tools/notebook
 
-test-kubernetes: go ## Compare the Job of deploy/kubernetes with the types of Kubernetes, which it downloads
+test-kubernetes: go ## Compare the Job of nbbnn/sweep/deploy/kubernetes with the types of Kubernetes, which it downloads
 	$(NEUTRAL) go -C tools/kubernetes test ./...
 
 # HyperQueue gets a Python environment of its own, unless HQ_PYTHON names one that has it.
@@ -236,7 +236,7 @@ TRIES := 4
 SEED := 1
 
 attack: ## Damage a file of each kind, kill commands, let each step of writing fail; TRIES=28 takes an hour, SEED=2 chooses others
-	$(NEUTRAL) go test -count=1 -tags attack -timeout 3h -run Attack ./cmd/nbbnn -tries $(TRIES) -attack-seed $(SEED)
+	$(NEUTRAL) go test -count=1 -tags attack -timeout 3h -run Attack ./cmd/command -tries $(TRIES) -attack-seed $(SEED)
 	$(NEUTRAL) go test -count=1 -run FailingDisk ./nbbnn -disk-every 1
 
 test-gpu: ## Kill gpu.sh, at toy size on the processor, and continue

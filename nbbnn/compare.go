@@ -149,8 +149,12 @@ func CostOf(r *Run, cells score.Cells) (score.Cost, error) {
 }
 
 // storedParameters returns how many numbers predictions of a filled configuration need for images
-// of some classes: two for each latent of each component, and the weights or all their copies.
+// of some classes: two for each latent of each component, and the weights or all their copies; 0 for
+// a network that this program doesn't define.
 func storedParameters(c Config, classes int) int {
+	if c.Network.Undefined() != nil {
+		return 0
+	}
 	network := c.Network.Architecture(classes)
 	latents := 2 * c.Posterior.Components * network.Latents(c.Posterior.Mode)
 	return latents + network.Parameters()*c.Method.Stored(c.Training.Epochs)

@@ -19,7 +19,9 @@ import (
 )
 
 // ReadConfig reads a configuration from a JSON file. It's strict: a key that no field has is an
-// error with the nearest name. Keys that are left out keep their zero value.
+// error with the nearest name. Keys that are left out keep their zero value. The network may be one
+// that this program doesn't define, so that the results of its runs can be read: Config.Validate
+// tells.
 func ReadConfig(path string) (Config, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -52,11 +54,14 @@ func parseConfig(name string, data []byte) (Config, error) {
 	if key := files.DoubleKey(data); key != "" {
 		return Config{}, fmt.Errorf("nbbnn: %s has the key %s twice in one object: remove one of the two", name, key)
 	}
-	if err := config.Validate(); err != nil {
+	if err := config.Validate(); err != nil && !config.isUndefined() {
 		return Config{}, fmt.Errorf("%w (in %s)", err, name)
 	}
 	return config, nil
 }
+
+// isUndefined reports whether this program can't build the network, which another one defines.
+func (c Config) isUndefined() bool { return c.WithDefaults().Network.Undefined() != nil }
 
 // isWrittenAs reports whether a file of the configuration has this text. That is faster to see than
 // to read it.

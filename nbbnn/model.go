@@ -77,7 +77,7 @@ func (r *Run) Posterior() ([]network.LayerPosterior, error) {
 	if !exists(r.checkpointPath()) {
 		return nil, fmt.Errorf("nbbnn: run %s has no checkpoint yet: train it first (Run.Train)", r.directory)
 	}
-	stored, _, err := r.checkpoints().read(r.checkpointPath())
+	stored, err := r.storedNetwork()
 	if err != nil {
 		return nil, err
 	}
@@ -86,6 +86,16 @@ func (r *Run) Posterior() ([]network.LayerPosterior, error) {
 		return nil, fmt.Errorf("nbbnn: %s %w: remove %s and train again", r.checkpointPath(), err, r.directory)
 	}
 	return layers, nil
+}
+
+// storedNetwork reads the variables of the run's latest checkpoint, of a network that this program
+// defines.
+func (r *Run) storedNetwork() ([]network.Tensor, error) {
+	if err := r.config.Network.Undefined(); err != nil {
+		return nil, err
+	}
+	stored, _, err := r.checkpoints().read(r.checkpointPath())
+	return stored, err
 }
 
 // Export writes the weights, the posterior and the statistics of batch normalisation of a trained
@@ -98,7 +108,7 @@ func (r *Run) Export(path string, layout network.Layout) error {
 	if !r.Complete() {
 		return r.untrained()
 	}
-	stored, _, err := r.checkpoints().read(r.checkpointPath())
+	stored, err := r.storedNetwork()
 	if err != nil {
 		return err
 	}
@@ -122,7 +132,7 @@ func (r *Run) ExportFolded(path string, latents Latents) error {
 	if !r.Complete() {
 		return r.untrained()
 	}
-	stored, _, err := r.checkpoints().read(r.checkpointPath())
+	stored, err := r.storedNetwork()
 	if err != nil {
 		return err
 	}

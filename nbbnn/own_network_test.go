@@ -78,7 +78,8 @@ func TestOwnNetworkTrainsInAllModes(t *testing.T) {
 	}
 }
 
-// The same configuration of a changed definition is another run, and the old run is refused.
+// The same configuration of a changed definition is another run. The old run gives its results, and
+// nothing else.
 func TestChangedDefinitionIsAnotherRun(t *testing.T) {
 	directory := t.TempDir()
 	before := trainOwn(t, directory, ownConfig(nbbnn.Output, 1))
@@ -88,13 +89,24 @@ func TestChangedDefinitionIsAnotherRun(t *testing.T) {
 	if after.Hash() == before.Hash() || after.Complete() {
 		t.Errorf("the changed network has the run %s of the old one", before.Directory())
 	}
-	_, err := nbbnn.Open(directory, before.Config())
 	want := "the layers of changed_later have changed: the configuration has the fingerprint " + before.Config().Network.Fingerprint
-	checkLine(t, "the old run's configuration", err, want)
-	_, err = nbbnn.ReadConfig(filepath.Join(before.Directory(), "config.json"))
-	checkLine(t, "the old run's file", err, want)
-	_, err = before.Evaluate(context.Background(), nbbnn.Evaluation{Samples: 2, Images: 5, Suite: "fog"}, nil)
+	checkLine(t, "the old configuration", before.Config().Validate(), want)
+	_, err := nbbnn.Open(t.TempDir(), before.Config())
+	checkLine(t, "a new run of it", err, want)
+	config, err := nbbnn.ReadConfig(filepath.Join(before.Directory(), "config.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	old, err := nbbnn.Open(directory, config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if card, err := old.Card(); err != nil || card.ConfigHash != before.Hash() {
+		t.Errorf("the old run's card: %v, of %s, want %s", err, card.ConfigHash, before.Hash())
+	}
+	_, err = old.Evaluate(context.Background(), nbbnn.Evaluation{Samples: 2, Images: 5, Suite: "fog"}, nil)
 	checkLine(t, "evaluating the old run", err, want)
+	checkLine(t, "exporting the old run", old.Export(filepath.Join(t.TempDir(), "w.safetensors"), network.WorkbenchLayout), want)
 }
 
 func TestCardHoldsTheFingerprint(t *testing.T) {

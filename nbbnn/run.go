@@ -31,14 +31,20 @@ type Run struct {
 
 // Open returns the run of a configuration in a directory below the given one. It reads config.json,
 // if the run is there, and writes nothing: the directory is made by the first call that has
-// something to keep.
+// something to keep. A run of a network that this program doesn't define must be there; it gives its
+// results, and is neither trained nor evaluated.
 func Open(directory string, config Config) (*Run, error) {
-	if err := config.Validate(); err != nil {
-		return nil, err
+	invalid := config.Validate()
+	if invalid != nil && !config.isUndefined() {
+		return nil, invalid
 	}
 	config = config.WithDefaults()
 	r := &Run{directory: filepath.Join(directory, config.RunName()), config: config}
-	if _, err := r.checkConfig(); err != nil {
+	there, err := r.checkConfig()
+	if err == nil && !there {
+		err = invalid
+	}
+	if err != nil {
 		return nil, err
 	}
 	return r, nil

@@ -48,7 +48,7 @@ func (r *Run) TrainWith(ctx context.Context, options TrainOptions) error {
 		return errRecorded(r.directory)
 	}
 	// Before the data, which may take seconds to open.
-	if err := check.First(checkOrigin(r), r.checkFree(), checkMemory(r.config)); err != nil {
+	if err := check.First(r.config.Network.Undefined(), checkOrigin(r), r.checkFree(), checkMemory(r.config)); err != nil {
 		return err
 	}
 	data, err := openPartsOf(ctx, r)

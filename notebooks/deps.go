@@ -7,8 +7,8 @@ import (
 	_ "github.com/nbbnn/workbench/corrupt"        // the corruptions
 	_ "github.com/nbbnn/workbench/dataset"        // the images
 	_ "github.com/nbbnn/workbench/dataset/folder" // folders of pictures
-	_ "github.com/nbbnn/workbench/explorer"       // networks to ask
 	_ "github.com/nbbnn/workbench/lab"            // what a cell needs besides the library
+	_ "github.com/nbbnn/workbench/lab/explorer"   // networks to ask
 	_ "github.com/nbbnn/workbench/nbbnn"          // the method
 	_ "github.com/nbbnn/workbench/nbbnn/implicit" // changes of images that explain the noise
 	_ "github.com/nbbnn/workbench/nbbnn/network"  // the method as graphs

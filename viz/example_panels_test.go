@@ -1,9 +1,18 @@
 package viz_test
 
 import (
+	"context"
 	"fmt"
+	"image/color"
 	"log"
+	"math"
 
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+
+	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/random"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -103,4 +112,297 @@ func ExampleCellTable() {
 	//   fog             M16          11.8 ± .4   13.1 ± .6  27.4 ± 1.2
 	//                   M32          12.1 ± .5   13.0 ± .5  25.2 ± 1.0
 	//   mean ± standard deviation over 3 seeds
+}
+
+// Test images of Shapes10 with their classes.
+func ExampleImages() {
+	test := shapes().Test
+	gallery := viz.Gallery{Height: side, Width: side}
+	for i, label := range test.Labels[:14] {
+		gallery.Pixels = append(gallery.Pixels, test.Slice(i, i+1).Pixels)
+		gallery.Captions = append(gallery.Captions, shapes().Classes[label])
+	}
+	figure, err := viz.Images(gallery)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := figure.Save("testdata/images.png"); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// A test image under all nineteen corruptions at all five severities.
+func ExampleCorruptionSheet() {
+	image := shapes().Test.Slice(3, 4).Pixels
+	grid := viz.ImageGrid{Rows: corrupt.Names(), Columns: []string{"1", "2", "3", "4", "5"}, Corner: "severity", Height: side, Width: side}
+	for _, corruption := range grid.Rows {
+		var row [][]uint8
+		for severity := 1; severity <= 5; severity++ {
+			row = append(row, corrupted(image, corruption, severity))
+		}
+		grid.Pixels = append(grid.Pixels, row)
+	}
+	figure, err := viz.CorruptionSheet(grid)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := figure.Save("testdata/corruption_sheet.png"); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// The paper's Figure 4 with linear layers, whose implicit corruptions have a closed form. The
+// changes of both networks are enlarged alike.
+func ExampleImplicitCorruptions() {
+	var networks []viz.Implicit
+	for _, std := range []float64{0.16, 0.32} {
+		layer := newLatentLayer(std)
+		implicit := viz.Implicit{
+			Name: fmt.Sprintf("σ %.2f", std), Height: side, Width: side,
+			Image: unit(shapes().Test.Slice(3, 4).Pixels), Lambda: []float64{0.0001, 0.0003, 0.001},
+		}
+		target := layer.draw(implicit.Image, random.New(4, "test latents", 0))
+		for _, lambda := range implicit.Lambda {
+			implicit.Masks = append(implicit.Masks, layer.implicit(implicit.Image, target, lambda))
+		}
+		networks = append(networks, implicit)
+	}
+	figure, err := viz.ImplicitCorruptions(networks...)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := figure.Save("testdata/implicit_corruptions.png"); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// What three networks say about the same image in fog.
+func ExampleAnswerBars() {
+	answers := foggyAnswers()
+	figure, err := viz.AnswerBars(answers)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := figure.Save("testdata/answer_bars.png"); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// The chosen severity among the curves.
+func ExampleFigure_Marked() {
+	curves := []viz.LevelCurve{
+		{Name: "γ = 0", Mean: []float64{0.42, 0.51, 0.66, 0.93, 1.21, 1.75}},
+		{Name: "γ = 4", Mean: []float64{0.45, 0.50, 0.60, 0.78, 0.98, 1.32}},
+	}
+	figure, err := viz.LevelCurves("NLL", curves)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := figure.Marked(3).Save("testdata/marked.png"); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// foggyAnswers are invented answers about an image of Shapes10: a wrong one and two right ones.
+func foggyAnswers() viz.Answers {
+	ctx := context.Background()
+	data, err := dataset.Open(ctx, dataset.Config{Name: dataset.Shapes10Bright, TrainCount: 1, TestCount: 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fog, err := corrupt.Apply(ctx, corrupt.Config{Corruption: "fog", Severity: 3}, corrupt.Size{Height: 32, Width: 32}, data.Test.Pixels)
+	if err != nil {
+		log.Fatal(err)
+	}
+	answer := func(name string, truth, other, before float64) viz.Answer {
+		return viz.Answer{Name: name, Probabilities: shared(data, truth, other), Before: shared(data, before, (1-before)/2)}
+	}
+	return viz.Answers{
+		Classes: data.Classes, Truth: int(data.Test.Labels[0]), Height: 32, Width: 32,
+		Clean: data.Test.Pixels, Changed: fog, Change: "fog, severity 3",
+		By: []viz.Answer{answer("γ = 0", 0.24, 0.71, 0.98), answer("γ = 1", 0.48, 0.35, 0.96), answer("γ = 4", 0.56, 0.18, 0.9)},
+	}
+}
+
+// shared gives the first image's class a probability, the next class another, and the rest to all.
+func shared(data *dataset.Dataset, truth, next float64) []float64 {
+	label := int(data.Test.Labels[0])
+	probabilities := make([]float64, len(data.Classes))
+	for class := range probabilities {
+		probabilities[class] = (1 - truth - next) / float64(len(probabilities)-2)
+	}
+	probabilities[label], probabilities[(label+1)%len(probabilities)] = truth, next
+	return probabilities
+}
+
+// Every figure hands out its axes: here a line is added, the label changed and the range widened
+// before the figure is saved. The extension chooses the format: .png, .svg or .pdf.
+func ExampleFigure_Plots() {
+	figure, err := viz.LevelCurves("NLL", levelCurves())
+	if err != nil {
+		log.Fatal(err)
+	}
+	axes := figure.Plots()[0]
+	chance := plotter.NewFunction(func(float64) float64 { return math.Log(10) }) // of a classifier that guesses
+	chance.Dashes = []vg.Length{2, 3}
+	chance.Color = color.Gray{Y: 0x60}
+	axes.Add(chance)
+	axes.Y.Max = 2.5
+	axes.X.Label.Text = "severity (dotted: guessing)"
+	if err := figure.Save("testdata/plots.png"); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// A map has hidden axes over its cells: row r and column c of R rows are at c to c+1 and R-r-1 to
+// R-r. A frame marks frost, the ninth row of nineteen, at severity 5.
+func ExampleFigure_Plots_cells() {
+	figure, err := viz.HeatMap(cellMap("templates", false))
+	if err != nil {
+		log.Fatal(err)
+	}
+	frame, err := plotter.NewLine(plotter.XYs{{X: 4, Y: 10}, {X: 5, Y: 10}, {X: 5, Y: 11}, {X: 4, Y: 11}, {X: 4, Y: 10}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	frame.Color, frame.Width = color.RGBA{R: 0xc1, A: 0xff}, 2
+	figure.Plots()[0].Add(frame)
+	if err := figure.Save("testdata/plots_cells.png"); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// A term of the objective, of two runs of one method: a thin line for each.
+func ExampleEpochCurves() {
+	curve := viz.EpochCurve{Name: "node-BNN", First: 1, Seeds: 2, Each: make([][]float64, 2)}
+	for epoch := range 60 {
+		kl := 40 * (1 - math.Exp(-float64(epoch)/12))
+		curve.Mean = append(curve.Mean, kl)
+		for seed := range curve.Each {
+			curve.Each[seed] = append(curve.Each[seed], kl*(0.9+0.2*float64(seed)))
+		}
+	}
+	figure, err := viz.EpochCurves("KL (nats)", []viz.EpochCurve{curve})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := figure.Save("testdata/epoch_curves.png"); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// Figures below each other, each with a title.
+func ExampleColumn() {
+	entropy, err := viz.EntropyCurves(entropyCurves())
+	if err != nil {
+		log.Fatal(err)
+	}
+	levels, err := viz.LevelCurves("NLL", levelCurves())
+	if err != nil {
+		log.Fatal(err)
+	}
+	figure, err := viz.Column(entropy.Titled("M32 keeps more entropy"), levels.Titled("and errs with less confidence"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := figure.Save("testdata/column.png"); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// Two methods with one range of colours.
+func ExampleSharedHeatMaps() {
+	figure, err := viz.SharedHeatMaps(cellMap("templates", false), cellMap("normalised", true))
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := figure.Save("testdata/shared_heat_maps.png"); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func ExampleMeanStd() {
+	fmt.Println(viz.MeanStd(0.4712, 0.0169, 5, 3))
+	fmt.Println(viz.MeanStd(0.4712, 0, 1, 3)) // one seed
+	// Output:
+	// 0.471 ± 0.017
+	// 0.471
+}
+
+// The principal components of points along a diagonal of the plane, and what their ellipse holds.
+func ExampleNewProjection() {
+	projection, err := viz.NewProjection([][]float64{{-2, -2}, {2, 2}, {-1, 1}, {1, -1}}, 2)
+	if err != nil {
+		log.Fatal(err)
+	}
+	points, err := projection.Project([]float64{1, 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("first component %.3f, which explains %.0f %% of the variance\n", points[0][0], 100*projection.Share[0])
+	// Output:
+	// first component 1.414, which explains 80 % of the variance
+}
+
+func ExampleNewEllipse() {
+	ellipse, err := viz.NewEllipse([][2]float64{{-2, 0}, {2, 0}, {0, -1}, {0, 1}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	long, short := ellipse.SemiAxes()
+	fmt.Printf("semi-axes %.2f and %.2f\n", long, short)
+	fmt.Println(ellipse.Inside([2]float64{3, 1}), ellipse.Inside([2]float64{0, 4}))
+	// Output:
+	// semi-axes 4.96 and 2.48
+	// true false
+}
+
+// cloud projects the outputs of a layer for the test image and its 95 corrupted versions.
+func cloud(std float64) (viz.Cloud, error) {
+	layer := newLatentLayer(std)
+	image := unit(ball())
+	draws := layer.draws(image, 800)
+	projection, err := viz.NewProjection(draws, 10)
+	if err != nil {
+		return viz.Cloud{}, err
+	}
+	result := viz.Cloud{Share: [2]float64(projection.Share)}
+	points := [][]float64{layer.mean(image)}
+	for _, corruption := range corrupt.Names() {
+		for severity := 1; severity <= 5; severity++ {
+			points = append(points, layer.mean(unit(corrupted(ball(), corruption, severity))))
+			result.Severity = append(result.Severity, severity)
+			result.Corruption = append(result.Corruption, corruption)
+		}
+	}
+	if result.Draws, err = projection.Plane(draws...); err != nil {
+		return viz.Cloud{}, err
+	}
+	projected, err := projection.Plane(points...)
+	if err != nil {
+		return viz.Cloud{}, err
+	}
+	result.Clean, result.Corrupted = projected[0], projected[1:]
+	return result, nil
+}
+
+// The paper's Figure 2: the larger the standard deviation of the latents, the more corrupted
+// versions of an image lie within what the layer has seen.
+func ExamplePCAScatter() {
+	var clouds []viz.Cloud
+	for _, std := range []float64{0.16, 0.32} {
+		outputs, err := cloud(std)
+		if err != nil {
+			log.Fatal(err)
+		}
+		outputs.Name = fmt.Sprintf("sigma %.2f", std)
+		clouds = append(clouds, outputs)
+	}
+	figure, err := viz.PCAScatter(clouds...)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := figure.Save("testdata/pca_scatter.png"); err != nil {
+		log.Fatal(err)
+	}
 }

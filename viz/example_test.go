@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"log"
 	"math"
+	"strings"
+	"testing"
 
 	"github.com/nbbnn/workbench/viz"
 )
@@ -164,4 +166,456 @@ func ExampleTable_Text() {
 	//           M32      .262 ± .012  .471 ± .017   .912 ± .033
 	//   ECE     M16             .021         .048          .090
 	//           M32             .017         .035          .071
+}
+
+// A classifier that compares images with the mean of each class, under the nineteen corruptions.
+func ExampleHeatMap() {
+	figure, err := viz.HeatMap(cellMap("templates", false))
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := figure.Save("testdata/heat_map.png"); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// What it gains, and loses, when brightness and contrast are taken out of every image first.
+func ExampleDifferenceMap() {
+	figure, err := viz.DifferenceMap(cellMap("normalised", true), cellMap("templates", false))
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := figure.Save("testdata/difference_map.png"); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// Error under corruption against the cost of a prediction: single networks, methods with samples,
+// and their ensembles.
+func ExampleAgainstPasses() {
+	point := func(name string, passes int, seeds ...float64) viz.PassesPoint {
+		p := viz.PassesPoint{Name: name, Passes: passes, Each: seeds, Seeds: len(seeds), Test: "first8, severities 1 to 5, 1000 images"}
+		for _, value := range seeds {
+			p.Mean += value / float64(len(seeds))
+		}
+		return p
+	}
+	points := []viz.PassesPoint{
+		point("node-BNN", 16, 0.408, 0.412), point("ens node-BNN", 32, 0.391),
+		point("MAP", 1, 0.437, 0.451), point("ens MAP", 2, 0.418),
+		point("SWAG", 16, 0.421, 0.429), point("ens SWAG", 32, 0.409),
+		point("SAM", 1, 0.431, 0.425), point("DAMP", 1, 0.412, 0.421), point("ens DAMP", 2, 0.401),
+	}
+	figure, err := viz.AgainstPasses("Error", points)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := figure.Save("testdata/against_passes.png"); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// Three classifiers that differ in how sure they are; each knows equally well what it is right
+// about.
+func ExampleReliability() {
+	figure, err := viz.Reliability([]viz.ReliabilityCurve{
+		reliability("deterministic", guesses(1, 0.4)),
+		reliability("M16", guesses(2, 0.7)),
+		reliability("M32", guesses(3, 1.1)),
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := figure.Save("testdata/reliability.png"); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// A classifier that knows when it errs, and one whose confidence says nothing.
+func ExampleRiskCoverage() {
+	blind := guesses(2, 1)
+	for i := range blind {
+		blind[i].confidence = float64(i)
+	}
+	figure, err := viz.RiskCoverage([]viz.RiskCurve{
+		risk("M32", guesses(1, 1)),
+		risk("confidence at random", blind),
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := figure.Save("testdata/risk_coverage.png"); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// The entropy of a Gaussian against its standard deviation, in one dimension and in ten.
+func ExampleLines() {
+	var lines []viz.Line
+	for _, dimensions := range []int{1, 10} {
+		line := viz.Line{Name: fmt.Sprintf("D = %d", dimensions)}
+		for i := 1; i <= 60; i++ {
+			sigma := float64(i) / 100
+			line.X = append(line.X, sigma)
+			line.Y = append(line.Y, float64(dimensions)*(1.419+math.Log(sigma)))
+		}
+		lines = append(lines, line)
+	}
+	figure, err := viz.Lines("σ", "entropy (nats)", lines)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := figure.Save("testdata/lines.png"); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// Standard deviations of the latents of eight layers, most of them below the 0.32 that they began
+// with. They are computed from a formula.
+func ExampleStrips() {
+	plot := viz.StripPlot{Quantity: "σ of the latents", Reference: 0.32, ReferenceName: "at the start"}
+	for layer := 1; layer <= 8; layer++ {
+		strip := viz.Strip{Name: fmt.Sprintf("conv%d", layer)}
+		for node := range 8 * layer {
+			angle := float64(7*node + layer)
+			strip.Values = append(strip.Values, 0.32-0.02*float64(layer)+0.05*math.Sin(angle)*math.Sin(angle/3))
+		}
+		plot.Strips = append(plot.Strips, strip)
+	}
+	figure, err := viz.Strips(plot)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := figure.Save("testdata/strips.png"); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// M16 in the paper's Figure 5: on implicit corruptions of its own and of M32, and on clean images.
+func ExampleImplicitCurves() {
+	lambda := []float64{0.01, 0.03, 0.1, 0.3}
+	figure, err := viz.ImplicitCurves("NLL (nats)", lambda, []viz.ImplicitCurve{
+		{Name: "its own", Method: "M16", Seeds: 10, Mean: []float64{0.340, 0.3525, 0.3583, 0.362}, Std: []float64{0.015, 0.014, 0.015, 0.020}},
+		{Name: "M32's", Method: "M16", Seeds: 10, Mean: []float64{2.573, 1.802, 0.996, 0.444}, Std: []float64{0.55, 0.37, 0.21, 0.026}},
+		{Name: "clean", Method: "M16", Seeds: 10, Mean: []float64{0.3088, 0.3104, 0.3095, 0.3112}},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := figure.Titled("M16 is tested").Save("testdata/implicit_curves.png"); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// madeUpDots are made-up means of four methods on clean, mildly and severely corrupted images.
+func madeUpDots() viz.DotPlot {
+	row := func(name string, seeds ...[]float64) viz.DotRow {
+		r := viz.DotRow{Name: name, Mean: make([]float64, 3), Each: seeds, Seeds: len(seeds), Test: "first8, 16 samples, 1000 images"}
+		for _, values := range seeds {
+			for panel, value := range values {
+				r.Mean[panel] += value / float64(len(seeds))
+			}
+		}
+		return r
+	}
+	return viz.DotPlot{
+		Metric: "NLL", Panels: []string{"clean", "severities 1 to 3", "severities 4 and 5"}, Baseline: "MAP",
+		Rows: []viz.DotRow{
+			row("MAP", []float64{0.25, 0.77, 1.57}, []float64{0.28, 0.80, 1.70}),
+			row("ens MAP", []float64{0.24, 0.69, 1.46}),
+			row("SWAG", []float64{0.27, 0.70, 1.40}),
+			row("node-BNN", []float64{0.36, 0.76, 1.36}, []float64{0.34, 0.72, 1.31}, []float64{0.35, 0.75, 1.35}),
+		},
+		Order: []int{3, 2, 1, 0},
+	}
+}
+
+// NLL of single networks, of an ensemble and of methods with samples, the best under severe
+// corruption at the top.
+func ExampleDots() {
+	figure, err := viz.Dots(madeUpDots())
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := figure.Save("testdata/dots.png"); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// A panel's axis reaches over all means and seeds, and names are in the first panel alone.
+func TestDots(t *testing.T) {
+	figure, err := viz.Dots(madeUpDots())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range [][2]float64{{0.24, 0.36}, {0.69, 0.80}, {1.31, 1.70}} {
+		if axis := figure.Plots()[i].X; axis.Min > want[0] || axis.Max < want[1] {
+			t.Errorf("the axis of panel %d reaches from %g to %g, want %g to %g on it", i, axis.Min, axis.Max, want[0], want[1])
+		}
+	}
+	svg, err := figure.SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{">ens MAP<", ">severities 4 and 5<", "small points: seeds; two marks: two seeds", "first8, 16 samples, 1000 images"} {
+		if count := strings.Count(string(svg), want); count != 1 {
+			t.Errorf("the picture has %q %d times, want once", want, count)
+		}
+	}
+	if first, last := strings.Index(string(svg), ">node-BNN<"), strings.Index(string(svg), ">MAP<"); first < 0 || last < 0 {
+		t.Error("the picture lacks the name of a row")
+	}
+}
+
+func TestWrongDots(t *testing.T) {
+	for want, spoil := range map[string]func(p *viz.DotPlot){
+		"no row of the dots is called":  func(p *viz.DotPlot) { p.Baseline = "SAM" },
+		"isn't one of 4 rows":           func(p *viz.DotPlot) { p.Order = []int{0, 1, 1, 3} },
+		"has 3 means for 2 panels":      func(p *viz.DotPlot) { p.Panels = p.Panels[:2] },
+		"two curves are called \"MAP\"": func(p *viz.DotPlot) { p.Rows[1].Name = "MAP" },
+		"the values of 1":               func(p *viz.DotPlot) { p.Rows[0].Each = p.Rows[0].Each[:1] },
+		"fractions, not percent":        func(p *viz.DotPlot) { p.Metric = "Error" },
+		"unknown metric":                func(p *viz.DotPlot) { p.Metric = "NNL" },
+		"has no values":                 func(p *viz.DotPlot) { p.Rows[2].Mean = nil },
+		"a chart of 0 curves":           func(p *viz.DotPlot) { p.Rows = nil },
+	} {
+		p := madeUpDots()
+		spoil(&p)
+		if figure, err := viz.Dots(p); err == nil || figure != nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("the error is %v, want %q", err, want)
+		}
+	}
+}
+
+// gammaCurves are the negative log-likelihoods of VGG16 on CIFAR-100 with one and with four
+// components, as they can be read off the paper's Figure 6: on clean test images and at the
+// severities 4 and 5, over five seeds.
+func gammaCurves() (test, severe []viz.GammaCurve) {
+	one := []float64{0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60, 64, 68, 72, 76, 80}
+	four := []float64{0, 16, 32, 48, 64, 80, 96, 112, 128, 144, 160}
+	test = []viz.GammaCurve{{
+		Name: "K = 1", Components: 1, Gamma: one, Seeds: 5,
+		Mean: []float64{
+			1.2806, 1.1780, 1.0950, 1.0411, 0.9886, 0.9641, 0.9435, 0.9257, 0.9167, 0.9019, 0.9040,
+			0.9009, 0.9029, 0.9100, 0.9235, 0.9462, 0.9690, 1.0015, 1.0300, 1.0713, 1.1098,
+		},
+		Std: []float64{
+			0.0064, 0.0142, 0.0095, 0.0044, 0.0049, 0.0116, 0.0065, 0.0022, 0.0018, 0.0082, 0.0067,
+			0.0028, 0.0085, 0.0034, 0.0057, 0.0015, 0.0024, 0.0037, 0.0068, 0.0037, 0.0029,
+		},
+	}, {
+		Name: "K = 4", Components: 4, Gamma: four, Seeds: 5,
+		Mean: []float64{1.1391, 1.0541, 1.0050, 0.9501, 0.9248, 0.9165, 0.9251, 0.9415, 0.9867, 1.0487, 1.1258},
+		Std:  []float64{0.0139, 0.0036, 0.0102, 0.0042, 0.0031, 0.0019, 0.0056, 0.0029, 0.0029, 0.0037, 0.0013},
+	}}
+	severe = []viz.GammaCurve{{
+		Name: "K = 1", Components: 1, Gamma: one, Seeds: 5,
+		Mean: []float64{
+			3.9826, 3.8197, 3.6313, 3.3328, 3.2636, 3.0760, 2.9633, 2.8914, 2.8617, 2.8350, 2.7839,
+			2.7512, 2.7085, 2.6806, 2.6825, 2.6516, 2.6447, 2.6542, 2.6840, 2.6577, 2.6784,
+		},
+		Std: []float64{
+			0.0661, 0.1185, 0.0567, 0.0393, 0.0401, 0.0630, 0.0244, 0.0270, 0.0071, 0.0176, 0.0422,
+			0.0487, 0.0547, 0.0062, 0.0212, 0.0338, 0.0420, 0.0342, 0.0127, 0.0286, 0.0167,
+		},
+	}, {
+		Name: "K = 4", Components: 4, Gamma: four, Seeds: 5,
+		Mean: []float64{3.5175, 3.2698, 3.0827, 2.9495, 2.7966, 2.6984, 2.6252, 2.5783, 2.5422, 2.5535, 2.5709},
+		Std:  []float64{0.0723, 0.0630, 0.0393, 0.0168, 0.0209, 0.0376, 0.0126, 0.0209, 0.0121, 0.0190, 0.0363},
+	}}
+	return test, severe
+}
+
+// A sweep of one's own with a single seed, here 4 % above the paper's, against gamma and with the
+// paper's curve.
+func ExampleGammaCurves() {
+	test, _ := gammaCurves()
+	sweep := viz.GammaCurve{Name: "K = 4", Gamma: test[1].Gamma, Paper: test[1].Mean, Seeds: 1}
+	for _, paper := range sweep.Paper {
+		sweep.Mean = append(sweep.Mean, 1.04*paper)
+	}
+	figure, err := viz.GammaCurves("NLL", []viz.GammaCurve{sweep})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := figure.Save("testdata/gamma_curves.png"); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// The layout of the paper's Figure 6: one panel for each split, one legend for all.
+func ExampleSharedRow() {
+	test, severe := gammaCurves()
+	left, err := viz.GammaCurves("NLL", test)
+	if err != nil {
+		log.Fatal(err)
+	}
+	right, err := viz.GammaCurves("NLL", severe)
+	if err != nil {
+		log.Fatal(err)
+	}
+	figure, err := viz.SharedRow(left.Titled("test"), right.Titled("severities 4 and 5"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := figure.Save("testdata/shared_row.png"); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// paperDifferences are the paper's leads of M32 at the levels of its Figure 3, with made-up ones of
+// three seeds on the other side of zero.
+func paperDifferences() viz.DifferencePlot {
+	p := viz.DifferencePlot{Quantity: "M32 - M16, NLL (nats)", Claimed: -1, Caption: "small dots: 3 seeds; bars: 95 % intervals; shaded: the claim's side"}
+	for level, paper := range []float64{-0.0525, -0.0822, -0.1078, -0.1329, -0.2099, -0.3080} {
+		mean := 0.02 + 0.01*float64(level)
+		p.Differences = append(p.Differences, viz.Difference{
+			Name: fmt.Sprintf("level %d", level), Mean: mean, Interval: &[2]float64{mean - 0.03, mean + 0.03},
+			Each: []float64{mean - 0.01, mean, mean + 0.01}, Paper: &paper,
+		})
+	}
+	return p
+}
+
+// A claim that holds in the paper, drawn as dots, and fails in three made-up seeds.
+func ExampleDifferences() {
+	figure, err := viz.Differences(paperDifferences())
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := figure.Save("testdata/differences.png"); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func TestDifferences(t *testing.T) {
+	figure, err := viz.Differences(paperDifferences())
+	if err != nil {
+		t.Fatal(err)
+	}
+	svg, err := figure.SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{">level 0<", ">level 5<", ">paper<", ">ours<"} {
+		if !strings.Contains(string(svg), want) {
+			t.Errorf("the picture lacks %q", want)
+		}
+	}
+	axes := figure.Plots()[0]
+	if axes.X.Min > -0.308 || axes.X.Max < 0.1 {
+		t.Errorf("the axis reaches from %g to %g, want all differences and their intervals on it", axes.X.Min, axes.X.Max)
+	}
+}
+
+func TestWrongDifferences(t *testing.T) {
+	for want, p := range map[string]viz.DifferencePlot{
+		"a plot of 0 differences":    {},
+		"has the difference NaN":     {Differences: []viz.Difference{{Name: "a", Mean: math.NaN()}}},
+		"ends at 1 before it begins": {Differences: []viz.Difference{{Name: "a", Interval: &[2]float64{2, 1}}}},
+	} {
+		if _, err := viz.Differences(p); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("the error is %v, want %q", err, want)
+		}
+	}
+}
+
+// levelDifferences are made-up differences of three seeds at six levels: those from M16 next to the
+// paper's, and those from a control.
+func levelDifferences() viz.LevelDifferencePlot {
+	fromM16, fromControl := viz.LevelDifference{Name: "M32 − M16"}, viz.LevelDifference{Name: "M32 − fixed σ"}
+	for level, paper := range []float64{-0.0525, -0.0822, -0.1078, -0.1329, -0.2099, -0.3080} {
+		mean, half := 0.02+0.01*float64(level), 0.015+0.002*math.Pow(float64(level), 2.5)
+		d := viz.Difference{Mean: mean, Interval: &[2]float64{mean - half, mean + half}, Each: []float64{mean - half/3, mean, mean + half/2}, Paper: &paper}
+		fromM16.Levels = append(fromM16.Levels, d)
+		d = viz.Difference{Mean: mean / 4, Interval: &[2]float64{mean/4 - half, mean/4 + half}, Each: []float64{mean/4 - half/2, mean / 4, mean/4 + half/3}}
+		fromControl.Levels = append(fromControl.Levels, d)
+	}
+	return viz.LevelDifferencePlot{
+		Quantity: "difference in NLL (nats)", Above: "M32 worse", Below: "M32 better",
+		Series: []viz.LevelDifference{fromM16, fromControl},
+	}
+}
+
+// A lead that the paper has and three made-up seeds don't have.
+func ExampleLevelDifferences() {
+	figure, err := viz.LevelDifferences(levelDifferences())
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := figure.Save("testdata/level_differences.png"); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func TestLevelDifferences(t *testing.T) {
+	p := levelDifferences()
+	for _, want := range []string{">M32 − M16<", ">M32 − fixed σ<", ">paper<", ">M32 worse<", ">M32 better<", ">undecided<", ">bars: 95 % intervals of the mean; dots: 3 seeds<"} {
+		if !strings.Contains(levelDifferencesSVG(t, p), want) {
+			t.Errorf("the picture lacks %q", want)
+		}
+	}
+}
+
+// Two seeds have no interval, so nothing is drawn or named but their dots.
+func TestLevelDifferencesWithoutIntervals(t *testing.T) {
+	p := levelDifferences()
+	p.Series = p.Series[:1]
+	for level := range p.Series[0].Levels {
+		d := &p.Series[0].Levels[level]
+		d.Interval, d.Each, d.Paper = nil, d.Each[:2], nil
+	}
+	text := levelDifferencesSVG(t, p)
+	if !strings.Contains(text, ">dots: 2 seeds<") {
+		t.Error("the caption doesn't name the seeds")
+	}
+	for _, absent := range []string{"undecided", "interval", ">paper<"} {
+		if strings.Contains(text, absent) {
+			t.Errorf("the picture has %q", absent)
+		}
+	}
+}
+
+// Filled and hollow marks of one colour: a hollow one has a white middle.
+func TestLevelDifferencesTellUndecidedOnes(t *testing.T) {
+	p := levelDifferences()
+	p.Series = p.Series[:1]
+	whites := func(low float64) int {
+		for level := range p.Series[0].Levels {
+			p.Series[0].Levels[level].Interval = &[2]float64{low, 0.2}
+		}
+		return strings.Count(levelDifferencesSVG(t, p), "fill:#FFFFFF")
+	}
+	if filled, hollow := whites(0.01), whites(-0.01); hollow-filled != len(p.Series[0].Levels) {
+		t.Errorf("%d white areas with undecided differences and %d with decided ones, want one more for each of %d levels", hollow, filled, len(p.Series[0].Levels))
+	}
+}
+
+func TestWrongLevelDifferences(t *testing.T) {
+	one := []viz.Difference{{Mean: 1}}
+	for want, series := range map[string][]viz.LevelDifference{
+		"a plot of 0 differences":         nil,
+		`are called "a"`:                  {{Name: "a", Levels: one}, {Name: "a", Levels: one}},
+		`"b" has 2 levels and "a" has 1`:  {{Name: "a", Levels: one}, {Name: "b", Levels: append(one, one...)}},
+		`"a, level 0" has the difference`: {{Name: "a", Levels: []viz.Difference{{Mean: math.NaN()}}}},
+		"ends at 1 before it begins":      {{Name: "a", Levels: []viz.Difference{{Interval: &[2]float64{2, 1}}}}},
+	} {
+		if _, err := viz.LevelDifferences(viz.LevelDifferencePlot{Series: series}); err == nil || !strings.Contains(fmt.Sprint(err), want) {
+			t.Errorf("the error is %v, want %q", err, want)
+		}
+	}
+}
+
+// levelDifferencesSVG draws a plot as text.
+func levelDifferencesSVG(t *testing.T, p viz.LevelDifferencePlot) string {
+	t.Helper()
+	figure, err := viz.LevelDifferences(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	svg, err := figure.SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(svg)
 }

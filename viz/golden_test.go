@@ -1,9 +1,17 @@
 package viz_test
 
 import (
+	"fmt"
+	"log"
+	"math"
+	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/plot/cmpimg"
+
+	"github.com/nbbnn/workbench/internal/random"
+	"github.com/nbbnn/workbench/viz"
 )
 
 // tolerance of a pixel's colour (cmpimg's unit, 0 exact to 1 anything): other processors round the
@@ -55,4 +63,246 @@ func TestGoldenPictures(t *testing.T) {
 			cmpimg.CheckPlotApprox(test.draw, t, tolerance, test.picture)
 		})
 	}
+}
+
+// side is the height and width of the test image.
+const side = 32
+
+// ball is an image of a lit ball before a sky, RGB bytes [side, side, 3].
+func ball() []uint8 {
+	pixels := make([]uint8, 0, side*side*3)
+	for y := range side {
+		for x := range side {
+			dx, dy := float64(x)-15.5, float64(y)-17
+			light := 200 - 6*(dx+dy)
+			switch {
+			case dx*dx+dy*dy < 100:
+				pixels = append(pixels, clip(light), clip(0.35*light), clip(0.2*light))
+			case y > 24:
+				pixels = append(pixels, 70, 120, 60)
+			default:
+				pixels = append(pixels, uint8(120+3*y), uint8(160+2*y), 225)
+			}
+		}
+	}
+	return pixels
+}
+
+// noisy adds uniform noise of a strength that grows with the severity.
+func noisy(clean []uint8, severity int) []uint8 {
+	rng := random.New(1, "test picture", uint64(severity))
+	return each(clean, func(value float64) float64 { return value + 45*float64(severity)*(rng.Float64()-0.5) })
+}
+
+// flat takes contrast away.
+func flat(clean []uint8, severity int) []uint8 {
+	return each(clean, func(value float64) float64 { return 128 + (value-128)*(1-0.17*float64(severity)) })
+}
+
+// coarse repeats the upper left pixel of blocks that grow with the severity.
+func coarse(clean []uint8, severity int) []uint8 {
+	result := make([]uint8, 0, len(clean))
+	for y := range side {
+		for x := range side {
+			source := 3 * ((y-y%(severity+1))*side + x - x%(severity+1))
+			result = append(result, clean[source:source+3]...)
+		}
+	}
+	return result
+}
+
+// each applies a function to every value.
+func each(pixels []uint8, change func(float64) float64) []uint8 {
+	result := make([]uint8, len(pixels))
+	for i, value := range pixels {
+		result[i] = clip(change(float64(value)))
+	}
+	return result
+}
+
+// clip rounds a value into a byte.
+func clip(value float64) uint8 {
+	return uint8(min(max(value, 0), 255) + 0.5)
+}
+
+func TestLinesRefuseWhatCannotBeDrawn(t *testing.T) {
+	for want, lines := range map[string][]viz.Line{
+		"0 curves":          nil,
+		"2 values and 1 of": {{Name: "a", X: []float64{1}, Y: []float64{1, 2}}},
+		"the mean NaN":      {{Name: "a", X: []float64{1}, Y: []float64{math.NaN()}}},
+		"has no name":       {{X: []float64{1}, Y: []float64{1}}},
+	} {
+		if _, err := viz.Lines("x", "y", lines); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got error %v, want one with %q", err, want)
+		}
+	}
+}
+
+func TestStripsRefuseWhatCannotBeDrawn(t *testing.T) {
+	for want, plot := range map[string]viz.StripPlot{
+		"0 strips":        {},
+		`"a" has no valu`: {Strips: []viz.Strip{{Name: "a"}}},
+		"the value +Inf":  {Strips: []viz.Strip{{Name: "a", Values: []float64{math.Inf(1)}}}},
+	} {
+		if _, err := viz.Strips(plot); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got error %v, want one with %q", err, want)
+		}
+	}
+}
+
+// manyMethods are made-up errors of eight methods over three seeds.
+func manyMethods() viz.LevelPanel {
+	panel := viz.LevelPanel{Metric: "Error"}
+	for i, name := range []string{"MAP", "SWAG", "cSG-HMC", "SAM", "ASAM", "MC dropout", "node-BNN", "AugMix"} {
+		curve := viz.LevelCurve{Name: name, Seeds: 3, Each: make([][]float64, 3), Test: "19 corruptions", Classes: 10}
+		for level := range 6 {
+			mean := 0.08 + 0.01*float64(i%3) + (0.13-0.008*float64(i))*float64(level)
+			curve.Mean = append(curve.Mean, mean)
+			for seed := range curve.Each {
+				curve.Each[seed] = append(curve.Each[seed], mean+0.01*float64(seed-1))
+			}
+		}
+		panel.Curves = append(panel.Curves, curve)
+	}
+	return panel
+}
+
+// Errors of eight methods, each with a panel of its own.
+func ExampleLevelMultiples() {
+	figure, err := viz.LevelMultiples(manyMethods())
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := figure.Save("testdata/level_multiples.png"); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// Each curve has a panel, all with one range.
+func TestLevelMultiplesShareARange(t *testing.T) {
+	figure, err := viz.LevelMultiples(manyMethods())
+	if err != nil {
+		t.Fatal(err)
+	}
+	plots := figure.Plots()
+	if len(plots) != 8 {
+		t.Fatalf("%d panels for eight methods", len(plots))
+	}
+	for i, p := range plots {
+		if got, want := fmt.Sprint(p.Y.Min, p.Y.Max), fmt.Sprint(plots[0].Y.Min, plots[0].Y.Max); got != want {
+			t.Errorf("panel %d has the range %s, want %s", i, got, want)
+		}
+	}
+	if figure, err := viz.LevelMultiples(viz.LevelPanel{Metric: "Error"}); err == nil || figure != nil {
+		t.Errorf("no curves: figure %v and error %v, want an error", figure, err)
+	}
+}
+
+// latentLayer is a node-based Bayesian layer whose filters are the templates: its ten outputs are
+// the products of the templates with the image, whose colours are multiplied by latents; the
+// outputs are multiplied by latents of their own. All latents are drawn from N(1, std^2).
+type latentLayer struct {
+	filters [][]float64 // [outputs][values]
+	std     float64
+}
+
+func newLatentLayer(std float64) latentLayer {
+	l := latentLayer{std: std}
+	for _, mean := range newTemplates(true).means {
+		filter := make([]float64, len(mean))
+		for j, value := range mean {
+			filter[j] = 0.01 * value
+		}
+		l.filters = append(l.filters, filter)
+	}
+	return l
+}
+
+// mean is the output at the latents' mean, one, and on average over their draws.
+func (l latentLayer) mean(image []float64) []float64 {
+	return l.output(image, [3]float64{1, 1, 1}, nil)
+}
+
+// draw is the output under a draw of the latents.
+func (l latentLayer) draw(image []float64, rng *rand.Rand) []float64 {
+	colours, outputs := [3]float64{}, make([]float64, len(l.filters))
+	for i := range colours {
+		colours[i] = 1 + l.std*rng.NormFloat64()
+	}
+	for i := range outputs {
+		outputs[i] = 1 + l.std*rng.NormFloat64()
+	}
+	return l.output(image, colours, outputs)
+}
+
+// output multiplies the image's colours and the outputs; nil leaves the latter as they are.
+func (l latentLayer) output(image []float64, colours [3]float64, outputs []float64) []float64 {
+	result := make([]float64, len(l.filters))
+	for i, filter := range l.filters {
+		for j, value := range image {
+			result[i] += filter[j] * value * colours[j%3]
+		}
+		if outputs != nil {
+			result[i] *= outputs[i]
+		}
+	}
+	return result
+}
+
+// draws are outputs for one image under a number of draws.
+func (l latentLayer) draws(image []float64, count int) (outputs [][]float64) {
+	rng := random.New(1, "test latents", 0)
+	for range count {
+		outputs = append(outputs, l.draw(image, rng))
+	}
+	return outputs
+}
+
+// unit returns the pixels as numbers from 0 to 1.
+func unit(pixels []uint8) []float64 { return templates{}.values(pixels) }
+
+// implicit returns the g that makes |target - A (x + g)|^2 / 2 + lambda |g|^2 / 2 least, for the
+// matrix A of the filters: the transpose of A times the solution u of (A A' + lambda) u = target -
+// A x.
+func (l latentLayer) implicit(image, target []float64, lambda float64) []float64 {
+	now, size := l.mean(image), len(l.filters)
+	system := make([][]float64, size) // with the right-hand side in the last column
+	for i, a := range l.filters {
+		system[i] = make([]float64, size+1)
+		for j, b := range l.filters {
+			for k := range a {
+				system[i][j] += a[k] * b[k]
+			}
+		}
+		system[i][i] += lambda
+		system[i][size] = target[i] - now[i]
+	}
+	change := make([]float64, len(image))
+	for i, weight := range solve(system) {
+		for k, value := range l.filters[i] {
+			change[k] += weight * value
+		}
+	}
+	return change
+}
+
+// solve eliminates the unknowns of a positive definite system one after the other.
+func solve(system [][]float64) []float64 {
+	size := len(system)
+	for i := range size {
+		for j := range size {
+			if i == j {
+				continue
+			}
+			factor := system[j][i] / system[i][i]
+			for k := i; k <= size; k++ {
+				system[j][k] -= factor * system[i][k]
+			}
+		}
+	}
+	solution := make([]float64, size)
+	for i := range solution {
+		solution[i] = system[i][size] / system[i][i]
+	}
+	return solution
 }

@@ -175,3 +175,92 @@ func TestFewSeedsDecideNothing(t *testing.T) {
 		t.Errorf("two seeds have marks at %v, want 19 and 78", two.marks)
 	}
 }
+
+// A point is on the front unless another one is at least as good in both passes and mean, and
+// better in one of them. Equal points are both on it.
+func TestParetoFront(t *testing.T) {
+	points := []PassesPoint{
+		{Name: "cheapest", Passes: 1, Mean: 0.5}, {Name: "as cheap, worse", Passes: 1, Mean: 0.6},
+		{Name: "better", Passes: 4, Mean: 0.4}, {Name: "as good, dearer", Passes: 8, Mean: 0.4},
+		{Name: "best", Passes: 16, Mean: 0.3}, {Name: "equal to the best", Passes: 16, Mean: 0.3},
+		{Name: "dear and bad", Passes: 32, Mean: 0.9},
+	}
+	want := []bool{true, false, true, false, true, true, false}
+	if got := onFront(metricOf(t, "NLL"), points); !slices.Equal(got, want) {
+		t.Errorf("on the front are %v, want %v", got, want)
+	}
+}
+
+// Points with equal passes stand side by side, evenly around their place.
+func TestEqualPassesStandApart(t *testing.T) {
+	places := apart([]PassesPoint{{Passes: 4}, {Passes: 1}, {Passes: 4}, {Passes: 4}})
+	want := []float64{2 - besideStep, 0, 2, 2 + besideStep}
+	if !slices.Equal(places, want) {
+		t.Errorf("places are %v, want %v", places, want)
+	}
+}
+
+func TestPassesAreChecked(t *testing.T) {
+	for want, p := range map[string]PassesPoint{
+		"predicts with 0 passes": {Name: "MAP", Mean: 0.5},
+		"fractions, not percent": {Name: "MAP", Mean: 50, Passes: 1},
+		"has no name":            {Mean: 0.5, Passes: 1},
+		"the values of 1":        {Name: "MAP", Mean: 0.5, Passes: 1, Seeds: 2, Each: []float64{0.5}},
+	} {
+		figure, err := AgainstPasses("Error", []PassesPoint{p})
+		checkError(t, want, figure, err, want)
+	}
+}
+
+// The baseline is zero at every level, and means and seeds of the others are differences from it.
+func TestBesideABaseline(t *testing.T) {
+	panel := LevelPanel{Metric: "Error", Baseline: "ordinary", Curves: []LevelCurve{
+		{Name: "ordinary", Mean: []float64{0.1, 0.2}, Paper: []float64{0.1, 0.2}},
+		{Name: "other", Mean: []float64{0.15, 0.1}, Seeds: 2, Each: [][]float64{{0.1, 0.1}, {0.2, 0.1}}},
+	}}
+	c, err := panel.chart()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(c.curves) != 2 || len(c.entries) != 2 {
+		t.Fatalf("%d curves and %d entries, want two without the paper's", len(c.curves), len(c.entries))
+	}
+	for i, want := range [][]float64{{0, 0}, {5, -10}} {
+		sameValues(t, c.curves[i].name, c.curves[i].y, want)
+	}
+	sameValues(t, "its second seed", c.curves[1].each[1], []float64{10, -10})
+	if c.yLabel != "error − ordinary (points)" {
+		t.Errorf("the axis is called %q", c.yLabel)
+	}
+	if panel.Curves[1].Mean[0] != 0.15 {
+		t.Error("the caller's values were changed")
+	}
+	panel.Baseline = "another"
+	if _, err := panel.chart(); err == nil {
+		t.Error("an unknown baseline: no error")
+	}
+}
+
+// The words at the sides of zero stand where no curve does.
+func TestWordsKeepClearOfCurves(t *testing.T) {
+	falling, rising := curve{y: []float64{1, 0, -1, -2}}, curve{y: []float64{-1, 0, 1, 2}}
+	for _, c := range []struct {
+		curves       []curve
+		above, below bool
+	}{{[]curve{falling}, true, false}, {[]curve{rising}, false, true}} {
+		if above, below := free(c.curves); above != c.above || below != c.below {
+			t.Errorf("words at the right above %t and below %t, want %t and %t", above, below, c.above, c.below)
+		}
+	}
+}
+
+// sameValues compares values with those that are wanted.
+func sameValues(t *testing.T, name string, got, want []float64) {
+	t.Helper()
+	for i := range want {
+		if len(got) != len(want) || math.Abs(got[i]-want[i]) > 1e-9 {
+			t.Errorf("%s has the values %v, want %v", name, got, want)
+			return
+		}
+	}
+}

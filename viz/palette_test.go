@@ -6,6 +6,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -145,4 +146,36 @@ func TestPairDiffersInGrey(t *testing.T) {
 // grey returns how light a colour is without its hue, 0 to 1.
 func grey(c color.NRGBA) float64 {
 	return (0.299*float64(c.R) + 0.587*float64(c.G) + 0.114*float64(c.B)) / 255
+}
+
+func TestCheckColour(t *testing.T) {
+	if err := CheckColour("#FFff00"); err != nil {
+		t.Error(err)
+	}
+	for _, wrong := range []string{"", "red", "#12345", "#1234567", "0067a8", "#00gg00"} {
+		if err := CheckColour(wrong); err == nil || !strings.Contains(err.Error(), "is no colour") {
+			t.Errorf("%q: error %v, want that it is no colour", wrong, err)
+		}
+	}
+}
+
+// A curve has its own colour, the others keep theirs, and markers and dashes stay.
+func TestCurvesHaveTheirOwnColour(t *testing.T) {
+	all := []Series{{Name: "M16"}, {Name: "M32"}, {Name: "ours"}}
+	plain := stylesOf(all)
+	all[1].Colour = "#7b3fa0"
+	coloured := stylesOf(all)
+	if want, _ := parseColour("#7b3fa0"); coloured[1].colour != want || want.G != 0x3f {
+		t.Errorf("the colour is %v, want %v", coloured[1].colour, want)
+	}
+	coloured[1].colour = plain[1].colour
+	for i := range all {
+		if !reflect.DeepEqual(coloured[i], plain[i]) {
+			t.Errorf("%s looks different", all[i].Name)
+		}
+	}
+	line := Line{Name: "a line", X: []float64{0, 1}, Y: []float64{0, 1}, Colour: "blue"}
+	if _, err := Lines("x", "y", []Line{line}); err == nil || !strings.Contains(err.Error(), `curve "a line"`) {
+		t.Errorf("error %v, want one that names the curve", err)
+	}
 }

@@ -8,10 +8,15 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
+	"golang.org/x/image/font"
+	"golang.org/x/image/font/sfnt"
+	"golang.org/x/image/math/fixed"
 	"gonum.org/v1/plot/cmpimg"
+	plotfont "gonum.org/v1/plot/font"
 )
 
 // smallFigure returns a grid of one image with its rows and columns named.
@@ -134,4 +139,92 @@ func TestRowThatCannotBeDrawn(t *testing.T) {
 	checkError(t, "empty", figure, err, "0 figures")
 	figure, err = Row(smallFigure(t, "fog"), nil)
 	checkError(t, "nil", figure, err, "figure 2 of the row is nil")
+}
+
+// Every kind of figure can be written in every format.
+func TestEveryFigureInEveryFormat(t *testing.T) {
+	cells := CellMap{Name: "M16", Metric: "Error", Rows: []string{"fog", "snow"}, Columns: []string{"1", "2"}, Mean: [][]float64{{0.1, 0.2}, {0.3, 0.4}}, Seeds: 2}
+	image := []float64{0, 0.5, 1, 1, 0, 0.5, 0.2, 0.3, 0.4, 1, 1, 1}
+	for name, draw := range map[string]func() (*Figure, error){
+		"gamma": func() (*Figure, error) {
+			return GammaCurves("NLL", []GammaCurve{{Name: "K = 1", Gamma: []float64{0, 8}, Mean: []float64{2, 1}, Std: []float64{0.1, 0.1}, Seeds: 2, Paper: []float64{2, 1}}})
+		},
+		"reliability": func() (*Figure, error) {
+			return Reliability([]ReliabilityCurve{{Name: "M16", Confidence: []float64{0.2, 0.8}, Accuracy: []float64{0.3, 0.7}, Count: []int{3, 4}}})
+		},
+		"risk": func() (*Figure, error) {
+			return RiskCoverage([]RiskCurve{{Name: "M16", Coverage: []float64{0.5, 1}, Risk: []float64{0, 0.1}}})
+		},
+		"heat map":   func() (*Figure, error) { return HeatMap(cells) },
+		"difference": func() (*Figure, error) { return DifferenceMap(cells, cells) },
+		"scatter": func() (*Figure, error) {
+			return PCAScatter(Cloud{Draws: sixPoints, Corrupted: sixPoints[:2], Severity: []int{1, 5}, Share: [2]float64{0.6, 0.3}})
+		},
+		"implicit": func() (*Figure, error) {
+			return ImplicitCorruptions(Implicit{Height: 2, Width: 2, Image: image, Lambda: []float64{0.1}, Masks: [][]float64{image}})
+		},
+		"panels": func() (*Figure, error) {
+			curves := []LevelCurve{{Name: "M16", Mean: []float64{0.1, 0.2}, Std: []float64{0.1, 0.1}, Seeds: 3, Test: "first8"}}
+			return LevelPanels(LevelPanel{Metric: "NLL", Curves: curves}, LevelPanel{Metric: "Error", Curves: curves, Baseline: "M16"})
+		},
+	} {
+		figure, err := draw()
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for format, encode := range map[string]func() ([]byte, error){"\x89PNG": figure.PNG, "<?xml": figure.SVG, "%PDF": figure.PDF} {
+			data, err := encode()
+			if err != nil || !strings.HasPrefix(string(data), format) {
+				t.Errorf("%s: file starts with %q (error %v), want %q", name, data[:min(8, len(data))], err, format)
+			}
+		}
+	}
+}
+
+// The font of a PDF has each letter of Latin-1 as the whole font does: its outline and its width.
+func TestPDFFontHasTheLettersOfTheWholeFont(t *testing.T) {
+	whole := plotfont.DefaultCache.Lookup(plotfont.Font{Typeface: "Liberation", Variant: "Sans"}, 10)
+	cut := pdfFace(whole)
+	if cut.Face == whole.Face {
+		t.Fatal("the font isn't cut")
+	}
+	if again := pdfFace(whole); again.Face != cut.Face {
+		t.Error("the font is cut a second time")
+	}
+	if count := cut.Face.NumGlyphs(); count > 256 || whole.Face.NumGlyphs() < 10*count {
+		t.Errorf("the cut font has %d glyphs, the whole one %d", count, whole.Face.NumGlyphs())
+	}
+	if letters := []rune(latin1()); len(letters) != 95+96 {
+		t.Errorf("%d letters, want those of ASCII and of Latin-1", len(letters))
+	}
+	for _, letter := range latin1() {
+		if got, want := glyphOf(t, cut, letter), glyphOf(t, whole, letter); !reflect.DeepEqual(got, want) {
+			t.Errorf("%q is drawn differently", letter)
+		}
+	}
+}
+
+// glyph is how a font draws a letter.
+type glyph struct {
+	outline sfnt.Segments
+	advance fixed.Int26_6
+}
+
+func glyphOf(t *testing.T, face plotfont.Face, letter rune) (g glyph) {
+	t.Helper()
+	var buffer sfnt.Buffer
+	size := fixed.I(1000)
+	index, err := face.Face.GlyphIndex(&buffer, letter)
+	if err != nil || index == 0 {
+		t.Fatalf("no glyph for %q: %v", letter, err)
+	}
+	if g.outline, err = face.Face.LoadGlyph(&buffer, index, size, nil); err != nil {
+		t.Fatal(err)
+	}
+	if g.advance, err = face.Face.GlyphAdvance(&buffer, index, size, font.HintingNone); err != nil {
+		t.Fatal(err)
+	}
+	g.outline = append(sfnt.Segments{}, g.outline...)
+	return g
 }

@@ -2,6 +2,10 @@ package viz
 
 import (
 	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -68,5 +72,141 @@ func TestTablesThatCannotBeSet(t *testing.T) {
 		checkError(t, test.name, nil, err, test.want)
 		_, err = test.table.HTML()
 		checkError(t, test.name, nil, err, test.want)
+	}
+}
+
+// The formats escape what they would read otherwise, and set cells in bold type.
+func TestTableFormats(t *testing.T) {
+	table := Table{
+		Header: []string{"a_b", "NLL", "error %"}, Labels: 1, Caption: "2 seeds",
+		Rows: [][]string{{"SAM | x", "0.5 ± 0.1", "1,000"}}, Strong: [][]bool{{false, true, false}},
+	}
+	for _, test := range []struct {
+		format string
+		text   func() (string, error)
+		want   string
+	}{
+		{"CSV", table.CSV, "a_b,NLL,error %\nSAM | x,0.5 ± 0.1,\"1,000\"\n"},
+		{"Markdown", table.Markdown, "| a_b | NLL | error % |\n|:--|--:|--:|\n| SAM \\| x | **0.5 ± 0.1** | 1,000 |\n\n2 seeds\n"},
+		{
+			"LaTeX", table.LaTeX,
+			"% 2 seeds\n\\begin{tabular}{lrr}\n\\toprule\na\\_b & NLL & error \\% \\\\\n\\midrule\n" +
+				"SAM \\textbar{} x & \\textbf{0.5 $\\pm$ 0.1} & 1,000 \\\\\n\\bottomrule\n\\end{tabular}\n",
+		},
+	} {
+		if got, err := test.text(); err != nil || got != test.want {
+			t.Errorf("%s is %q (%v), want %q", test.format, got, err, test.want)
+		}
+	}
+	table.Rows, table.Strong = append(table.Rows, []string{"too short"}), nil
+	for _, text := range []func() (string, error){table.CSV, table.Markdown, table.LaTeX} {
+		if _, err := text(); err == nil || !strings.Contains(err.Error(), "row 1 of the table has 1 cells") {
+			t.Errorf("error %v, want one on row 1", err)
+		}
+	}
+}
+
+// A label is text everywhere: no formula of a spreadsheet, no control character in LaTeX, no element
+// in Markdown. Numbers stay numbers.
+func TestLabelsAreText(t *testing.T) {
+	table := Table{Header: []string{"run", "NLL", "d"}, Labels: 1, Rows: [][]string{
+		{"@SUM(1+1)", "-0.5", "-0.1 ± 0.2"}, {"=1+1", "+1", "-"}, {"a\x1b[31m|<b>\n", "-Inf", "-x"},
+	}}
+	for name, test := range map[string]struct {
+		write func() (string, error)
+		want  []string
+	}{
+		"CSV":      {table.CSV, []string{"\n'@SUM(1+1),-0.5,-0.1 ± 0.2\n'=1+1,+1,-\n", ",-Inf,'-x\n"}},
+		"LaTeX":    {table.LaTeX, []string{`a [31m\textbar{}\textless{}b\textgreater{}  &`}},
+		"Markdown": {table.Markdown, []string{`\|&lt;b>`}},
+	} {
+		text, err := test.write()
+		for _, want := range test.want {
+			if err != nil || !strings.Contains(text, want) {
+				t.Errorf("%s: %q, %v, want %q in it", name, text, err, want)
+			}
+		}
+	}
+}
+
+// awkwardTable has every printable character of ASCII, the letters that latexEscape knows, and
+// labels that LaTeX could take for arguments.
+func awkwardTable() Table {
+	ascii := ""
+	for c := ' '; c <= '~'; c++ {
+		ascii += string(c)
+	}
+	return Table{
+		Header: []string{"metric_1", "method", "0", "5 %"}, Labels: 2, Caption: "1 seed, 100 %\nof # & {",
+		Rows: [][]string{
+			{"[NLL]", ascii, "-0.318 ± 0.041", "1,000"},
+			{"[NLL]", "± × − · ≤ ≥ ≈ ∞ → √ ² µ α β γ δ ε η θ κ λ μ ρ σ τ φ χ ψ ω Δ Σ Φ Ω é “quoted” – —", "-.5", "-"},
+			{"*", "two\nlines", "", "NaN"},
+		},
+		Strong: [][]bool{{false, true, true, false}, {true, true, false, false}, {false, false, false, false}},
+	}
+}
+
+// A LaTeX table has balanced braces and environments, all columns in each row, and no character
+// with a meaning to LaTeX that came from a cell.
+func TestLaTeXIsWellFormed(t *testing.T) {
+	table := awkwardTable()
+	text, err := table.LaTeX()
+	if err != nil {
+		t.Fatal(err)
+	}
+	comment, body, _ := strings.Cut(text, "\n")
+	if comment != "% 1 seed, 100 % of # & {" || strings.Count(body, `\begin{tabular}{llrr}`) != 1 || !strings.HasSuffix(body, "\\end{tabular}\n") {
+		t.Errorf("not one tabular after its caption:\n%s", text)
+	}
+	rows := 0
+	command := regexp.MustCompile(`\\[A-Za-z]+|\\[^A-Za-z]|\$[^$]*\$`)
+	for line := range strings.Lines(body) {
+		bare := command.ReplaceAllString(strings.TrimSuffix(strings.TrimSuffix(line, "\n"), `\\`), "")
+		if strings.Count(bare, "{") != strings.Count(bare, "}") || strings.ContainsAny(bare, `\$%#_^~<>|"`) {
+			t.Errorf("unbalanced braces or a character that isn't escaped: %s", line)
+		}
+		if strings.HasPrefix(line, "[") || strings.HasPrefix(line, "*") {
+			t.Errorf("an argument of the line before: %s", line)
+		}
+		if strings.HasSuffix(line, "\\\\\n") {
+			rows++
+			if count := strings.Count(bare, "&"); count != len(table.Header)-1 {
+				t.Errorf("%d columns, want %d: %s", count+1, len(table.Header), line)
+			}
+		}
+	}
+	if rows != 1+len(table.Rows) || strings.Count(body, `\addlinespace`) != 1 || !strings.Contains(body, `\textbf{$-$0.318 $\pm$ 0.041}`) {
+		t.Errorf("%d rows, want %d, a space between the groups and a minus sign:\n%s", rows, 1+len(table.Rows), body)
+	}
+}
+
+// pdflatex typesets the table with every character.
+func TestLaTeXCompiles(t *testing.T) {
+	compiler, err := exec.LookPath("pdflatex")
+	if err != nil {
+		t.Skip("no pdflatex here (Debian: apt install texlive-latex-recommended)")
+	}
+	text, err := awkwardTable().LaTeX()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	document := "\\documentclass{article}\n\\usepackage{booktabs, graphicx}\n\\begin{document}\n\\begin{table}\n" +
+		"\\resizebox{\\textwidth}{!}{\\input{table.tex}}\n\\end{table}\n\\end{document}\n"
+	for name, content := range map[string]string{"table.tex": text, "paper.tex": document} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	command := exec.Command(compiler, "-interaction=nonstopmode", "-halt-on-error", "paper.tex")
+	command.Dir = folder
+	said, err := command.CombinedOutput()
+	log, _ := os.ReadFile(filepath.Join(folder, "paper.log"))
+	if err != nil || strings.Contains(string(log), "Missing character") || strings.Contains(string(log), "Overfull") {
+		t.Errorf("pdflatex: %v\n%s", err, said)
+	}
+	if pdf, err := os.ReadFile(filepath.Join(folder, "paper.pdf")); err != nil || !strings.HasPrefix(string(pdf), "%PDF") {
+		t.Errorf("no paper.pdf: %v", err)
 	}
 }

@@ -2,8 +2,10 @@ package viz
 
 import (
 	"image/color"
+	"math"
 
 	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 )
 
 // Sizes, in points unless said otherwise. Two charts side by side are about eight inches wide: at
@@ -44,3 +46,69 @@ var (
 	softInk = color.NRGBA{R: 0x55, G: 0x55, B: 0x55, A: 0xff} // captions
 	gridInk = color.NRGBA{R: 0xe4, G: 0xe4, B: 0xe4, A: 0xff}
 )
+
+// markers are the shapes at the points of a curve, all filled, so that they stay apart when small
+// or without colour.
+var markers = []draw.GlyphDrawer{
+	draw.CircleGlyph{},
+	regularPolygon(4, math.Pi/4, 1.25),
+	regularPolygon(3, math.Pi/2, 1.4),
+	regularPolygon(4, 0, 1.35),
+	regularPolygon(3, -math.Pi/2, 1.4),
+	star(5, 1.5),
+	regularPolygon(5, math.Pi/2, 1.2),
+}
+
+// polygon is a filled marker given by its corners on a circle of radius one.
+type polygon []vg.Point
+
+// DrawGlyph draws the polygon around the centre.
+func (p polygon) DrawGlyph(canvas *draw.Canvas, glyph draw.GlyphStyle, centre vg.Point) {
+	corners := make([]vg.Point, len(p))
+	for i, corner := range p {
+		corners[i] = centre.Add(corner.Scale(glyph.Radius))
+	}
+	canvas.FillPolygon(glyph.Color, corners)
+}
+
+// regularPolygon returns a polygon with its first corner in the given direction (radians) and the
+// given circumradius.
+func regularPolygon(corners int, direction, radius float64) polygon {
+	result := make(polygon, corners)
+	for i := range result {
+		result[i] = onCircle(direction+2*math.Pi*float64(i)/float64(corners), radius)
+	}
+	return result
+}
+
+// star returns a star with the given number of points, the first of them up.
+func star(points int, radius float64) polygon {
+	result := make(polygon, 2*points)
+	for i := range result {
+		reach := radius
+		if i%2 == 1 {
+			reach = 0.5 * radius
+		}
+		result[i] = onCircle(math.Pi/2+math.Pi*float64(i)/float64(points), reach)
+	}
+	return result
+}
+
+// onCircle returns the point at an angle (radians, counter-clockwise from the right) on a circle
+// around the origin.
+func onCircle(angle, radius float64) vg.Point {
+	sin, cos := math.Sincos(angle)
+	return vg.Point{X: vg.Length(radius * cos), Y: vg.Length(radius * sin)}
+}
+
+// drawMarker draws a curve's marker with a white rim that sets it off from lines behind it.
+func drawMarker(canvas *draw.Canvas, s style, at vg.Point) { drawMarkerOf(markerRadius, canvas, s, at) }
+
+// drawMarkerOf draws a marker of the given radius.
+func drawMarkerOf(radius vg.Length, canvas *draw.Canvas, s style, at vg.Point) {
+	if s.marker == nil {
+		return
+	}
+	canvas.DrawGlyphNoClip(draw.GlyphStyle{Color: color.White, Radius: radius + rimWidth, Shape: s.marker}, at)
+	canvas.DrawGlyphNoClip(draw.GlyphStyle{Color: s.colour, Radius: radius, Shape: s.marker}, at)
+}

@@ -3,83 +3,8 @@
 // 2022):
 //
 //	nbbnn figure 3 --scale smoke
-//
-// Tables, verdicts and, with --json, data go to standard output; everything else goes to standard
-// error. The exit status is 0 when the command did its work, 1 after a failure, 2 after wrong usage
-// or what no repetition cures (65 for a point of a sweep), and 75 when it was stopped and saved: the
-// same command continues from there.
 package main
 
-import (
-	"context"
-	"errors"
-	"fmt"
-	"os"
-	"os/signal"
-	"syscall"
+import "github.com/nbbnn/workbench/cmd/command"
 
-	"github.com/nbbnn/workbench/internal/commandline"
-	"github.com/nbbnn/workbench/nbbnn"
-	"github.com/nbbnn/workbench/sweep"
-)
-
-func main() {
-	signal.Ignore(syscall.SIGPIPE) // a reader that is gone must not end the program before it has saved
-	ctx, stop := signal.NotifyContext(context.Background(), commandline.StopSignals()...)
-	context.AfterFunc(ctx, stop) // a second signal ends the process at once
-	os.Exit(run(ctx, os.Args[1:], newStreams()))
-}
-
-// Exit statuses.
-const (
-	exitDone    = 0
-	exitFailed  = 1
-	exitUsage   = 2
-	exitStopped = 75 // EX_TEMPFAIL: run me again
-)
-
-// run executes a command line and returns the exit status. Errors are one line on standard error.
-func run(ctx context.Context, args []string, streams streams) int {
-	written := &checkedWriter{Writer: streams.out}
-	streams.out = written
-	root := newRoot(streams)
-	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
-	if err == nil || written.err != nil && errors.Is(err, written.err) {
-		err = written.problem()
-	}
-	status := exitStatus(err)
-	switch status {
-	case exitDone:
-	case exitStopped:
-		fmt.Fprintln(streams.err, streams.paint(yellow, stoppedLabel(err))+describe(err))
-	default:
-		fmt.Fprintln(streams.err, streams.paint(red, "error")+"    "+describe(err))
-	}
-	return status
-}
-
-// stoppedLabel begins the line of an error with exitStopped, one of which says itself that the work
-// stopped.
-func stoppedLabel(err error) string {
-	if errors.Is(err, nbbnn.ErrStopped) {
-		return "note     "
-	}
-	return "stopped  "
-}
-
-func exitStatus(err error) int {
-	var never neverError
-	switch {
-	case err == nil:
-		return exitDone
-	case errors.As(err, &never):
-		return sweep.ExitNever
-	case commandline.IsUsage(err), errors.Is(err, sweep.ErrNever):
-		return exitUsage
-	case errors.Is(err, nbbnn.ErrStopped), errors.Is(err, nbbnn.ErrLocked), errors.Is(err, context.Canceled):
-		return exitStopped
-	default:
-		return exitFailed
-	}
-}
+func main() { command.Main() }

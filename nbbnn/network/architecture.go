@@ -84,9 +84,13 @@ func publicationOf(name string) publication {
 	return publication{}
 }
 
-// Architecture builds the architecture that filled settings name.
+// Architecture builds the architecture that filled settings name. One that Undefined reports has no
+// layers.
 func (n Network) Architecture(classes int) Architecture {
-	return publicationOf(n.Name).build(n, classes)
+	if build := publicationOf(n.Name).build; build != nil {
+		return build(n, classes)
+	}
+	return Architecture{problem: n.Undefined()}
 }
 
 // numbered names the layers of a kind from 1.
@@ -171,6 +175,9 @@ func (a Architecture) MultiplyAdds(side int) (count int) {
 // TrainingMultiplyAdds returns the number of multiply-adds in the layers with weights, for the
 // forward pass of one square image and both gradients. The first layer's input has no gradient.
 func (a Architecture) TrainingMultiplyAdds(side int) int {
+	if len(a.layers) == 0 {
+		return 0
+	}
 	return 3*a.MultiplyAdds(side) - a.multiplyAdds(a.layers[0], side)
 }
 

@@ -195,16 +195,18 @@ func (n Network) withFingerprint() Network {
 	return n
 }
 
-// validateFingerprint checks that the layers are those that the settings were made for.
-func (n Network) validateFingerprint() error {
+// Undefined returns an error unless this program has the layers that filled settings were made for:
+// another program defines them, or they have changed. The results of such a network can be read all
+// the same.
+func (n Network) Undefined() error {
 	d, ok := definitionOf(n.Name)
 	if !ok {
-		if n.Fingerprint != "" {
-			return fmt.Errorf("network: %s is built in, but the configuration has the fingerprint %s: "+
-				"leave it out",
-				n.Name, n.Fingerprint)
+		if n.Fingerprint == "" || slices.Contains(Names(), n.Name) {
+			return nil
 		}
-		return nil
+		return fmt.Errorf("network: this program doesn't define %q: "+
+			"run the program that trained it, or call network.Define in an init function (known: %s)",
+			n.Name, strings.Join(append(Names(), defined()...), ", "))
 	}
 	now, err := d.fingerprint(n.Width)
 	if err == nil && now != n.Fingerprint {
@@ -216,16 +218,20 @@ func (n Network) validateFingerprint() error {
 	return err
 }
 
-// validateName checks that the network is known.
+// validateFingerprint checks that the layers are those that the settings were made for.
+func (n Network) validateFingerprint() error {
+	if n.Fingerprint != "" && slices.Contains(Names(), n.Name) {
+		return fmt.Errorf("network: %s is built in, but the configuration has the fingerprint %s: "+
+			"leave it out",
+			n.Name, n.Fingerprint)
+	}
+	return n.Undefined()
+}
+
+// validateName checks that the network is known, or was in the program that filled the settings.
 func (n Network) validateName() error {
-	known := append(Names(), defined()...)
-	if slices.Contains(known, n.Name) {
+	if n.Fingerprint != "" {
 		return nil
 	}
-	if n.Fingerprint != "" {
-		return fmt.Errorf("network: this program doesn't define %q: "+
-			"run the program that trained it, or call network.Define in an init function (known: %s)",
-			n.Name, strings.Join(known, ", "))
-	}
-	return check.Known("network", n.Name, known...)
+	return check.Known("network", n.Name, append(Names(), defined()...)...)
 }

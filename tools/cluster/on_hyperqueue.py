@@ -11,7 +11,7 @@ from hyperqueue import Job, LocalCluster
 from hyperqueue.cluster import WorkerConfig
 
 nbbnn, manifest, runs, points, place = sys.argv[1:]
-task = str(Path(__file__).resolve().parents[2] / "deploy" / "hyperqueue" / "task.sh")
+task = str(Path(__file__).resolve().parents[2] / "nbbnn" / "sweep" / "deploy" / "hyperqueue" / "task.sh")
 
 
 killed = False

@@ -1,5 +1,5 @@
 // Command explorer trains and tests the networks that come with package explorer, and writes their
-// files to explorer/networks. It must be started in the root of the repository:
+// files to lab/explorer/networks. It must be started in the root of the repository:
 //
 //	go run ./tools/explorer
 //
@@ -17,13 +17,13 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/nbbnn/workbench/explorer"
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/lab/explorer"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-const folder = "explorer/networks"
+const folder = "lab/explorer/networks"
 
 func main() {
 	runs := flag.String("runs", "runs", "folder of the runs")

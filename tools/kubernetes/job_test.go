@@ -12,7 +12,7 @@ import (
 
 // Every key of the job is one of Kubernetes, and what matters for a sweep is set.
 func TestJobIsOneOfKubernetes(t *testing.T) {
-	data, err := os.ReadFile("../../deploy/kubernetes/example.yaml")
+	data, err := os.ReadFile("../../nbbnn/sweep/deploy/kubernetes/example.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -169,6 +169,10 @@ func TestSave(t *testing.T) {
 	if got, want := strings.Join(names, " "), "levels.png dots.png reliability.png risk-coverage.png cells-1.png cells-2.png difference.png summary.csv levels.csv summary.tex levels.tex tables.md tables.html"; got != want {
 		t.Errorf("files are %s, want %s", got, want)
 	}
+	levels, err := os.ReadFile(filepath.Join(directory, "levels.csv"))
+	if want := "method,metric,level,mean,sd,n\nM16,NLL,0,0.4"; err != nil || !strings.HasPrefix(string(levels), want) || !strings.Contains(string(levels), ",2\n") {
+		t.Errorf("levels.csv begins %.80s (%v), want %s and two seeds", levels, err, want)
+	}
 	page, err := os.ReadFile(filepath.Join(directory, "tables.html"))
 	if err != nil {
 		t.Fatal(err)

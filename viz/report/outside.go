@@ -68,7 +68,7 @@ func SaveOutside(methods score.OutsideMethods, data, directory string) ([]string
 	}
 	tables := []viz.Table{table}
 	return saveFiles(directory, []tableFile{
-		{"outside.csv", "", tables, viz.Table.CSV, ""},
+		{"outside.csv", "", []viz.Table{outsideNumbers(methods)}, viz.Table.CSV, ""},
 		{"outside.tex", latexHead, tables, viz.Table.LaTeX, ""},
 		{"outside.md", "", tables, viz.Table.Markdown, ""},
 		{"outside.html", pageHead, tables, viz.Table.HTML, ""},

@@ -1,0 +1,508 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// execute runs a command line in this process.
+func execute(t *testing.T, args ...string) (stdout, stderr string, status int) {
+	t.Helper()
+	return executeWith(t, t.Context(), args...)
+}
+
+func executeWith(t *testing.T, ctx context.Context, args ...string) (stdout, stderr string, status int) {
+	t.Helper()
+	var out, err bytes.Buffer
+	status = run(ctx, args, streams{out: &out, err: &err})
+	return out.String(), err.String(), status
+}
+
+// tinyRun are the flags of a run that trains in a moment.
+func tinyRun(runs string) []string {
+	return []string{
+		"train", "--network", "allcnnc", "--width", "2", "--data", "shapes10", "--train", "32", "--test", "16", "--epochs", "2",
+		"--batch", "8", "--samples", "1", "--init-std", "0.32", "--seed", "1", "--runs", runs,
+	}
+}
+
+// tinyOrdinaryRun is tinyRun of a network without latents.
+func tinyOrdinaryRun(runs string) []string {
+	return append(tinyRun(runs), "--method", "map", "--init-std", "0")
+}
+
+func TestTrainPrintsTheCard(t *testing.T) {
+	runs := t.TempDir()
+	stdout, stderr, status := execute(t, append(tinyRun(runs), "--json")...)
+	if status != exitDone {
+		t.Fatalf("exit status %d: %s", status, stderr)
+	}
+	var card struct {
+		Run        string `json:"run"`
+		ConfigHash string `json:"config_hash"`
+		Weights    string `json:"weights_sha256"`
+	}
+	if err := json.Unmarshal([]byte(stdout), &card); err != nil {
+		t.Fatalf("standard output isn't a card: %v\n%s", err, stdout)
+	}
+	if len(card.ConfigHash) != 64 || len(card.Weights) != 64 || !strings.HasPrefix(card.ConfigHash, card.Run) {
+		t.Errorf("card is %+v, want two SHA-256 and a run named by the first", card)
+	}
+	again, stderr, status := execute(t, append(tinyRun(runs), "--json")...)
+	if status != exitDone || again != stdout {
+		t.Errorf("the second time the card is\n%s, want\n%s (status %d, %s)", again, stdout, status, stderr)
+	}
+	if strings.Contains(stderr, "epoch") {
+		t.Errorf("the second time it trained again:\n%s", stderr)
+	}
+}
+
+// A test on clean images that is damaged is an error, of one run and of several.
+func TestCardsOfADamagedTest(t *testing.T) {
+	runs := t.TempDir()
+	for _, seed := range []string{"1", "2"} {
+		wantStatus(t, exitDone, "tested", append(tinyRun(runs), "--seed", seed)...)
+	}
+	cells, err := filepath.Glob(filepath.Join(runs, "*", "cells.csv"))
+	if err != nil || len(cells) != 2 {
+		t.Fatal(cells, err)
+	}
+	for _, path := range cells {
+		if err := os.WriteFile(path, []byte("damaged\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	plain := tinyRun(runs)
+	seed := slices.Index(plain, "--seed")
+	several := append(slices.Delete(slices.Clone(plain), seed, seed+2), "--seeds", "1..2")
+	for _, args := range [][]string{plain, append(plain, "--json"), several, append(several, "--json")} {
+		_, stderr, status := execute(t, append(args, "--no-test")...)
+		if status != exitFailed || !strings.Contains(stderr, "cells.csv") {
+			t.Errorf("%q: status %d, want %d and the damaged file: %s", args, status, exitFailed, stderr)
+		}
+	}
+}
+
+func TestTrainFromAFile(t *testing.T) {
+	runs := t.TempDir()
+	wantStatus(t, exitDone, "", tinyRun(runs)...)
+	files, err := filepath.Glob(filepath.Join(runs, "*", "config.json"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("configurations are %v, %v, want one", files, err)
+	}
+	wantStatus(t, exitDone, "", "train", "--config", files[0], "--seed", "2", "--runs", runs)
+	if files, _ := filepath.Glob(filepath.Join(runs, "*", "config.json")); len(files) != 2 {
+		t.Errorf("%d runs, want another one for the other seed", len(files))
+	}
+}
+
+func TestEvaluate(t *testing.T) {
+	runs := t.TempDir()
+	wantStatus(t, exitDone, "", tinyRun(runs)...)
+	entries, err := os.ReadDir(runs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := entries[0].Name()
+	stdout, stderr, status := execute(t, "evaluate", name[:6], "--samples", "2", "--images", "4", "--runs", runs)
+	if status != exitDone {
+		t.Fatal(stderr)
+	}
+	for _, want := range []string{"NLL", "ScaledNLL", "Error %", "ECE", "gaussian_noise", "jpeg_compression", "scaled   temperature ", "wrote    " + filepath.Join(runs, name, "cells.csv")} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("standard output lacks %q:\n%s", want, stdout)
+		}
+	}
+	stdout, stderr, status = execute(t, "evaluate", filepath.Join(runs, name), "--samples", "2", "--images", "4", "--json")
+	var result evaluated
+	if err := json.Unmarshal([]byte(stdout), &result); err != nil || status != exitDone {
+		t.Fatalf("status %d, %v: %s", status, err, stderr)
+	}
+	if result.Run != name || len(result.Cells) != 41 {
+		t.Errorf("run %s with %d cells, want %s with 41", result.Run, len(result.Cells), name)
+	}
+}
+
+// TestRenamedRun refuses a run whose directory has lost the end of its name, and makes no new one.
+func TestRenamedRun(t *testing.T) {
+	runs := t.TempDir()
+	wantStatus(t, exitDone, "", tinyRun(runs)...)
+	entries, err := os.ReadDir(runs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := entries[0].Name()
+	if err := os.Rename(filepath.Join(runs, name), filepath.Join(runs, name[:6])); err != nil {
+		t.Fatal(err)
+	}
+	_, stderr, status := execute(t, "evaluate", filepath.Join(runs, name[:6]))
+	if status != exitFailed || !strings.Contains(stderr, "holds a run that is called "+name) || !strings.Contains(stderr, "was edited") {
+		t.Errorf("status %d, %q, want %d and the name %s", status, stderr, exitFailed, name)
+	}
+	if entries, _ := os.ReadDir(runs); len(entries) != 1 {
+		t.Errorf("%d run directories, want the renamed one only", len(entries))
+	}
+}
+
+func TestFigure(t *testing.T) {
+	directory := t.TempDir()
+	args := []string{
+		"figure", "3", "--width", "2", "--epochs", "1", "--train", "32", "--seeds", "1", "--images", "2", "--samples", "1",
+		"--runs", filepath.Join(directory, "runs"), "--out", filepath.Join(directory, "out"),
+	}
+	stdout, stderr, status := execute(t, args...)
+	if status != exitDone {
+		t.Fatal(stderr)
+	}
+	for _, want := range []string{"level          0", "M16", "M32", "claim", "an illustration", "note     an illustration: the smoke scale (allcnnc on shapes10-bright) gives no verdicts", "wrote"} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("standard output lacks %q:\n%s", want, stdout)
+		}
+	}
+	for _, want := range []string{"engine   ", "plan     2 runs: M16 and M32, seed 1", "train ", "test "} {
+		if !strings.Contains(stderr, want) {
+			t.Errorf("standard error lacks %q:\n%s", want, stderr)
+		}
+	}
+	for _, extension := range []string{".png", ".csv", ".json"} {
+		if info, err := os.Stat(filepath.Join(directory, "out", "figure-03"+extension)); err != nil || info.Size() == 0 {
+			t.Errorf("figure-03%s isn't there: %v", extension, err)
+		}
+	}
+	checkFigureJSON(t, args)
+}
+
+// A figure that runs out of time is stopped and saved, and its plan says what is missing.
+func TestFigureStopsInTime(t *testing.T) {
+	runs := t.TempDir()
+	args := []string{"figure", "3", "--width", "2", "--epochs", "1", "--train", "32", "--seeds", "1", "--runs", runs, "--out", t.TempDir()}
+	if _, stderr, status := execute(t, append(args, "--hours", "1e-12")...); status != exitStopped || !strings.Contains(stderr, "M16 seed 1") {
+		t.Errorf("status %d, %q, want %d and the run that was stopped", status, stderr, exitStopped)
+	}
+	stdout, stderr, status := execute(t, append(args, "--commands")...)
+	first, _, _ := strings.Cut(stdout, "\n")
+	run := strings.Fields(first)
+	if status != exitDone || len(run) < 3 || run[len(run)-2] != "--run" {
+		t.Fatalf("status %d, %q, %q, want the command of a run", status, stdout, stderr)
+	}
+	if _, stderr, status := execute(t, append(args, "--run", run[len(run)-1], "--hours", "1e-12")...); status != exitStopped {
+		t.Errorf("one run: status %d, %q, want %d", status, stderr, exitStopped)
+	}
+	stdout, stderr, status = execute(t, append(args, "--plan")...)
+	if status != exitDone || !strings.Contains(stdout, "plan     2 runs: M16 and M32, seed 1") || strings.Count(stdout, "\nrun ") != 2 {
+		t.Errorf("status %d, %q, %q, want a plan of two runs", status, stdout, stderr)
+	}
+	if _, err := os.Stat(filepath.Join(runs, "..", "out")); err == nil {
+		t.Error("the plan has written results")
+	}
+}
+
+// Without a complete seed nothing is drawn, and one line says what is missing.
+func TestFigureOfNoRuns(t *testing.T) {
+	_, stderr, status := execute(t, "figure", "3", "--no-train", "--runs", t.TempDir(), "--out", t.TempDir())
+	const want = "figure 3 has no seed at the scale smoke whose runs are all trained and evaluated (M16 seed 1: not begun"
+	if status != exitFailed || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 1 {
+		t.Errorf("status %d, %q, want %d and one line with %q", status, stderr, exitFailed, want)
+	}
+}
+
+// The overview lists every figure with its runs, and creates nothing.
+func TestPaperOverview(t *testing.T) {
+	runs := filepath.Join(t.TempDir(), "runs")
+	stdout, stderr, status := execute(t, "paper", "--scale", "smoke", "--runs", runs)
+	for _, want := range []string{"A posterior with a higher entropy", "allcnnc, width 16, shapes10-bright", "0/4", "left     about", "10 to 13, 16 to 19, 20 to 24) are the same runs", "10, 14"} {
+		if status != exitDone || !strings.Contains(stdout, want) {
+			t.Errorf("status %d, %q, %q, want %q", status, stdout, stderr, want)
+		}
+	}
+	if _, err := os.Stat(runs); err == nil {
+		t.Errorf("%s was created", runs)
+	}
+	stdout, stderr, status = execute(t, "paper", "--scale", "smoke", "--runs", runs, "--json")
+	var overview struct {
+		Figures []struct {
+			Figure, Runs, Measured int
+			Each                   []struct{ State string }
+		}
+	}
+	if err := json.Unmarshal([]byte(stdout), &overview); err != nil || status != exitDone {
+		t.Fatalf("status %d, %v: %s", status, err, stderr)
+	}
+	for _, figure := range overview.Figures {
+		if figure.Figure == 3 && (figure.Runs != 4 || figure.Measured != 0 || figure.Each[0].State != "missing") {
+			t.Errorf("figure 3 is %+v, want 4 missing runs", figure)
+		}
+	}
+}
+
+// The plan of a figure and the overview give the same estimate, since the speed is measured once.
+func TestPlanAndOverviewAgree(t *testing.T) {
+	runs := t.TempDir()
+	var plan struct{ Hours float64 }
+	var overview struct {
+		Figures []struct {
+			Figure int
+			Hours  float64
+		}
+		Left float64 `json:"hours_left"`
+	}
+	for _, call := range []struct {
+		into any
+		args []string
+	}{
+		{&plan, []string{"figure", "7", "--scale", "smoke", "--plan", "--json", "--runs", runs}},
+		{&overview, []string{"paper", "--scale", "smoke", "--json", "--runs", runs}},
+	} {
+		stdout, stderr, status := execute(t, call.args...)
+		if err := json.Unmarshal([]byte(stdout), call.into); err != nil || status != exitDone {
+			t.Fatalf("%v: status %d, %v, %s", call.args, status, err, stderr)
+		}
+	}
+	var sum float64
+	for _, figure := range overview.Figures {
+		sum += figure.Hours
+		if figure.Figure == 7 && (figure.Hours != plan.Hours || plan.Hours == 0) {
+			t.Errorf("the overview says %g hours, the plan %g", figure.Hours, plan.Hours)
+		}
+	}
+	if overview.Left >= sum {
+		t.Errorf("%g hours are left, want fewer than the sum %g: figures share runs", overview.Left, sum)
+	}
+}
+
+// The commands of the missing runs make them one by one, the last one draws the figure.
+func TestFigureCommands(t *testing.T) {
+	directory := t.TempDir()
+	args := []string{"figure", "3", "--width", "2", "--epochs", "1", "--train", "32", "--images", "2", "--samples", "1", "--seeds", "1", "--runs", directory}
+	stdout, stderr, status := execute(t, append(args, "--commands")...)
+	lines := strings.Split(strings.TrimSpace(stdout), "\n")
+	if status != exitDone || len(lines) != 3 || !strings.Contains(lines[0], " --width 2") || strings.Contains(lines[2], "--run ") {
+		t.Fatalf("status %d, %q, %s: want the commands of two runs and that of the figure", status, lines, stderr)
+	}
+	for i, line := range lines {
+		words := append(strings.Fields(line)[1:], "--out", filepath.Join(directory, "out"))
+		wantStatus(t, exitDone, "", words...)
+		if made, err := filepath.Glob(filepath.Join(directory, "*", "card.json")); err != nil || len(made) != min(i+1, 2) {
+			t.Errorf("after %d commands there are %d runs (%v)", i+1, len(made), err)
+		}
+	}
+	if stdout, _, _ = execute(t, append(args, "--commands")...); stdout != "" {
+		t.Errorf("commands are left: %s", stdout)
+	}
+	if _, stderr, status = execute(t, append(args, "--run", "nothing")...); status != exitFailed || !strings.Contains(stderr, `no run "nothing"`) {
+		t.Errorf("an unknown run: status %d, %q", status, stderr)
+	}
+}
+
+func TestPaperRefusesHours(t *testing.T) {
+	for _, command := range [][]string{{"paper", "--run"}, {"figure", "6", "--plan"}} {
+		if _, stderr, status := execute(t, append(command, "--hours", "0")...); status != exitUsage || !strings.Contains(stderr, "--hours is 0: give a time above 0") {
+			t.Errorf("%v: status %d, %q, want the wrong value and the cure", command, status, stderr)
+		}
+	}
+}
+
+// A data set that isn't here is named with the figures that need it and the command that gets it.
+func TestPaperNamesMissingData(t *testing.T) {
+	t.Setenv("NBBNN_DATA", t.TempDir())
+	stdout, stderr, status := execute(t, "paper", "--scale", "paper", "--runs", t.TempDir())
+	if want := "tinyimagenet isn't here (figures 11, 24): `nbbnn data get tinyimagenet` downloads it"; status != exitDone || !strings.Contains(stdout, want) {
+		t.Errorf("status %d, %q, %s, want %q", status, stdout, stderr, want)
+	}
+}
+
+// A figure on implicit corruptions has a table and a report of its own.
+func TestFigureOnImplicitCorruptions(t *testing.T) {
+	directory := t.TempDir()
+	args := []string{
+		"figure", "4", "--width", "2", "--epochs", "1", "--train", "32", "--seeds", "1", "--samples", "1",
+		"--runs", filepath.Join(directory, "runs"), "--out", filepath.Join(directory, "out"),
+	}
+	stdout, stderr, status := execute(t, args...)
+	if status != exitDone {
+		t.Fatal(stderr)
+	}
+	for _, want := range []string{"rms change", "paper", "test     implicit corruptions of 1 image, 1 draw, λ 0.03 0.1 0.3, seed 1", "check    norm falls", "figure-04.csv"} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("standard output lacks %q:\n%s", want, stdout)
+		}
+	}
+	if !strings.Contains(stderr, "implicit") {
+		t.Errorf("standard error lacks the phase implicit:\n%s", stderr)
+	}
+	stdout, stderr, status = execute(t, append(args, "--json")...)
+	var report struct{ Implicit []struct{ Lambda float64 } }
+	if err := json.Unmarshal([]byte(stdout), &report); err != nil || status != exitDone || len(report.Implicit) != 6 {
+		t.Errorf("status %d, %v, %d implicit corruptions, want 6: %s", status, err, len(report.Implicit), stderr)
+	}
+}
+
+// checkFigureJSON makes the figure again from its runs, as data.
+func checkFigureJSON(t *testing.T, args []string) {
+	t.Helper()
+	stdout, stderr, status := execute(t, append(slices.Clone(args), "--json")...)
+	var report struct {
+		Suite    string
+		Verdicts []struct{ Outcome string }
+		Runs     []struct {
+			State string `json:"state_sha256"`
+		}
+	}
+	if err := json.Unmarshal([]byte(stdout), &report); err != nil || status != exitDone {
+		t.Fatalf("status %d, %v: %s", status, err, stderr)
+	}
+	if report.Suite != "first8" || len(report.Verdicts) != 7 || len(report.Runs) != 2 || len(report.Runs[0].State) != 64 {
+		t.Errorf("report is %+v, want the suite, 7 verdicts and 2 runs with their weights", report)
+	}
+	if strings.Contains(stderr, "img/s") || !strings.Contains(stderr, "nothing left to do") {
+		t.Errorf("the second time it worked again:\n%s", stderr)
+	}
+}
+
+func TestWrongUsage(t *testing.T) {
+	for _, test := range []struct {
+		args string
+		want string
+	}{
+		{"figur 3", `did you mean "figure"?`},
+		{"figure", "it takes NUMBER"},
+		{"figure three", `"three" isn't the number`},
+		{"figure 99", "figure 99 isn't available"},
+		{"figure 3 --scale smok", `did you mean "smoke"?`},
+		{"figure 3 --scal smoke", "did you mean --scale?"},
+		{"figure 3 --seeds -1", "negative"},
+		{"figure 3 --hours 0", "--hours is 0: give a time above 0"},
+		{"figure 3 --hours -1", "--hours is -1"},
+		{"figure 3 --plan --hours 0", "--hours is 0: give a time above 0"},
+		{"figure 3 --plan --hours 1", "--hours and --plan exclude"},
+		{"figure 3 --no-train --hours 1", "--hours and --no-train exclude"},
+		{"figure 3 --commands --hours 1", "--hours and --commands exclude"},
+		{"paper --hours 1", "--hours goes with --run"},
+		{"paper --run --measure", "--measure and --run exclude"},
+		{"figure 3 --images 9999", "9999 test images are asked for"},
+		{"figure 3 --suite first9", `did you mean "first8"?`},
+		{"train --network allcn", `did you mean "allcnnc"?`},
+		{"train --mode inout", `unknown mode "inout"`},
+		{"train --components 0", "number of components is 0: give 1 or more"},
+		{"train --gamma -1.5", "gamma is -1.5: give a number from -1"},
+		{"train --width -3", "network width is -3: give 1 or more"},
+		{"train --preset resnet18-cifar1000", `did you mean "resnet18-cifar100"?`},
+		{"train --network vgg16 --data tinyimagenet", "images of 64 x 64 pixels are too large for vgg16"},
+		{"train --validation 4000", "hold out fewer than 4000"},
+		{"train --epochs two", "is not a whole number"},
+		{"train surplus", "it takes no argument"},
+		{"train --config missing.json", "missing.json"},
+		{"evaluate nothing", `no run "nothing"`},
+		{"evaluate nothing --suite first9", `did you mean "first8"?`},
+		{"data verfy shapes10", `did you mean "verify"?`},
+		{"data verify shapes", `did you mean "shapes10"?`},
+		{"data get", "no data set is named"},
+		{"data get cifr10", `did you mean "cifar10"?`},
+		{"data where cifr10", `did you mean "cifar10"?`},
+		{"corrupt lst", `did you mean "list"?`},
+	} {
+		t.Run(test.args, func(t *testing.T) {
+			args := append(strings.Fields(test.args), "--runs", t.TempDir())
+			stdout, stderr, status := execute(t, args...)
+			if status != exitUsage || !strings.Contains(stderr, test.want) {
+				t.Errorf("status %d, %q, want %d and %q", status, stderr, exitUsage, test.want)
+			}
+			if lines := strings.Count(stderr, "\n"); lines != 1 || stdout != "" {
+				t.Errorf("%d lines on standard error and %q on standard output, want one line and nothing", lines, stdout)
+			}
+		})
+	}
+}
+
+func TestFailureAndStop(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, stderr, status := execute(t, tinyRun(file)...); status != exitFailed || strings.Count(stderr, "\n") != 1 {
+		t.Errorf("runs in a file: status %d, %q, want %d and one line", status, stderr, exitFailed)
+	}
+	stopped, cancel := context.WithCancel(t.Context())
+	cancel()
+	runs := t.TempDir()
+	if _, stderr, status := executeWith(t, stopped, tinyRun(runs)...); status != exitStopped || strings.Count(stderr, "stopped") != 1 || !strings.Contains(stderr, "command starts again") {
+		t.Errorf("a stopped training: status %d, %q, want %d", status, stderr, exitStopped)
+	}
+	if _, stderr, status := execute(t, tinyRun(runs)...); status != exitDone {
+		t.Errorf("going on: status %d, %s", status, stderr)
+	}
+}
+
+func TestLists(t *testing.T) {
+	t.Setenv("NBBNN_DATA", t.TempDir())
+	for _, test := range []struct{ args, want string }{
+		{"corrupt list", "gaussian_noise\n"},
+		{"corrupt list --json", `"gaussian_noise"`},
+		{"corrupt suites", "first8   gaussian_noise"},
+		{"corrupt suites --json", `"first8"`},
+		{"data where", os.Getenv("NBBNN_DATA")},
+		{"data where cifar10-c", "CIFAR-10-C"},
+		{"data list", "shapes10              ready"},
+		{"data list", "cifar10-c             missing    2,918 MB  CIFAR-10-C"},
+		{"data get cifar10 --show", "md5 c32a1d4ab5d03f1284b67883e8d87530"},
+		{"data get cifar10 tinyimagenet-c-extra --show", "size unpublished"},
+		{"data get frost --show --json", `"md5": "6ead634ace1f366d77e87078b465863c"`},
+		{"data list --json", `"available": false`},
+		{"data verify shapes10", "sha256"},
+		{"data verify shapes10 --json", `"hash"`},
+		{"doctor", "engine"},
+		{"doctor --json", `"engine"`},
+		{"--version", "nbbnn "},
+	} {
+		stdout, stderr, status := execute(t, strings.Fields(test.args)...)
+		if status != exitDone || !strings.Contains(stdout, test.want) {
+			t.Errorf("nbbnn %s: status %d, output %q, error %q, want %q", test.args, status, stdout, stderr, test.want)
+		}
+	}
+}
+
+func TestEveryCommandHasAnExample(t *testing.T) {
+	root := newRoot(streams{})
+	for _, command := range root.Commands() {
+		for _, c := range append(command.Commands(), command) {
+			if c.Example == "" || c.Short == "" {
+				t.Errorf("%s has no example or no description", c.CommandPath())
+			}
+		}
+	}
+}
+
+// A full disk behind standard output is a failure; a reader that has seen enough isn't.
+func TestStandardOutputThatFails(t *testing.T) {
+	for _, test := range []struct {
+		err  error
+		want int
+	}{{syscall.ENOSPC, exitFailed}, {syscall.EPIPE, exitDone}, {nil, exitDone}} {
+		var stderr bytes.Buffer
+		status := run(t.Context(), []string{"data", "list"}, streams{out: failingWriter{test.err}, err: &stderr})
+		if status != test.want {
+			t.Errorf("with %v the status is %d, want %d: %s", test.err, status, test.want, stderr.String())
+		}
+	}
+}
+
+// failingWriter writes nothing.
+type failingWriter struct{ err error }
+
+func (w failingWriter) Write(data []byte) (int, error) { return len(data), w.err }
+
+// Without CIFAR-10 the quick scale draws its images, and says so.
+func TestQuickScaleWithoutCIFAR10(t *testing.T) {
+	t.Setenv("NBBNN_DATA", t.TempDir())
+	_, stderr, status := execute(t, "figure", "6", "--scale", "quick", "--plan", "--runs", t.TempDir())
+	if status != exitDone || !strings.Contains(stderr, "CIFAR-10 isn't here, so the networks are trained on images of Shapes10") {
+		t.Errorf("status %d, %q, want a note on the data", status, stderr)
+	}
+}

@@ -1,0 +1,226 @@
+package command
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/score"
+)
+
+// comparedPlaces are the directories of what is compared, by the names of the runs and ensembles.
+type comparedPlaces map[string]string
+
+// placesOf returns the directories of runs.
+func placesOf(runs []*nbbnn.Run) comparedPlaces {
+	places := comparedPlaces{}
+	for _, run := range runs {
+		places[filepath.Base(run.Directory())] = run.Directory()
+	}
+	return places
+}
+
+// ensembles returns the directories that aren't those of the runs.
+func (p comparedPlaces) ensembles(runs []*nbbnn.Run) (directories []string) {
+	own := placesOf(runs)
+	for name, directory := range p {
+		if own[name] == "" {
+			directories = append(directories, directory)
+		}
+	}
+	return directories
+}
+
+// checkEnsembleNames refuses a method with the name that --ensembles gives the ensemble of another.
+func checkEnsembleNames(compared score.Comparison) error {
+	for _, method := range compared.Methods {
+		name := method.Ensemble(nil, "").Name
+		if len(method.Runs) > 1 && slices.Contains(compared.Names(), name) {
+			return fmt.Errorf("nbbnn compare: --label %q is the name that --ensembles gives the ensemble of %q: choose another label", name, method.Name)
+		}
+	}
+	return nil
+}
+
+// withEnsembles adds the ensembles that are wanted after their methods, and their directories to
+// places. It notes which of them aren't evaluated.
+func withEnsembles(
+	a *app, compared score.Comparison, runs []*nbbnn.Run, order compareOrder, places comparedPlaces,
+) (score.Comparison, error) {
+	all := compared
+	all.Methods = nil
+	for i, wanted := range order.wantedEnsembles(a, compared, runs) {
+		all.Methods = append(all.Methods, compared.Methods[i])
+		for _, w := range wanted {
+			one := score.Comparison{Suite: compared.Suite, Methods: []score.Method{w.method}}
+			found, err := w.find(func(folder string) (bool, error) {
+				with, _, err := nbbnn.WithEnsembles(folder, one, runs, order.evaluation)
+				if err != nil || len(with.Methods) == 1 {
+					return false, err
+				}
+				ensemble := with.Methods[1]
+				places[ensemble.Runs[0]] = filepath.Join(folder, ensemble.Runs[0])
+				all.Methods = append(all.Methods, ensemble)
+				return true, nil
+			})
+			if err != nil {
+				return all, err
+			}
+			if !found {
+				w.leaveOut(a, runs, evaluationFlags(order.evaluation.WithDefaults()))
+			}
+		}
+	}
+	return all, nil
+}
+
+// withOutsideEnsembles is withEnsembles for tests of images from outside.
+func withOutsideEnsembles(a *app, methods score.OutsideMethods, runs []*nbbnn.Run, order compareOrder) (all score.OutsideMethods, err error) {
+	places := placesOf(runs)
+	for i, wanted := range order.wantedEnsembles(a, methods.Comparison(), runs) {
+		all = append(all, methods[i])
+		for _, w := range wanted {
+			one := score.OutsideMethods{{Method: w.method, Detections: methods[i].Detections}}
+			var missing []nbbnn.MissingOutside
+			found, err := w.find(func(folder string) (bool, error) {
+				with, lacking, err := nbbnn.WithOutsideEnsembles(folder, one, runs, order.outside, order.evaluation)
+				if missing = lacking; err != nil || len(with) == 1 {
+					return false, err
+				}
+				places[with[1].Runs[0]] = filepath.Join(folder, with[1].Runs[0])
+				all = append(all, with[1])
+				return true, nil
+			})
+			if err != nil {
+				return all, err
+			}
+			if !found {
+				flags := evaluationFlags(missing[0].Evaluation)
+				flags[0] = "--outside " + quote(order.outside) // in place of a suite
+				w.leaveOut(a, runs, flags)
+			}
+		}
+	}
+	return all, nil
+}
+
+// runsOf returns the runs of a method.
+func runsOf(method score.Method, runs []*nbbnn.Run) (own []*nbbnn.Run) {
+	for _, run := range runs {
+		if slices.Contains(method.Runs, filepath.Base(run.Directory())) {
+			own = append(own, run)
+		}
+	}
+	return own
+}
+
+// givenEnsemble is an ensemble whose directory a command line names.
+type givenEnsemble struct {
+	directory string
+	members   []string // names of the runs
+}
+
+// withoutEnsembles takes the directories of ensembles out of the arguments of a comparison, each
+// once, unless nothing else is given. A damaged one stays, to be left out with a note.
+func withoutEnsembles(arguments []string) (rest []string, given []givenEnsemble) {
+	for _, argument := range arguments {
+		members, err := []string(nil), error(nil)
+		if isEnsemble(argument) {
+			members, err = nbbnn.EnsembleMembers(argument)
+		}
+		if err != nil || len(members) == 0 {
+			rest = append(rest, argument)
+			continue
+		}
+		same := func(other givenEnsemble) bool { return filepath.Base(other.directory) == filepath.Base(argument) }
+		if !slices.ContainsFunc(given, same) {
+			given = append(given, givenEnsemble{argument, memberNames(members)})
+		}
+	}
+	if len(rest) == 0 {
+		return arguments, nil
+	}
+	return rest, given
+}
+
+// wantedEnsemble is an ensemble that a comparison looks for.
+type wantedEnsemble struct {
+	method  score.Method // of its members alone
+	folders []string     // that may hold it
+}
+
+// wantedEnsembles lists the ensembles to look for, for each method: those whose directories are
+// given and, with --ensembles, that of all runs. It notes which of those given can't be added.
+func (o compareOrder) wantedEnsembles(a *app, compared score.Comparison, runs []*nbbnn.Run) [][]wantedEnsemble {
+	wanted := make([][]wantedEnsemble, len(compared.Methods))
+	for _, given := range o.given {
+		at := slices.IndexFunc(compared.Methods, func(m score.Method) bool {
+			return !slices.ContainsFunc(given.members, func(name string) bool { return !slices.Contains(m.Runs, name) })
+		})
+		if at < 0 {
+			leaveOut(a, fmt.Sprintf("%s, an ensemble of %s: compare these runs, too, if they differ in their seed only", given.directory, strings.Join(given.members, ", ")))
+			continue
+		}
+		wanted[at] = append(wanted[at], wantedEnsemble{partWith(compared.Methods[at], given.members), []string{filepath.Dir(given.directory)}})
+	}
+	for i, method := range compared.Methods {
+		has := slices.ContainsFunc(wanted[i], func(w wantedEnsemble) bool { return len(w.method.Runs) == len(method.Runs) })
+		if o.ensembles && len(method.Runs) > 1 && !has {
+			own := filepath.Dir(runsOf(method, runs)[0].Directory())
+			wanted[i] = append(wanted[i], wantedEnsemble{method, slices.Compact([]string{a.runs, own})})
+		}
+	}
+	return wanted
+}
+
+// partWith returns a method with some of its runs alone, under a name that says which if they
+// aren't all.
+func partWith(m score.Method, members []string) score.Method {
+	if len(members) == len(m.Runs) {
+		return m
+	}
+	part := score.Method{Title: m.Title, Colour: m.Colour, Settings: m.Settings}
+	for i, name := range m.Runs {
+		if !slices.Contains(members, name) {
+			continue
+		}
+		part.Seeds, part.Runs = append(part.Seeds, m.Seeds[i]), append(part.Runs, name)
+		if m.Cells != nil {
+			part.Cells = append(part.Cells, m.Cells[i])
+		}
+		if m.Costs != nil {
+			part.Costs = append(part.Costs, m.Costs[i])
+		}
+	}
+	part.Name = fmt.Sprintf("%s of seeds %s", m.Name, strings.Trim(fmt.Sprint(part.Seeds), "[]"))
+	return part
+}
+
+// find looks for the ensemble in each folder until one has its test.
+func (w wantedEnsemble) find(in func(folder string) (bool, error)) (found bool, err error) {
+	for _, folder := range w.folders {
+		if found, err = in(folder); found || err != nil {
+			return found, err
+		}
+	}
+	return false, nil
+}
+
+// leaveOut notes that the ensemble isn't tested, with the command that tests it, or that makes a
+// member's weights if they aren't there.
+func (w wantedEnsemble) leaveOut(a *app, runs []*nbbnn.Run, flags []string) {
+	var words []string
+	for _, run := range runsOf(w.method, runs) {
+		if directory := run.Directory(); run.Recorded() {
+			leaveOut(a, fmt.Sprintf("the ensemble of %s: its test isn't in %s, and %s has no weights to make it: "+
+				"`nbbnn runs restore` takes the ensemble's record, too, or `%s --%s` trains the run again",
+				w.method.Name, strings.Join(w.folders, " or "), directory, trainCommandLine(directory), replaceFlag))
+			return
+		}
+		words = append(words, quote(run.Directory()))
+	}
+	leaveOut(a, fmt.Sprintf("the ensemble of %s: `nbbnn evaluate --ensemble %s %s --runs %s` tests it",
+		w.method.Name, strings.Join(words, " "), strings.Join(flags, " "), quote(w.folders[0])))
+}

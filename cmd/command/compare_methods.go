@@ -1,0 +1,181 @@
+package command
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/score"
+	"github.com/nbbnn/workbench/viz"
+)
+
+// nameMethods gives methods of one run the name that a person gave the run, and renames those that
+// the order labels, as in "9f3c=ours". A name that another method has is refused, and with ensembles
+// also that of an ensemble.
+func nameMethods(compared score.Comparison, places comparedPlaces, order compareOrder) error {
+	labels, err := assign(compared, places, "label", "TEXT", "ours", order.labels)
+	if err != nil {
+		return err
+	}
+	for i, method := range compared.Methods {
+		if len(method.Runs) == 1 {
+			compared.Methods[i].Name = cmp.Or(givenName(places[method.Runs[0]]), method.Name)
+		}
+		compared.Methods[i].Name = cmp.Or(labels[i], compared.Methods[i].Name)
+	}
+	if err := compared.CheckNames(); err != nil {
+		return fmt.Errorf("nbbnn compare: --label: %s", strings.TrimPrefix(err.Error(), "score: "))
+	}
+	if order.hasEnsembles() {
+		return checkEnsembleNames(compared)
+	}
+	return nil
+}
+
+// givenName returns the name that a person gave the run in a directory; "" without one.
+func givenName(directory string) string {
+	label, _ := readLabel(directory) // of a damaged one, listing the runs tells
+	return label.Name
+}
+
+// isCalled reports whether the run in a directory has a name, or one that begins so.
+func isCalled(directory, name string) bool {
+	return strings.HasPrefix(filepath.Base(directory), name) || givenName(directory) == name
+}
+
+// colourMethods gives the methods of runs a colour, as in "9f3c=#7b3fa0".
+func colourMethods(compared score.Comparison, places comparedPlaces, colours []string) error {
+	chosen, err := assign(compared, places, "colour", "#rrggbb", "#7b3fa0", colours)
+	if err != nil {
+		return err
+	}
+	for at, colour := range chosen {
+		if err := viz.CheckColour(colour); err != nil {
+			return fmt.Errorf("nbbnn compare: --colour: %s", strings.TrimPrefix(err.Error(), "viz: "))
+		}
+		compared.Methods[at].Colour = colour
+	}
+	return nil
+}
+
+// assign reads the values of a flag such as --label, which are RUN=TEXT, and returns the texts by
+// the places of the methods that have the runs.
+func assign(compared score.Comparison, places comparedPlaces, flag, kind, example string, values []string) (texts map[int]string, err error) {
+	texts = map[int]string{}
+	for _, value := range values {
+		run, text, found := strings.Cut(value, "=")
+		if !found || run == "" || text == "" {
+			return nil, fmt.Errorf("nbbnn compare: --%s %q isn't RUN=%s: give such as --%[1]s 9f3c=%[4]s", flag, value, kind, example)
+		}
+		method, err := methodOf(compared, places, flag, filepath.Base(run))
+		if err != nil {
+			return nil, err
+		}
+		if before, double := texts[method]; double && before != text {
+			return nil, fmt.Errorf("nbbnn compare: --%s %q and %q are of the same method, whose runs differ in their seed only: give one", flag, before, text)
+		}
+		texts[method] = text
+	}
+	return texts, nil
+}
+
+// methodOf finds the method of a run, for a flag, by its own name, that of the run or the beginning of
+// that of the run's directory.
+func methodOf(compared score.Comparison, places comparedPlaces, flag, run string) (int, error) {
+	if at := slices.Index(compared.Names(), run); at >= 0 {
+		return at, nil
+	}
+	var found []int
+	for i, method := range compared.Methods {
+		if slices.ContainsFunc(method.Runs, func(name string) bool { return isCalled(places[name], run) }) {
+			found = append(found, i)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return 0, fmt.Errorf("nbbnn compare: --%s names run %q, which isn't compared: give one of the runs", flag, run)
+	case 1:
+		return found[0], nil
+	}
+	return 0, fmt.Errorf("nbbnn compare: --%s %q is the beginning of runs of %d methods: give more of the name", flag, run, len(found))
+}
+
+// errNoneLeft says that of several runs none is left for a command; a note says of each why.
+func errNoneLeft(command string) error {
+	return fmt.Errorf("nbbnn %s: no run is left: the notes above say what each lacks", command)
+}
+
+// errNotEvaluated is errNoneLeft for a command with an evaluation.
+func errNotEvaluated(command string) error {
+	return fmt.Errorf("%w; --suite, --samples and --images choose another evaluation", errNoneLeft(command))
+}
+
+// trainedRuns opens the runs that arguments such as runs/* mean. Of several, it leaves out the
+// folders that hold no run, damaged runs and those that aren't trained to the end, with a note.
+func trainedRuns(a *app, command string, arguments []string) ([]*nbbnn.Run, error) {
+	if len(arguments) == 1 {
+		return findRuns(a, arguments)
+	}
+	var runs []*nbbnn.Run
+	for _, argument := range arguments {
+		if reason := noRun(argument); reason != "" {
+			leaveOut(a, reason)
+			continue
+		}
+		run, err := findRun(a, argument)
+		if err != nil && holdsRun(argument) {
+			leaveOut(a, describe(err))
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if _, err := run.Card(); err != nil {
+			leaveOut(a, describe(err))
+			continue
+		}
+		runs = append(runs, run)
+	}
+	if len(runs) == 0 {
+		return nil, errNoneLeft(command)
+	}
+	return runs, nil
+}
+
+// evaluatedRuns leaves out, of several runs, those that haven't all cells of the evaluation, with a
+// note that says how to make them.
+func evaluatedRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation) ([]*nbbnn.Run, error) {
+	if len(runs) == 1 {
+		return runs, nil
+	}
+	var evaluated []*nbbnn.Run
+	for _, run := range runs {
+		if _, err := run.Cells(evaluation); err != nil {
+			leaveOut(a, describe(err))
+			continue
+		}
+		evaluated = append(evaluated, run)
+	}
+	if len(evaluated) == 0 {
+		return nil, errNotEvaluated("compare")
+	}
+	return evaluated, nil
+}
+
+// leaveOut notes why a run isn't compared.
+func leaveOut(a *app, reason string) {
+	fmt.Fprintln(a.err, "note     left out: "+quantity.Printable(strings.TrimPrefix(reason, "nbbnn: ")))
+}
+
+// noRun says what a file or folder is that exists and holds no run; "" for everything else.
+func noRun(path string) string {
+	if _, err := os.Stat(path); err != nil || holdsRun(path) {
+		return ""
+	}
+	return cmp.Or(ensembleText(path), path+" holds no run: it has no config.json")
+}

@@ -1,0 +1,179 @@
+package command
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// checkOutsideEnsemble compares two runs with their ensemble, which has no test in another folder
+// before the command of the note makes it.
+func checkOutsideEnsemble(t *testing.T, runs string, names []string) {
+	t.Helper()
+	for _, name := range names {
+		wantStatus(t, exitDone, "", "evaluate", name, "--outside", "shapes10-bright", "--samples", "2", "--images", "4", "--runs", runs)
+	}
+	copies := copiedRuns(t, runs, names)
+	compare := []string{"compare", copies[0], copies[1], "--outside", "shapes10-bright", "--ensembles", "--label", names[0] + "=ours"}
+	want, stderr, status := execute(t, append(compare, "--runs", runs)...)
+	if status != exitDone || !strings.Contains(want, "1 of ens ours: ensemble-") || strings.Contains(stderr, "left out") {
+		t.Fatalf("status %d, %s, want the ensemble in\n%s", status, stderr, want)
+	}
+	ensemble := onlyMatch(t, filepath.Join(runs, "ensemble-*"))
+	given := append(slices.DeleteFunc(slices.Clone(compare), func(word string) bool { return word == "--ensembles" }), ensemble, "--runs", t.TempDir())
+	if stdout, stderr, status := execute(t, given...); status != exitDone || stdout != want {
+		t.Errorf("given by its directory: status %d, %s, got\n%swant\n%s", status, stderr, stdout, want)
+	}
+	compare = append(compare, "--runs", t.TempDir())
+	stdout, stderr, status := execute(t, compare...)
+	_, command, _ := strings.Cut(stderr, "`nbbnn ")
+	command, _, found := strings.Cut(command, "`")
+	if status != exitDone || !found || strings.Contains(stdout, "ens ours") {
+		t.Fatalf("status %d, no command in %q, or an ensemble in\n%s", status, stderr, stdout)
+	}
+	wantStatus(t, exitDone, "", strings.Fields(command)...)
+	if stdout, stderr, status := execute(t, compare...); status != exitDone || stdout != want {
+		t.Errorf("after %s: status %d, %s, got\n%swant\n%s", command, status, stderr, stdout, want)
+	}
+}
+
+// What `runs/*` brings along that is no trained run is left out of a test of images from outside.
+func TestEvaluateOutsideLeavesOut(t *testing.T) {
+	runs := t.TempDir()
+	names := trainedTwice(t, runs)
+	flags := []string{"--outside", "shapes10-bright", "--samples", "2", "--images", "4", "--runs", runs}
+	wantStatus(t, exitDone, "", append([]string{"evaluate", "--ensemble", names[0], names[1]}, flags...)...)
+	checkOutsideEnsemble(t, runs, names)
+	if err := os.Mkdir(filepath.Join(runs, "empty"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	all, err := filepath.Glob(filepath.Join(runs, "*"))
+	if err != nil || len(all) != 4 {
+		t.Fatalf("%v (%v), want two runs, their ensemble and a folder", all, err)
+	}
+	stdout, stderr, status := execute(t, slices.Concat([]string{"evaluate"}, all, flags)...)
+	if status != exitDone || strings.Count(stdout, "tested   4 clean test images") != 2 || !strings.Contains(stderr, "samples: 2 tests") {
+		t.Errorf("status %d, %s, want the two runs tested:\n%s", status, stderr, stdout)
+	}
+	for _, want := range []string{"left out: " + filepath.Join(runs, "empty") + " holds no run", "is an ensemble of the runs"} {
+		if !strings.Contains(stderr, want) {
+			t.Errorf("the notes lack %q:\n%s", want, stderr)
+		}
+	}
+}
+
+// otherRun returns the name of the one run that isn't among those named.
+func otherRun(t *testing.T, runs string, names []string) string {
+	t.Helper()
+	directories, err := filepath.Glob(filepath.Join(runs, "*", "card.json"))
+	if err != nil || len(directories) != len(names)+1 {
+		t.Fatalf("%v (%v), want one run more than %v", directories, err, names)
+	}
+	at := slices.IndexFunc(directories, func(path string) bool { return !slices.Contains(names, filepath.Base(filepath.Dir(path))) })
+	return filepath.Base(filepath.Dir(directories[at]))
+}
+
+// checkOutsideOrder compares two methods in both orders: only --keep-order leaves them in that of
+// the runs.
+func checkOutsideOrder(t *testing.T, runs, one, other string) {
+	t.Helper()
+	first := func(arguments ...string) string {
+		stdout, stderr, status := execute(t, append(arguments, "--outside", "shapes10-bright", "--runs", runs, "--json")...)
+		var methods []struct{ Runs []string }
+		if err := json.Unmarshal([]byte(stdout), &methods); err != nil || status != exitDone || len(methods) != 2 {
+			t.Fatalf("%q: status %d, %s, want two methods:\n%s", arguments, status, stderr, stdout)
+		}
+		return methods[0].Runs[0]
+	}
+	if a, b := first("compare", one, other), first("compare", other, one); a != b {
+		t.Errorf("the first method is that of %s or %s, want it independent of the order of the runs", a, b)
+	}
+	for _, order := range [][]string{{one, other}, {other, one}} {
+		if got := first("compare", order[0], order[1], "--keep-order"); got != order[0] {
+			t.Errorf("with --keep-order the first method is that of %s, want %s", got, order[0])
+		}
+	}
+}
+
+// The images of another data set are told from a run's own, and compared over seeds.
+func TestEvaluateAndCompareOutside(t *testing.T) {
+	runs := t.TempDir()
+	names := trainedTwice(t, runs)
+	for i, name := range names {
+		stdout, stderr, status := execute(t, "evaluate", name, "--outside", "shapes10-bright", "--samples", "2", "--images", "4", "--runs", runs)
+		if status != exitDone || !strings.Contains(stdout, "MutualInformation") || !strings.Contains(stdout, "outside.csv") {
+			t.Fatalf("run %d: status %d, %s, want a table of uncertainties:\n%s", i, status, stderr, stdout)
+		}
+		if !strings.Contains(stderr, "plan     4 images of both sets, against shapes10-bright, 2 samples: 1 test") || !strings.Contains(stderr, "8/8") {
+			t.Errorf("no plan or no progress: %s", stderr)
+		}
+	}
+	if _, stderr, _ := execute(t, "evaluate", names[0], names[1], "--outside", "shapes10-bright", "--samples", "2", "--images", "4", "--runs", runs); !strings.Contains(stderr, "2 tests, all there") {
+		t.Errorf("the plan of tests that are there: %s", stderr)
+	}
+	wantStatus(t, exitDone, "tested", append(tinyOrdinaryRun(runs), "--name", "map")...)
+	ordinary := otherRun(t, runs, names)
+	wantStatus(t, exitDone, "wrote", "evaluate", "map", "--samples", "2", "--images", "4", "--runs", runs)
+	for want, arguments := range map[string][]string{", 1 sample: 1 test": {"map"}, ", 1 to 2 samples: 2 tests": {"map", names[0]}} {
+		arguments = append([]string{"evaluate", "--outside", "shapes10-bright", "--samples", "2", "--images", "4", "--runs", runs}, arguments...)
+		if _, stderr, status := execute(t, arguments...); status != exitDone || !strings.Contains(stderr, want) {
+			t.Errorf("%q: status %d, %s, want a plan with %q", arguments, status, stderr, want)
+		}
+	}
+	stdout, _, _ := execute(t, "evaluate", names[0], "--outside", "shapes10-bright", "--samples", "2", "--images", "4", "--runs", runs, "--json")
+	var test struct {
+		Run, Outside string
+		Detections   []struct{ AUROC float64 }
+	}
+	if err := json.Unmarshal([]byte(stdout), &test); err != nil || test.Run != names[0] || test.Outside != "shapes10-bright" || len(test.Detections) != 3 {
+		t.Errorf("as JSON it is %s (%v), want three detections", stdout, err)
+	}
+	stdout, stderr, status := execute(t, "compare", names[0], names[1], "--outside", "shapes10-bright", "--runs", runs)
+	if status != exitDone || !strings.Contains(stdout, "±") || !strings.Contains(stdout, "2 of allcnnc: "+names[0]) {
+		t.Errorf("compared: status %d, %s, want means over two seeds:\n%s", status, stderr, stdout)
+	}
+	out := filepath.Join(t.TempDir(), "out")
+	stdout, stderr, status = execute(t, "compare", names[0], "map", "--outside", "shapes10-bright", "--runs", runs, "--out", out, "--label", names[0][:6]+"=ours & theirs")
+	if status != exitDone || !strings.Contains(stdout, "wrote    "+filepath.Join(out, "outside.csv")+" .tex .md .html\n") || !strings.Contains(stdout, "1 of ours & theirs: ") {
+		t.Errorf("with tables: status %d, %s, want files and the label in\n%s", status, stderr, stdout)
+	}
+	if table, err := os.ReadFile(filepath.Join(out, "outside.tex")); err != nil || !strings.Contains(string(table), `ours \& theirs & MaxProbability`) || !strings.Contains(string(table), "map & ") {
+		t.Errorf("outside.tex lacks a method (%v):\n%s", err, table)
+	}
+	checkOutsideOrder(t, runs, names[0], ordinary)
+	stdout, _, _ = execute(t, "compare", names[0], names[1], "--outside", "shapes10-bright", "--runs", runs, "--json")
+	var methods []struct {
+		Detections []struct{ AUROC struct{ N int } }
+	}
+	if err := json.Unmarshal([]byte(stdout), &methods); err != nil || len(methods) != 1 || methods[0].Detections[0].AUROC.N != 2 {
+		t.Errorf("compared as JSON it is %s (%v), want one method with two seeds", stdout, err)
+	}
+	for _, c := range []struct {
+		args   []string
+		want   string
+		status int
+	}{
+		{[]string{"evaluate", names[0], "--outside", "shapes10-bright", "--suite", "all19"}, "--outside and --suite exclude", exitUsage},
+		{[]string{"evaluate", names[0], "--outside", "shapes10"}, "name another data set", exitFailed},
+		{[]string{"compare", names[0], "--outside", "pinwheel"}, "--outside pinwheel` makes one", exitFailed},
+		{[]string{"compare", names[0], "--outside", "cifar101"}, `unknown data set "cifar101" (did you mean "cifar10"?)`, exitUsage},
+		{[]string{"compare", names[0], "map", "--outside", "cifar101"}, `unknown data set "cifar101" (did you mean "cifar10"?)`, exitUsage},
+		{[]string{"evaluate", "--ensemble", names[0], "map", "--clean", "--samples", "2"}, "takes 1 sample and run ", exitFailed},
+		{[]string{"compare", names[0], "--outside", "shapes10-bright", "--metrics", "NLL"}, "--outside and --metrics exclude", exitUsage},
+		{[]string{"compare", names[0], "--outside", "shapes10-bright", "--out", t.TempDir(), "--format", "pdf"}, "--outside and --format exclude", exitUsage},
+		{[]string{"compare", names[0], "map", "--outside", "shapes10-bright", "--label", names[0] + "=map"}, "two methods are called", exitUsage},
+		{[]string{"compare", names[0], names[1], "map", "--outside", "shapes10-bright", "--ensembles", "--label", names[0] + "=a", "--label", ordinary + "=ens a"}, `--label "ens a" is the name that --ensembles gives the ensemble of "a"`, exitUsage},
+		{[]string{"compare", names[0], names[1], "map", "--ensembles", "--label", names[0] + "=a", "--label", ordinary + "=ens a"}, `--label "ens a" is the name that --ensembles gives the ensemble of "a"`, exitUsage},
+		{[]string{"compare", names[0], "map", "--label", names[0] + "=map"}, `--label: two methods are called "map"`, exitUsage},
+		{[]string{"compare", names[0], "--outside", "shapes10-bright", "--label", "zzzz=ours"}, "which isn't compared", exitUsage},
+		{[]string{"compare", names[0], "--metrics", "NNL"}, `did you mean "NLL"?`, exitUsage},
+	} {
+		_, stderr, status := execute(t, append(c.args, "--runs", runs)...)
+		if status != c.status || !strings.Contains(stderr, c.want) {
+			t.Errorf("%v: status %d, %q, want %d and %q", c.args, status, stderr, c.status, c.want)
+		}
+	}
+}

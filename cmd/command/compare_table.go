@@ -1,0 +1,189 @@
+package command
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/nbbnn/score"
+	"github.com/nbbnn/workbench/viz"
+	"github.com/nbbnn/workbench/viz/report"
+)
+
+// comparedMethod is a method as `nbbnn compare --json` prints it.
+type comparedMethod struct {
+	Name    string           `json:"name"`              // in what it differs from the other methods, such as "gamma 80, components 4"
+	Config  any              `json:"config"`            // filled, with seed 0
+	Seeds   []uint64         `json:"seeds"`             // in rising order
+	Runs    []string         `json:"runs"`              // names of the runs' directories, in the order of the seeds
+	Members []uint64         `json:"members,omitempty"` // seeds of an ensemble's members
+	Levels  score.LevelTable `json:"levels"`
+	Cost    *score.Cost      `json:"cost,omitempty"`
+
+	Metrics map[string]score.LevelSeries `json:"metrics,omitempty"` // those of --metrics, by their names
+}
+
+// comparedMethods returns the methods for JSON, with further metrics of the given names.
+func comparedMethods(compared score.Comparison, tables []score.LevelTable, metrics []string) (all []any, err error) {
+	for i, m := range compared.Methods {
+		method := &comparedMethod{Name: m.Name, Config: m.Settings, Seeds: m.Seeds, Runs: m.Runs, Members: m.Members, Levels: tables[i]}
+		if cost, known := m.Cost(); known {
+			method.Cost = &cost
+		}
+		if len(metrics) > 0 {
+			method.Metrics = map[string]score.LevelSeries{}
+		}
+		for _, name := range metrics {
+			metric, series, err := metricSeries(compared, name)
+			if err != nil {
+				return nil, err
+			}
+			method.Metrics[metric.Name] = series[i]
+		}
+		all = append(all, method)
+	}
+	return all, nil
+}
+
+// printComparison prints each method's metrics at every level and the files that were written.
+func printComparison(a *app, compared score.Comparison, tables []score.LevelTable, metrics, files []string) error {
+	text, err := levelsText(metrics, compared)
+	if err != nil {
+		return err
+	}
+	costs, err := report.CostTable(compared)
+	if err != nil {
+		return err
+	}
+	costText, err := costs.Text()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.out, "%s\n%s\n", text, costText)
+	printTested(a, compared, tables[0])
+	for _, method := range compared.Methods {
+		printComparedRuns(a, method)
+	}
+	for _, line := range groupFiles(files) {
+		fmt.Fprintf(a.out, "wrote    %s\n", line)
+	}
+	return nil
+}
+
+// printTested says on what methods were tested.
+func printTested(a *app, compared score.Comparison, first score.LevelTable) {
+	fmt.Fprintf(a.out, "tested   %s, %s, %s, %d %s\n", first.Suite, quantity.Count(first.Corruptions, "corruption"),
+		report.Samples(compared), first.Images, quantity.Noun(first.Images, "image"))
+}
+
+// printEvaluations prints the metrics of several comparisons, of one evaluation each.
+func printEvaluations(a *app, parts []score.Comparison, metrics []string) error {
+	if len(metrics) == 0 {
+		metrics = []string{"NLL", "Error"}
+	}
+	text, err := levelsText(metrics, parts...)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(a.out, text)
+	for _, part := range parts {
+		tables, err := part.Tables()
+		if err != nil {
+			return err
+		}
+		printTested(a, part, tables[0])
+		for _, method := range part.Methods {
+			printComparedRuns(a, method)
+		}
+	}
+	return nil
+}
+
+// levelsText is the table of metrics of the methods of comparisons at every level.
+func levelsText(metrics []string, parts ...score.Comparison) (string, error) {
+	table := viz.Table{Header: []string{"", "level", "0", "1", "2", "3", "4", "5"}, Labels: 2}
+	for _, name := range metrics {
+		for _, part := range parts {
+			rows, err := metricRows(part, name)
+			if err != nil {
+				return "", err
+			}
+			table.Rows = append(table.Rows, rows...)
+		}
+	}
+	return table.Text()
+}
+
+// printComparedRuns prints the names of a method's runs and their seeds, or those of an ensemble's
+// members.
+func printComparedRuns(a *app, m score.Method) {
+	seeds := m.Seeds
+	if m.Members != nil {
+		seeds = m.Members
+	}
+	fmt.Fprintf(a.out, "runs     %d of %s: %s, %s %s\n", len(m.Runs), m.Name, strings.Join(m.Runs, " "),
+		quantity.Noun(len(seeds), "seed"), strings.Trim(fmt.Sprint(seeds), "[]"))
+}
+
+// groupFiles lists paths with one line for those that differ in their extension only, such as
+// "out/levels.png .pdf .tex".
+func groupFiles(paths []string) (lines []string) {
+	at := map[string]int{}
+	for _, path := range paths {
+		base := strings.TrimSuffix(path, filepath.Ext(path))
+		if place, found := at[base]; found {
+			lines[place] += " " + filepath.Ext(path)
+			continue
+		}
+		at[base] = len(lines)
+		lines = append(lines, path)
+	}
+	return lines
+}
+
+// metricRows returns a table's row of a metric for each method.
+func metricRows(compared score.Comparison, name string) (rows [][]string, err error) {
+	metric, all, err := metricSeries(compared, name)
+	if err != nil {
+		return nil, err
+	}
+	for i, series := range all {
+		row := []string{metric.Heading(), compared.Methods[i].Name}
+		for _, s := range series {
+			row = append(row, viz.MeanStd(metric.Shown(s.Mean), metric.Shown(s.Std), s.N, metric.Decimals()))
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// noteWithoutBins says which runs are why a comparison has MeanECE in place of ECE.
+func noteWithoutBins(a *app, compared score.Comparison) {
+	runs := compared.Unbinned()
+	if len(runs) == 0 {
+		return
+	}
+	fmt.Fprintf(a.err, "note     MeanECE, the mean of the corruptions' ECEs, stands in for ECE, which counts the predictions of all corruptions together: "+
+		"there are no bins of %s (restored from records without them)\n", strings.Join(runs, ", "))
+}
+
+// checkMetrics refuses a name that is no metric.
+func checkMetrics(names []string) error {
+	for _, name := range names {
+		if _, err := score.MetricByName(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// metricSeries returns the metric of a name, and its values for each method.
+func metricSeries(compared score.Comparison, name string) (score.Metric, []score.LevelSeries, error) {
+	metric, err := score.MetricByName(name)
+	if err != nil {
+		return score.Metric{}, nil, err
+	}
+	series, err := compared.Series(metric)
+	return metric, series, err
+}

@@ -1,0 +1,332 @@
+package command
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
+)
+
+var (
+	pairs    testkit.Folders
+	pairRuns []string // the names of both
+)
+
+// trainedTwice puts two seeds of one method, trained and evaluated, into runs, and returns their
+// names.
+func trainedTwice(t *testing.T, runs string) (names []string) {
+	t.Helper()
+	pairs.Copy(t, "pair", runs, func() { pairRuns = trainPair(t, runs) })
+	return slices.Clone(pairRuns)
+}
+
+func trainPair(t *testing.T, runs string) (names []string) {
+	t.Helper()
+	for _, seed := range []string{"1", "2"} {
+		card := cardOf(t, append(tinyRun(runs), "--seed", seed, "--epochs", "1")...)
+		wantStatus(t, exitDone, "", "evaluate", card.Run, "--samples", "2", "--images", "4", "--runs", runs)
+		names = append(names, card.Run)
+	}
+	return names
+}
+
+func TestCompareExportImport(t *testing.T) {
+	runs := t.TempDir()
+	names := trainedTwice(t, runs)
+	for _, flag := range []string{"--samples", "--images", "--evaluation-seed"} {
+		if _, stderr, status := execute(t, "compare", names[0], flag, "2", "--runs", runs); status != exitUsage || !strings.Contains(stderr, flag+" goes with --suite") {
+			t.Errorf("%s without a suite: status %d, %q, want a usage error", flag, status, stderr)
+		}
+	}
+	stdout, stderr, status := execute(t, "compare", names[0], names[1], "--runs", runs)
+	if status != exitDone {
+		t.Fatalf("exit status %d: %s", status, stderr)
+	}
+	for _, want := range []string{"NLL", "ScaledNLL", "Error %", "ECE", "±", "first8, 8 corruptions, 2 samples, 4 images", "2 of allcnnc: " + names[0] + " " + names[1] + ", seeds 1 2"} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("the comparison lacks %q:\n%s", want, stdout)
+		}
+	}
+	stdout, _, _ = execute(t, "compare", names[0], names[1], "--runs", runs, "--json")
+	var methods []struct {
+		Levels struct {
+			NLL []struct{ Mean, Std float64 } `json:"nll"`
+		} `json:"levels"`
+	}
+	if err := json.Unmarshal([]byte(stdout), &methods); err != nil || len(methods) != 1 || len(methods[0].Levels.NLL) != 6 || methods[0].Levels.NLL[0].Std == 0 {
+		t.Errorf("the comparison as JSON is %s (%v), want one method with six levels", stdout, err)
+	}
+	stdout, stderr, status = execute(t, "compare", names[0], names[1], "--runs", runs, "--metrics", "AUGRC,SetSize")
+	if status != exitDone || !strings.Contains(stdout, "AUGRC") || !strings.Contains(stdout, "SetSize") || strings.Contains(stdout, "NLL") {
+		t.Errorf("two metrics: status %d, %s, want rows of both and no other:\n%s", status, stderr, stdout)
+	}
+	stdout, _, _ = execute(t, "compare", names[0], names[1], "--runs", runs, "--metrics", "augrc", "--json")
+	var named []struct{ Metrics map[string][]struct{ N int } }
+	if err := json.Unmarshal([]byte(stdout), &named); err != nil || len(named[0].Metrics["AUGRC"]) != 6 || named[0].Metrics["AUGRC"][0].N != 2 {
+		t.Errorf("a metric as JSON is %s (%v), want six levels of two seeds", stdout, err)
+	}
+	asked := filepath.Join(t.TempDir(), "asked")
+	stdout, stderr, status = execute(t, "compare", names[0], names[1], "--runs", runs, "--metrics", "augrc,Coverage", "--out", asked)
+	if status != exitDone || !strings.Contains(stdout, filepath.Join(asked, "metrics.png")) {
+		t.Errorf("metrics with pictures: status %d, %s, want metrics.png among\n%s", status, stderr, stdout)
+	}
+	for _, name := range []string{"summary.csv", "summary.tex", "levels.csv", "levels.tex", "tables.md", "tables.html"} {
+		table, err := os.ReadFile(filepath.Join(asked, name))
+		for _, want := range []string{"AUGRC", "overage", "NLL"} {
+			if err != nil || !strings.Contains(string(table), want) {
+				t.Errorf("%s lacks %s (%v):\n%s", name, want, err, table)
+			}
+		}
+	}
+	pictures := filepath.Join(t.TempDir(), "pictures")
+	stdout, stderr, status = execute(t, "compare", names[0], names[1], "--runs", runs, "--out", pictures, "--format", "pdf,svg", "--label", names[1][:6]+"=ours & theirs", "--colour", names[1][:6]+"=#ffff00")
+	if status != exitDone || !strings.Contains(stdout, "wrote    "+filepath.Join(pictures, "levels.pdf")+" .svg .csv .tex\n") {
+		t.Errorf("pictures: status %d, %q, %s", status, stderr, stdout)
+	}
+	levels, err := os.ReadFile(filepath.Join(pictures, "levels.svg"))
+	if err != nil || !strings.Contains(strings.ToLower(string(levels)), "#ffff00") {
+		t.Errorf("the picture lacks the colour (%v)", err)
+	}
+	if !strings.Contains(stderr, "run "+names[0]+" has learnt nothing: its training NLL 2.3") {
+		t.Errorf("no note says that the networks have learnt nothing: %s", stderr)
+	}
+	_, stderr, status = execute(t, "train", "--config", filepath.Join(runs, names[0], "config.json"), "--runs", runs)
+	if status != exitDone || !strings.Contains(stderr, "run "+names[0]+" has learnt nothing: its training NLL 2.3") {
+		t.Errorf("train: status %d, %s", status, stderr)
+	}
+	if table, err := os.ReadFile(filepath.Join(pictures, "levels.tex")); err != nil || !strings.Contains(string(table), `ours \& theirs`) {
+		t.Errorf("the table lacks the label (%v):\n%s", err, table)
+	}
+	for _, wrong := range [][]string{{"--label", "zzzz=ours"}, {"--label", names[0]}, {"--colour", names[0] + "=red", "--out", pictures}, {"--colour", names[0] + "=#12345", "--out", pictures}, {"--format", "gif", "--out", pictures}, {"--format", "pdf"}, {"--cards"}} {
+		if _, stderr, status := execute(t, append([]string{"compare", names[0], names[1], "--runs", runs}, wrong...)...); status != exitUsage || !strings.Contains(stderr, wrong[0]) && !strings.Contains(stderr, "gif") {
+			t.Errorf("%v: status %d, %q, want a usage error", wrong, status, stderr)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "weights.safetensors")
+	for _, flags := range [][]string{{"--layout", "reference"}, {"--latents", "mean"}, {}} {
+		wantStatus(t, exitDone, "", append([]string{"weights", "export", names[0], path, "--runs", runs}, flags...)...)
+	}
+	other := t.TempDir()
+	wantStatus(t, exitDone, "", "weights", "import", path, "--runs", other)
+	var sums, states []string
+	for _, folder := range []string{runs, other} {
+		var card struct {
+			Weights string `json:"weights_sha256"`
+			State   string `json:"state_sha256"`
+		}
+		data, err := os.ReadFile(filepath.Join(folder, names[0], "card.json"))
+		if err == nil {
+			err = json.Unmarshal(data, &card)
+		}
+		if err != nil || len(card.Weights) != 64 {
+			t.Errorf("the imported run has another name, or its card lacks a checksum: %v", err)
+		}
+		sums, states = append(sums, card.Weights), append(states, card.State)
+	}
+	if sums[0] != sums[1] || states[0] == states[1] {
+		t.Errorf("weights_sha256 is %v and state_sha256 %v before and after export and import, want equal weights, and no momentum after it", sums, states)
+	}
+}
+
+// checkComparedEnsemble compares two runs with their ensemble, which costs what both do.
+func checkComparedEnsemble(t *testing.T, runs string, names []string) {
+	t.Helper()
+	stdout, stderr, status := execute(t, "compare", names[0], names[1], "--ensembles", "--runs", runs, "--json")
+	var methods []struct {
+		Name    string
+		Members []uint64
+		Cost    struct {
+			Parameters int
+			Prediction int `json:"prediction_passes"`
+		}
+	}
+	if err := json.Unmarshal([]byte(stdout), &methods); err != nil || status != exitDone || len(methods) != 2 {
+		t.Fatalf("status %d, %s, %v: %s, want a method and its ensemble", status, stderr, err, stdout)
+	}
+	run, ensemble := methods[0], methods[1]
+	if fmt.Sprint(run.Members, ensemble.Members) != "[] [1 2]" {
+		t.Errorf("the members are %v and %v, want those of the ensemble, seeds 1 and 2", run.Members, ensemble.Members)
+	}
+	if stdout, _, _ := execute(t, "compare", names[0], names[1], "--ensembles", "--runs", runs); !regexp.MustCompile(`1 of ens allcnnc: ensemble-\w+, seeds 1 2\n`).MatchString(stdout) {
+		t.Errorf("the seeds of the ensemble aren't 1 and 2 in\n%s", stdout)
+	}
+	if ensemble.Name != "ens "+run.Name || run.Cost.Prediction != 2 || ensemble.Cost.Prediction != 4 || ensemble.Cost.Parameters != 2*run.Cost.Parameters {
+		t.Errorf("the run costs %+v and the ensemble %+v, want twice as much", run, ensemble)
+	}
+	// In other folders there is none yet; the command of the note makes it there.
+	paths := copiedRuns(t, runs, names)
+	other := t.TempDir()
+	compare := append([]string{"compare", "--ensembles", "--json", "--runs", other}, paths...)
+	_, stderr, _ = execute(t, compare...)
+	_, command, _ := strings.Cut(stderr, "`nbbnn ")
+	command, _, found := strings.Cut(command, "`")
+	if !found {
+		t.Fatalf("no command in %q", stderr)
+	}
+	wantStatus(t, exitDone, "", strings.Fields(command)...)
+	if stdout, stderr, status = execute(t, compare...); status != exitDone || !strings.Contains(stdout, ensemble.Name) {
+		t.Errorf("after %s: status %d, %s%s, want the ensemble", command, status, stdout, stderr)
+	}
+	evidence := filepath.Join(t.TempDir(), "evidence")
+	_, stderr, status = execute(t, append(compare, "--out", evidence, "--cards")...)
+	for copied, from := range map[string]string{
+		"allcnnc-seed1.json": filepath.Join(paths[0], "card.json"), "allcnnc-seed2.cells.csv": filepath.Join(paths[1], "cells.csv"),
+		"allcnnc-seed2.train.jsonl": filepath.Join(paths[1], "train.jsonl"), "ens-allcnnc.cells.csv": "", "ens-allcnnc.json": "",
+	} {
+		got, err := os.ReadFile(filepath.Join(evidence, "cards", copied))
+		if err != nil || len(got) == 0 {
+			t.Errorf("status %d, %s: %s isn't among the cards: %v", status, stderr, copied, err)
+		} else if want, err := os.ReadFile(from); from != "" && (err != nil || !bytes.Equal(got, want)) {
+			t.Errorf("%s isn't what %s holds (%v)", copied, from, err)
+		}
+	}
+	_, stderr, status = execute(t, "compare", names[0], names[1], "--ensembles", "--suite", "fog", "--samples", "2", "--images", "4", "--runs", runs)
+	if status == exitDone && !strings.Contains(stderr, "--ensemble") {
+		t.Errorf("without the ensemble's cells: %s, want the command that tests it", stderr)
+	}
+}
+
+// What `runs/*` brings along that can't be compared is left out with a note, unless nothing is
+// left.
+func TestCompareLeavesOut(t *testing.T) {
+	runs := t.TempDir()
+	names := trainedTwice(t, runs)
+	_, stderr, status := execute(t, "evaluate", "--ensemble", names[0], names[1], "--samples", "2", "--images", "4", "--runs", runs)
+	if status != exitDone {
+		t.Fatal(stderr)
+	}
+	stdout, stderr, status := execute(t, append(tinyRun(runs), "--seed", "3", "--epochs", "1", "--json")...)
+	var card struct{ Run string }
+	if err := json.Unmarshal([]byte(stdout), &card); err != nil || status != exitDone {
+		t.Fatal(err, stderr)
+	}
+	checkComparedEnsemble(t, runs, names)
+	if err := os.MkdirAll(filepath.Join(runs, "empty"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	stoppedRun(t, runs, 7)
+	damaged := filepath.Join(runs, "damaged")
+	if err := errors.Join(os.Mkdir(damaged, 0o755), os.WriteFile(filepath.Join(damaged, "config.json"), []byte("{"), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	all, err := filepath.Glob(filepath.Join(runs, "*"))
+	if err != nil || len(all) != 7 {
+		t.Fatalf("%v (%v), want two evaluated runs, one that isn't, one that isn't trained, a damaged one, an ensemble and a folder", all, err)
+	}
+	stdout, stderr, status = execute(t, append([]string{"compare", "--runs", runs}, all...)...)
+	if status != exitDone || !strings.Contains(stdout, "runs     2 of allcnnc: "+names[0]+" "+names[1]) || !strings.Contains(stdout, "1 of ens allcnnc: ensemble-") {
+		t.Errorf("status %d, %s, want the two evaluated runs and their ensemble compared:\n%s", status, stderr, stdout)
+	}
+	for _, want := range []string{
+		"`nbbnn evaluate " + filepath.Join(runs, card.Run) + " --suite first8 --samples 2 --images 4`",
+		"holds no run", "nbbnn train --config " + runs, "config.json is no configuration",
+	} {
+		if !strings.Contains(stderr, want) {
+			t.Errorf("the notes lack %q:\n%s", want, stderr)
+		}
+	}
+	if strings.Count(stderr, "note     left out: ") != 4 {
+		t.Errorf("want four notes, got\n%s", stderr)
+	}
+	ensembles, err := filepath.Glob(filepath.Join(runs, "ensemble-*"))
+	if err != nil || len(ensembles) != 1 {
+		t.Fatalf("%v (%v), want one ensemble", ensembles, err)
+	}
+	for _, args := range [][]string{{"report", ensembles[0]}, {"runs", "watch", filepath.Base(ensembles[0])}, {"compare", ensembles[0]}, {"compare", filepath.Base(ensembles[0])[:12], names[0]}} {
+		_, stderr, status := execute(t, append(args, "--runs", runs)...)
+		want := "is an ensemble of the runs " + names[0] + " and " + names[1]
+		cure := "what it scored is shown by `nbbnn evaluate --ensemble " + filepath.Join(runs, names[0]) + " " + filepath.Join(runs, names[1]) + " --runs " + runs + "`"
+		if status != exitUsage || !strings.Contains(stderr, want) || !strings.Contains(stderr, cure) {
+			t.Errorf("%v: status %d, %q, want a usage error with %q and %q", args, status, stderr, want, cure)
+		}
+	}
+	_, stderr, status = execute(t, "compare", names[0], names[1], "--suite", "all19", "--runs", runs)
+	if status != exitFailed || !strings.Contains(stderr, "nbbnn compare: no run is left") {
+		t.Errorf("without any evaluated run: status %d, %s", status, stderr)
+	}
+}
+
+// Without --suite the evaluation is the one that leaves out the fewest runs, then the latest, then
+// the largest, in whichever order the runs are given. An ordinary network takes one sample whatever
+// is asked.
+func TestCompareChoosesAnEvaluation(t *testing.T) {
+	runs := t.TempDir()
+	names := trainedTwice(t, runs)
+	third := cardOf(t, append(tinyRun(runs), "--seed", "3", "--epochs", "1", "--no-test")...).Run
+	wantStatus(t, exitDone, "tested", append(tinyOrdinaryRun(runs), "--epochs", "1", "--name", "map")...)
+	wantStatus(t, exitDone, "wrote", "evaluate", "map", "--samples", "2", "--images", "4", "--runs", runs)
+	for _, c := range [][2]string{{names[1], "8"}, {names[1], "4"}, {third, "4"}} {
+		wantStatus(t, exitDone, "wrote", "evaluate", c[0], "--samples", c[1], "--images", "4", "--runs", runs)
+	}
+	for _, c := range []struct {
+		runs []string
+		want string
+		left string // run that is left out
+	}{
+		{[]string{"map", names[1]}, "1 to 4 samples", ""},
+		{[]string{"map", names[0], names[1]}, "1 to 2 samples", ""},
+		{[]string{names[0], names[1]}, "2 samples", ""},
+		{[]string{names[0], third}, "4 samples", names[0]},
+		{[]string{names[1], third}, "4 samples", ""},
+	} {
+		for range 2 { // in both orders
+			slices.Reverse(c.runs)
+			stdout, stderr, status := execute(t, append([]string{"compare", "--runs", runs}, c.runs...)...)
+			if want := "first8, 8 corruptions, " + c.want + ", 4 images"; status != exitDone || !strings.Contains(stdout, want) {
+				t.Errorf("%v: status %d, %s, want %q in\n%s", c.runs, status, stderr, want, stdout)
+			}
+			if left := strings.Contains(stderr, "left out"); left != (c.left != "") || !strings.Contains(stderr, c.left) {
+				t.Errorf("%v: want %q left out and no other run, got %s", c.runs, c.left, stderr)
+			}
+		}
+	}
+}
+
+func TestCompareExportImportRefuse(t *testing.T) {
+	runs := t.TempDir()
+	for _, c := range []struct {
+		args   []string
+		want   string
+		status int
+	}{
+		{[]string{"compare"}, "no runs given", exitUsage},
+		{[]string{"compare", "abcd"}, `no run "abcd"`, exitUsage},
+		{[]string{"weights", "export"}, "export: give a run", exitUsage},
+		{[]string{"weights", "import", "nothing.safetensors"}, "nothing.safetensors", exitUsage},
+	} {
+		_, stderr, status := execute(t, append(c.args, "--runs", runs)...)
+		if status != c.status || !strings.Contains(stderr, c.want) {
+			t.Errorf("%v: status %d, %q, want %d and %q", c.args, status, stderr, c.status, c.want)
+		}
+	}
+}
+
+// A baseline is a method of the comparison and needs a directory for its picture.
+func TestCompareWithABaseline(t *testing.T) {
+	runs, out := t.TempDir(), t.TempDir()
+	names := trainedTwice(t, runs)
+	compare := func(arguments ...string) (stderr string, status int) {
+		_, stderr, status = execute(t, append([]string{"compare", names[0], names[1], "--runs", runs}, arguments...)...)
+		return stderr, status
+	}
+	if stderr, status := compare("--baseline", "allcnnc"); status != exitUsage || !strings.Contains(stderr, "--baseline goes with --out") {
+		t.Errorf("without a directory: status %d, %s", status, stderr)
+	}
+	if stderr, status := compare("--baseline", "MAP", "--out", out); status != exitUsage || !strings.Contains(stderr, `no method "MAP"`) {
+		t.Errorf("an unknown method: status %d, %s", status, stderr)
+	}
+	if stderr, status := compare("--baseline", "allcnnc", "--out", out); status != exitDone {
+		t.Errorf("status %d, %s", status, stderr)
+	}
+	if _, err := os.Stat(filepath.Join(out, "baseline.png")); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,127 @@
+package command
+
+import (
+	"encoding/csv"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The tidy table has every value of every cell with the configuration of its run, and a column for
+// what differs.
+func TestCells(t *testing.T) {
+	runs := t.TempDir()
+	names := trainedTwice(t, runs)
+	wantStatus(t, exitDone, "", append(tinyRun(runs), "--label-noise", "0.25", "--name", "noisy")...)
+	path := filepath.Join(t.TempDir(), "cells.csv")
+	stdout, stderr, status := execute(t, "compare", "--tidy", "--runs", runs, "--out", path)
+	if status != exitDone || !strings.Contains(stdout, "values of 3 runs") {
+		t.Fatalf("status %d, %s%s", status, stdout, stderr)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	rows, err := csv.NewReader(file).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	column := func(row []string, name string) string {
+		place := slices.Index(rows[0], name)
+		if place < 0 {
+			t.Fatalf("no column %q in %q", name, rows[0])
+		}
+		return row[place]
+	}
+	clean := map[string]int{}
+	for _, row := range rows[1:] {
+		isTest := column(row, "suite") == "clean" && column(row, "metric") == "error"
+		if isTest && column(row, "evaluation_seed") == "0" && column(row, "images") == "16" && column(row, "samples") == "8" {
+			clean[column(row, "run")]++
+		}
+		if column(row, "name") == "noisy" && column(row, "data.label_noise") != "0.25" {
+			t.Fatalf("row %q lacks the field that differs", row)
+		}
+	}
+	if len(clean) != 3 || clean[names[0]] != 1 {
+		t.Errorf("clean tests of the runs are %v, want one of each", clean)
+	}
+	for _, metric := range []string{"nll", "NLL"} {
+		stdout, _, status = execute(t, "compare", "--tidy", names[0], "--runs", runs, "--metrics", metric, "--where", "seed=1")
+		if lines := strings.Count(stdout, "\n"); status != exitDone || lines != 1+41+1 {
+			t.Errorf("%s: status %d and %d lines, want a header, 41 cells and the clean test", metric, status, lines)
+		}
+	}
+}
+
+// A run whose cells are damaged, or whose card is lost, doesn't stop the table of the others.
+func TestCellsLeavesDamagedRunsOut(t *testing.T) {
+	runs := t.TempDir()
+	names := trainedTwice(t, runs)
+	cells, card := filepath.Join(runs, names[0], "cells.csv"), filepath.Join(runs, names[0], "card.json")
+	for _, damage := range []func() error{
+		func() error {
+			data, err := os.ReadFile(cells)
+			if err != nil {
+				return err
+			}
+			data[len(data)-2] ^= 1 // of the last row's checksum
+			return os.WriteFile(cells, data, 0o644)
+		},
+		func() error { return os.Remove(card) },
+	} {
+		if err := damage(); err != nil {
+			t.Fatal(err)
+		}
+		for _, metric := range [][]string{nil, {"--metrics", "nll"}} {
+			stdout, stderr, status := execute(t, append([]string{"compare", "--tidy", "--runs", runs}, metric...)...)
+			if status != exitDone || strings.Contains(stdout, names[0]) || !strings.Contains(stdout, names[1]) || !strings.Contains(stderr, "left out: "+names[0]) {
+				t.Errorf("status %d, %d bytes, %s, want a note of the damaged run and the other", status, len(stdout), stderr)
+			}
+		}
+		if _, stderr, status := execute(t, "compare", "--tidy", names[0], "--runs", runs); status != exitFailed || !strings.Contains(stderr, cells) {
+			t.Errorf("the damaged run alone: status %d, %s, want an error that names %s", status, stderr, cells)
+		}
+	}
+}
+
+// A table of which every run is left out is a failure, and no file is written.
+func TestCellsOfDamagedRunsAlone(t *testing.T) {
+	runs := t.TempDir()
+	for _, name := range trainedTwice(t, runs) {
+		if err := os.Remove(filepath.Join(runs, name, "card.json")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out := filepath.Join(t.TempDir(), "cells.csv")
+	for _, flags := range [][]string{nil, {"--out", out}} {
+		stdout, stderr, status := execute(t, append([]string{"compare", "--tidy", "--runs", runs}, flags...)...)
+		if status != exitFailed || stdout != "" || !strings.Contains(stderr, "no run is left") || strings.Count(stderr, "left out: ") != 2 {
+			t.Errorf("%v: status %d, %s%s, want an error and a note of each run", flags, status, stdout, stderr)
+		}
+	}
+	if _, err := os.Stat(out); err == nil {
+		t.Error("a table without runs was written")
+	}
+}
+
+func TestCellsRefuses(t *testing.T) {
+	runs, none := t.TempDir(), t.TempDir()
+	names := trainedTwice(t, runs)
+	for _, c := range []struct {
+		args, want string
+		status     int
+	}{
+		{names[0] + " --metrics nlll", `no run has a metric "nlll" (did you mean "nll"?)`, exitUsage},
+		{"--where gamma", `nbbnn compare: --where "gamma" is no condition`, exitUsage},
+		{none + " " + none, "nbbnn compare: no run is left: the notes above say what each lacks\n", exitFailed},
+	} {
+		stdout, stderr, status := execute(t, append([]string{"compare", "--tidy", "--runs", runs}, strings.Fields(c.args)...)...)
+		if status != c.status || stdout != "" || !strings.Contains(stderr, c.want) {
+			t.Errorf("%s: status %d, %s%s, want %d and %q", c.args, status, stdout, stderr, c.status, c.want)
+		}
+	}
+}

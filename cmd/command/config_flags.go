@@ -1,0 +1,254 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/baseline"
+)
+
+// addConfigFlags makes a flag of each field of a configuration that has one; what the configuration
+// holds is the default. The other fields, such as momentum and weight decay, are set in the file of
+// --config.
+func addConfigFlags(f *pflag.FlagSet, c *nbbnn.Config) {
+	for _, field := range nbbnn.Fields() {
+		if field.Flag == "" {
+			continue
+		}
+		usage := field.Help
+		if len(field.Values) == 0 && len(field.Words()) > 0 {
+			usage += ": " + strings.Join(field.Words(), ", ")
+		}
+		addFlag(f, field.In(c).Addr(), field.Flag, usage)
+		setGroup(f, groupOf(field), field.Flag)
+	}
+}
+
+// addFlag makes a flag that sets what a pointer points to.
+func addFlag(f *pflag.FlagSet, pointer reflect.Value, name, usage string) {
+	switch value := pointer.Interface().(type) {
+	case *int:
+		f.IntVar(value, name, *value, usage)
+	case *uint64:
+		f.Uint64Var(value, name, *value, usage)
+	case *float64:
+		f.Float64Var(value, name, *value, usage)
+	case *bool:
+		f.BoolVar(value, name, *value, usage)
+	case *dataset.Normalisation:
+		f.Var((*normalisation)(value), name, usage)
+	default: // a text of a type of its own
+		text := pointer.Convert(reflect.TypeFor[*string]()).Interface().(*string)
+		f.StringVar(text, name, *text, usage)
+	}
+}
+
+// startingPoint is the configuration that flags change.
+type startingPoint struct {
+	file, preset string // at most one of them; both "" means the zero configuration
+	export       string // exported file whose configuration it is, if it holds one
+	compress     int    // epochs; 0 leaves the schedule
+}
+
+// addTrainFlags makes the flags of a training: where its configuration starts from, and what
+// differs.
+func addTrainFlags(f *pflag.FlagSet, c *nbbnn.Config, start *startingPoint) {
+	f.StringVar(&start.preset, "preset", "", "configuration that flags override: allcnnc-shapes10 for a small start (25 s on two cores), or of the paper "+strings.Join(presetNames()[1:], ", "))
+	f.StringVar(&start.file, "config", "", "JSON file of a configuration that flags override, such as a run's config.json")
+	f.IntVar(&start.compress, "compress", 0, "compress or stretch the schedule of --preset or --config to this number of epochs; 0 leaves it")
+	setGroup(f, "Starting point", "preset", "config", "compress")
+	addConfigFlags(f, c)
+}
+
+func presetNames() (names []string) {
+	for _, preset := range nbbnn.Presets() {
+		names = append(names, preset.Name)
+	}
+	return names
+}
+
+// config returns the starting point for the flags that were given.
+func (s startingPoint) config(given *pflag.FlagSet) (config nbbnn.Config, err error) {
+	switch {
+	case s.file != "" && s.preset != "":
+		return config, errors.New("nbbnn train: --config and --preset exclude each other: choose one to start from")
+	case s.compress != 0 && given.Changed("epochs"):
+		return config, errors.New("nbbnn train: --compress and --epochs exclude each other: the first sets the epochs and keeps the schedule's shape")
+	case s.file != "":
+		config, err = nbbnn.ReadConfig(s.file)
+	case s.export != "":
+		config, _, err = nbbnn.ReadExportedConfig(s.export)
+	case s.preset != "":
+		config, err = nbbnn.PresetByName(s.preset)
+	}
+	if err != nil {
+		return config, err
+	}
+	config, err = s.compressed(config, withMethod(config, given))
+	clearDependent(&config, given)
+	return config, err
+}
+
+// compressed returns the configuration with the method of a flag, compressed if asked for: the
+// cycles of csghmc depend on the epochs before.
+func (s startingPoint) compressed(before, config nbbnn.Config) (nbbnn.Config, error) {
+	if s.compress == 0 {
+		return config, nil
+	}
+	compressed, err := config.Compress(s.compress)
+	if config != before { // another method has the posterior's defaults, not compressed ones
+		compressed = compressed.With(compressed.Method)
+	}
+	return compressed, err
+}
+
+// clearDependent clears the fields of a filled configuration that were derived from fields that
+// flags replace, so that they are derived again. Flags are set afterwards, so a flag's own value
+// stays.
+func clearDependent(config *nbbnn.Config, given *pflag.FlagSet) {
+	for _, field := range nbbnn.Fields() {
+		if slices.ContainsFunc(field.From, given.Changed) {
+			field.In(config).SetZero()
+		}
+	}
+	clearAugmentation(&config.Training, given)
+}
+
+// clearAugmentation lets a flag that asks for an augmentation, or for none, replace the other field
+// of the configuration. If both flags were given, both fields stay, and the check refuses them.
+func clearAugmentation(t *nbbnn.Training, given *pflag.FlagSet) {
+	asked, off := given.Changed("augmentation"), given.Changed("no-augmentation")
+	if asked && !off && given.Lookup("augmentation").Value.String() != "" {
+		t.NoAugmentation = false
+	}
+	if off && !asked && given.Lookup("no-augmentation").Value.String() == "true" {
+		t.Augmentation = ""
+	}
+}
+
+// readConfig returns the configuration of the starting point with the flags that were given.
+func readConfig(start startingPoint, given *pflag.FlagSet) (nbbnn.Config, error) {
+	config, err := start.config(given)
+	if err != nil {
+		return config, err
+	}
+	if config, err = setFlags(config, given); err != nil {
+		return config, err
+	}
+	if err := checkOwners(config, given); err != nil {
+		return config, err
+	}
+	return config, config.WithDefaults().Validate()
+}
+
+// checkOwners refuses flags of options that the configuration's method would ignore, by an
+// nbbnn.OptionError.
+func checkOwners(config nbbnn.Config, given *pflag.FlagSet) error {
+	for _, field := range nbbnn.Fields() {
+		if field.Flag == "" || !given.Changed(field.Flag) {
+			continue
+		}
+		if err := field.CheckOwner(config); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// withMethod returns the configuration for the method of a flag: the published settings of that
+// method, unless the configuration has it already.
+func withMethod(config nbbnn.Config, given *pflag.FlagSet) nbbnn.Config {
+	flag := given.Lookup("method")
+	if flag == nil || !flag.Changed {
+		return config
+	}
+	name := baseline.Name(flag.Value.String())
+	if filled := config.WithDefaults(); filled.Method.Of(filled.Settings()) == name {
+		return config
+	}
+	return config.With(nbbnn.Method{Name: name})
+}
+
+// withFlags returns a configuration with the flags that were given, if a run can have it.
+func withFlags(config nbbnn.Config, given *pflag.FlagSet) (nbbnn.Config, error) {
+	config, err := setFlags(config, given)
+	if err != nil {
+		return config, err
+	}
+	return config, config.WithDefaults().Validate()
+}
+
+// setFlags sets the fields whose flags were given.
+func setFlags(config nbbnn.Config, given *pflag.FlagSet) (_ nbbnn.Config, err error) {
+	flags := pflag.NewFlagSet("config", pflag.ContinueOnError)
+	addConfigFlags(flags, &config)
+	given.Visit(func(flag *pflag.Flag) {
+		if flags.Lookup(flag.Name) != nil && err == nil {
+			err = flags.Set(flag.Name, flag.Value.String())
+		}
+	})
+	if err != nil {
+		return config, err
+	}
+	if given.Changed("components") && config.Posterior.Components == 0 {
+		return config, errors.New("nbbnn: number of components is 0: give 1 or more, or leave --components out")
+	}
+	return config, nil
+}
+
+// normalisation is the value of the flag --normalisation.
+type normalisation dataset.Normalisation
+
+// The normalisations that have a name: that of torchvision's networks for ImageNet, and pixels from
+// 0 to 1 as they are.
+var normalisations = map[string]normalisation{
+	"imagenet": {Mean: [3]float64{0.485, 0.456, 0.406}, Std: [3]float64{0.229, 0.224, 0.225}},
+	"none":     {Std: [3]float64{1, 1, 1}},
+}
+
+// Type names the value in the help text.
+func (n *normalisation) Type() string { return "MEANS/STDS" }
+
+// String returns the text that Set reads, "" for the data set's own normalisation.
+func (n *normalisation) String() string {
+	if *n == (normalisation{}) {
+		return ""
+	}
+	return dataset.Normalisation(*n).String()
+}
+
+// Set reads a name, or three means and three standard deviations.
+func (n *normalisation) Set(text string) error {
+	if named, known := normalisations[text]; known || text == "" {
+		*n = named
+		return nil
+	}
+	means, stds, both := strings.Cut(text, "/")
+	if !both || !readThree(means, &n.Mean) || !readThree(stds, &n.Std) {
+		return fmt.Errorf("%q isn't three means and three standard deviations: write 0.4914,0.4822,0.4465/0.2470,0.2435,0.2616, imagenet or none", text)
+	}
+	return nil
+}
+
+// readThree reads three numbers separated by commas, and reports whether there are three.
+func readThree(text string, numbers *[3]float64) bool {
+	parts := strings.Split(text, ",")
+	if len(parts) != len(numbers) {
+		return false
+	}
+	for i, part := range parts {
+		var err error
+		if numbers[i], err = strconv.ParseFloat(strings.TrimSpace(part), 64); err != nil {
+			return false
+		}
+	}
+	return true
+}

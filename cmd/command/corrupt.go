@@ -1,0 +1,196 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+// suiteHelp describes the flag --suite of the commands that corrupt images.
+const suiteHelp = `suite of corruptions, see "nbbnn corrupt suites", or a list such as fog,snow`
+
+// addSuiteFlags makes --suite and --corruptions, which sets the same text.
+func addSuiteFlags(f *pflag.FlagSet, suite *string, usual, help string) {
+	f.StringVar(suite, "suite", usual, help)
+	f.Var(&corruptionList{suite: suite}, "corruptions", "corruptions in place of a suite, separated by commas, such as fog,snow")
+}
+
+// corruptionList is the value of --corruptions: the names that were given so far.
+type corruptionList struct {
+	suite *string
+	names []string
+}
+
+func (l *corruptionList) String() string { return strings.Join(l.names, ",") }
+
+// Type makes the shell complete a list.
+func (l *corruptionList) Type() string { return "stringSlice" }
+
+func (l *corruptionList) Set(text string) error {
+	for _, name := range strings.Split(text, ",") {
+		l.names = append(l.names, strings.TrimSpace(name))
+	}
+	*l.suite = l.String()
+	return nil
+}
+
+func corruptCommand(a *app) *cobra.Command {
+	return group(cobra.Command{
+		Use:     "corrupt",
+		Short:   "List the corruptions and their suites, make corrupted sets, draw one image under each",
+		Example: "  nbbnn corrupt list\n  nbbnn corrupt show holiday.jpg\n  nbbnn corrupt make --data cifar10 --out cifar10-c",
+	}, &cobra.Command{
+		Use: "list", Short: "List the corruptions by their names in files and flags", Example: "  nbbnn corrupt list --json",
+		Args: commandline.Arguments(), RunE: func(*cobra.Command, []string) error { return corruptList(a) },
+	},
+		&cobra.Command{
+			Use: "suites", Short: "List the suites and the corruptions in each", Example: "  nbbnn corrupt suites",
+			Args: commandline.Arguments(), RunE: func(*cobra.Command, []string) error { return corruptSuites(a) },
+		},
+		corruptMakeCommand(a), corruptShowCommand(a))
+}
+
+func corruptList(a *app) error {
+	names := slices.Concat(corrupt.Names(), corrupt.Registered())
+	if a.json {
+		return a.printJSON(names)
+	}
+	for _, name := range names {
+		fmt.Fprintln(a.out, name)
+	}
+	return nil
+}
+
+func corruptSuites(a *app) error {
+	suites := map[string][]string{}
+	for _, name := range corrupt.SuiteNames() {
+		suite, err := corrupt.SuiteByName(name)
+		if err != nil {
+			return err
+		}
+		suites[name] = suite.Corruptions
+		if !a.json {
+			fmt.Fprintf(a.out, "%-8s %s\n", name, strings.Join(suite.Corruptions, " "))
+		}
+	}
+	if a.json {
+		return a.printJSON(suites)
+	}
+	return nil
+}
+
+// makeFlags are the flags of `corrupt make`.
+type makeFlags struct {
+	data     string
+	images   int
+	suite    string
+	seed     uint64
+	table    string
+	textures string
+	out      string
+}
+
+func corruptMakeCommand(a *app) *cobra.Command {
+	var flags makeFlags
+	command := &cobra.Command{
+		Use:   "make",
+		Short: "Write corrupted copies of a test set in the layout of CIFAR-10-C",
+		Long: "Write corrupted copies of a data set's test images at all five severities: a .npy file for each corruption,\n" +
+			"the labels, and a manifest with checksums. Evaluation makes the same images with the same seed. Repeat a\n" +
+			"stopped call to continue it: files with the right checksum aren't made again.",
+		Example: "  nbbnn corrupt make --data cifar10 --suite all19 --seed 1 --out cifar10-c",
+		Args:    commandline.Arguments(),
+		RunE:    func(c *cobra.Command, _ []string) error { return corruptMake(c.Context(), a, flags) },
+	}
+	flags.add(command.Flags())
+	return command
+}
+
+func (f *makeFlags) add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.data, "data", dataset.CIFAR10, "data set whose test images are corrupted")
+	flags.IntVar(&f.images, "images", 0, "number of test images, from the first; 0 means all")
+	addSuiteFlags(flags, &f.suite, "all19", suiteHelp)
+	flags.Uint64Var(&f.seed, "seed", 0, "seed of the corruptions")
+	flags.StringVar(&f.table, "table", "", "parameters: cifar, tiny or imagenet; by default those for the images' size")
+	flags.StringVar(&f.textures, "textures", "", texturesHelp)
+	flags.StringVar(&f.out, "out", "", "directory to write to")
+}
+
+func corruptMake(ctx context.Context, a *app, flags makeFlags) error {
+	if flags.out == "" {
+		return commandline.Usage(errors.New("nbbnn corrupt make: no directory: --out DIR says where the files go"))
+	}
+	suite, err := corrupt.SuiteByName(flags.suite)
+	if err != nil {
+		return commandline.Usage(err)
+	}
+	data, err := dataset.Open(ctx, dataset.Config{Name: flags.data, TrainCount: 1, TestCount: flags.images})
+	if err != nil {
+		return err
+	}
+	source := corrupt.Source{
+		Name: data.Name, Size: corrupt.Size{Height: data.Test.Height, Width: data.Test.Width},
+		Pixels: data.Test.Pixels, Labels: data.Test.Labels,
+	}
+	table, err := chooseTable(flags.table, source.Size)
+	if err != nil {
+		return err
+	}
+	textures, err := dataset.TextureFolder(flags.textures)
+	if err != nil {
+		return err
+	}
+	making := corrupt.Making{Suite: suite, Seed: flags.seed, Table: table, Textures: textures}
+	progress := newProgress(a.streams, "")
+	manifest, err := corrupt.Make(ctx, flags.out, source, making, makeReport(data.Name+", "+suite.Name, progress))
+	progress.finish()
+	if err != nil {
+		return err
+	}
+	return printManifest(a, flags.out, manifest)
+}
+
+// chooseTable finds the named table; "" is the one for the size.
+func chooseTable(name string, size corrupt.Size) (corrupt.Table, error) {
+	if name == "" {
+		return corrupt.TableFor(size), nil
+	}
+	table, err := corrupt.TableByName(name)
+	return table, commandline.Usage(err)
+}
+
+// makeReport turns what Make reports into lines of progress.
+func makeReport(name string, progress *progressLine) func(corrupt.MakeProgress) {
+	started := time.Now()
+	report := progress.report(name)
+	return func(p corrupt.MakeProgress) {
+		report(nbbnn.Update{
+			Phase: "make", Done: p.Done, Total: p.Total, Corruption: p.Corruption,
+			Rate: float64(p.Made) / time.Since(started).Seconds(),
+		})
+	}
+}
+
+func printManifest(a *app, directory string, manifest *corrupt.Manifest) error {
+	if a.json {
+		return a.printJSON(manifest)
+	}
+	bytes := int64(0)
+	for _, file := range manifest.Files {
+		bytes += file.Bytes
+	}
+	fmt.Fprintf(a.out, "wrote    %s   %s, %.1f MB, checksums in %s\n", directory, quantity.Count(len(manifest.Files), "file"), float64(bytes)/1e6, corrupt.ManifestName)
+	return nil
+}

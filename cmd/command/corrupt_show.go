@@ -1,0 +1,181 @@
+package command
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/viz"
+)
+
+// sheetPath is the default of --out, in the folder for pictures and tables.
+const sheetPath = "out/corruptions.png"
+
+// showFlags are the flags of `corrupt show`.
+type showFlags struct {
+	data     string
+	index    int
+	side     int
+	suite    string
+	seed     uint64
+	table    string
+	textures string
+	out      string
+}
+
+func corruptShowCommand(a *app) *cobra.Command {
+	var flags showFlags
+	command := &cobra.Command{
+		Use:   "show [IMAGE]",
+		Short: "Draw one image under every corruption at every severity",
+		Long: "Draw one image under every corruption of a suite, one row each, at severities 1 to 5. IMAGE is a PNG or\n" +
+			"JPEG file of any size; by default it is a test image of a data set.",
+		Example: "  nbbnn corrupt show holiday.jpg --out sheet.png\n  nbbnn corrupt show --data cifar10 --index 17\n" +
+			"  nbbnn corrupt show holiday.jpg --suite fog,ripple",
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return commandline.Arguments("IMAGE")(c, args)
+			}
+			size, pixels, err := flags.open(c.Context(), args)
+			if err != nil {
+				return err
+			}
+			return corruptShow(c.Context(), a, flags, size, pixels)
+		},
+	}
+	flags.add(command.Flags())
+	return command
+}
+
+func (f *showFlags) add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.data, "data", dataset.Shapes10Bright, "data set of the image")
+	flags.IntVar(&f.index, "index", 0, "test image of the data set, from 0")
+	flags.IntVar(&f.side, "side", 224, "longest side in pixels; larger images are shrunk first")
+	addSuiteFlags(flags, &f.suite, "all19", suiteHelp)
+	flags.Uint64Var(&f.seed, "seed", 0, "seed of the corruptions")
+	flags.StringVar(&f.table, "table", "", "parameters: cifar, tiny or imagenet; by default those for the image's size")
+	flags.StringVar(&f.textures, "textures", "", texturesHelp)
+	flags.StringVar(&f.out, "out", sheetPath, "picture to write: .png, .svg or .pdf")
+}
+
+// open reads the image, from a file or from a data set.
+func (f showFlags) open(ctx context.Context, args []string) (corrupt.Size, []uint8, error) {
+	if f.side < 1 {
+		return corrupt.Size{}, nil, commandline.Usage(fmt.Errorf("nbbnn corrupt show: --side %d: want at least 1 pixel", f.side))
+	}
+	if len(args) == 0 {
+		return f.openData(ctx)
+	}
+	file, err := os.Open(args[0])
+	if err != nil {
+		return corrupt.Size{}, nil, commandline.Usage(fmt.Errorf("nbbnn corrupt show: %w", err))
+	}
+	defer file.Close()
+	size, pixels, err := corrupt.Decode(bufio.NewReader(file))
+	if err != nil {
+		return corrupt.Size{}, nil, fmt.Errorf("%w (in %s)", err, args[0])
+	}
+	return corrupt.Shrink(size, pixels, f.side)
+}
+
+func (f showFlags) openData(ctx context.Context) (corrupt.Size, []uint8, error) {
+	if f.index < 0 {
+		return corrupt.Size{}, nil, commandline.Usage(fmt.Errorf("nbbnn corrupt show: --index %d: images are counted from 0", f.index))
+	}
+	data, err := dataset.Open(ctx, dataset.Config{Name: f.data, TrainCount: 1, TestCount: f.index + 1})
+	if err != nil {
+		return corrupt.Size{}, nil, err
+	}
+	image := data.Test.Slice(f.index, f.index+1)
+	return corrupt.Shrink(corrupt.Size{Height: image.Height, Width: image.Width}, image.Pixels, f.side)
+}
+
+// saveSheet writes the picture. It makes the folder of the default path.
+func saveSheet(figure *viz.Figure, path string) error {
+	if path == sheetPath {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return fmt.Errorf("nbbnn corrupt show: %w: --out FILE chooses another place", err)
+		}
+	}
+	return figure.Save(path)
+}
+
+// corruptShow draws the sheet.
+func corruptShow(ctx context.Context, a *app, flags showFlags, size corrupt.Size, pixels []uint8) error {
+	suite, err := corrupt.SuiteByName(flags.suite)
+	if err != nil {
+		return commandline.Usage(err)
+	}
+	table, err := chooseTable(flags.table, size)
+	if err != nil {
+		return err
+	}
+	textures, err := dataset.TextureFolder(flags.textures)
+	if err != nil {
+		return err
+	}
+	progress := newProgress(a.streams, "")
+	config := corrupt.Config{Seed: flags.seed, Table: table, Textures: textures}
+	grid, err := sheet(ctx, suite, config, size, pixels, progress.report(suite.Name))
+	progress.finish()
+	if err != nil {
+		return err
+	}
+	figure, err := viz.CorruptionSheet(grid)
+	if err != nil {
+		return err
+	}
+	if err := saveSheet(figure, flags.out); err != nil {
+		return err
+	}
+	if a.json {
+		return a.printJSON(map[string]string{"wrote": flags.out, "size": size.String(), "suite": suite.Name, "table": table.String()})
+	}
+	fmt.Fprintf(a.out, "wrote    %s   %s x 5 severities, %v pixels, table %v\n", flags.out, quantity.Count(len(suite.Corruptions), "corruption"), size, table)
+	return nil
+}
+
+// sheet corrupts an image with each corruption of a suite: the clean image, then a row for each
+// corruption with a column for each severity.
+func sheet(
+	ctx context.Context, suite corrupt.Suite, config corrupt.Config, size corrupt.Size, pixels []uint8, report nbbnn.Progress,
+) (viz.ImageGrid, error) {
+	grid := viz.ImageGrid{Columns: []string{"1", "2", "3", "4", "5"}, Corner: "severity", Height: size.Height, Width: size.Width}
+	grid.Rows, grid.Pixels = []string{"clean"}, [][][]uint8{append([][]uint8{pixels}, make([][]uint8, 4)...)}
+	total := len(suite.Corruptions)
+	for i, name := range suite.Corruptions {
+		config.Corruption = name
+		report(nbbnn.Update{Phase: "show", Done: i, Total: total, Corruption: name})
+		row, err := severities(ctx, config, size, pixels)
+		if err != nil {
+			return grid, err
+		}
+		grid.Rows = append(grid.Rows, config.Label())
+		grid.Pixels = append(grid.Pixels, row)
+	}
+	report(nbbnn.Update{Phase: "show", Done: total, Total: total})
+	return grid, nil
+}
+
+// severities returns the image under one corruption at the severities 1 to 5.
+func severities(ctx context.Context, config corrupt.Config, size corrupt.Size, pixels []uint8) ([][]uint8, error) {
+	var row [][]uint8
+	for config.Severity = 1; config.Severity <= 5; config.Severity++ {
+		corrupted, err := corrupt.Apply(ctx, config, size, pixels)
+		if err != nil {
+			return nil, err
+		}
+		row = append(row, corrupted)
+	}
+	return row, nil
+}

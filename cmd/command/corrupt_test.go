@@ -1,0 +1,121 @@
+package command
+
+import (
+	"encoding/json"
+	"image"
+	"image/color"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/corrupt"
+)
+
+func TestCorruptMake(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "set")
+	command := []string{"corrupt", "make", "--data", "shapes10", "--images", "3", "--suite", "first8", "--seed", "2", "--out", out}
+	stdout, stderr, status := execute(t, append(command, "--json")...)
+	if status != exitDone {
+		t.Fatal(stderr)
+	}
+	var manifest corrupt.Manifest
+	if err := json.Unmarshal([]byte(stdout), &manifest); err != nil || len(manifest.Files) != 9 || manifest.Table != "cifar" || manifest.Seed != 2 {
+		t.Errorf("got %+v, %v, want 9 files of table cifar and seed 2", manifest, err)
+	}
+	if !strings.Contains(stderr, "shapes10, first8") {
+		t.Errorf("progress is %q, want the data set and the suite", stderr)
+	}
+	stdout, stderr, status = execute(t, command...)
+	if status != exitDone || !strings.Contains(stdout, "9 files, 0.4 MB") {
+		t.Errorf("the second time: status %d, %q, %s", status, stdout, stderr)
+	}
+}
+
+// pngFile writes a grey picture of 16 bits and returns its path.
+func pngFile(t *testing.T, width, height int) string {
+	t.Helper()
+	picture := image.NewGray16(image.Rect(0, 0, width, height))
+	for i := range width * height {
+		picture.SetGray16(i%width, i/width, color.Gray16{Y: uint16(i * 97)})
+	}
+	path := filepath.Join(t.TempDir(), "grey.png")
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if err := png.Encode(file, picture); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestCorruptShow(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "sheet.png")
+	tests := []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"picture", []string{pngFile(t, 30, 20)}, "19 corruptions x 5 severities, 20x30 pixels, table cifar"},
+		{"shrunk picture", []string{pngFile(t, 100, 20), "--side", "50", "--suite", "first8"}, "8 corruptions x 5 severities, 10x50 pixels, table tiny"},
+		{"one pixel", []string{pngFile(t, 1, 1), "--table", "imagenet"}, "1x1 pixels, table imagenet"},
+		{"registered", []string{"--suite", "cbar10"}, "10 corruptions x 5 severities, 32x32 pixels, table cifar"},
+		{"list", []string{"--suite", "fog,ripple"}, "2 corruptions x 5 severities, 32x32 pixels, table cifar"},
+		{"data set", []string{"--index", "3"}, "32x32 pixels, table cifar"},
+	}
+	for _, test := range tests {
+		stdout, stderr, status := execute(t, append([]string{"corrupt", "show", "--out", out}, test.args...)...)
+		if status != exitDone || !strings.Contains(stdout, test.want) {
+			t.Errorf("%s: status %d, %q, %s, want %q", test.name, status, stdout, stderr, test.want)
+		}
+		if !strings.HasPrefix(stderr, "show     ") || !strings.Contains(stderr, "100%") {
+			t.Errorf("%s: progress is %q, want a line that ends in 100%%", test.name, stderr)
+		}
+		if file, err := os.Stat(out); err != nil || file.Size() == 0 {
+			t.Errorf("%s: no picture: %v", test.name, err)
+		}
+		os.Remove(out)
+	}
+}
+
+// Without --out the sheet goes to out, which git ignores, and the folder is made.
+func TestCorruptShowWritesToOut(t *testing.T) {
+	t.Chdir(t.TempDir())
+	stdout, stderr, status := execute(t, "corrupt", "show", "--suite", "first8")
+	if file, err := os.Stat("out/corruptions.png"); status != exitDone || err != nil || file.Size() == 0 {
+		t.Errorf("status %d, %q, %s, picture %v", status, stdout, stderr, err)
+	}
+}
+
+func TestCorruptRefusesWrongUsage(t *testing.T) {
+	directory := t.TempDir()
+	text := filepath.Join(directory, "text.png")
+	if err := os.WriteFile(text, []byte("no picture"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		args   []string
+		status int
+		want   string
+	}{
+		{[]string{"make"}, exitUsage, "--out DIR"},
+		{[]string{"make", "--out", directory, "--suite", "all91"}, exitUsage, `did you mean "all19"?`},
+		{[]string{"make", "--out", directory, "--data", "shapes10", "--images", "1", "--table", "tine"}, exitUsage, `did you mean "tiny"?`},
+		{[]string{"make", "--out", directory, "--data", "shapes01"}, exitFailed, "unknown data set"},
+		{[]string{"show", "a.png", "b.png"}, exitUsage, "it takes IMAGE"},
+		{[]string{"show", filepath.Join(directory, "none.png")}, exitUsage, "no such file"},
+		{[]string{"show", text}, exitFailed, "want a PNG or JPEG file (in " + text},
+		{[]string{"show", "--side", "0"}, exitUsage, "--side 0: want at least 1 pixel"},
+		{[]string{"show", "--index", "-1"}, exitUsage, "images are counted from 0"},
+		{[]string{"show", "--out", filepath.Join(directory, "sheet.gif"), "--suite", "extra4"}, exitFailed, "must end in .png"},
+	}
+	for _, test := range tests {
+		_, stderr, status := execute(t, append([]string{"corrupt"}, test.args...)...)
+		if status != test.status || !strings.Contains(stderr, test.want) {
+			t.Errorf("%v: status %d, %q, want %d and %q", test.args, status, stderr, test.status, test.want)
+		}
+	}
+}

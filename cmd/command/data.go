@@ -1,0 +1,288 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/nearest"
+	"github.com/nbbnn/workbench/internal/quantity"
+)
+
+func dataCommand(a *app) *cobra.Command {
+	return group(cobra.Command{
+		Use:     "data",
+		Short:   "Get data sets, add your own, and check them",
+		Example: "  nbbnn data list\n  nbbnn data get cifar10\n  nbbnn data add birds ~/birds --size 48\n  nbbnn data verify birds",
+	}, dataGetCommand(a),
+		dataAddCommand(a),
+		dataRemoveCommand(a),
+		&cobra.Command{
+			Use: "where [NAME]", Short: "Print the directory of downloaded data sets, or the folder of one of them",
+			Example: "  nbbnn data where\n  nbbnn data where cifar10-c",
+			Args:    cobra.MaximumNArgs(1), RunE: func(_ *cobra.Command, args []string) error { return dataWhere(a, args) },
+		},
+		&cobra.Command{
+			Use: "list", Short: "List the data sets, what they are and whether they are there", Example: "  nbbnn data list --json",
+			Args: commandline.Arguments(), RunE: func(*cobra.Command, []string) error { return dataList(a) },
+		},
+		&cobra.Command{
+			Use: "verify NAME", Short: "Read a data set whole, check it, and print its size and hash", Example: "  nbbnn data verify shapes10",
+			Args: commandline.Arguments("NAME"), RunE: func(c *cobra.Command, args []string) error { return dataVerify(c.Context(), a, args[0]) },
+		})
+}
+
+// dataWhere prints the directory of all data sets, or the folder in which one is looked for.
+func dataWhere(a *app, names []string) error {
+	directory, err := dataset.Directory("")
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if directory, err = folderOf(name, directory); err != nil {
+			return commandline.Usage(err)
+		}
+	}
+	if directory, err = filepath.Abs(directory); err != nil {
+		return err
+	}
+	if a.json {
+		return a.printJSON(map[string]string{"directory": directory})
+	}
+	fmt.Fprintln(a.out, directory)
+	return nil
+}
+
+// folderOf returns the folder of a published set or of one that the user added.
+func folderOf(name, directory string) (string, error) {
+	if _, err := dataset.ReadManifest(directory, name); err == nil {
+		return dataset.AddedFolder(directory, name), nil
+	}
+	source, err := dataset.SourceByName(name)
+	if err != nil {
+		return "", err
+	}
+	folder, _ := source.Find(directory)
+	return folder, nil
+}
+
+// dataEntry is a line of `data list`.
+type dataEntry struct {
+	Name      string     `json:"name"`
+	Title     string     `json:"title"`
+	Available bool       `json:"available"`
+	Folder    string     `json:"folder,omitempty"` // where it is, or would be
+	Page      string     `json:"page,omitempty"`
+	Files     []dataFile `json:"files,omitempty"` // to download
+	Note      string     `json:"note,omitempty"`
+}
+
+// dataFile is a download, with what was published about it: zero and "" for what wasn't.
+type dataFile struct {
+	Name      string   `json:"name"`
+	Addresses []string `json:"addresses"`
+	Bytes     int64    `json:"bytes"`
+	MD5       string   `json:"md5"`
+	SHA256    string   `json:"sha256"`
+}
+
+// dataList looks for the files of each data set; it doesn't read them.
+func dataList(a *app) error {
+	directory, err := dataset.Directory("")
+	if err != nil {
+		return err
+	}
+	entries := []dataEntry{
+		{Name: dataset.Shapes10, Title: "Shapes10, drawn by the workbench, needs no file", Available: true},
+		{Name: dataset.Shapes10Bright, Title: "the same shapes in brighter colours", Available: true},
+		{Name: dataset.Pinwheel, Title: "points in the plane, for Figure 1: images of one pixel", Available: true},
+	}
+	for _, source := range dataset.Sources() {
+		entries = append(entries, newDataEntry(source, directory))
+	}
+	added, err := dataset.Added(directory)
+	if err != nil {
+		return err
+	}
+	for _, m := range added {
+		entries = append(entries, addedEntry(m, directory))
+	}
+	if a.json {
+		return a.printJSON(entries)
+	}
+	for _, entry := range entries {
+		fmt.Fprintf(a.out, "%-21s %s  %10s  %s\n", entry.Name, dataStatus(a, entry), entry.size(), entry.Title)
+	}
+	fmt.Fprintf(a.out, "\nThey are in %s: `nbbnn data get NAME` downloads one, "+
+		"`nbbnn data add NAME FOLDER` adds your own images.\n", directory)
+	return nil
+}
+
+func newDataEntry(source dataset.Source, directory string) dataEntry {
+	folder, missing := source.Find(directory)
+	entry := dataEntry{
+		Name: source.Name, Title: source.Title, Available: len(missing) == 0, Folder: folder, Page: source.Page, Note: source.Note,
+	}
+	for _, file := range source.Archives {
+		entry.Files = append(entry.Files, dataFile{file.Name, file.Addresses, file.Size, file.MD5, file.SHA256})
+	}
+	return entry
+}
+
+// addedEntry describes a set that the user added.
+func addedEntry(m dataset.Manifest, directory string) dataEntry {
+	size := m.Size()
+	return dataEntry{
+		Name: m.Name, Available: true, Folder: dataset.AddedFolder(directory, m.Name),
+		Title: fmt.Sprintf("%s images of %dx%d in %d classes: %s",
+			quantity.Thousands(float64(size.Train+size.Test)), m.Side, m.Side, size.Classes, m.Source),
+	}
+}
+
+// dataStatus is as wide as its longest word, whatever its colour.
+func dataStatus(a *app, entry dataEntry) string {
+	if entry.Available {
+		return a.paintOut(green, "ready  ")
+	}
+	return a.paintOut(yellow, "missing")
+}
+
+// size is that of the download, as far as it was published.
+func (e dataEntry) size() string {
+	var total int64
+	for _, file := range e.Files {
+		total += file.Bytes
+	}
+	if total == 0 {
+		return ""
+	}
+	return megabytes(total)
+}
+
+// megabytes writes a number of bytes: 1,795 MB.
+func megabytes(bytes int64) string { return quantity.Thousands(float64(bytes)/1e6) + " MB" }
+
+// dataSummary is the output of `data verify` for a data set that can be trained on.
+type dataSummary struct {
+	Name    string   `json:"name"`
+	Source  string   `json:"source"`
+	Classes []string `json:"classes"`
+	Train   int      `json:"train"`
+	Test    int      `json:"test"`
+	Hash    string   `json:"hash"`
+	Agree   int      `json:"agree"` // files with their published MD5 sum
+}
+
+// dataVerify reads what can be trained on, and compares the files of everything else with their
+// published checksums.
+func dataVerify(ctx context.Context, a *app, name string) error {
+	if slices.Contains(dataset.Names(), name) {
+		return verifySet(ctx, a, name)
+	}
+	if m, err := dataset.ReadManifest("", name); err == nil {
+		return verifyAdded(ctx, a, m)
+	} else if !errors.Is(err, fs.ErrNotExist) && dataset.CheckName(name) == nil {
+		return err // it is damaged
+	}
+	source, err := dataset.SourceByName(name)
+	if err != nil {
+		names := append(dataset.SourceNames(), dataset.Shapes10, dataset.Shapes10Bright)
+		if added, err := dataset.Added(""); err == nil {
+			for _, m := range added {
+				names = append(names, m.Name)
+			}
+		}
+		return commandline.Usage(fmt.Errorf("nbbnn: unknown data set %q%s: known are %s", name, nearest.Hint(name, names), strings.Join(names, ", ")))
+	}
+	return verifyFiles(ctx, a, source)
+}
+
+// verifyAdded reads all images of a set that the user added, which compares them with the manifest.
+func verifyAdded(ctx context.Context, a *app, m dataset.Manifest) error {
+	if _, err := dataset.Open(ctx, dataset.Config{Name: m.Name}); err != nil {
+		return err
+	}
+	if a.json {
+		return a.printJSON(addedSummary{Manifest: m, Content: m.Content()})
+	}
+	printAdded(a, m)
+	return nil
+}
+
+func verifySet(ctx context.Context, a *app, name string) error {
+	data, err := dataset.Open(ctx, dataset.Config{Name: name})
+	if err != nil {
+		return err
+	}
+	agree, err := publishedFiles(ctx, name)
+	if err != nil {
+		return err
+	}
+	summary := dataSummary{data.Name, data.Source, data.Classes, data.Train.Count(), data.Test.Count(), data.Hash, agree}
+	if a.json {
+		return a.printJSON(summary)
+	}
+	fmt.Fprintf(a.out, "%s   %s training and %s test images of %dx%d in %d classes\n", summary.Name,
+		quantity.Thousands(float64(summary.Train)), quantity.Thousands(float64(summary.Test)), data.Train.Height, data.Train.Width, len(summary.Classes))
+	fmt.Fprintf(a.out, "source     %s\nsha256     %s\n", summary.Source, summary.Hash)
+	if summary.Agree > 0 {
+		fmt.Fprintf(a.out, "published  %s with the published MD5 sum\n", quantity.Count(summary.Agree, "file"))
+	}
+	return nil
+}
+
+// publishedFiles compares the files of a data set, in a version that is complete, with their
+// published checksums, and returns how many agree.
+func publishedFiles(ctx context.Context, name string) (agree int, err error) {
+	directory, err := dataset.Directory("")
+	if err != nil {
+		return 0, err
+	}
+	for _, source := range dataset.Sources() {
+		if source.Name != name && source.Name != name+"-python" {
+			continue
+		}
+		if _, missing := source.Find(directory); len(missing) == 0 {
+			return source.Verify(ctx, directory, nil)
+		}
+	}
+	return 0, nil
+}
+
+// fileSummary is the output of `data verify` for a set of files.
+type fileSummary struct {
+	Name   string `json:"name"`
+	Folder string `json:"folder"`
+	Files  int    `json:"files"` // that are looked for
+	Agree  int    `json:"agree"` // with their published MD5 sum
+}
+
+func verifyFiles(ctx context.Context, a *app, source dataset.Source) error {
+	directory, err := dataset.Directory("")
+	if err != nil {
+		return err
+	}
+	agree, err := source.Verify(ctx, directory, nil)
+	if err != nil {
+		return err
+	}
+	folder, _ := source.Find(directory)
+	summary := fileSummary{source.Name, folder, len(source.Members), agree}
+	if a.json {
+		return a.printJSON(summary)
+	}
+	fmt.Fprintf(a.out, "%s   %d of %d files have their published MD5 sum", summary.Name, summary.Agree, summary.Files)
+	if agree == 0 {
+		fmt.Fprint(a.out, ", because none was published; all are there")
+	}
+	fmt.Fprintf(a.out, "\nfolder     %s\n", summary.Folder)
+	return nil
+}

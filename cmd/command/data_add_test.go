@@ -1,0 +1,152 @@
+package command
+
+import (
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// drawFolder fills a folder with two classes of pictures of 40 x 30 pixels.
+func drawFolder(t *testing.T, path string, count int) {
+	t.Helper()
+	for label, class := range []string{"left", "right"} {
+		for i := range count {
+			p := image.NewNRGBA(image.Rect(0, 0, 40, 30))
+			for k := range 40 * 30 {
+				x, y := k%40, k/40
+				bright := uint8(60 + 3*i + 10*(y%3))
+				if (x < 20) == (label == 0) {
+					bright += 90
+				}
+				p.SetNRGBA(x, y, color.NRGBA{bright, bright, uint8(x), 255})
+			}
+			file := filepath.Join(path, class, fmt.Sprintf("%02d.png", i))
+			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			out, err := os.Create(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := png.Encode(out, p); err != nil {
+				t.Fatal(err)
+			}
+			if err := out.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// A folder becomes a data set that every command takes by its name.
+func TestOwnImagesFromTheCommandLine(t *testing.T) {
+	t.Setenv("NBBNN_DATA", t.TempDir())
+	directory := t.TempDir()
+	pictures := filepath.Join(directory, "pictures")
+	drawFolder(t, pictures, 12)
+	stdout, stderr, status := execute(t, "data", "add", "sides", pictures, "--size", "24", "--test", "0.25")
+	if status != exitDone || !strings.Contains(stdout, "sides   18 training and 6 test images of 24x24 in 2 classes") ||
+		!strings.Contains(stdout, "class      right                     9 training       3 test") {
+		t.Fatalf("status %d: %s%s", status, stdout, stderr)
+	}
+	if stdout, _, _ := execute(t, "data", "list"); !strings.Contains(stdout, "24 images of 24x24 in 2 classes: pictures of pictures") {
+		t.Errorf("the list lacks the set:\n%s", stdout)
+	}
+	var summary addedSummary
+	stdout, _, _ = execute(t, "data", "verify", "sides", "--json")
+	if err := json.Unmarshal([]byte(stdout), &summary); err != nil || len(summary.Content) != 16 {
+		t.Errorf("verify prints %s, error %v, want a content of 16 digits", stdout, err)
+	}
+	corrupted := filepath.Join(directory, "corrupted")
+	if _, stderr, status := execute(t, "corrupt", "make", "--data", "sides", "--suite", "first8", "--out", corrupted); status != exitDone {
+		t.Errorf("corrupt make: status %d: %s", status, stderr)
+	}
+	runs := filepath.Join(directory, "runs")
+	train := []string{"--runs", runs, "train", "--data", "sides", "--width", "4", "--epochs", "1", "--batch", "6", "--samples", "1"}
+	wantStatus(t, exitDone, "", train...)
+	run := onlyRun(t, runs)
+	for _, arguments := range [][]string{{"--samples", "1"}, {"--samples", "1", "--corrupted", corrupted}} {
+		stdout, stderr, status := execute(t, append([]string{"--runs", runs, "evaluate", run, "--suite", "first8"}, arguments...)...)
+		if status != exitDone || !strings.Contains(stdout, "jpeg_compression") {
+			t.Errorf("evaluate %v: status %d: %s%s", arguments, status, stdout, stderr)
+		}
+	}
+	if _, stderr, status := execute(t, "data", "remove", "sides"); status != exitDone {
+		t.Errorf("remove: status %d: %s", status, stderr)
+	}
+	if _, stderr, status := execute(t, train...); status != exitUsage || !strings.Contains(stderr, `unknown data set "sides"`) {
+		t.Errorf("training on a removed set: status %d: %s", status, stderr)
+	}
+	if stdout, stderr, status := execute(t, "--runs", runs, "runs"); status != exitDone || !strings.Contains(stdout, "sides") {
+		t.Errorf("runs: status %d: %s%s", status, stdout, stderr)
+	}
+}
+
+// What needs the images of a removed set says how to add it again, and that command does.
+func TestRunsOfARemovedSet(t *testing.T) {
+	t.Setenv("NBBNN_DATA", t.TempDir())
+	runs, pictures := t.TempDir(), filepath.Join(t.TempDir(), "pictures")
+	drawFolder(t, pictures, 12)
+	do := func(wantStatus int, arguments ...string) (stderr string) {
+		t.Helper()
+		_, stderr, status := execute(t, arguments...)
+		if status != wantStatus {
+			t.Fatalf("%v: status %d, want %d: %s", arguments, status, wantStatus, stderr)
+		}
+		return stderr
+	}
+	add := []string{"data", "add", "sides", pictures, "--size", "24", "--test", "0.25", "--seed", "3"}
+	do(exitDone, add...)
+	do(exitDone, "--runs", runs, "train", "--data", "sides", "--method", "map", "--network", "allcnnc", "--width", "4", "--epochs", "1", "--batch", "6")
+	run := onlyRun(t, runs)
+	do(exitDone, "data", "remove", "sides")
+	for _, arguments := range [][]string{
+		{"evaluate", run}, {"posthoc", "--from", run}, {"posthoc", "--from", run, "--data", "shapes10", "--train", "30"},
+	} {
+		stderr := do(exitFailed, append(arguments, "--runs", runs)...)
+		if !strings.Contains(stderr, run+` was trained on the data set "sides" (pictures of pictures, 25 % `) ||
+			!strings.Contains(stderr, "`nbbnn data add sides FOLDER`") || strings.Count(stderr, "error") != 1 {
+			t.Errorf("%v: %s, want one error with the images and how to add them", arguments, stderr)
+		}
+	}
+	if entries, err := os.ReadDir(runs); err != nil || len(entries) != 1 {
+		t.Errorf("%d directories (%v) are left, want the trained run's", len(entries), err)
+	}
+	do(exitDone, add...)
+	do(exitDone, "--runs", runs, "evaluate", run, "--clean")
+}
+
+func TestOwnImagesMistakes(t *testing.T) {
+	t.Setenv("NBBNN_DATA", t.TempDir())
+	pictures := t.TempDir()
+	drawFolder(t, pictures, 3)
+	for _, test := range []struct {
+		arguments []string
+		want      []string
+	}{
+		{[]string{"add", "sides", pictures}, []string{"has 40x30 pixels", "--size 48"}},
+		{[]string{"add", "My Sides", pictures}, []string{`"My Sides"`, "such as my-sides"}},
+		{[]string{"add", "sides", pictures + "x"}, []string{"no such file"}},
+		{[]string{"add", "sides", pictures, "--size", "4"}, []string{"4 pixels", "8 to 512"}},
+		{[]string{"add", "sides", pictures, "--size", "16", "--test", "1.5"}, []string{"share of 1.5"}},
+		{[]string{"add", "sides", pictures, "--size", "16", "--test", "0"}, []string{"share of 0", "above 0 and below 1"}},
+		{[]string{"add", "sides", pictures, "--size", "16", "--test", "-0.0"}, []string{"share of 0", "above 0 and below 1"}},
+		{[]string{"add", "sides", pictures, "--size", "16", "--test", "held-out"}, []string{"held-out", "no such file"}},
+		{[]string{"add", "sides"}, []string{"NAME FOLDER"}},
+		{[]string{"remove", "sides"}, []string{`no added set "sides"`}},
+		{[]string{"verify", "sides"}, []string{`unknown data set "sides"`}},
+	} {
+		_, stderr, status := execute(t, append([]string{"data"}, test.arguments...)...)
+		for _, want := range test.want {
+			if status == exitDone || !strings.Contains(stderr, want) || strings.Count(stderr, "error") != 1 {
+				t.Errorf("%v: status %d, %q, want one error with %q", test.arguments, status, stderr, want)
+			}
+		}
+	}
+}

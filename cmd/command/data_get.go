@@ -1,0 +1,173 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/dataset/fetch"
+	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/nbbnn/progress"
+)
+
+func dataGetCommand(a *app) *cobra.Command {
+	var show bool
+	command := &cobra.Command{
+		Use:   "get NAME...",
+		Short: "Download data sets, check and unpack them",
+		Long: "Download data sets from where their authors publish them, compare them with the published checksums and unpack them. An\n" +
+			"interrupted download continues where it stopped. Without a network, `--show` says what to download elsewhere and where to put it;\n" +
+			"the same command then checks and unpacks that. The names are those of `nbbnn data list`.",
+		Example: "  nbbnn data get cifar10\n  nbbnn data get tinyimagenet-c tinyimagenet-c-extra\n  nbbnn data get cifar10-c --show",
+		Args:    atLeastOne("no data set is named: choose " + strings.Join(dataset.SourceNames(), ", ")),
+		RunE: func(c *cobra.Command, args []string) error {
+			sources, err := findSources(args)
+			if err != nil {
+				return commandline.Usage(err)
+			}
+			return dataGet(c.Context(), a, sources, show)
+		},
+	}
+	command.Flags().BoolVar(&show, "show", false, "only print addresses, sizes and checksums, and where the files go")
+	return command
+}
+
+func findSources(names []string) ([]dataset.Source, error) {
+	var sources []dataset.Source
+	for _, name := range names {
+		source, err := dataset.SourceByName(name)
+		if err != nil {
+			return nil, err
+		}
+		sources = append(sources, source)
+	}
+	return sources, nil
+}
+
+func dataGet(ctx context.Context, a *app, sources []dataset.Source, show bool) error {
+	directory, err := dataset.Directory("")
+	if err != nil {
+		return err
+	}
+	var entries []dataEntry
+	for _, source := range sources {
+		if show {
+			showSource(a, source, directory)
+		} else if err := getSource(ctx, a, source, directory); err != nil {
+			return err
+		}
+		entries = append(entries, newDataEntry(source, directory))
+	}
+	if a.json {
+		return a.printJSON(entries)
+	}
+	return nil
+}
+
+// getSource brings one data set and says where it is.
+func getSource(ctx context.Context, a *app, source dataset.Source, directory string) error {
+	meter := &byteMeter{streams: a.streams}
+	err := fetch.Get(ctx, source, directory, meter.update)
+	meter.finish()
+	if err != nil {
+		return withCure(err)
+	}
+	if folder, _ := source.Find(directory); !a.json {
+		fmt.Fprintf(a.out, "%-21s %s  %s\n", source.Name, a.paintOut(green, "ready"), folder)
+	}
+	if source.Note != "" {
+		fmt.Fprintln(a.err, "note     "+source.Note)
+	}
+	return nil
+}
+
+// withCure puts what a person can do about a failed download on lines of their own, below the
+// cause.
+func withCure(err error) error {
+	var failed *fetch.ByHandError
+	if !errors.As(err, &failed) {
+		return err
+	}
+	text := "\ncure     bring by hand, put into " + failed.Place + " and call again:"
+	for _, file := range failed.Wanted {
+		text += "\n         " + file.String()
+	}
+	return fmt.Errorf("fetch: %s can't be fetched: %w%s", failed.Name, failed.Cause, text)
+}
+
+// showSource prints what a person needs to bring a data set by hand.
+func showSource(a *app, source dataset.Source, directory string) {
+	if a.json {
+		return
+	}
+	fmt.Fprintf(a.out, "%s   %s (%s)\n", source.Name, source.Title, source.Page)
+	for _, file := range source.Archives {
+		fmt.Fprintf(a.out, "  file     %s   %s   %s\n", file.Name, file.SizeText(), file.SumText())
+		for _, address := range file.Addresses {
+			fmt.Fprintf(a.out, "  from     %s\n", address)
+		}
+	}
+	fmt.Fprintf(a.out, "  put into %s\n", source.HandFolder(directory))
+	if source.Note != "" {
+		fmt.Fprintf(a.out, "  note     %s\n", source.Note)
+	}
+}
+
+// byteMeter shows how far a file is, on one line of a terminal; elsewhere it writes a line for each
+// step.
+type byteMeter struct {
+	streams
+	step    dataset.Step
+	file    string
+	started time.Time
+	shown   time.Time
+}
+
+// update takes the next report of fetch.Get.
+func (m *byteMeter) update(step dataset.Step, file string, done, total int64) {
+	if step != m.step || file != m.file {
+		m.finish()
+		m.step, m.file, m.started = step, file, time.Now()
+		if !m.terminal {
+			fmt.Fprintf(m.err, "%-8s %s\n", step, file)
+		}
+	}
+	if m.terminal && time.Since(m.shown) >= 100*time.Millisecond {
+		m.shown = time.Now()
+		fmt.Fprint(m.err, "\r"+m.line(done, total)+"\x1b[K")
+	}
+}
+
+// line says how much is done, how fast it came, and how much there is in all.
+func (m *byteMeter) line(done, total int64) string {
+	line := []progress.Part{{Text: fmt.Sprintf("%-8s %s", m.step, m.file)}, {Text: m.amount(done), Rank: 1}}
+	if seconds := time.Since(m.started).Seconds(); seconds > 1 && m.step != dataset.Reading {
+		line = append(line, progress.Part{Text: fmt.Sprintf("%.1f MB/s", float64(done)/1e6/seconds), Rank: 3})
+	}
+	if total > 0 {
+		line = append(line, progress.Part{Text: bar(float64(done) / float64(total)), Rank: 2}, progress.Part{Text: m.amount(total), Rank: 1})
+	}
+	return fit(line, m.columns)
+}
+
+// amount writes a number of bytes, or of pictures while they are read.
+func (m *byteMeter) amount(count int64) string {
+	if m.step == dataset.Reading {
+		return quantity.Count(int(count), "picture")
+	}
+	return megabytes(count)
+}
+
+// finish ends the line of a step.
+func (m *byteMeter) finish() {
+	if m.terminal && m.step != "" {
+		fmt.Fprintln(m.err)
+	}
+	m.step = ""
+}

@@ -1,0 +1,76 @@
+package command
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// init leads every download of these tests to a port at which nothing listens.
+func init() {
+	os.Setenv("HTTPS_PROXY", "http://127.0.0.1:1")
+	os.Setenv("HTTP_PROXY", "http://127.0.0.1:1")
+}
+
+// Without a network, the error says which file to bring, how to know it, and where to put it.
+func TestDataGetWithoutNetwork(t *testing.T) {
+	directory := t.TempDir()
+	t.Setenv("NBBNN_DATA", directory)
+	_, stderr, status := execute(t, "data", "get", "cifar10")
+	if status != exitFailed {
+		t.Fatalf("status %d, %q, want %d", status, stderr, exitFailed)
+	}
+	for _, want := range []string{
+		"error    fetch: cifar10 can't be fetched", "no connection", "\ncure     bring by hand, put into " + directory, "\n         cifar-10-binary.tar.gz from https://",
+		"170,052,171 bytes", "md5 c32a1d4ab5d03f1284b67883e8d87530",
+	} {
+		if !strings.Contains(stderr, want) {
+			t.Errorf("standard error lacks %q:\n%s", want, stderr)
+		}
+	}
+	if cause, _, _ := strings.Cut(stderr, "\ncure"); strings.Contains(cause, "verify") || strings.Count(cause, "\n") > 1 {
+		t.Errorf("the cause is more than the step and one line, or checks a file that isn't there: %q", cause)
+	}
+}
+
+func TestDataGetRefusesAnotherFile(t *testing.T) {
+	directory := t.TempDir()
+	t.Setenv("NBBNN_DATA", directory)
+	if err := os.WriteFile(filepath.Join(directory, "CIFAR-10-C.tar"), []byte("half of it"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, stderr, status := execute(t, "data", "get", "cifar10-c")
+	if status != exitFailed || !strings.Contains(stderr, "CIFAR-10-C.tar has 10 bytes, the published file 2918471680") {
+		t.Errorf("status %d, %q, want %d and both sizes", status, stderr, exitFailed)
+	}
+}
+
+func TestDataListTellsWhatIsThere(t *testing.T) {
+	directory := t.TempDir()
+	t.Setenv("NBBNN_DATA", directory)
+	for _, name := range []string{"train", "test", "meta"} {
+		path := filepath.Join(directory, "cifar-100-python", name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stdout, stderr, status := execute(t, "data", "list", "--json")
+	var entries []dataEntry
+	if err := json.Unmarshal([]byte(stdout), &entries); err != nil || status != exitDone {
+		t.Fatalf("status %d, %v: %s", status, err, stderr)
+	}
+	for _, entry := range entries {
+		drawn := strings.HasPrefix(entry.Name, "shapes10") || entry.Name == "pinwheel"
+		if want := drawn || entry.Name == "cifar100-python"; entry.Available != want {
+			t.Errorf("%s: available is %v, want %v", entry.Name, entry.Available, want)
+		}
+	}
+	if _, stderr, status := execute(t, "data", "verify", "cifar100-python"); status != exitFailed || !strings.Contains(stderr, "train has md5 d41d8cd98f00b204e9800998ecf8427e") {
+		t.Errorf("verifying empty files: status %d, %q, want %d and their checksum", status, stderr, exitFailed)
+	}
+}

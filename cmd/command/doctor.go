@@ -1,0 +1,319 @@
+package command
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/internal/quantity"
+)
+
+func doctorCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:     "doctor",
+		Short:   "Say which engine is used, why, what would make it faster, and what notebooks lack",
+		Example: "  nbbnn doctor\n  GOMLX_BACKEND=go nbbnn doctor",
+		Args:    commandline.Arguments(),
+		RunE:    func(*cobra.Command, []string) error { return printDoctor(a, engine.Inspect()) },
+	}
+}
+
+// diagnosis is the output of `doctor`.
+type diagnosis struct {
+	Engine     string      `json:"engine"`           // that is used, "" with a problem
+	Reason     string      `json:"reason,omitempty"` // why it was chosen
+	Advice     []string    `json:"advice,omitempty"` // what would make it faster, one line each
+	Problem    string      `json:"problem,omitempty"`
+	Candidates []candidate `json:"candidates"`
+	Notebooks  []finding   `json:"notebooks"` // what they need
+	Runs       []finding   `json:"runs"`      // those that can be read, and each that can't
+	Processor  string      `json:"processor"`
+	Cores      int         `json:"cores"`
+	GPU        bool        `json:"gpu"`
+	System     string      `json:"system"`
+	Go         string      `json:"go"`
+	Version    string      `json:"version"` // of this program
+}
+
+// candidate is an engine that could be used.
+type candidate struct {
+	Name   string `json:"name"`
+	Found  bool   `json:"found"`
+	Detail string `json:"detail"`
+}
+
+func diagnose(report engine.Report, runs string) diagnosis {
+	d := diagnosis{
+		Problem: report.Problem, Processor: report.Processor, Cores: report.Cores, GPU: report.GPU,
+		System: runtime.GOOS + "/" + runtime.GOARCH, Go: runtime.Version(), Version: commandline.Version(),
+		Notebooks: diagnoseNotebooks("."), Runs: diagnoseRuns(runs),
+	}
+	if report.Chosen != nil {
+		d.Engine, d.Reason, d.Advice = report.Chosen.Name, report.Chosen.Reason, report.Chosen.Advice
+	}
+	for _, c := range report.Candidates {
+		d.Candidates = append(d.Candidates, candidate{c.Name, c.Found, c.Detail})
+	}
+	return d
+}
+
+// printDoctor prints what was found. An engine that can't be opened is a failure, after the report.
+func printDoctor(a *app, report engine.Report) error {
+	d := diagnose(report, a.runs)
+	if a.json {
+		if err := a.printJSON(d); err != nil {
+			return err
+		}
+	} else {
+		printDiagnosis(a, d)
+	}
+	if d.Problem != "" {
+		return errors.New(d.Problem)
+	}
+	return nil
+}
+
+func printDiagnosis(a *app, d diagnosis) {
+	if d.Engine != "" {
+		fmt.Fprintf(a.out, "engine   %s, %s\n", d.Engine, quantity.Count(d.Cores, "core"))
+		fmt.Fprintf(a.out, "reason   %s\n", d.Reason)
+	}
+	for _, advice := range d.Advice {
+		fmt.Fprintf(a.out, "advice   %s\n", advice)
+	}
+	for _, c := range d.Candidates {
+		fmt.Fprintf(a.out, "engines  %-9s %s   %s\n", c.Name, foundText(a, c.Found), c.Detail)
+	}
+	for _, f := range d.Notebooks {
+		fmt.Fprintf(a.out, "notebook %-10s %s   %s\n", f.Name, foundText(a, f.Found), f.Text)
+	}
+	for _, f := range d.Runs {
+		fmt.Fprintf(a.out, "runs     %-10s %s   %s\n", f.Name, foundText(a, f.Found), f.Text)
+	}
+	fmt.Fprintf(a.out, "machine  %s, %s\n", d.Processor, quantity.Count(d.Cores, "core"))
+	fmt.Fprintf(a.out, "program  nbbnn %s, %s, %s\n", d.Version, d.Go, d.System)
+}
+
+func foundText(a *app, found bool) string {
+	if found {
+		return a.paintOut(green, "found  ")
+	}
+	return a.paintOut(grey, "missing")
+}
+
+// diagnoseRuns looks for runs that can't be read: edited, renamed, half-written or of another
+// version of the program. Those that can be are counted.
+func diagnoseRuns(directory string) []finding {
+	paths, err := inRuns(directory, "config.json")
+	if err != nil || len(paths) == 0 {
+		return nil // `nbbnn runs` says that there are none
+	}
+	var broken []finding
+	for _, path := range paths {
+		if err := readableRun(filepath.Dir(path)); err != nil {
+			broken = append(broken, finding{Name: "run", Text: err.Error()})
+		}
+	}
+	readable := finding{"runs", true, fmt.Sprintf("%d in %s", len(paths)-len(broken), directory)}
+	return append([]finding{readable}, broken...)
+}
+
+// readableRun returns what is wrong with a run, its card and its history.
+func readableRun(directory string) error {
+	if _, err := readListed(directory); err != nil {
+		return err
+	}
+	run, err := openRun(directory)
+	if err == nil {
+		_, err = run.History()
+	}
+	return err
+}
+
+// announceEngine opens the engine and says which it is, and what would make it faster.
+func announceEngine(a *app) (*engine.Engine, error) {
+	opened, err := engine.Open()
+	if err != nil {
+		return nil, err
+	}
+	line := fmt.Sprintf("engine   %s, %s", opened.Name, quantity.Count(opened.Cores, "core"))
+	if len(opened.Advice) > 0 {
+		line += "; " + opened.Advice[0] + ": nbbnn doctor"
+	}
+	fmt.Fprintln(a.err, line)
+	return opened, nil
+}
+
+// finding is something that notebooks need, and how it was found.
+type finding struct {
+	Name  string `json:"name"`
+	Found bool   `json:"found"`
+	Text  string `json:"text"` // where it is, or what to do
+}
+
+// binPath and kernelPath are where `make lab` keeps programs and the kernel's description, below
+// the clone's root.
+const (
+	binPath    = ".cache/bin"
+	kernelPath = ".cache/venv/share/jupyter/kernels/gonb/kernel.json"
+)
+
+// diagnoseNotebooks looks for what notebooks need in the clone that holds a directory.
+func diagnoseNotebooks(directory string) []finding {
+	root, err := cloneRoot(directory)
+	if errors.Is(err, errNoClone) {
+		return []finding{{Name: "clone", Text: "not here: run this in a clone of the workbench to have its notebooks checked"}}
+	}
+	if err != nil {
+		return []finding{{Name: "clone", Text: err.Error()}}
+	}
+	findings := []finding{
+		onPath("go", "install Go 1.26.5 or newer"),
+		findPython(),
+		inClone("python", root, pythonPath),
+		inClone("jupyterlab", root, ".cache/venv/bin/jupyter-lab"),
+		findLock(root),
+		findKernel(filepath.Join(root, kernelPath)),
+		inClone("goimports", root, filepath.Join(binPath, "goimports")),
+		inClone("gopls", root, filepath.Join(binPath, "gopls")),
+		findPort(labPort),
+		onPath("chromium", "only make test-browser needs it (Debian: apt install chromium)"),
+	}
+	return append(findings, findOwnKernel()...)
+}
+
+// onPath looks for a program that the person installs.
+func onPath(name, cure string) finding {
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return finding{Name: name, Text: cure}
+	}
+	return finding{name, true, path}
+}
+
+// inClone looks for a program that `make lab` installs.
+func inClone(name, root, path string) finding {
+	path = filepath.Join(root, path)
+	if _, err := os.Stat(path); err != nil {
+		return finding{Name: name, Text: "`make lab` installs it"}
+	}
+	return finding{name, true, path}
+}
+
+// findLock says whether the Python environment was made from the present lock file.
+func findLock(root string) finding {
+	want, err := os.ReadFile(filepath.Join(root, "notebooks/requirements.txt"))
+	have, missing := os.ReadFile(filepath.Join(root, ".cache/venv/requirements.txt"))
+	if err = errors.Join(err, missing); err != nil || string(want) != string(have) {
+		return finding{Name: "versions", Text: "the Python environment is not that of notebooks/requirements.txt: `make lab` replaces it"}
+	}
+	return finding{"versions", true, "those of notebooks/requirements.txt"}
+}
+
+// findKernel says whether the kernel's description names a program that is there, of the version
+// that go.mod pins.
+func findKernel(path string) finding {
+	var description struct {
+		Command []string `json:"argv"`
+	}
+	data, err := os.ReadFile(path)
+	if err != nil || json.Unmarshal(data, &description) != nil || len(description.Command) == 0 {
+		return finding{Name: "kernel", Text: "`make lab` installs it, `make kernel` adds it to another Jupyter"}
+	}
+	program := description.Command[0]
+	if have := moduleVersion(program); have != kernelVersion {
+		return finding{Name: "kernel", Text: program + " is " + have + ", want " + kernelVersion + ": `make lab` replaces it"}
+	}
+	return finding{"kernel", true, program + ", gonb " + kernelVersion}
+}
+
+// labPort is where `make lab` serves.
+const labPort = 8888
+
+// findPort reports whether a port of this machine is free.
+func findPort(port int) finding {
+	listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+	if err != nil {
+		return finding{Name: "free port", Text: fmt.Sprintf("%d is taken, perhaps by a JupyterLab that is open already: `make lab PORT=%d` chooses another", port, port+1)}
+	}
+	listener.Close()
+	return finding{"free port", true, fmt.Sprint(port)}
+}
+
+// kernelVersion is the version of gonb that tools/programs/go.mod pins.
+const kernelVersion = "v0.11.4"
+
+// moduleVersion returns the version of the module that a Go program was built from, "missing" when
+// there is no such program.
+func moduleVersion(program string) string {
+	output, err := exec.Command("go", "version", "-m", program).Output()
+	if err != nil {
+		return "missing"
+	}
+	for line := range strings.Lines(string(output)) {
+		if fields := strings.Fields(line); len(fields) > 2 && fields[0] == "mod" {
+			return fields[2]
+		}
+	}
+	return "of unknown version"
+}
+
+// findOwnKernel looks at the kernel that the person's own Jupyter finds, outside of the clone. There
+// is no finding without one.
+func findOwnKernel() []finding {
+	folders := append(filepath.SplitList(os.Getenv("JUPYTER_PATH")), jupyterData(), "/opt/homebrew/share/jupyter", "/usr/local/share/jupyter", "/usr/share/jupyter")
+	for _, folder := range folders {
+		path := filepath.Join(folder, "kernels/gonb/kernel.json")
+		if _, err := os.Stat(path); err != nil {
+			continue
+		}
+		own := findKernel(path)
+		own.Name = "own kernel"
+		own.Text = strings.Replace(own.Text, "`make lab` replaces it", "remove "+filepath.Dir(path)+", then `make kernel`", 1)
+		return []finding{own}
+	}
+	return nil
+}
+
+// jupyterData is the folder of Jupyter's data outside of virtual environments.
+func jupyterData() string {
+	if folder := os.Getenv("JUPYTER_DATA_DIR"); folder != "" {
+		return folder
+	}
+	home, _ := os.UserHomeDir() // without one, nothing is found below it
+	if runtime.GOOS == "darwin" {
+		return filepath.Join(home, "Library", "Jupyter")
+	}
+	return filepath.Join(cmp.Or(os.Getenv("XDG_DATA_HOME"), filepath.Join(home, ".local", "share")), "jupyter")
+}
+
+// findPython says whether the PATH has a Python from which `make lab` can make its environment.
+func findPython() finding {
+	missing := finding{Name: "python3", Text: "install Python 3.11 or newer (Debian: apt install python3-venv; macOS: brew install python)"}
+	path, err := exec.LookPath("python3")
+	if err != nil {
+		return missing
+	}
+	output, err := exec.Command(path, "--version").Output()
+	version, isPython := strings.CutPrefix(strings.TrimSpace(string(output)), "Python 3.")
+	if err != nil || !isPython {
+		return missing
+	}
+	minor, _, _ := strings.Cut(version, ".")
+	if number, err := strconv.Atoi(minor); err != nil || number < 11 {
+		return finding{Name: "python3", Text: path + " is Python 3." + version + ", want 3.11 or newer: `make lab PYTHON=...` names another"}
+	}
+	return finding{"python3", true, path + ", Python 3." + version}
+}

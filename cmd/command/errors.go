@@ -1,0 +1,98 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+// describe returns an error's text as one line and, where a command line helps, that command line.
+func describe(err error) string { return quantity.PrintableLines(advise(err)) }
+
+func advise(err error) string {
+	var untrained *nbbnn.UntrainedError
+	var unevaluated *nbbnn.UnevaluatedError
+	switch {
+	case errors.As(err, &untrained) && untrained.Holder != "":
+		return fmt.Sprintf("%v; `nbbnn runs watch %s` shows its progress", err, quote(untrained.Run))
+	case errors.As(err, &untrained) && untrained.Recorded:
+		return fmt.Sprintf("nbbnn: run %s has recorded results and no weights: copy its checkpoint here, or train it again, which replaces the results (`%s --%s`)",
+			untrained.Run, trainCommandLine(untrained.Run), replaceFlag)
+	case errors.As(err, &untrained):
+		return fmt.Sprintf("nbbnn: run %s isn't trained to the end: train it first (`%s`)", untrained.Run, trainCommandLine(untrained.Run))
+	case errors.As(err, &unevaluated):
+		return fmt.Sprintf("%s: `%s` computes its cells", unevaluated.Lack(), evaluateCommandLine(unevaluated.Run, unevaluated.Evaluation))
+	default:
+		return err.Error()
+	}
+}
+
+// trainCommandLine returns the command line that continues the training of the run in a directory.
+func trainCommandLine(directory string) string {
+	return fmt.Sprintf("nbbnn train --config %s --runs %s",
+		quote(filepath.Join(directory, "config.json")), quote(filepath.Dir(directory)))
+}
+
+// evaluateCommandLine returns the command line that computes an evaluation of the run in a
+// directory.
+func evaluateCommandLine(directory string, e nbbnn.Evaluation) string {
+	return "nbbnn evaluate " + quote(directory) + " " + strings.Join(evaluationFlags(e), " ")
+}
+
+// evaluationFlags returns the flags that name a filled evaluation.
+func evaluationFlags(e nbbnn.Evaluation) (words []string) {
+	for _, flag := range []struct {
+		name, value string
+		given       bool
+	}{
+		{"--suite", e.Suite, true},
+		{"--samples", strconv.Itoa(e.Samples), true},
+		{"--images", strconv.Itoa(e.Images), e.Images != 0},
+		{"--first", strconv.Itoa(e.First), e.First != 0},
+		{"--evaluation-seed", strconv.FormatUint(e.Seed, 10), e.Seed != 0},
+		{"--part", string(e.Part), e.Part != nbbnn.TestPart},
+		{"--latents", string(e.Latents), e.Latents != ""},
+		{"--epoch", strconv.Itoa(e.Epoch), e.Epoch != 0},
+		{"--corrupted", e.Corrupted, e.Corrupted != ""},
+		{"--textures", e.Textures, e.Textures != ""},
+	} {
+		if flag.given {
+			words = append(words, flag.name+" "+quote(flag.value))
+		}
+	}
+	return words
+}
+
+// plain are the characters, besides letters and digits, that mean nothing to a shell.
+const plain = "_-./:,=+@%"
+
+// quote returns a word for a shell: unchanged if it holds only plain characters, else in single
+// quotes.
+func quote(word string) string {
+	if word != "" && strings.IndexFunc(word, isSpecial) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// isSpecial reports whether a character may mean something to a shell.
+func isSpecial(r rune) bool {
+	isAlphanumeric := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
+	return r < 128 && !strings.ContainsRune(plain, r) && !isAlphanumeric
+}
+
+// checkOut refuses a folder that the results of a command can't be written into, before the work
+// that makes them. It leaves nothing behind.
+func checkOut(command, folder string) error {
+	if err := files.CheckWritable(folder); err != nil {
+		return fmt.Errorf("nbbnn %s: no results can be written into %s: %w: make the folder writable, or choose another one with --out",
+			command, folder, err)
+	}
+	return nil
+}

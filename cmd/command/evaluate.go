@@ -1,0 +1,142 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/internal/check"
+	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/paper"
+)
+
+// texturesHelp says what the flag --textures takes, of every command that has it.
+const texturesHelp = `textures of frost: "frost" for those that "nbbnn data get frost" brings, or their folder; none takes textures of our own`
+
+func evaluateCommand(a *app) *cobra.Command {
+	var flags evaluateFlags
+	command := &cobra.Command{
+		Use:   "evaluate RUN...",
+		Short: "Evaluate trained runs, or the average of several, on clean and on corrupted test images",
+		Long: "Evaluate trained runs on clean and on corrupted test images, at all five severities. RUN is a run's directory or the\n" +
+			"beginning of its name; of several, such as runs/*, those that aren't trained to the end are left out. Cells that are in a\n" +
+			"run's cells.csv already aren't computed again.\n" +
+			"The temperature of the scaled NLL and the thresholds of prediction sets are fitted to held-out clean images: the run's\n" +
+			"validation images, or the test images that follow those that are tested. With --ensemble the predicted probabilities of\n" +
+			"several runs are averaged, each with --samples samples; the ensemble's cells have a directory of their own.",
+		Example: "  nbbnn evaluate 9f3c --clean\n  nbbnn evaluate runs/* --suite first8 --samples 16 --images 500\n" +
+			"  nbbnn evaluate --ensemble 9f3c 41ab 77d0\n  nbbnn evaluate 9f3c --epoch 30\n" +
+			"  nbbnn evaluate 9f3c --corruptions fog,snow --save predictions\n" +
+			"  nbbnn evaluate 9f3c --outside cifar100",
+		Args: func(_ *cobra.Command, args []string) error { return countRuns(len(args), flags.ensemble) },
+		RunE: func(c *cobra.Command, args []string) error { return flags.evaluate(c.Context(), a, c.Flags(), args) },
+	}
+	flags.add(command.Flags())
+	return command
+}
+
+// evaluateFlags are the flags of the command evaluate.
+type evaluateFlags struct {
+	order           evaluateOrder
+	ensemble, clean bool
+	outside         string // data set
+}
+
+// add defines the flags.
+func (e *evaluateFlags) add(f *pflag.FlagSet) {
+	evaluation, options := &e.order.evaluation, &e.order.options
+	addSuiteFlags(f, &evaluation.Suite, "first8", suiteHelp)
+	f.BoolVar(&e.clean, "clean", false, "test the clean images only")
+	f.IntVar(&evaluation.Samples, "samples", 32, "Monte-Carlo samples for each image, a multiple of the posterior's components")
+	f.IntVar(&evaluation.Images, "images", 0, "number of test images; 0 means all")
+	f.IntVar(&evaluation.First, "first", 0, "place of the first test image, from 0")
+	f.IntVar(&evaluation.Epoch, "epoch", 0, `epoch whose checkpoint "nbbnn train --keep-every" kept; 0 means the end of the training`)
+	f.BoolVar(&e.ensemble, "ensemble", false, "average the predicted probabilities of all runs that are given")
+	f.StringVar(&evaluation.Corrupted, "corrupted", "", `ready-made corrupted images: a name of "nbbnn data list" such as cifar10-c, or a folder; none generates them`)
+	f.StringVar(&evaluation.Textures, "textures", "", texturesHelp)
+	f.Uint64Var(&evaluation.Seed, "evaluation-seed", 0, "seed of the corruptions and of the samples")
+	f.StringVar((*string)(&evaluation.Part), "part", "", `images: "" for the test images with their corruptions, or clean, validation, clean_labels or noisy_labels, as they are`)
+	f.StringVar((*string)(&evaluation.Latents), "latents", "", `fix the latents at ones or at their mean; "" draws them`)
+	f.StringVar(&e.outside, "outside", "", outsideHelp)
+	f.StringVar(&options.Save, "save", "", "folder for the predicted probabilities of each image, one .npz file for each cell; none saves none")
+	f.BoolVar(&options.SaveSamples, "save-samples", false, "with --save, save each Monte-Carlo sample too")
+}
+
+// evaluate does what the flags say with the runs that arguments name.
+func (e *evaluateFlags) evaluate(ctx context.Context, a *app, given *pflag.FlagSet, arguments []string) error {
+	if e.clean {
+		e.order.evaluation.Part = nbbnn.CleanPart
+	}
+	err := exclusive(given, "evaluate", "outside", "suite", "corruptions", "corrupted", "textures", "clean", "part", "save", "save-samples")
+	if err == nil && e.outside == "" {
+		err = e.order.choose(given)
+	}
+	if err != nil {
+		return commandline.Usage(err)
+	}
+	all, err := openSubjects(a, arguments, e.ensemble, e.order.evaluation)
+	switch {
+	case err != nil:
+		return err
+	case e.outside != "":
+		return evaluateOutside(ctx, a, all, e.outside, e.order.evaluation)
+	}
+	return evaluateAll(ctx, a, all, e.order)
+}
+
+// countRuns refuses no runs, and an ensemble of one.
+func countRuns(count int, ensemble bool) error {
+	switch {
+	case count == 0:
+		return commandline.Usage(errors.New("nbbnn evaluate: no run is given: name one as in `nbbnn evaluate 9f3c`"))
+	case ensemble && count == 1:
+		return commandline.Usage(errors.New("nbbnn evaluate: one run makes no ensemble: give two or more, or leave --ensemble out"))
+	}
+	return nil
+}
+
+// evaluateOrder holds the settings of a call of `nbbnn evaluate`, for each run.
+type evaluateOrder struct {
+	evaluation nbbnn.Evaluation
+	options    nbbnn.EvaluateOptions
+	suite      corrupt.Suite // of the evaluation
+}
+
+// choose fills in the suite. It refuses flags that exclude each other.
+func (o *evaluateOrder) choose(given *pflag.FlagSet) error {
+	if err := check.First(
+		exclusive(given, "evaluate", "suite", "corruptions"), exclusive(given, "evaluate", "clean", "suite", "corruptions", "part", "corrupted"),
+		goesWith(given, "evaluate", "save", "save-samples"),
+	); err != nil {
+		return err
+	}
+	suite, err := corrupt.SuiteByName(o.evaluation.Suite)
+	o.suite = suite
+	return err
+}
+
+// text describes the evaluation of runs, such as "8 corruptions x 5 levels + clean, 500 images, 16
+// samples".
+func (o *evaluateOrder) text(runs []*nbbnn.Run) string {
+	filled, samples := o.evaluation.WithDefaults(), samplesText(runs, o.evaluation)
+	if filled.Part == nbbnn.TestPart {
+		return paper.TestText(o.suite, filled.Images, samples)
+	}
+	return fmt.Sprintf("part %s, %s, %s", filled.Part, quantity.CountOrAll(filled.Images, "image"), samples)
+}
+
+// samplesText says how many samples runs take for each image, such as "1 to 32 samples" where a
+// network without latents is among them.
+func samplesText(runs []*nbbnn.Run, evaluation nbbnn.Evaluation) string {
+	var samples []int
+	for _, run := range runs {
+		samples = append(samples, run.FillEvaluation(evaluation).Samples)
+	}
+	return quantity.Range(samples, "sample")
+}

@@ -1,0 +1,242 @@
+package command
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/nbbnn/score"
+)
+
+// evaluateJSON evaluates with flags and returns what is printed as data.
+func evaluateJSON(t *testing.T, args ...string) (result evaluated) {
+	t.Helper()
+	stdout, stderr, status := execute(t, append([]string{"evaluate", "--json", "--samples", "2", "--images", "4"}, args...)...)
+	if err := json.Unmarshal([]byte(stdout), &result); err != nil || status != exitDone {
+		t.Fatalf("evaluate %v: status %d, %v: %s", args, status, err, stderr)
+	}
+	return result
+}
+
+// The samples of an ensemble are those of its members, so its Gibbs loss is the mean of theirs and
+// its loss is below that.
+func TestEvaluateEnsemble(t *testing.T) {
+	runs := t.TempDir()
+	names := trainedTwice(t, runs)
+	got := evaluateJSON(t, "--ensemble", names[1], names[0], "--runs", runs)
+	gibbs := 0.0
+	for _, name := range names {
+		own := evaluateJSON(t, name, "--runs", runs)
+		gibbs += own.Cells[0].GibbsNLL / 2
+		if !slices.Contains(got.Members, own.member) {
+			t.Errorf("members are %+v, want %+v among them", got.Members, own.member)
+		}
+	}
+	clean := got.Cells[0]
+	if len(got.Cells) != 41 || clean.Samples != 4 || math.Abs(clean.GibbsNLL-gibbs) > 1e-12 || clean.NLL > gibbs || got.Levels.NLL[0] != clean.NLL {
+		t.Errorf("%d cells, the clean one %+v: want 41, 4 samples, Gibbs NLL %g ± 1e-12 and an NLL below it", len(got.Cells), clean, gibbs)
+	}
+	stdout, stderr, status := execute(t, "evaluate", "--ensemble", names[0], names[1], "--samples", "2", "--images", "4", "--runs", runs)
+	wrote := filepath.Join(runs, got.Run, "cells.csv")
+	if status != exitDone || !strings.Contains(stdout, "wrote    "+wrote) || !strings.Contains(stdout, "gaussian_noise") {
+		t.Errorf("status %d, %s\n%s\nwant the table, and the same directory %s", status, stderr, stdout, wrote)
+	}
+	if _, err := os.Stat(wrote); err != nil {
+		t.Error(err)
+	}
+}
+
+// A test of all images says why it has no temperature.
+func TestEvaluateWithoutATemperature(t *testing.T) {
+	runs := t.TempDir()
+	name := trainedTwice(t, runs)[0]
+	stdout, stderr, status := execute(t, "evaluate", name, "--samples", "2", "--corruptions", "fog", "--runs", runs)
+	if status != exitDone || !strings.Contains(stdout, "scaled   not measured: all test images are tested") || strings.Contains(stdout, "ScaledNLL") {
+		t.Errorf("status %d, %s\n%s\nwant no temperature for a test of all images", status, stderr, stdout)
+	}
+}
+
+// A list of corruptions is evaluated as a suite is, and the predictions are saved.
+func TestEvaluateSavesPredictions(t *testing.T) {
+	runs := t.TempDir()
+	names := trainedTwice(t, runs)
+	folder := filepath.Join(t.TempDir(), "predictions")
+	got := evaluateJSON(t, names[0], "--runs", runs, "--corruptions", "fog,contrast", "--save", folder)
+	if len(got.Cells) != 11 {
+		t.Errorf("%d cells, want 11", len(got.Cells))
+	}
+	saved, err := score.ReadSaved(filepath.Join(folder, "contrast-5.npz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cell, err := saved.Cell(); err != nil || math.Abs(cell.NLL-got.Cells[10].NLL) > 1e-6 {
+		t.Errorf("the saved predictions have the NLL %g (%v), want %g", cell.NLL, err, got.Cells[10].NLL)
+	}
+	stdout, _, status := execute(t, "evaluate", names[0], "--runs", runs, "--samples", "2", "--images", "4", "--corruptions", "fog, contrast", "--save", folder)
+	if status != exitDone || !strings.Contains(stdout, "contrast") || !strings.Contains(stdout, filepath.Join(folder, "*.npz")+"   11 files") {
+		t.Errorf("status %d, %s, want the table and the predictions' files", status, stdout)
+	}
+	for _, flags := range [][]string{{"--save-samples"}, {"--suite", "all19", "--corruptions", "fog"}, {"--corruptions", "fogg,snow"}} {
+		if _, stderr, status := execute(t, append([]string{"evaluate", names[0], "--runs", runs, "--samples", "2"}, flags...)...); status != exitUsage {
+			t.Errorf("%v: status %d, %q, want %d", flags, status, stderr, exitUsage)
+		}
+	}
+}
+
+// Each kept checkpoint has weights and results of its own; the last epoch is the run as it is.
+func TestEvaluateKeptCheckpoint(t *testing.T) {
+	runs := t.TempDir()
+	stdout, stderr, status := execute(t, append(tinyRun(runs), "--epochs", "3", "--keep-every", "1", "--json")...)
+	var card member
+	if err := json.Unmarshal([]byte(stdout), &card); err != nil || status != exitDone {
+		t.Fatalf("status %d, %v: %s", status, err, stderr)
+	}
+	end := evaluateJSON(t, card.Run, "--runs", runs)
+	if last := evaluateJSON(t, card.Run, "--epoch", "3", "--runs", runs); last.Weights != card.Weights || !reflect.DeepEqual(last.Levels, end.Levels) {
+		t.Errorf("epoch 3 of 3 has weights %s and levels %v, want those of the run, %s and %v", last.Weights, last.Levels, card.Weights, end.Levels)
+	}
+	first, second := evaluateJSON(t, card.Run, "--epoch", "1", "--runs", runs), evaluateJSON(t, card.Run, "--epoch", "2", "--runs", runs)
+	if first.Weights == second.Weights || first.Weights == end.Weights || first.Cells[0].NLL == second.Cells[0].NLL || first.Cells[0].NLL == end.Cells[0].NLL {
+		t.Errorf("epochs 1, 2 and 3 have NLL %g, %g and %g, want others for other weights", first.Cells[0].NLL, second.Cells[0].NLL, end.Cells[0].NLL)
+	}
+	if _, stderr, status := execute(t, "compare", card.Run, "--runs", runs); status != exitDone {
+		t.Errorf("the card doesn't have the evaluation of the end: status %d, %s", status, stderr)
+	}
+	if _, stderr, status := execute(t, "evaluate", card.Run, "--epoch", "7", "--runs", runs); status != exitFailed || !strings.Contains(stderr, "choose one of 1 2 3") {
+		t.Errorf("an epoch that isn't kept: status %d, %q, want %d and those that are", status, stderr, exitFailed)
+	}
+}
+
+// Several runs get the cells that they lack; what is no run is left out. The plan comes first.
+func TestEvaluateSeveral(t *testing.T) {
+	runs := t.TempDir()
+	names := trainedTwice(t, runs)
+	if err := os.Mkdir(filepath.Join(runs, "empty"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"evaluate", filepath.Join(runs, names[0]), filepath.Join(runs, names[1]), filepath.Join(runs, "empty"),
+		"--corruptions", "fog,snow", "--samples", "2", "--images", "4", "--runs", runs}
+	const plan = "plan     2 runs, 2 corruptions x 5 levels + clean, 4 images, 2 samples: 22 cells"
+	stdout, stderr, status := execute(t, args...)
+	if status != exitDone || !strings.Contains(stderr, plan) || !strings.Contains(stderr, "empty holds no run") {
+		t.Errorf("status %d, %s, want %q and a note on the empty folder", status, stderr, plan)
+	}
+	for _, name := range names {
+		if !strings.Contains(stdout, name) {
+			t.Errorf("the table lacks %s:\n%s", name, stdout)
+		}
+	}
+	if _, stderr, _ := execute(t, args...); !strings.Contains(stderr, plan+", all there\n") {
+		t.Errorf("the second time: %s, want %q", stderr, plan+", all there")
+	}
+	stdout, _, _ = execute(t, append(args, "--json")...)
+	var results []evaluated
+	if err := json.Unmarshal([]byte(stdout), &results); err != nil || len(results) != 2 || len(results[1].Cells) != 11 || results[1].Weights == "" {
+		t.Errorf("the data are %s (%v), want two runs of 11 cells with their weights", stdout, err)
+	}
+}
+
+// The plan names the samples that the runs take, one for a network without latents, and one of a
+// thing is written without an s in every text.
+func TestEvaluatePlansTheSamplesOfTheRuns(t *testing.T) {
+	runs := t.TempDir()
+	bayesian := cardOf(t, append(tinyRun(runs), "--no-test")...).Run
+	point := cardOf(t, append(tinyOrdinaryRun(runs), "--no-test")...).Run
+	for _, c := range []struct {
+		runs []string
+		plan string
+	}{
+		{[]string{point}, "plan     1 corruption x 5 levels + clean, 1 image, 1 sample: 6 cells"},
+		{[]string{bayesian}, "plan     1 corruption x 5 levels + clean, 1 image, 2 samples: 6 cells"},
+		{[]string{point, bayesian}, "plan     2 runs, 1 corruption x 5 levels + clean, 1 image, 1 to 2 samples: 12 cells, all there"},
+	} {
+		arguments := append([]string{"evaluate", "--corruptions", "fog", "--samples", "2", "--images", "1", "--runs", runs}, c.runs...)
+		if _, stderr, status := execute(t, arguments...); status != exitDone || !strings.Contains(stderr, c.plan) {
+			t.Errorf("status %d, %s, want %q", status, stderr, c.plan)
+		}
+	}
+	stdout, stderr, status := execute(t, "compare", point, "--runs", runs)
+	if !strings.Contains(stdout, ", seed 1\n") {
+		t.Errorf("the comparison of one seed is %q", stdout)
+	}
+	if want := "tested   fog, 1 corruption, 1 sample, 1 image\n"; status != exitDone || !strings.Contains(stdout, want) {
+		t.Errorf("status %d, %s%s, want %q", status, stdout, stderr, want)
+	}
+	stdout, _, _ = execute(t, "evaluate", point, "--clean", "--images", "1", "--samples", "2", "--runs", runs)
+	if !strings.Contains(stdout, "clean   1 image   NLL") {
+		t.Errorf("evaluate --clean prints\n%s", stdout)
+	}
+}
+
+// A training ends with a test on clean images, which the list of runs shows. It's in the cells of
+// the run, and the card is what it was.
+func TestTrainingEndsWithATest(t *testing.T) {
+	runs := t.TempDir()
+	stdout, stderr, status := execute(t, append(tinyRun(runs), "--no-test")...)
+	if status != exitDone || strings.Contains(stdout, "tested") {
+		t.Fatalf("--no-test: status %d, %s%s", status, stdout, stderr)
+	}
+	run := filepath.Join(runs, onlyRun(t, runs))
+	before, err := os.ReadFile(filepath.Join(run, "card.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, stderr, status = execute(t, tinyRun(runs)...)
+	if status != exitDone || !strings.Contains(stdout, "(on all 16 clean test images, 8 samples)") {
+		t.Errorf("status %d, %s%s, want the test", status, stdout, stderr)
+	}
+	if after, err := os.ReadFile(filepath.Join(run, "card.json")); err != nil || string(after) != string(before) {
+		t.Errorf("the card is now\n%s(%v), want\n%s", after, err, before)
+	}
+	tested := strings.SplitAfter(stdout, "error ")
+	percent, _, _ := strings.Cut(tested[len(tested)-1], " ")
+	if list, _, _ := execute(t, "runs", "--runs", runs); !strings.Contains(list, percent) {
+		t.Errorf("the list lacks the error %s:\n%s", percent, list)
+	}
+	more, _, _ := execute(t, "evaluate", filepath.Base(run), "--clean", "--images", "8", "--samples", "2", "--runs", runs)
+	if !strings.Contains(more, "clean   8 images") {
+		t.Errorf("evaluate --clean prints\n%s", more)
+	}
+}
+
+// An ensemble whose folder can't be made is a failure, not wrong usage.
+func TestEvaluateEnsembleWithoutFolder(t *testing.T) {
+	runs := t.TempDir()
+	names := trainedTwice(t, runs)
+	file := filepath.Join(runs, "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, stderr, status := execute(t, "evaluate", "--ensemble", filepath.Join(runs, names[0]), filepath.Join(runs, names[1]), "--runs", file)
+	if status != exitFailed || !strings.Contains(stderr, "not a directory") {
+		t.Errorf("status %d, %q, want %d and that %s is no directory", status, stderr, exitFailed, file)
+	}
+}
+
+func TestEvaluateRefuses(t *testing.T) {
+	runs := t.TempDir()
+	names := trainedTwice(t, runs)
+	for _, test := range []struct {
+		args, want string
+		status     int
+	}{
+		{"", "no run is given", exitUsage},
+		{names[0] + " --clean --suite all19", "--clean and --suite exclude each other", exitUsage},
+		{names[0] + " " + names[1] + " --samples 2 --images 17", "no run is left", exitFailed},
+		{"--ensemble " + names[0], "one run makes no ensemble", exitUsage},
+		{"--ensemble " + names[0] + " " + names[0], "is in the ensemble twice", exitUsage},
+		{names[0] + " --epoch -1", "epoch of the checkpoint", exitUsage},
+		{names[0] + " --epoch 5", "(KeepEvery)", exitFailed},
+		{names[0] + " --images 17", "has 16", exitUsage},
+	} {
+		stdout, stderr, status := execute(t, append([]string{"evaluate", "--runs", runs}, strings.Fields(test.args)...)...)
+		if status != test.status || !strings.Contains(stderr, test.want) || stdout != "" {
+			t.Errorf("evaluate %s: status %d, %q and %q on standard output, want %d and %q", test.args, status, stderr, stdout, test.status, test.want)
+		}
+	}
+}

@@ -1,0 +1,347 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/internal/machine"
+	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/paper"
+)
+
+// printPlan says what the figure needs and starts nothing.
+func (o figureOrder) printPlan(ctx context.Context) error {
+	plan, err := o.figure.Plan(o.scale, o.options)
+	if err != nil {
+		return err
+	}
+	speed, err := plan.Speed(ctx)
+	if err != nil {
+		return err
+	}
+	if o.json {
+		return o.printJSON(newPlanData(plan, speed))
+	}
+	printPlan(o.app, plan, speed)
+	return nil
+}
+
+// printCommands prints the commands of the runs that the figure lacks.
+func (o figureOrder) printCommands() error {
+	plan, err := o.figure.Plan(o.scale, o.options)
+	if err != nil {
+		return err
+	}
+	printCommands(o.app, []paper.Status{{Figure: o.figure, Plan: plan}}, quoted(o.changes))
+	return nil
+}
+
+// makeRun trains and evaluates the run that --run names as in the figure's plan.
+func (o figureOrder) makeRun(ctx context.Context) error {
+	plan, err := o.figure.Plan(o.scale, o.options)
+	if err != nil {
+		return err
+	}
+	name := o.flags.run
+	if err := checkReplaced(o.app, plan, name, o.options.ReplaceRecorded); err != nil {
+		return err
+	}
+	if _, err := announceEngine(o.app); err != nil {
+		return err
+	}
+	progress := newProgress(o.streams, o.figure.Name())
+	o.options.Progress = progress.report("")
+	ctx, cancel := withLimit(ctx, o.flags.hours)
+	defer cancel()
+	err = o.figure.MakeRun(ctx, o.scale, name, o.options)
+	progress.finish()
+	if err == nil {
+		fmt.Fprintf(o.out, "done     run %s of figure %d\n", name, o.figure.Number)
+	}
+	return err
+}
+
+// withLimit returns a context that ends after some hours; 0 hours are no limit.
+func withLimit(ctx context.Context, hours float64) (context.Context, context.CancelFunc) {
+	if hours <= 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, time.Duration(hours*float64(time.Hour)))
+}
+
+// draw draws what is there and names what is left out.
+func (o figureOrder) draw(ctx context.Context) error {
+	if err := checkOut("figure", o.options.Out); err != nil {
+		return err
+	}
+	result, err := paper.Collected(ctx, o.figure, o.scale, o.options)
+	if err != nil {
+		return err
+	}
+	for _, left := range result.LeftOut {
+		fmt.Fprintln(o.err, "left out "+left)
+	}
+	save := (*paper.Result).Save
+	if o.options.Cards {
+		save = paper.Export
+	}
+	files, err := save(result, o.options.Out)
+	if err != nil {
+		return err
+	}
+	return o.print(result, files)
+}
+
+// saveFormats draws the figure in formats next to its PNG file.
+func saveFormats(result *paper.Result, directory string, formats []string) (files []string, err error) {
+	formats = slices.DeleteFunc(slices.Clone(formats), func(format string) bool { return format == "png" })
+	if len(formats) == 0 {
+		return nil, nil
+	}
+	figure, err := result.Draw()
+	if err != nil {
+		return nil, err
+	}
+	for _, format := range formats {
+		path := filepath.Join(directory, result.Figure.Name()+"."+format)
+		if err := figure.Save(path); err != nil {
+			return files, err
+		}
+		files = append(files, path)
+	}
+	return files, nil
+}
+
+// make announces the work, does it, and prints the results. With --parallel the missing runs are
+// made in processes of their own first, and this one does the rest.
+func (o figureOrder) make(ctx context.Context) error {
+	if err := checkOut("figure", o.options.Out); err != nil {
+		return err
+	}
+	plan, err := o.figure.Plan(o.scale, o.options)
+	if err != nil {
+		return err
+	}
+	if err := checkReplaced(o.app, plan, "", o.options.ReplaceRecorded); err != nil {
+		return err
+	}
+	if o.options.ReplaceRecorded {
+		o.changes = append(o.changes, "--"+replaceFlag)
+	}
+	if err := announceFigure(ctx, o.app, plan, o.flags.parallel); err != nil {
+		return err
+	}
+	ctx, cancel := withLimit(ctx, o.flags.hours)
+	defer cancel()
+	if o.flags.parallel > 1 {
+		if err := makeRuns(ctx, o.app, plan, o.flags.parallel, o.changes); err != nil {
+			return err
+		}
+	}
+	progress := newProgress(o.streams, plan.Test)
+	o.options.Progress = progress.report("")
+	result, files, err := paper.Make(ctx, o.figure, o.scale, o.options)
+	progress.finish()
+	if err != nil {
+		return err
+	}
+	return o.print(result, files)
+}
+
+// print draws the figure in further formats, and prints it.
+func (o figureOrder) print(result *paper.Result, files []string) error {
+	further, err := saveFormats(result, o.options.Out, o.flags.formats)
+	if err != nil {
+		return err
+	}
+	return printFigure(o.app, result, append(files, further...))
+}
+
+// announceFigure says which engine computes, what is missing and how long that takes. It opens no
+// GPU that processes of runs are to have: this process would keep some of its memory.
+func announceFigure(ctx context.Context, a *app, plan paper.Plan, parallel int) error {
+	if parallel > 1 && plan.Missing() && len(engine.GPUs()) > 0 {
+		fmt.Fprintln(a.err, "plan     "+plan.String())
+		return nil
+	}
+	if _, err := announceEngine(a); err != nil {
+		return err
+	}
+	speed, err := plan.Speed(ctx)
+	if err != nil {
+		return err
+	}
+	announcePlan(a, plan, speed)
+	return nil
+}
+
+// printFigure prints the table, the verdicts and the names of the files, or all of it as JSON.
+func printFigure(a *app, result *paper.Result, files []string) error {
+	runs := make([]*nbbnn.Run, len(result.Runs))
+	for i, run := range result.Runs {
+		runs[i] = run.Run.Run
+	}
+	noteRestored(a, result)
+	if a.json {
+		report, err := result.Report()
+		if err != nil {
+			return err
+		}
+		return report.WriteJSON(a.out)
+	}
+	table, err := result.Summary()
+	if err != nil {
+		return err
+	}
+	text, err := table.Text()
+	if err != nil {
+		return err
+	}
+	costs, err := paper.CostTable(result)
+	if err == nil && len(costs.Rows) > 0 {
+		var costText string
+		costText, err = costs.Text()
+		text += "\n" + costText
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.out, "\n%s\ntest     %s\nfinding  %s\n", text, result.Test(), result.Finding())
+	printVerdicts(a, result.Verdicts(), result.Checks())
+	if result.Scale == paper.Smoke {
+		config := result.Setup.Config.WithDefaults()
+		fmt.Fprintf(a.out, "note     an illustration: the smoke scale (%s on %s) gives no verdicts; --scale quick does, in minutes\n",
+			config.Network.Name, config.Data.Name)
+	}
+	fmt.Fprintln(a.out, "wrote    "+strings.Join(files, "  "))
+	return nil
+}
+
+// noteRestored names the drawn runs that have no weights.
+func noteRestored(a *app, result *paper.Result) {
+	var names []string
+	for _, run := range result.Runs {
+		if run.Recorded() {
+			names = append(names, run.Name())
+		}
+	}
+	if len(names) == 0 {
+		return
+	}
+	text := "restored from records, without weights: " + strings.Join(names, ", ")
+	if slices.ContainsFunc(result.Runs, func(run paper.RunResult) bool { return !run.Cells.Binned() }) {
+		text += "; ECE, which needs the bins of all cells, is left out"
+	}
+	fmt.Fprintln(a.err, "note     "+text)
+}
+
+// paintOutcome returns a function that colours the outcome of a claim.
+func paintOutcome(a *app) func(paper.Outcome, string) string {
+	return func(outcome paper.Outcome, text string) string {
+		switch outcome {
+		case paper.Holds:
+			return a.paintOut(green, text)
+		case paper.Fails:
+			return a.paintOut(red, text)
+		default:
+			return a.paintOut(yellow, text)
+		}
+	}
+}
+
+// announcePlan says on standard error what is going to be done, about how long it takes, and where
+// the runs are kept.
+func announcePlan(a *app, plan paper.Plan, speed paper.Speed) {
+	fmt.Fprintln(a.err, "plan     "+planText(a, plan, speed))
+	if !plan.Missing() {
+		return
+	}
+	warnOfMemory(a, nbbnn.Cost{Memory: speed.Memory}, machine.MemoryLimit())
+	if duration := speed.Duration(plan.Operations()); duration.Seconds() >= longSeconds {
+		announceStop(a, duration, "a smaller --scale")
+	}
+}
+
+// planText is such as "4 runs: M16 and M32, seeds 1 2 · about 3 min · 0.4 GB memory · 12 MB disk ·
+// runs/".
+func planText(a *app, plan paper.Plan, speed paper.Speed) string {
+	parts := []string{plan.String()}
+	if plan.Missing() {
+		parts = append(parts, "about "+quantity.Span(speed.Duration(plan.Operations())))
+		if speed.Memory > 0 {
+			parts = append(parts, quantity.Bytes(int64(speed.Memory))+" memory")
+		}
+		if plan.Disk > 0 {
+			parts = append(parts, quantity.Bytes(int64(plan.Disk))+" disk")
+		}
+	}
+	return strings.Join(append(parts, strings.TrimSuffix(a.runs, "/")+"/"), " · ")
+}
+
+// printPlan lists the runs of a figure and their states.
+func printPlan(a *app, plan paper.Plan, speed paper.Speed) {
+	fmt.Fprintf(a.out, "plan     %s\ntest     %s\n", planText(a, plan, speed), plan.Test)
+	width := 0
+	for _, run := range plan.Runs {
+		width = max(width, len([]rune(run.Name)))
+	}
+	for _, run := range plan.Runs {
+		padding := strings.Repeat(" ", width-len([]rune(run.Name)))
+		fmt.Fprintf(a.out, "run      %s%s   %s   %s\n", run.Name, padding, run.Directory, stateOf(run))
+	}
+}
+
+// stateOf says how far a run is.
+func stateOf(run paper.RunPlan) string {
+	switch {
+	case run.Measured && run.Recorded:
+		return "done, restored without weights"
+	case run.Measured:
+		return "done"
+	case run.Trained:
+		return "trained, not evaluated"
+	case run.Recorded:
+		return "results without weights, not all that the figure needs: --" + replaceFlag + " trains it"
+	case run.Begun:
+		return "begun"
+	default:
+		return "missing"
+	}
+}
+
+// planData is a plan as JSON.
+type planData struct {
+	Figure   int           `json:"figure"`
+	Scale    paper.Scale   `json:"scale"`
+	Runs     int           `json:"runs"`
+	Trained  int           `json:"trained"`
+	Measured int           `json:"measured"`
+	Hours    float64       `json:"hours"`        // of the missing part, about
+	Memory   float64       `json:"memory_bytes"` // 0 if unknown
+	Disk     float64       `json:"disk_bytes"`   // of the missing runs, about
+	Each     []planRunData `json:"each"`
+}
+
+// planRunData is one run of a plan as JSON.
+type planRunData struct {
+	Name      string `json:"name"`
+	Directory string `json:"directory"`
+	State     string `json:"state"`
+}
+
+func newPlanData(plan paper.Plan, speed paper.Speed) planData {
+	data := planData{
+		Figure: plan.Figure, Scale: plan.Scale, Runs: len(plan.Runs), Trained: plan.Trained(), Measured: plan.Measured(),
+		Hours: speed.Duration(plan.Operations()).Hours(), Memory: speed.Memory, Disk: plan.Disk,
+	}
+	for _, run := range plan.Runs {
+		data.Each = append(data.Each, planRunData{run.Name, run.Directory, stateOf(run)})
+	}
+	return data
+}

@@ -1,0 +1,122 @@
+package command
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+// findRuns opens the runs that arguments name.
+func findRuns(a *app, arguments []string) ([]*nbbnn.Run, error) {
+	runs := make([]*nbbnn.Run, len(arguments))
+	for i, argument := range arguments {
+		var err error
+		if runs[i], err = findRun(a, argument); err != nil {
+			return nil, err
+		}
+	}
+	return runs, nil
+}
+
+// inRuns lists the files of one name in the folders of runs and ensembles. A folder whose name
+// begins with a dot is none: a `nbbnn runs rm` that is killed leaves such.
+func inRuns(runs, name string) ([]string, error) {
+	paths, err := filepath.Glob(filepath.Join(runs, "*", name))
+	hidden := func(path string) bool { return strings.HasPrefix(filepath.Base(filepath.Dir(path)), ".") }
+	return slices.DeleteFunc(paths, hidden), err
+}
+
+// findRun opens the run that an argument names: its directory, the name that a person gave it, or
+// the beginning of its directory's name in the directory of runs.
+func findRun(a *app, argument string) (*nbbnn.Run, error) {
+	if argument == "" {
+		return nil, commandline.Usage(fmt.Errorf("nbbnn: no name of a run given: `nbbnn runs` lists what is in %s", a.runs))
+	}
+	if holdsRun(argument) {
+		return openRun(argument)
+	}
+	if text := ensembleText(argument); text != "" {
+		return nil, commandline.Usage(errors.New("nbbnn: " + text))
+	}
+	if directories := named(a.runs, argument); len(directories) == 1 {
+		return openRun(directories[0])
+	}
+	directories, err := filepath.Glob(filepath.Join(a.runs, argument+"*"))
+	if err != nil {
+		return nil, commandline.Usage(fmt.Errorf("nbbnn: %q is no name of a run: %w", argument, err))
+	}
+	var found []string
+	ensemble := ""
+	for _, directory := range directories {
+		ensemble = cmp.Or(ensemble, ensembleText(directory))
+		if holdsRun(directory) {
+			found = append(found, directory)
+		}
+	}
+	switch {
+	case len(found) == 0 && ensemble != "":
+		return nil, commandline.Usage(errors.New("nbbnn: " + ensemble))
+	case len(found) == 0:
+		return nil, commandline.Usage(fmt.Errorf("nbbnn: no run %q in %s: `nbbnn runs` lists those that are there, `nbbnn train --preset allcnnc-shapes10` makes one, --runs says where to look", argument, a.runs))
+	case len(found) == 1:
+		return openRun(found[0])
+	default:
+		return nil, commandline.Usage(fmt.Errorf("nbbnn: %q is the beginning of %d runs: give more of the name (%s)", argument, len(found), strings.Join(found, ", ")))
+	}
+}
+
+func holdsRun(directory string) bool {
+	_, err := os.Stat(filepath.Join(directory, "config.json"))
+	return err == nil
+}
+
+// ensembleText describes a directory with an ensemble and says how to see its results; "" for any
+// other.
+func ensembleText(directory string) string {
+	if !isEnsemble(directory) {
+		return ""
+	}
+	members, err := nbbnn.EnsembleMembers(directory)
+	if err != nil {
+		return strings.TrimPrefix(err.Error(), "nbbnn: ")
+	}
+	names, paths := memberNames(members), make([]string, len(members))
+	for i, name := range names {
+		paths[i] = quote(filepath.Join(filepath.Dir(directory), name))
+	}
+	last := len(names) - 1
+	return fmt.Sprintf("%s is an ensemble of the runs %s and %s, no run: what it scored is shown by `nbbnn evaluate --ensemble %s --runs %s` with the flags that it was tested with",
+		directory, strings.Join(names[:last], ", "), names[last], strings.Join(paths, " "), quote(filepath.Dir(directory)))
+}
+
+// memberNames returns the names of the runs with the given hashes of configurations.
+func memberNames(hashes []string) (names []string) {
+	length := len(nbbnn.Config{}.RunName()) // of every run's name
+	for _, hash := range hashes {
+		names = append(names, hash[:min(len(hash), length)])
+	}
+	return names
+}
+
+// openRun opens a run's directory, whose name must be that of its configuration.
+func openRun(directory string) (*nbbnn.Run, error) {
+	config, err := nbbnn.ReadConfig(filepath.Join(directory, "config.json"))
+	if err != nil {
+		return nil, err
+	}
+	absolute, err := filepath.Abs(directory)
+	if err != nil {
+		return nil, fmt.Errorf("nbbnn: %w", err)
+	}
+	if name := config.RunName(); filepath.Base(absolute) != name {
+		return nil, fmt.Errorf("nbbnn: %s holds a run that is called %s: if the directory was renamed, give it that name again; if %s was edited, undo that, or train the new configuration as a run of its own (`nbbnn train --config FILE`)", directory, name, filepath.Join(directory, "config.json"))
+	}
+	return nbbnn.Open(filepath.Join(directory, ".."), config)
+}

@@ -1,0 +1,145 @@
+package command
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/nbbnn/workbench/internal/parallel"
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+// listed is a line of `nbbnn runs`.
+type listed struct {
+	Run       string       `json:"run"`            // the name of its directory
+	Name      string       `json:"name,omitempty"` // that a person gave it
+	Tags      []string     `json:"tags,omitempty"`
+	State     string       `json:"state"` // such as "at epoch 7 of 40" or "being trained, at epoch 7 of 40"
+	Epoch     int          `json:"epoch"` // trained so far
+	Suite     string       `json:"suite,omitempty"`
+	TestError *float64     `json:"test_error,omitempty"`  // on the clean test images, 0 to 1; nil before an evaluation
+	Images    int          `json:"test_images,omitempty"` // of that error
+	Changed   time.Time    `json:"changed"`
+	Differs   []string     `json:"differs,omitempty"` // fields that aren't the same in all runs, except those with a column
+	Config    nbbnn.Config `json:"config"`
+
+	run  *nbbnn.Run
+	card nbbnn.Card // what Run.EachValue needs of it; Card{} before the end of the training
+}
+
+// knownError returns the test error, or more than any error before an evaluation.
+func (l listed) knownError() float64 {
+	if l.TestError == nil {
+		return 2
+	}
+	return *l.TestError
+}
+
+// readList reads the runs with the given configuration files. On standard error it reports each run
+// that can't be read.
+func readList(a *app, paths []string) []listed {
+	list := []listed{}
+	type read struct {
+		entry listed
+		err   error
+	}
+	_ = parallel.InOrder(len(paths), func(i int) read {
+		entry, err := readListed(filepath.Dir(paths[i]))
+		return read{entry, err}
+	}, func(_ int, r read) error {
+		if r.err == nil {
+			list = append(list, r.entry)
+		} else {
+			fmt.Fprintln(a.err, "note     "+describe(r.err))
+		}
+		return nil
+	})
+	return list
+}
+
+// notBegun is the state of a run without any training.
+const notBegun = "not begun"
+
+// withoutWeights ends the state of a run that has results alone, as `nbbnn runs restore` makes it.
+const withoutWeights = ", without weights"
+
+// readListed reads one run, but not its weights.
+func readListed(directory string) (listed, error) {
+	run, err := openRun(directory)
+	if err != nil {
+		return listed{}, err
+	}
+	entry := listed{run: run, Run: filepath.Base(run.Directory()), Config: run.Config(), Changed: changed(directory)}
+	label, err := readLabel(directory)
+	if err != nil {
+		return listed{}, err
+	}
+	entry.Name, entry.Tags = label.Name, label.Tags
+	return entry, entry.readState(run)
+}
+
+// readState fills in how far a run is. It doesn't read the history of a complete one.
+func (l *listed) readState(run *nbbnn.Run) error {
+	held := run.Held() // check the lock first: once released, all files are final
+	card, complete, err := run.CompleteCard()
+	if err != nil {
+		return err
+	}
+	l.card = nbbnn.Card{ConfigHash: card.ConfigHash, StateSHA256: card.StateSHA256}
+	if complete {
+		return l.readCard(run, card)
+	}
+	if card, err := run.Card(); err == nil && !held {
+		l.card = nbbnn.Card{ConfigHash: card.ConfigHash, StateSHA256: card.StateSHA256}
+		err = l.readCard(run, card)
+		l.State += withoutWeights
+		return err
+	}
+	history, err := run.History()
+	if err != nil {
+		return err
+	}
+	l.Epoch = max(0, len(history)-1)
+	switch {
+	case held:
+		l.State = fmt.Sprintf("being trained, at epoch %d of %d", l.Epoch, l.Config.Training.Epochs)
+	case len(history) > 0:
+		l.State = fmt.Sprintf("at epoch %d of %d", l.Epoch, l.Config.Training.Epochs)
+	default:
+		l.State = notBegun
+	}
+	return nil
+}
+
+// readCard fills in the state of a complete run and its score in the test on the most images.
+func (l *listed) readCard(run *nbbnn.Run, card nbbnn.Card) error {
+	l.State, l.Epoch = "trained", l.Config.Training.Epochs
+	if card.Evaluation != nil {
+		l.State, l.Suite = "evaluated on "+card.Suite, card.Suite
+	}
+	for _, e := range card.Evaluations() {
+		if images := cmp.Or(e.Images, card.Data.Test); images > l.Images && e.Latents == "" {
+			l.TestError, l.Images = &e.Levels.Error[0], images
+		}
+	}
+	if l.Images == card.Data.Test { // as most are, and reading the cells takes longer
+		return nil
+	}
+	test, found, err := run.CleanTest()
+	if found && test.Images > l.Images {
+		l.TestError, l.Images = &test.Error, test.Images
+	}
+	return err
+}
+
+// changed returns the time when a training or an evaluation last wrote to a run.
+func changed(directory string) (latest time.Time) {
+	for _, name := range []string{"config.json", "train.jsonl", "card.json", "cells.csv"} {
+		if info, err := os.Stat(filepath.Join(directory, name)); err == nil && info.ModTime().After(latest) {
+			latest = info.ModTime()
+		}
+	}
+	return latest
+}

@@ -1,0 +1,193 @@
+// Package command is the command line nbbnn. A program that imports it has all its commands, with the
+// networks, corruptions and laws of noise that the program itself adds:
+//
+//	func main() {
+//		network.Define("birdnet", 16, birdnet)
+//		command.Main()
+//	}
+//
+// Tables, verdicts and, with --json, data go to standard output; everything else goes to standard
+// error. The exit status is 0 when the command did its work, 1 after a failure, 2 after wrong usage
+// or what no repetition cures (65 for a point of a sweep), and 75 when it was stopped and saved: the
+// same command continues from there.
+package command
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/sweep"
+	"github.com/nbbnn/workbench/viz"
+)
+
+// Main executes the command line of this process and ends it with the exit status. Call it in main,
+// after everything that the program adds: sweeps and --parallel start the program again.
+func Main() {
+	signal.Ignore(syscall.SIGPIPE) // a reader that is gone must not end the program before it has saved
+	ctx, stop := signal.NotifyContext(context.Background(), commandline.StopSignals()...)
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	os.Exit(run(ctx, os.Args[1:], newStreams()))
+}
+
+// Exit statuses.
+const (
+	exitDone    = 0
+	exitFailed  = 1
+	exitUsage   = 2
+	exitStopped = 75 // EX_TEMPFAIL: run me again
+)
+
+// run executes a command line and returns the exit status. Errors are one line on standard error.
+func run(ctx context.Context, args []string, streams streams) int {
+	written := &checkedWriter{Writer: streams.out}
+	streams.out = written
+	root := newRoot(streams)
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err == nil || written.err != nil && errors.Is(err, written.err) {
+		err = written.problem()
+	}
+	status := exitStatus(err)
+	switch status {
+	case exitDone:
+	case exitStopped:
+		fmt.Fprintln(streams.err, streams.paint(yellow, stoppedLabel(err))+describe(err))
+	default:
+		fmt.Fprintln(streams.err, streams.paint(red, "error")+"    "+describe(err))
+	}
+	return status
+}
+
+// stoppedLabel begins the line of an error with exitStopped, one of which says itself that the work
+// stopped.
+func stoppedLabel(err error) string {
+	if errors.Is(err, nbbnn.ErrStopped) {
+		return "note     "
+	}
+	return "stopped  "
+}
+
+func exitStatus(err error) int {
+	var never neverError
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.As(err, &never):
+		return sweep.ExitNever
+	case commandline.IsUsage(err), errors.Is(err, sweep.ErrNever):
+		return exitUsage
+	case errors.Is(err, nbbnn.ErrStopped), errors.Is(err, nbbnn.ErrLocked), errors.Is(err, context.Canceled):
+		return exitStopped
+	default:
+		return exitFailed
+	}
+}
+
+// app holds the streams and the flags that all commands share.
+type app struct {
+	streams
+	runs string // --runs
+	json bool   // --json
+}
+
+func newRoot(streams streams) *cobra.Command {
+	a := &app{streams: streams}
+	root := &cobra.Command{
+		Use:           "nbbnn",
+		Short:         "Node-based Bayesian neural networks: train, evaluate under corruption, make the paper's figures",
+		Example:       "  nbbnn doctor\n  nbbnn figure 3 --scale smoke",
+		Version:       commandline.Version(),
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          commandline.Subcommand,
+		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	root.SetOut(streams.out)
+	root.SetErr(streams.err)
+	root.SetVersionTemplate("nbbnn {{.Version}}\n")
+	root.SetFlagErrorFunc(commandline.FlagError)
+	root.PersistentFlags().StringVar(&a.runs, "runs", cmp.Or(os.Getenv("NBBNN_RUNS"), "runs"), "directory of the run directories; the variable NBBNN_RUNS changes the default")
+	root.PersistentFlags().BoolVar(&a.json, "json", false, "print the result as JSON on standard output")
+	root.AddCommand(
+		doctorCommand(a),
+		trainCommand(a),
+		posthocCommand(a),
+		runsCommand(a),
+		evaluateCommand(a),
+		compareCommand(a),
+		reportCommand(a),
+		weightsCommand(a),
+		figureCommand(a),
+		paperCommand(a),
+		sweepCommand(a),
+		dataCommand(a),
+		corruptCommand(a),
+		notebookCommand(a),
+	)
+	showGroups(root)
+	if err := completeCommands(a, root); err != nil {
+		panic(err) // a flag that isn't there, or twice
+	}
+	return root
+}
+
+// group makes a command of subcommands.
+func group(command cobra.Command, subcommands ...*cobra.Command) *cobra.Command {
+	command.Args = commandline.Subcommand
+	command.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
+	command.AddCommand(subcommands...)
+	return &command
+}
+
+// atLeastOne refuses a command line without arguments.
+func atLeastOne(problem string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return commandline.Usage(fmt.Errorf("%s: %s", c.CommandPath(), problem))
+		}
+		return nil
+	}
+}
+
+// exclusive refuses a flag together with one of others.
+func exclusive(given *pflag.FlagSet, command, flag string, others ...string) error {
+	for _, other := range others {
+		if given.Changed(flag) && given.Changed(other) {
+			return fmt.Errorf("nbbnn %s: --%s and --%s exclude each other: leave one of the two out", command, flag, other)
+		}
+	}
+	return nil
+}
+
+// goesWith refuses a flag without one that it needs.
+func goesWith(given *pflag.FlagSet, command, needed string, flags ...string) error {
+	for _, flag := range flags {
+		if given.Changed(flag) && !given.Changed(needed) {
+			return fmt.Errorf("nbbnn %s: --%s goes with --%s: add that, or leave --%[2]s out", command, flag, needed)
+		}
+	}
+	return nil
+}
+
+// printJSON writes a value to standard output.
+func (a *app) printJSON(value any) error { return files.WriteJSON(a.out, value) }
+
+// printTable writes a table to standard output.
+func (a *app) printTable(table viz.Table) error {
+	text, err := table.Text()
+	if err == nil {
+		fmt.Fprintln(a.out, text)
+	}
+	return err
+}

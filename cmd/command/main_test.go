@@ -1,0 +1,302 @@
+package command
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+
+	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/paper"
+)
+
+// A figure at one of whose runs another process works is to be made again, which isn't a failure.
+func TestFigureOfALockedRunIsToBeTriedAgain(t *testing.T) {
+	runs := t.TempDir()
+	figure, scale, err := figureFlags{scale: string(paper.Smoke), seeds: 1}.parse("3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened, err := figure.Open(scale, paper.Options{Runs: runs})
+	if err != nil {
+		t.Fatal(err)
+	}
+	makeDirectory(t, opened[0].Run)
+	unlock, err := files.Lock(filepath.Join(opened[0].Directory(), "lock"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	stdout, stderr, status := execute(t, "figure", "3", "--seeds", "1", "--runs", runs, "--out", t.TempDir())
+	if want := "stopped  nbbnn: run " + opened[0].Directory(); status != exitStopped || !strings.Contains(stderr, want) || stdout != "" {
+		t.Errorf("status %d, %q and %q on standard output, want %d and %q", status, stderr, stdout, exitStopped, want)
+	}
+}
+
+// asCommand is the environment variable with which a test starts its own program as nbbnn.
+const asCommand = "NBBNN_TEST_AS_COMMAND"
+
+// TestMain keeps the speeds that plans measure out of the user's cache.
+func TestMain(m *testing.M) {
+	if os.Getenv(asCommand) != "" {
+		Main()
+	}
+	if folder, err := os.UserCacheDir(); err == nil && os.Getenv("GOCACHE") == "" {
+		os.Setenv("GOCACHE", filepath.Join(folder, "go-build")) // for a test that builds a program
+	}
+	cache, err := os.MkdirTemp("", "cache")
+	if err != nil {
+		panic(err)
+	}
+	os.Setenv("XDG_CACHE_HOME", cache)
+	status := m.Run()
+	os.RemoveAll(cache)
+	os.Exit(status)
+}
+
+func TestQuote(t *testing.T) {
+	for _, c := range []struct{ word, want string }{
+		{"runs/9f3c2a/config.json", "runs/9f3c2a/config.json"},
+		{"my runs", "'my runs'"},
+		{"", "''"},
+		{"it's", `'it'\''s'`},
+		{"a$b", "'a$b'"},
+		{"~/runs", "'~/runs'"},
+		{"Läufe", "Läufe"},
+	} {
+		if got := quote(c.word); got != c.want {
+			t.Errorf("Quote(%q) is %s, want %s", c.word, got, c.want)
+		}
+	}
+}
+
+// The name frost means the same textures to every command: those of `nbbnn data get frost`.
+func TestTexturesByName(t *testing.T) {
+	t.Setenv("NBBNN_DATA", t.TempDir())
+	t.Chdir(t.TempDir())
+	if err := os.Mkdir("frost", 0o755); err != nil { // not what the name means
+		t.Fatal(err)
+	}
+	out := filepath.Join(t.TempDir(), "made")
+	for _, args := range [][]string{
+		{"corrupt", "make", "--data", "shapes10", "--images", "2", "--out", out},
+		{"corrupt", "show", "--data", "shapes10", "--out", out + ".png"},
+	} {
+		if _, stderr, status := execute(t, append(args, "--textures", "frost")...); status == exitDone || !strings.Contains(stderr, "`nbbnn data get frost`") {
+			t.Errorf("%v: status %d, %q, want an error that says how to get the textures", args, status, stderr)
+		}
+	}
+}
+
+func TestCompletion(t *testing.T) {
+	runs := t.TempDir()
+	t.Setenv("NBBNN_DATA", t.TempDir())
+	wantStatus(t, exitDone, "", append(tinyRun(runs), "--epochs", "1")...)
+	run := onlyRun(t, runs)
+	for _, c := range []struct {
+		args string
+		want string // a line of the answer
+	}{
+		{"train --preset all", "allcnnc-shapes10\n"},
+		{"train --network vg", "vgg16\n"},
+		{"train --data sha", "shapes10\nshapes10-bright\n"},
+		{"evaluate --suite mai", "main15\n"},
+		{"evaluate --corruptions fog,sno", "fog,snow\n"},
+		{"figure 3 --scale pa", "paper\n"},
+		{"figure ", "4\n"},
+		{"data get cifar10 cifar100", "cifar100\n"},
+		{"runs watch " + run[:3], run + "\tallcnnc, width 2, shapes10, gamma 0, seed 1\n"},
+		{"evaluate ", run + "\t"},
+		{"compl", "completion\t"},
+	} {
+		words := append([]string{"__complete", "--runs", runs}, strings.Split(c.args, " ")...)
+		stdout, stderr, status := execute(t, words...)
+		if status != exitDone || !strings.Contains("\n"+stdout, "\n"+c.want) {
+			t.Errorf("nbbnn %s<Tab>: status %d, %q, %s; want %q", c.args, status, stdout, stderr, c.want)
+		}
+	}
+	given := filepath.Base(run)
+	if stdout, _, _ := execute(t, "__complete", "compare", "--runs", runs, given, ""); strings.Contains(stdout, given) {
+		t.Errorf("a run that was given is offered again: %q", stdout)
+	}
+}
+
+// leaning are words that refer to the text of another flag.
+var leaning = regexp.MustCompile(`(?i)^(only |while )?(those|that|these|they|them|this|it|its|of|which)\b|\bthe same as --|\bof (that|those)\b`)
+
+// The help of a flag says what the flag takes, and stands alone: no word in back quotes is taken for
+// the type of its value, and no text leans on that of another flag.
+func TestHelpOfEveryFlagStandsAlone(t *testing.T) {
+	count := 0
+	for _, command := range allCommands(newRoot(streams{out: io.Discard, err: io.Discard})) {
+		command.LocalFlags().VisitAll(func(flag *pflag.Flag) {
+			count++
+			kind, usage := pflag.UnquoteUsage(flag)
+			if usage != flag.Usage {
+				t.Errorf("%s --%s: the help takes %q for the type: %s", command.CommandPath(), flag.Name, kind, flag.Usage)
+			}
+			if leaning.MatchString(usage) && !flag.Hidden {
+				t.Errorf("%s --%s: the help leans on another flag: %s", command.CommandPath(), flag.Name, usage)
+			}
+		})
+	}
+	if count < 150 {
+		t.Errorf("%d flags were found, want 150 or more", count)
+	}
+}
+
+// The help shows the flags that people use, in groups, and --help-all shows all.
+func TestHelpShowsTheUsualFlags(t *testing.T) {
+	short, _, status := execute(t, "train", "--help")
+	all, _, statusAll := execute(t, "train", "--help-all")
+	for _, group := range []string{"\nData:\n", "\nNetwork:\n", "\nPosterior:\n", "\nTraining:\n"} {
+		if !strings.Contains(short, group) || !strings.Contains(all, group) {
+			t.Errorf("the help has no group %q:\n%s", group, short)
+		}
+	}
+	for _, flag := range []string{"--swag-rank int", "Options of sam and asam:", "--keep-every"} {
+		if strings.Contains(short, flag) || !strings.Contains(all, flag) {
+			t.Errorf("%s is in the short help, or not in the long one", flag)
+		}
+	}
+	if shown := len(regexp.MustCompile(`(?m)^ +(-\w, )?--`).FindAllString(short, -1)); shown > 20 || status != exitDone || statusAll != exitDone {
+		t.Errorf("the short help shows %d flags, want 20 at most; status %d and %d", shown, status, statusAll)
+	}
+	if _, stderr, status := execute(t, "weights", "import", "--help-all"); status != exitDone {
+		t.Errorf("without its argument: status %d, %s", status, stderr)
+	}
+}
+
+func TestWordsOfWrongCommandLines(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"doctor", "x"}, "1 argument given"},
+		{[]string{"doctor", "x", "y"}, "2 arguments given"},
+		{[]string{"train", "--epochs", "many"}, `--epochs "many" is not a whole number:`},
+		{[]string{"train", "--epochs", "99999999999999999999"}, "not a whole number in the range of 64 bits"},
+		{[]string{"train", "--data", "shapes10", "--train", "1000000000"}, "it has at most 1,000,000"},
+		{[]string{"train", "--gamma", "big"}, `--gamma "big" is not a number`},
+	} {
+		_, stderr, status := execute(t, append(c.args, "--runs", t.TempDir())...)
+		if status != exitUsage || !strings.Contains(stderr, c.want) || strings.Contains(stderr, "strconv") {
+			t.Errorf("%v: status %d and %q, want %d and %q without names of Go", c.args, status, stderr, exitUsage, c.want)
+		}
+	}
+}
+
+func TestEstimateTextCounts(t *testing.T) {
+	config := nbbnn.Config{Training: nbbnn.Training{Epochs: 1}}
+	got := estimateText(config, nbbnn.Cost{StepSeconds: 0.05, EpochSeconds: 0.05, TotalSeconds: 0.05, Steps: 1, Memory: 2e9})
+	if want := "allcnnc, width 96, shapes10 · 1 step an epoch · 50.0 ms a step, 50.0 ms an epoch, 50.0 ms for 1 epoch · about "; !strings.HasPrefix(got, want) {
+		t.Errorf("got %q, want %q and the memory", got, want)
+	}
+}
+
+// A second call wrote no card, and says where the card is.
+func TestTrainSaysWhatItWrote(t *testing.T) {
+	runs := t.TempDir()
+	for _, want := range []string{"\nwrote    ", "\ncard     "} {
+		stdout, stderr, status := execute(t, append(tinyRun(runs), "--epochs", "1")...)
+		if status != exitDone || !strings.Contains(stdout, want) || !strings.Contains(stdout, "trained  1 epoch in") {
+			t.Errorf("status %d, %s%s: want %q and one epoch", status, stdout, stderr, want)
+		}
+	}
+}
+
+// The data set is looked for before anything is computed.
+func TestTrainLooksForTheDataFirst(t *testing.T) {
+	t.Setenv("NBBNN_DATA", filepath.Join(t.TempDir(), "empty"))
+	runs := t.TempDir()
+	_, stderr, status := execute(t, "train", "--network", "allcnnc", "--width", "2", "--data", "cifar10", "--runs", runs)
+	if status == exitDone || strings.Contains(stderr, "plan     ") || !strings.Contains(stderr, "cifar10") {
+		t.Errorf("status %d, %q: want an error about cifar10 and no plan before it", status, stderr)
+	}
+	if left, err := os.ReadDir(runs); err != nil || len(left) > 0 {
+		t.Errorf("%v (%v) is left, want nothing", left, err)
+	}
+}
+
+func TestCompressSaysThatItStretches(t *testing.T) {
+	args := []string{"--data", "shapes10", "--width", "2", "--train", "32", "--test", "16", "--batch", "8", "--samples", "1"}
+	for epochs, want := range map[string]bool{"9": false, "91": true} {
+		_, stderr, status := execute(t, append([]string{"train", "--plan", "--preset", "allcnnc-cifar10-m16", "--compress", epochs}, args...)...)
+		if got := strings.Contains(stderr, "stretches the schedule, from 90 to 91 epochs"); got != want || status != exitDone {
+			t.Errorf("--compress %s: status %d, %q; a note is wanted: %v", epochs, status, stderr, want)
+		}
+	}
+}
+
+func TestEvaluateSaysHowManySamplesZeroMeans(t *testing.T) {
+	runs := t.TempDir()
+	wantStatus(t, exitDone, "", append(tinyRun(runs), "--epochs", "1")...)
+	_, stderr, status := execute(t, "evaluate", filepath.Join(runs, onlyRun(t, runs)), "--samples", "0", "--images", "2")
+	if status != exitDone || !strings.Contains(stderr, " 32 samples") {
+		t.Errorf("status %d, %q: want 32 samples", status, stderr)
+	}
+}
+
+func onlyRun(t *testing.T, runs string) string {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(runs, "*", "config.json"))
+	if err != nil || len(names) != 1 {
+		t.Fatalf("%d runs, error %v, want one", len(names), err)
+	}
+	return filepath.Base(filepath.Dir(names[0]))
+}
+
+// The help of DAMP's option says what its default costs.
+func TestHelpSaysWhatSubBatchesCost(t *testing.T) {
+	stdout, _, _ := execute(t, "train", "--help-all")
+	const want = "takes about as long as map; each further part adds to that (docs/numbers.md)"
+	if !strings.Contains(strings.Join(strings.Fields(stdout), " "), want) {
+		t.Errorf("the help lacks %q:\n%s", want, stdout)
+	}
+}
+
+// A folder that results can't be written into is refused in one line, before any work.
+func TestUnwritableOutIsRefusedFirst(t *testing.T) {
+	t.Setenv(asCommand, "1") // processes of --parallel are then commands, not this test again
+	folder := t.TempDir()
+	file, runs := filepath.Join(folder, "file"), filepath.Join(folder, "runs")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(file, "out")
+	tiny := []string{"figure", "3", "--width", "2", "--epochs", "1", "--train", "32", "--seeds", "1", "--images", "2", "--samples", "1"}
+	for _, command := range [][]string{
+		tiny, append(tiny, "--parallel", "2"), append(tiny, "--cards"), append(tiny, "--no-train"),
+		{"paper", "--scale", "smoke", "--run"}, {"compare", "any"},
+	} {
+		_, stderr, status := execute(t, append(command, "--runs", runs, "--out", out)...)
+		for _, want := range []string{"nbbnn " + command[0] + ": no results can be written into " + out + ": ", "choose another one with --out"} {
+			if status != exitFailed || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, want) {
+				t.Errorf("%v: status %d, %q, want %d and one line with %q", command, status, stderr, exitFailed, want)
+			}
+		}
+	}
+	if _, err := os.Stat(runs); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("runs were made (%v)", err)
+	}
+}
+
+// The check makes no folder for work that is then refused.
+func TestRefusedWorkLeavesNoOut(t *testing.T) {
+	folder := t.TempDir()
+	for _, command := range [][]string{{"figure", "3", "--no-train"}, {"compare", "none"}} {
+		_, stderr, status := execute(t, append(command, "--runs", filepath.Join(folder, "runs"), "--out", filepath.Join(folder, "a", "out"))...)
+		if status == exitDone || strings.Contains(stderr, "no results can be written") {
+			t.Errorf("%v: status %d, %q, want another error", command, status, stderr)
+		}
+	}
+	if entries, err := os.ReadDir(folder); err != nil || len(entries) > 0 {
+		t.Errorf("%v (%v) are left, want nothing", entries, err)
+	}
+}

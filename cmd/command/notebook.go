@@ -1,0 +1,199 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/tools/notebook/ipynb"
+)
+
+// runnerPath and pythonPath are where a clone of the workbench keeps what runs notebooks, below its
+// root.
+const (
+	runnerPath = "tools/notebook/run.py"
+	pythonPath = ".cache/venv/bin/python"
+)
+
+func notebookCommand(a *app) *cobra.Command {
+	return group(cobra.Command{
+		Use:     "notebook",
+		Short:   "Run the workbench's notebooks without a browser",
+		Example: "  nbbnn notebook run notebooks/figure-03.ipynb",
+	}, notebookRunCommand(a))
+}
+
+func notebookRunCommand(a *app) *cobra.Command {
+	var output, directory string
+	var timeout time.Duration
+	command := &cobra.Command{
+		Use:   "run NOTEBOOK",
+		Short: "Run a notebook without a browser and save its outputs, also when a cell fails",
+		Long: "Run a notebook without a browser and save its outputs, also when a cell fails. The kernel passes over commands\n" +
+			"that fail and % commands that it doesn't know; here they fail the run, as does a figure's cell without a picture.\n" +
+			"NOTEBOOK is an .ipynb file, or an .md file with ```go cells, of which an .ipynb file is made first.",
+		Example: "  nbbnn notebook run notebooks/figure-03.ipynb --out out/figure-03.ipynb\n  nbbnn notebook run mine/birds.md",
+		Args:    commandline.Arguments("NOTEBOOK"),
+		RunE: func(c *cobra.Command, args []string) error {
+			work := notebookWork{source: args[0], output: output, directory: directory, timeout: timeout}
+			return runNotebook(c.Context(), a, work.withDefaults())
+		},
+	}
+	f := command.Flags()
+	f.StringVar(&output, "out", "", `where to save the notebook with its outputs; "" means where it is, or next to the .md file`)
+	f.StringVar(&directory, "directory", "", `where cells run; "" means the notebook's directory`)
+	f.DurationVar(&timeout, "timeout", 20*time.Minute, "longest time for one cell")
+	return command
+}
+
+// notebookWork is a notebook to run.
+type notebookWork struct {
+	source    string // .ipynb, or .md
+	output    string // .ipynb
+	directory string // where cells run
+	timeout   time.Duration
+}
+
+// withDefaults returns the work with the output and the directory next to the source, unless they
+// are given.
+func (w notebookWork) withDefaults() notebookWork {
+	ending := filepath.Ext(w.source)
+	if w.isMarkdown() {
+		ending = ".ipynb"
+	}
+	w.output = cmp.Or(w.output, strings.TrimSuffix(w.source, filepath.Ext(w.source))+ending)
+	w.directory = cmp.Or(w.directory, filepath.Dir(w.source))
+	return w
+}
+
+// isMarkdown reports whether the source is an .md file.
+func (w notebookWork) isMarkdown() bool { return filepath.Ext(w.source) == ".md" }
+
+// runNotebook lets the runner of the clone do the work. An interrupt reaches it, too, and makes it
+// save.
+func runNotebook(ctx context.Context, a *app, work notebookWork) error {
+	root, err := work.prepare()
+	if err != nil {
+		return err
+	}
+	notebook := work.source
+	if work.isMarkdown() {
+		notebook = work.output
+	}
+	arguments := []string{filepath.Join(root, runnerPath), notebook, "--output", work.output,
+		"--directory", work.directory, "--timeout", strconv.Itoa(int(work.timeout.Seconds()))}
+	command := exec.CommandContext(ctx, filepath.Join(root, pythonPath), arguments...)
+	command.Cancel = func() error { return command.Process.Signal(syscall.SIGINT) }
+	command.Stdout, command.Stderr = a.out, a.err
+	if err := command.Run(); err != nil {
+		if ctx.Err() != nil {
+			return fmt.Errorf("nbbnn notebook run: %s: %w", work.source, nbbnn.ErrStopped)
+		}
+		return fmt.Errorf("nbbnn notebook run: %s failed: %w", work.source, err)
+	}
+	return nil
+}
+
+// prepare finds the clone that runs the notebook, and writes an .md file's notebook to the output.
+func (w notebookWork) prepare() (root string, err error) {
+	if _, err := os.Stat(w.source); err != nil {
+		return "", fmt.Errorf("nbbnn notebook run: %w: give the path of a notebook", err)
+	}
+	if filepath.Ext(w.output) != ".ipynb" {
+		return "", commandline.Usage(fmt.Errorf("nbbnn notebook run: the notebook can't be saved as %s: give --out a name that ends in .ipynb", w.output))
+	}
+	if err := checkOut("notebook run", filepath.Dir(w.output)); err != nil {
+		return "", err
+	}
+	if !w.isMarkdown() {
+		if err := checkNotebook(w.source); err != nil {
+			return "", err
+		}
+	}
+	root, err = cloneRoot(w.directory)
+	if errors.Is(err, errNoClone) {
+		root, err = cloneRoot(".")
+	}
+	if err != nil {
+		return "", err
+	}
+	if _, err := os.Stat(filepath.Join(root, pythonPath)); err != nil {
+		return "", fmt.Errorf("nbbnn notebook run: no Python environment in %s: `make setup` there makes it", root)
+	}
+	if w.isMarkdown() {
+		err = w.writeNotebook()
+	}
+	return root, err
+}
+
+// checkNotebook refuses a file that can't be run, before Python reads it.
+func checkNotebook(path string) error {
+	data, err := os.ReadFile(path)
+	if err == nil {
+		err = ipynb.Check(data)
+	}
+	if err != nil {
+		return fmt.Errorf("nbbnn notebook run: %s: %w: take it from a copy, or name another file", path, err)
+	}
+	return nil
+}
+
+// writeNotebook writes the notebook of an .md file to the output, without outputs.
+func (w notebookWork) writeNotebook() error {
+	text, err := os.ReadFile(w.source)
+	if err != nil {
+		return fmt.Errorf("nbbnn notebook run: %w", err)
+	}
+	source, err := ipynb.Parse(strings.TrimSuffix(filepath.Base(w.source), ".md"), string(text))
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(source.Cells, func(cell ipynb.Cell) bool { return cell.Code }) {
+		return fmt.Errorf("nbbnn notebook run: %s has no code cell: begin one with a line \"```go\"", w.source)
+	}
+	filled, err := source.Filled()
+	if err != nil {
+		return err
+	}
+	data, err := ipynb.Encode(filled)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(w.output), 0o755); err != nil {
+		return fmt.Errorf("nbbnn notebook run: %w: choose another --out", err)
+	}
+	return files.WriteBytes(w.output, data)
+}
+
+// errNoClone says that a directory isn't part of a clone of the workbench.
+var errNoClone = errors.New("not in a clone of the workbench")
+
+// cloneRoot returns the root of the clone of the workbench that a directory is in.
+func cloneRoot(directory string) (string, error) {
+	absolute, err := filepath.Abs(directory)
+	if err != nil {
+		return "", fmt.Errorf("nbbnn: %w", err)
+	}
+	for root := absolute; ; root = filepath.Dir(root) {
+		if _, err := os.Stat(filepath.Join(root, runnerPath)); err == nil {
+			return root, nil
+		}
+		if root == filepath.Dir(root) {
+			return "", fmt.Errorf("nbbnn: %s is %w: go to your clone and repeat the command there", absolute, errNoClone)
+		}
+	}
+}

@@ -1,0 +1,104 @@
+package command
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/tools/notebook/ipynb"
+)
+
+func TestNotebookCommandLines(t *testing.T) {
+	for _, c := range []struct {
+		args   []string
+		status int
+		want   string
+	}{
+		{[]string{"notebook", "run", "missing.ipynb"}, exitFailed, "give the path of a notebook"},
+		{[]string{"notebook", "run", "../../README.md", "--out", "a.md"}, exitUsage, "ends in .ipynb"},
+		{[]string{"notebook", "mend"}, exitUsage, "unknown command"},
+	} {
+		var out, errors strings.Builder
+		status := run(t.Context(), c.args, streams{out: &out, err: &errors})
+		if status != c.status || !strings.Contains(errors.String(), c.want) {
+			t.Errorf("%v: status %d, %q; want %d and %q", c.args, status, errors.String(), c.status, c.want)
+		}
+	}
+}
+
+// An output that can't be written is refused before Python is looked for.
+func TestUnwritableNotebookIsOneLine(t *testing.T) {
+	source := filepath.Join(t.TempDir(), "birds.md")
+	if err := os.WriteFile(source, []byte("# Birds\n\n```go\nx := 1\n```\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	folder := filepath.Join(source, "new")
+	_, stderr, status := execute(t, "notebook", "run", source, "--out", filepath.Join(folder, "a.ipynb"))
+	want := "nbbnn notebook run: no results can be written into " + folder + ": "
+	if status != exitFailed || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, want) {
+		t.Errorf("status %d, %q, want %d and one line with %q", status, stderr, exitFailed, want)
+	}
+}
+
+// A broken notebook is one line that names it, and nothing is written.
+func TestBrokenNotebookIsOneLine(t *testing.T) {
+	const sound = `{"cells": [{"cell_type": "code", "metadata": {}, "source": "x"}], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}`
+	if err := ipynb.Check([]byte(sound)); err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string]string{
+		"empty": "", "null": "null", "list": "[]", "number": "3", "object": "{}", "cut off": sound[:60], "binary": "\x00\x01\xff\xfe",
+		"too deep": strings.Repeat("[", 100_000), "UTF-16": "\xff\xfe{\x00}\x00", "not a number": `{"cells": NaN}`,
+		"cells null": `{"cells": null, "nbformat": 4}`, "cells a number": `{"cells": 3, "nbformat": 4}`, "cell null": `{"cells": [null], "nbformat": 4}`,
+		"cell without type": `{"cells": [{"source": "x"}], "nbformat": 4}`, "source a number": `{"cells": [{"cell_type": "code", "source": 3}], "nbformat": 4}`,
+		"version in quotes": `{"cells": [], "nbformat": "4"}`,
+	} {
+		folder := t.TempDir()
+		path := filepath.Join(folder, "broken.ipynb")
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		_, stderr, status := execute(t, "notebook", "run", path, "--out", filepath.Join(folder, "out.ipynb"))
+		if status != exitFailed || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, path+": it isn't a notebook: ") {
+			t.Errorf("%s: status %d, %q, want one line", name, status, stderr)
+		}
+		if entries, err := os.ReadDir(folder); err != nil || len(entries) != 1 {
+			t.Errorf("%s: the folder has %v (%v), want the notebook alone", name, entries, err)
+		}
+	}
+}
+
+// The notebook of an .md file is written next to it, its cells run there, and its text and code are
+// cells.
+func TestNotebookOfMarkdown(t *testing.T) {
+	source := filepath.Join(t.TempDir(), "birds.md")
+	if err := os.WriteFile(source, []byte("# Birds\n\n```go\nx := 1\n```\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	work := notebookWork{source: source}.withDefaults()
+	if err := work.writeNotebook(); err != nil {
+		t.Fatal(err)
+	}
+	if want := strings.TrimSuffix(source, ".md") + ".ipynb"; work.output != want || work.directory != filepath.Dir(source) {
+		t.Errorf("the output is %s and cells run in %s, want %s and its folder", work.output, work.directory, want)
+	}
+	data, err := os.ReadFile(work.output)
+	if err != nil || !strings.Contains(string(data), `"x := 1"`) || !strings.Contains(string(data), "# Birds") {
+		t.Errorf("got %s (%v), want a cell of text and one of code", data, err)
+	}
+}
+
+func TestMarkdownWithoutCode(t *testing.T) {
+	source := filepath.Join(t.TempDir(), "notes.md")
+	if err := os.WriteFile(source, []byte("# Notes\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	work := notebookWork{source: source}.withDefaults()
+	if err := work.writeNotebook(); err == nil || !strings.Contains(err.Error(), "no code cell") {
+		t.Errorf("got %v, want an error about the code", err)
+	}
+	if _, err := os.Stat(work.output); err == nil {
+		t.Error("a notebook was written")
+	}
+}

@@ -1,0 +1,88 @@
+package command
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// The commands printed in README.md and on the pages in docs have the flags and arguments that they
+// are shown with.
+func TestCommandsOfPagesParse(t *testing.T) {
+	pages, err := filepath.Glob(filepath.Join("..", "..", "docs", "*.md"))
+	if err != nil || len(pages) == 0 {
+		t.Fatalf("pages %v (%v)", pages, err)
+	}
+	count := 0
+	for _, page := range append(pages, filepath.Join("..", "..", "README.md"), filepath.Join("..", "..", "CONTRIBUTING.md")) {
+		for _, line := range commandsOf(t, page) {
+			count++
+			if err := parses(line); err != nil {
+				t.Errorf("%s: %s: %v", filepath.Base(page), line, err)
+			}
+		}
+	}
+	if count < 50 {
+		t.Errorf("%d commands were found, want 50 or more", count)
+	}
+}
+
+// shownCommand is a line of a code block that calls nbbnn, perhaps after other commands.
+var shownCommand = regexp.MustCompile(`^ {4}(?:\$ )?(?:[^#]*(?:[|;&(]|\btime) *)?(?:bin/)?nbbnn ([a-z].*)$`)
+
+// commandsOf returns the arguments of the calls of nbbnn in the code blocks of a page, one a line.
+func commandsOf(t *testing.T, page string) (commands []string) {
+	t.Helper()
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	joined := strings.ReplaceAll(string(text), "\\\n", " ")
+	for _, line := range strings.Split(joined, "\n") {
+		if match := shownCommand.FindStringSubmatch(line); match != nil {
+			commands = append(commands, match[1])
+		}
+	}
+	return commands
+}
+
+// shellWord is a word of a command line, or a character that ends the command.
+var shellWord = regexp.MustCompile(`(?:[^\s'"|;&<>()#]|'[^']*'|"[^"]*")(?:[^\s'"|;&<>()]|'[^']*'|"[^"]*")*|[|;&<>()#]`)
+
+// parses reports an error if a command line has an unknown command or flag, or wrong arguments.
+func parses(line string) error {
+	var words []string
+	for _, word := range shellWord.FindAllString(line, -1) {
+		if strings.Contains("|;&<>()#", word) {
+			break
+		}
+		words = append(words, strings.NewReplacer("'", "", `"`, "").Replace(word))
+	}
+	root := newRoot(streams{out: io.Discard, err: io.Discard})
+	root.InitDefaultCompletionCmd()
+	command, rest, err := root.Find(words)
+	if err != nil {
+		return err
+	}
+	if err := command.ParseFlags(rest); err != nil {
+		return command.FlagErrorFunc()(command, err)
+	}
+	if err := command.ValidateRequiredFlags(); err != nil {
+		return err
+	}
+	return command.ValidateArgs(command.Flags().Args())
+}
+
+func TestWrongCommandsOfPages(t *testing.T) {
+	for _, line := range []string{"trian --seed 1", "train --sed 1", "train runs", "sweep run --parallel 2", "sweep plan --gamma 1", "evaluate 9f3c --samples many | head"} {
+		if parses(line) == nil {
+			t.Errorf("%q parses", line)
+		}
+	}
+	if err := parses(`sweep submit --engine slurm --manifest 'm.json' -- --partition=short # ($5)`); err != nil {
+		t.Error(err)
+	}
+}

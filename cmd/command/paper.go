@@ -1,0 +1,329 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/check"
+	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/paper"
+	"github.com/nbbnn/workbench/viz"
+)
+
+// paperFlags are the flags of the paper command.
+type paperFlags struct {
+	scale, out             string
+	run, commands, measure bool
+	hours                  float64
+}
+
+func paperCommand(a *app) *cobra.Command {
+	var flags paperFlags
+	command := &cobra.Command{
+		Use:   "paper",
+		Short: "List the paper's figures: runs that are there, verdicts, and hours that are left",
+		Long: "List the paper's figures at one scale: how many of their runs are trained and evaluated, the verdicts of the\n" +
+			"complete seeds, and about how long the rest takes on this machine. Nothing is trained without --run.",
+		Example: "  nbbnn paper\n  nbbnn paper --scale smoke --run\n  nbbnn paper --scale paper --commands",
+		Args:    commandline.Subcommand,
+		RunE: func(c *cobra.Command, _ []string) error {
+			scale, err := paper.ParseScale(flags.scale)
+			if err == nil {
+				err = flags.check(c.Flags())
+			}
+			if err != nil {
+				return commandline.Usage(err)
+			}
+			options := paper.Options{Runs: a.runs, Out: flags.out, Measure: flags.measure}
+			if flags.run {
+				return makeFigures(c.Context(), a, paper.All(), scale, options, flags.hours)
+			}
+			return overview(c.Context(), a, scale, options, flags.commands)
+		},
+	}
+	f := command.Flags()
+	f.StringVar(&flags.scale, "scale", string(paper.Desk), "how much is done of each figure: "+scaleNames())
+	f.BoolVar(&flags.run, "run", false, "make every figure; runs that several figures share are trained once")
+	f.Float64Var(&flags.hours, "hours", 0, "with --run, stop and save after this time; without the flag there is no limit")
+	f.StringVar(&flags.out, "out", "out", "directory of the pictures, the tables and the data")
+	f.BoolVar(&flags.commands, "commands", false, "print only the command of each missing run, in the order that settles most first")
+	f.BoolVar(&flags.measure, "measure", false, "measure again how fast this machine trains; the figures' plans keep the result")
+	command.AddCommand(tableCommand(a), galleryCommand(a))
+	return command
+}
+
+// check refuses flags that would be ignored.
+func (f paperFlags) check(given *pflag.FlagSet) error {
+	return check.First(exclusive(given, "paper", "measure", "run"), goesWith(given, "paper", "run", "hours"), checkHours("paper", f.hours, given))
+}
+
+// checkHours refuses a limit that ends the work before it begins.
+func checkHours(command string, hours float64, given *pflag.FlagSet) error {
+	if given.Changed("hours") && !(hours > 0) {
+		return fmt.Errorf("nbbnn %s: --hours is %g: give a time above 0, such as --hours 1.5, or leave the flag out to run to the end", command, hours)
+	}
+	return nil
+}
+
+// overview prints the state of all figures, or the commands of the missing runs.
+func overview(ctx context.Context, a *app, scale paper.Scale, options paper.Options, commands bool) error {
+	all, err := paper.Overview(ctx, scale, options)
+	switch {
+	case err != nil:
+		return err
+	case commands:
+		printCommands(a, all, "")
+		return nil
+	case a.json:
+		return a.printJSON(newOverviewData(all))
+	}
+	return printOverview(a, all)
+}
+
+// printOverview prints a table with a row for each figure, then the verdicts that there are.
+func printOverview(a *app, all []paper.Status) error {
+	table := viz.Table{Header: []string{"figure", "title", "network and data", "runs", "verdicts", "left"}, Labels: 3}
+	for _, s := range all {
+		left := "-"
+		if s.Plan.Missing() {
+			left = quantity.Span(s.Left())
+		}
+		table.Rows = append(table.Rows, []string{
+			numbers(s.Figure), s.Figure.Title, s.Plan.Subject,
+			fmt.Sprintf("%d/%d", s.Plan.Measured(), len(s.Plan.Runs)), verdictCounts(s.Verdicts), left,
+		})
+	}
+	if err := a.printTable(table); err != nil {
+		return err
+	}
+	scale := all[0].Plan.Scale
+	if scale == paper.Smoke {
+		fmt.Fprintln(a.out, "note     the smoke scale trains a narrow All-CNN-C on Shapes10, whatever network and data a title names; it judges no\n"+
+			"         claim, and figures that would differ in network and data alone (10 to 13, 16 to 19, 20 to 24) are the same runs")
+	}
+	for _, s := range all {
+		if len(s.Verdicts)+len(s.Checks) == 0 {
+			continue
+		}
+		fmt.Fprintf(a.out, "figure   %d, %s\n", s.Figure.Number, s.Figure.Title)
+		printVerdicts(a, s.Verdicts, s.Checks)
+	}
+	printMissingData(a, all)
+	fmt.Fprintf(a.out, "table    1 and 2: `nbbnn paper table 1`, `nbbnn paper table 2 --scale %s`\n", scale)
+	fmt.Fprintf(a.out, "left     about %s in all; `nbbnn figure NUMBER --scale %s --hours H` works on a figure, `nbbnn paper --scale %[2]s --run` on all\n",
+		quantity.Span(paper.Left(all)), scale)
+	return nil
+}
+
+// numbers is such as "3", or "10, 14" for a figure that the appendix repeats.
+func numbers(figure paper.Figure) string {
+	if figure.Again == 0 {
+		return fmt.Sprint(figure.Number)
+	}
+	return fmt.Sprintf("%d, %d", figure.Number, figure.Again)
+}
+
+// printMissingData names the absent data sets that the missing runs need, and how to get them.
+func printMissingData(a *app, all []paper.Status) {
+	needed := map[string][]string{} // figures by data set
+	var names []string
+	for _, s := range all {
+		for _, name := range s.Plan.Data {
+			if !s.Plan.Missing() || dataIsHere(name) {
+				continue
+			}
+			if needed[name] == nil {
+				names = append(names, name)
+			}
+			needed[name] = append(needed[name], fmt.Sprint(s.Figure.Number))
+		}
+	}
+	for _, name := range names {
+		fmt.Fprintf(a.out, "data     %s isn't here (figures %s): `nbbnn data get %s` downloads it, with --show it says what to bring by hand\n",
+			name, strings.Join(needed[name], ", "), name)
+	}
+}
+
+// dataIsHere reports whether a data set needs no download.
+func dataIsHere(name string) bool {
+	if !slices.Contains(dataset.SourceNames(), name) {
+		return true // drawn, or the user's own
+	}
+	_, err := dataset.Folder(name, "")
+	return err == nil
+}
+
+// printCommands prints for each run that is missing the command that trains and evaluates it, and
+// for each figure the command that draws it. flags are added to each.
+func printCommands(a *app, all []paper.Status, flags string) {
+	printed := map[string]bool{}
+	for _, s := range all {
+		if !s.Plan.Missing() {
+			continue
+		}
+		command := fmt.Sprintf("nbbnn figure %d --scale %s%s --runs %s", s.Figure.Number, s.Plan.Scale, flags, quote(a.runs))
+		for _, run := range s.Plan.Runs {
+			key := run.Directory + s.Plan.Test
+			if !run.Measured && !printed[key] {
+				fmt.Fprintf(a.out, "%s --run %s\n", command, run.Directory)
+			}
+			printed[key] = true
+		}
+		fmt.Fprintln(a.out, command)
+	}
+}
+
+// makeFigures makes figures one after the other and says how long each took. A figure that fails
+// doesn't keep the others from being made.
+func makeFigures(ctx context.Context, a *app, figures []paper.Figure, scale paper.Scale, options paper.Options, hours float64) error {
+	if err := checkOut("paper", options.Out); err != nil {
+		return err
+	}
+	ctx, cancel := withLimit(ctx, hours)
+	defer cancel()
+	var failed []error
+	begun := time.Now()
+	for _, figure := range figures {
+		started := time.Now()
+		progress := newProgress(a.streams, figure.Name())
+		options.Progress = progress.report("")
+		_, files, err := paper.Make(ctx, figure, scale, options)
+		progress.finish()
+		switch {
+		case errors.Is(err, nbbnn.ErrStopped):
+			return err
+		case err != nil:
+			failed = append(failed, fmt.Errorf("figure %d: %w", figure.Number, err))
+			fmt.Fprintf(a.err, "failed   figure %d: %v\n", figure.Number, err)
+		default:
+			fmt.Fprintf(a.out, "figure   %-6s %8s   %s\n", numbers(figure), quantity.Span(time.Since(started)), files[0])
+		}
+	}
+	if len(failed) > 0 {
+		return fmt.Errorf("nbbnn paper: %d of %d figures failed, the first of them %w", len(failed), len(figures), failed[0])
+	}
+	fmt.Fprintf(a.out, "made     %s in %s\n", quantity.Count(len(figures), "figure"), quantity.Span(time.Since(begun)))
+	return nil
+}
+
+// printVerdicts prints the claims and the checks of a figure.
+func printVerdicts(a *app, verdicts paper.Verdicts, checks []paper.CheckResult) {
+	for _, line := range verdicts.Lines(paintOutcome(a)) {
+		fmt.Fprintln(a.out, line)
+	}
+	for _, check := range checks {
+		fmt.Fprintln(a.out, check)
+	}
+}
+
+// verdictCounts is such as "2 hold, 1 undecided"; "-" if there are none.
+func verdictCounts(verdicts paper.Verdicts) string {
+	var outcomes []string
+	counts := map[string]int{}
+	for _, v := range verdicts {
+		outcome := string(v.Outcome)
+		if counts[outcome] == 0 {
+			outcomes = append(outcomes, outcome)
+		}
+		counts[outcome]++
+	}
+	if len(outcomes) == 0 {
+		return "-"
+	}
+	for i, outcome := range outcomes {
+		outcomes[i] = fmt.Sprintf("%d %s", counts[outcome], outcome)
+	}
+	return strings.Join(outcomes, ", ")
+}
+
+// overviewData is the overview as JSON.
+type overviewData struct {
+	Figures   []figureData `json:"figures"`
+	HoursLeft float64      `json:"hours_left"` // of all figures together, about
+}
+
+// figureData is one figure of the overview as JSON.
+type figureData struct {
+	planData
+	Title    string              `json:"title"`
+	Again    int                 `json:"again,omitempty"` // its number in the paper's appendix
+	Verdicts paper.Verdicts      `json:"verdicts"`
+	Checks   []paper.CheckResult `json:"checks,omitempty"`
+}
+
+func newOverviewData(all []paper.Status) overviewData {
+	data := overviewData{HoursLeft: paper.Left(all).Hours()}
+	for _, s := range all {
+		data.Figures = append(data.Figures, figureData{newPlanData(s.Plan, s.Speed), s.Figure.Title, s.Figure.Again, s.Verdicts, s.Checks})
+	}
+	return data
+}
+
+func galleryCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "gallery FOLDER",
+		Short: "Write the pages of a folder of results: answers, pictures, effects and costs",
+		Long: "Write FOLDER/README.md and a page of each result from what `nbbnn figure NUMBER --cards --out FOLDER/NAME` wrote, with a\n" +
+			"remarks.md by hand if there is something to say. Nothing is computed; equal files give equal pages.",
+		Example: "  nbbnn paper gallery docs/results",
+		Args:    commandline.Arguments("FOLDER"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			paths, err := paper.Gallery(args[0])
+			for _, path := range paths {
+				fmt.Fprintln(a.out, "wrote    "+path)
+			}
+			return err
+		},
+	}
+}
+
+func tableCommand(a *app) *cobra.Command {
+	var name string
+	var measure bool
+	command := &cobra.Command{
+		Use:   "table NUMBER",
+		Short: "Print a table of the paper: 1, the layers of All-CNN-C, or 2, run times",
+		Long: "Print a table of the paper. Table 1 has the layers of All-CNN-C, from the network itself. Table 2 has the time of a\n" +
+			"training of each network and method: the mean of the trained runs of Figures 10, 11 and 13, or an estimate for this\n" +
+			"machine, next to the paper's seconds.",
+		Example: "  nbbnn paper table 1\n  nbbnn paper table 2 --scale paper",
+		Args:    commandline.Arguments("NUMBER"),
+		RunE: func(c *cobra.Command, args []string) error {
+			number, err := strconv.Atoi(args[0])
+			if err != nil {
+				return commandline.Usage(fmt.Errorf("nbbnn paper table: %q isn't the number of a table: give 1 or 2", args[0]))
+			}
+			scale, err := paper.ParseScale(name)
+			if err != nil {
+				return commandline.Usage(err)
+			}
+			table, err := paper.PaperTable(c.Context(), number, scale, paper.Options{Runs: a.runs, Measure: measure})
+			if err != nil {
+				return commandline.Usage(err)
+			}
+			if a.json {
+				return a.printJSON(table)
+			}
+			text, err := table.Text()
+			if err != nil {
+				return err
+			}
+			fmt.Fprint(a.out, text)
+			return nil
+		},
+	}
+	command.Flags().StringVar(&name, "scale", string(paper.Desk), "scale of table 2: "+scaleNames())
+	command.Flags().BoolVar(&measure, "measure", false, "measure again how fast this machine trains")
+	return command
+}

@@ -1,0 +1,254 @@
+//go:build unix
+
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/nbbnn/workbench/internal/engine"
+)
+
+// tinyFigure is the command line of Figure 3 with two seeds of runs that train in a moment.
+func tinyFigure(folder string, more ...string) []string {
+	return append([]string{
+		"figure", "3", "--width", "2", "--epochs", "1", "--train", "32", "--seeds", "2", "--images", "2", "--samples", "1",
+		"--runs", filepath.Join(folder, "runs"), "--out", filepath.Join(folder, "out"),
+	}, more...)
+}
+
+// A figure whose runs are made in processes is the one of a single process, to the last bit of its
+// weights and cells. Processes that there are no runs for aren't started.
+func TestFigureInProcesses(t *testing.T) {
+	t.Setenv(asCommand, "1")
+	alone, parallel := t.TempDir(), t.TempDir()
+	wantStatus(t, exitDone, "wrote", tinyFigure(alone)...)
+	_, stderr, status := execute(t, tinyFigure(parallel, "--parallel", "9")...)
+	for _, want := range []string{"note     --parallel 9 is more than the runs that are left: each of the 4 has a process of its own", "runs     4 in 4 processes", "M32 seed 2", "4/4"} {
+		if status != exitDone || !strings.Contains(stderr, want) {
+			t.Errorf("status %d, want %d and %q:\n%s", status, exitDone, want, stderr)
+		}
+	}
+	got, want := weights(t, filepath.Join(parallel, "runs")), weights(t, filepath.Join(alone, "runs"))
+	if len(got) != 4 || !slices.Equal(got, want) {
+		t.Errorf("weights and levels %v, want %v", got, want)
+	}
+	tables := make([]string, 2)
+	for i, folder := range []string{alone, parallel} {
+		table, err := os.ReadFile(filepath.Join(folder, "out", "figure-03.csv"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tables[i] = string(table)
+	}
+	if tables[0] != tables[1] {
+		t.Errorf("the figure's table is\n%s, want\n%s", tables[1], tables[0])
+	}
+	if _, stderr, status := execute(t, tinyFigure(parallel, "--parallel", "2")...); status != exitDone || strings.Contains(stderr, "processes") {
+		t.Errorf("the second time: status %d, %s", status, stderr)
+	}
+}
+
+// A run that fails doesn't keep the others from being made, and the error says which and why.
+func TestFigureWithARunThatFails(t *testing.T) {
+	t.Setenv(asCommand, "1")
+	folder := t.TempDir()
+	stdout, _, _ := execute(t, tinyFigure(folder, "--commands")...)
+	first, _, _ := strings.Cut(stdout, "\n")
+	run := first[strings.LastIndex(first, " ")+1:]
+	blocked := filepath.Join(folder, "runs", run, "lock")
+	if err := os.MkdirAll(blocked, 0o755); err != nil { // no file that could be locked
+		t.Fatal(err)
+	}
+	_, stderr, status := execute(t, tinyFigure(folder, "--parallel", "2")...)
+	if status != exitFailed || !strings.Contains(stderr, "1 of 4 runs failed, the others are kept: M16 seed 1, ") || !strings.Contains(stderr, run+".log") {
+		t.Errorf("status %d, want %d and the run with its log: %s", status, exitFailed, stderr)
+	}
+	if cards := weights(t, filepath.Join(folder, "runs")); len(cards) != 3 {
+		t.Errorf("%d runs are made, want 3", len(cards))
+	}
+	if err := os.Remove(blocked); err != nil {
+		t.Fatal(err)
+	}
+	wantStatus(t, exitDone, "wrote", tinyFigure(folder, "--parallel", "2")...)
+}
+
+// The reason of a failure is the signal, or the error of the last attempt, however long the lines
+// of the log are.
+func TestWhyFailed(t *testing.T) {
+	long := strings.Repeat("x", 1<<17)
+	for _, c := range []struct {
+		status    int
+		log, want string
+	}{
+		{1, "attempt  one\nepoch 3 of 4\nerror    nbbnn: a full disk\nprogress\n", "nbbnn: a full disk"},
+		{1, long + "\nerror    " + long, long},
+		{1, "error    old\nattempt  two\nepoch 3 of 4\n", "status 1 without an error in its log"},
+		{-1, "error    old\nattempt  two\nepoch 3 of 4\n", "a signal ended it, as when memory is short"},
+	} {
+		path := filepath.Join(t.TempDir(), "run.log")
+		if err := os.WriteFile(path, []byte(c.log), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if got := whyFailed(c.status, path); got != c.want {
+			t.Errorf("status %d, log %.60q: %.60q, want %.60q", c.status, c.log, got, c.want)
+		}
+	}
+	if got, want := whyFailed(2, filepath.Join(t.TempDir(), "none")), "status 2 without an error in its log"; got != want {
+		t.Errorf("without a log: %q, want %q", got, want)
+	}
+}
+
+// SIGTERM to the process of several trainings saves all of them, and the same command continues.
+// The weights are those of runs that nothing stopped.
+func TestStoppedSeedsContinue(t *testing.T) {
+	folder := t.TempDir()
+	runs, alone := filepath.Join(folder, "runs"), filepath.Join(folder, "alone")
+	training := func(runs string) []string {
+		plain := tinyRun(runs)
+		seed := slices.Index(plain, "--seed")
+		return append(slices.Delete(plain, seed, seed+2), "--epochs", "48", "--seeds", "1..2", "--parallel", "2", "--tag", "pair", "--json")
+	}
+	t.Setenv(asCommand, "1")
+	command := exec.Command(os.Args[0], training(runs)...)
+	var stderr strings.Builder
+	command.Stderr = &stderr
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	waitForFile(t, filepath.Join(runs, "*", "train.jsonl"))
+	if err := command.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	_ = command.Wait()
+	if status := command.ProcessState.ExitCode(); status != exitStopped || !strings.Contains(stderr.String(), " of 2 runs aren't done: stopped and saved") {
+		t.Errorf("status %d, want %d: %s", status, exitStopped, stderr.String())
+	}
+	var cards []struct {
+		Config struct{ Seed uint64 }
+	}
+	stdout, text, status := execute(t, training(runs)...)
+	if err := json.Unmarshal([]byte(stdout), &cards); err != nil || status != exitDone || len(cards) != 2 || cards[1].Config.Seed != 2 {
+		t.Fatalf("status %d, %v: %s%s", status, err, stdout, text)
+	}
+	for _, seed := range []string{"1", "2"} {
+		wantStatus(t, exitDone, "card", append(tinyRun(alone), "--epochs", "48", "--seed", seed)...)
+	}
+	if got, want := weights(t, runs), weights(t, alone); len(got) != 2 || !slices.Equal(got, want) {
+		t.Errorf("weights %v, want %v", got, want)
+	}
+	wantStatus(t, exitDone, "pair", "runs", "--runs", runs, "--where", "tag=pair")
+}
+
+// waitForFile waits until a file matches the pattern.
+func waitForFile(t *testing.T, pattern string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	look := time.NewTicker(time.Millisecond)
+	defer look.Stop()
+	for {
+		if found, err := filepath.Glob(pattern); err != nil || len(found) > 0 {
+			return
+		}
+		select {
+		case <-look.C:
+		case <-ctx.Done():
+			t.Fatal("there is no file " + pattern)
+		}
+	}
+}
+
+// The parts of a machine add up to it, and a note says where processes share cores or GPUs.
+func TestMachineShare(t *testing.T) {
+	for _, c := range []struct {
+		share    machineShare
+		parallel int
+		want     string // the variables of all slots, then the notes
+	}{
+		{machineShare{processes: 1, tasks: 3, cores: 2}, 1, "GOMAXPROCS=2"},
+		{machineShare{processes: 2, tasks: 4, cores: 5}, 2, "GOMAXPROCS=3 GOMAXPROCS=2"},
+		{machineShare{processes: 2, tasks: 4, cores: 16, gpus: []string{"0"}}, 2, "GOMAXPROCS=8 GOMAXPROCS=8 2 processes share 1 GPU: --parallel 1 gives each process its own"},
+		{machineShare{processes: 2, tasks: 2, cores: 2, gpus: []string{"4", "GPU-7"}}, 2, "GOMAXPROCS=1 CUDA_VISIBLE_DEVICES=4 GOMAXPROCS=1 CUDA_VISIBLE_DEVICES=GPU-7"},
+		{machineShare{processes: 3, tasks: 3, cores: 2}, 4, "GOMAXPROCS=1 GOMAXPROCS=1 GOMAXPROCS=1 --parallel 4 is more than the runs that are left: each of the 3 has a process of its own " +
+			"3 processes are more than the 2 cores here, and wait for each other: --parallel 2 needs less memory and is as fast"},
+	} {
+		var words []string
+		for slot := range c.share.processes {
+			words = append(words, c.share.variables(slot)...)
+		}
+		if got := strings.Join(append(words, c.share.notes(c.parallel)...), " "); got != c.want {
+			t.Errorf("%+v:\ngot  %s\nwant %s", c.share, got, c.want)
+		}
+	}
+}
+
+// The GPUs belong to the processes of the runs: the one that starts them opens none.
+func TestParentOpensNoGPU(t *testing.T) {
+	plugin := filepath.Join(t.TempDir(), "pjrt_c_api_cuda_plugin.so")
+	if err := os.WriteFile(plugin, []byte("not a library"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GOMLX_BACKEND", "xla:"+plugin)
+	t.Setenv("CUDA_VISIBLE_DEVICES", "0,1")
+	t.Setenv(asCommand, "1")
+	if len(engine.GPUs()) == 0 {
+		t.Skip("this program is built without XLA")
+	}
+	folder := t.TempDir()
+	plain := tinyRun(filepath.Join(folder, "trained"))
+	seed := slices.Index(plain, "--seed")
+	for failed, args := range map[string][]string{
+		"2 of 2 runs failed": append(slices.Delete(plain, seed, seed+2), "--seeds", "1..2", "--parallel", "2"),
+		"4 of 4 runs failed": tinyFigure(folder, "--parallel", "2"),
+	} {
+		_, stderr, status := execute(t, args...)
+		if status != exitFailed || !strings.Contains(stderr, failed) || strings.Contains(stderr, "engine   ") || !strings.Contains(stderr, "plan     ") {
+			t.Errorf("%q: status %d, want %d, a plan without an engine, and that %s: %s", args, status, exitFailed, failed, stderr)
+		}
+	}
+}
+
+// The pure-Go engine has no GPUs to share, whatever CUDA_VISIBLE_DEVICES names.
+func TestPureGoSharesNoGPUs(t *testing.T) {
+	t.Setenv("GOMLX_BACKEND", "go")
+	t.Setenv("CUDA_VISIBLE_DEVICES", "0,1")
+	if share := newShare(2, 2); len(share.gpus) > 0 {
+		t.Errorf("the share has GPUs %q, want none", share.gpus)
+	}
+}
+
+// What can't be is refused in one line before anything is made.
+func TestParallelRefuses(t *testing.T) {
+	for args, want := range map[string]string{
+		"figure 3 --parallel 0":                          "--parallel is 0: give 1 process or more",
+		"figure 3 --parallel 2 --plan":                   "--parallel and --plan exclude",
+		"figure 3 --parallel 2 --no-train":               "--parallel and --no-train exclude",
+		"figure 3 --parallel 2 --plan --hours 1":         "--hours and --plan exclude",
+		"figure 3 --parallel 2 --run abc":                "--parallel and --run exclude",
+		"train --parallel 2":                             "--parallel goes with --seeds",
+		"train --parallel 0 --seeds 1..2":                "--parallel is 0",
+		"train --seeds 1,2 --seed 1":                     "--seeds and --seed exclude",
+		"train --seeds 1,2 --name both":                  "--seeds and --name exclude",
+		"train --network allcnnc --width 2 --seeds 1,1":  "--seeds has 1 twice",
+		"train --network allcnnc --width 2 --seeds 1,-2": `--seeds has "-2"`,
+		"train --network allcnnc --width 2 --seeds 3..1": "isn't a range that rises",
+	} {
+		runs := filepath.Join(t.TempDir(), "runs")
+		_, stderr, status := execute(t, append(strings.Fields(args), "--runs", runs)...)
+		if status != exitUsage || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%s: status %d, %q, want %d and one line with %q", args, status, stderr, exitUsage, want)
+		}
+		if _, err := os.Stat(runs); err == nil {
+			t.Errorf("%s: %s was made", args, runs)
+		}
+	}
+}

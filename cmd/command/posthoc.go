@@ -1,0 +1,182 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+// fileEndings end what is meant as a file, not as the name of a run. Those of PyTorch get advice.
+var fileEndings = []string{".safetensors", ".pt", ".pth", ".bin"}
+
+func posthocCommand(a *app) *cobra.Command {
+	var flags nbbnn.Config
+	var order trainOrder
+	var from string
+	command := &cobra.Command{
+		Use:   "posthoc",
+		Short: "Make a node-BNN of a trained ordinary network: train the latents alone, with frozen weights",
+		Long: "Make a node-BNN of a trained ordinary network. It puts noise on the nodes, keeps the weights and the running statistics\n" +
+			"of batch normalisation as they are, and trains the latents alone. --from names a trained run without latents, or a file\n" +
+			"of weights in PyTorch's layout, such as a state dictionary with torchvision's names for a ResNet18; a file becomes a run of\n" +
+			"its own, which can be evaluated, and needs --network, --width and --data. --epochs 0 keeps the noise at --init-std: what a\n" +
+			"trained posterior has to beat. The result is a run like any other. docs/posthoc.md has the details.",
+		Example: "  nbbnn posthoc --from 9f3c\n" +
+			"  nbbnn posthoc --from 9f3c --gamma 40 --epochs 5\n" +
+			"  nbbnn posthoc --from 9f3c --init-std 0.1 --epochs 0\n" +
+			"  nbbnn posthoc --from resnet18.safetensors --network resnet18 --width 64 --data cifar10 --normalisation imagenet --json",
+		Args: commandline.Arguments(),
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := checkFixedNoise(c.Flags()); err != nil {
+				return commandline.Usage(err)
+			}
+			parent, err := parentOf(c.Context(), a, from, c.Flags())
+			if err != nil {
+				return err
+			}
+			config, err := posthocConfig(parent, c.Flags())
+			if err != nil {
+				return err
+			}
+			noteRunGuesses(a, parent)
+			if !c.Flags().Changed("runs") {
+				a.runs = filepath.Dir(parent.Directory())
+			}
+			order.config, order.named = config, true
+			return trainRun(c.Context(), a, order)
+		},
+	}
+	f := command.Flags()
+	f.StringVar(&from, "from", "", "the trained network: a run, or a .safetensors file in PyTorch's layout")
+	addPosthocFlags(f, &flags)
+	addTrainOrderFlags(f, &order)
+	return command
+}
+
+// posthocUsage are the flags of a training whose defaults differ here.
+var posthocUsage = map[string]string{
+	"network":                 "architecture in a file of weights; that of a run is known",
+	"data":                    "data set of the weights in a file; that of a run is known",
+	"epochs":                  "passes over the training images; 3 if left out, and 0 tests the noise as it begins",
+	"init-std":                "initial standard deviation of the posterior; 0.2 if left out, and 0 means the network's published value",
+	"gamma":                   "weight of the extra entropy in the objective; 10 if left out",
+	"samples":                 "samples of the latents for each image of a step; 1 if left out",
+	"batch":                   "images of a step; the parent's if left out",
+	"posterior-learning-rate": "learning rate of the posterior, of Adam; 0 means 0.01",
+	"beta-epochs":             "epochs until the posterior's terms count in full; from the start if left out",
+	"mode":                    `noisy side of each layer: in, out or both; "" means out`,
+	"seed":                    "seed of all random numbers; the parent's if left out",
+}
+
+// addPosthocFlags adds the fields that a posthoc run has: all but those of other methods and those
+// that say how weights are trained.
+func addPosthocFlags(f *pflag.FlagSet, c *nbbnn.Config) {
+	all := pflag.NewFlagSet("config", pflag.ContinueOnError)
+	addConfigFlags(all, c)
+	for _, field := range nbbnn.Fields() {
+		ofWeights := field.Keys[0] == "method" || slices.Contains([]string{"learning-rate", "label-noise", "noise-form"}, field.Flag)
+		if field.Flag == "" || ofWeights {
+			continue
+		}
+		flag := all.Lookup(field.Flag)
+		flag.Usage = cmp.Or(posthocUsage[flag.Name], flag.Usage)
+		f.AddFlag(flag)
+	}
+}
+
+// parentOf opens the trained network: a run, or the run that a file becomes.
+func parentOf(ctx context.Context, a *app, from string, given *pflag.FlagSet) (*nbbnn.Run, error) {
+	if from == "" {
+		return nil, commandline.Usage(errors.New("nbbnn posthoc: --from is missing: name a trained run, or a file of weights"))
+	}
+	if info, err := os.Stat(from); err != nil || info.IsDir() {
+		if slices.Contains(fileEndings, filepath.Ext(from)) {
+			return nil, commandline.Usage(fmt.Errorf("nbbnn posthoc: there is no file %s: give the path of a file of weights, or a run", from))
+		}
+		return findRun(a, from)
+	}
+	config, err := fileConfig(from, given)
+	if err != nil {
+		return nil, commandline.Usage(err)
+	}
+	parent, err := nbbnn.ImportOrdinary(ctx, a.runs, config, from)
+	if err == nil {
+		fmt.Fprintf(a.err, "parent   %s, imported from %s\n", parent.Directory(), from)
+	}
+	return parent, err
+}
+
+// fileFlags are the flags of the ordinary network in a file, and of its images.
+var fileFlags = []string{
+	"network", "width", "precision", "data", "train", "test", "validation", "batch", "no-augmentation", "normalisation",
+}
+
+// fileConfig returns the configuration of the ordinary network in a file: the one in the file's
+// metadata if we exported it, else that of the flags.
+func fileConfig(path string, given *pflag.FlagSet) (nbbnn.Config, error) {
+	config, exported, err := nbbnn.ReadExportedConfig(path)
+	if err != nil {
+		return config, err
+	}
+	if !exported && (!given.Changed("network") || !given.Changed("data")) {
+		return config, fmt.Errorf("nbbnn posthoc: %s doesn't say what it is: give --network, --width and --data, and --normalisation if it wasn't trained with that of the data set", path)
+	}
+	of := pflag.NewFlagSet("file", pflag.ContinueOnError)
+	addConfigFlags(of, new(nbbnn.Config))
+	for _, name := range fileFlags {
+		if flag := given.Lookup(name); flag.Changed && err == nil {
+			err = of.Set(name, flag.Value.String())
+		}
+	}
+	if err != nil {
+		return config, err
+	}
+	clearDependent(&config, of)
+	return withFlags(config, of)
+}
+
+// posthocConfig returns the configuration of the node-BNN: that of the parent's network with the
+// flags that were given.
+func posthocConfig(parent *nbbnn.Run, given *pflag.FlagSet) (nbbnn.Config, error) {
+	config, err := nbbnn.PosthocOf(parent)
+	if err != nil {
+		return config, err
+	}
+	config.Training.NoAnnealing = !given.Changed("beta-epochs")
+	config.Posthoc.FixedNoise = hasFixedNoise(given)
+	clearDependent(&config, given)
+	if config, err = withFlags(config, given); err != nil {
+		return config, commandline.Usage(err)
+	}
+	return config, nil
+}
+
+// hasFixedNoise reports whether the latents aren't trained.
+func hasFixedNoise(given *pflag.FlagSet) bool {
+	epochs := given.Lookup("epochs")
+	return epochs.Changed && epochs.Value.String() == "0"
+}
+
+// checkFixedNoise checks that no flag says how latents are trained that aren't.
+func checkFixedNoise(given *pflag.FlagSet) error {
+	if !hasFixedNoise(given) {
+		return nil
+	}
+	for _, field := range nbbnn.Fields() {
+		trainsLatents := len(field.Of) > 0 && field.Keys[0] != "posterior" || field.Flag == "augmentation"
+		if flag := given.Lookup(field.Flag); trainsLatents && flag != nil && flag.Changed {
+			return fmt.Errorf("nbbnn posthoc: --epochs 0 trains nothing, so --%s %s has no effect: leave it out, or give 1 epoch or more", flag.Name, flag.Value)
+		}
+	}
+	return nil
+}

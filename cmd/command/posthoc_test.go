@@ -1,0 +1,184 @@
+package command
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/safetensors"
+	"github.com/nbbnn/workbench/internal/testkit"
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+var ordinaryRuns testkit.Folders
+
+// ordinaryRun puts a trained tiny ordinary network into runs and returns the run's name.
+func ordinaryRun(t *testing.T, runs string) string {
+	t.Helper()
+	place := t.TempDir()
+	ordinaryRuns.Copy(t, "run", place, func() { cardOf(t, tinyOrdinaryRun(place)...) })
+	found, err := os.ReadDir(place)
+	if err != nil || len(found) != 1 {
+		t.Fatal(found, err)
+	}
+	name := found[0].Name()
+	if err := os.CopyFS(filepath.Join(runs, name), os.DirFS(filepath.Join(place, name))); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// cardOf executes a command that prints a card.
+func cardOf(t *testing.T, args ...string) (card nbbnn.Card) {
+	t.Helper()
+	stdout, stderr, status := execute(t, append(args, "--json")...)
+	if status != exitDone {
+		t.Fatalf("%v: exit status %d: %s", args, status, stderr)
+	}
+	if err := json.Unmarshal([]byte(stdout), &card); err != nil {
+		t.Fatalf("%v: standard output isn't a card: %v\n%s", args, err, stdout)
+	}
+	return card
+}
+
+// stateDictionary writes the weights of a run as PyTorch would: without our metadata.
+func stateDictionary(t *testing.T, runs, run string) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "weights.safetensors")
+	wantStatus(t, exitDone, "", "weights", "export", run, path, "--layout", "reference", "--runs", runs)
+	tensors, _, err := safetensors.Read(path)
+	if err == nil {
+		err = safetensors.Write(path, tensors, nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// A trained run becomes a node-BNN next to it, one for each set of flags, and no epochs leave the
+// noise as it begins.
+func TestPosthocOfARun(t *testing.T) {
+	runs := t.TempDir()
+	parent := ordinaryRun(t, runs)
+	trained := cardOf(t, "posthoc", "--from", parent, "--init-std", "0.2", "--gamma", "2", "--epochs", "1", "--posterior-learning-rate", "0.1", "--runs", runs)
+	if c := trained.Config; trained.Parent == nil || trained.Parent.Run != parent || c.Posthoc.Run != parent || c.Objective.Gamma != 2 ||
+		c.Training.Epochs != 1 || c.Training.Batch != 8 || c.Seed != 1 || c.Posterior.PriorStd != 0.2 {
+		t.Errorf("the card is %+v, want a posterior for run %s", trained, parent)
+	}
+	fixed := cardOf(t, "posthoc", "--from", filepath.Join(runs, parent), "--init-std", "0.2", "--epochs", "0")
+	if !fixed.Config.Posthoc.FixedNoise || fixed.Training.Epoch != 0 || fixed.Run == trained.Run {
+		t.Errorf("without epochs the card is %+v, want another run with fixed noise", fixed)
+	}
+	if _, stderr, status := execute(t, "evaluate", fixed.Run, "--samples", "2", "--images", "4", "--runs", runs); status != exitDone {
+		t.Errorf("evaluate: status %d, %s", status, stderr)
+	}
+	stdout, stderr, status := execute(t, "posthoc", "--from", parent, "--init-std", "0.2", "--epochs", "0", "--runs", runs)
+	if status != exitDone || !strings.Contains(stdout, "parent   run "+parent+", method map, weights sha256 ") ||
+		!strings.Contains(stdout, "noise of fixed standard deviation") {
+		t.Errorf("status %d, %s; the text is %q, want the parent", status, stderr, stdout)
+	}
+}
+
+// A file of weights becomes a run, whose card names the file, and the node-BNN is its child. A
+// normalisation with which the network recognises nothing is refused.
+func TestPosthocOfAFile(t *testing.T) {
+	runs, other := t.TempDir(), t.TempDir()
+	flags := []string{"--network", "resnet18", "--width", "4", "--data", "shapes10", "--train", "24", "--test", "16", "--batch", "8", "--no-augmentation"}
+	parent := cardOf(t, append([]string{"train", "--mode", "none", "--epochs", "20", "--learning-rate", "0.05", "--runs", runs}, flags...)...).Run
+	path := stateDictionary(t, runs, parent)
+	flags = append(flags, "--from", path, "--epochs", "0", "--init-std", "0.2", "--runs", other)
+	card := cardOf(t, append([]string{"posthoc"}, flags...)...)
+	if card.Parent == nil || card.Parent.Source != "imported from weights.safetensors" || card.Config.Network.Width != 4 {
+		t.Errorf("the card is %+v, want a parent that was imported", card)
+	}
+	if _, stderr, status := execute(t, "evaluate", card.Parent.Run, "--images", "4", "--runs", other); status != exitDone {
+		t.Errorf("evaluate the imported network: status %d, %s", status, stderr)
+	}
+	_, stderr, status := execute(t, append([]string{"posthoc", "--normalisation", "0,0,0/0.01,0.01,0.01"}, flags...)...)
+	if want := "if it was trained with another normalisation than 0,0,0/0.01,0.01,0.01, state it"; status != exitFailed || !strings.Contains(stderr, want) {
+		t.Errorf("another normalisation: status %d and %q, want %q", status, stderr, want)
+	}
+	if stdout, _, status := execute(t, "runs", "--runs", other); status != exitDone || strings.Contains(stdout, notBegun) {
+		t.Errorf("status %d, a refused run is left:\n%s", status, stdout)
+	}
+}
+
+func TestPosthocRefuses(t *testing.T) {
+	runs := t.TempDir()
+	parent := ordinaryRun(t, runs)
+	node := cardOf(t, append(tinyRun(runs), "--epochs", "1")...).Run
+	path := stateDictionary(t, runs, parent)
+	pytorch := filepath.Join(t.TempDir(), "resnet18.pt")
+	if err := os.WriteFile(pytorch, []byte("PK\x03\x04\x00\x00\x08\x08 and more"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name   string
+		args   []string
+		want   string
+		status int
+	}{
+		{"nothing", nil, "--from is missing", exitUsage},
+		{"no run", []string{"--from", "zzz"}, `no run "zzz"`, exitUsage},
+		{"no file", []string{"--from", "zzz.safetensors"}, "there is no file zzz.safetensors", exitUsage},
+		{"no file of PyTorch", []string{"--from", "zzz.pt"}, "there is no file zzz.pt", exitUsage},
+		{"a file of PyTorch", []string{"--from", pytorch}, "resnet18.pt is in PyTorch's own format", exitUsage},
+		{"a file without a network", []string{"--from", path}, "doesn't say what it is: give --network", exitUsage},
+		{"a node-BNN", []string{"--from", node}, "is a node-BNN already", exitFailed},
+		{"another network", []string{"--from", parent, "--network", "vgg16"}, "is allcnnc of width 2, not vgg16", exitFailed},
+		{"a normalisation", []string{"--from", parent, "--normalisation", "1,2"}, "three means and three standard deviations", exitUsage},
+		{"a mode", []string{"--from", parent, "--mode", "none"}, "no latents to train", exitUsage},
+		{"fixed noise with a gamma", []string{"--from", parent, "--epochs", "0", "--gamma", "3"}, "--epochs 0 trains nothing, so --gamma 3 has no effect", exitUsage},
+		{"a method", []string{"--from", parent, "--method", "sam"}, "unknown flag", exitUsage},
+		{"fixed noise for a file", []string{"--from", path, "--epochs", "0", "--bound", "exact"}, "so --bound exact has no effect", exitUsage},
+	} {
+		_, stderr, status := execute(t, append(append([]string{"posthoc"}, c.args...), "--runs", runs)...)
+		if status != c.status || !strings.Contains(stderr, c.want) {
+			t.Errorf("%s: exit status %d and %q, want %d and %q", c.name, status, stderr, c.status, c.want)
+		}
+	}
+}
+
+// A flag that says how latents are trained is refused for fixed noise; how wide they are isn't.
+func TestFixedNoiseHasNoObjective(t *testing.T) {
+	for flag, refused := range map[string]bool{
+		"--gamma=1": true, "--bound=exact": true, "--divergence=full": true, "--extra-entropy=conditional": true, "--scope=joint": true,
+		"--samples=2": true, "--posterior-learning-rate=1": true, "--beta-epochs=1": true, "--augmentation=augmix": true,
+		"--init-std=0.1": false, "--components=2": false, "--mode=in": false, "--no-augmentation": false, "--batch=2": false,
+	} {
+		flags := pflag.NewFlagSet("posthoc", pflag.ContinueOnError)
+		addPosthocFlags(flags, new(nbbnn.Config))
+		if err := flags.Parse([]string{"--epochs=0", flag}); err != nil {
+			t.Fatal(err)
+		}
+		if err := checkFixedNoise(flags); (err != nil) != refused {
+			t.Errorf("%s: error %v, refused is wanted: %v", flag, err, refused)
+		}
+	}
+}
+
+func TestNormalisationFlag(t *testing.T) {
+	for text, want := range map[string]dataset.Normalisation{
+		"": {}, "none": {Std: [3]float64{1, 1, 1}},
+		"0.5, 0.4,0.3/0.1,0.2,0.3": {Mean: [3]float64{0.5, 0.4, 0.3}, Std: [3]float64{0.1, 0.2, 0.3}},
+	} {
+		var n, again normalisation
+		if err := n.Set(text); err != nil || dataset.Normalisation(n) != want {
+			t.Errorf("%q is %+v (%v), want %+v", text, n, err, want)
+		}
+		if err := again.Set(n.String()); err != nil || again != n {
+			t.Errorf("%q comes back as %+v (%v), want %+v", n.String(), again, err, n)
+		}
+	}
+	for _, text := range []string{"0.5", "1,2,3", "1,2,3/4,5", "a,b,c/1,2,3", "cifar"} {
+		if err := new(normalisation).Set(text); err == nil {
+			t.Errorf("%q is read without an error", text)
+		}
+	}
+}

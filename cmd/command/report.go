@@ -1,0 +1,180 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/score"
+	"github.com/nbbnn/workbench/viz/report"
+)
+
+func reportCommand(a *app) *cobra.Command {
+	var out string
+	var formats []string
+	command := &cobra.Command{
+		Use:   "report RUN",
+		Short: "Draw a run's training, and write its terms as a table and its card",
+		Long: "Draw a run's entropy, its divergence from the prior and its training loss against the epoch, and write every\n" +
+			"term of the objective at every epoch as CSV, and the run's card. A run that isn't trained to the end\n" +
+			"is reported as far as it is, without a card. Nothing is computed.",
+		Example: "  nbbnn report 9f3c\n  nbbnn report 9f3c --out results/resnet18 --format pdf",
+		Args:    commandline.Arguments("RUN"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := report.CheckFormats(formats...); err != nil {
+				return commandline.Usage(err)
+			}
+			run, err := findRun(a, args[0])
+			if err != nil {
+				return err
+			}
+			if out == "" {
+				out = filepath.Join("out", filepath.Base(run.Directory()))
+			}
+			files, err := report.SaveTraining(run, out, formats...)
+			if err != nil {
+				return err
+			}
+			if err := announceUnfinished(a, run); err != nil {
+				return err
+			}
+			if a.json {
+				return a.printJSON(files)
+			}
+			fmt.Fprintln(a.out, "wrote    "+strings.Join(files, "  "))
+			return nil
+		},
+	}
+	command.Flags().StringVar(&out, "out", "", `directory of the files; "" means out/ and the run's name`)
+	command.Flags().StringSliceVar(&formats, "format", []string{"png"}, "formats of the picture: png, pdf, svg")
+	return command
+}
+
+// announceUnfinished says of a run that isn't trained to the end how far it is.
+func announceUnfinished(a *app, run *nbbnn.Run) error {
+	held := run.Held() // before the rest: a run whose training has just ended is complete
+	if _, err := run.Card(); err == nil {
+		return nil
+	}
+	history, err := run.History()
+	if err != nil {
+		return err
+	}
+	state, further := "stopped", "`"+trainCommandLine(run.Directory())+"` continues it"
+	if held {
+		state, further = "being trained,", "report it again later"
+	}
+	fmt.Fprintf(a.err, "note     %s at epoch %d of %d: there is no card yet; %s\n", state, len(history)-1, run.Config().Training.Epochs, further)
+	return nil
+}
+
+// testCleanly makes the test that follows a training, unless the run has it. The weights are saved
+// by then, so only an interrupt is an error; for any other failure, such as a data set that was
+// removed, a note says what is missing.
+func testCleanly(ctx context.Context, a *app, run *nbbnn.Run) error {
+	card, err := run.Card()
+	if err != nil {
+		return err
+	}
+	progress := newProgress(a.streams, "")
+	_, err = run.Evaluate(ctx, card.QuickTest(), progress.report(run.Directory()))
+	progress.finish()
+	if errors.Is(err, nbbnn.ErrStopped) {
+		return err
+	}
+	if err != nil {
+		fmt.Fprintln(a.err, "note     not tested: "+strings.TrimPrefix(describe(err), "nbbnn: "))
+	}
+	return nil
+}
+
+// testedCard is a card as JSON, with the test on clean images.
+type testedCard struct {
+	nbbnn.Card
+	CleanTest *score.Cell `json:"clean_test,omitempty"` // nil before one
+}
+
+// testedCardOf reads the card of a run and its test on clean images.
+func testedCardOf(run *nbbnn.Run) (testedCard, error) {
+	card, err := run.Card()
+	if err != nil {
+		return testedCard{}, err
+	}
+	tested := testedCard{Card: card}
+	test, found, err := run.CleanTest()
+	if found {
+		tested.CleanTest = &test
+	}
+	return tested, err
+}
+
+// reportCard prints a run's card: as JSON, or the lines that people ask for first. label says what
+// became of the file.
+func reportCard(a *app, run *nbbnn.Run, label string) error {
+	card, err := testedCardOf(run)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.printJSON(card)
+	}
+	printCard(a, run, card, label)
+	return nil
+}
+
+// printCard prints the lines of a run's card that people ask for first.
+func printCard(a *app, run *nbbnn.Run, card testedCard, label string) {
+	if last := card.Training; last != nil && last.Epoch > 0 {
+		fmt.Fprintf(a.out, "trained  %s in %s   NLL %.3f   error %.1f%%   entropy %.1f nats   (on the training set)\n",
+			quantity.Count(last.Epoch, "epoch"), quantity.Span(time.Duration(card.WallSeconds*float64(time.Second))), last.NLL, 100*last.Error, last.Entropy)
+	}
+	if test := card.CleanTest; test != nil {
+		fmt.Fprintf(a.out, "tested   NLL %.3f   error %.1f%%   ECE %.3f   (on %s, %s)\n",
+			test.NLL, 100*test.Error, test.ECE, cleanImages(test.Images, card.Data.Test), quantity.Count(test.Samples, "sample"))
+	}
+	if parent := card.Parent; parent != nil {
+		fmt.Fprintf(a.out, "parent   run %s, %s, weights sha256 %s\n", parent.Run, cmp.Or(parent.Source, "method "+parent.Method), cmp.Or(parent.WeightsSHA256, "unknown"))
+	}
+	for _, note := range card.Notes {
+		fmt.Fprintln(a.out, "note     "+quantity.Printable(note))
+	}
+	if weights, err := run.WeightsSHA256(0); err == nil {
+		fmt.Fprintln(a.out, "weights  sha256 "+weights)
+	}
+	fmt.Fprintln(a.out, "state    sha256 "+card.StateSHA256+"   (of all that the training would continue from)")
+	fmt.Fprintf(a.out, "%-8s %s\n", label, filepath.Join(run.Directory(), "card.json"))
+}
+
+// cleanImages names the images of a test, such as "the first 1,000 of 10,000 clean test images".
+func cleanImages(count, all int) string {
+	if count == all {
+		return "all " + quantity.Thousands(float64(all)) + " clean test images"
+	}
+	return "the first " + quantity.Thousands(float64(count)) + " of " + quantity.Thousands(float64(all)) + " clean test images"
+}
+
+// noteGuesses says that a network, whose run has a card, has learnt nothing.
+func noteGuesses(a *app, what string, card nbbnn.Card) {
+	if nll, guessing, is := card.Guesses(); is {
+		fmt.Fprintf(a.err, "note     %s has learnt nothing: its training NLL %.2f is that of guessing (%.2f); train longer, or with a lower --learning-rate or --gamma\n",
+			what, nll, guessing)
+	}
+}
+
+// noteRunGuesses is noteGuesses for trained runs, by their names.
+func noteRunGuesses(a *app, runs ...*nbbnn.Run) {
+	for _, run := range runs {
+		if card, err := run.Card(); err == nil {
+			noteGuesses(a, "run "+run.Config().RunName(), card)
+		}
+	}
+}

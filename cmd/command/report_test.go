@@ -1,0 +1,101 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+func TestReport(t *testing.T) {
+	runs, out := t.TempDir(), filepath.Join(t.TempDir(), "results")
+	wantStatus(t, exitDone, "", tinyRun(runs)...)
+	names, err := os.ReadDir(runs)
+	if err != nil || len(names) != 1 {
+		t.Fatalf("%d runs, %v, want one", len(names), err)
+	}
+	stdout, stderr, status := execute(t, "report", names[0].Name(), "--out", out, "--runs", runs)
+	if status != exitDone || !strings.Contains(stdout, "training.png") {
+		t.Fatalf("status %d, %q, %q, want the names of the files", status, stdout, stderr)
+	}
+	for _, name := range []string{"training.png", "training.csv", "card.json"} {
+		if info, err := os.Stat(filepath.Join(out, name)); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v, want a file with content", name, err)
+		}
+	}
+	stdout, stderr, status = execute(t, "report", names[0].Name(), "--out", out, "--runs", runs, "--json")
+	var files []string
+	if err := json.Unmarshal([]byte(stdout), &files); status != exitDone || err != nil || len(files) != 3 {
+		t.Errorf("as JSON: status %d, %q, %q (%v), want three names", status, stdout, stderr, err)
+	}
+	if err := os.WriteFile(filepath.Join(runs, names[0].Name(), "card.json"), []byte("{"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, stderr, status := execute(t, "report", names[0].Name(), "--out", out, "--runs", runs); status != exitFailed || !strings.Contains(stderr, "card.json is damaged") {
+		t.Errorf("a damaged card: status %d, %q, want an error that says so", status, stderr)
+	}
+	if _, stderr, status := execute(t, "report", "none", "--runs", runs); status != exitUsage || !strings.Contains(stderr, `no run "none"`) {
+		t.Errorf("unknown run: status %d, %q, want a usage error", status, stderr)
+	}
+	if _, stderr, status := execute(t, "report", "", "--runs", runs); status != exitUsage || !strings.Contains(stderr, "no name of a run given") {
+		t.Errorf("empty name: status %d, %q, want a usage error", status, stderr)
+	}
+}
+
+// A run that was stopped is reported as far as it is, and so is one that is being trained; one
+// without an epoch has nothing to show.
+func TestReportOfARunThatIsNotTrainedToTheEnd(t *testing.T) {
+	runs, out := t.TempDir(), filepath.Join(t.TempDir(), "results")
+	run := stoppedRun(t, runs, 7)
+	stdout, stderr, status := execute(t, "report", run.Directory(), "--out", out)
+	if want := "note     stopped at epoch 1 of 3: there is no card yet; `nbbnn train --config "; status != exitDone || !strings.Contains(stderr, want) {
+		t.Errorf("status %d, %q, want %q", status, stderr, want)
+	}
+	if strings.Contains(stdout, "card.json") || !strings.Contains(stdout, "training.png") {
+		t.Errorf("%q, want the picture and the table", stdout)
+	}
+	if _, err := os.Stat(filepath.Join(out, "training.csv")); err != nil {
+		t.Error(err)
+	}
+	unlock, err := files.Lock(filepath.Join(run.Directory(), "lock"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	if _, stderr, status := execute(t, "report", run.Directory(), "--out", out); status != exitDone || !strings.Contains(stderr, "being trained, at epoch 1 of 3") {
+		t.Errorf("while it is trained: status %d, %q", status, stderr)
+	}
+	early := stoppedRun(t, t.TempDir(), 1)
+	if _, stderr, status := execute(t, "report", early.Directory(), "--out", out); status != exitFailed || !strings.Contains(stderr, "no epoch is complete yet") {
+		t.Errorf("in the first epoch: status %d, %q", status, stderr)
+	}
+}
+
+// stoppedRun is a run of three epochs of 6 steps that was stopped after a step.
+func stoppedRun(t *testing.T, runs string, step int) *nbbnn.Run {
+	t.Helper()
+	run, err := nbbnn.Open(runs, nbbnn.Config{
+		Network: nbbnn.Network{Width: 2}, Data: nbbnn.Data{Name: "shapes10", Train: 48, Test: 8},
+		Training: nbbnn.Training{Epochs: 3, Batch: 8, Samples: 1},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	err = run.Train(ctx, func(u nbbnn.Update) {
+		if u.Done == step {
+			cancel()
+		}
+	})
+	if !errors.Is(err, nbbnn.ErrStopped) {
+		t.Fatalf("error %v, want %v", err, nbbnn.ErrStopped)
+	}
+	return run
+}

@@ -1,0 +1,186 @@
+package command
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/nearest"
+	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/viz"
+)
+
+func runsCommand(a *app) *cobra.Command {
+	var order string
+	var where []string
+	command := &cobra.Command{
+		Use:   "runs",
+		Short: "List the runs: what they are, how far they are trained, and their test error",
+		Long: "List the runs in the directory of --runs, by default the latest change first: network, width, data, gamma and seed, what else\n" +
+			"differs between them, how far they are trained, and the error in the test on the most clean images. --where keeps those that fulfil all conditions, on keys of config.json (gamma, batch,\n" +
+			"posterior.components, ...) or on run, name, tag, state, epoch and error.",
+		Example: "  nbbnn runs --sort error\n  nbbnn runs --where 'gamma>0' --where tag=paper\n  nbbnn runs --runs results --json",
+		Args:    commandline.Subcommand,
+		RunE:    func(*cobra.Command, []string) error { return listRuns(a, order, where) },
+	}
+	command.Flags().StringVar(&order, "sort", "changed", "order of the runs: "+strings.Join(runOrderNames(), ", ")+" or a key of config.json")
+	command.Flags().StringArrayVar(&where, "where", nil, "list only runs with a value, such as 'gamma>0'; repeat it for more conditions")
+	command.AddCommand(watchCommand(a), runsNameCommand(a), runsRemoveCommand(a), runsRestoreCommand(a))
+	return command
+}
+
+// runOrders are the orders of the list, by the names of --sort.
+var runOrders = map[string]func(a, b listed) int{
+	"changed": func(a, b listed) int { return b.Changed.Compare(a.Changed) }, // latest first
+	"error":   func(a, b listed) int { return cmp.Compare(a.knownError(), b.knownError()) },
+	"gamma":   func(a, b listed) int { return cmp.Compare(a.Config.Objective.Gamma, b.Config.Objective.Gamma) },
+	"network": func(a, b listed) int { return cmp.Compare(a.Config.Network.Name, b.Config.Network.Name) },
+	"run":     func(a, b listed) int { return 0 },
+}
+
+func runOrderNames() []string { return slices.Sorted(maps.Keys(runOrders)) }
+
+// runOrder returns the order that --sort names: one of runOrders, or that of a field.
+func runOrder(name string) (func(a, b listed) int, error) {
+	if compare, known := runOrders[name]; known {
+		return compare, nil
+	}
+	field, err := findField(name)
+	if err != nil {
+		return nil, fmt.Errorf("nbbnn runs: unknown order %q%s: --sort takes %s or a key of config.json",
+			name, nearest.Hint(name, slices.Concat(runOrderNames(), fieldPaths())), strings.Join(runOrderNames(), ", "))
+	}
+	return func(a, b listed) int { return compareTexts(field.text(&a), field.text(&b)) }, nil
+}
+
+// listRuns prints the runs that fulfil conditions in an order.
+func listRuns(a *app, order string, where []string) error {
+	compare, err := runOrder(order)
+	if err != nil {
+		return commandline.Usage(err)
+	}
+	conditions, err := parseConditions("runs", where)
+	if err != nil {
+		return commandline.Usage(err)
+	}
+	paths, err := inRuns(a.runs, "config.json")
+	if err != nil {
+		return commandline.Usage(fmt.Errorf("nbbnn: --runs %s: %w", a.runs, err))
+	}
+	list := readList(a, paths)
+	if len(list) > 0 {
+		if list, err = filterRuns(list, conditions); err != nil {
+			return commandline.Usage(err)
+		}
+	}
+	slices.SortFunc(list, func(a, b listed) int { return cmp.Or(compare(a, b), cmp.Compare(a.Run, b.Run)) })
+	markDifferences(a, list)
+	if a.json {
+		return a.printJSON(list)
+	}
+	if len(list) == 0 && len(conditions) > 0 {
+		fmt.Fprintf(a.out, "no run in %s fulfils %s\n", a.runs, strings.Join(where, " and "))
+		return nil
+	}
+	if len(list) == 0 && len(paths) > 0 {
+		fmt.Fprintf(a.out, "none of the runs in %s can be listed: the notes say why\n", a.runs)
+		return nil
+	}
+	if len(list) == 0 {
+		fmt.Fprintf(a.out, "no runs in %s: `nbbnn train --preset allcnnc-shapes10` makes one, --runs says where to look\n", a.runs)
+		return nil
+	}
+	return printRuns(a, list)
+}
+
+// printRuns prints a line for each run.
+func printRuns(a *app, list []listed) error {
+	header := []string{"run", "method", "network", "width", "data", "gamma", "seed", "state", "test error", "differs"}
+	isLabelled := func(l listed) bool { return l.Name != "" || len(l.Tags) > 0 }
+	labelled := slices.ContainsFunc(list, isLabelled)
+	if labelled {
+		header = slices.Insert(header, 1, "name")
+	}
+	table := viz.Table{Header: header, Labels: len(header)}
+	counts := countsDiffer(list)
+	for _, l := range list {
+		c := l.Config
+		row := []string{
+			l.Run, methodTitle(c), c.Network.Name, fmt.Sprint(c.Network.Width), c.Data.Name, fmt.Sprint(c.Objective.Gamma), fmt.Sprint(c.Seed), l.State, l.testError(counts), nbbnn.Name(l.Differs),
+		}
+		if labelled {
+			row = slices.Insert(row, 1, strings.TrimSpace(l.Name+" "+bracketed(l.Tags)))
+		}
+		table.Rows = append(table.Rows, row)
+	}
+	return a.printTable(table)
+}
+
+// methodTitle names the method of a filled configuration.
+func methodTitle(c nbbnn.Config) string { return c.Method.Of(c.Settings()).Title() }
+
+// bracketed writes tags, such as "[paper, ablation]"; none are "".
+func bracketed(tags []string) string {
+	if len(tags) == 0 {
+		return ""
+	}
+	return "[" + strings.Join(tags, ", ") + "]"
+}
+
+// countsDiffer reports whether the errors were measured on different numbers of images.
+func countsDiffer(list []listed) bool {
+	counts := map[int]bool{}
+	for _, l := range list {
+		if l.TestError != nil {
+			counts[l.Images] = true
+		}
+	}
+	return len(counts) > 1
+}
+
+// testError returns a text such as "9.1%", or "9.1% of 500" with the number of images.
+func (l listed) testError(withCount bool) string {
+	switch {
+	case l.TestError == nil:
+		return "-"
+	case withCount:
+		return fmt.Sprintf("%.1f%% of %s", 100**l.TestError, quantity.Thousands(float64(l.Images)))
+	}
+	return fmt.Sprintf("%.1f%%", 100**l.TestError)
+}
+
+// shownFields have a column of their own in the list of runs.
+var shownFields = []string{"method.name", "posterior.mode", "network.name", "network.width", "data.name", "objective.gamma"}
+
+// markDifferences fills in, for each run that has begun, in what it differs from the others. Runs
+// that haven't begun aren't compared.
+func markDifferences(a *app, list []listed) {
+	var begun []*listed
+	var configs []nbbnn.Config
+	for i := range list {
+		if list[i].State != notBegun {
+			begun, configs = append(begun, &list[i]), append(configs, list[i].Config)
+		}
+	}
+	if left := len(list) - len(begun); left > 0 && len(begun) > 1 {
+		fmt.Fprintf(a.err, "note     left out of what differs: %d of %d runs, not begun\n", left, len(list))
+	}
+	for i, differences := range nbbnn.Differences(configs, shownFields...) {
+		begun[i].Differs = slices.DeleteFunc(differences, func(part string) bool { return part == methodTitle(begun[i].Config) })
+	}
+}
+
+// configsOf returns the configurations of listed runs.
+func configsOf(list []listed) []nbbnn.Config {
+	configs := make([]nbbnn.Config, len(list))
+	for i, l := range list {
+		configs[i] = l.Config
+	}
+	return configs
+}

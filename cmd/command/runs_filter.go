@@ -1,0 +1,153 @@
+package command
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/nbbnn/workbench/internal/nearest"
+	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+// condition is one of --where: a field of a listed run compared with a value.
+type condition struct{ field, operator, value string }
+
+var conditionPattern = regexp.MustCompile(`^\s*([a-z0-9_. ]+?)\s*(>=|<=|!=|=|>|<)\s*(.*?)\s*$`)
+
+// parseConditions reads conditions such as "gamma>0" that a command was given.
+func parseConditions(command string, texts []string) (all []condition, err error) {
+	for _, text := range texts {
+		parts := conditionPattern.FindStringSubmatch(text)
+		if parts == nil {
+			return nil, fmt.Errorf("nbbnn %s: --where %q is no condition: give such as 'gamma>0', 'network=vgg16' or 'error<0.1', in quotes", command, text)
+		}
+		all = append(all, condition{parts[1], parts[2], parts[3]})
+	}
+	return all, nil
+}
+
+// filterRuns returns the runs that fulfil all conditions. Unknown fields are an error.
+func filterRuns(list []listed, conditions []condition) ([]listed, error) {
+	for _, c := range conditions {
+		field, err := findField(c.field)
+		if err != nil {
+			return nil, err
+		}
+		list = slices.DeleteFunc(list, func(l listed) bool { return !c.holds(field.text(&l)) })
+	}
+	return list, nil
+}
+
+// holds compares a run's value, which may be a list of tags, by number if both are numbers. A value
+// that is unknown fulfils no condition but "!=".
+func (c condition) holds(value string) bool {
+	if c.field == "tag" {
+		has := slices.Contains(strings.Fields(value), c.value)
+		return has == (c.operator != "!=")
+	}
+	if value == "" && c.value != "" {
+		return c.operator == "!="
+	}
+	order := compareTexts(value, c.value)
+	switch c.operator {
+	case "=":
+		return order == 0
+	case "!=":
+		return order != 0
+	case "<":
+		return order < 0
+	case ">":
+		return order > 0
+	case "<=":
+		return order <= 0
+	default:
+		return order >= 0
+	}
+}
+
+// compareTexts orders two values: by number if both are numbers. Errors of rounding, which lists
+// don't show, don't count.
+func compareTexts(a, b string) int {
+	a, b = quantity.Plain(a), quantity.Plain(b)
+	x, err := strconv.ParseFloat(a, 64)
+	if err == nil {
+		if y, err := strconv.ParseFloat(b, 64); err == nil {
+			return cmp.Compare(x, y)
+		}
+	}
+	return cmp.Compare(a, b)
+}
+
+// runField is a property of a run for --where and --sort: a field of its configuration, or what the
+// list shows.
+type runField struct {
+	path string // such as "objective.gamma"
+	text func(l *listed) string
+}
+
+// runFields are all of them.
+var runFields = slices.Concat([]runField{
+	{"run", func(l *listed) string { return l.Run }},
+	{"state", func(l *listed) string { return l.State }},
+	{"name", func(l *listed) string { return l.Name }},
+	{"tag", func(l *listed) string { return strings.Join(l.Tags, " ") }},
+	{"epoch", func(l *listed) string { return strconv.Itoa(l.Epoch) }},
+	{"error", (*listed).errorText},
+	{"network", func(l *listed) string { return l.Config.Network.Name }},
+	{"data", func(l *listed) string { return l.Config.Data.Name }},
+	{"method", func(l *listed) string { return string(l.Config.Method.Name) }},
+}, configFields())
+
+// errorText returns the test error with all digits, or "" before a test.
+func (l *listed) errorText() string {
+	if l.TestError == nil {
+		return ""
+	}
+	return fmt.Sprint(*l.TestError)
+}
+
+// configFields returns the fields of configurations as those of a run.
+func configFields() (list []runField) {
+	for _, f := range nbbnn.Fields() {
+		list = append(list, runField{f.Path(), func(l *listed) string { return f.Text(l.Config) }})
+	}
+	return list
+}
+
+// fieldPaths lists the paths of all fields.
+func fieldPaths() (paths []string) {
+	for _, f := range runFields {
+		paths = append(paths, f.path)
+	}
+	return paths
+}
+
+// findField finds a field by its path, or by the end of it if one alone has that.
+func findField(name string) (runField, error) {
+	name = strings.ReplaceAll(name, " ", "_")
+	var found []runField
+	var paths, ends []string
+	for _, f := range runFields {
+		if f.path == name {
+			return f, nil
+		}
+		_, end, _ := strings.Cut(f.path, ".")
+		ends = append(ends, cmp.Or(end, f.path))
+		if end == name {
+			found, paths = append(found, f), append(paths, f.path)
+		}
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		return runField{}, fmt.Errorf("nbbnn runs: no run has a field %q%s: give a key of config.json, such as gamma or training.batch, or run, name, tag, state, epoch, error",
+			name, nearest.Hint(name, ends))
+	}
+	slices.Sort(paths)
+	return runField{}, fmt.Errorf("nbbnn runs: %q may be %s: give one of them", name, strings.Join(paths, " or "))
+}

@@ -1,0 +1,255 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/viz/report"
+)
+
+// runLabel holds the name and the tags that a person gave a run: label.json in its directory. It is
+// no part of the configuration, so that a run keeps its hash whatever it is called.
+type runLabel struct {
+	Name string   `json:"name,omitempty"`
+	Tags []string `json:"tags,omitempty"` // sorted
+}
+
+const labelFile = "label.json"
+
+// wordPattern matches valid names and tags: words that neither a shell nor a path changes.
+var wordPattern = regexp.MustCompile(`^[\pL\pN_][\pL\pN_.+-]{0,63}$`)
+
+// hashPattern matches what could be the beginning of a run's directory.
+var hashPattern = regexp.MustCompile(`^[0-9a-f]{1,12}$`)
+
+// checkWord refuses texts that can't be a name or a tag.
+func checkWord(kind, word string) error {
+	if !wordPattern.MatchString(word) {
+		return fmt.Errorf("nbbnn: %q can't be a %s: give up to 64 letters, digits and _ . + -, beginning with a letter or digit", word, kind)
+	}
+	return nil
+}
+
+// labelOwner returns the owner of a label: its file in the directory of its run.
+func labelOwner(path string) string {
+	if absolute, err := filepath.Abs(path); err == nil {
+		path = absolute
+	}
+	return filepath.Join(filepath.Base(filepath.Dir(path)), labelFile)
+}
+
+// readLabel reads the label of a run's directory; one without the file has none.
+func readLabel(directory string) (label runLabel, err error) {
+	path := filepath.Join(directory, labelFile)
+	err = files.ReadSealed(path, labelOwner(path), &label)
+	if errors.Is(err, fs.ErrNotExist) {
+		return runLabel{}, nil
+	}
+	if err != nil {
+		return label, fmt.Errorf("nbbnn: %s can't be read: %w: remove it, and name the run again", path, err)
+	}
+	return label, nil
+}
+
+// writeLabel replaces the label of a run's directory, which it makes if needed. A run can be
+// named while it is trained: the label is written without the lock.
+func writeLabel(directory string, label runLabel) error {
+	err := os.MkdirAll(directory, 0o755)
+	if err == nil {
+		err = writeSealedLabel(filepath.Join(directory, labelFile), label)
+	}
+	if err != nil {
+		return fmt.Errorf("nbbnn: %s can't be named: %w: make the directory writable", directory, err)
+	}
+	return nil
+}
+
+func writeSealedLabel(path string, label runLabel) error {
+	data, err := files.Seal(labelOwner(path), label)
+	if err != nil {
+		return err
+	}
+	return files.WriteUnlocked(path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// named returns the directories of runs that are called name.
+func named(runs, name string) (directories []string) {
+	paths, err := inRuns(runs, labelFile)
+	if err != nil {
+		return nil
+	}
+	for _, path := range paths {
+		directory := filepath.Dir(path)
+		if label, err := readLabel(directory); err == nil && label.Name == name && holdsRun(directory) {
+			directories = append(directories, directory)
+		}
+	}
+	return directories
+}
+
+// label adds a name, unless it is "", and tags to the label of a run's directory.
+func (a *app) label(directory, name string, tags []string) error {
+	if name == "" && len(tags) == 0 {
+		return nil
+	}
+	if err := a.checkLabel(directory, name, tags); err != nil {
+		return err
+	}
+	label, err := readLabel(directory)
+	if err != nil {
+		return err
+	}
+	if name != "" {
+		label.Name = name
+	}
+	label.Tags = append(label.Tags, tags...)
+	slices.Sort(label.Tags)
+	label.Tags = slices.Compact(label.Tags)
+	return writeLabel(directory, label)
+}
+
+// checkLabel refuses a name, unless it is "", and tags that a run's directory can't have.
+func (a *app) checkLabel(directory, name string, tags []string) error {
+	if name != "" {
+		if err := a.checkName(directory, name); err != nil {
+			return commandline.Usage(err)
+		}
+	}
+	for _, tag := range tags {
+		if err := checkWord("tag", tag); err != nil {
+			return commandline.Usage(err)
+		}
+	}
+	return nil
+}
+
+// checkName refuses a name that another run has, or that could be the beginning of a run's
+// directory.
+func (a *app) checkName(directory, name string) error {
+	if err := checkWord("name", name); err != nil {
+		return err
+	}
+	if hashPattern.MatchString(name) {
+		return fmt.Errorf("nbbnn: the name %q could be the beginning of a run's directory: give one with another letter than a to f", name)
+	}
+	for _, other := range named(a.runs, name) {
+		if filepath.Base(other) != filepath.Base(directory) {
+			return fmt.Errorf("nbbnn: run %s is called %q already: choose another name, or rename that run with `nbbnn runs name`", other, name)
+		}
+	}
+	return nil
+}
+
+func runsNameCommand(a *app) *cobra.Command {
+	var tags, untag []string
+	command := &cobra.Command{
+		Use:   "name RUN [NAME]",
+		Short: "Give a run a name, by which every command finds it, and tags",
+		Long: "Give a run a name, by which every command finds it, and tags, by which `nbbnn runs --where tag=...` lists it. Both are\n" +
+			"kept next to the configuration and are no part of its hash.",
+		Example: "  nbbnn runs name 9f3c wide-prior\n  nbbnn runs name wide-prior --tag paper,ablation",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 2 || len(args) == 1 && len(tags)+len(untag) > 0 {
+				return nil
+			}
+			return commandline.Usage(errors.New("nbbnn runs name: give a run and its name, or a run with --tag or --untag"))
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			run, err := findRun(a, args[0])
+			if err != nil {
+				return err
+			}
+			label, err := readLabel(run.Directory())
+			if err != nil {
+				return err
+			}
+			if len(untag) > 0 {
+				label.Tags = slices.DeleteFunc(label.Tags, func(tag string) bool { return slices.Contains(untag, tag) })
+				if err := writeLabel(run.Directory(), label); err != nil {
+					return err
+				}
+			}
+			name := ""
+			if len(args) == 2 {
+				if name = args[1]; name == "" {
+					return commandline.Usage(errors.New("nbbnn runs name: the name is empty: give one"))
+				}
+			}
+			return a.label(run.Directory(), name, tags)
+		},
+	}
+	command.Flags().StringSliceVar(&tags, "tag", nil, "tags to add, separated by commas")
+	command.Flags().StringSliceVar(&untag, "untag", nil, "tags to remove, separated by commas")
+	return command
+}
+
+func runsRestoreCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "restore RECORD...",
+		Short: "Make runs of the records that `nbbnn compare --cards` and figures keep: results without weights",
+		Long: "Make runs, and ensembles, of the records that `nbbnn compare --cards` and figures keep: of the .json file of one, with the\n" +
+			"files beside it that have the same beginning, or of all in a folder. A restored run has its results and no weights, so that\n" +
+			"`nbbnn compare` and `nbbnn figure --no-train` show runs of several machines together; `nbbnn train --replace-recorded` trains\n" +
+			"it again. Runs that are there stay as they are. A record that is damaged or incomplete doesn't stop the others.",
+		Example: "  nbbnn runs restore docs/results/earlier/benchmark/cards\n  nbbnn runs restore docs/results/earlier/benchmark/cards/map-seed1.json --runs others",
+		Args:    atLeastOne("no record is given: name the folder `cards` of a comparison, or one .json file of it"),
+		RunE:    func(_ *cobra.Command, args []string) error { return restoreRecords(a, args) },
+	}
+}
+
+// restoreRecords restores what paths mean. A run that is there, or a record of several that can't be
+// restored, doesn't stop the others.
+func restoreRecords(a *app, paths []string) error {
+	bases, err := report.FindRecords(paths...)
+	if err != nil {
+		return commandline.Usage(err)
+	}
+	failed := 0
+	for _, base := range bases {
+		err := restoreRecord(a, base)
+		if err != nil && len(bases) == 1 {
+			return err
+		}
+		if err != nil {
+			fmt.Fprintf(a.err, "note     %s.json isn't restored: %s\n", base, strings.TrimPrefix(describe(err), "nbbnn: "))
+			failed++
+		}
+	}
+	if failed > 0 {
+		return fmt.Errorf("nbbnn runs restore: %d of %d records aren't restored: the notes above say why", failed, len(bases))
+	}
+	return nil
+}
+
+// restoreRecord restores one record, unless its run is there.
+func restoreRecord(a *app, base string) error {
+	record, err := report.ReadRecord(base)
+	if err != nil {
+		return err
+	}
+	directory, err := nbbnn.Restore(a.runs, record)
+	switch {
+	case errors.Is(err, nbbnn.ErrThere):
+		fmt.Fprintf(a.out, "kept     %s   as it is: %s.json is a record of it\n", directory, base)
+	case err != nil:
+		return err
+	default:
+		fmt.Fprintf(a.out, "restored %s   %s.json\n", directory, base)
+	}
+	return nil
+}

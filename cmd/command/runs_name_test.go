@@ -1,0 +1,189 @@
+package command
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/internal/files"
+)
+
+// A run is found by the name that it was given, and the list shows name and tags. The name is no
+// part of the configuration.
+func TestRunsHaveNames(t *testing.T) {
+	runs := t.TempDir()
+	names := trainedTwice(t, runs)
+	for _, c := range []struct {
+		args   string
+		status int
+		want   string
+	}{
+		{"runs name " + names[0] + " first --tag paper,old", exitDone, ""},
+		{"runs name first --untag old", exitDone, ""},
+		{"runs name " + names[1] + " first", exitUsage, `is called "first" already`},
+		{"runs name " + names[1] + " a/b", exitUsage, `"a/b" can't be a name`},
+		{"train --data shapes10 --name a/b", exitUsage, `error    nbbnn: "a/b" can't be a name`},
+		{"runs name " + names[1] + " abc", exitUsage, "could be the beginning of a run's directory"},
+		{"runs name " + names[1], exitUsage, "give a run and its name"},
+		{"runs name " + names[1] + " --tag a,b/c", exitUsage, `"b/c" can't be a tag`},
+		{"runs --where seed=1 --sort training.batch", exitDone, "first [paper]"},
+		{"runs --where tag=paper --where error<=1", exitDone, names[0]},
+		{"runs --where tag!=paper", exitDone, names[1]},
+		{"runs --where gamma>0", exitDone, "no run in " + runs + " fulfils gamma>0"},
+		{"runs --where label_noise=0 --where name=first", exitDone, names[0]},
+		{"runs --where gama>0", exitUsage, `no run has a field "gama" (did you mean "gamma"?)`},
+		{"runs --where gamma", exitUsage, "is no condition"},
+		{"evaluate first --clean --images 4 --samples 2", exitDone, filepath.Join(runs, names[0], "cells.csv")},
+		{"compare first", exitDone, "1 of first: " + names[0]},
+		{"__complete evaluate fir", exitDone, "first"},
+	} {
+		stdout, stderr, status := execute(t, append([]string{"--runs", runs}, strings.Fields(c.args)...)...)
+		if status != c.status || !strings.Contains(stdout+stderr, c.want) {
+			t.Errorf("%s: status %d, %s%s, want %d and %q", c.args, status, stdout, stderr, c.status, c.want)
+		}
+	}
+	if stdout, _, _ := execute(t, "runs", "--runs", runs, "--where", "tag=paper"); strings.Contains(stdout, names[1]) {
+		t.Errorf("a run without the tag is listed:\n%s", stdout)
+	}
+	before, _, _ := execute(t, append(tinyRun(runs), "--seed", "1", "--epochs", "1", "--json")...)
+	if !strings.Contains(before, names[0]) {
+		t.Errorf("the named run has another hash:\n%s", before)
+	}
+}
+
+// A run whose card or name is damaged is left out of the list with a note, not shown as another.
+func TestRunsSayWhatIsDamaged(t *testing.T) {
+	for file, old := range map[string]string{"card.json": `"seed": 1`, labelFile: `"first"`} {
+		runs := t.TempDir()
+		name := trainedTwice(t, runs)[0]
+		wantStatus(t, exitDone, "", "runs", "name", name, "first", "--runs", runs)
+		path := filepath.Join(runs, name, file)
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		damaged := bytes.Replace(data, []byte(old), bytes.ToUpper([]byte(strings.Replace(old, "1", "7", 1))), 1)
+		if err := files.WriteBytes(path, damaged); err != nil {
+			t.Fatal(err)
+		}
+		stdout, stderr, status := execute(t, "runs", "--runs", runs)
+		if status != exitDone || strings.Contains(stdout, name) || !strings.Contains(stderr, path) {
+			t.Errorf("%s: status %d, %s%swant a note of %s", file, status, stdout, stderr, path)
+		}
+	}
+}
+
+// Nothing is removed of a run at work or of a member of an ensemble, without an answer, or after
+// "no".
+func TestRunsRemove(t *testing.T) {
+	runs := t.TempDir()
+	names := trainedTwice(t, runs)
+	wantStatus(t, exitDone, "", "evaluate", "--ensemble", names[0], names[1], "--samples", "2", "--images", "4", "--corruptions", "fog", "--runs", runs)
+	ensembles, err := filepath.Glob(filepath.Join(runs, "ensemble-*"))
+	if err != nil || len(ensembles) != 1 {
+		t.Fatal(ensembles, err)
+	}
+	remove := func(answer string, args ...string) (string, int) {
+		var out, err bytes.Buffer
+		s := streams{out: &out, err: &err}
+		if answer != "" {
+			s.in = strings.NewReader(answer)
+		}
+		status := run(t.Context(), append([]string{"runs", "rm", "--runs", runs}, args...), s)
+		return out.String() + err.String(), status
+	}
+	unlock, err := files.Lock(filepath.Join(runs, names[0], "lock"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		answer, args, want string
+		status             int
+	}{
+		{"", names[0] + " --yes", "is a member of " + ensembles[0], exitUsage},
+		{"", ensembles[0] + " " + names[0] + " --yes", "is being trained or evaluated by", exitFailed},
+		{"", ensembles[0] + " " + names[1], "there is no terminal to ask on: pass --yes to remove 2 runs", exitUsage},
+		{"n\n", ensembles[0] + " " + names[1], "nothing is removed", exitFailed},
+		{"\n", filepath.Base(ensembles[0]), "nothing is removed", exitFailed},
+	} {
+		text, status := remove(c.answer, strings.Fields(c.args)...)
+		if status != c.status || !strings.Contains(text, c.want) {
+			t.Errorf("rm %s: status %d, %s, want %d and %q", c.args, status, text, c.status, c.want)
+		}
+	}
+	unlock()
+	list := filepath.Join(ensembles[0], "ensemble.json")
+	sound, err := os.ReadFile(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	moved := filepath.Join(runs, "both-seeds")
+	for _, c := range []struct{ directory, text, want string }{
+		{ensembles[0], "", "can't tell whether run"},
+		{ensembles[0], strings.Replace(string(sound), names[1], strings.Repeat("0", len(names[1])), 1), "can't tell whether run"},
+		{moved, string(sound), "can't tell whether run"},
+	} {
+		if c.directory == moved {
+			_ = os.Rename(ensembles[0], moved) // the second time it's there
+		}
+		path := filepath.Join(c.directory, "ensemble.json")
+		if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if text, status := remove("", names[1], "--yes"); status == exitDone || !strings.Contains(text, c.want) {
+			t.Errorf("rm of a member with the list %q in %s: status %d, %s, want %q", c.text, c.directory, status, text, c.want)
+		}
+	}
+	if err := os.Rename(moved, ensembles[0]); err != nil {
+		t.Fatal(err)
+	}
+	gone := filepath.Join(runs, ".removed-"+names[1]) // as a killed command leaves it
+	if err := os.CopyFS(gone, os.DirFS(filepath.Join(runs, names[1]))); err != nil {
+		t.Fatal(err)
+	}
+	if stdout, stderr, _ := execute(t, "runs", "--runs", runs); strings.Contains(stdout+stderr, ".removed") {
+		t.Errorf("half-removed runs are listed: %s%s", stdout, stderr)
+	}
+	if left, _ := os.ReadDir(runs); len(left) != 4 {
+		t.Fatalf("%d directories are left of 4", len(left))
+	}
+	if text, status := remove("y\n", ensembles[0], names[1]); status != exitDone {
+		t.Errorf("status %d, %s", status, text)
+	}
+	if left, _ := os.ReadDir(runs); len(left) != 1 || left[0].Name() != names[0] {
+		t.Errorf("left are %v, want %s alone", left, names[0])
+	}
+}
+
+// No byte of a name or a tag can change without an error, nor can the checksum go.
+func TestFlippedLabelIsRefused(t *testing.T) {
+	directory := t.TempDir()
+	want := runLabel{Name: "wide-prior", Tags: []string{"paper"}}
+	if err := writeLabel(directory, want); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(directory, labelFile)
+	sound, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := range sound {
+		damaged := bytes.Clone(sound)
+		damaged[at] ^= 1 << (at % 8)
+		if err := os.WriteFile(path, damaged, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := readLabel(directory); err == nil && !reflect.DeepEqual(got, want) {
+			t.Errorf("a flip of byte %d, %q, gives the label %+v", at, sound[at], got)
+		}
+	}
+	if err := os.WriteFile(path, []byte("{\n  \"name\": \"old\"\n}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := readLabel(directory); err == nil {
+		t.Errorf("a label without a checksum is %+v", got)
+	}
+}

@@ -1,0 +1,177 @@
+package command
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+func runsRemoveCommand(a *app) *cobra.Command {
+	var yes bool
+	command := &cobra.Command{
+		Use:   "rm RUN...",
+		Short: "Remove runs or ensembles with all their results, after asking",
+		Long: "Remove runs or ensembles with all their results, after asking. A run that is being trained or evaluated stays, and so does\n" +
+			"a member of an ensemble, until the ensemble is removed or named, too.",
+		Example: "  nbbnn runs rm 9f3c wide-prior\n  nbbnn runs rm runs/ensemble-41ab77d0 9f3c --yes",
+		Args:    atLeastOne("no run is given: name one as in `nbbnn runs rm 9f3c`"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			directories, err := toRemove(a, args)
+			if err != nil {
+				return err
+			}
+			if !yes {
+				if err := a.confirm(directories); err != nil {
+					return err
+				}
+			}
+			for _, directory := range directories {
+				if err := removeRun(directory); err != nil {
+					return err
+				}
+				fmt.Fprintln(a.out, "removed  "+directory)
+			}
+			return nil
+		},
+	}
+	command.Flags().BoolVar(&yes, "yes", false, "don't ask")
+	return command
+}
+
+// toRemove finds the directories that arguments name, and refuses all of them if one can't go.
+func toRemove(a *app, arguments []string) (directories []string, err error) {
+	for _, argument := range arguments {
+		directory := argument
+		if below := filepath.Join(a.runs, argument); !isEnsemble(directory) && isEnsemble(below) {
+			directory = below
+		}
+		if !isEnsemble(directory) {
+			run, err := findRun(a, argument)
+			if err != nil {
+				return nil, err
+			}
+			directory = run.Directory()
+		}
+		if !slices.Contains(directories, directory) {
+			directories = append(directories, directory)
+		}
+	}
+	for _, directory := range directories {
+		if err := checkMembership(directory, directories); err != nil {
+			return nil, err
+		}
+		if path := filepath.Join(directory, "lock"); files.Held(path) {
+			return nil, inUse(directory, files.Holder(path))
+		}
+	}
+	return directories, nil
+}
+
+// isEnsemble reports whether a directory holds the cells of an ensemble.
+func isEnsemble(directory string) bool {
+	_, err := os.Stat(filepath.Join(directory, "ensemble.json"))
+	return err == nil
+}
+
+// checkMembership refuses to remove a run's directory if the run is a member of an ensemble next to
+// it, or may be, unless the ensemble is removed, too.
+func checkMembership(directory string, removed []string) error {
+	paths, err := inRuns(filepath.Dir(directory), "ensemble.json")
+	if err != nil {
+		return fmt.Errorf("nbbnn runs rm: %s: %w", directory, err)
+	}
+	for _, path := range paths {
+		ensemble := filepath.Dir(path)
+		if slices.ContainsFunc(removed, func(other string) bool { return sameFile(other, ensemble) }) {
+			continue
+		}
+		members, err := nbbnn.EnsembleMembers(ensemble)
+		isMember := func(hash string) bool { return strings.HasPrefix(hash, filepath.Base(directory)) }
+		cure := fmt.Sprintf("remove that too (`nbbnn runs rm %s %s`)", quote(ensemble), quote(directory))
+		switch {
+		case slices.ContainsFunc(members, isMember):
+			return commandline.Usage(fmt.Errorf("nbbnn runs rm: run %s is a member of %s: %s, or keep both", directory, ensemble, cure))
+		case err != nil:
+			return fmt.Errorf("nbbnn runs rm: can't tell whether run %s is a member of %s, since ensemble.json is damaged: put a copy of that file in its place, or %s: %w",
+				directory, ensemble, cure, err)
+		}
+	}
+	return nil
+}
+
+// sameFile reports whether two paths lead to one file or directory.
+func sameFile(one, other string) bool {
+	a, err := os.Stat(one)
+	if err != nil {
+		return false
+	}
+	b, err := os.Stat(other)
+	return err == nil && os.SameFile(a, b)
+}
+
+func inUse(directory, holder string) error {
+	return fmt.Errorf("nbbnn runs rm: %s is being trained or evaluated by %s: stop that first; nothing is removed", directory, holder)
+}
+
+// confirm asks whether directories shall be removed. Without a terminal to answer on, it refuses.
+func (a *app) confirm(directories []string) error {
+	if a.in == nil {
+		return commandline.Usage(fmt.Errorf("nbbnn runs rm: there is no terminal to ask on: pass --yes to remove %s", quantity.Count(len(directories), "run")))
+	}
+	for _, directory := range directories {
+		label, err := readLabel(directory)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(a.err, strings.TrimSpace("remove   "+directory+"   "+label.Name))
+	}
+	fmt.Fprintf(a.err, "         all weights and results in them are lost. Remove? [y/N] ")
+	answer, _ := bufio.NewReader(a.in).ReadString('\n')
+	if !slices.Contains([]string{"y", "yes"}, strings.ToLower(strings.TrimSpace(answer))) {
+		return errors.New("nbbnn runs rm: nothing is removed")
+	}
+	return nil
+}
+
+// removeRun removes a directory under its lock. It is renamed first, so that a killed command
+// leaves no half of a run.
+func removeRun(directory string) error {
+	path := filepath.Join(directory, "lock")
+	unlock, err := files.Lock(path)
+	if errors.Is(err, files.ErrLocked) {
+		return inUse(directory, files.Holder(path))
+	}
+	if err != nil {
+		return fmt.Errorf("nbbnn runs rm: %s: %w", directory, err)
+	}
+	unlock = sync.OnceFunc(unlock)
+	defer unlock()
+	gone := filepath.Join(filepath.Dir(directory), ".removed-"+filepath.Base(directory))
+	err = os.RemoveAll(gone) // what a killed command left
+	if runtime.GOOS == "windows" {
+		unlock() // a folder with an open file can't be renamed
+	}
+	if err == nil {
+		err = os.Rename(directory, gone)
+	}
+	if err == nil {
+		err = os.RemoveAll(gone)
+	}
+	if err != nil {
+		return fmt.Errorf("nbbnn runs rm: %s can't be removed: %w: make its folder writable", directory, err)
+	}
+	return nil
+}

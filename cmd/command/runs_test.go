@@ -1,0 +1,255 @@
+package command
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+// openAged makes a run that isn't begun, whose files are some hours old.
+func openAged(t *testing.T, runs string, config nbbnn.Config, hours int) *nbbnn.Run {
+	t.Helper()
+	run, err := nbbnn.Open(runs, config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	makeDirectory(t, run)
+	age(t, run, hours)
+	return run
+}
+
+// makeDirectory leaves what a training leaves that was stopped before its first epoch: a directory
+// with config.json.
+func makeDirectory(t *testing.T, run *nbbnn.Run) {
+	t.Helper()
+	config, err := json.Marshal(run.Config())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(run.Directory(), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(run.Directory(), "config.json"), config, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func age(t *testing.T, run *nbbnn.Run, hours int) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(run.Directory(), "*.*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		at := time.Now().Add(-time.Duration(hours) * time.Hour)
+		if err := os.Chtimes(file, at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// writeHistory gives a run a history of some lines, the first of the state before training.
+func writeHistory(t *testing.T, run *nbbnn.Run, count int) {
+	t.Helper()
+	var lines strings.Builder
+	sum := ""
+	for number := range count {
+		record, err := json.Marshal(nbbnn.Epoch{Epoch: number})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum = fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n", run.Hash(), sum, record)))[:16]
+		fmt.Fprintf(&lines, "%s,\"sha256\":%q}\n", record[:len(record)-1], sum)
+	}
+	if err := os.WriteFile(filepath.Join(run.Directory(), "train.jsonl"), []byte(lines.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Four runs, oldest last: not begun, at its first epoch, trained, and evaluated.
+func TestRunsListsStates(t *testing.T) {
+	runs := t.TempDir()
+	config := nbbnn.Config{
+		Network: nbbnn.Network{Width: 2}, Data: nbbnn.Data{Name: "shapes10", Train: 16, Test: 8},
+		Training: nbbnn.Training{Epochs: 2, Batch: 8, Samples: 1},
+	}
+	openAged(t, runs, config, 1)
+	config.Seed = 1
+	begun := openAged(t, runs, config, 2)
+	writeHistory(t, begun, 2)
+	age(t, begun, 2)
+	for hours, gamma := range map[int]float64{3: 8, 4: 0.5} {
+		config.Seed, config.Objective.Gamma = 2, gamma
+		config.Training.Batch = hours
+		run := openAged(t, runs, config, hours)
+		if err := run.Train(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		if hours == 4 {
+			if _, err := run.Evaluate(t.Context(), nbbnn.Evaluation{Samples: 1, Images: 4}, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		age(t, run, hours)
+	}
+	stdout, stderr, status := execute(t, "runs", "--runs", runs, "--json")
+	var list []listed
+	if err := json.Unmarshal([]byte(stdout), &list); err != nil || status != exitDone || len(list) != 4 {
+		t.Fatalf("status %d, error %v, %d runs, want 4: %s%s", status, err, len(list), stdout, stderr)
+	}
+	for i, want := range []string{"not begun", "at epoch 1 of 2", "trained", "evaluated on first8"} {
+		if got := list[i]; got.State != want || (got.TestError != nil) != (i == 3) {
+			t.Errorf("run %d is %q with test error %v, want %q and an error only of the last", i, got.State, got.TestError, want)
+		}
+	}
+	if got := strings.Join(list[3].Differs, ";"); got != "batch 4" {
+		t.Errorf("what differs is %q, want the batch", got)
+	}
+	stdout, _, _ = execute(t, "runs", "--runs", runs)
+	rows := strings.Split(strings.TrimSpace(stdout), "\n")
+	if len(rows) != 5 || !strings.Contains(rows[4], "evaluated on first8  ") || !strings.Contains(rows[4], "%") || !strings.Contains(rows[3], "batch 3") {
+		t.Errorf("the table is\n%s\nwant a header and a line of each run", stdout)
+	}
+}
+
+func TestRunsSaysThatThereAreNoneOrThatOneIsDamaged(t *testing.T) {
+	runs := t.TempDir()
+	if stdout, _, status := execute(t, "runs", "--runs", runs); status != exitDone || !strings.HasPrefix(stdout, "no runs in ") {
+		t.Errorf("status %d and %q, want a line that there are none", status, stdout)
+	}
+	if err := os.Mkdir(filepath.Join(runs, "damaged"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(runs, "damaged", "config.json"), []byte("{"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	stdout, stderr, status := execute(t, "runs", "--runs", runs, "--json")
+	if status != exitDone || strings.TrimSpace(stdout) != "[]" || !strings.Contains(stderr, "damaged") {
+		t.Errorf("status %d, %q and %q, want an empty list and the name of the damaged run", status, stdout, stderr)
+	}
+}
+
+// A trained run whose card is damaged is left out of the list and the table of cells, with a note.
+func TestRunsNoteADamagedCard(t *testing.T) {
+	runs := t.TempDir()
+	names := trainedTwice(t, runs)
+	path := filepath.Join(runs, names[0], "card.json")
+	card, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(strings.Replace(string(card), `"seed": 1`, `"seed": 7`, 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range []string{"runs", "compare --tidy"} {
+		stdout, stderr, status := execute(t, append(strings.Fields(command), "--runs", runs)...)
+		if status != exitDone || strings.Contains(stdout, names[0]) || !strings.Contains(stdout, names[1]) || !strings.Contains(stderr, "card.json is damaged") {
+			t.Errorf("%s: status %d, %q, want a note of the damaged card", command, status, stderr)
+		}
+	}
+}
+
+// Errors on different numbers of images say on how many, and runs that aren't begun don't decide
+// what differs.
+func TestRunsComparesWhatCanBeCompared(t *testing.T) {
+	runs := t.TempDir()
+	config := nbbnn.Config{
+		Network: nbbnn.Network{Width: 2}, Data: nbbnn.Data{Name: "shapes10", Train: 16, Test: 8},
+		Training: nbbnn.Training{Epochs: 1, Batch: 8, Samples: 1},
+	}
+	for seed, images := range []int{0, 4} {
+		config.Seed = uint64(seed)
+		run, err := nbbnn.Open(runs, config)
+		if err == nil {
+			err = run.Train(t.Context(), nil)
+		}
+		if err == nil {
+			_, err = run.Evaluate(t.Context(), nbbnn.Evaluation{Samples: 1, Images: images}, nil)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	config.Training.Epochs = 9
+	openAged(t, runs, config, 1)
+	stdout, stderr, status := execute(t, "runs", "--runs", runs)
+	for _, want := range []string{"% of 8", "% of 4"} {
+		if status != exitDone || !strings.Contains(stdout, want) {
+			t.Errorf("status %d, %swant %q", status, stdout, want)
+		}
+	}
+	if strings.Contains(stdout, "epochs") || !strings.Contains(stderr, "note     left out of what differs: 1 of 3 runs, not begun") {
+		t.Errorf("%s%swant that the epochs of the run that isn't begun count for nothing, and a note", stdout, stderr)
+	}
+	if stdout, _, _ := execute(t, "runs", "--runs", runs, "--json"); !strings.Contains(stdout, `"test_images": 4`) || !strings.Contains(stdout, `"test_images": 8`) {
+		t.Errorf("as JSON %s, want the number of images", stdout)
+	}
+}
+
+// A run that somebody is at is told from one that was stopped.
+func TestRunsSaysWhatIsBeingTrained(t *testing.T) {
+	run := stoppedRun(t, t.TempDir(), 7)
+	for _, held := range []bool{false, true} {
+		if held {
+			unlock, err := files.Lock(filepath.Join(run.Directory(), "lock"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer unlock()
+		}
+		stdout, _, _ := execute(t, "runs", "--runs", filepath.Dir(run.Directory()))
+		if !strings.Contains(stdout, "at epoch 1 of 3") || strings.Contains(stdout, "being trained, ") != held {
+			t.Errorf("locked %v:\n%swant epoch 1 of 3, and that it's being trained where it is", held, stdout)
+		}
+	}
+}
+
+func TestRunsAreSorted(t *testing.T) {
+	low, high := 0.1, 0.5
+	for order, want := range map[string]string{"error": "b a c", "gamma": "c a b", "run": "a b c"} {
+		list := []listed{{Run: "c"}, {Run: "a", TestError: &high}, {Run: "b", TestError: &low}}
+		list[1].Config.Objective.Gamma, list[2].Config.Objective.Gamma = 1, 4
+		slices.SortFunc(list, func(a, b listed) int { return cmp.Or(runOrders[order](a, b), cmp.Compare(a.Run, b.Run)) })
+		if got := list[0].Run + " " + list[1].Run + " " + list[2].Run; got != want {
+			t.Errorf("--sort %s: %s, want %s", order, got, want)
+		}
+	}
+	if _, stderr, status := execute(t, "runs", "--sort", "eror"); status != exitUsage || !strings.Contains(stderr, `did you mean "error"?`) {
+		t.Errorf("status %d, %q: want the nearest order", status, stderr)
+	}
+}
+
+// A product of settings is found by --where as a person would type it.
+func TestErrorsOfRoundingDontCount(t *testing.T) {
+	if !(condition{"learning_rate", "=", "0.04"}).holds("0.04000000000000001") {
+		t.Error("0.04 doesn't find the run whose learning rate is shown as 0.04")
+	}
+}
+
+// What tells runs apart best comes first.
+func TestDifferencesBeginWithTheMethod(t *testing.T) {
+	list := make([]listed, 3)
+	for i := range list {
+		list[i] = listed{State: "trained", Config: nbbnn.Config{Data: nbbnn.Data{Name: "shapes10", Train: 8 + i}}.WithDefaults()}
+	}
+	for i := range 2 {
+		c := &list[i+1].Config
+		c.Training.Epochs, c.Method, c.Training.Batch = 7+i, nbbnn.Method{Name: "sam", Rho: 0.1}, 4+i
+	}
+	markDifferences(&app{}, list)
+	for i, want := range []string{"node-BNN", "SAM, epochs 7, batch 4, train 9", "SAM, epochs 8, batch 5, train 10"} {
+		if got := nbbnn.Name(list[i].Differs); got != want {
+			t.Errorf("run %d differs in %q, want %q: the method first and the images last", i, got, want)
+		}
+	}
+}

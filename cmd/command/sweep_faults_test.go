@@ -1,0 +1,166 @@
+//go:build unix
+
+package command
+
+import (
+	"bufio"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/sweep"
+)
+
+// Two sweeps of the same manifest at once do every point once: nothing is lost or done twice, and
+// the results are those of a sweep alone.
+func TestTwoSweepsAtOnce(t *testing.T) {
+	folder := t.TempDir()
+	manifest, runs, alone := planTiny(t, folder), filepath.Join(folder, "runs"), filepath.Join(folder, "alone")
+	t.Setenv(asCommand, "1")
+	sweeps := make([]*exec.Cmd, 2)
+	for i := range sweeps {
+		sweeps[i] = exec.Command(os.Args[0], "sweep", "run", "--manifest", manifest, "--runs", runs, "--parallel", "2")
+		if err := sweeps[i].Start(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, process := range sweeps {
+		_ = process.Wait()
+		// 75: the other sweep was still at work on some points.
+		if status := process.ProcessState.ExitCode(); status != exitDone && status != exitStopped {
+			t.Errorf("sweep %d ended with status %d", i, status)
+		}
+	}
+	wantStatus(t, exitDone, "4 points: 4 done", "sweep", "status", "--manifest", manifest, "--runs", runs)
+	wantStatus(t, exitDone, "4/4", "sweep", "run", "--manifest", manifest, "--runs", alone)
+	if got, want := weights(t, runs), weights(t, alone); len(got) != 4 || !slices.Equal(got, want) {
+		t.Errorf("weights and levels %v, want %v", got, want)
+	}
+	histories, err := filepath.Glob(filepath.Join(runs, "*", "train.jsonl"))
+	if err != nil || len(histories) != 4 {
+		t.Fatalf("histories %v (%v), want 4", histories, err)
+	}
+	for _, path := range histories {
+		if text, err := os.ReadFile(path); err != nil || strings.Count(string(text), "\n") != 3 {
+			t.Errorf("%s has lost or repeated epochs (%v):\n%s", path, err, text)
+		}
+	}
+}
+
+// The processes of a killed sweep save and end, and the next sweep continues from there.
+func TestKilledSweepEndsItsProcesses(t *testing.T) {
+	folder := t.TempDir()
+	manifest, runs := planTiny(t, folder, "--gamma", "2", "--seeds", "1", "--epochs", "200"), filepath.Join(folder, "runs")
+	plan, err := sweep.Read(manifest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	point, err := plan.Open(runs, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The log of the point is a pipe, which ends with the last process that writes to it.
+	log := logPath(runs, plan.RunName(0))
+	if err := errors.Join(os.MkdirAll(filepath.Dir(log), 0o755), syscall.Mkfifo(log, 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(asCommand, "1")
+	parent := exec.Command(os.Args[0], "sweep", "run", "--manifest", manifest, "--runs", runs)
+	if err := parent.Start(); err != nil {
+		t.Fatal(err)
+	}
+	pipe, err := os.Open(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pipe.Close()
+	lines := bufio.NewScanner(pipe)
+	for lines.Scan() && !strings.HasPrefix(lines.Text(), "point ") {
+	}
+	for history := []nbbnn.Epoch(nil); len(history) < 3; { // until two epochs are trained
+		if history, err = point.Run.History(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := parent.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = parent.Wait()
+	var said string
+	for lines.Scan() {
+		said += lines.Text() + "\n"
+	}
+	if point.Run.Held() || !strings.Contains(said, "stopped and saved") {
+		t.Errorf("the point's process hasn't stopped and saved: %s", said)
+	}
+	wantStatus(t, exitDone, "1 point: 1 stopped", "sweep", "status", "--manifest", manifest, "--runs", runs)
+	if err := os.Remove(log); err != nil {
+		t.Fatal(err)
+	}
+	wantStatus(t, exitDone, "1/1", "sweep", "run", "--manifest", manifest, "--runs", runs)
+}
+
+// A disk that is full in the middle of a training is a failure that a repetition may cure. Then the
+// point continues with what was saved, and ends with the same weights.
+func TestFullDiskInTheMiddle(t *testing.T) {
+	shell, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("no bash here, whose ulimit makes writes fail")
+	}
+	folder := t.TempDir()
+	manifest, runs, roomy := planTiny(t, folder), filepath.Join(folder, "runs"), filepath.Join(folder, "roomy")
+	point := func(runs string) []string {
+		return []string{"sweep", "point", "--manifest", manifest, "--index", "0", "--runs", runs}
+	}
+	full := exec.Command(shell, append([]string{"-c", `ulimit -f 4; exec "$0" "$@"`, os.Args[0]}, point(runs)...)...)
+	full.Env = append(os.Environ(), asCommand+"=1")
+	text, _ := full.CombinedOutput()
+	if status := full.ProcessState.ExitCode(); status != exitFailed || !strings.Contains(string(text), "can't be written") {
+		t.Errorf("exit status %d, want %d: %s", status, exitFailed, text)
+	}
+	wantStatus(t, exitDone, "1 failed, 3 waiting", "sweep", "status", "--manifest", manifest, "--runs", runs)
+	wantStatus(t, exitDone, "done", point(runs)...)
+	wantStatus(t, exitDone, "done", point(roomy)...)
+	if got, want := weights(t, runs), weights(t, roomy); len(got) != 1 || !slices.Equal(got, want) {
+		t.Errorf("weights and levels %v, want %v", got, want)
+	}
+}
+
+// The directory of a newer version is a failure of its point alone. Nothing in it changes.
+func TestSweepWithARunOfANewerVersion(t *testing.T) {
+	folder := t.TempDir()
+	manifest, runs := planTiny(t, folder), filepath.Join(folder, "runs")
+	wantStatus(t, exitDone, "done", "sweep", "point", "--manifest", manifest, "--index", "0", "--runs", runs)
+	cards, err := filepath.Glob(filepath.Join(runs, "*", "card.json"))
+	if err != nil || len(cards) != 1 {
+		t.Fatal(cards, err)
+	}
+	for _, name := range []string{"card.json", "config.json"} {
+		path := filepath.Join(filepath.Dir(cards[0]), name)
+		before, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		newer := strings.Replace(string(before), "{", `{"novelty": 1,`, 1)
+		if err := os.WriteFile(path, []byte(newer), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		_, stderr, status := execute(t, "sweep", "point", "--manifest", manifest, "--index", "0", "--runs", runs)
+		if status == exitDone || !strings.Contains(stderr, "update this program") {
+			t.Errorf("%s: exit status %d: %s", name, status, stderr)
+		}
+		wantStatus(t, exitDone, "1 failed, 3 waiting", "sweep", "status", "--manifest", manifest, "--runs", runs)
+		if after, err := os.ReadFile(path); err != nil || string(after) != newer {
+			t.Errorf("%s changed (%v): %s", name, err, after)
+		}
+		if err := os.WriteFile(path, before, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

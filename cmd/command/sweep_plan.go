@@ -1,0 +1,172 @@
+package command
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/internal/check"
+	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/sweep"
+	"github.com/nbbnn/workbench/paper"
+)
+
+// planFlags are the flags of the command `sweep plan`.
+type planFlags struct {
+	manifest string
+	product  product
+	configs  string // file
+	figure   int
+	scale    string
+
+	evaluation nbbnn.Evaluation
+	none       bool // no evaluation
+}
+
+func sweepPlanCommand(a *app) *cobra.Command {
+	var flags planFlags
+	command := &cobra.Command{
+		Use:   "plan",
+		Short: "Write the manifest of a sweep: every combination of the values of train's flags",
+		Long: "Write the manifest of a sweep. Each flag of `nbbnn train` takes several values, separated by commas, and whole numbers a\n" +
+			"range such as 1..5: a point is planned for every combination, all of the first seed before those of the next. With\n" +
+			"several methods, an option goes to those that have it, and the others get one point for all its values. Or plan\n" +
+			"the runs of a figure with --figure, or any with --configs. Each point is evaluated after its training. A manifest is\n" +
+			"never changed: plan another sweep under another name; points that both have are trained once.",
+		Example: "  nbbnn sweep plan --network allcnnc --width 8 --data shapes10 --epochs 4 --gamma 0,2 --seeds 1..3 --manifest m.json\n" +
+			"  nbbnn sweep plan --figure 3 --scale smoke --manifest figure-03.json",
+		Args: commandline.Arguments(),
+		RunE: func(c *cobra.Command, _ []string) error { return planSweep(a, &flags, c.Flags()) },
+	}
+	addManifestFlag(command, &flags.manifest)
+	f := command.Flags()
+	flags.product.addFlags(f)
+	f.StringVar(&flags.configs, "configs", "", "JSON file with an array of configurations, in place of flags")
+	f.IntVar(&flags.figure, "figure", 0, "plan the runs of this figure of the paper, in place of flags")
+	f.StringVar(&flags.scale, "scale", string(paper.Smoke), "scale of the figure: "+scaleNames())
+	addSuiteFlags(f, &flags.evaluation.Suite, "first8", suiteHelp)
+	f.IntVar(&flags.evaluation.Samples, "evaluation-samples", 32, "Monte-Carlo samples for each image of the evaluation")
+	f.IntVar(&flags.evaluation.Images, "evaluation-images", 0, "number of test images, from the first; 0 means all")
+	f.Uint64Var(&flags.evaluation.Seed, "evaluation-seed", 0, "seed of the corruptions and of the samples")
+	f.BoolVar(&flags.none, "no-evaluation", false, "train only")
+	return command
+}
+
+// planSweep writes the manifest.
+func planSweep(a *app, flags *planFlags, given *pflag.FlagSet) error {
+	manifest, leftOut, err := flags.plan(a, given)
+	if err != nil {
+		return commandline.Usage(err)
+	}
+	if err := manifest.Write(flags.manifest); err != nil {
+		return err
+	}
+	if a.json {
+		return a.printJSON(struct {
+			Manifest string          `json:"manifest"`
+			Points   int             `json:"points"`
+			LeftOut  []leftOutOption `json:"left_out,omitempty"`
+		}{flags.manifest, manifest.Len(), leftOut})
+	}
+	fmt.Fprintf(a.out, "plan     %s   %s\n", quantity.Count(manifest.Len(), "point"), flags.test(manifest))
+	for _, option := range leftOut {
+		fmt.Fprintln(a.out, "note     "+option.text())
+	}
+	first, err := manifest.Config(0)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.out, "first    point 0   %s   %s\n", manifest.Name(first), manifest.RunName(0))
+	fmt.Fprintf(a.out, "wrote    %s\n", flags.manifest)
+	fmt.Fprintf(a.out, "next     nbbnn sweep run --manifest %s, or nbbnn sweep point --manifest %[1]s --index 0 to %d in any scheduler\n", quote(flags.manifest), manifest.Len()-1)
+	return nil
+}
+
+// test describes the test of every point.
+func (f *planFlags) test(manifest *sweep.Manifest) string {
+	if figure := manifest.Figure(); figure != nil {
+		return fmt.Sprintf("measured for figure %d, %s", figure.Number, figure.Scale)
+	}
+	if manifest.Evaluation() == nil {
+		return "trained only"
+	}
+	suite, err := corrupt.SuiteByName(manifest.Evaluation().Suite)
+	if err != nil { // the manifest was checked
+		return ""
+	}
+	configs := make([]nbbnn.Config, manifest.Len())
+	for i := range configs {
+		if configs[i], err = manifest.Config(i); err != nil { // this program planned it
+			return ""
+		}
+	}
+	samples := paper.SamplesText(configs, manifest.Evaluation().Samples)
+	return paper.TestText(suite, manifest.Evaluation().Images, samples)
+}
+
+// plan returns the manifest of a figure, of a file or of a product, and the options that a product
+// leaves out for some methods.
+func (f *planFlags) plan(a *app, given *pflag.FlagSet) (*sweep.Manifest, []leftOutOption, error) {
+	name, isProduct := f.product.given(given)
+	if err := check.First(exclusive(given, "sweep plan", "configs", "figure"), exclusive(given, "sweep plan", "seeds", "seed")); err != nil {
+		return nil, nil, err
+	}
+	switch {
+	case (f.configs != "" || f.figure != 0) && isProduct:
+		return nil, nil, fmt.Errorf("nbbnn sweep plan: --%s goes with a product, not with --configs or --figure: leave it out", name)
+	case f.figure != 0:
+		manifest, err := f.planFigure(a)
+		return manifest, nil, err
+	}
+	points, err := f.read()
+	if err != nil {
+		return nil, nil, err
+	}
+	evaluation := &f.evaluation
+	if f.none {
+		evaluation = nil
+	}
+	manifest, err := sweep.New(points.configs, evaluation)
+	return manifest, points.leftOut, err
+}
+
+// read returns the points of a file or of a product.
+func (f *planFlags) read() (planned, error) {
+	if f.configs != "" {
+		configs, err := sweep.ReadConfigs(f.configs)
+		return planned{configs: configs}, err
+	}
+	return f.product.points()
+}
+
+// planFigure plans the runs of a figure, each once.
+func (f *planFlags) planFigure(a *app) (*sweep.Manifest, error) {
+	figure, err := paper.ByNumber(f.figure)
+	if err != nil {
+		return nil, err
+	}
+	scale, err := paper.ParseScale(f.scale)
+	if err != nil {
+		return nil, err
+	}
+	runs, err := figure.Open(scale, paper.Options{Runs: a.runs})
+	if err != nil {
+		return nil, err
+	}
+	var configs []nbbnn.Config
+	for _, run := range runs {
+		if !slices.Contains(configs, run.Config()) {
+			configs = append(configs, run.Config())
+		}
+	}
+	manifest, err := sweep.New(configs, nil)
+	if err != nil {
+		return nil, err
+	}
+	return manifest.ForFigure(sweep.Figure{Number: figure.Number, Scale: string(scale)}), nil
+}

@@ -1,0 +1,267 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strconv"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/sweep"
+)
+
+// localFlags are the flags of the command `sweep run`.
+type localFlags struct {
+	manifest          string
+	parallel, retries int
+}
+
+func sweepRunCommand(a *app) *cobra.Command {
+	var flags localFlags
+	command := &cobra.Command{
+		Use:   "run",
+		Short: "Do all points of a sweep on this machine, some at a time",
+		Long: "Do all points of a sweep on this machine, each in a process of its own; the processes share the cores, and the GPUs:\n" +
+			"those in CUDA_VISIBLE_DEVICES, or all. After an interrupt, or if this process is killed, all of them save and end, and\n" +
+			"the same command continues. What a process said is in the folder .sweep of the runs, in a file with the name of the run.",
+		Example: "  nbbnn sweep run --manifest m.json --parallel 2",
+		Args:    commandline.Arguments(),
+		RunE:    func(c *cobra.Command, _ []string) error { return sweepHere(c.Context(), a, flags) },
+	}
+	addManifestFlag(command, &flags.manifest)
+	command.Flags().IntVar(&flags.parallel, "parallel", 1, "processes at a time, which share the cores")
+	command.Flags().IntVar(&flags.retries, "retries", 1, "repetitions of a point that failed")
+	return command
+}
+
+// sweepHere does what is missing of a sweep.
+func sweepHere(ctx context.Context, a *app, flags localFlags) error {
+	if flags.parallel < 1 || flags.retries < 0 {
+		return commandline.Usage(fmt.Errorf("nbbnn sweep run: --parallel %d and --retries %d: give 1 process or more, and 0 repetitions or more", flags.parallel, flags.retries))
+	}
+	manifest, status, err := readSweep(a, flags.manifest)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(a.err, "sweep    "+status.String())
+	var points []int
+	for _, point := range status.Points {
+		if point.State != sweep.Done {
+			points = append(points, point.Index)
+		}
+	}
+	processes := processes{parallel: flags.parallel, retries: flags.retries, done: status.Count(sweep.Done), all: manifest.Len()}
+	processes.task = func(point int) task {
+		return task{
+			name: fmt.Sprintf("point %d   %s", point, nameOf(manifest, point)), run: manifest.RunName(point),
+			arguments: []string{"sweep", "point", "--manifest", flags.manifest, "--index", strconv.Itoa(point), "--runs", a.runs},
+		}
+	}
+	result, err := processes.do(ctx, a, points)
+	if err != nil {
+		return err
+	}
+	return sweepEnd(a, flags, manifest, result, ctx.Err() != nil)
+}
+
+// nameOf names a point.
+func nameOf(manifest *sweep.Manifest, point int) string {
+	config, err := manifest.Config(point)
+	if err != nil {
+		return ""
+	}
+	return manifest.Name(config)
+}
+
+// sweepEnd reports how a sweep ended.
+func sweepEnd(a *app, flags localFlags, manifest *sweep.Manifest, result ended, isStopping bool) error {
+	count := quantity.Count(manifest.Len(), "point")
+	look := fmt.Sprintf("`nbbnn sweep status --manifest %s --runs %s`", quote(flags.manifest), quote(a.runs))
+	if len(result.Failed) > 0 {
+		log := logPath(a.runs, manifest.RunName(result.Failed[0]))
+		return fmt.Errorf("nbbnn sweep run: %d of %s failed: %s says why, or the end of the log of each, such as %s",
+			len(result.Failed), count, look, quote(log))
+	}
+	if err := unfinishedError("nbbnn sweep run", count, len(result.Unfinished), isStopping); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.out, "done     %s: `nbbnn sweep collect --manifest %s --runs %s` shows the numbers\n", count, quote(flags.manifest), quote(a.runs))
+	return nil
+}
+
+// stopFlag is the flag with which a process saves and stops when the one that started it ends.
+const stopFlag = "stop-with-input"
+
+// stopWithInput is the value of that flag.
+type stopWithInput bool
+
+func (s *stopWithInput) add(f *pflag.FlagSet) {
+	f.BoolVar((*bool)(s), stopFlag, false, "save and stop when standard input ends, as it does when the program at its other end ends")
+}
+
+// addHidden adds the flag to a command that people start themselves.
+func (s *stopWithInput) addHidden(f *pflag.FlagSet) {
+	s.add(f)
+	f.Lookup(stopFlag).Hidden = true
+}
+
+// context returns a context that also ends with the standard input, if the flag is given.
+func (s stopWithInput) context(ctx context.Context) (context.Context, context.CancelFunc) {
+	if !s {
+		return context.WithCancel(ctx)
+	}
+	return sweep.UntilEnd(ctx, os.Stdin)
+}
+
+// runFlags are the flags of the run command.
+type runFlags struct {
+	manifest     string
+	index, chunk int
+	options      nbbnn.TrainOptions
+	stop         stopWithInput
+}
+
+func sweepPointCommand(a *app) *cobra.Command {
+	var flags runFlags
+	command := &cobra.Command{
+		Use:   "point",
+		Short: "Train and evaluate one point of a sweep, as a task of any scheduler",
+		Long: "Train and evaluate one point of a sweep's manifest. It continues where an earlier task stopped, and ends at once if the\n" +
+			"point is done. Without --index the index is that of the scheduler: PARALLEL_SEQ (from 1), HQ_TASK_ID,\n" +
+			"JOB_COMPLETION_INDEX or SLURM_ARRAY_TASK_ID (from 0). The exit status tells the scheduler what to do:\n" +
+			"0 done; 75 run it again: it was stopped and saved, or another process does the point; 1 failed, a repetition may\n" +
+			"succeed; 65 no repetition does.",
+		Example: "  nbbnn sweep point --manifest m.json --index 0\n  nbbnn sweep point --manifest m.json --chunk 8 --index 2   # points 16 to 23",
+		Args:    commandline.Arguments(),
+		RunE: func(c *cobra.Command, _ []string) error {
+			ctx, cancel := flags.stop.context(c.Context())
+			defer cancel()
+			return judged(runPoints(ctx, a, flags, c.Flags().Changed("index")))
+		},
+	}
+	addManifestFlag(command, &flags.manifest)
+	command.Flags().IntVar(&flags.index, "index", 0, "index of the point, or of the chunk, from 0; without it that of the scheduler")
+	command.Flags().IntVar(&flags.chunk, "chunk", 1, "points of a task, for short ones: index N does the points from N times this")
+	flags.stop.add(command.Flags())
+	command.Flags().IntVar(&flags.options.SaveEvery, "save-every", 0, "epochs from one checkpoint to the next; 0 means 1, or 5 on a GPU")
+	return command
+}
+
+// runPoints does the points of a task. A point that fails doesn't keep the next ones from being
+// done; a stop does.
+func runPoints(ctx context.Context, a *app, flags runFlags, given bool) error {
+	manifest, err := sweep.Read(flags.manifest)
+	if err != nil {
+		return err
+	}
+	index := flags.index
+	if !given {
+		variable := ""
+		if index, variable, err = sweep.Index(os.LookupEnv); err != nil {
+			return err
+		}
+		fmt.Fprintf(a.err, "index    %d, by %s\n", index, variable)
+	}
+	points, err := manifest.Chunk(index, flags.chunk)
+	if err != nil {
+		return err
+	}
+	measure, err := measureOf(manifest, a.runs)
+	if err != nil {
+		return err
+	}
+	var worst error
+	for _, at := range points {
+		err := runPoint(ctx, a, manifest, at, measure, flags.options)
+		if ctx.Err() != nil && err != nil {
+			return err
+		}
+		if urgency(err) <= urgency(worst) {
+			worst, err = err, worst
+		}
+		if err != nil { // the other one is reported at the end
+			fmt.Fprintln(a.err, "error    "+describe(err))
+		}
+	}
+	return worst
+}
+
+// neverError is the error of a point that no repetition cures.
+type neverError struct{ error }
+
+func (e neverError) Unwrap() error { return e.error }
+
+// judged marks an error of wrong usage, which no repetition cures.
+func judged(err error) error {
+	if exitStatus(err) == exitUsage {
+		return neverError{err}
+	}
+	return err
+}
+
+// urgency ranks the errors of the points of a task: the task's exit status is that of the lowest
+// rank.
+func urgency(err error) int {
+	switch exitStatus(err) {
+	case exitFailed:
+		return 0
+	case exitStopped:
+		return 1
+	case exitUsage:
+		return 2
+	default:
+		return 3
+	}
+}
+
+// runPoint does a point, unless its card says that it is done.
+func runPoint(ctx context.Context, a *app, manifest *sweep.Manifest, index int, measure sweep.Measure, options nbbnn.TrainOptions) error {
+	point, err := manifest.Open(a.runs, index)
+	if err != nil {
+		return err
+	}
+	if measure != nil {
+		point.Measure = measure
+	}
+	if !point.Done() {
+		if err := doPoint(ctx, a, point, options); err != nil {
+			return err
+		}
+	}
+	if a.json {
+		return a.printJSON(struct {
+			Index     int    `json:"index"`
+			Name      string `json:"name"`
+			Directory string `json:"directory"`
+		}{index, point.Name, point.Run.Directory()})
+	}
+	fmt.Fprintf(a.out, "done     point %d   %s   %s\n", index, point.Name, point.Run.Directory())
+	return nil
+}
+
+// doPoint trains and tests a point.
+func doPoint(ctx context.Context, a *app, point *sweep.Point, options nbbnn.TrainOptions) error {
+	if err := checkData(ctx, point.Run.Config()); err != nil {
+		if ctx.Err() != nil {
+			return fmt.Errorf("nbbnn sweep point: stopped before the training: %w", ctx.Err())
+		}
+		err = sweep.JudgeOpen(err)
+		point.Record(err)
+		return err
+	}
+	if _, err := announceEngine(a); err != nil {
+		point.Record(err)
+		return err
+	}
+	fmt.Fprintf(a.err, "point    %d   %s   %s\n", point.Index, point.Name, point.Run.Directory())
+	progress := newProgress(a.streams, "")
+	options.Progress = progress.report(point.Name)
+	err := point.Do(ctx, options)
+	progress.finish()
+	return err
+}

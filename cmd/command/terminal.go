@@ -1,0 +1,187 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+	"unicode/utf8"
+
+	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/nbbnn/progress"
+)
+
+// streams are the input and the outputs of a command and the terminals behind them.
+type streams struct {
+	in          io.Reader // for answers; nil if standard input is no terminal
+	out, err    io.Writer
+	terminal    bool // standard error is a terminal: progress is one line that updates itself
+	outTerminal bool // standard output is one
+	colour      bool // NO_COLOR isn't set
+	columns     int  // of the terminal; 0 when unknown
+}
+
+func newStreams() streams {
+	columns, terminal := terminalColumns(os.Stderr)
+	_, outTerminal := terminalColumns(os.Stdout)
+	var in io.Reader
+	if _, terminal := terminalColumns(os.Stdin); terminal {
+		in = os.Stdin
+	}
+	return streams{
+		in: in, out: os.Stdout, err: os.Stderr,
+		terminal: terminal, outTerminal: outTerminal,
+		colour:  os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
+		columns: columns,
+	}
+}
+
+// colour is the code of a terminal's colour.
+type colour string
+
+const (
+	red    colour = "31"
+	green  colour = "32"
+	yellow colour = "33"
+	grey   colour = "90"
+)
+
+// paint colours a text for standard error.
+func (s streams) paint(c colour, text string) string { return paintIf(s.terminal && s.colour, c, text) }
+
+// paintOut colours a text for standard output.
+func (s streams) paintOut(c colour, text string) string {
+	return paintIf(s.outTerminal && s.colour, c, text)
+}
+
+func paintIf(condition bool, c colour, text string) string {
+	if !condition {
+		return text
+	}
+	return "\x1b[" + string(c) + "m" + text + "\x1b[0m"
+}
+
+// checkedWriter remembers the first error of a writer, such as a full disk behind standard output.
+type checkedWriter struct {
+	io.Writer
+	err error
+}
+
+func (w *checkedWriter) Write(data []byte) (int, error) {
+	n, err := w.Writer.Write(data)
+	if w.err == nil {
+		w.err = err
+	}
+	return n, err
+}
+
+// problem returns an error if not everything could be written. A reader that has seen enough, such
+// as head, is none.
+func (w *checkedWriter) problem() error {
+	if w.err == nil || errors.Is(w.err, syscall.EPIPE) {
+		return nil
+	}
+	return fmt.Errorf("nbbnn: standard output can't be written: %w: write to a file on a disk with room", w.err)
+}
+
+// progressLine shows the progress of a command on standard error: on a terminal one line that
+// updates itself, elsewhere one line at the end of each phase.
+type progressLine struct {
+	streams
+	test    string // describes the test as a whole; "" names its last run
+	now     func() time.Time
+	clock   progress.Clock
+	last    progress.Update // of the phase on the line, zero before the first
+	started time.Time       // of that phase
+	left    time.Duration   // of that phase at the last update
+	shown   time.Time       // when the line was last written
+}
+
+func newProgress(streams streams, test string) *progressLine {
+	return &progressLine{streams: streams, test: test, now: time.Now}
+}
+
+// report returns the function that takes the updates; name is for work whose updates have none.
+func (p *progressLine) report(name string) progress.Func {
+	return func(u progress.Update) {
+		if u.Name == "" {
+			u.Name = name
+		}
+		p.update(u)
+	}
+}
+
+// update takes the next update of a phase.
+func (p *progressLine) update(u progress.Update) {
+	if u.Phase != p.last.Phase {
+		p.finish()
+		p.started = p.now()
+	}
+	p.last, p.left = u, p.clock.Remaining(u)
+	if p.terminal && p.now().Sub(p.shown) >= 100*time.Millisecond {
+		p.shown = p.now()
+		fmt.Fprint(p.err, "\r"+p.line(u)+"\x1b[K")
+	}
+}
+
+// finish ends the line of a phase, if there is one.
+func (p *progressLine) finish() {
+	u := p.last
+	if u.Phase == "" {
+		return
+	}
+	p.last = progress.Update{}
+	if u.Fraction() >= 1 && u.Phase == "test" && p.test != "" {
+		u.Name, u.Corruption, u.Severity = p.test, "", 0
+	}
+	if p.terminal {
+		fmt.Fprint(p.err, "\r"+p.line(u)+"\x1b[K\n")
+		return
+	}
+	fmt.Fprintln(p.err, p.line(u))
+}
+
+// line is such as "train    M32 seed 2   epoch 3/12   loss 0.412   1,480 img/s   12 s left
+// [======        ] 4/4".
+func (p *progressLine) line(u progress.Update) string {
+	line := append(u.Parts(), progress.Part{Text: p.time(u), Rank: 2},
+		progress.Part{Text: bar(u.Fraction()), Rank: 9}, progress.Part{Text: u.Counted()})
+	return fit(line, p.columns)
+}
+
+// time is what remains of the phase, and at its end what it took.
+func (p *progressLine) time(u progress.Update) string {
+	switch {
+	case u.Fraction() >= 1:
+		return quantity.Span(p.now().Sub(p.started))
+	case p.left > 0:
+		return quantity.Span(p.left) + " left"
+	default:
+		return "..."
+	}
+}
+
+// fit joins the parts of a line, without those for which a terminal of the given columns has no
+// room; 0 columns have room for all.
+func fit(line []progress.Part, columns int) string {
+	for columns > 0 && utf8.RuneCountInString(progress.Join(line)) >= columns {
+		last := slices.MaxFunc(line, func(a, b progress.Part) int { return a.Rank - b.Rank })
+		if last.Rank == 0 {
+			break
+		}
+		line = slices.DeleteFunc(slices.Clone(line), func(p progress.Part) bool { return p == last })
+	}
+	return progress.Join(line)
+}
+
+const barWidth = 14
+
+// bar draws a fraction, such as [=====         ].
+func bar(fraction float64) string {
+	done := min(barWidth, int(fraction*barWidth))
+	return "[" + strings.Repeat("=", done) + strings.Repeat(" ", barWidth-done) + "]"
+}

@@ -1,0 +1,124 @@
+package command
+
+import (
+	"bytes"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/nbbnn/workbench/nbbnn/progress"
+)
+
+// clock is a time that tests move.
+type clock struct{ now time.Time }
+
+func (c *clock) read() time.Time { return c.now }
+
+func updateOf(phase string, place, done int) progress.Update {
+	u := progress.Update{Phase: phase, Name: "M32 seed 2", Place: place, Runs: 2, Done: done, Total: 100, Rate: 1480.4}
+	if phase == "test" {
+		u.Corruption, u.Severity = "fog", 3
+		return u
+	}
+	u.Epoch, u.Epochs, u.Loss, u.Entropy, u.Error = 1, 2, 0.412, 81.3, 0.091
+	return u
+}
+
+func TestProgressWithoutTerminal(t *testing.T) {
+	var text bytes.Buffer
+	clock := &clock{}
+	p := newProgress(streams{err: &text}, "all of it")
+	p.now = clock.read
+	for done := range 101 {
+		p.update(updateOf("train", 2, done))
+	}
+	clock.now = clock.now.Add(42 * time.Second)
+	p.update(updateOf("test", 1, 50))
+	clock.now = clock.now.Add(7 * time.Second)
+	p.update(updateOf("test", 2, 100))
+	p.finish()
+	p.finish()
+	const want = "train    M32 seed 2   epoch 1/2   loss 0.412   entropy 81.3   training error 9.1%   1,480 img/s   42 s   [==============]   2/2\n" +
+		"test     all of it   1,480 img/s   7 s   [==============]   200/200\n"
+	if got := text.String(); got != want {
+		t.Errorf("got\n%s, want\n%s", got, want)
+	}
+}
+
+func TestProgressThatStops(t *testing.T) {
+	var text bytes.Buffer
+	p := newProgress(streams{err: &text}, "all of it")
+	p.update(updateOf("test", 1, 50))
+	p.finish()
+	const want = "test     M32 seed 2   fog 3   1,480 img/s   ...   [===           ]   50/200\n"
+	if got := text.String(); got != want {
+		t.Errorf("got\n%s, want\n%s", got, want)
+	}
+}
+
+func TestFit(t *testing.T) {
+	line := []progress.Part{{Text: "train"}, {Text: "epoch 1/2", Rank: 1}, {Text: "loss 0.412", Rank: 3}, {Text: "12 s left", Rank: 2}, {Text: "1/4"}}
+	for _, test := range []struct {
+		columns int
+		want    string
+	}{
+		{0, "train   epoch 1/2   loss 0.412   12 s left   1/4"},
+		{49, "train   epoch 1/2   loss 0.412   12 s left   1/4"},
+		{48, "train   epoch 1/2   12 s left   1/4"},
+		{30, "train   epoch 1/2   1/4"},
+		{5, "train   1/4"},
+	} {
+		if got := fit(line, test.columns); got != test.want {
+			t.Errorf("in %d columns %q, want %q", test.columns, got, test.want)
+		}
+	}
+}
+
+func TestProgressOnTerminal(t *testing.T) {
+	var text bytes.Buffer
+	clock := &clock{now: time.Unix(100, 0)}
+	p := newProgress(streams{err: &text, terminal: true, columns: 60}, "")
+	p.now = clock.read
+	p.update(updateOf("train", 1, 50))
+	p.update(updateOf("train", 1, 51)) // too soon after the first
+	p.finish()
+	lines := strings.Split(text.String(), "\r")
+	if len(lines) != 3 || strings.Count(text.String(), "\n") != 1 {
+		t.Fatalf("got %q, want two writes of one line", text.String())
+	}
+	if line := strings.TrimRight(lines[2], "\n"); len(strings.TrimSuffix(line, "\x1b[K")) >= 60 {
+		t.Errorf("line %q is too long for 60 columns", line)
+	}
+}
+
+// fullDisk is an output that takes nothing.
+type fullDisk struct{ err error }
+
+func (f fullDisk) Write([]byte) (int, error) { return 0, f.err }
+
+// Output that can't be written is a failure; a reader that has seen enough is none.
+func TestFullOutputIsAFailure(t *testing.T) {
+	for _, c := range []struct {
+		err    error
+		status int
+	}{{syscall.ENOSPC, exitFailed}, {syscall.EPIPE, exitDone}} {
+		for _, args := range [][]string{{"corrupt", "list"}, {"runs", "--json"}} {
+			var problems bytes.Buffer
+			status := run(t.Context(), append(args, "--runs", t.TempDir()), streams{out: fullDisk{c.err}, err: &problems})
+			if status != c.status || c.status == exitFailed && !strings.Contains(problems.String(), "can't be written") {
+				t.Errorf("%v, %v: status %d, %q, want %d", args, c.err, status, problems.String(), c.status)
+			}
+		}
+	}
+}
+
+// Without a home directory everything works that needs no file from there.
+func TestRunsWithoutHome(t *testing.T) {
+	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "NBBNN_DATA"} {
+		t.Setenv(name, "")
+	}
+	if _, stderr, status := execute(t, append(tinyRun(t.TempDir()), "--epochs", "1")...); status != exitDone {
+		t.Errorf("status %d: %s", status, stderr)
+	}
+}

@@ -1,0 +1,254 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/paper"
+)
+
+func trainCommand(a *app) *cobra.Command {
+	var flags nbbnn.Config
+	var start startingPoint
+	var order trainOrder
+	var seeds seedFlags
+	var stop stopWithInput
+	var plan bool
+	command := &cobra.Command{
+		Use:   "train",
+		Short: "Train one network, or continue its training, and print its card",
+		Long: "Train one network, test it on clean images and print its card. The run's directory is named by the hash of its configuration, so the same\n" +
+			"flags find the same run: a trained run isn't trained again, and a stopped run continues. An estimate of\n" +
+			"the time comes first; a training of over an hour starts only if --preset, --config or --network names it.\n" +
+			"--seeds trains several runs, each in a process of its own, --parallel some at a time; an interrupt saves all of them.",
+		Example: "  nbbnn train --preset allcnnc-shapes10 --seed 1\n" +
+			"  nbbnn train --preset resnet18-cifar100 --gamma 80 --seed 3\n" +
+			"  nbbnn train --preset resnet18-cifar100 --method map --seed 3\n" +
+			"  nbbnn train --preset allcnnc-shapes10 --seeds 1..4 --parallel 2\n" +
+			"  nbbnn train --preset resnet18-cifar100 --plan\n" +
+			"  nbbnn train --config runs/9f3c2a1b44d0/config.json --seed 2 --json",
+		Args: commandline.Arguments(),
+		RunE: func(c *cobra.Command, _ []string) error {
+			config, err := readConfig(start, c.Flags())
+			if err != nil {
+				return commandline.Usage(err)
+			}
+			if err := config.WithDefaults().Data.Images().CheckCounts(); err != nil {
+				return commandline.Usage(err)
+			}
+			several, err := seeds.several(c.Flags())
+			if err != nil {
+				return commandline.Usage(err)
+			}
+			announceStretch(a, start, config)
+			if plan {
+				return printEstimate(c.Context(), a, config)
+			}
+			order.config, order.named = config, namesSubject(c.Flags())
+			ctx, cancel := stop.context(c.Context())
+			defer cancel()
+			if several {
+				return trainSeeds(ctx, a, order, seeds, repeated(c.Flags(), "seeds", "parallel", "json", stopFlag))
+			}
+			return trainRun(ctx, a, order)
+		},
+	}
+	seeds.add(command.Flags())
+	stop.addHidden(command.Flags())
+	addTrainFlags(command.Flags(), &flags, &start)
+	addTrainOrderFlags(command.Flags(), &order)
+	command.Flags().BoolVar(&plan, "plan", false, "estimate the time and the memory of the training on this machine from a few steps, and train nothing")
+	command.Flags().IntVar(&order.options.KeepEvery, "keep-every", 0, "epochs from one checkpoint to the next that stays; 0 means that none stays but the latest")
+	setGroup(command.Flags(), "Run", "plan", "seeds", "parallel", "keep-every")
+	return command
+}
+
+// addTrainOrderFlags adds the flags that every training has.
+func addTrainOrderFlags(f *pflag.FlagSet, order *trainOrder) {
+	f.BoolVar(&order.noTest, "no-test", false, "leave out the test on clean images after the training, which takes seconds")
+	f.BoolVar(&order.options.ReplaceRecorded, replaceFlag, false, replaceHelp)
+	f.IntVar(&order.options.SaveEvery, "save-every", 0, "epochs from one checkpoint to the next; 0 means 1, or 5 on a GPU")
+	addNameFlags(f, order)
+	setGroup(f, "Run", "no-test", replaceFlag, "save-every", "name", "tag")
+}
+
+// addNameFlags adds the flags that every command has that makes a run.
+func addNameFlags(f *pflag.FlagSet, order *trainOrder) {
+	f.StringVar(&order.name, "name", "", "name by which every command finds the run, no part of the configuration")
+	f.StringSliceVar(&order.tags, "tag", nil, "tags by which \"nbbnn runs --where tag=...\" lists the run, separated by commas")
+}
+
+// trainOrder holds the settings of a call of `nbbnn train`.
+type trainOrder struct {
+	config  nbbnn.Config
+	options nbbnn.TrainOptions
+	named   bool // the flags name what to train
+	noTest  bool
+	name    string // of the run; "" keeps what it has
+	tags    []string
+}
+
+// trainRun trains a run to its end, tests it on clean images and prints its card.
+func trainRun(ctx context.Context, a *app, order trainOrder) error {
+	if err := order.checkRecorded(a, order.config); err != nil {
+		return err
+	}
+	if err := a.checkLabel(order.config.WithDefaults().RunName(), order.name, order.tags); err != nil {
+		return err
+	}
+	if err := announceTraining(ctx, a, order.config, oneSeed, order.named); err != nil {
+		return err
+	}
+	run, err := nbbnn.Open(a.runs, order.config)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(a.err, "run      "+run.Directory())
+	if err := a.label(run.Directory(), order.name, order.tags); err != nil {
+		return err
+	}
+	label := "wrote"
+	if run.Complete() {
+		label = "card" // as it was
+	}
+	progress := newProgress(a.streams, "")
+	order.options.Progress = progress.report(run.Directory())
+	err = run.TrainWith(ctx, order.options)
+	progress.finish()
+	if err != nil {
+		return err
+	}
+	noteRunGuesses(a, run)
+	if !order.noTest {
+		if err := testCleanly(ctx, a, run); err != nil {
+			return err
+		}
+	}
+	return reportCard(a, run, label)
+}
+
+// announceTraining says what is used and, of a training that isn't begun, how long it takes for all
+// seeds. It makes nothing, so that there's nothing to clear away when the data set isn't there or
+// the user leaves.
+func announceTraining(ctx context.Context, a *app, config nbbnn.Config, seeds seedCount, named bool) error {
+	if info, err := os.Stat(a.runs); err == nil && !info.IsDir() {
+		return fmt.Errorf("nbbnn train: %s is a file, not a directory of runs: choose another with --runs", a.runs)
+	}
+	begun, err := isBegun(a.runs, config)
+	if err != nil {
+		return err
+	}
+	if !begun {
+		if err := checkData(ctx, config); err != nil {
+			return err
+		}
+	}
+	plan := "plan     " + subjectOf(config) + " · " + quantity.Count(config.WithDefaults().Training.Epochs, "epoch") + seeds.text()
+	if seeds.parallel > 0 && len(engine.GPUs()) > 0 { // this process would keep memory of a GPU that another trains on
+		fmt.Fprintln(a.err, plan)
+		return nil
+	}
+	opened, err := announceEngine(a)
+	if err != nil || begun || config.Posthoc.FixedNoise {
+		return err
+	}
+	if opened.IsDevice() { // there compiling the trial steps takes longer than they tell
+		fmt.Fprintln(a.err, plan)
+		return nil
+	}
+	return announceEstimate(ctx, a, config, seeds, named)
+}
+
+// isBegun reports whether a training of the configuration has recorded something.
+func isBegun(runs string, config nbbnn.Config) (bool, error) {
+	run, err := nbbnn.Open(runs, config)
+	if err != nil {
+		return false, err
+	}
+	history, err := run.History()
+	return len(history) > 0 && !run.Recorded() || run.Complete(), err
+}
+
+// checkData refuses to begin on a data set that isn't there, before trial steps are taken. Nothing
+// is read of one that is. The error wraps a *fs.PathError if the directory of data sets can't be
+// read.
+func checkData(ctx context.Context, config nbbnn.Config) error {
+	data := config.WithDefaults().Data
+	for _, source := range dataset.Sources() {
+		if source.Name != data.Name {
+			continue
+		}
+		directory, err := dataset.Directory("")
+		if err != nil {
+			return err
+		}
+		if _, err := os.Stat(directory); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("nbbnn: the directory of data sets can't be read: %w", err)
+		}
+		if _, missing := source.Find(directory); len(missing) > 0 {
+			_, err := dataset.Open(ctx, dataset.Config{Name: data.Name}) // knows all versions of it, and how to get one
+			return err
+		}
+	}
+	return nil
+}
+
+// replaceFlag is the flag that lets a training replace the results of a run without weights.
+const (
+	replaceFlag = "replace-recorded"
+	replaceHelp = "train runs that have results and no weights, too, as \"nbbnn runs restore\" makes them; their results are removed"
+)
+
+// checkRecorded refuses to train runs that have results and no weights, before anything is begun. If
+// the flag allows it, it says what is replaced.
+func (o trainOrder) checkRecorded(a *app, configs ...nbbnn.Config) error {
+	var recorded []string
+	for _, config := range configs {
+		run, err := nbbnn.Open(a.runs, config)
+		if err != nil {
+			return err
+		}
+		if run.Recorded() && !run.Held() {
+			recorded = append(recorded, run.Directory())
+		}
+	}
+	return checkReplacing(a, "train", recorded, o.options.ReplaceRecorded)
+}
+
+// checkReplaced is checkRecorded for the runs of a figure that would be trained: those whose
+// directories begin with a name, "" for all.
+func checkReplaced(a *app, plan paper.Plan, name string, replace bool) error {
+	var recorded []string
+	for _, run := range plan.Runs {
+		if run.Recorded && !run.Measured && strings.HasPrefix(run.Directory, name) {
+			recorded = append(recorded, run.Name)
+		}
+	}
+	return checkReplacing(a, "figure", recorded, replace)
+}
+
+// checkReplacing refuses to replace the results of runs, or says that they are replaced.
+func checkReplacing(a *app, command string, runs []string, replace bool) error {
+	if len(runs) == 0 {
+		return nil
+	}
+	what := fmt.Sprintf("card, epochs and cells of %s without weights (%s)", quantity.Count(len(runs), "run"), strings.Join(runs, ", "))
+	if !replace {
+		return commandline.Usage(fmt.Errorf("nbbnn %s: a training replaces the recorded %s: --%s does so, --runs trains elsewhere, `nbbnn figure --no-train` and `nbbnn compare` show what is there",
+			command, what, replaceFlag))
+	}
+	fmt.Fprintf(a.err, "replaces %s; the records that they were restored from stay\n", what)
+	return nil
+}

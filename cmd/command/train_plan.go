@@ -1,0 +1,164 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/internal/machine"
+	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/baseline"
+)
+
+// printEstimate prints the estimate of a training.
+func printEstimate(ctx context.Context, a *app, config nbbnn.Config) error {
+	if _, err := announceEngine(a); err != nil {
+		return err
+	}
+	estimate, err := nbbnn.EstimateTraining(ctx, config)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.printJSON(estimate)
+	}
+	fmt.Fprintln(a.out, "plan     "+estimateText(config, estimate))
+	warnOfMemory(a, estimate, machine.MemoryLimit())
+	return nil
+}
+
+// seedCount is for how many seeds a training is done, and how many of these runs are made at a time
+// in processes of their own.
+type seedCount struct{ runs, parallel int }
+
+// oneSeed is that of a training in this process.
+var oneSeed = seedCount{1, 0}
+
+// text is such as " · x 50 runs, 2 at a time"; "" for one run.
+func (s seedCount) text() string {
+	if s.runs == 1 {
+		return ""
+	}
+	return fmt.Sprintf(" · x %s, %d at a time", quantity.Count(s.runs, "run"), s.parallel)
+}
+
+// announceEstimate prints, before a training, how long it will take, or why that is unknown. It
+// returns an error after a cancellation and for trainings of hours that weren't named. Runs at a
+// time share the cores, so that several seeds take as long as one after the other.
+func announceEstimate(ctx context.Context, a *app, config nbbnn.Config, seeds seedCount, named bool) error {
+	estimate, err := nbbnn.EstimateTraining(ctx, config)
+	if err != nil && ctx.Err() != nil {
+		return err
+	}
+	if err != nil {
+		fmt.Fprintln(a.err, "plan     unknown: "+err.Error())
+		return nil
+	}
+	text := estimateText(config, estimate) + seeds.text()
+	estimate.TotalSeconds *= float64(seeds.runs)
+	if seeds.runs > 1 {
+		text += ": about " + seconds(estimate.TotalSeconds)
+	}
+	fmt.Fprintln(a.err, "plan     "+text)
+	warnOfMemory(a, estimate, machine.MemoryLimit())
+	return admit(a, config, estimate, seeds.runs, named)
+}
+
+// warnOfMemory says how to need less memory if a training needs more than the machine has. A device
+// has its own.
+func warnOfMemory(a *app, e nbbnn.Cost, have int64) {
+	if opened, err := engine.Open(); err != nil || opened.IsDevice() || have == 0 || e.Memory <= float64(have) {
+		return
+	}
+	fmt.Fprintf(a.err, "note     the training needs about %s, this process may have %s: take a smaller --batch, fewer --samples or a smaller --width\n",
+		quantity.Bytes(int64(e.Memory)), quantity.Bytes(have))
+}
+
+// longSeconds is the duration from which a training must be named on the command line.
+const longSeconds = 3600
+
+// admit refuses trainings that take hours together, unless they were named.
+func admit(a *app, config nbbnn.Config, e nbbnn.Cost, runs int, named bool) error {
+	if e.TotalSeconds < longSeconds {
+		return nil
+	}
+	if named {
+		announceStop(a, time.Duration(e.TotalSeconds*float64(time.Second)), "a smaller --width, fewer --epochs or --train images")
+		return nil
+	}
+	config = config.WithDefaults()
+	count := ""
+	if runs > 1 {
+		count = quantity.Count(runs, "run") + " of "
+	}
+	return commandline.Usage(fmt.Errorf("nbbnn train: %s%s with %s would take about %s: pass --network %s to confirm, or try --preset allcnnc-shapes10",
+		count, config.Network.Name, quantity.Count(config.Training.Epochs, "epoch"), seconds(e.TotalSeconds), config.Network.Name))
+}
+
+// longest is the duration beyond which few people wait.
+const longest = 7 * 24 * time.Hour
+
+// announceStop says how to stop work of hours, and of work that takes longer than a week also what
+// makes it shorter.
+func announceStop(a *app, duration time.Duration, shorter string) {
+	if duration > longest {
+		fmt.Fprintf(a.err, "note     that is %s: %s makes it shorter, a GPU faster (docs/install.md)\n", quantity.Span(duration), shorter)
+	}
+	fmt.Fprintln(a.err, "note     control-C stops and saves; the same command continues")
+}
+
+// namesSubject reports whether flags name what to train.
+func namesSubject(given *pflag.FlagSet) bool {
+	return given.Changed("preset") || given.Changed("config") || given.Changed("network")
+}
+
+// subjectOf describes a training, such as "resnet18, width 64, cifar10", with the method in front if
+// it isn't the node-BNN.
+func subjectOf(config nbbnn.Config) string {
+	config = config.WithDefaults()
+	text := fmt.Sprintf("%s, width %d, %s", config.Network.Name, config.Network.Width, config.Data.Name)
+	if method := config.Method.Of(config.Settings()); method != baseline.NodeBNN {
+		text = string(method) + ", " + text
+	}
+	return text
+}
+
+// estimateText is such as "resnet18, width 64, cifar10 · 390 steps an epoch · 12 min an epoch, 20 h
+// for 100 epochs · 6.2 GB".
+func estimateText(config nbbnn.Config, e nbbnn.Cost) string {
+	text := fmt.Sprintf("%s · %s an epoch · %s a step, %s an epoch, %s for %s", subjectOf(config), quantity.Count(e.Steps, "step"), quantity.Seconds(e.StepSeconds),
+		seconds(e.EpochSeconds), seconds(e.TotalSeconds), quantity.Count(config.WithDefaults().Training.Epochs, "epoch"))
+	if e.Memory > 0 {
+		text += " · about " + quantity.Bytes(int64(e.Memory))
+	}
+	return text
+}
+
+// seconds writes a duration, with milliseconds where it is short.
+func seconds(count float64) string {
+	const short = 1
+	if count < short {
+		return quantity.Seconds(count)
+	}
+	return quantity.Span(time.Duration(count * float64(time.Second)))
+}
+
+// announceStretch warns if --compress makes a schedule longer than the published one.
+func announceStretch(a *app, start startingPoint, config nbbnn.Config) {
+	if start.compress == 0 {
+		return
+	}
+	start.compress = 0
+	published, err := start.config(pflag.NewFlagSet("none", pflag.ContinueOnError))
+	if err != nil {
+		return // config couldn't have been read, either
+	}
+	if before, now := published.WithDefaults().Training.Epochs, config.WithDefaults().Training.Epochs; now > before {
+		fmt.Fprintf(a.err, "note     --compress stretches the schedule, from %d to %d epochs\n", before, now)
+	}
+}

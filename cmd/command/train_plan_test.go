@@ -1,0 +1,225 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/network"
+	"github.com/nbbnn/workbench/paper"
+)
+
+func TestTrainEstimatesOnlyWhatIsNew(t *testing.T) {
+	runs := t.TempDir()
+	for i, want := range []bool{true, false} {
+		_, stderr, status := execute(t, tinyRun(runs)...)
+		if got := strings.Contains(stderr, "plan     "); got != want || status != exitDone {
+			t.Errorf("training number %d announces a plan: %v, want %v; exit status %d\n%s", i+1, got, want, status, stderr)
+		}
+	}
+}
+
+// The plan of several seeds, and the rule about trainings of hours, are of all runs together.
+func TestEstimateOfSeveralSeeds(t *testing.T) {
+	var stderr bytes.Buffer
+	a := &app{streams: streams{out: &bytes.Buffer{}, err: &stderr}}
+	config := nbbnn.Config{Network: nbbnn.Network{Name: "allcnnc", Width: 2}, Data: nbbnn.Data{Name: "shapes10", Train: 256, Test: 16}}
+	err := announceEstimate(t.Context(), a, config, seedCount{1_000_000, 2}, false)
+	if err == nil || !strings.Contains(err.Error(), "1,000,000 runs of allcnnc") || !strings.Contains(stderr.String(), " · x 1,000,000 runs, 2 at a time: about ") {
+		t.Errorf("error %v and %q, want the time of all runs in both", err, stderr.String())
+	}
+}
+
+func TestUnknownEstimateStopsNothing(t *testing.T) {
+	var stderr bytes.Buffer
+	a := &app{streams: streams{out: &bytes.Buffer{}, err: &stderr}}
+	bad := nbbnn.Config{Network: nbbnn.Network{Name: "abacus"}}
+	if err := announceEstimate(t.Context(), a, bad, oneSeed, false); err != nil || !strings.HasPrefix(stderr.String(), "plan     unknown: ") {
+		t.Errorf("got error %v and %q, want a line that says why the plan is unknown", err, stderr.String())
+	}
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := announceEstimate(cancelled, a, nbbnn.Config{}, oneSeed, false); !errors.Is(err, nbbnn.ErrStopped) {
+		t.Errorf("cancelled: got error %v, want %v", err, nbbnn.ErrStopped)
+	}
+}
+
+// What takes hours is begun where a flag names it, with a word on how to stop; else it is asked
+// for.
+func TestTrainAsksForWhatTakesHours(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		hours      float64
+		named      bool
+		note, want string
+	}{
+		{"a minute that nobody named", 1. / 60, false, "", ""},
+		{"a minute", 1. / 60, true, "", ""},
+		{"hours", 12, true, "note     control-C stops and saves; the same command continues", ""},
+		{"hours that nobody named", 12, false, "", "nbbnn train: allcnnc with 90 epochs would take about 12 h 00 min: pass --network allcnnc to confirm, or try --preset allcnnc-shapes10"},
+	} {
+		var stderr bytes.Buffer
+		a := &app{streams: streams{err: &stderr}}
+		err := admit(a, nbbnn.Config{}, nbbnn.Cost{TotalSeconds: 3600 * c.hours}, 1, c.named)
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q", c.name, err, c.want)
+		}
+		if err != nil && exitStatus(err) != exitUsage {
+			t.Errorf("%s: status %d, want %d", c.name, exitStatus(err), exitUsage)
+		}
+		if got := strings.TrimSpace(stderr.String()); got != c.note {
+			t.Errorf("%s: got %q, want %q", c.name, got, c.note)
+		}
+	}
+}
+
+// An interrupt before the first step leaves nothing behind, whether it comes before the estimate or
+// after.
+func TestTrainInterruptedAtOnce(t *testing.T) {
+	runs := filepath.Join(t.TempDir(), "runs")
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, stderr, status := executeWith(t, cancelled, tinyRun(runs)...)
+	if status != exitStopped || !strings.Contains(stderr, "stopped before there was anything to keep") || strings.Contains(stderr, "saved") {
+		t.Errorf("status %d, %q, want %d and that nothing was kept", status, stderr, exitStopped)
+	}
+	if left, err := filepath.Glob(filepath.Join(runs, "*")); err != nil || len(left) > 0 {
+		t.Errorf("%v (%v) is left, want nothing", left, err)
+	}
+}
+
+// A figure of hours, too, says how to stop; one of which nothing is missing has nothing to say.
+func TestPlanOfHoursSaysHowToStop(t *testing.T) {
+	for _, c := range []struct {
+		took      time.Duration
+		evaluated int
+		want      bool
+	}{{2 * time.Hour, 0, true}, {time.Minute, 0, false}, {2 * time.Hour, 4, false}} {
+		var stderr bytes.Buffer
+		a := &app{streams: streams{err: &stderr}, runs: "runs"}
+		plan := paper.Plan{Methods: []string{"M16"}, Seeds: []uint64{1}, Runs: make([]paper.RunPlan, 4)}
+		plan.Runs[0].Training = c.took.Seconds()
+		for i := range c.evaluated {
+			plan.Runs[i].Measured = true
+		}
+		announcePlan(a, plan, paper.Speed{Operations: 1})
+		if got := strings.HasSuffix(stderr.String(), "\nnote     control-C stops and saves; the same command continues\n"); got != c.want {
+			t.Errorf("%v, %d of 4 evaluated: %q, want the note: %v", c.took, c.evaluated, stderr.String(), c.want)
+		}
+	}
+}
+
+func TestEstimateSaysHowLongAndHowMuch(t *testing.T) {
+	flags := []string{"train", "--plan", "--width", "2", "--train", "20", "--batch", "4", "--samples", "1", "--epochs", "7"}
+	stdout, stderr, status := execute(t, append(flags, "--json")...)
+	if status != exitDone {
+		t.Fatalf("exit status %d: %s", status, stderr)
+	}
+	var cost nbbnn.Cost
+	if err := json.Unmarshal([]byte(stdout), &cost); err != nil {
+		t.Fatal(err)
+	}
+	if cost.Steps != 5 || cost.StepSeconds <= 0 || cost.TotalSeconds < 34*cost.StepSeconds {
+		t.Errorf("cost is %+v, want 5 steps in each of 7 epochs", cost)
+	}
+	if text, _, _ := execute(t, flags...); !strings.HasPrefix(text, "plan     allcnnc, width 2, shapes10 · 5 steps an epoch · ") || !strings.Contains(text, "for 7 epochs") {
+		t.Errorf("the text is %q, want the plan of 5 steps and 7 epochs", text)
+	}
+}
+
+func TestWorkOfWeeksIsSaid(t *testing.T) {
+	for duration, want := range map[time.Duration]string{
+		2 * time.Hour: "note     control-C stops", 98 * 24 * time.Hour: "note     that is 98 days: a smaller --width makes it shorter",
+	} {
+		var stderr bytes.Buffer
+		announceStop(&app{streams: streams{err: &stderr}}, duration, "a smaller --width")
+		if got := stderr.String(); !strings.HasPrefix(got, want) {
+			t.Errorf("%v: %q, want %q", duration, got, want)
+		}
+	}
+}
+
+func TestTooLittleMemoryIsSaid(t *testing.T) {
+	if opened, err := engine.Open(); err != nil || opened.IsDevice() {
+		t.Skip("memory was not compared: the engine has its own")
+	}
+	for have, want := range map[int64]string{8e9: "", 2e9: "note     the training needs about 4.0 GB, this process may have 2.0 GB: take a smaller --batch, fewer --samples or a smaller --width\n", 0: ""} {
+		var stderr bytes.Buffer
+		warnOfMemory(&app{streams: streams{err: &stderr}}, nbbnn.Cost{Memory: 4e9}, have)
+		if got := stderr.String(); got != want {
+			t.Errorf("with %d bytes: %q, want %q", have, got, want)
+		}
+	}
+}
+
+// A preset with flags over it: the paper's network, made small enough to train in a moment.
+func TestTrainFromAPreset(t *testing.T) {
+	stdout, stderr, status := execute(t, "train", "--preset", "allcnnc-cifar10-m16", "--data", "shapes10", "--width", "2", "--train", "32", "--test", "16",
+		"--batch", "8", "--samples", "1", "--compress", "9", "--gamma", "8", "--seed", "3", "--runs", t.TempDir(), "--json")
+	if status != exitDone {
+		t.Fatalf("exit status %d: %s", status, stderr)
+	}
+	var card struct{ Config nbbnn.Config }
+	if err := json.Unmarshal([]byte(stdout), &card); err != nil {
+		t.Fatal(err)
+	}
+	got := card.Config
+	if got.Posterior.InitStd != 0.16 || got.Network.Form != network.Narrow || got.Objective.Gamma != 8 || got.Seed != 3 {
+		t.Errorf("configuration is %+v, want the preset's standard deviation, a narrow network, gamma 8 and seed 3", got)
+	}
+	if got.Training.Epochs != 9 || got.Training.BetaEpochs != 6 || got.Training.PosteriorLearningRate != 0.5 {
+		t.Errorf("training is %+v, want 9 epochs, 6 of them for beta, and ten times the posterior's learning rate", got.Training)
+	}
+}
+
+func TestTrainRefusesStartingPoints(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--preset", "resnet18-cifar1000"}, `did you mean "resnet18-cifar100"?`},
+		{[]string{"--preset", "vgg16-cifar10", "--config", "a.json"}, "choose one"},
+		{[]string{"--preset", "vgg16-cifar10", "--compress", "30", "--epochs", "30"}, "--compress and --epochs"},
+		{[]string{"--preset", "vgg16-cifar10", "--compress", "-1"}, "give 1 or more"},
+	} {
+		_, stderr, status := execute(t, append([]string{"train", "--runs", t.TempDir()}, c.args...)...)
+		if status != exitUsage || !strings.Contains(stderr, c.want) {
+			t.Errorf("%v: status %d, %q, want 2 and %q", c.args, status, stderr, c.want)
+		}
+	}
+}
+
+// Held-out images and noisy labels are tested by themselves.
+func TestEvaluateParts(t *testing.T) {
+	runs := t.TempDir()
+	stdout, stderr, status := execute(t, append(tinyRun(runs), "--epochs", "1", "--validation", "10", "--label-noise", "0.5", "--json")...)
+	if status != exitDone {
+		t.Fatalf("exit status %d: %s", status, stderr)
+	}
+	var card struct {
+		Run   string
+		Notes []string
+	}
+	if err := json.Unmarshal([]byte(stdout), &card); err != nil {
+		t.Fatal(err)
+	}
+	if notes := strings.Join(card.Notes, "; "); !strings.Contains(notes, "10 training images held out") || !strings.Contains(notes, "50 % of the training labels") {
+		t.Errorf("notes are %q, want the images held out and the noisy labels", notes)
+	}
+	for _, part := range []string{"validation", "clean_labels", "noisy_labels"} {
+		stdout, stderr, status := execute(t, "evaluate", card.Run, "--part", part, "--samples", "2", "--runs", runs)
+		if status != exitDone || !strings.Contains(stdout, part) || !strings.Contains(stdout, "NLL") {
+			t.Errorf("%s: status %d, %s%s", part, status, stdout, stderr)
+		}
+	}
+	if _, stderr, status := execute(t, "evaluate", card.Run, "--part", "validations", "--runs", runs); status != exitUsage || !strings.Contains(stderr, `did you mean "validation"?`) {
+		t.Errorf("unknown part: status %d, %s", status, stderr)
+	}
+}

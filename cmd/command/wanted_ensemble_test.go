@@ -1,0 +1,125 @@
+package command
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// threeRuns trains three seeds of one method, evaluates them and returns their directories and that
+// of the ensemble of the first two.
+func threeRuns(t *testing.T, runs string) (directories []string, ensemble string) {
+	t.Helper()
+	names := trainedTwice(t, runs)
+	third := cardOf(t, append(tinyRun(runs), "--seed", "3", "--epochs", "1", "--no-test")...).Run
+	wantStatus(t, exitDone, "wrote", "evaluate", third, "--samples", "2", "--images", "4", "--runs", runs)
+	wantStatus(t, exitDone, "wrote", "evaluate", "--ensemble", names[0], names[1], "--samples", "2", "--images", "4", "--runs", runs)
+	for _, name := range append(names, third) {
+		directories = append(directories, filepath.Join(runs, name))
+	}
+	return directories, onlyMatch(t, filepath.Join(runs, "ensemble-*"))
+}
+
+// onlyMatch returns the one path that a pattern matches.
+func onlyMatch(t *testing.T, pattern string) string {
+	t.Helper()
+	paths, err := filepath.Glob(pattern)
+	if err != nil || len(paths) != 1 {
+		t.Fatalf("%v (%v), want one path", paths, err)
+	}
+	return paths[0]
+}
+
+// copiedRuns copies runs into another folder, without the ensembles that are next to them.
+func copiedRuns(t *testing.T, runs string, names []string) (copies []string) {
+	t.Helper()
+	other := t.TempDir()
+	for _, name := range names {
+		copies = append(copies, filepath.Join(other, name))
+		if err := os.CopyFS(copies[len(copies)-1], os.DirFS(filepath.Join(runs, name))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return copies
+}
+
+// An ensemble is compared if its directory is given with its runs, wherever it is, and with
+// --ensembles also if it's in the folder of the runs.
+func TestCompareGivenEnsembles(t *testing.T) {
+	runs, elsewhere := t.TempDir(), t.TempDir()
+	directories, ensemble := threeRuns(t, runs)
+	pair, name := directories[:2], filepath.Base(ensemble)
+	moved := filepath.Join(t.TempDir(), name)
+	if err := os.CopyFS(moved, os.DirFS(ensemble)); err != nil {
+		t.Fatal(err)
+	}
+	compare := func(arguments ...string) (stdout, stderr string) {
+		t.Helper()
+		stdout, stderr, status := execute(t, append([]string{"compare", "--runs", elsewhere}, arguments...)...)
+		if status != exitDone {
+			t.Fatalf("%q: status %d, %s", arguments, status, stderr)
+		}
+		return stdout, stderr
+	}
+	const whole, part = "1 of ens allcnnc: ", "1 of ens allcnnc of seeds 1 2: "
+	for _, c := range []struct {
+		arguments []string
+		want      string
+	}{
+		{slices.Concat(pair, []string{ensemble}), whole}, {[]string{moved, pair[1], pair[0]}, whole},
+		{slices.Concat(pair, []string{"--ensembles"}), whole}, {slices.Concat(pair, []string{ensemble, moved, "--ensembles"}), whole},
+		{slices.Concat(directories, []string{ensemble}), part},
+	} {
+		stdout, stderr := compare(c.arguments...)
+		if !strings.Contains(stdout, c.want+name+", seeds 1 2\n") || strings.Count(stdout, name) != 1 || strings.Contains(stderr, "left out") {
+			t.Errorf("%q: want %q once:\n%s%s", c.arguments, c.want, stdout, stderr)
+		}
+	}
+	stdout, stderr := compare(pair[0], directories[2], ensemble)
+	if !strings.Contains(stderr, "compare these runs, too") || strings.Contains(stdout, name) {
+		t.Errorf("without a member: want a note:\n%s%s", stdout, stderr)
+	}
+	out := filepath.Join(t.TempDir(), "out")
+	compare(slices.Concat(pair, []string{moved, "--out", out, "--cards"})...)
+	if _, err := os.Stat(filepath.Join(out, "cards", "ens-allcnnc.cells.csv")); err != nil {
+		t.Errorf("the cards lack the ensemble: %v", err)
+	}
+}
+
+// A restored ensemble is compared from its own folder. Without it, the note gives a command that
+// works for runs without weights.
+func TestCompareRestoredEnsembles(t *testing.T) {
+	runs, out, restored, elsewhere := t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir()
+	directories, ensemble := threeRuns(t, runs)
+	wantStatus(t, exitDone, "wrote", "compare", directories[0], directories[1], ensemble, "--out", out, "--cards", "--runs", elsewhere)
+	wantStatus(t, exitDone, "restored", "runs", "restore", filepath.Join(out, "cards"), "--runs", restored)
+	compare := func(flags ...string) (stdout, stderr string) {
+		t.Helper()
+		all, err := filepath.Glob(filepath.Join(restored, "*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		stdout, stderr, status := execute(t, append(append([]string{"compare", "--runs", elsewhere}, all...), flags...)...)
+		if status != exitDone {
+			t.Fatal(stderr)
+		}
+		return stdout, stderr
+	}
+	for _, flags := range [][]string{nil, {"--ensembles"}} {
+		if stdout, stderr := compare(flags...); !strings.Contains(stdout, "1 of ens allcnnc: ensemble-") || strings.Contains(stderr, "left out") {
+			t.Errorf("%q: want the ensemble:\n%s%s", flags, stdout, stderr)
+		}
+	}
+	if err := os.RemoveAll(filepath.Join(restored, filepath.Base(ensemble))); err != nil {
+		t.Fatal(err)
+	}
+	_, stderr := compare("--ensembles")
+	if strings.Contains(stderr, "evaluate --ensemble") || !strings.Contains(stderr, "`nbbnn runs restore` takes the ensemble's record") {
+		t.Errorf("want advice for runs without weights, got %s", stderr)
+	}
+	_, command, _ := strings.Cut(stderr, "or `nbbnn train")
+	command, _, _ = strings.Cut(command, "`")
+	wantStatus(t, exitDone, "trained", append([]string{"train"}, strings.Fields(command)...)...)
+}

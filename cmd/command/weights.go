@@ -1,0 +1,149 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/baseline"
+	"github.com/nbbnn/workbench/nbbnn/network"
+)
+
+func weightsCommand(a *app) *cobra.Command {
+	return group(cobra.Command{
+		Use:   "weights",
+		Short: "Write the weights of a run for other programs, or make a run of weights from elsewhere",
+		Long: "Write the weights of a run to a safetensors file that other programs read, or make a run of the weights in such a file.\n" +
+			"docs/method.md states the names and the order of the axes.",
+		Example: "  nbbnn weights export 9f3c\n  nbbnn weights import 9f3c2a1b44d0.safetensors",
+	}, exportCommand(a), importCommand(a))
+}
+
+func exportCommand(a *app) *cobra.Command {
+	var layout, latents string
+	var sample int
+	command := &cobra.Command{
+		Use:   "export RUN [FILE]",
+		Short: "Write the weights and the posterior of a trained run to a safetensors file",
+		Long: "Write the weights and the posterior of a trained run to a safetensors file that other programs read. docs/method.md\n" +
+			"states the names and the order of the axes. Without FILE it's NAME.safetensors in the current directory.\n" +
+			"A run of swag or csghmc predicts with several networks. Without flags the file has the weights at the end of its\n" +
+			"training; --latents mean writes the mean of swag, and --sample N its draw or the snapshot of csghmc number N.",
+		Example: "  nbbnn weights export 9f3c\n  nbbnn weights export 9f3c weights.safetensors --layout reference\n  nbbnn weights export 9f3c ordinary.safetensors --latents mean",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 1 || len(args) == 2 {
+				return nil
+			}
+			return commandline.Usage(fmt.Errorf("nbbnn weights export: give a run and a file, not %d arguments: `nbbnn weights export --help` shows an example", len(args)))
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			run, err := findRun(a, args[0])
+			if err != nil {
+				return err
+			}
+			path := filepath.Base(run.Directory()) + ".safetensors"
+			if len(args) == 2 {
+				path = args[1]
+			}
+			if err := export(c.Context(), a, run, path, exportFlags{layout, latents, sample}); err != nil {
+				return err
+			}
+			fmt.Fprintln(a.out, "wrote    "+path)
+			return nil
+		},
+	}
+	f := command.Flags()
+	f.StringVar(&layout, "layout", string(network.WorkbenchLayout), "names and order of the axes: workbench, or reference for the published PyTorch code")
+	f.IntVar(&sample, "sample", 0, "for a run of swag or csghmc, the draw or the snapshot with this number, from 1 on")
+	f.StringVar(&latents, "latents", "", `fold the latents into the weights and leave the posterior out: ones or mean; "" exports both`)
+	return command
+}
+
+// exportFlags are the flags of the export command.
+type exportFlags struct {
+	layout, latents string
+	sample          int
+}
+
+// export writes the network of a run that the flags choose.
+func export(ctx context.Context, a *app, run *nbbnn.Run, path string, flags exportFlags) error {
+	layout, method := network.Layout(flags.layout), run.Config().WithDefaults().Method
+	if flags.sample < 0 {
+		return commandline.Usage(fmt.Errorf("nbbnn weights export: --sample is %d: give 1 or more", flags.sample))
+	}
+	if flags.sample > 0 && flags.latents != "" {
+		return commandline.Usage(fmt.Errorf("nbbnn weights export: --sample %d and --latents %s are two networks: leave one of them out", flags.sample, flags.latents))
+	}
+	isMean := method.Name == baseline.SWAG && flags.latents == string(nbbnn.MeanLatents)
+	if flags.sample > 0 || isMean {
+		progress := newProgress(a.streams, "")
+		defer progress.finish()
+		return nbbnn.ExportSample(ctx, run, path, layout, flags.sample, progress.report(""))
+	}
+	if method.HasSeveralWeights() {
+		if err := method.CheckLatents(nbbnn.Latents(flags.latents)); err != nil {
+			return commandline.Usage(err)
+		}
+	}
+	if flags.latents != "" {
+		return run.ExportFolded(path, nbbnn.Latents(flags.latents))
+	}
+	if err := run.Export(path, layout); err != nil {
+		return err
+	}
+	switch method.Name {
+	case baseline.SWAG:
+		fmt.Fprintln(a.err, "note     these are the weights at the end of the training: predictions of swag draw others, and --latents mean exports their mean")
+	case baseline.CSGHMC:
+		fmt.Fprintln(a.err, "note     these are the weights at the end of the training, the last snapshot of csghmc: --sample N exports snapshot N")
+	}
+	return nil
+}
+
+func importCommand(a *app) *cobra.Command {
+	var flags nbbnn.Config
+	var start startingPoint
+	var order trainOrder
+	command := &cobra.Command{
+		Use:   "import FILE",
+		Short: "Make a run of weights that were trained elsewhere",
+		Long: "Make a complete run of the weights and the posterior in a safetensors file: one that `nbbnn weights export` wrote, whose\n" +
+			"configuration is taken, or a state dictionary of the published PyTorch code, whose configuration --preset or --config and\n" +
+			"the flags of `nbbnn train` give.",
+		Example: "  nbbnn weights import 9f3c2a1b44d0.safetensors\n  nbbnn weights import checkpoint.safetensors --preset vgg16-cifar100 --gamma 80 --seed 1",
+		Args:    commandline.Arguments("FILE"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if start.file == "" && start.preset == "" {
+				start.export = args[0]
+			}
+			config, err := readConfig(start, c.Flags())
+			if err != nil {
+				return commandline.Usage(err)
+			}
+			order.config = config
+			return importRun(c.Context(), a, order, args[0])
+		},
+	}
+	addTrainFlags(command.Flags(), &flags, &start)
+	addNameFlags(command.Flags(), &order)
+	return command
+}
+
+// importRun makes the run and prints its card.
+func importRun(ctx context.Context, a *app, order trainOrder, path string) error {
+	if err := a.checkLabel(order.config.WithDefaults().RunName(), order.name, order.tags); err != nil {
+		return err
+	}
+	run, err := nbbnn.Import(ctx, a.runs, order.config, path)
+	if err == nil {
+		err = a.label(run.Directory(), order.name, order.tags)
+	}
+	if err != nil {
+		return err
+	}
+	return reportCard(a, run, "wrote")
+}
