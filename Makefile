@@ -9,8 +9,8 @@ SHELL := /bin/bash
 .SHELLFLAGS := -o pipefail -ec
 .DEFAULT_GOAL := help
 
-NOTEBOOK := figure-03
-IMAGE_NOTEBOOKS ?= corruptions $(NOTEBOOK)
+NOTEBOOK := lesson-9
+IMAGE_NOTEBOOKS ?= lesson-2 $(NOTEBOOK)
 PYTHON := python3
 VENV := .cache/venv
 PORT := 8888

@@ -6,7 +6,7 @@
 #     docker exec CONTAINER /home/jovyan/workbench/docker/check.sh warm cpu
 #     docker exec CONTAINER /home/jovyan/workbench/docker/check.sh engine go-xla
 #     docker exec CONTAINER /home/jovyan/workbench/docker/check.sh gpu
-#     docker exec CONTAINER /home/jovyan/workbench/docker/check.sh notebooks corruptions figure-03
+#     docker exec CONTAINER /home/jovyan/workbench/docker/check.sh notebooks lesson-2 lesson-9
 #     docker exec CONTAINER /home/jovyan/workbench/docker/check.sh broken
 #
 # In Binder's image, it's /home/jovyan/docker/check.sh.
@@ -95,7 +95,7 @@ notebooks() {
 # broken runs a notebook that must fail.
 broken() {
   trap 'rm -f notebooks/broken.ipynb /tmp/broken.ipynb' EXIT
-  sed 's/Value: 3/Value: 9/' notebooks/corruptions.ipynb > notebooks/broken.ipynb
+  sed 's/Value: 3/Value: 9/' notebooks/lesson-2.ipynb > notebooks/broken.ipynb
   if python tools/notebook/run.py notebooks/broken.ipynb --output /tmp/broken.ipynb; then fail "a notebook that fails passed"; fi
   echo "check    a notebook that fails is seen to fail"
 }

@@ -33,7 +33,7 @@ func notebookCommand(a *app) *cobra.Command {
 	return group(cobra.Command{
 		Use:     "notebook",
 		Short:   "Run the workbench's notebooks without a browser",
-		Example: "  nbbnn notebook run notebooks/figure-03.ipynb",
+		Example: "  nbbnn notebook run notebooks/lesson-9.ipynb",
 	}, notebookRunCommand(a))
 }
 
@@ -46,7 +46,7 @@ func notebookRunCommand(a *app) *cobra.Command {
 		Long: "Run a notebook without a browser and save its outputs, also when a cell fails. The kernel passes over commands\n" +
 			"that fail and % commands that it doesn't know; here they fail the run, as does a figure's cell without a picture.\n" +
 			"NOTEBOOK is an .ipynb file, or an .md file with ```go cells, of which an .ipynb file is made first.",
-		Example: "  nbbnn notebook run notebooks/figure-03.ipynb --out out/figure-03.ipynb\n  nbbnn notebook run mine/birds.md",
+		Example: "  nbbnn notebook run notebooks/lesson-9.ipynb --out out/lesson-9.ipynb\n  nbbnn notebook run mine/birds.md",
 		Args:    commandline.Arguments("NOTEBOOK"),
 		RunE: func(c *cobra.Command, args []string) error {
 			work := notebookWork{source: args[0], output: output, directory: directory, timeout: timeout}

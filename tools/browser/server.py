@@ -20,7 +20,7 @@ FOLDER = ROOT / ".cache" / "browser"
 
 ANY_PORT = 0  # lets the system choose one that is free
 
-# Narrower networks, one seed and a smaller test. The training of figure-03 keeps its epochs: it has to outlast the time in which it's
+# Narrower networks, one seed and a smaller test. The training of lesson-9 keeps its epochs: it has to outlast the time in which it's
 # stopped and its tab opened anew; that of explore is shorter.
 SMALL = "s.Seeds, s.Config.Network.Width, s.Evaluation.Images, s.Evaluation.Samples = paper.FirstSeeds(1), 8, 50, 4"
 
@@ -71,6 +71,7 @@ class Server:
         for name in ("go.mod", "go.sum"):
             shutil.copy(ROOT / "notebooks" / name, FOLDER / "notebooks" / name)
         copy_notebooks()
+        (FOLDER / "docs").symlink_to(ROOT / "docs")  # the recorded results
         self.token, self.port, self.process = secrets.token_hex(16), None, None
 
     def start(self):

@@ -54,7 +54,7 @@ numbers() {
   for wrong in 0:100 jovyan:100; do
     if anew --user root --env NB_UID=${wrong%:*} --env NB_GID=${wrong#*:} -- true; then fail "NB_UID=${wrong%:*} isn't refused"; fi
   done
-  for what in user "notebooks corruptions"; do
+  for what in user "notebooks lesson-2"; do
     # shellcheck disable=SC2086
     anew --user root --env NB_UID=4321 --env NB_GID=5432 -- "$1" $what || fail "NB_UID isn't honoured"
   done

@@ -2,8 +2,8 @@
 # Builds the unmodified Dockerfile without a Docker engine and looks at what comes out. The base images are made from Debian's
 # packages and from the Go on this machine, and take the place of the official ones.
 #
-#     tools/image/test.sh cpu corruptions figure-03     # the target, then the notebooks to run
-#     tools/image/test.sh binder corruptions            # what Binder builds, started as Binder does
+#     tools/image/test.sh cpu lesson-2 lesson-9     # the target, then the notebooks to run
+#     tools/image/test.sh binder lesson-2            # what Binder builds, started as Binder does
 #
 # XLA_PLUGIN=pypi or none is for machines that can't reach GitHub; IMAGE_PLACE is the folder to work in.
 set -euo pipefail

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Starts an image with Docker, where there is no network, and looks at it as tools/image/test.sh does without Docker.
 #
-#     tools/image/try.sh nbbnn-workbench:cpu corruptions figure-03     # the image, then the notebooks to run
+#     tools/image/try.sh nbbnn-workbench:cpu lesson-2 lesson-9     # the image, then the notebooks to run
 #
 # DOCKER=podman takes that, XLA_PLUGIN says what the image was built with.
 set -euo pipefail

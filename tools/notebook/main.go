@@ -1,7 +1,7 @@
 // Command notebook checks, builds and verifies the notebooks, whose sources are markdown:
 //
-//	go run ./tools/notebook check notebooks/figure-03.md
-//	go run ./tools/notebook build --out .cache/notebooks notebooks/figure-03.md
+//	go run ./tools/notebook check notebooks/lesson-9.md
+//	go run ./tools/notebook build --out .cache/notebooks notebooks/lesson-9.md
 //	go run ./tools/notebook verify notebooks/*.md
 //
 // The source NAME.md and the notebook NAME.ipynb are in the same folder. run.py runs notebooks.
@@ -53,16 +53,19 @@ func (a *app) checkCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "check SOURCE.md...",
 		Short:   "Review sources, and vet their cells as the kernel composes them",
-		Example: "  go run ./tools/notebook check notebooks/figure-03.md",
+		Example: "  go run ./tools/notebook check notebooks/lesson-9.md",
 		Args:    someSources,
 		RunE: func(c *cobra.Command, paths []string) error {
-			return a.eachSource(paths, func(path string, source ipynb.Notebook) error {
+			var all []ipynb.Notebook
+			err := a.eachSource(paths, func(path string, source ipynb.Notebook) error {
 				filled, err := source.Filled()
 				if err != nil {
 					return err
 				}
+				all = append(all, filled)
 				return errors.Join(ipynb.Review(filled), ipynb.Vet(c.Context(), filled, filepath.Dir(path)))
 			})
+			return errors.Join(err, ipynb.Repeated(all...))
 		},
 	}
 }
@@ -74,7 +77,7 @@ func (a *app) buildCommand() *cobra.Command {
 		Short: "Write notebooks without outputs, and an exercise for each source with solutions",
 		Long: "Write notebooks without outputs. Where cells of a source have solutions, between the lines \"// ## solution\" and\n" +
 			"\"// ## end\", a second notebook NAME-exercise.ipynb is written, in which they are left out.",
-		Example: "  go run ./tools/notebook build --out .cache/notebooks notebooks/figure-03.md",
+		Example: "  go run ./tools/notebook build --out .cache/notebooks notebooks/lesson-9.md",
 		Args:    someSources,
 		RunE: func(_ *cobra.Command, paths []string) error {
 			return a.eachSource(paths, func(path string, source ipynb.Notebook) error {

@@ -60,7 +60,7 @@ class TestMissing(unittest.TestCase):
         done = subprocess.run(command, capture_output=True, text=True)
         there = ", ".join(sorted(path.stem for path in NOTEBOOKS.glob("*.ipynb")))
         want = f"tools/notebook/run.py: no notebook {NOTEBOOKS / 'nope.ipynb'}: there are {there}\n"
-        self.assertIn("figure-03, figure-04", there)
+        self.assertIn("lesson-2, lesson-3", there)
         self.assertEqual((done.returncode, done.stderr), (1, want))
 
 

@@ -9,10 +9,12 @@ import (
 )
 
 // maxCellLines is the length up to which a code cell fits next to its text on one screen, and
-// maxScratchLines that of cells with ScratchTag.
+// maxScratchLines that of cells with ScratchTag and of folded ones. A notebook of maxWords is read in
+// a quarter of an hour with its cells.
 const (
 	maxCellLines    = 12
 	maxScratchLines = 60
+	maxWords        = 900
 )
 
 var (
@@ -21,8 +23,9 @@ var (
 )
 
 // Review returns everything in which the notebook departs from the rules for notebooks of this
-// project: text in front of every code cell, cells of at most twelve lines or sixty from scratch, no
-// dot imports, the figure tag on every cell that shows a figure, and "Summary" and "Exercises" at the end.
+// project: at most 900 words, text in front of every code cell, cells of at most twelve lines or
+// sixty from scratch, no dot imports, the figure tag on every cell that shows a figure, and the
+// sections "Exercises" and "What nobody knows".
 func Review(n Notebook) error {
 	var problems []error
 	for i, cell := range n.Cells {
@@ -34,7 +37,10 @@ func Review(n Notebook) error {
 		}
 		problems = append(problems, n.reviewCode(cell)...)
 	}
-	for _, title := range []string{"## Summary", "## Exercises"} {
+	if words := len(strings.Fields(strings.Join(n.text(), "\n"))); words > maxWords {
+		problems = append(problems, fmt.Errorf("notebook: %s.md: %d words of text, want at most %d", n.Name, words, maxWords))
+	}
+	for _, title := range []string{"## Exercises", "## What nobody knows"} {
 		if !n.hasLine(title) {
 			problems = append(problems, fmt.Errorf("notebook: %s.md: no section %q", n.Name, title))
 		}
@@ -62,7 +68,7 @@ func (n Notebook) reviewCode(cell Cell) []error {
 
 // maxLines is the length that a reader accepts of a cell.
 func (c Cell) maxLines() int {
-	if slices.Contains(c.Tags, ScratchTag) {
+	if c.Folded || slices.Contains(c.Tags, ScratchTag) {
 		return maxScratchLines
 	}
 	return maxCellLines
@@ -81,14 +87,15 @@ func (n Notebook) problem(line int, text string) error {
 	return fmt.Errorf("notebook: %s.md:%d: %s", n.Name, line, text)
 }
 
-// hasLine says whether a text cell of the notebook holds the line.
-func (n Notebook) hasLine(text string) bool {
+// text returns the lines of the text cells, with an empty one after each cell.
+func (n Notebook) text() (lines []string) {
 	for _, cell := range n.Cells {
-		for _, line := range cell.Lines {
-			if !cell.Code && line == text {
-				return true
-			}
+		if !cell.Code {
+			lines = append(append(lines, cell.Lines...), "")
 		}
 	}
-	return false
+	return lines
 }
+
+// hasLine says whether a text cell of the notebook holds the line.
+func (n Notebook) hasLine(text string) bool { return slices.Contains(n.text(), text) }

@@ -6,7 +6,7 @@ import (
 )
 
 // ending holds the sections that every notebook has.
-const ending = "\n## Summary\n\n## Exercises\n"
+const ending = "\n## Exercises\n\n## What nobody knows\n"
 
 // fenced puts Go code into a cell with text in front of it.
 func fenced(options, code string) string {
@@ -27,8 +27,11 @@ func TestReview(t *testing.T) {
 		{"grouped dot import", fenced("", "import (\n\t. \"math\"\n)"), "small.md:5: a dot import"},
 		{"figure without tag", fenced("", "lab.Show(f)"), "go together"},
 		{"tag without figure", fenced(` tags=["figure"]`, "x()"), "go together"},
-		{"no summary", "Text.\n\n## Exercises\n", `no section "## Summary"`},
-		{"no exercises", "Text.\n\n## Summary\n", `no section "## Exercises"`},
+		{"folded", fenced(` jupyter={"source_hidden": true}`, lines(60)), ""},
+		{"900 words", strings.Repeat("word ", 894) + ending, ""},
+		{"too many words", strings.Repeat("word ", 896) + ending, "small.md: 902 words of text, want at most 900"},
+		{"no open question", "Text.\n\n## Exercises\n", `no section "## What nobody knows"`},
+		{"no exercises", "Text.\n\n## What nobody knows\n", `no section "## Exercises"`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			err := Review(mustParse(t, test.source))
@@ -39,5 +42,18 @@ func TestReview(t *testing.T) {
 				t.Errorf("got error %v, want one with %q", err, test.want)
 			}
 		})
+	}
+}
+
+func TestRepeated(t *testing.T) {
+	one := mustParse(t, "[Set-up](a):\n\n## Noise makes a cloud of outputs of each image\n\n\nNoise makes a cloud\nof outputs of each image. So it is.\n"+fenced("", "x()"))
+	other := mustParse(t, "[Set-up](a):\n\nSo it is.\n\nWhy?  Noise makes a cloud of outputs of each image.\n"+fenced("", "x()"))
+	third := mustParse(t, "Noise makes another cloud of outputs of each image.\n"+fenced("", "x()"))
+	if err := Repeated(one, third); err != nil {
+		t.Errorf("different texts: %v", err)
+	}
+	const want = `small.md repeats a sentence of small.md: "Noise makes a cloud of outputs of each image"`
+	if err := Repeated(one, other); err == nil || !strings.Contains(err.Error(), want) || strings.Count(err.Error(), "repeats") != 1 {
+		t.Errorf("a sentence that stands twice: %v, want %s", err, want)
 	}
 }
