@@ -14,7 +14,6 @@ import (
 
 // Record is a committed result of a figure: what was found with which networks. Show draws its picture.
 type Record struct {
-	Figure                 int // 0 for the demo
 	Finding, Subject, Test string
 	Verdicts               []Verdict
 
@@ -41,18 +40,18 @@ type Contrast struct {
 // has to be notebooks or another one next to docs.
 func Recorded(name string) (record Record, err error) {
 	folder := filepath.Join("..", "docs", "results", name)
-	data, err := os.ReadFile(filepath.Join(folder, "verdicts.json"))
+	path := filepath.Join(folder, "demo.json")
+	if found, _ := filepath.Glob(filepath.Join(folder, "figure-??.json")); len(found) == 1 {
+		path = found[0]
+	}
+	data, err := os.ReadFile(path)
 	if err != nil {
 		return record, fmt.Errorf("lab: %w: run the cell in a folder of the workbench, such as notebooks or work", err)
 	}
 	if err := json.Unmarshal(data, &record); err != nil {
-		return record, fmt.Errorf("lab: %s: %w: restore it with git", folder, err)
+		return record, fmt.Errorf("lab: %s: %w: restore it with git", path, err)
 	}
-	picture := "demo.png"
-	if record.Figure > 0 {
-		picture = fmt.Sprintf("figure-%02d.png", record.Figure)
-	}
-	if record.picture, err = os.ReadFile(filepath.Join(folder, picture)); err != nil {
+	if record.picture, err = os.ReadFile(strings.TrimSuffix(path, ".json") + ".png"); err != nil {
 		return record, fmt.Errorf("lab: %w: restore it with git", err)
 	}
 	size, _, err := image.DecodeConfig(bytes.NewReader(record.picture))
