@@ -105,10 +105,9 @@ var gaussian = 0.5 * math.Log(2*math.Pi*math.E) // entropy of N(0, 1), nats
 
 // near reports whether two lists are equal but for rounding.
 func near(got, want []float64) bool { return slices.EqualFunc(got, want, near1) }
-
-func near1(got, want float64) bool { return math.Abs(got-want) < 1e-9*max(1, math.Abs(want)) }
-
-func seeded() *rand.Rand { return rand.New(rand.NewPCG(1, 0)) }
+func near1(got, want float64) bool  { return math.Abs(got-want) < 1e-9*max(1, math.Abs(want)) }
+func seeded() *rand.Rand            { return rand.New(rand.NewPCG(1, 0)) }
+func grey() []float64               { return []float64{0, 0.25, 0.5, 0.75, 1} } // an image
 
 // moments returns the mean and the variance of 20,000 factors.
 func moments(f dropout) (mean, variance float64) {
@@ -135,6 +134,3 @@ func confirmations(f verdict, effect float64) (count int) {
 	}
 	return count
 }
-
-// grey is an image.
-func grey() []float64 { return []float64{0, 0.25, 0.5, 0.75, 1} }

@@ -75,23 +75,24 @@ func grade(number string, submission any, limit time.Duration, output io.Writer)
 		return fmt.Errorf("lab: there is no exercise %q: give a number of the lesson, such as \"1.1\"", number)
 	}
 	end := captureOutput(output)
-	defer end()
 	found := make(chan error, 1)
 	go func() { found <- chosen.try(submission) }()
 	select {
 	case err := <-found:
+		end(false)
 		return err
 	case <-time.After(limit):
+		end(true)
 		return fmt.Errorf("lab: exercise %s, after %v: %w", number, limit, errAtWork)
 	}
 }
 
 // captureOutput sends what the program prints with package os to a writer, up to a limit, until the
-// returned function is called.
-func captureOutput(output io.Writer) (end func()) {
+// returned function is called. Then os.Stdout is closed if the submission may still print.
+func captureOutput(output io.Writer) (end func(stillPrints bool)) {
 	reader, writer, err := os.Pipe()
 	if err != nil {
-		return func() {} // it's printed as always
+		return func(bool) {} // it's printed as always
 	}
 	stdout, stderr, rest := os.Stdout, os.Stderr, make(chan int64)
 	os.Stdout, os.Stderr = writer, writer
@@ -100,8 +101,11 @@ func captureOutput(output io.Writer) (end func()) {
 		count, _ := io.Copy(io.Discard, reader)
 		rest <- count
 	}()
-	return func() {
-		os.Stdout, os.Stderr = stdout, stderr
+	return func(stillPrints bool) {
+		os.Stderr = stderr
+		if !stillPrints {
+			os.Stdout = stdout
+		}
 		writer.Close()
 		if count := <-rest; count > 0 {
 			fmt.Fprintf(output, "\n... and %d bytes more\n", count)

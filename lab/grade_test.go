@@ -190,6 +190,7 @@ func TestGradeWrong(t *testing.T) {
 
 // A submission that loops, also while it prints, is abandoned at the limit, and the rest of its output isn't shown.
 func TestGradeLoop(t *testing.T) {
+	defer func(before *os.File) { os.Stdout = before }(os.Stdout)
 	for name, each := range map[string]func(){"silent": func() {}, "printing": func() { fmt.Println("again") }} {
 		var output bytes.Buffer
 		var stop atomic.Bool
