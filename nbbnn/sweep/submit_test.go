@@ -79,7 +79,7 @@ func TestHyperQueueCall(t *testing.T) {
 // The job is the example, whose keys tools/kubernetes compares with the types of Kubernetes.
 func TestKubernetesJob(t *testing.T) {
 	got := called(t, submission("kubernetes")).Input
-	path := filepath.Join("..", "deploy", "kubernetes", "example.yaml")
+	path := filepath.Join("deploy", "kubernetes", "example.yaml")
 	want, err := os.ReadFile(path)
 	if err != nil || got != string(want) {
 		t.Errorf("the job isn't %s (%v), want:\n%s", path, err, got)
@@ -150,7 +150,7 @@ func script(t *testing.T, name, statuses, pause string) (command *exec.Cmd, fold
 			t.Fatal(err)
 		}
 	}
-	command = exec.Command(bash, filepath.Join("..", "deploy", name))
+	command = exec.Command(bash, filepath.Join("deploy", name))
 	command.Env = append(os.Environ(), "PATH="+folder+":"+os.Getenv("PATH"), "NBBNN_PROGRAM="+filepath.Join(folder, "nbbnn"),
 		"NBBNN_MANIFEST=m.json", "NBBNN_RETRIES=2", "NBBNN_PAUSE="+pause, "SLURM_JOB_ID=1")
 	return command, folder
