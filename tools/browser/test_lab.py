@@ -83,7 +83,7 @@ class TestLab(unittest.TestCase):
         opened.wait_in_cells([training], f"!!{VIEW}", LONG, "no live view of the training that goes on")
         self.reopen(opened, "lesson-9", training)
         opened.run_all()
-        opened.wait_for_cell(later[-1], LONG)
+        opened.wait_for_cell(figures[-1], LONG)
         self.assert_pictures(opened, figures[1:])  # the first one waits for a guess
 
     def reopen(self, opened, name, training):
