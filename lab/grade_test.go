@@ -194,7 +194,9 @@ func TestGradeLoop(t *testing.T) {
 	for name, each := range map[string]func(){"silent": func() {}, "printing": func() { fmt.Println("again") }} {
 		var output bytes.Buffer
 		var stop atomic.Bool
+		ended := make(chan struct{})
 		loop := bestSigma(func(float64, float64, float64) float64 {
+			defer close(ended)
 			for !stop.Load() {
 				each()
 				time.Sleep(time.Microsecond)
@@ -203,6 +205,7 @@ func TestGradeLoop(t *testing.T) {
 		})
 		err := grade("4.1", loop, 50*time.Millisecond, &output)
 		stop.Store(true)
+		<-ended
 		if err == nil || !strings.Contains(err.Error(), "still at work. Go can't stop it, so the cell ends") || output.Len() > outputLimit+100 {
 			t.Errorf("a %s loop: %v after %d bytes, want an end at the limit with at most %d bytes", name, err, output.Len(), outputLimit)
 		}
