@@ -28,7 +28,7 @@ type Manifest struct {
 	Seed   uint64         `json:"seed"`
 	Files  []ManifestFile `json:"files"`
 
-	Checksum string `json:"checksum,omitempty"` // Digest, when it was written; "" in manifests of earlier versions
+	Checksum string `json:"checksum,omitempty"` // Digest, when it was written
 }
 
 // ManifestFile is one file of the folder.
@@ -57,7 +57,7 @@ func parseManifest(path string, data []byte) (*Manifest, error) {
 	if err := files.ParseJSON(data, m); err != nil {
 		return nil, fmt.Errorf("corrupt: %s is damaged (%w): remove it and the other files of its folder", path, err)
 	}
-	if m.Checksum != "" && m.Checksum != m.Digest() {
+	if m.Checksum != m.Digest() {
 		return nil, fmt.Errorf("corrupt: %s has another checksum than its content, so one of the two was changed: take it from a copy, or make the set again in another folder", path)
 	}
 	return m, nil

@@ -87,6 +87,11 @@ func TestIdentityOfReadyMadeImages(t *testing.T) {
 	if got := identityOf(t, "cifar10-c"); got != "cifar10-c" {
 		t.Errorf("the source cifar10-c is called %s", got)
 	}
+	manifest := func(seed uint64) string {
+		m := corrupt.Manifest{Seed: seed}
+		m.Checksum = m.Digest()
+		return encoded(t, m)
+	}
 	seen := map[string]string{}
 	for _, c := range []struct{ name, file, content string }{
 		{"labels", "labels.npy", "0123"},
@@ -95,8 +100,8 @@ func TestIdentityOfReadyMadeImages(t *testing.T) {
 		{"other images of the same size", "fog.npy", "01234568"},
 		{"larger images", "fog.npy", "012345678"},
 		{"pictures of classes", "fog/1/n01/a.JPEG", "0"},
-		{"a manifest", "manifest.json", "{}"},
-		{"another manifest", "manifest.json", `{"seed": 1}`},
+		{"a manifest", "manifest.json", manifest(0)},
+		{"another manifest", "manifest.json", manifest(1)},
 	} {
 		path := filepath.Join("Own-C", filepath.FromSlash(c.file))
 		testkit.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))

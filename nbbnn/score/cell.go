@@ -31,7 +31,7 @@ type Cell struct {
 
 	// Temperature is that of ScaledNLL, fitted to held-out clean images, and ScaledNLL the NLL of
 	// softmax(log p / Temperature), where p is the mean predictive: see FitTemperature. Temperature
-	// is 0 if ScaledNLL wasn't measured: no image was left to hold out, or the record is old.
+	// is 0 if ScaledNLL wasn't measured: no image was left to hold out, or a committed record lacks it.
 	Temperature float64 `json:"temperature,omitempty"`
 	ScaledNLL   float64 `json:"nll_t,omitempty"`
 
