@@ -72,6 +72,7 @@ func TestSweepFromPlanToTable(t *testing.T) {
 	if rows := strings.Count(table, "\n"); rows != 1+3*6*6 && rows != 1+3*6*7 { // seven metrics with a temperature
 		t.Errorf("the tidy table has %d rows", rows)
 	}
+	wantStatus(t, exitDone, ",severity,images,metric,value\n", append([]string{"sweep", "collect", "--cells", "--out", "-"}, flags...)...)
 	wantStatus(t, exitUsage, "unknown metric", append([]string{"sweep", "collect", "--metrics", "nlll"}, flags...)...)
 }
 
