@@ -128,6 +128,9 @@ func (l *listed) readCard(run *nbbnn.Run, card nbbnn.Card) error {
 		return nil
 	}
 	test, found, err := run.CleanTest()
+	if err != nil && l.TestError != nil {
+		return nil // damage to the cells is told where they are read
+	}
 	if found && test.Images > l.Images {
 		l.TestError, l.Images = &test.Error, test.Images
 	}

@@ -224,16 +224,6 @@ func TestTrainLooksForTheDataFirst(t *testing.T) {
 	}
 }
 
-func TestCompressSaysThatItStretches(t *testing.T) {
-	args := []string{"--data", "shapes10", "--width", "2", "--train", "32", "--test", "16", "--batch", "8", "--samples", "1"}
-	for epochs, want := range map[string]bool{"9": false, "91": true} {
-		_, stderr, status := execute(t, append([]string{"train", "--plan", "--preset", "allcnnc-cifar10-m16", "--compress", epochs}, args...)...)
-		if got := strings.Contains(stderr, "stretches the schedule, from 90 to 91 epochs"); got != want || status != exitDone {
-			t.Errorf("--compress %s: status %d, %q; a note is wanted: %v", epochs, status, stderr, want)
-		}
-	}
-}
-
 func TestEvaluateSaysHowManySamplesZeroMeans(t *testing.T) {
 	runs := t.TempDir()
 	wantStatus(t, exitDone, "", append(tinyRun(runs), "--epochs", "1")...)

@@ -32,7 +32,7 @@ func TestFigureInProcesses(t *testing.T) {
 	alone, parallel := t.TempDir(), t.TempDir()
 	wantStatus(t, exitDone, "wrote", tinyFigure(alone)...)
 	_, stderr, status := execute(t, tinyFigure(parallel, "--parallel", "9")...)
-	for _, want := range []string{"note     --parallel 9 is more than the runs that are left: each of the 4 has a process of its own", "runs     4 in 4 processes", "M32 seed 2", "4/4"} {
+	for _, want := range []string{"runs     4 in 4 processes", "M32 seed 2", "4/4"} {
 		if status != exitDone || !strings.Contains(stderr, want) {
 			t.Errorf("status %d, want %d and %q:\n%s", status, exitDone, want, stderr)
 		}
@@ -170,22 +170,21 @@ func waitForFile(t *testing.T, pattern string) {
 // The parts of a machine add up to it, and a note says where processes share cores or GPUs.
 func TestMachineShare(t *testing.T) {
 	for _, c := range []struct {
-		share    machineShare
-		parallel int
-		want     string // the variables of all slots, then the notes
+		share machineShare
+		want  string // the variables of all slots, then the notes
 	}{
-		{machineShare{processes: 1, tasks: 3, cores: 2}, 1, "GOMAXPROCS=2"},
-		{machineShare{processes: 2, tasks: 4, cores: 5}, 2, "GOMAXPROCS=3 GOMAXPROCS=2"},
-		{machineShare{processes: 2, tasks: 4, cores: 16, gpus: []string{"0"}}, 2, "GOMAXPROCS=8 GOMAXPROCS=8 2 processes share 1 GPU: --parallel 1 gives each process its own"},
-		{machineShare{processes: 2, tasks: 2, cores: 2, gpus: []string{"4", "GPU-7"}}, 2, "GOMAXPROCS=1 CUDA_VISIBLE_DEVICES=4 GOMAXPROCS=1 CUDA_VISIBLE_DEVICES=GPU-7"},
-		{machineShare{processes: 3, tasks: 3, cores: 2}, 4, "GOMAXPROCS=1 GOMAXPROCS=1 GOMAXPROCS=1 --parallel 4 is more than the runs that are left: each of the 3 has a process of its own " +
+		{machineShare{processes: 1, cores: 2}, "GOMAXPROCS=2"},
+		{machineShare{processes: 2, cores: 5}, "GOMAXPROCS=3 GOMAXPROCS=2"},
+		{machineShare{processes: 2, cores: 16, gpus: []string{"0"}}, "GOMAXPROCS=8 GOMAXPROCS=8 2 processes share 1 GPU: --parallel 1 gives each process its own"},
+		{machineShare{processes: 2, cores: 2, gpus: []string{"4", "GPU-7"}}, "GOMAXPROCS=1 CUDA_VISIBLE_DEVICES=4 GOMAXPROCS=1 CUDA_VISIBLE_DEVICES=GPU-7"},
+		{machineShare{processes: 3, cores: 2}, "GOMAXPROCS=1 GOMAXPROCS=1 GOMAXPROCS=1 " +
 			"3 processes are more than the 2 cores here, and wait for each other: --parallel 2 needs less memory and is as fast"},
 	} {
 		var words []string
 		for slot := range c.share.processes {
 			words = append(words, c.share.variables(slot)...)
 		}
-		if got := strings.Join(append(words, c.share.notes(c.parallel)...), " "); got != c.want {
+		if got := strings.Join(append(words, c.share.notes()...), " "); got != c.want {
 			t.Errorf("%+v:\ngot  %s\nwant %s", c.share, got, c.want)
 		}
 	}

@@ -53,7 +53,7 @@ func (p processes) do(ctx context.Context, a *app, indices []int) (result ended,
 		return result, fmt.Errorf("nbbnn: %w: choose another directory with --runs", err)
 	}
 	share := newShare(p.parallel, len(indices))
-	for _, note := range share.notes(p.parallel) {
+	for _, note := range share.notes() {
 		fmt.Fprintln(a.err, "note     "+note)
 	}
 	result.statuses = make(map[int]int, len(indices))
@@ -105,20 +105,17 @@ func start(program string, t task, runs string, variables []string) *exec.Cmd {
 
 // machineShare divides the cores and the GPUs of this machine among processes.
 type machineShare struct {
-	processes, tasks, cores int
-	gpus                    []string
+	processes, cores int
+	gpus             []string
 }
 
 // newShare divides the machine among as many processes as there are tasks for.
 func newShare(parallel, tasks int) machineShare {
-	return machineShare{max(1, min(parallel, tasks)), tasks, runtime.GOMAXPROCS(0), engine.GPUs()}
+	return machineShare{max(1, min(parallel, tasks)), runtime.GOMAXPROCS(0), engine.GPUs()}
 }
 
-// notes says what is wrong with the number of processes that was asked for.
-func (s machineShare) notes(parallel int) (notes []string) {
-	if s.tasks > 0 && parallel > s.tasks {
-		notes = append(notes, fmt.Sprintf("--parallel %d is more than the runs that are left: each of the %d has a process of its own", parallel, s.tasks))
-	}
+// notes says where processes wait for each other.
+func (s machineShare) notes() (notes []string) {
 	if s.processes > s.cores {
 		notes = append(notes, fmt.Sprintf("%d processes are more than the %s here, and wait for each other: --parallel %d needs less memory and is as fast",
 			s.processes, quantity.Count(s.cores, "core"), s.cores))

@@ -40,7 +40,7 @@ func sweepCollectCommand(a *app) *cobra.Command {
 	f := command.Flags()
 	f.StringSliceVar(&flags.metrics, "metrics", []string{"nll", "error"}, "metrics of the table, separated by commas: nll, error, ece, mean_ece, gibbs_nll, brier, nll_t")
 	f.StringVar(&flags.csv, "out", "", `file of the tidy table, "-" for standard output; none writes none`)
-	f.BoolVar(&flags.cells, "cells", false, "one row for each corruption and severity in the tidy table, in place of the means at each level")
+	f.BoolVar(&flags.cells, "cells", false, "in place of the means at each level, the table of \"nbbnn compare --tidy\"")
 	return command
 }
 
@@ -54,11 +54,9 @@ func collect(a *app, flags collectFlags) error {
 	if err != nil {
 		return err
 	}
-	write := func(w io.Writer) error {
-		if flags.cells {
-			return status.WriteCells(w)
-		}
-		return status.WriteCSV(w)
+	write := status.WriteCSV
+	if flags.cells {
+		write = func(w io.Writer) error { return writeCells(a, status, w) }
 	}
 	if flags.csv == "-" {
 		return write(a.out)
@@ -90,6 +88,18 @@ func collect(a *app, flags collectFlags) error {
 		fmt.Fprintf(a.out, "wrote    %s   %s\n", flags.csv, quantity.Count(done, "run"))
 	}
 	return nil
+}
+
+// writeCells writes the table of `nbbnn compare --tidy` for the points that are done.
+func writeCells(a *app, status sweep.Status, w io.Writer) error {
+	var paths []string
+	for _, point := range status.Points {
+		if point.State == sweep.Done {
+			paths = append(paths, filepath.Join(a.runs, point.Run, "config.json"))
+		}
+	}
+	_, err := tidyOf(readList(a, paths)).write(a, w)
+	return err
 }
 
 // printGroups prints a line for each group and metric.

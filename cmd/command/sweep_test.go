@@ -55,12 +55,12 @@ func TestSweepFromPlanToTable(t *testing.T) {
 	for _, variable := range []string{"SLURM_ARRAY_TASK_ID", "HQ_TASK_ID", "JOB_COMPLETION_INDEX", "PARALLEL_SEQ"} {
 		t.Setenv(variable, "")
 	}
-	wantStatus(t, sweep.ExitNever, "no index is given", append([]string{"run"}, flags...)...)
+	wantStatus(t, sweep.ExitNever, "no index is given", append([]string{"sweep", "point"}, flags...)...)
 	t.Setenv("SLURM_ARRAY_TASK_ID", "1")
-	wantStatus(t, exitDone, "done     point 1   gamma 2, seed 1", append([]string{"run"}, flags...)...)
+	wantStatus(t, exitDone, "done     point 1   gamma 2, seed 1", append([]string{"sweep", "point"}, flags...)...)
 	t.Setenv("SLURM_ARRAY_TASK_ID", "4")
-	wantStatus(t, sweep.ExitNever, "4 points are 0 to 3: start the array at 0", append([]string{"run"}, flags...)...)
-	wantStatus(t, exitDone, "done     point 3", append([]string{"run", "--index", "1", "--chunk", "2"}, flags...)...)
+	wantStatus(t, sweep.ExitNever, "4 points are 0 to 3: start the array at 0", append([]string{"sweep", "point"}, flags...)...)
+	wantStatus(t, exitDone, "done     point 3", append([]string{"sweep", "point", "--index", "1", "--chunk", "2"}, flags...)...)
 
 	trained := append(tinyRun(runs), "--gamma", "2") // is there already
 	if stdout, stderr, status := execute(t, trained...); status != exitDone || !strings.Contains(stdout, "card     ") {
@@ -72,6 +72,7 @@ func TestSweepFromPlanToTable(t *testing.T) {
 	if rows := strings.Count(table, "\n"); rows != 1+3*6*6 && rows != 1+3*6*7 { // seven metrics with a temperature
 		t.Errorf("the tidy table has %d rows", rows)
 	}
+	wantStatus(t, exitDone, ",severity,images,metric,value\n", append([]string{"sweep", "collect", "--cells", "--out", "-"}, flags...)...)
 	wantStatus(t, exitUsage, "unknown metric", append([]string{"sweep", "collect", "--metrics", "nlll"}, flags...)...)
 }
 

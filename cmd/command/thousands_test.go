@@ -64,7 +64,7 @@ func thousands(t testing.TB, folder, seeds string) (manifest, runs string) {
 	for _, command := range []string{
 		"sweep plan --network allcnnc --width 2 --data shapes10 --train 32 --test 16 --epochs 1 --batch 8 --samples 1 --init-std 0.32" +
 			" --gamma 0,1,2,3,4,5,6,7,8,9 --suite first8 --evaluation-samples 2 --evaluation-images 4 --seeds " + seeds,
-		"run --index 0 --runs " + runs,
+		"sweep point --index 0 --runs " + runs,
 	} {
 		var stderr strings.Builder
 		if status := run(t.Context(), append(strings.Fields(command), "--manifest", manifest), streams{out: io.Discard, err: &stderr}); status != exitDone {

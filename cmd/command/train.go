@@ -52,7 +52,6 @@ func trainCommand(a *app) *cobra.Command {
 			if err != nil {
 				return commandline.Usage(err)
 			}
-			announceStretch(a, start, config)
 			if plan {
 				return printEstimate(c.Context(), a, config)
 			}

@@ -147,18 +147,3 @@ func seconds(count float64) string {
 	}
 	return quantity.Span(time.Duration(count * float64(time.Second)))
 }
-
-// announceStretch warns if --compress makes a schedule longer than the published one.
-func announceStretch(a *app, start startingPoint, config nbbnn.Config) {
-	if start.compress == 0 {
-		return
-	}
-	start.compress = 0
-	published, err := start.config(pflag.NewFlagSet("none", pflag.ContinueOnError))
-	if err != nil {
-		return // config couldn't have been read, either
-	}
-	if before, now := published.WithDefaults().Training.Epochs, config.WithDefaults().Training.Epochs; now > before {
-		fmt.Fprintf(a.err, "note     --compress stretches the schedule, from %d to %d epochs\n", before, now)
-	}
-}

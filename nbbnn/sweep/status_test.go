@@ -207,13 +207,6 @@ func TestCollect(t *testing.T) {
 	if groups[1].Metrics[0].Levels[5].Half != nil {
 		t.Error("two seeds have an interval")
 	}
-	b.Reset()
-	if err := status.WriteCells(&b); err != nil {
-		t.Fatal(err)
-	}
-	if text := b.String(); strings.Count(text, ",fog,3,nll,") != 5 || strings.Count(text, ",clean,0,error,") != 5 {
-		t.Errorf("the table of cells lacks some:\n%.500s", text)
-	}
 	if _, err := status.Groups([]string{"nlll"}); !errors.Is(err, ErrNever) {
 		t.Errorf("unknown metric: error %v, want one that wraps ErrNever", err)
 	}

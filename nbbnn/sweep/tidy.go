@@ -10,7 +10,6 @@ import (
 
 	"github.com/nbbnn/workbench/internal/tidy"
 	"github.com/nbbnn/workbench/nbbnn"
-	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // WriteCSV writes a tidy table of the levels on the cards of the points that are done: one value a
@@ -24,30 +23,6 @@ func (s Status) WriteCSV(w io.Writer) error {
 		return s.eachLevel(point, func(level int, metric string, value float64) {
 			row(strconv.Itoa(level), metric, number(value))
 		})
-	})
-}
-
-// WriteCells writes a tidy table of every cell, corruption by severity, of the points that are
-// done. It reads their cells.csv.
-func (s Status) WriteCells(w io.Writer) error {
-	if s.manifest.evaluation == nil {
-		return withoutEvaluation(s.manifest)
-	}
-	return s.write(w, []string{"corruption", "severity", "metric", "value"}, func(point PointStatus, row func(...string)) error {
-		cells, err := point.run.Cells(*s.manifest.evaluation)
-		if err != nil {
-			return err
-		}
-		for _, cell := range cells {
-			for _, metric := range score.Metrics() {
-				value := metric.Value(cell)
-				if metric.Column == "" || value != value {
-					continue
-				}
-				row(cell.Corruption, strconv.Itoa(cell.Severity), metric.Column, number(value))
-			}
-		}
-		return nil
 	})
 }
 

@@ -170,7 +170,7 @@ func TestSave(t *testing.T) {
 		t.Errorf("files are %s, want %s", got, want)
 	}
 	levels, err := os.ReadFile(filepath.Join(directory, "levels.csv"))
-	if want := "method,metric,level,mean,sd,n\nM16,NLL,0,0.4"; err != nil || !strings.HasPrefix(string(levels), want) || !strings.Contains(string(levels), ",2\n") {
+	if want := "method,metric,level,mean,sd,n\nM16,NLL,0,0.6,"; err != nil || !strings.HasPrefix(string(levels), want) || !strings.Contains(string(levels), ",2\n") {
 		t.Errorf("levels.csv begins %.80s (%v), want %s and two seeds", levels, err, want)
 	}
 	page, err := os.ReadFile(filepath.Join(directory, "tables.html"))

@@ -46,7 +46,7 @@ func TestOutsideTable(t *testing.T) {
 		t.Fatalf("%v (%v), want four files", files, err)
 	}
 	for name, want := range map[string]string{
-		"outside.csv": "A & B,Entropy,AUROC,0.2,0.014142135623730951,2", "outside.tex": `A \& B & MaxProbability & \textbf{0.800`,
+		"outside.csv": "A & B,MaxProbability,AUROC,0.8,0.0141421356", "outside.tex": `A \& B & MaxProbability & \textbf{0.800`,
 		"outside.md": "**0.800 ± 0.014**", "outside.html": "those of cifar100",
 	} {
 		if text, err := os.ReadFile(filepath.Join(directory, name)); err != nil || !strings.Contains(string(text), want) {
