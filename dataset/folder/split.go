@@ -3,6 +3,7 @@ package folder
 import (
 	"crypto/sha256"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -65,27 +66,40 @@ func interleave(items []item) []item {
 	return result
 }
 
-// duplicates notes test images that are training images, too.
-func duplicates(f *found, data *dataset.Dataset) []string {
-	first := map[[sha256.Size]byte]int{}
-	for i := range data.Train.Count() {
-		sum := sha256.Sum256(data.Train.Slice(i, i+1).Pixels)
-		if _, known := first[sum]; !known {
-			first[sum] = i
-		}
-	}
-	count, example := 0, ""
-	for i := range data.Test.Count() {
-		if twin, both := first[sha256.Sum256(data.Test.Slice(i, i+1).Pixels)]; both {
-			if count++; count == 1 {
-				example = f.test[i].name + " is " + f.train[twin].name
+// duplicates notes test images that are training images, too, and images that two classes have.
+func duplicates(f *found, data *dataset.Dataset) (notes []string) {
+	first := map[[sha256.Size]byte]item{}
+	var shared, twoClasses []string
+	for _, part := range []struct {
+		images dataset.Images
+		items  []item
+	}{{data.Train, f.train}, {data.Test, f.test}} {
+		own := map[[sha256.Size]byte]item{}
+		for i, item := range part.items {
+			sum := sha256.Sum256(part.images.Slice(i, i+1).Pixels)
+			twin, both := first[sum]
+			if both {
+				shared = append(shared, item.name+" is "+twin.name)
+			}
+			if !both {
+				twin, both = own[sum]
+			}
+			if both && twin.label != item.label {
+				twoClasses = append(twoClasses, item.name+" is "+twin.name)
+			}
+			if !both {
+				own[sum] = item
 			}
 		}
+		maps.Copy(first, own)
 	}
-	if count == 0 {
-		return nil
+	if len(shared) > 0 {
+		notes = append(notes, fmt.Sprintf("%d of %d test images are training images, too (%s): they make the test error too low",
+			len(shared), data.Test.Count(), shared[0]))
 	}
-	return []string{fmt.Sprintf("%d of %d test images are training images, too (%s): they make "+
-		"the test error too low",
-		count, data.Test.Count(), example)}
+	if len(twoClasses) > 0 {
+		notes = append(notes, fmt.Sprintf("%d of %d images are in two classes (%s): leave each in the one that it shows",
+			len(twoClasses), data.Train.Count()+data.Test.Count(), twoClasses[0]))
+	}
+	return notes
 }
