@@ -9,6 +9,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/safetensors"
@@ -117,12 +120,29 @@ func readImport(
 	if err != nil {
 		return nil, err
 	}
-	if err := t.stepper.Model().ImportTensors(path, stored); err != nil {
+	model := t.stepper.Model()
+	if stored, t.notes, err = model.Unwrapped(path, stored); err != nil {
 		return nil, err
 	}
+	if err := model.ImportTensors(path, stored); err != nil {
+		return nil, err
+	}
+	t.notes = append(t.notes, orderNote(data.Classes)...)
 	source := importedFrom + filepath.Base(path)
 	t.state = trainingState{Epoch: r.config.Training.Epochs, DataHash: data.Hash, Engines: []string{source}}
 	return t, nil
+}
+
+// orderNote says that classes named by numbers have another order elsewhere, nothing for others.
+func orderNote(classes []string) []string {
+	sorted := slices.Sorted(slices.Values(classes))
+	for _, class := range classes {
+		if _, err := strconv.Atoi(class); err != nil || slices.Equal(sorted, classes) {
+			return nil
+		}
+	}
+	return []string{fmt.Sprintf("the classes are in the order of their numbers, and torchvision's ImageFolder has %s: weights that were trained so need the set of `nbbnn data add --alphabetical`",
+		strings.Join(sorted[:3], ", "))}
 }
 
 // writeImport writes the checkpoint and, last, the card.
