@@ -58,16 +58,12 @@ func (c Config) unusual() string {
 		{"temperature", c.Method.Temperature, 0, 100}, {"learning-rate", c.Training.LearningRate, 0, 1},
 		{"init-std", c.Posterior.InitStd, 1e-4, 10}, {"prior-std", c.Posterior.PriorStd, 1e-4, 10},
 	} {
-		word := ""
-		switch {
-		case s.value > s.most:
-			word = "lower"
-		case s.value != 0 && s.value < s.least:
-			word = "higher"
-		default:
-			continue
+		if s.value > s.most {
+			return fmt.Sprintf("try a lower --%s (now %g)", s.flag, s.value)
 		}
-		return fmt.Sprintf("try a %s --%s (now %g)", word, s.flag, s.value)
+		if s.value != 0 && s.value < s.least {
+			return fmt.Sprintf("try a higher --%s (now %g)", s.flag, s.value)
+		}
 	}
 	return ""
 }

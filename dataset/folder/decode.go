@@ -8,7 +8,6 @@ import (
 	"image"
 	"image/color"
 	"os"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -17,6 +16,7 @@ import (
 	"golang.org/x/image/draw"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/parallel"
 	"github.com/nbbnn/workbench/internal/picture"
 	"github.com/nbbnn/workbench/internal/quantity"
 )
@@ -144,33 +144,30 @@ func (d *decoder) findSide(items []item) error {
 // decode decodes pictures on all cores, and returns those that could be read. One of another size
 // ends it.
 func (d *decoder) decode(ctx context.Context, items []item) (dataset.Images, []item, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
 	size := d.side * d.side * 3
 	images := dataset.Images{
 		Height: d.side, Width: d.side, Pixels: make([]uint8, len(items)*size), Labels: make([]uint8, len(items)),
 	}
 	broken := make([]error, len(items))
-	var next atomic.Int64
-	var group sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		group.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(items) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
-				images.Labels[i] = items[i].label
-				switch err := d.decodeItem(items[i], images.Pixels[i*size:(i+1)*size]); {
-				case errors.As(err, new(*unreadable)):
-					broken[i] = err
-				case err != nil:
-					cancel(err)
-				}
-				d.report()
-			}
-		})
-	}
-	group.Wait()
-	if err := context.Cause(ctx); errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return dataset.Images{}, nil, fmt.Errorf("folder: reading of pictures stopped: %w", err)
-	} else if err != nil {
+	var failed atomic.Bool
+	err := parallel.Each(len(items), func(i int) error {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("folder: reading of pictures stopped: %w", err)
+		}
+		if failed.Load() {
+			return nil
+		}
+		err := d.decodeItem(items[i], images.Pixels[i*size:(i+1)*size])
+		d.report()
+		if errors.As(err, new(*unreadable)) {
+			broken[i], err = err, nil
+		}
+		if err != nil {
+			failed.Store(true)
+		}
+		return err
+	})
+	if err != nil {
 		return dataset.Images{}, nil, err
 	}
 	images, items = d.sound(images, items, broken)

@@ -44,13 +44,13 @@ type Decoder struct {
 	data, rest    []byte
 	height, width int
 	components    []component
-	planes        [3]plane
+	planes        [3]Plane
 	steps         [4]quantisation
 	tables        [2][4]huffmanTable
 	restart       int // units between restarts, 0 for none
 	done          bool
 	pixels        []uint8
-	chroma        [2]enlarger
+	joiner        Joiner
 }
 
 // quantisation is a table of steps, in the order of the file.
@@ -68,7 +68,7 @@ type component struct {
 	direct     byte // table of the first coefficient
 	alternate  byte // table of the others
 	prediction int32
-	plane      *plane
+	plane      *Plane
 }
 
 // Decode decodes a whole file. The image's pixels are valid until the next call.

@@ -17,7 +17,7 @@ var zigzag = [64]uint8{
 func (d *Decoder) readPicture() error {
 	bits := &bits{data: d.rest}
 	first := &d.components[0]
-	across, down := first.plane.stride/(8*first.across), first.plane.rows/(8*first.down)
+	across, down := first.plane.Stride/(8*first.across), first.plane.Rows/(8*first.down)
 	for unit := range across * down {
 		if d.restart > 0 && unit > 0 && unit%d.restart == 0 {
 			if err := bits.nextInterval(); err != nil {
@@ -50,7 +50,7 @@ func (d *Decoder) readUnit(bits *bits, c *component, row, column int) error {
 			return errShort
 		}
 		b.Inverse()
-		c.plane.store(&b, 8*(c.down*row+i/c.across), 8*(c.across*column+i%c.across))
+		c.plane.Store(&b, 8*(c.down*row+i/c.across), 8*(c.across*column+i%c.across))
 	}
 	return nil
 }

@@ -87,7 +87,7 @@ func decodeWebP(data []byte) (image.Image, error) {
 	decoded, err := webp.Decode(bytes.NewReader(data))
 	switch p := decoded.(type) {
 	case *image.YCbCr:
-		return jpeg.WebP(p), err
+		return jpeg.FromPlanes(p, true), err
 	case *image.NYCbCrA:
 		return withAlpha(p), err
 	}
@@ -98,7 +98,7 @@ func decodePNG(data []byte) (image.Image, error) { return png.Decode(bytes.NewRe
 
 // withAlpha converts a lossy WebP picture with transparency.
 func withAlpha(p *image.NYCbCrA) image.Image {
-	opaque := jpeg.WebP(&p.YCbCr)
+	opaque := jpeg.FromPlanes(&p.YCbCr, true)
 	to := &image.NRGBA{Pix: opaque.Pix, Stride: opaque.Stride, Rect: opaque.Rect}
 	width := to.Rect.Dx()
 	for i := range width * to.Rect.Dy() {

@@ -65,42 +65,18 @@ type runningStatistic struct {
 	factor   float64
 }
 
-// checkNormalised refuses a training whose batch normalisations would get one value for each channel,
-// which leaves nothing of it.
+// checkNormalised refuses a training with a batch normalisation of one value for each channel, of
+// which nothing is left.
 func (m *Model) checkNormalised() error {
 	training := m.Settings.Training
-	least := m.architecture.leastNormalised(min(m.Height, m.Width)) * training.Batch * training.Samples
-	if least != 1 || m.Settings.FrozenWeights {
+	a := m.architecture
+	onePixel := slices.ContainsFunc(a.layers, func(l layer) bool { return l.kernel > 0 && a.positions(l, min(m.Height, m.Width)) == 1 })
+	if !a.HasNormalisation() || !onePixel || training.Batch*training.Samples > 1 || m.Settings.FrozenWeights {
 		return nil
 	}
 	return fmt.Errorf("nbbnn: batches of one image leave the batch normalisations of %s one value for each channel "+
 		"of images of %d x %d pixels: choose a batch of 2 or more, or larger images",
 		m.Settings.Network.Name, m.Height, m.Width)
-}
-
-// leastNormalised returns the least number of pixels that a normalisation gets of a square image, 0
-// without any. Those of built-in networks follow or precede convolutions of one size with them.
-func (a Architecture) leastNormalised(side int) (least int) {
-	var counts []int
-	switch {
-	case a.plan != nil:
-		sizes, _ := a.plan.sizes(side, side) // CheckSize has returned the error
-		for i, s := range a.plan.steps {
-			if s.kind == normaliseStep {
-				counts = append(counts, sizes[i][0]*sizes[i][1])
-			}
-		}
-	case a.HasNormalisation():
-		for _, l := range a.layers {
-			if l.kernel > 0 {
-				counts = append(counts, a.positions(l, side))
-			}
-		}
-	}
-	if len(counts) == 0 {
-		return 0
-	}
-	return slices.Min(counts)
 }
 
 // unbiased returns the factor that makes the biased variance of count pixels that of the running

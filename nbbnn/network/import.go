@@ -24,14 +24,10 @@ type importedFile struct {
 
 // Unwrapped returns the tensors of the network in a file of others. Wrappers of PyTorch put a prefix
 // in front of all names, which is taken away; what else is there, such as averaged weights with a
-// prefix of their own, is left out. Names of widespread code for small images become torchvision's.
-// The notes say so. The path is that of the file, for errors.
+// prefix of their own, is left out. The notes say so. The path is that of the file, for errors.
 func (m *Model) Unwrapped(path string, stored []Tensor) (tensors []Tensor, notes []string, err error) {
 	theirs := !slices.ContainsFunc(stored, func(t Tensor) bool { return strings.Contains(t.Name, thetaPrefix) })
 	name, mode := m.Settings.Network.Name, m.Settings.Posterior.Mode
-	if theirs && (name == "resnet18" || name == imageNetResNet18) {
-		stored, notes = renamedResNet(stored)
-	}
 	var required []string
 	for _, entry := range referenceEntries(name, m.architecture, mode) {
 		if !theirs {
@@ -94,27 +90,6 @@ func prefixOf(path string, stored []Tensor, required []string) (prefix string, o
 	return prefix, nil, nil
 }
 
-// renamedResNet gives the tensors of a ResNet18 of widespread code for CIFAR torchvision's names.
-func renamedResNet(stored []Tensor) ([]Tensor, []string) {
-	if slices.ContainsFunc(stored, func(t Tensor) bool { return strings.Contains(t.Name, "downsample.") || strings.Contains(t.Name, "fc.") }) {
-		return stored, nil
-	}
-	renamed := slices.Clone(stored)
-	changed := false
-	for i, tensor := range stored {
-		name := strings.Replace(tensor.Name, ".shortcut.", ".downsample.", 1)
-		if at := strings.LastIndex(name, "linear."); at == 0 || at > 0 && name[at-1] == '.' {
-			name = name[:at] + "fc." + name[at+len("linear."):]
-		}
-		changed = changed || name != tensor.Name
-		renamed[i].Name = name
-	}
-	if !changed {
-		return stored, nil
-	}
-	return renamed, []string{"the names shortcut and linear in the file are taken for downsample and fc"}
-}
-
 // take returns the values that the file has for a variable.
 func (f *importedFile) take(entry referenceEntry, v *model.Variable) ([]byte, error) {
 	name, shape := tensorName(v), v.Shape().Dimensions
@@ -156,7 +131,10 @@ func (f *importedFile) missingAdvice(entry referenceEntry, name string, shape []
 	if strings.HasPrefix(entry.path, phiScope) && !slices.ContainsFunc(slices.Collect(maps.Keys(f.tensors)), layout.InPosterior) {
 		return ": it holds a network without latents: give --mode none to import it as one"
 	}
-	return f.nearest(name, shape) + ": give the configuration that it was trained with"
+	if near := f.nearest(name, shape); near != "" {
+		return near + ": rename it if it's the same, or give the configuration that it was trained with"
+	}
+	return ": give the configuration that it was trained with"
 }
 
 // nearest names the tensor of the file that a missing one most resembles: one of its shape, with a
