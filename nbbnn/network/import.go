@@ -11,6 +11,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/nbbnn/workbench/internal/nearest"
+	"github.com/nbbnn/workbench/internal/quantity"
 )
 
 // importedFile is a file of weights for a network.
@@ -53,7 +54,7 @@ func (m *Model) Unwrapped(path string, stored []Tensor) (tensors []Tensor, notes
 		notes = append(notes, fmt.Sprintf("the prefix %s was taken from the names in the file", prefix))
 	}
 	if len(left) > 0 {
-		notes = append(notes, fmt.Sprintf("%d tensors of the file aren't of the network: %s and so on are left out", len(left), left[0]))
+		notes = append(notes, fmt.Sprintf("left out of the file: %s such as %s, which the network hasn't", quantity.Count(len(left), "tensor"), left[0]))
 	}
 	return tensors, notes, nil
 }
