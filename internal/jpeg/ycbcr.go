@@ -15,8 +15,13 @@ func DecodeImage(data []byte) (image.Image, error) {
 		return nil, err
 	}
 	var d Decoder
-	if config.ColorModel == color.YCbCrModel && d.decode(data) == nil {
-		to := image.NewRGBA(image.Rect(0, 0, d.width, d.height))
+	ours := config.ColorModel == color.YCbCrModel || config.ColorModel == color.GrayModel
+	if ours && d.decode(data) == nil {
+		bounds, luma := image.Rect(0, 0, d.width, d.height), d.planes[0]
+		if len(d.components) == 1 {
+			return &image.Gray{Pix: luma.Samples, Stride: luma.Stride, Rect: bounds}, nil
+		}
+		to := image.NewRGBA(bounds)
 		d.join(to.Pix, 4)
 		return to, nil
 	}
