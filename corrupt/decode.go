@@ -26,7 +26,7 @@ func Decode(r io.Reader) (Size, []uint8, error) {
 	}
 	header, err := picture.Config(data)
 	if err != nil {
-		return Size{}, nil, fmt.Errorf("corrupt: picture: %w: want a file of %s", err, picture.Kinds)
+		return Size{}, nil, fmt.Errorf("corrupt: picture: %w: give a sound picture", err)
 	}
 	size := Size{header.Height, header.Width}
 	switch {

@@ -85,8 +85,8 @@ func TestDecodeRefuses(t *testing.T) {
 		file []byte
 		want string
 	}{
-		{"nothing", nil, "want a file of PNG, JPEG and WebP"},
-		{"text", []byte("not a picture"), "want a file of PNG, JPEG and WebP"},
+		{"nothing", nil, "give a sound picture"},
+		{"text", []byte("not a picture"), "give a sound picture"},
 		{"cut off", whole[:len(whole)-20], "the file is damaged"},
 		{"more than its bytes can hold", lyingPNG(5000, 5000), "claims 5000x5000 pixels in 33 bytes"},
 		{"too many pixels", lyingPNG(16000, 16000), "at most 33554432 in all"},
