@@ -292,6 +292,9 @@ func TestOrderOfNumberedClassesIsNoted(t *testing.T) {
 	if notes := orderNote([]string{"0", "1", "2", "10"}); len(notes) != 1 || !strings.Contains(notes[0], "ImageFolder has 0, 1, 10") {
 		t.Errorf("notes are %q, want one of 0, 1, 10", notes)
 	}
+	if notes := orderNote([]string{"9", "10"}); len(notes) != 1 || !strings.Contains(notes[0], "ImageFolder has 10, 9:") {
+		t.Errorf("notes are %q, want one of 10, 9", notes)
+	}
 	for _, classes := range [][]string{{"0", "1", "10", "2"}, {"0", "1"}, {"wren", "robin"}} {
 		if notes := orderNote(classes); len(notes) > 0 {
 			t.Errorf("notes of %v are %q, want none", classes, notes)

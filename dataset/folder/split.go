@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"maps"
@@ -51,13 +52,7 @@ func interleave(items []item) []item {
 		seen[i.label]++
 	}
 	slices.SortStableFunc(order, func(a, b placed) int {
-		switch {
-		case a.at < b.at:
-			return -1
-		case a.at > b.at:
-			return 1
-		}
-		return int(a.label) - int(b.label)
+		return cmp.Or(cmp.Compare(a.at, b.at), int(a.label)-int(b.label))
 	})
 	result := make([]item, len(items))
 	for k, p := range order {
