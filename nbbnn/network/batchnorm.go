@@ -67,7 +67,7 @@ type runningStatistic struct {
 
 // checkNormalised refuses a training with a batch normalisation of one value for each channel, of
 // which nothing is left.
-func (m *Model) checkNormalised() error {
+func checkNormalised(m *Model) error {
 	training := m.Settings.Training
 	a := m.architecture
 	onePixel := slices.ContainsFunc(a.layers, func(l layer) bool { return l.kernel > 0 && a.positions(l, min(m.Height, m.Width)) == 1 })

@@ -54,7 +54,7 @@ func NewStepper(m *Model, images dataset.Images, options StepperOptions) (*Stepp
 			"choose a smaller batch or more images",
 			images.Count(), m.Settings.Training.Batch)
 	}
-	if err := m.checkNormalised(); err != nil {
+	if err := checkNormalised(m); err != nil {
 		return nil, err
 	}
 	if options.Rule.Update == nil {
