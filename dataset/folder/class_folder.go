@@ -61,8 +61,12 @@ func (f *found) pictureFiles(path string) ([]string, error) {
 // noteSkipped notes what isn't read in the folders of classes.
 func (f *found) noteSkipped() {
 	if count := len(f.others); count > 0 {
-		f.notes = append(f.notes, fmt.Sprintf("%s left out, as the names don't end as those of %s files: %s",
-			quantity.Count(count, "file"), picture.Kinds, shortList(f.others)))
+		cure := ""
+		if f.skipped > 0 {
+			cure = "; convert pictures of other kinds to PNG"
+		}
+		f.notes = append(f.notes, fmt.Sprintf("%s left out, as the names don't end as those of %s files: %s%s",
+			quantity.Count(count, "file"), picture.Kinds, shortList(f.others), cure))
 	}
 	if count := len(f.inner); count > 0 {
 		f.notes = append(f.notes, fmt.Sprintf("%s in folders of classes left out: %s; to have the pictures, move them up into the class's folder",

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 
@@ -63,30 +62,29 @@ func interleave(items []item) []item {
 
 // duplicates notes test images that are training images, too, and images that two classes have.
 func duplicates(f *found, data *dataset.Dataset) (notes []string) {
-	first := map[[sha256.Size]byte]item{}
+	type place struct {
+		item
+		trained bool
+	}
+	first := map[[sha256.Size]byte]place{}
 	var shared, twoClasses []string
-	for _, part := range []struct {
-		images dataset.Images
-		items  []item
-	}{{data.Train, f.train}, {data.Test, f.test}} {
-		own := map[[sha256.Size]byte]item{}
-		for i, item := range part.items {
-			sum := sha256.Sum256(part.images.Slice(i, i+1).Pixels)
-			twin, both := first[sum]
-			if both {
-				shared = append(shared, item.name+" is "+twin.name)
-			}
-			if !both {
-				twin, both = own[sum]
-			}
-			if both && twin.label != item.label {
-				twoClasses = append(twoClasses, item.name+" is "+twin.name)
-			}
-			if !both {
-				own[sum] = item
-			}
+	for k, item := range slices.Concat(f.train, f.test) {
+		images, i, trained := data.Train, k, k < len(f.train)
+		if !trained {
+			images, i = data.Test, k-len(f.train)
 		}
-		maps.Copy(first, own)
+		sum := sha256.Sum256(images.Slice(i, i+1).Pixels)
+		twin, both := first[sum]
+		if !both {
+			first[sum] = place{item, trained}
+			continue
+		}
+		if twin.trained && !trained {
+			shared = append(shared, item.name+" is "+twin.name)
+		}
+		if twin.label != item.label {
+			twoClasses = append(twoClasses, item.name+" is "+twin.name)
+		}
 	}
 	if len(shared) > 0 {
 		notes = append(notes, fmt.Sprintf("%d of %d test images are training images, too (%s): they make the test error too low",
