@@ -50,11 +50,3 @@ func (p *plane) load(b *jpeg.Block, top, left int) {
 		}
 	}
 }
-
-// clampByte limits a value to 0..255.
-func clampByte(v int32) uint8 {
-	if uint32(v) > 255 {
-		return uint8(^(v >> 31))
-	}
-	return uint8(v)
-}
