@@ -2,7 +2,6 @@ package folder
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -129,12 +128,12 @@ func subfolders(path string) (names []string, pictures int, err error) {
 
 // isThere reports whether there is a file, which may be in a .npz archive.
 func isThere(path string) bool {
-	_, err := os.Stat(path)
-	if err != nil && npy.IsArchive(filepath.Dir(path)) {
-		var file io.Closer
-		if file, err = npy.OpenFile(path); err == nil {
-			_ = file.Close()
-		}
+	if _, err := os.Stat(path); err == nil {
+		return true
+	}
+	file, err := npy.OpenFile(path)
+	if err == nil {
+		_ = file.Close()
 	}
 	return err == nil
 }

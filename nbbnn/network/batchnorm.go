@@ -68,8 +68,7 @@ type runningStatistic struct {
 // checkNormalised refuses a training with a batch normalisation of one value for each channel, of
 // which nothing is left.
 func checkNormalised(m *Model) error {
-	training := m.Settings.Training
-	a := m.architecture
+	a, training := m.architecture, m.Settings.Training
 	onePixel := slices.ContainsFunc(a.layers, func(l layer) bool { return l.kernel > 0 && a.positions(l, min(m.Height, m.Width)) == 1 })
 	if !a.HasNormalisation() || !onePixel || training.Batch*training.Samples > 1 || m.Settings.FrozenWeights {
 		return nil
