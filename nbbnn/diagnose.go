@@ -55,7 +55,7 @@ func (c Config) unusual() string {
 		value, least, most float64 // 0 isn't set
 	}{
 		{"rho", c.Method.Rho, 0, 10}, {"damp-std", c.Method.Std, 0, 10}, {"swag-rate", c.Method.Rate, 0, 1},
-		{"temperature", c.Method.Temperature, 0, 100}, {"learning-rate", c.Training.LearningRate, 0, 1},
+		{"temperature", c.Method.Temperature, 0, 100},
 		{"init-std", c.Posterior.InitStd, 1e-4, 10}, {"prior-std", c.Posterior.PriorStd, 1e-4, 10},
 	} {
 		if s.value > s.most {
