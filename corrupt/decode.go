@@ -15,10 +15,10 @@ const (
 	maxPixelsPerByte = 1 << 13
 )
 
-// Decode reads a PNG or JPEG picture as RGB bytes [height, width, 3]: grey becomes three equal
-// channels, 16 bits become the upper 8, transparency is ignored, a photo is turned upright as its EXIF
-// data say. A file that claims more pixels
-// than its bytes can hold is refused before memory is allocated.
+// Decode reads a PNG, JPEG or WebP picture as RGB bytes [height, width, 3]: grey becomes three equal
+// channels, 16 bits are rounded to 8, transparency is ignored, a photo is turned upright as its EXIF
+// data say. A file that claims more pixels than its bytes can hold is refused before memory is
+// allocated.
 func Decode(r io.Reader) (Size, []uint8, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxPictureBytes+1))
 	if err != nil {
@@ -26,7 +26,7 @@ func Decode(r io.Reader) (Size, []uint8, error) {
 	}
 	header, err := picture.Config(data)
 	if err != nil {
-		return Size{}, nil, fmt.Errorf("corrupt: picture: %w: want a PNG or JPEG file", err)
+		return Size{}, nil, fmt.Errorf("corrupt: picture: %w: give a sound picture", err)
 	}
 	size := Size{header.Height, header.Width}
 	switch {
@@ -41,6 +41,7 @@ func Decode(r io.Reader) (Size, []uint8, error) {
 	if err != nil {
 		return Size{}, nil, fmt.Errorf("corrupt: picture: %w: the file is damaged", err)
 	}
+	decoded, _ = picture.EightBits(decoded)
 	opaque := opaqueTexture(decoded)
 	pixels, height, width := picture.OrientationOf(data).Upright(opaque.pixels, opaque.height, opaque.width, 3)
 	return Size{height, width}, pixels, nil

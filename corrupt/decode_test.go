@@ -28,7 +28,7 @@ func painted(picture interface {
 	image.Image
 	Set(x, y int, c color.Color)
 }) image.Image {
-	picture.Set(0, 0, color.NRGBA64{R: 0x80ff, G: 0x4001, B: 0x2080, A: 0xffff})
+	picture.Set(0, 0, color.NRGBA64{R: 0x80ff, G: 0x40ff, B: 0x2080, A: 0xffff})
 	picture.Set(1, 0, color.White)
 	return picture
 }
@@ -45,9 +45,9 @@ func TestDecodeGivesBytesOfThreeChannels(t *testing.T) {
 		want    []uint8
 	}{
 		{"8 bits", painted(image.NewNRGBA(rectangle)), []uint8{0x80, 0x40, 0x20, 255, 255, 255}},
-		{"16 bits", painted(image.NewNRGBA64(rectangle)), []uint8{0x80, 0x40, 0x20, 255, 255, 255}},
-		{"grey", painted(image.NewGray(rectangle)), []uint8{79, 79, 79, 255, 255, 255}},
-		{"16-bit grey", painted(image.NewGray16(rectangle)), []uint8{79, 79, 79, 255, 255, 255}},
+		{"16 bits", painted(image.NewNRGBA64(rectangle)), []uint8{0x80, 0x41, 0x20, 255, 255, 255}},
+		{"grey", painted(image.NewGray(rectangle)), []uint8{80, 80, 80, 255, 255, 255}},
+		{"16-bit grey", painted(image.NewGray16(rectangle)), []uint8{80, 80, 80, 255, 255, 255}},
 		{"palette", paletted, []uint8{0, 0, 0, 10, 20, 30}},
 		{"transparent", transparent, []uint8{90, 80, 70, 0, 0, 0}},
 		{"one pixel", image.NewGray(image.Rect(0, 0, 1, 1)), []uint8{0, 0, 0}},
@@ -85,8 +85,8 @@ func TestDecodeRefuses(t *testing.T) {
 		file []byte
 		want string
 	}{
-		{"nothing", nil, "want a PNG or JPEG file"},
-		{"text", []byte("not a picture"), "want a PNG or JPEG file"},
+		{"nothing", nil, "give a sound picture"},
+		{"text", []byte("not a picture"), "give a sound picture"},
 		{"cut off", whole[:len(whole)-20], "the file is damaged"},
 		{"more than its bytes can hold", lyingPNG(5000, 5000), "claims 5000x5000 pixels in 33 bytes"},
 		{"too many pixels", lyingPNG(16000, 16000), "at most 33554432 in all"},

@@ -1,16 +1,15 @@
 package corrupt
 
 import (
-	"bytes"
 	"crypto/md5"
 	"encoding/hex"
 	"fmt"
 	"image"
 	"image/color"
-	"image/jpeg"
-	"image/png"
 	"os"
 	"path/filepath"
+
+	"github.com/nbbnn/workbench/internal/picture"
 )
 
 // textureFiles are the files of the reference, in the order of their numbers, with the MD5 sums of
@@ -35,33 +34,13 @@ func readTextures(folder string, factor float64) ([]*texture, error) {
 			return nil, fmt.Errorf("corrupt: frost texture %s has MD5 %x, want %s: it's not the reference's file",
 				filepath.Join(folder, file.name), sum, file.md5)
 		}
-		texture, err := decodeTexture(data, filepath.Ext(file.name))
+		decoded, err := picture.Decode(data)
 		if err != nil {
 			return nil, fmt.Errorf("corrupt: frost texture %s: %w", file.name, err)
 		}
-		textures = append(textures, texture.resized(factor))
+		textures = append(textures, opaqueTexture(decoded).resized(factor))
 	}
 	return textures, nil
-}
-
-// decodeTexture decodes PNG and JPEG data; transparency is ignored.
-func decodeTexture(data []byte, extension string) (*texture, error) {
-	if extension == ".png" {
-		picture, err := png.Decode(bytes.NewReader(data))
-		if err != nil {
-			return nil, err
-		}
-		return opaqueTexture(picture), nil
-	}
-	picture, err := jpeg.Decode(bytes.NewReader(data))
-	if err != nil {
-		return nil, err
-	}
-	planes, ok := picture.(*image.YCbCr)
-	if !ok {
-		return nil, fmt.Errorf("colour model %T: want JPEG's luma and chroma", picture)
-	}
-	return planesTexture(planes)
 }
 
 // opaqueTexture takes the colours as they are stored, not multiplied by their opacity.
@@ -75,33 +54,4 @@ func opaqueTexture(picture image.Image) *texture {
 		}
 	}
 	return t
-}
-
-// planesTexture enlarges and converts the planes itself: image/jpeg doesn't interpolate chroma.
-func planesTexture(picture *image.YCbCr) (*texture, error) {
-	size := Size{picture.Rect.Dy(), picture.Rect.Dx()}
-	t := &texture{size.Height, size.Width, make([]uint8, size.Values())}
-	switch picture.SubsampleRatio {
-	case image.YCbCrSubsampleRatio444:
-		for y := range size.Height {
-			decodeRow(t.pixels[3*y*size.Width:3*(y+1)*size.Width],
-				picture.Y[y*picture.YStride:], picture.Cb[y*picture.CStride:], picture.Cr[y*picture.CStride:])
-		}
-	case image.YCbCrSubsampleRatio420:
-		planes := newYCC(size)
-		planes.luma.copyFrom(picture.Y, picture.YStride)
-		planes.blue.copyFrom(picture.Cb, picture.CStride)
-		planes.red.copyFrom(picture.Cr, picture.CStride)
-		planes.decode(t.pixels)
-	default:
-		return nil, fmt.Errorf("chroma %v: want 4:4:4 or 4:2:0", picture.SubsampleRatio)
-	}
-	return t, nil
-}
-
-// copyFrom fills a plane from rows that lie stride apart.
-func (p *plane) copyFrom(samples []uint8, stride int) {
-	for y := range p.height {
-		copy(p.row(y)[:p.width], samples[y*stride:])
-	}
 }

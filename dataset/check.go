@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/nbbnn/workbench/internal/quantity"
 )
 
 // Limits of a data set that a user adds.
@@ -81,7 +83,7 @@ func checkClasses(classes []string) error {
 	if len(classes) < MinClasses || len(classes) > MaxClasses {
 		return fmt.Errorf("dataset: %s classes: give %d to %d, because labels are bytes; merge "+
 			"classes or leave some out",
-			thousands(len(classes)), MinClasses, MaxClasses)
+			quantity.Thousands(float64(len(classes))), MinClasses, MaxClasses)
 	}
 	for i, class := range classes {
 		if class == "" || len(class) > maxClassName || !utf8.ValidString(class) ||
@@ -115,7 +117,7 @@ func (d *Dataset) checkImages(part string, images Images) error {
 			part, images.Width, images.Height, side, side)
 	case len(images.Pixels) != want:
 		return fmt.Errorf("dataset: %s bytes of %d %s images of %dx%d, want %s: give [count, height, width, 3]",
-			thousands(len(images.Pixels)), images.Count(), part, images.Width, images.Height, thousands(want))
+			quantity.Thousands(float64(len(images.Pixels))), images.Count(), part, images.Width, images.Height, quantity.Thousands(float64(want)))
 	}
 	for i, label := range images.Labels {
 		if int(label) >= len(d.Classes) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/nbbnn/workbench/internal/pickle"
+	"github.com/nbbnn/workbench/internal/quantity"
 )
 
 // readPickle fills images from the first rows of a pickled batch: labels, and an array [records,
@@ -27,7 +28,7 @@ func (r cifarReader) fillPickle(path string, data []byte, file cifarFile, images
 		return fmt.Errorf("dataset: %s: %w: %s", path, err, r.cure())
 	case !slices.Equal(planes.Shape, []int{file.records, cifarImage}), len(labels) != file.records:
 		return fmt.Errorf("dataset: %s has an array %v and %s labels, want [%d %d]: it's not %s; %s",
-			path, planes.Shape, thousands(len(labels)), file.records, cifarImage, r.set.title, r.cure())
+			path, planes.Shape, quantity.Thousands(float64(len(labels))), file.records, cifarImage, r.set.title, r.cure())
 	}
 	for i := range images.Count() {
 		if err := r.checkLabel(path, i, labels[i]); err != nil {
@@ -52,7 +53,7 @@ func readAtMost(path string, limit int64, buffer []byte) ([]byte, error) {
 		return nil, err
 	}
 	if info.Size() > limit {
-		return nil, fmt.Errorf("%s has %s bytes, at most %s are expected", path, thousands(int(info.Size())), thousands(int(limit)))
+		return nil, fmt.Errorf("%s has %s bytes, at most %s are expected", path, quantity.Thousands(float64(int(info.Size()))), quantity.Thousands(float64(int(limit))))
 	}
 	data := slices.Grow(buffer[:0], int(info.Size()))[:info.Size()]
 	_, err = io.ReadFull(file, data)

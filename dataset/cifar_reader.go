@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+
+	"github.com/nbbnn/workbench/internal/quantity"
 )
 
 // cifarReader reads one version of a set in a folder.
@@ -21,7 +23,7 @@ func (r cifarReader) read(ctx context.Context, files []cifarFile, count int) (Im
 	total := records(files)
 	if count > total {
 		return Images{}, fmt.Errorf("dataset: %s images of %s asked for, %s holds %s: ask for fewer, or 0 for all",
-			thousands(count), r.set.name, filepath.Base(r.folder), thousands(total))
+			quantity.Thousands(float64(count)), r.set.name, filepath.Base(r.folder), quantity.Thousands(float64(total)))
 	}
 	if count == 0 {
 		count = total
@@ -62,7 +64,7 @@ func (r cifarReader) checkLabel(path string, record, label int) error {
 		return nil
 	}
 	return fmt.Errorf("dataset: %s has label %d in record %s, want 0 to %d: the file is damaged or not %s; %s",
-		path, label, thousands(record), len(r.set.classes)-1, r.set.title, r.cure())
+		path, label, quantity.Thousands(float64(record)), len(r.set.classes)-1, r.set.title, r.cure())
 }
 
 // cure says where a sound file comes from.
@@ -81,7 +83,7 @@ func (r cifarReader) checkBalance(files []cifarFile, labels []uint8) error {
 	for class, count := range counts {
 		if count != want {
 			return fmt.Errorf("dataset: %s to the last in %s hold %s images of class %q, want %s: files are mixed up; %s",
-				files[0].name, r.folder, thousands(count), r.set.classes[class], thousands(want), r.cure())
+				files[0].name, r.folder, quantity.Thousands(float64(count)), r.set.classes[class], quantity.Thousands(float64(want)), r.cure())
 		}
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/npy"
+	"github.com/nbbnn/workbench/internal/quantity"
 )
 
 // labelsFile holds the labels of all severities of CIFAR-10-C and CIFAR-100-C.
@@ -34,7 +35,7 @@ func newArrayLayout(folder string) (*arrayLayout, error) {
 	}
 	if !sound {
 		return nil, fmt.Errorf("dataset: %s holds %s labels that aren't those of the test images %d times over: get the folder again",
-			path, thousands(len(all)), Severities)
+			path, quantity.Thousands(float64(len(all))), Severities)
 	}
 	return &arrayLayout{folder, all[:count]}, nil
 }
@@ -81,14 +82,14 @@ func (l *arrayLayout) read(_ context.Context, corruption string, severity, count
 	total := len(l.labels)
 	if shape := file.Shape; len(shape) != 4 || shape[0] != Severities*total || shape[3] != channels {
 		return Images{}, fmt.Errorf("dataset: %s has shape %v, want [%d height width %d] for %s labels: get the folder again",
-			path, shape, Severities*total, channels, thousands(total))
+			path, shape, Severities*total, channels, quantity.Thousands(float64(total)))
 	}
 	if count == 0 {
 		count = total
 	}
 	if count > total {
 		return Images{}, fmt.Errorf("dataset: %s images asked for, %s holds %s at each severity: ask for fewer, or 0 for all",
-			thousands(count), path, thousands(total))
+			quantity.Thousands(float64(count)), path, quantity.Thousands(float64(total)))
 	}
 	rows, err := file.Rows((severity-1)*total, (severity-1)*total+count)
 	if err != nil {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/nbbnn/workbench/internal/quantity"
 )
 
 // pictureLayout is that of Tiny-ImageNet-C: CORRUPTION/SEVERITY/CLASS/NAME.JPEG, with the same
@@ -52,7 +54,7 @@ func (l *pictureLayout) read(ctx context.Context, corruption string, severity, c
 		return Images{}, err
 	}
 	if count > len(pictures) {
-		return Images{}, fmt.Errorf("dataset: %s images asked for, %s holds %s: ask for fewer, or 0 for all", thousands(count), folder, thousands(len(pictures)))
+		return Images{}, fmt.Errorf("dataset: %s images asked for, %s holds %s: ask for fewer, or 0 for all", quantity.Thousands(float64(count)), folder, quantity.Thousands(float64(len(pictures))))
 	}
 	if count > 0 {
 		pictures = pictures[:count]
@@ -90,7 +92,7 @@ func (l *pictureLayout) classesIn(folder string) ([]string, error) {
 	want := slices.Sorted(slices.Values(ids))
 	if len(ids) > 256 || len(ids) == 0 || !slices.Equal(have, want) {
 		return nil, fmt.Errorf("dataset: %s has %s classes, not the %d of the data set: the original archive is wrong in frost, `nbbnn data get tinyimagenet-c` brings the repaired one",
-			folder, thousands(len(have)), len(l.classIDs))
+			folder, quantity.Thousands(float64(len(have))), len(l.classIDs))
 	}
 	return ids, nil
 }

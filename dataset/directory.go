@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 )
 
 // Directory returns the directory of downloaded data: the given one, else NBBNN_DATA, else nbbnn in
@@ -21,13 +20,4 @@ func Directory(given string) (string, error) {
 		return "", fmt.Errorf("dataset: no cache directory (%w): set NBBNN_DATA to the directory of the data sets", err)
 	}
 	return filepath.Join(cache, "nbbnn"), nil
-}
-
-// thousands writes a number with commas between groups of three digits.
-func thousands(n int) string {
-	digits := strconv.Itoa(n)
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
 }

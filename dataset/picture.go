@@ -6,13 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"image/color"
+	"image/draw"
 	stdjpeg "image/jpeg"
-	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
 	"github.com/nbbnn/workbench/internal/jpeg"
+	"github.com/nbbnn/workbench/internal/parallel"
 )
 
 // maxPictureBytes is the size of the largest picture file that is read.
@@ -24,31 +25,28 @@ type picture struct {
 	label uint8
 }
 
-// readPictures decodes JPEG files of one size on all cores. The first that fails ends it.
+// readPictures decodes JPEG files of one size on all cores. One that fails ends it.
 func readPictures(ctx context.Context, pictures []picture, side int) (Images, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
 	images := newImages(len(pictures), side, side)
-	var next atomic.Int64
-	var group sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		group.Go(func() {
-			reader := pictureReader{side: side, decoder: jpeg.Decoder{MaxPixels: side * side}}
-			for i := int(next.Add(1)) - 1; i < len(pictures) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
-				if err := reader.read(pictures[i].path, images.Slice(i, i+1).Pixels); err != nil {
-					cancel(err)
-				}
-				images.Labels[i] = pictures[i].label
-			}
-		})
-	}
-	group.Wait()
-	if err := context.Cause(ctx); errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return Images{}, fmt.Errorf("dataset: reading of pictures stopped: %w", err)
-	} else if err != nil {
-		return Images{}, err
-	}
-	return images, nil
+	readers := sync.Pool{New: func() any { return &pictureReader{side: side, decoder: jpeg.Decoder{MaxPixels: side * side}} }}
+	var failed atomic.Bool
+	err := parallel.Each(len(pictures), func(i int) error {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("dataset: reading of pictures stopped: %w", err)
+		}
+		if failed.Load() {
+			return nil
+		}
+		reader := readers.Get().(*pictureReader)
+		defer readers.Put(reader)
+		images.Labels[i] = pictures[i].label
+		err := reader.read(pictures[i].path, images.Slice(i, i+1).Pixels)
+		if err != nil {
+			failed.Store(true)
+		}
+		return err
+	})
+	return images, err
 }
 
 // pictureReader reads the pictures of one worker, and keeps its buffers between them: garbage for
@@ -90,21 +88,16 @@ func decodeOtherwise(data []byte, maxPixels int) (jpeg.Image, error) {
 	if config.Height*config.Width > maxPixels {
 		return jpeg.Image{}, fmt.Errorf("a picture of %dx%d has more than the %d pixels that are allowed", config.Height, config.Width, maxPixels)
 	}
-	picture, err := stdjpeg.Decode(bytes.NewReader(data))
+	picture, err := jpeg.DecodeImage(data)
 	if err != nil {
 		return jpeg.Image{}, err
 	}
-	return toRGB(picture), nil
-}
-
-func toRGB(picture image.Image) jpeg.Image {
 	bounds := picture.Bounds()
+	opaque := image.NewNRGBA(bounds)
+	draw.Draw(opaque, bounds, picture, bounds.Min, draw.Src)
 	out := jpeg.Image{Height: bounds.Dy(), Width: bounds.Dx()}
-	for y := bounds.Min.Y; y < bounds.Max.Y; y++ {
-		for x := bounds.Min.X; x < bounds.Max.X; x++ {
-			c := color.NRGBAModel.Convert(picture.At(x, y)).(color.NRGBA)
-			out.Pixels = append(out.Pixels, c.R, c.G, c.B)
-		}
+	for pixel := range slices.Chunk(opaque.Pix, 4) {
+		out.Pixels = append(out.Pixels, pixel[:3]...)
 	}
-	return out
+	return out, nil
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/internal/shapes10"
 )
 
@@ -34,7 +35,7 @@ func (c Config) CheckCounts() error {
 	}
 	if c.TrainCount > limit.Train || c.TestCount > limit.Test {
 		return fmt.Errorf("dataset: %s training and %s test images of %s asked for, it has at most %s and %s: ask for fewer, or 0 for its standard number",
-			thousands(c.TrainCount), thousands(c.TestCount), cmp.Or(c.Name, Shapes10), thousands(limit.Train), thousands(limit.Test))
+			quantity.Thousands(float64(c.TrainCount)), quantity.Thousands(float64(c.TestCount)), cmp.Or(c.Name, Shapes10), quantity.Thousands(float64(limit.Train)), quantity.Thousands(float64(limit.Test)))
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/nearest"
+	"github.com/nbbnn/workbench/internal/quantity"
 )
 
 // Source is a published set of files that Open, OpenCorrupted or the corruption frost reads once it
@@ -126,7 +127,7 @@ func (a Archive) SizeText() string {
 	if a.Size == 0 {
 		return "size unpublished"
 	}
-	return thousands(int(a.Size)) + " bytes"
+	return quantity.Thousands(float64(int(a.Size))) + " bytes"
 }
 
 // SumText is the checksum in words, the MD5 sum if there is one.

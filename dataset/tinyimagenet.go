@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/nbbnn/workbench/internal/quantity"
 )
 
 // Tiny ImageNet: 200 classes of 500 training images, and 10,000 validation images on which networks
@@ -141,7 +143,7 @@ func (r tinyReader) testPictures(ids []string) ([]picture, error) {
 	}
 	if len(lines) != r.test {
 		return nil, fmt.Errorf("dataset: %s has %s lines, want %s: unpack the archive again",
-			filepath.Join(r.folder, "val", "val_annotations.txt"), thousands(len(lines)), thousands(r.test))
+			filepath.Join(r.folder, "val", "val_annotations.txt"), quantity.Thousands(float64(len(lines))), quantity.Thousands(float64(r.test)))
 	}
 	pictures := make([]picture, len(lines))
 	for i, line := range lines {
@@ -163,7 +165,7 @@ func (r tinyReader) testPictures(ids []string) ([]picture, error) {
 func (r tinyReader) read(ctx context.Context, pictures []picture, count int) (Images, error) {
 	if count > len(pictures) {
 		return Images{}, fmt.Errorf("dataset: %s images of tinyimagenet asked for, %s holds %s: ask for fewer, or 0 for all",
-			thousands(count), filepath.Base(r.folder), thousands(len(pictures)))
+			quantity.Thousands(float64(count)), filepath.Base(r.folder), quantity.Thousands(float64(len(pictures))))
 	}
 	if count > 0 {
 		pictures = pictures[:count]

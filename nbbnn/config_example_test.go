@@ -74,7 +74,7 @@ func ExamplePaperResNet18() {
 	// vgg16 on cifar100 with standard deviations of 0.3
 	// resnet18 on cifar10 with standard deviations of 0.4
 	// preactresnet18 on tinyimagenet with standard deviations of 0.3
-	// networks: [allcnnc vgg16 resnet18 preactresnet18]
+	// networks: [allcnnc vgg16 resnet18 preactresnet18 resnet18-imagenet]
 }
 
 // The gamma and the seed are the reader's to choose; a mistaken name would come back with the

@@ -90,6 +90,24 @@ func TestRateAdvice(t *testing.T) {
 	}
 }
 
+// A setting that is far from the usual ones is blamed before the rates are.
+func TestUnusualSettingsAreBlamed(t *testing.T) {
+	for want, config := range map[string]Config{
+		"lower --rho (now 1e+20)":         {Method: Method{Name: "sam", Rho: 1e20}},
+		"lower --damp-std (now 1e+10)":    {Method: Method{Name: "damp", Std: 1e10}},
+		"lower --swag-rate (now 1e+10)":   {Method: Method{Name: "swag", Rate: 1e10}},
+		"lower --temperature (now 1e+20)": {Method: Method{Name: "csghmc", Temperature: 1e20}},
+		"lower --init-std (now 1e+06)":    {Posterior: Posterior{InitStd: 1e6}},
+		"higher --prior-std (now 1e-06)":  {Posterior: Posterior{PriorStd: 1e-6}},
+		"lower learning rate (now 0.05)":  {Posterior: Posterior{InitStd: 0.3, PriorStd: 0.3}, Method: Method{Rho: 0.5}},
+	} {
+		config.Training.LearningRate = 0.05
+		if got := config.rateAdvice("layer conv3"); got != "try a "+want {
+			t.Errorf("got %q, want %q", got, "try a "+want)
+		}
+	}
+}
+
 // Where many steps are taken at once, the step is found among them.
 func TestFirstBrokenOfManySteps(t *testing.T) {
 	config := tinyConfig()

@@ -1,14 +1,14 @@
 package nbbnn
 
 import (
-	"bytes"
-	"cmp"
 	"context"
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/safetensors"
@@ -117,12 +117,29 @@ func readImport(
 	if err != nil {
 		return nil, err
 	}
-	if err := t.stepper.Model().ImportTensors(path, stored); err != nil {
+	model := t.stepper.Model()
+	if stored, t.notes, err = network.Unwrapped(model, path, stored); err != nil {
 		return nil, err
 	}
+	if err := model.ImportTensors(path, stored); err != nil {
+		return nil, err
+	}
+	t.notes = append(t.notes, orderNote(data.Classes)...)
 	source := importedFrom + filepath.Base(path)
 	t.state = trainingState{Epoch: r.config.Training.Epochs, DataHash: data.Hash, Engines: []string{source}}
 	return t, nil
+}
+
+// orderNote says that classes named by numbers have another order elsewhere, nothing for others.
+func orderNote(classes []string) []string {
+	sorted := slices.Sorted(slices.Values(classes))
+	for _, class := range classes {
+		if _, err := strconv.Atoi(class); err != nil || slices.Equal(sorted, classes) {
+			return nil
+		}
+	}
+	return []string{fmt.Sprintf("the classes are in the order of their numbers, and torchvision's ImageFolder has %s: weights that were trained so need the set of `nbbnn data add --alphabetical`",
+		strings.Join(sorted[:min(3, len(sorted))], ", "))}
 }
 
 // writeImport writes the checkpoint and, last, the card.
@@ -177,7 +194,7 @@ func readExport(path string) ([]safetensors.Tensor, map[string]string, error) {
 		err = safetensors.CheckSeal(path, exportOwner, stored, metadata)
 	}
 	if err != nil {
-		return nil, nil, cmp.Or(checkNotPyTorch(path), err)
+		return nil, nil, err
 	}
 	for i, tensor := range stored {
 		stored[i] = tensor.Float32()
@@ -219,29 +236,4 @@ func ReadExportedConfig(path string) (config Config, ok bool, err error) {
 		return Config{}, false, fmt.Errorf("nbbnn: %s holds no configuration that can be read: %w: give a configuration of your own", path, err)
 	}
 	return config, true, nil
-}
-
-// checkNotPyTorch refuses a file that torch.save wrote. It must be known to be no safetensors file.
-func checkNotPyTorch(path string) error {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil // readers have said so
-	}
-	defer file.Close()
-	var first [8]byte
-	if _, err := file.Read(first[:]); err != nil || !isPyTorch(first) {
-		return nil
-	}
-	return fmt.Errorf("nbbnn: %s is in PyTorch's own format (torch.save), not safetensors: docs/posthoc.md has the lines of Python that save it as .safetensors", path)
-}
-
-// isPyTorch reports whether a file begins with these bytes that torch.save wrote: a zip, or in old
-// versions a pickle, in the oldest a tar that begins with sys_info.
-func isPyTorch(first [8]byte) bool {
-	const pickle, oldest, newest = 0x80, 2, 5 // protocols
-	if bytes.HasPrefix(first[:], []byte("PK\x03\x04")) || string(first[:]) == "sys_info" {
-		return true
-	}
-	// A damaged safetensors file may begin so, but its length of the header is below 2^32.
-	return first[0] == pickle && first[1] >= oldest && first[1] <= newest && binary.LittleEndian.Uint32(first[4:]) != 0
 }

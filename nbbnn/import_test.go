@@ -287,6 +287,21 @@ func TestImportOfAnOrdinaryNetworkNamesItsMode(t *testing.T) {
 	}
 }
 
+// ImageFolder of torchvision sorts numbers as texts.
+func TestOrderOfNumberedClassesIsNoted(t *testing.T) {
+	if notes := orderNote([]string{"0", "1", "2", "10"}); len(notes) != 1 || !strings.Contains(notes[0], "ImageFolder has 0, 1, 10") {
+		t.Errorf("notes are %q, want one of 0, 1, 10", notes)
+	}
+	if notes := orderNote([]string{"9", "10"}); len(notes) != 1 || !strings.Contains(notes[0], "ImageFolder has 10, 9:") {
+		t.Errorf("notes are %q, want one of 10, 9", notes)
+	}
+	for _, classes := range [][]string{{"0", "1", "10", "2"}, {"0", "1"}, {"wren", "robin"}} {
+		if notes := orderNote(classes); len(notes) > 0 {
+			t.Errorf("notes of %v are %q, want none", classes, notes)
+		}
+	}
+}
+
 // Weights in float64, and those of float16 that float32 holds, are imported as in float32.
 func TestImportConvertsPrecisions(t *testing.T) {
 	config := referenceAnswers(t)["resnet18"].config("resnet18")

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -281,15 +282,24 @@ func exportedOrdinary(t *testing.T, parent *Run, change func(tensors []safetenso
 }
 
 // The file of a network becomes a run that predicts as the network, once for each file, and its
-// posthoc run keeps the weights; the card names the file. The prefix of DataParallel makes no
-// difference.
+// posthoc run keeps the weights; the card names the file. Prefixes of wrappers and other tensors
+// make no difference, and are noted.
 func TestPosthocOfAFile(t *testing.T) {
 	parent := trainedRun(t, t.TempDir(), ordinaryConfig())
 	directory := t.TempDir()
 	plain := exportedOrdinary(t, parent, nil)
-	wrapped := exportedOrdinary(t, parent, func(tensors []safetensors.Tensor) []safetensors.Tensor {
-		for i := range tensors {
-			tensors[i].Name = "module." + tensors[i].Name
+	prefixed := func(prefix string, more ...safetensors.Tensor) string {
+		return exportedOrdinary(t, parent, func(tensors []safetensors.Tensor) []safetensors.Tensor {
+			for i := range tensors {
+				tensors[i].Name = prefix + tensors[i].Name
+			}
+			return append(tensors, more...)
+		})
+	}
+	ema := exportedOrdinary(t, parent, func(tensors []safetensors.Tensor) []safetensors.Tensor {
+		for _, tensor := range tensors {
+			tensor.Name = "ema." + tensor.Name
+			tensors = append(tensors, tensor)
 		}
 		return tensors
 	})
@@ -299,13 +309,24 @@ func TestPosthocOfAFile(t *testing.T) {
 	if err != nil || again.directory != imported.directory {
 		t.Errorf("the second import is %v (%v), want the first", again, err)
 	}
-	other, err := ImportOrdinary(t.Context(), directory, config, wrapped)
-	if err != nil || other.directory == imported.directory {
-		t.Errorf("another file is %v (%v), want another run", other, err)
-	}
 	want := predicted(t, parent, Evaluation{Images: 4})
-	for _, run := range []*Run{imported, other} {
-		near(t, "log-probabilities of "+run.directory, predicted(t, run, Evaluation{Images: 4}).LogProbabilities, want.LogProbabilities, 1e-6)
+	near(t, "log-probabilities", predicted(t, imported, Evaluation{Images: 4}).LogProbabilities, want.LogProbabilities, 1e-6)
+	for _, c := range []struct{ path, note string }{
+		{prefixed("module."), "the prefix module. was taken"},
+		{prefixed("_orig_mod.module."), "the prefix _orig_mod.module. was taken"},
+		{prefixed("model.", safetensors.Tensor{Name: "criterion.weight", DType: "F32", Shape: []int{1}, Data: make([]byte, 4)}), "left out of the file: 1 tensor such as criterion.weight"},
+		{ema, " tensors such as ema.bn1.bias, which"},
+	} {
+		other, err := ImportOrdinary(t.Context(), directory, config, c.path)
+		if err != nil || other.directory == imported.directory {
+			t.Errorf("another file is %v (%v), want another run", other, err)
+			continue
+		}
+		near(t, "log-probabilities of "+c.note, predicted(t, other, Evaluation{Images: 4}).LogProbabilities, want.LogProbabilities, 1e-6)
+		card, err := other.Card()
+		if err != nil || !strings.Contains(strings.Join(card.Notes, "; "), c.note) {
+			t.Errorf("the notes are %q (%v), want one with %q", card.Notes, err, c.note)
+		}
 	}
 	child := testkit.Must(PosthocOf(imported))(t)
 	own, err := PosthocOf(parent)
@@ -366,12 +387,26 @@ func TestImportOrdinaryRefuses(t *testing.T) {
 	for _, c := range []struct{ name, path, want string }{
 		{"another name", exportedOrdinary(t, parent, rename("layer2.0.conv1", "layer2.0.conv_1")),
 			"has no tensor layer2.0.conv1.weight [4 2 3 3], which resnet18 in mode none has (the nearest is layer2.0.conv_1.weight [4 2 3 3])"},
-		{"a prefix", exportedOrdinary(t, parent, rename("", "wrapped_model.")),
-			"has no tensor conv1.weight [2 3 3 3], which resnet18 in mode none has (the nearest is wrapped_model.conv1.weight [2 3 3 3]): take the prefix wrapped_model. from the names"},
+		{"a prefix and a missing tensor", exportedOrdinary(t, parent, func(tensors []safetensors.Tensor) []safetensors.Tensor {
+			return rename("", "wrapped_model.")(rename("layer2.0.conv1", "layer2.0.conv_1")(tensors))
+		}), "has no tensor layer2.0.conv1.weight [4 2 3 3], which resnet18 in mode none has (the nearest is layer2.0.conv_1.weight [4 2 3 3])"},
+		{"two networks", exportedOrdinary(t, parent, func(tensors []safetensors.Tensor) []safetensors.Tensor {
+			return append(rename("", "student.")(slices.Clone(tensors)), rename("", "teacher.")(tensors)...)
+		}), "has 2 networks, with the prefixes student. and teacher.: save the tensors of one"},
+		{"a name without likeness", exportedOrdinary(t, parent, rename("downsample", "shortcut")),
+			"has no tensor layer2.0.downsample.0.weight [4 2 1 1], which resnet18 in mode none has (the nearest is layer2.0.shortcut.0.weight [4 2 1 1]): rename it"},
+		{"a negative variance", exportedOrdinary(t, parent, func(tensors []safetensors.Tensor) []safetensors.Tensor {
+			for i := range tensors {
+				if tensors[i].Name == "bn1.running_var" {
+					tensors[i].Data[3] |= 0x80
+				}
+			}
+			return tensors
+		}), "has bn1.running_var with a negative variance"},
 		{"a name that another tensor's ends with", exportedOrdinary(t, parent, renameFirst("bn1", "bn_1")),
-			"has no tensor bn1.weight [2], which resnet18 in mode none has (the nearest is bn_1.weight [2]): give the configuration"},
+			"has no tensor bn1.weight [2], which resnet18 in mode none has (the nearest is bn_1.weight [2]): rename it if it's the same, or give the configuration"},
 		{"other classes", exportedOrdinary(t, parent, reshape("fc.weight", 100, 16)), "the file tells 100 classes apart, the data set has 10"},
-		{"a network for large images", exportedOrdinary(t, parent, reshape("conv1.weight", 2, 3, 7, 7)), "its first convolution has 7 x 7 pixels, that of our resnet18 3 x 3"},
+		{"a network for large images", exportedOrdinary(t, parent, reshape("conv1.weight", 2, 3, 7, 7)), "its first convolution has 7 x 7 pixels, that of our resnet18 3 x 3: give --network resnet18-imagenet"},
 		{"another width", exportedOrdinary(t, parent, reshape("bn1.weight", 4)), "bn1.weight of type F32 and shape [4], want F32 and [2]: give the configuration"},
 		{"a node-BNN", referenceFile("resnet18"), "holds a node-BNN already"},
 		{"no file", "nothing.safetensors", "nothing.safetensors"},

@@ -23,8 +23,9 @@ type trainer struct {
 	stepper *network.Stepper
 	options TrainOptions
 	state   trainingState
-	saved   int     // epoch of the checkpoint
-	entropy float64 // at the end of the last epoch, for the progress line
+	saved   int      // epoch of the checkpoint
+	entropy float64  // at the end of the last epoch, for the progress line
+	notes   []string // of an import, for the card
 
 	curves      []progress.Curve // the terms of the objective of the epochs before curvesEpoch
 	curvesEpoch int
@@ -246,7 +247,7 @@ func (t *trainer) writeCard() error {
 		return err
 	}
 	card.Noise, card.KeptSHA256, card.Parent = joinNoise(t.state.Noise), t.state.KeptSHA256, t.state.Parent
-	card.Notes = append(card.Notes, importNotes(card)...)
+	card.Notes = append(append(card.Notes, t.notes...), importNotes(card)...)
 	if t.stepper.Model().Engine().IsDevice() { // the memory of the process says little there
 		card.PeakMemoryBytes = t.stepper.DeviceMemory()
 	}

@@ -111,9 +111,10 @@ func Images(gallery Gallery) (*Figure, error) {
 
 // Limits of a sheet of corruptions.
 const (
-	sheetSide  = 48 // least width of an image in a notebook, in pixels of the screen
-	sheetWide  = 70 // largest width of an image of which two blocks stand side by side
-	sheetShort = 8  // rows of a sheet that needs no second block
+	sheetSide  = 48  // least width of an image in a notebook, in pixels of the screen
+	sheetWide  = 70  // largest width of an image of which two blocks stand side by side
+	sheetTall  = 448 // largest height of an image that is enlarged, however narrow it is
+	sheetShort = 8   // rows of a sheet that needs no second block
 )
 
 // CorruptionSheet draws a grid of many rows, such as all nineteen corruptions by five severities,
@@ -122,6 +123,9 @@ const (
 func CorruptionSheet(grid ImageGrid) (*Figure, error) {
 	if grid.Side == 0 {
 		grid.Side = sheetSide
+		if grid.Height > 0 {
+			grid.Side = max(1, min(sheetSide, sheetTall*grid.Width/grid.Height))
+		}
 	}
 	if err := grid.check(); err != nil {
 		return nil, err

@@ -46,6 +46,21 @@ func TestImagesKeepTheirPixels(t *testing.T) {
 	}
 }
 
+// A sheet of images one pixel wide is no higher than one of squares.
+func TestSheetOfNarrowImagesIsBounded(t *testing.T) {
+	grid := ImageGrid{Height: 224, Width: 1}
+	for range 20 {
+		grid.Pixels = append(grid.Pixels, [][]uint8{make([]uint8, 3*224)})
+	}
+	figure, err := CorruptionSheet(grid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if width, height := figure.Size(); height > 20*sheetTall {
+		t.Errorf("the sheet has %g x %g, want a height of %d at most", width, height, 20*sheetTall)
+	}
+}
+
 // checkPixels compares the first image of a grid with its place in the PNG.
 func checkPixels(t *testing.T, figure *Figure, layout gridLayout, grid ImageGrid) {
 	t.Helper()

@@ -3,9 +3,10 @@ package viz
 import (
 	"encoding/csv"
 	"html"
-	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/nbbnn/workbench/internal/tidy"
 )
 
 // CSV returns the table as comma-separated values, a line for the header and one for each row. The
@@ -19,24 +20,12 @@ func (t Table) CSV() (string, error) {
 	for _, cells := range append([][]string{t.Header}, t.Rows...) {
 		line := make([]string, len(cells))
 		for i, cell := range cells {
-			line[i] = spreadsheetCell(cell)
+			line[i] = tidy.Cell(cell)
 		}
 		w.Write(line) // w.Error has the error
 	}
 	w.Flush()
 	return text.String(), w.Error()
-}
-
-// spreadsheetCell returns a cell that no spreadsheet computes: numbers stay as they are.
-func spreadsheetCell(text string) string {
-	if text == "" || !strings.Contains("=+-@\t\r", text[:1]) {
-		return text
-	}
-	number, _, _ := strings.Cut(text, " ") // as in "-0.1 ± 0.2"
-	if _, err := strconv.ParseFloat(number, 64); err == nil || text == "-" {
-		return text
-	}
-	return "'" + text
 }
 
 // tableCell is a cell with its place.

@@ -38,8 +38,8 @@ func corruptShowCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "show [IMAGE]",
 		Short: "Draw one image under every corruption at every severity",
-		Long: "Draw one image under every corruption of a suite, one row each, at severities 1 to 5. IMAGE is a PNG or\n" +
-			"JPEG file of any size; by default it is a test image of a data set.",
+		Long: "Draw one image under every corruption of a suite, one row each, at severities 1 to 5. IMAGE is a PNG,\n" +
+			"JPEG or WebP file of any size; by default it is a test image of a data set.",
 		Example: "  nbbnn corrupt show holiday.jpg --out sheet.png\n  nbbnn corrupt show --data cifar10 --index 17\n" +
 			"  nbbnn corrupt show holiday.jpg --suite fog,ripple",
 		RunE: func(c *cobra.Command, args []string) error {

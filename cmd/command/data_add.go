@@ -21,11 +21,11 @@ func dataAddCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "add NAME FOLDER",
 		Short: "Add a data set of your own images",
-		Long: "Add a folder of pictures as a data set: FOLDER/CLASS/*.png or .jpg, of which a share of each class becomes the test\n" +
-			"set, or FOLDER/train/CLASS/* and FOLDER/test/CLASS/*. Arrays work, too: images.npy [count, height, width, 3] of bytes and\n" +
-			"labels.npy [count] in FOLDER, with the names of the classes in classes.txt. The pictures are packed once into the\n" +
-			"directory of data sets; from then on `--data NAME` takes them everywhere. 2 to 256 classes, 8 to 512 pixels.",
-		Example: "  nbbnn data add birds ~/birds --size 48\n  nbbnn data add cells ~/cells/train --test ~/cells/held-out",
+		Long: "Add a folder of pictures as a data set: FOLDER/CLASS/*.png, .jpg or .webp, of which a share of each class becomes the\n" +
+			"test set, or FOLDER/train/CLASS/* and FOLDER/test/CLASS/*. Arrays work, too: images.npy [count, height, width, 3] of bytes\n" +
+			"and labels.npy [count] in FOLDER or in a .npz file, with the names of the classes in classes.txt. The pictures are packed\n" +
+			"once into the directory of data sets; from then on `--data NAME` takes them everywhere. 2 to 256 classes, 8 to 512 pixels.",
+		Example: "  nbbnn data add birds ~/birds --size 48\n  nbbnn data add cells ~/cells/train --test ~/cells/held-out\n  nbbnn data add paths pathmnist.npz",
 		Args:    commandline.Arguments("NAME", "FOLDER"),
 		RunE: func(c *cobra.Command, args []string) error {
 			share, err := strconv.ParseFloat(test, 64)
@@ -44,6 +44,8 @@ func dataAddCommand(a *app) *cobra.Command {
 	flags.IntVar(&options.Side, "size", 0, "height and width in pixels: crops pictures to their central square and scales them; 0 keeps their size")
 	flags.StringVar(&test, "test", "", "share of each class to test on, or a folder of test pictures; by default FOLDER/test, or else 0.2")
 	flags.Uint64Var(&options.Seed, "seed", 0, "seed of the choice of test pictures")
+	flags.BoolVar(&options.SkipBroken, "skip-broken", false, "leave out files that can't be read")
+	flags.BoolVar(&options.Alphabetical, "alphabetical", false, "order classes whose names are numbers as torchvision's ImageFolder does, 10 before 2: for weights that were trained so")
 	return command
 }
 

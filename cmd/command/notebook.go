@@ -147,7 +147,7 @@ func checkNotebook(path string) error {
 		err = ipynb.Check(data)
 	}
 	if err != nil {
-		return fmt.Errorf("nbbnn notebook run: %s: %w: take it from a copy, or name another file", path, err)
+		return fmt.Errorf("nbbnn notebook run: %s: %w", path, err)
 	}
 	return nil
 }
@@ -172,6 +172,9 @@ func (w notebookWork) writeNotebook() error {
 	data, err := ipynb.Encode(filled)
 	if err != nil {
 		return err
+	}
+	if err := ipynb.Check(data); err != nil {
+		return fmt.Errorf("nbbnn notebook run: %s: %w", w.source, err)
 	}
 	if err := os.MkdirAll(filepath.Dir(w.output), 0o755); err != nil {
 		return fmt.Errorf("nbbnn notebook run: %w: choose another --out", err)

@@ -69,6 +69,22 @@ func TestBrokenNotebookIsOneLine(t *testing.T) {
 	}
 }
 
+// A string that the kernel would rewrite is refused, and no notebook is written.
+func TestNotebookWithACommandInAString(t *testing.T) {
+	source := filepath.Join(t.TempDir(), "bang.md")
+	if err := os.WriteFile(source, []byte("# Bang\n\n```go\ntext := `first\n!echo ran-by-the-shell\nlast`\n```\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	work := notebookWork{source: source}.withDefaults()
+	err := work.writeNotebook()
+	if err == nil || !strings.Contains(err.Error(), `bang.md: cell 2: the kernel would run or cut out the line "!echo ran-by-the-shell"`) {
+		t.Errorf("error is %v, want one that names the line", err)
+	}
+	if _, err := os.Stat(work.output); err == nil {
+		t.Error("a notebook is written")
+	}
+}
+
 // The notebook of an .md file is written next to it, its cells run there, and its text and code are
 // cells.
 func TestNotebookOfMarkdown(t *testing.T) {

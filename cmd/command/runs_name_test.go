@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -155,6 +156,15 @@ func TestRunsRemove(t *testing.T) {
 	}
 	if left, _ := os.ReadDir(runs); len(left) != 1 || left[0].Name() != names[0] {
 		t.Errorf("left are %v, want %s alone", left, names[0])
+	}
+	elsewhere, link := filepath.Join(t.TempDir(), names[0]), filepath.Join(runs, names[0])
+	if err := errors.Join(os.Rename(link, elsewhere), os.Symlink(elsewhere, link)); err != nil {
+		t.Fatal(err)
+	}
+	before, _ := os.ReadDir(elsewhere)
+	text, status := remove("", names[0], "--yes")
+	if after, _ := os.ReadDir(elsewhere); status != exitDone || !strings.Contains(text, "the run stays in "+elsewhere) || len(after) != len(before) {
+		t.Errorf("status %d, %s, and %d files are left of %d", status, text, len(after), len(before))
 	}
 }
 

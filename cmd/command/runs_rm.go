@@ -39,6 +39,13 @@ func runsRemoveCommand(a *app) *cobra.Command {
 				}
 			}
 			for _, directory := range directories {
+				if target, err := os.Readlink(directory); err == nil {
+					if err := os.Remove(directory); err != nil {
+						return fmt.Errorf("nbbnn runs rm: %w: make its folder writable", err)
+					}
+					fmt.Fprintf(a.out, "removed  the link %s: the run stays in %s\n", directory, target)
+					continue
+				}
 				if err := removeRun(directory); err != nil {
 					return err
 				}

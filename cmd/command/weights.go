@@ -133,7 +133,7 @@ func importCommand(a *app) *cobra.Command {
 	return command
 }
 
-// importRun makes the run and prints its card.
+// importRun makes the run, tests it and prints its card.
 func importRun(ctx context.Context, a *app, order trainOrder, path string) error {
 	if err := a.checkLabel(order.config.WithDefaults().RunName(), order.name, order.tags); err != nil {
 		return err
@@ -143,6 +143,9 @@ func importRun(ctx context.Context, a *app, order trainOrder, path string) error
 		err = a.label(run.Directory(), order.name, order.tags)
 	}
 	if err != nil {
+		return err
+	}
+	if err := testCleanly(ctx, a, run); err != nil {
 		return err
 	}
 	return reportCard(a, run, "wrote")

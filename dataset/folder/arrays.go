@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/npy"
@@ -29,10 +30,12 @@ func (f *found) listArrays(p place, known []string) (classes []string, items []i
 		return nil, nil, fmt.Errorf("folder: %w%s", err, bytesCure(err, path))
 	}
 	shape := images.Shape
-	if grey := len(shape) == 3; !grey && (len(shape) != 4 || shape[3] != 3) {
+	if len(shape) == 4 && shape[3] == 1 {
+		images.Shape = shape[:3]
+	} else if len(shape) != 3 && (len(shape) != 4 || shape[3] != 3) {
 		return nil, nil, fmt.Errorf("folder: %s has shape %v: want [count height width 3], or "+
-			"[count height width] for grey images",
-			path, shape)
+			"[count height width] for grey images%s",
+			path, shape, shapeCure(shape))
 	}
 	labels, err := readLabels(filepath.Join(p.folder, p.prefix+labelsFile))
 	if err != nil {
@@ -46,6 +49,10 @@ func (f *found) listArrays(p place, known []string) (classes []string, items []i
 	if classes, err = arrayClasses(p.folder, known, labels); err != nil {
 		return nil, nil, err
 	}
+	if len(labels) > 0 && slices.Min(labels) == 1 && (known == nil || int(slices.Max(labels)) == len(classes)) {
+		return nil, nil, fmt.Errorf("folder: the labels of %s begin at 1: save labels - 1, since the first class has label 0",
+			filepath.Join(p.folder, p.prefix+labelsFile))
+	}
 	for i, label := range labels {
 		if label < 0 || int(label) >= len(classes) {
 			return nil, nil, fmt.Errorf("folder: %s has label %d at index %d: want 0 to %d, one of %d classes",
@@ -57,6 +64,17 @@ func (f *found) listArrays(p place, known []string) (classes []string, items []i
 	}
 	slices.SortStableFunc(items, func(a, b item) int { return int(a.label) - int(b.label) })
 	return classes, items, nil
+}
+
+// shapeCure says how images of another shape become those that are read, "" for unusual ones.
+func shapeCure(shape []int) string {
+	switch {
+	case len(shape) == 4 && (shape[1] == 1 || shape[1] == 3):
+		return ": the channels are in front: save images.transpose(0, 2, 3, 1)"
+	case len(shape) == 4 && shape[3] == 4:
+		return ": save images[..., :3], without transparency"
+	}
+	return ""
 }
 
 // bytesCure says how images of another type become bytes; "" for another fault. The values of
@@ -109,10 +127,13 @@ func readLabels(path string) (labels []int64, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("folder: %w", err)
 	}
-	if len(shape) != 1 {
-		return nil, fmt.Errorf("folder: %s has shape %v: want [count], as labels.ravel() has", path, shape)
+	switch {
+	case len(shape) == 1, len(shape) == 2 && shape[1] == 1: // the second is MedMNIST's
+		return labels, nil
+	case len(shape) == 2:
+		return nil, fmt.Errorf("folder: %s has shape %v: want [count]: labels.argmax(1) makes it of a column for each class", path, shape)
 	}
-	return labels, nil
+	return nil, fmt.Errorf("folder: %s has shape %v: want [count], a label for each image", path, shape)
 }
 
 // integers reads an array with elements of type T.
@@ -134,9 +155,16 @@ func arrayClasses(folder string, known []string, labels []int64) ([]string, erro
 	if known != nil {
 		return known, nil
 	}
+	if npy.IsArchive(folder) {
+		folder = filepath.Dir(folder)
+	}
 	path := filepath.Join(folder, classesFile)
 	if data, err := os.ReadFile(path); err == nil {
-		return strings.FieldsFunc(string(data), func(c rune) bool { return c == '\n' || c == '\r' }), nil
+		if !utf8.Valid(data) {
+			return nil, fmt.Errorf("folder: %s isn't UTF-8: save it in that encoding", path)
+		}
+		text := strings.TrimPrefix(string(data), "\ufeff") // which editors on Windows put in front
+		return strings.FieldsFunc(text, func(c rune) bool { return c == '\n' || c == '\r' }), nil
 	}
 	most := int64(-1)
 	if len(labels) > 0 {

@@ -1,18 +1,23 @@
 package folder
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/nbbnn/workbench/internal/picture"
+	"github.com/nbbnn/workbench/internal/quantity"
 )
 
 // classFolder is the content of the folder of one class, in alphabetical order.
 type classFolder struct {
 	path     string
 	pictures []string // paths
-	folders  []string // names; nothing in them is read
-	others   []string // names of other files
+	folders  []string // paths; nothing in them is read
+	others   []string // paths of other files
+	skipped  int      // pictures among them
 }
 
 // readClassFolder lists what isn't junk.
@@ -26,17 +31,20 @@ func readClassFolder(path string) (c classFolder, err error) {
 		switch name := entry.Name(); {
 		case isJunk(name):
 		case isFolder(path, entry):
-			c.folders = append(c.folders, name)
+			c.folders = append(c.folders, filepath.Join(path, name))
 		case isPicture(name):
 			c.pictures = append(c.pictures, filepath.Join(path, name))
 		default:
-			c.others = append(c.others, name)
+			c.others = append(c.others, filepath.Join(path, name))
+			if isOtherPicture(name) {
+				c.skipped++
+			}
 		}
 	}
 	return c, nil
 }
 
-// pictureFiles lists the pictures of a class in alphabetical order, and notes what isn't read.
+// pictureFiles lists the pictures of a class in alphabetical order, and keeps what isn't read.
 func (f *found) pictureFiles(path string) ([]string, error) {
 	class, err := readClassFolder(path)
 	if err != nil {
@@ -45,43 +53,63 @@ func (f *found) pictureFiles(path string) ([]string, error) {
 	if len(class.pictures) == 0 {
 		return nil, class.withoutPictures()
 	}
-	if len(class.others) > 0 {
-		f.notes = append(f.notes, fmt.Sprintf("skipped in %s, which are neither PNG nor JPEG "+
-			"files: %s",
-			path, shortList(class.others)))
-	}
-	if len(class.folders) > 0 {
-		f.notes = append(f.notes, fmt.Sprintf("skipped in %s, because folders in a class's folder "+
-			"aren't read: %s; to have their pictures, move them up into %[1]s and add the set again",
-			path, shortList(class.folders)))
-	}
+	f.others, f.inner = append(f.others, class.others...), append(f.inner, class.folders...)
+	f.skipped += class.skipped
 	return class.pictures, nil
+}
+
+// noteSkipped notes what isn't read in the folders of classes.
+func (f *found) noteSkipped() {
+	if count := len(f.others); count > 0 {
+		cure := ""
+		if f.skipped > 0 {
+			cure = "; convert pictures of other kinds to PNG"
+		}
+		f.notes = append(f.notes, fmt.Sprintf("%s left out, as the names don't end as those of %s files: %s%s",
+			quantity.Count(count, "file"), picture.Kinds, shortList(f.others), cure))
+	}
+	if count := len(f.inner); count > 0 {
+		f.notes = append(f.notes, fmt.Sprintf("%s in folders of classes left out: %s; to have the pictures, move them up into the class's folder",
+			quantity.Count(count, "folder"), shortList(f.inner)))
+	}
 }
 
 // withoutPictures is the error of a class without a picture.
 func (c classFolder) withoutPictures() error {
-	if len(c.folders) > 0 {
-		return fmt.Errorf("folder: class folder %s has no PNG or JPEG file, and folders in a class's "+
-			"folder aren't read (%s): move their pictures up into it, or make each of them a class folder",
-			c.path, shortList(c.folders))
+	missing, cure := fmt.Sprintf("folder: class folder %s has no %s file", c.path, strings.Replace(picture.Kinds, "and", "or", 1)), ": add some, or remove the folder"
+	switch {
+	case c.skipped > 0:
+		cure = fmt.Sprintf(", but other pictures (%s): convert them to PNG", shortList(c.others))
+	case len(c.folders) > 0:
+		cure = fmt.Sprintf(", and folders in a class's folder aren't read (%s): move their pictures up into it, or make each of them a class folder",
+			shortList(c.folders))
 	}
-	return fmt.Errorf("folder: class folder %s has no PNG or JPEG file: add some, or remove the folder",
-		c.path)
+	return errors.New(missing + cure)
 }
 
 // isJunk reports whether a name is hidden, or one that a system or an archive leaves behind.
 func isJunk(name string) bool {
-	switch name {
-	case "__MACOSX", "__pycache__", "@eaDir", "#recycle", "$RECYCLE.BIN", "System Volume Information", "lost+found", "Thumbs.db", "desktop.ini":
+	switch strings.ToLower(name) {
+	case "__macosx", "__pycache__", "@eadir", "#recycle", "$recycle.bin", "system volume information", "lost+found",
+		"thumbs.db", "ehthumbs.db", "desktop.ini", "icon\r":
 		return true
 	}
-	return strings.HasPrefix(name, ".")
+	return strings.HasPrefix(name, ".") || strings.HasSuffix(name, ":Zone.Identifier")
 }
 
 // isPicture reports whether a file's name ends like that of a picture.
 func isPicture(name string) bool {
 	switch strings.ToLower(filepath.Ext(name)) {
-	case ".png", ".jpg", ".jpeg", ".jpe", ".jfif":
+	case ".png", ".jpg", ".jpeg", ".jpe", ".jfif", ".webp":
+		return true
+	}
+	return false
+}
+
+// isOtherPicture reports whether a file's name ends like that of a picture that isn't read.
+func isOtherPicture(name string) bool {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".gif", ".bmp", ".tif", ".tiff", ".heic", ".heif", ".avif", ".jxl", ".jp2", ".psd", ".svg", ".dng", ".cr2", ".nef", ".arw":
 		return true
 	}
 	return false

@@ -1,20 +1,24 @@
 package folder
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"image"
 	"image/color"
 	"os"
-	"runtime"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
 	"golang.org/x/image/draw"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/parallel"
 	"github.com/nbbnn/workbench/internal/picture"
+	"github.com/nbbnn/workbench/internal/quantity"
 )
 
 // Limits of a picture, which bound the memory that decoding takes.
@@ -63,7 +67,10 @@ func openPicture(path string) (photo, error) {
 	if err != nil {
 		return photo{}, err
 	}
-	if info.Size() > maxFileBytes || !info.Mode().IsRegular() {
+	if !info.Mode().IsRegular() {
+		return photo{}, errors.New("it's no regular file")
+	}
+	if info.Size() > maxFileBytes {
 		return photo{}, fmt.Errorf("it has %d bytes, at most %d are read", info.Size(), maxFileBytes)
 	}
 	data, err := os.ReadFile(path)
@@ -97,6 +104,8 @@ func (p photo) decoded() (image.Image, error) {
 type decoder struct {
 	side     int // 0 until findSide
 	fixed    bool
+	skipped  int // files of other kinds
+	broken   []error
 	example  item // that decided the size, if no size was given
 	total    int  // pictures of both parts
 	folder   string
@@ -104,57 +113,99 @@ type decoder struct {
 	progress dataset.Progress
 	reports  sync.Mutex // of progress
 
+	skipBroken bool
+
 	memory memory // of pictures that are being decoded
 
-	grey, cmyk, alpha, deep, enlarged, turned atomic.Int64 // pictures
+	grey, cmyk, alpha, deep, enlarged, turned, blank atomic.Int64 // pictures
+	deepest                                          atomic.Int64 // the largest value of those with 16 bits
 }
 
-// findSide takes the size of the first picture if none was given.
+// findSide takes the size of the first picture that can be read if none was given.
 func (d *decoder) findSide(items []item) error {
-	if d.side != 0 || len(items) == 0 {
-		return nil
+	for _, item := range items {
+		if d.side != 0 {
+			return nil
+		}
+		first, err := item.load()
+		if err != nil {
+			continue // decode keeps the error
+		}
+		if size := first.size; size.X != size.Y || size.X < dataset.MinSide || size.X > dataset.MaxSide {
+			return fmt.Errorf("folder: %s has %dx%d pixels: `--size 48` crops and scales pictures to "+
+				"squares; sizes are %d to %d",
+				item.name, size.X, size.Y, dataset.MinSide, dataset.MaxSide)
+		}
+		d.side, d.fixed, d.example = first.size.X, true, item
 	}
-	first, err := items[0].load()
-	if err != nil {
-		return unreadable(items[0], err)
-	}
-	if size := first.size; size.X != size.Y || size.X < dataset.MinSide || size.X > dataset.MaxSide {
-		return fmt.Errorf("folder: %s has %dx%d pixels: `--size 48` crops and scales pictures to "+
-			"squares; sizes are %d to %d",
-			items[0].name, size.X, size.Y, dataset.MinSide, dataset.MaxSide)
-	}
-	d.side, d.fixed, d.example = first.size.X, true, items[0]
 	return nil
 }
 
-// decode decodes pictures on all cores. The first that fails ends it.
-func (d *decoder) decode(ctx context.Context, items []item) (dataset.Images, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
+// decode decodes pictures on all cores, and returns those that could be read. One of another size
+// ends it.
+func (d *decoder) decode(ctx context.Context, items []item) (dataset.Images, []item, error) {
 	size := d.side * d.side * 3
 	images := dataset.Images{
 		Height: d.side, Width: d.side, Pixels: make([]uint8, len(items)*size), Labels: make([]uint8, len(items)),
 	}
-	var next atomic.Int64
-	var group sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		group.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(items) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
-				images.Labels[i] = items[i].label
-				if err := d.decodeItem(items[i], images.Pixels[i*size:(i+1)*size]); err != nil {
-					cancel(err)
-				}
-				d.report()
-			}
-		})
+	broken := make([]error, len(items))
+	var failed atomic.Bool
+	err := parallel.Each(len(items), func(i int) error {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("folder: reading of pictures stopped: %w", err)
+		}
+		if failed.Load() {
+			return nil
+		}
+		err := d.decodeItem(items[i], images.Pixels[i*size:(i+1)*size])
+		d.report()
+		if errors.As(err, new(*unreadable)) {
+			broken[i], err = err, nil
+		}
+		if err != nil {
+			failed.Store(true)
+		}
+		return err
+	})
+	if err != nil {
+		return dataset.Images{}, nil, err
 	}
-	group.Wait()
-	if err := context.Cause(ctx); errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return dataset.Images{}, fmt.Errorf("folder: reading of pictures stopped: %w", err)
-	} else if err != nil {
-		return dataset.Images{}, err
+	images, items = d.sound(images, items, broken)
+	return images, items, nil
+}
+
+// sound returns the pictures that aren't broken, and keeps the errors of those that are.
+func (d *decoder) sound(images dataset.Images, items []item, broken []error) (dataset.Images, []item) {
+	var kept []item
+	size := d.side * d.side * 3
+	for i, item := range items {
+		if broken[i] != nil {
+			d.broken = append(d.broken, broken[i])
+			continue
+		}
+		copy(images.Pixels[len(kept)*size:][:size], images.Pixels[i*size:])
+		images.Labels[len(kept)] = item.label
+		kept = append(kept, item)
 	}
-	return images, nil
+	images.Pixels, images.Labels = images.Pixels[:len(kept)*size], images.Labels[:len(kept)]
+	return images, kept
+}
+
+// checkBroken refuses files that can't be read, unless they are to be left out, and a set of which
+// more is left out than read.
+func (d *decoder) checkBroken() error {
+	left, read := d.skipped+len(d.broken), d.total-len(d.broken)
+	switch {
+	case len(d.broken) == 1 && !d.skipBroken:
+		return fmt.Errorf("folder: %w: replace the file, remove it, or leave it out with `--skip-broken`", d.broken[0])
+	case len(d.broken) > 0 && !d.skipBroken:
+		return fmt.Errorf("folder: %d of %d pictures can't be read: replace these files, remove them, or leave them out with `--skip-broken`\n%w",
+			len(d.broken), d.total, errors.Join(d.broken...))
+	case left > read:
+		return fmt.Errorf("folder: only %s could be read, and %d would be left out: convert these to PNG, or replace broken files",
+			quantity.Count(read, "picture"), left)
+	}
+	return nil
 }
 
 // report tells how many pictures were read.
@@ -172,7 +223,7 @@ func (d *decoder) report() {
 func (d *decoder) decodeItem(i item, pixels []uint8) error {
 	p, err := i.load()
 	if err != nil {
-		return unreadable(i, err)
+		return &unreadable{i.name, err}
 	}
 	if d.fixed && p.size != image.Pt(d.side, d.side) {
 		return fmt.Errorf("folder: %s has %dx%d pixels, %s has %dx%d: `--size %d` crops and scales all of them",
@@ -182,10 +233,16 @@ func (d *decoder) decodeItem(i item, pixels []uint8) error {
 	defer release()
 	decoded, err := p.decoded()
 	if err != nil {
-		return unreadable(i, err)
+		return &unreadable{i.name, err}
 	}
 	d.count(decoded)
-	square := d.square(decoded, p.orientation).Pix
+	eight, largest := picture.EightBits(decoded)
+	for old := d.deepest.Load(); int64(largest) > old && !d.deepest.CompareAndSwap(old, int64(largest)); old = d.deepest.Load() {
+	}
+	square := d.square(eight, p.orientation).Pix
+	if bytes.Equal(square[4:], square[:len(square)-4]) {
+		d.blank.Add(1)
+	}
 	if p.orientation > 1 {
 		d.turned.Add(1)
 		square, _, _ = p.orientation.Upright(square, d.side, d.side, 4)
@@ -196,9 +253,13 @@ func (d *decoder) decodeItem(i item, pixels []uint8) error {
 	return nil
 }
 
-func unreadable(i item, err error) error {
-	return fmt.Errorf("folder: %s: %w: replace the file by a sound PNG or JPEG, or remove it", i.name, err)
+// unreadable is the error of a file that is no sound picture.
+type unreadable struct {
+	name string
+	err  error
 }
+
+func (u *unreadable) Error() string { return fmt.Sprintf("%s: %v", u.name, u.err) }
 
 // square crops a picture to its largest central square, scales that to the side, and puts it over
 // white. Half a pixel goes to the left and to the top of the upright picture.
@@ -244,8 +305,8 @@ func (d *decoder) count(from image.Image) {
 	}
 }
 
-// notes says how many pictures were converted in which way.
-func (d *decoder) notes() (notes []string) {
+// notes says how many pictures were converted in which way or are suspicious.
+func (d *decoder) notes(data *dataset.Dataset) (notes []string) {
 	for _, kind := range []struct {
 		count *atomic.Int64
 		text  string
@@ -256,10 +317,30 @@ func (d *decoder) notes() (notes []string) {
 		{&d.deep, "have 16 bits a channel: rounded to 8"},
 		{&d.turned, "are turned upright, as their EXIF data say"},
 		{&d.enlarged, fmt.Sprintf("are smaller than %d pixels: enlarged", d.side)},
+		{&d.blank, "are blank: all pixels have one colour"},
 	} {
 		if count := kind.count.Load(); count > 0 {
 			notes = append(notes, fmt.Sprintf("%d of %d pictures %s", count, d.total, kind.text))
 		}
 	}
-	return notes
+	if d.skipBroken && len(d.broken) > 0 {
+		notes = append(notes, fmt.Sprintf("%d of %d pictures are left out, which can't be read: %v", len(d.broken), d.total,
+			strings.ReplaceAll(errors.Join(d.broken...).Error(), "\n", "; ")))
+	}
+	return append(notes, d.dark(data)...)
+}
+
+// dark notes pictures that use a quarter of the values at most.
+func (d *decoder) dark(data *dataset.Dataset) []string {
+	const cure = "so they are nearly black: scale their values to 0 to %d, unless they are so"
+	if deepest := d.deepest.Load(); deepest > 0 && deepest < 1<<14 {
+		return []string{fmt.Sprintf("the largest value of the pictures with 16 bits is %d of 65535, "+cure, deepest, 65535)}
+	}
+	if data.Train.Count() == 0 || data.Test.Count() == 0 {
+		return nil // which dataset.Add refuses
+	}
+	if most := max(slices.Max(data.Train.Pixels), slices.Max(data.Test.Pixels)); most < 64 {
+		return []string{fmt.Sprintf("the largest value of all pictures is %d of 255, "+cure, most, 255)}
+	}
+	return nil
 }

@@ -8,7 +8,10 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/npy"
 	"github.com/nbbnn/workbench/internal/quantity"
 )
 
@@ -18,6 +21,10 @@ type found struct {
 	train, test []item
 	source      string   // where the pictures come from, in words
 	notes       []string // what was skipped
+
+	alphabetical  bool
+	others, inner []string // files and folders in class folders that aren't read
+	skipped       int      // pictures among the files
 }
 
 // item is a picture: a file, or a row of an array.
@@ -33,7 +40,11 @@ func find(path string, options Options) (*found, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &found{source: "pictures of " + base(path)}
+	f := &found{source: "pictures of " + base(path), alphabetical: options.Alphabetical}
+	defer f.noteSkipped()
+	if isThere(filepath.Join(train.folder, "val_"+imagesFile)) {
+		f.notes = append(f.notes, "val_images.npy is left out: train_images.npy and test_images.npy are read")
+	}
 	if f.classes, f.train, err = f.list(train, nil); err != nil {
 		return nil, err
 	}
@@ -59,6 +70,11 @@ type place struct{ folder, prefix string }
 // places returns where the training pictures and the test pictures are. test is nil if a share of
 // the training pictures is to be tested on.
 func places(path string, options Options) (train place, test *place, err error) {
+	if classes, _, _ := subfolders(path); len(classes) == 0 && !isThere(filepath.Join(path, imagesFile)) {
+		if archives, _ := filepath.Glob(filepath.Join(path, "*.npz")); len(archives) == 1 {
+			path = archives[0]
+		}
+	}
 	train = place{folder: path}
 	inner := filepath.Join(path, "test")
 	switch {
@@ -110,15 +126,22 @@ func subfolders(path string) (names []string, pictures int, err error) {
 	return names, pictures, err
 }
 
+// isThere reports whether there is a file, which may be in a .npz archive.
 func isThere(path string) bool {
-	_, err := os.Stat(path)
+	if _, err := os.Stat(path); err == nil {
+		return true
+	}
+	file, err := npy.OpenFile(path)
+	if err == nil {
+		_ = file.Close()
+	}
 	return err == nil
 }
 
 // list lists the pictures of a place, class by class. known are the classes that may occur; nil
 // takes those of the place.
 func (f *found) list(p place, known []string) (classes []string, items []item, err error) {
-	if isThere(filepath.Join(p.folder, p.prefix+imagesFile)) {
+	if npy.IsArchive(p.folder) || isThere(filepath.Join(p.folder, p.prefix+imagesFile)) {
 		return f.listArrays(p, known)
 	}
 	return f.listFolders(p.folder, known)
@@ -129,6 +152,10 @@ func (f *found) listFolders(path string, known []string) (classes []string, item
 	folders, err := classFolders(path)
 	if err != nil {
 		return nil, nil, err
+	}
+	f.noteForms(folders)
+	if f.alphabetical {
+		slices.Sort(folders)
 	}
 	if known == nil {
 		known = folders
@@ -173,13 +200,24 @@ func wrongCount(path string, classes, pictures int) error {
 		limit = fmt.Sprintf("%d classes are the most", dataset.MaxClasses)
 	}
 	if archives, _ := filepath.Glob(filepath.Join(path, "*.npz")); len(archives) > 0 {
-		return fmt.Errorf("folder: %s has no images.npy and labels.npy: arrays are read from these; numpy.load gives them from %s",
-			path, shortList(archives))
+		return fmt.Errorf("folder: %s holds %s: name the one to read instead of the folder", path, shortList(archives))
 	}
 	return fmt.Errorf("folder: %s, and %s has %s and %s outside of class folders: put the pictures of "+
 		"each class into a folder named after it, %d to %d classes",
 		limit, path, quantity.Count(classes, "class folder"), quantity.Count(pictures, "picture"),
 		dataset.MinClasses, dataset.MaxClasses)
+}
+
+// noteForms notes classes whose names look alike.
+func (f *found) noteForms(classes []string) {
+	first := map[string]string{}
+	for _, class := range classes {
+		form := norm.NFC.String(class)
+		if other, known := first[form]; known {
+			f.notes = append(f.notes, fmt.Sprintf("the classes %+q and %+q look alike, as their names differ in the form of Unicode only: put their pictures into one folder if they are one", other, class))
+		}
+		first[form] = class
+	}
 }
 
 // isFolder reports whether an entry is a folder or a link to one.

@@ -1,5 +1,5 @@
-// Package folder adds a user's own pictures as a data set: a folder with a folder of PNG or JPEG
-// files for each class, or .npy arrays with labels. They are decoded, scaled and packed once; from
+// Package folder adds a user's own pictures as a data set: a folder with a folder of PNG, JPEG or
+// WebP files for each class, or arrays with labels. They are decoded, scaled and packed once; from
 // then on dataset.Open and every command take the set by its name. These are the layouts:
 //
 //	birds/wren/*.jpg, birds/robin/*.png, ...       a share of each class becomes the test set
@@ -7,7 +7,8 @@
 //	birds/images.npy, birds/labels.npy             arrays; classes.txt may name the classes
 //	birds/train_images.npy, birds/train_labels.npy, birds/test_images.npy, birds/test_labels.npy
 //
-// Images are [count, height, width, 3] or, if grey, [count, height, width], one byte a value.
+// Arrays may be in a .npz file instead of a folder. Images are [count, height, width, 3] or, if
+// grey, [count, height, width], one byte a value.
 //
 //	added, err := folder.Add(ctx, "birds", "/home/me/birds", folder.Options{Side: 48})
 package folder
@@ -20,6 +21,7 @@ import (
 	"slices"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/npy"
 )
 
 // Options say how pictures are read and which of them are tested on.
@@ -28,6 +30,9 @@ type Options struct {
 	TestShare  float64 // of each class to test on; 0 means 0.2, unless test pictures are given
 	TestFolder string  // test pictures, in the same layout; "" means those in the folder, or else a share
 	Seed       uint64  // of the choice of test pictures
+
+	SkipBroken   bool // leave out files that can't be read, and note them
+	Alphabetical bool // classes named by numbers too, as in torchvision's ImageFolder: 10 before 2
 
 	Directory string           // of data sets; "" means $NBBNN_DATA or else the folder nbbnn of the user's cache
 	Progress  dataset.Progress // told of pictures read and bytes written; nil means nobody
@@ -40,7 +45,7 @@ type Added struct {
 }
 
 // Add reads the pictures of a folder and packs them as a data set with a name. Adding the same
-// pictures again does nothing. The error names the first file that can't be used.
+// pictures again does nothing. All files are read before the error that names those that can't be.
 func Add(ctx context.Context, name, path string, options Options) (Added, error) {
 	if err := dataset.CheckName(name); err != nil {
 		return Added{}, err
@@ -68,7 +73,7 @@ func (o Options) check(path string) error {
 	switch info, err := os.Stat(path); {
 	case err != nil:
 		return fmt.Errorf("folder: %w: give a folder with a folder for each class", err)
-	case !info.IsDir():
+	case !info.IsDir() && !npy.IsArchive(path):
 		return fmt.Errorf("folder: %s is a file: give a folder with a folder for each class", path)
 	case o.Side != 0 && (o.Side < dataset.MinSide || o.Side > dataset.MaxSide):
 		return fmt.Errorf("folder: a size of %d pixels: give %d to %d, or 0 to keep the pictures' size",
@@ -91,7 +96,8 @@ func read(ctx context.Context, path string, options Options) (*dataset.Dataset, 
 		return nil, nil, err
 	}
 	d := decoder{
-		side: options.Side, total: len(found.train) + len(found.test), folder: base(path), progress: options.Progress,
+		side: options.Side, total: len(found.train) + len(found.test), skipped: found.skipped,
+		folder: base(path), progress: options.Progress, skipBroken: options.SkipBroken,
 	}
 	if err := d.findSide(found.train); err != nil {
 		return nil, nil, err
@@ -103,21 +109,16 @@ func read(ctx context.Context, path string, options Options) (*dataset.Dataset, 
 	if options.Side != 0 {
 		data.Source += fmt.Sprintf(", scaled to %dx%d", d.side, d.side)
 	}
-	if data.Train, err = d.decode(ctx, found.train); err != nil {
+	if data.Train, found.train, err = d.decode(ctx, found.train); err != nil {
 		return nil, nil, err
 	}
-	if data.Test, err = d.decode(ctx, found.test); err != nil {
+	if data.Test, found.test, err = d.decode(ctx, found.test); err != nil {
 		return nil, nil, err
 	}
-	return data, slices.Concat(found.notes, d.notes(), dark(data), duplicates(found, data)), nil
-}
-
-// dark notes pictures that use a quarter of the values of a byte at most.
-func dark(data *dataset.Dataset) []string {
-	if most := max(slices.Max(data.Train.Pixels), slices.Max(data.Test.Pixels)); most < 64 {
-		return []string{fmt.Sprintf("the largest value of all pictures is %d of 255, so they are nearly black: scale their values to 0 to 255, unless they are so", most)}
+	if err := d.checkBroken(); err != nil {
+		return nil, nil, err
 	}
-	return nil
+	return data, slices.Concat(found.notes, d.notes(data), duplicates(found, data)), nil
 }
 
 // maxBytes is how much the images of both parts may take: a training holds them in memory.

@@ -1,6 +1,7 @@
 package folder_test
 
 import (
+	"archive/zip"
 	"bytes"
 	"context"
 	"encoding/binary"
@@ -201,7 +202,7 @@ func TestSizeCropsAndScales(t *testing.T) {
 			}
 		}
 	}
-	if want := []string{"2 of 8 pictures are smaller than 30 pixels: enlarged"}; !slices.Equal(notes, want) {
+	if want := []string{"2 of 8 pictures are smaller than 30 pixels: enlarged", "8 of 8 pictures are blank: all pixels have one colour"}; !slices.Equal(notes, want) {
 		t.Errorf("notes are %q, want %q", notes, want)
 	}
 }
@@ -228,11 +229,12 @@ func TestConversionsAreNoted(t *testing.T) {
 	write(t, filepath.Join(path, ".git", "config"), nil)
 	data, notes := open(t, path, folder.Options{Side: 16})
 	want := []string{
-		"skipped in " + filepath.Join(path, "blue") + ", which are neither PNG nor JPEG files: read me.txt",
+		"1 file left out, as the names don't end as those of PNG, JPEG and WebP files: " + filepath.Join(path, "blue", "read me.txt"),
 		"1 of 22 pictures are grey: red, green and blue are equal",
 		"1 of 22 pictures are CMYK: converted to red, green and blue",
 		"1 of 22 pictures are transparent: put on white",
 		"1 of 22 pictures have 16 bits a channel: rounded to 8",
+		"2 of 22 pictures are blank: all pixels have one colour",
 	}
 	if !slices.Equal(notes, want) {
 		t.Errorf("notes are\n%s\nwant\n%s", strings.Join(notes, "\n"), strings.Join(want, "\n"))
@@ -255,9 +257,9 @@ func TestFoldersInAClassAreNoted(t *testing.T) {
 	write(t, filepath.Join(red, "notes.txt"), []byte("no picture"))
 	_, notes := open(t, path, folder.Options{})
 	want := []string{
-		"skipped in " + red + ", which are neither PNG nor JPEG files: notes.txt",
-		"skipped in " + red + ", because folders in a class's folder aren't read: dark, old.png; to have their pictures, " +
-			"move them up into " + red + " and add the set again",
+		"1 file left out, as the names don't end as those of PNG, JPEG and WebP files: " + filepath.Join(red, "notes.txt"),
+		"2 folders in folders of classes left out: " + filepath.Join(red, "dark") + ", " + filepath.Join(red, "old.png") +
+			"; to have the pictures, move them up into the class's folder",
 	}
 	if !slices.Equal(notes, want) {
 		t.Errorf("notes are\n%s\nwant\n%s", strings.Join(notes, "\n"), strings.Join(want, "\n"))
@@ -330,6 +332,82 @@ func TestNumberedClassesAreInNumericalOrder(t *testing.T) {
 	if data, _ := open(t, path, folder.Options{}); !slices.Equal(data.Classes, []string{"1", "2", "10"}) {
 		t.Errorf("classes are %v, want 1, 2, 10", data.Classes)
 	}
+	if data, _ := open(t, path, folder.Options{Alphabetical: true}); !slices.Equal(data.Classes, []string{"1", "10", "2"}) {
+		t.Errorf("alphabetical classes are %v, want 1, 10, 2", data.Classes)
+	}
+}
+
+// All broken files are named at once, or left out; a folder of which most is broken is refused.
+func TestBrokenFiles(t *testing.T) {
+	path := t.TempDir()
+	paintClasses(t, path, 16, 6, 0)
+	write(t, filepath.Join(path, "blue", "00.png"), []byte("BM"))
+	write(t, filepath.Join(path, "green", "03.jpg"), nil)
+	if err := os.Symlink("nowhere", filepath.Join(path, "red", "link.png")); err != nil {
+		t.Fatal(err)
+	}
+	_, err := folder.Add(t.Context(), "mine", path, folder.Options{Directory: t.TempDir()})
+	for _, want := range []string{"3 of 19 pictures can't be read", "--skip-broken", "00.png: it's a BMP", "03.jpg: ", "link.png: "} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error is %v, want one with %q", err, want)
+		}
+	}
+	data, notes := open(t, path, folder.Options{SkipBroken: true})
+	if data.Train.Count()+data.Test.Count() != 16 || len(notes) != 1 || !strings.HasPrefix(notes[0], "3 of 19 pictures are left out") {
+		t.Errorf("%d images with the notes %q, want 16 and one of 3 that are left out", data.Train.Count()+data.Test.Count(), notes)
+	}
+	for i, label := range data.Train.Labels { // what was left out shifts no label
+		if mean := channelMean(data.Train.Slice(i, i+1), 2-int(label)); mean < 200 {
+			t.Errorf("image %d of %s has a mean of %.0f in its channel, want over 200", i, data.Classes[label], mean)
+		}
+	}
+	for i := range 11 {
+		write(t, filepath.Join(path, "red", fmt.Sprintf("x%d.png", i)), nil)
+	}
+	write(t, filepath.Join(path, "red", "y.tif"), nil)
+	write(t, filepath.Join(path, "red", "z.tif"), nil)
+	_, err = folder.Add(t.Context(), "mine", path, folder.Options{Directory: t.TempDir(), SkipBroken: true})
+	if err != nil {
+		t.Errorf("as many are read as left out: %v", err)
+	}
+	write(t, filepath.Join(path, "red", "z.gif"), nil)
+	_, err = folder.Add(t.Context(), "mine", path, folder.Options{Directory: t.TempDir(), SkipBroken: true})
+	if err == nil || !strings.Contains(err.Error(), "only 16 pictures could be read, and 17 would be left out") {
+		t.Errorf("error is %v, want one of 17 files of 33", err)
+	}
+}
+
+// What looks wrong is counted: one picture in two classes, names that look alike, 12 bits in 16.
+func TestSuspicionsAreNoted(t *testing.T) {
+	path := t.TempDir()
+	paintClasses(t, path, 16, 6, 0)
+	save(t, filepath.Join(path, "red", "copy.png"), paint(16, 16, 1, 0))
+	deep := image.NewGray16(image.Rect(0, 0, 16, 16))
+	deep.SetGray16(3, 4, color.Gray16{0x0fff})
+	save(t, filepath.Join(path, "red", "deep.png"), deep)
+	for i, class := range []string{"caf\u00e9", "cafe\u0301"} {
+		for k := range 2 {
+			save(t, filepath.Join(path, class, fmt.Sprint(k, ".png")), paint(16, 16, i, 60+k))
+		}
+	}
+	_, notes := open(t, path, folder.Options{Seed: 1})
+	for _, want := range []string{
+		"1 of 24 images are in two classes (", `the classes "cafe\u0301" and "caf\u00e9" look alike`,
+		"the largest value of the pictures with 16 bits is 4095 of 65535",
+	} {
+		if !slices.ContainsFunc(notes, func(note string) bool { return strings.HasPrefix(note, want) }) {
+			t.Errorf("notes are %q, want one that begins with %q", notes, want)
+		}
+	}
+}
+
+func TestWebPIsRead(t *testing.T) {
+	path := t.TempDir()
+	paintClasses(t, path, 16, 3, 0)
+	write(t, filepath.Join(path, "red", "a.webp"), readFile(t, "../../internal/picture/testdata/lossless.webp"))
+	if data, _ := open(t, path, folder.Options{Side: 16}); data.Train.Count()+data.Test.Count() != 10 {
+		t.Errorf("%d images, want 10", data.Train.Count()+data.Test.Count())
+	}
 }
 
 // array writes a .npy file of bytes.
@@ -353,7 +431,7 @@ func TestArrays(t *testing.T) {
 	path := t.TempDir()
 	array(t, filepath.Join(path, "images.npy"), []int{6, 8, 8, 3}, images(6, 192))
 	array(t, filepath.Join(path, "labels.npy"), []int{6}, []int64{0, 1, 0, 1, 0, 1})
-	write(t, filepath.Join(path, "classes.txt"), []byte("even\nodd\n"))
+	write(t, filepath.Join(path, "classes.txt"), []byte("\ufeffeven\r\nodd\r\n"))
 	data, _ := open(t, path, folder.Options{TestShare: 0.4})
 	if !slices.Equal(data.Classes, []string{"even", "odd"}) || data.Train.Count() != 4 || data.Test.Count() != 2 {
 		t.Errorf("%d training and %d test images of %v, want 4 and 2 of even and odd",
@@ -379,6 +457,35 @@ func TestArraysOfBothPartsGreyAndScaled(t *testing.T) {
 	}
 	if !slices.Contains(notes, "6 of 6 pictures are grey: red, green and blue are equal") {
 		t.Errorf("notes are %q, want one on grey pictures", notes)
+	}
+}
+
+// A .npz file, by its name or alone in a folder, is read as the folder of its arrays.
+func TestArraysOfAnArchive(t *testing.T) {
+	path := t.TempDir()
+	parts := t.TempDir()
+	array(t, filepath.Join(parts, "train_images.npy"), []int{4, 10, 10}, images(4, 100))
+	array(t, filepath.Join(parts, "train_labels.npy"), []int{4, 1}, []uint8{0, 1, 2, 0})
+	array(t, filepath.Join(parts, "val_images.npy"), []int{1, 10, 10}, images(1, 100))
+	array(t, filepath.Join(parts, "test_images.npy"), []int{2, 10, 10, 1}, images(6, 100)[4*100:])
+	array(t, filepath.Join(parts, "test_labels.npy"), []int{2, 1}, []uint8{2, 1})
+	var file bytes.Buffer
+	archive := zip.NewWriter(&file)
+	if err := errors.Join(archive.AddFS(os.DirFS(parts)), archive.Close()); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(path, "data.npz"), file.Bytes())
+	write(t, filepath.Join(path, "classes.txt"), []byte("a\nb\nc\n"))
+	want, _ := open(t, parts, folder.Options{})
+	for _, from := range []string{path, filepath.Join(path, "data.npz")} {
+		data, notes := open(t, from, folder.Options{})
+		if !slices.Equal(data.Classes, []string{"a", "b", "c"}) || !bytes.Equal(data.Train.Pixels, want.Train.Pixels) ||
+			!bytes.Equal(data.Test.Labels, want.Test.Labels) {
+			t.Errorf("%s: classes %v, %d and %d images, want those of the folder", from, data.Classes, data.Train.Count(), data.Test.Count())
+		}
+		if !slices.ContainsFunc(notes, func(note string) bool { return strings.HasPrefix(note, "val_images.npy is left out") }) {
+			t.Errorf("notes are %q, want one of val_images.npy", notes)
+		}
 	}
 }
 
@@ -428,11 +535,11 @@ func TestAddRefuses(t *testing.T) {
 		{"an empty class", folder.Options{}, func(t *testing.T, path string) {
 			paintClasses(t, path, 16, 3, 0)
 			write(t, filepath.Join(path, "pink", "notes.txt"), nil)
-		}, []string{"pink has no PNG or JPEG file", "remove the folder"}},
+		}, []string{"pink has no PNG, JPEG or WebP file", "remove the folder"}},
 		{"a class of folders", folder.Options{}, func(t *testing.T, path string) {
 			paintClasses(t, path, 16, 3, 0)
 			save(t, filepath.Join(path, "pink", "pale", "a.png"), paint(16, 16, 0, 0))
-		}, []string{"pink has no PNG or JPEG file", "aren't read (pale)", "move their pictures up"}},
+		}, []string{"pink has no PNG, JPEG or WebP file", filepath.Join("pink", "pale"), "move their pictures up"}},
 		{"several sizes", folder.Options{}, func(t *testing.T, path string) {
 			paintClasses(t, path, 16, 3, 0)
 			save(t, filepath.Join(path, "red", "b.png"), paint(20, 18, 0, 0))
@@ -451,7 +558,17 @@ func TestAddRefuses(t *testing.T) {
 		{"a picture of another kind", folder.Options{}, func(t *testing.T, path string) {
 			paintClasses(t, path, 16, 4, 0)
 			write(t, filepath.Join(path, "blue", "02.png"), []byte("GIF89a"))
-		}, []string{filepath.Join("blue", "02.png"), "a GIF picture", "PNG or JPEG"}},
+		}, []string{filepath.Join("blue", "02.png"), "a GIF picture", "PNG, JPEG and WebP", "--skip-broken"}},
+		{"a class of HEIC", folder.Options{}, func(t *testing.T, path string) {
+			paintClasses(t, path, 16, 3, 0)
+			write(t, filepath.Join(path, "pink", "a.HEIC"), nil)
+		}, []string{"pink has no PNG, JPEG or WebP file", "a.HEIC", "convert them to PNG"}},
+		{"more BMP than PNG", folder.Options{}, func(t *testing.T, path string) {
+			paintClasses(t, path, 16, 2, 0)
+			for i := range 7 {
+				write(t, filepath.Join(path, "red", fmt.Sprint(i, ".bmp")), []byte("BM"))
+			}
+		}, []string{"only 6 pictures could be read, and 7 would be left out", "convert"}},
 		{"an unknown test class", folder.Options{}, func(t *testing.T, path string) {
 			paintClasses(t, filepath.Join(path, "train"), 16, 2, 0)
 			paintClasses(t, filepath.Join(path, "test"), 16, 2, 0)
@@ -471,7 +588,7 @@ func TestAddRefuses(t *testing.T) {
 		}, []string{`"<f4"`, "images.npy", "astype(numpy.uint8)"}},
 		{"arrays of another shape", folder.Options{}, func(t *testing.T, path string) {
 			array(t, filepath.Join(path, "images.npy"), []int{2, 3, 8, 8}, make([]uint8, 384))
-		}, []string{"shape [2 3 8 8]", "[count height width 3]"}},
+		}, []string{"shape [2 3 8 8]", "[count height width 3]", "images.transpose(0, 2, 3, 1)"}},
 		{"labels of numbers", folder.Options{}, func(t *testing.T, path string) {
 			array(t, filepath.Join(path, "images.npy"), []int{2, 8, 8, 3}, make([]uint8, 384))
 			array(t, filepath.Join(path, "labels.npy"), []int{2}, []float64{0, 1})
@@ -488,6 +605,26 @@ func TestAddRefuses(t *testing.T) {
 			array(t, filepath.Join(path, "images.npy"), []int{2, 8, 8, 3}, make([]uint8, 384))
 			array(t, filepath.Join(path, "labels.npy"), []int{2}, []int64{0, 29_999})
 		}, []string{"up to 29999", "2 to 256"}},
+		{"labels from 1", folder.Options{}, func(t *testing.T, path string) {
+			array(t, filepath.Join(path, "images.npy"), []int{2, 8, 8, 3}, make([]uint8, 384))
+			array(t, filepath.Join(path, "labels.npy"), []int{2}, []int64{1, 2})
+		}, []string{"begin at 1", "save labels - 1"}},
+		{"labels in columns", folder.Options{}, func(t *testing.T, path string) {
+			array(t, filepath.Join(path, "images.npy"), []int{2, 8, 8, 3}, make([]uint8, 384))
+			array(t, filepath.Join(path, "labels.npy"), []int{2, 2}, []int64{1, 0, 0, 1})
+		}, []string{"shape [2 2]", "labels.argmax(1)"}},
+		{"classes in UTF-16", folder.Options{}, func(t *testing.T, path string) {
+			array(t, filepath.Join(path, "images.npy"), []int{2, 8, 8, 3}, make([]uint8, 384))
+			array(t, filepath.Join(path, "labels.npy"), []int{2}, []int64{1, 0})
+			write(t, filepath.Join(path, "classes.txt"), []byte("\xff\xfea\x00\n\x00b\x00"))
+		}, []string{"classes.txt isn't UTF-8"}},
+		{"a damaged archive", folder.Options{}, func(t *testing.T, path string) {
+			write(t, filepath.Join(path, "data.npz"), []byte("PK"))
+		}, []string{"data.npz is damaged", "numpy.savez"}},
+		{"two archives", folder.Options{}, func(t *testing.T, path string) {
+			write(t, filepath.Join(path, "a.npz"), nil)
+			write(t, filepath.Join(path, "b.npz"), nil)
+		}, []string{"a.npz, ", "name the one to read"}},
 		{"a lying header", folder.Options{}, func(t *testing.T, path string) {
 			header := "{'descr': '|u1', 'fortran_order': False, 'shape': (1000000, 512, 512, 3), }"
 			write(t, filepath.Join(path, "images.npy"), append(binary.LittleEndian.AppendUint16([]byte("\x93NUMPY\x01\x00"), uint16(len(header))), header...))

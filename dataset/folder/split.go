@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"math"
@@ -50,13 +51,7 @@ func interleave(items []item) []item {
 		seen[i.label]++
 	}
 	slices.SortStableFunc(order, func(a, b placed) int {
-		switch {
-		case a.at < b.at:
-			return -1
-		case a.at > b.at:
-			return 1
-		}
-		return int(a.label) - int(b.label)
+		return cmp.Or(cmp.Compare(a.at, b.at), int(a.label)-int(b.label))
 	})
 	result := make([]item, len(items))
 	for k, p := range order {
@@ -65,27 +60,39 @@ func interleave(items []item) []item {
 	return result
 }
 
-// duplicates notes test images that are training images, too.
-func duplicates(f *found, data *dataset.Dataset) []string {
-	first := map[[sha256.Size]byte]int{}
-	for i := range data.Train.Count() {
-		sum := sha256.Sum256(data.Train.Slice(i, i+1).Pixels)
-		if _, known := first[sum]; !known {
-			first[sum] = i
+// duplicates notes test images that are training images, too, and images that two classes have.
+func duplicates(f *found, data *dataset.Dataset) (notes []string) {
+	type place struct {
+		item
+		trained bool
+	}
+	first := map[[sha256.Size]byte]place{}
+	var shared, twoClasses []string
+	for k, item := range slices.Concat(f.train, f.test) {
+		images, i, trained := data.Train, k, k < len(f.train)
+		if !trained {
+			images, i = data.Test, k-len(f.train)
+		}
+		sum := sha256.Sum256(images.Slice(i, i+1).Pixels)
+		twin, both := first[sum]
+		if !both {
+			first[sum] = place{item, trained}
+			continue
+		}
+		if twin.trained && !trained {
+			shared = append(shared, item.name+" is "+twin.name)
+		}
+		if twin.label != item.label {
+			twoClasses = append(twoClasses, item.name+" is "+twin.name)
 		}
 	}
-	count, example := 0, ""
-	for i := range data.Test.Count() {
-		if twin, both := first[sha256.Sum256(data.Test.Slice(i, i+1).Pixels)]; both {
-			if count++; count == 1 {
-				example = f.test[i].name + " is " + f.train[twin].name
-			}
-		}
+	if len(shared) > 0 {
+		notes = append(notes, fmt.Sprintf("%d of %d test images are training images, too (%s): they make the test error too low",
+			len(shared), data.Test.Count(), shared[0]))
 	}
-	if count == 0 {
-		return nil
+	if len(twoClasses) > 0 {
+		notes = append(notes, fmt.Sprintf("%d of %d images are in two classes (%s): leave each in the one that it shows",
+			len(twoClasses), data.Train.Count()+data.Test.Count(), twoClasses[0]))
 	}
-	return []string{fmt.Sprintf("%d of %d test images are training images, too (%s): they make "+
-		"the test error too low",
-		count, data.Test.Count(), example)}
+	return notes
 }

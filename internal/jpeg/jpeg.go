@@ -1,7 +1,7 @@
 // Package jpeg decodes baseline JPEG files to the same pixels as libjpeg-turbo, and so as Pillow
 // and PyTorch: networks see here what they see there. The standard library's decoder repeats chroma
 // instead of interpolating it, and its transform changes between releases. Files may have 8 bits a
-// sample, grey or colour, with chroma at full size or halved both ways, as in Tiny ImageNet. The
+// sample, grey or colour, with chroma at full size or halved either way or both. The
 // cosine transforms of Block also serve the corruption that compresses images.
 //
 //	var decoder jpeg.Decoder
@@ -44,13 +44,13 @@ type Decoder struct {
 	data, rest    []byte
 	height, width int
 	components    []component
-	planes        [3]plane
+	planes        [3]Plane
 	steps         [4]quantisation
 	tables        [2][4]huffmanTable
 	restart       int // units between restarts, 0 for none
 	done          bool
 	pixels        []uint8
-	chroma        [2]enlarger
+	joiner        Joiner
 }
 
 // quantisation is a table of steps, in the order of the file.
@@ -62,26 +62,35 @@ type quantisation struct {
 // component is a channel: luma, or one of the two chroma channels.
 type component struct {
 	id         byte
-	factor     int // blocks a unit, each way: 1 or 2
+	across     int // blocks a unit: 1 or 2
+	down       int
 	steps      byte
 	direct     byte // table of the first coefficient
 	alternate  byte // table of the others
 	prediction int32
-	plane      *plane
+	plane      *Plane
 }
 
 // Decode decodes a whole file. The image's pixels are valid until the next call.
 func (d *Decoder) Decode(data []byte) (Image, error) {
+	if err := d.decode(data); err != nil {
+		return Image{}, err
+	}
+	return d.image(), nil
+}
+
+// decode fills the planes of the channels.
+func (d *Decoder) decode(data []byte) error {
 	if len(data) < 4 || data[0] != 0xff || data[1] != startOfImage {
-		return Image{}, errors.New("jpeg: file doesn't start as a JPEG file does")
+		return errors.New("jpeg: file doesn't start as a JPEG file does")
 	}
 	d.reset(data)
 	for !d.done {
 		if err := d.segment(); err != nil {
-			return Image{}, fmt.Errorf("jpeg: %w", err)
+			return fmt.Errorf("jpeg: %w", err)
 		}
 	}
-	return d.image(), nil
+	return nil
 }
 
 // reset forgets the file before.

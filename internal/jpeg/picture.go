@@ -17,7 +17,7 @@ var zigzag = [64]uint8{
 func (d *Decoder) readPicture() error {
 	bits := &bits{data: d.rest}
 	first := &d.components[0]
-	across, down := first.plane.stride/(8*first.factor), first.plane.rows/(8*first.factor)
+	across, down := first.plane.Stride/(8*first.across), first.plane.Rows/(8*first.down)
 	for unit := range across * down {
 		if d.restart > 0 && unit > 0 && unit%d.restart == 0 {
 			if err := bits.nextInterval(); err != nil {
@@ -41,7 +41,7 @@ func (d *Decoder) readPicture() error {
 
 // readUnit decodes one channel's blocks of a unit.
 func (d *Decoder) readUnit(bits *bits, c *component, row, column int) error {
-	for i := range c.factor * c.factor {
+	for i := range c.across * c.down {
 		var b Block
 		if err := d.readBlock(bits, c, &b); err != nil {
 			return err
@@ -50,7 +50,7 @@ func (d *Decoder) readUnit(bits *bits, c *component, row, column int) error {
 			return errShort
 		}
 		b.Inverse()
-		c.plane.store(&b, 8*(c.factor*row+i/c.factor), 8*(c.factor*column+i%c.factor))
+		c.plane.Store(&b, 8*(c.down*row+i/c.across), 8*(c.across*column+i%c.across))
 	}
 	return nil
 }

@@ -53,11 +53,11 @@ func (d *Decoder) readFrame(body []byte) error {
 	}
 	d.height, d.width = int(binary.BigEndian.Uint16(body[1:])), int(binary.BigEndian.Uint16(body[3:]))
 	for fields := body[6:]; len(fields) > 0; fields = fields[3:] {
-		factor := int(fields[1] & 15)
-		if int(fields[1]>>4) != factor || factor < 1 || factor > 2 || fields[2] > 3 {
+		across, down := int(fields[1]>>4), int(fields[1]&15)
+		if min(across, down) < 1 || max(across, down) > 2 || fields[2] > 3 {
 			return fmt.Errorf("%w: sampling factors %#x", ErrUnsupported, fields[1])
 		}
-		d.components = append(d.components, component{id: fields[0], factor: factor, steps: fields[2]})
+		d.components = append(d.components, component{id: fields[0], across: across, down: down, steps: fields[2]})
 	}
 	return d.makePlanes()
 }
@@ -75,21 +75,24 @@ func (d *Decoder) makePlanes() error {
 	if d.height*d.width > 256*len(d.data) {
 		return fmt.Errorf("%d bytes can't hold a picture of %dx%d", len(d.data), d.height, d.width)
 	}
+	luma := &d.components[0]
 	if count == 1 {
-		d.components[0].factor = 1 // a single channel has no other to be compared with
-	} else if d.components[1].factor != 1 || d.components[2].factor != 1 {
-		return fmt.Errorf("%w: chroma larger than luma", ErrUnsupported)
+		luma.across, luma.down = 1, 1 // a single channel has no other to be compared with
 	}
-	unit := 8 * d.components[0].factor
-	down, across := (d.height+unit-1)/unit, (d.width+unit-1)/unit
+	down, across := divided(d.height, 8*luma.down), divided(d.width, 8*luma.across)
 	for i := range d.components {
 		c := &d.components[i]
-		shrink := d.components[0].factor / c.factor
+		if i > 0 && (c.across != 1 || c.down != 1) {
+			return fmt.Errorf("%w: chroma larger than luma", ErrUnsupported)
+		}
 		c.plane = &d.planes[i]
-		c.plane.resize((d.height+shrink-1)/shrink, (d.width+shrink-1)/shrink, 8*c.factor*down, 8*c.factor*across)
+		c.plane.resize(divided(d.height, luma.down/c.down), divided(d.width, luma.across/c.across), 8*c.down*down, 8*c.across*across)
 	}
 	return nil
 }
+
+// divided divides lengths and rounds up.
+func divided(length, by int) int { return (length + by - 1) / by }
 
 // readScan reads which tables the channels use, and then the picture.
 func (d *Decoder) readScan(body []byte) error {

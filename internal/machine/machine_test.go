@@ -86,6 +86,23 @@ func TestPeakMemoryGrowsAndIsReset(t *testing.T) {
 	}
 }
 
+// A child of a shell with a limit of its address space sees the limit.
+func TestMemoryLimitOfAddressSpace(t *testing.T) {
+	if os.Getenv("NBBNN_TEST_LIMIT") != "" {
+		fmt.Println("limit", MemoryLimit())
+		return
+	}
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux shows limits in /proc")
+	}
+	child := exec.Command("sh", "-c", `ulimit -v 3000000 && exec "$0" -test.run TestMemoryLimitOfAddressSpace`, os.Args[0])
+	child.Env = append(os.Environ(), "NBBNN_TEST_LIMIT=1")
+	out, err := child.Output()
+	if err != nil || !strings.Contains(string(out), fmt.Sprint("limit ", 3000000*1024)) {
+		t.Errorf("got %q, %v, want the limit of 3,000,000 kB", out, err)
+	}
+}
+
 // The limit is at most what the system says the computer has.
 func TestMemoryLimit(t *testing.T) {
 	limit, total := MemoryLimit(), Describe().Memory

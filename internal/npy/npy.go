@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"github.com/nbbnn/workbench/internal/files"
@@ -153,9 +152,9 @@ func readValues[T Number](r io.Reader, count int) ([]T, error) {
 	return values, nil
 }
 
-// ReadFile reads the array in a file and refuses bytes after its end.
+// ReadFile reads the array in a file that OpenFile opens, and refuses bytes after its end.
 func ReadFile[T Number](path string) (Array[T], error) {
-	file, err := os.Open(path)
+	file, err := OpenFile(path)
 	if err != nil {
 		return Array[T]{}, err
 	}

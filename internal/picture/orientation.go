@@ -3,6 +3,7 @@ package picture
 import (
 	"bytes"
 	"encoding/binary"
+	"strings"
 )
 
 // Orientation is how a camera was held: the number 1 to 8 of the EXIF standard.
@@ -46,17 +47,50 @@ func (o Orientation) Upright(pixels []uint8, height, width, channels int) ([]uin
 	return turned, rows, columns
 }
 
-// OrientationOf returns the orientation in the EXIF data of a JPEG file, 1 if it has none.
+// OrientationOf returns the orientation in the EXIF data of a file, 1 if it has none.
 func OrientationOf(data []byte) Orientation {
-	if !bytes.HasPrefix(data, []byte("\xff\xd8")) {
-		return 1
+	switch text := string(data[:min(len(data), 12)]); {
+	case strings.HasPrefix(text, jpegMagic):
+		return orientationOfJPEG(data)
+	case strings.HasPrefix(text, pngMagic):
+		return orientationInChunk(data[len(pngMagic):], binary.BigEndian, 0, "eXIf")
+	case isWebP(text):
+		return orientationInChunk(data[len(text):], binary.LittleEndian, 4, "EXIF")
 	}
+	return 1
+}
+
+// orientationInChunk looks into the chunks of a file, whose length is at an offset, with the name
+// before or after it; PNG has a checksum behind each, WebP a zero to make the length even.
+func orientationInChunk(data []byte, order binary.ByteOrder, at int, want string) Orientation {
+	for len(data) >= 12 {
+		length, name := uint64(order.Uint32(data[at:])), string(data[4-at:8-at])
+		next := 8 + length + 4
+		if at > 0 {
+			next = 8 + length + length%2
+		}
+		if 8+length > uint64(len(data)) {
+			return 1
+		}
+		if name == want {
+			return orientationIn(bytes.TrimPrefix(data[8:8+length], []byte(exifMark)))
+		}
+		data = data[min(next, uint64(len(data))):]
+	}
+	return 1
+}
+
+// exifMark begins EXIF data in JPEG files, and in some WebP files.
+const exifMark = "Exif\x00\x00"
+
+// orientationOfJPEG looks into the segments of a file.
+func orientationOfJPEG(data []byte) Orientation {
 	for data = data[2:]; len(data) >= 4 && data[0] == 0xff && data[1] != 0xda; {
 		length := int(binary.BigEndian.Uint16(data[2:])) + 2
 		if length > len(data) || length < 4 {
 			return 1
 		}
-		if exif, found := bytes.CutPrefix(data[4:length], []byte("Exif\x00\x00")); found && data[1] == 0xe1 {
+		if exif, found := bytes.CutPrefix(data[4:length], []byte(exifMark)); found && data[1] == 0xe1 {
 			return orientationIn(exif)
 		}
 		data = data[length:]

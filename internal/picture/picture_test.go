@@ -4,9 +4,13 @@ import (
 	"bytes"
 	"encoding/binary"
 	"image"
+	"image/color"
+	"image/draw"
 	"image/gif"
 	"image/jpeg"
 	"image/png"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -32,7 +36,7 @@ func encoded(t *testing.T, format string) []byte {
 }
 
 // The package image/gif is linked here, as viz links it, and a GIF is refused all the same.
-func TestOnlyPNGAndJPEGAreDecoded(t *testing.T) {
+func TestOtherKindsAreTold(t *testing.T) {
 	for _, format := range []string{"png", "jpeg"} {
 		config, err := Config(encoded(t, format))
 		if err != nil || config.Width != 3 || config.Height != 2 {
@@ -43,19 +47,89 @@ func TestOnlyPNGAndJPEGAreDecoded(t *testing.T) {
 		}
 	}
 	for data, want := range map[string]string{
-		string(encoded(t, "gif")):     "a GIF picture, and only PNG and JPEG are read",
-		"II*\x00\x08\x00\x00\x00":     "a TIFF",
-		"MM\x00*\x00\x00\x00\x08":     "a TIFF",
-		"RIFF\x00\x00\x00\x00WEBPVP8": "a WebP",
-		"\x00\x00\x00\x18ftypheic":    "a HEIC",
-		"\x00\x00\x00\x18ftypavif":    "an AVIF",
-		"BM\x00\x00":                  "a BMP",
-		"<!doctype html>":             `neither PNG nor JPEG: it begins with "<!doctype html>"`,
-		"":                            `it begins with ""`,
+		string(encoded(t, "gif")):  "a GIF picture, and only PNG, JPEG and WebP are read",
+		"II*\x00\x08\x00\x00\x00":  "a TIFF",
+		"MM\x00*\x00\x00\x00\x08":  "a TIFF",
+		"\x00\x00\x00\x18ftypheic": "a HEIC",
+		"\x00\x00\x00\x18ftypavif": "an AVIF",
+		"BM\x00\x00":               "a BMP",
+		"<!doctype html>":          `none of PNG, JPEG and WebP: it begins with "<!doctype html>"`,
+		"":                         `it begins with ""`,
 	} {
 		_, err := Decode([]byte(data))
 		if _, configErr := Config([]byte(data)); err == nil || configErr == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", data, err, want)
+		}
+	}
+}
+
+// The wanted pixels are those that Pillow 13 gives for the files of testdata.
+func TestPixelsAreThoseOfPillow(t *testing.T) {
+	for name, tolerance := range map[string]int{
+		"444.jpg": 0, "422.jpg": 0, "420.jpg": 0, "440.jpg": 0, "narrow.jpg": 0, "grey.jpg": 0, "progressive.jpg": 2,
+		"lossy.webp": 0, "lossless.webp": 0, "alpha.webp": 0,
+	} {
+		got, want := pixelsOf(t, name), pixelsOf(t, name+".png")
+		if got.Rect != want.Rect {
+			t.Errorf("%s has %v, want %v", name, got.Rect, want.Rect)
+			continue
+		}
+		most := 0
+		for i := range want.Pix {
+			if want.Pix[i|3] > 0 { // the colour of transparent pixels doesn't matter
+				most = max(most, int(got.Pix[i])-int(want.Pix[i]), int(want.Pix[i])-int(got.Pix[i]))
+			}
+		}
+		if most > tolerance {
+			t.Errorf("%s differs by %d levels from Pillow's, want at most %d", name, most, tolerance)
+		}
+	}
+}
+
+// pixelsOf decodes a file of testdata.
+func pixelsOf(t *testing.T, name string) *image.NRGBA {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	decoded, err := Decode(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pixels := image.NewNRGBA(decoded.Bounds())
+	draw.Draw(pixels, pixels.Rect, decoded, decoded.Bounds().Min, draw.Src)
+	return pixels
+}
+
+// Values of 16 bits are rounded: 0x12ff is 18.92 of 255.
+func TestEightBits(t *testing.T) {
+	for _, p := range []draw.Image{
+		image.NewGray16(image.Rect(2, 3, 4, 4)), image.NewRGBA64(image.Rect(2, 3, 4, 4)), image.NewNRGBA64(image.Rect(2, 3, 4, 4)),
+	} {
+		p.Set(2, 3, color.NRGBA64{0x12ff, 0x12ff, 0x12ff, 0xffff})
+		to, largest := EightBits(p)
+		if r, g, b, _ := to.At(0, 0).RGBA(); r>>8 != 0x13 || g != r || b != r || largest != 0x12ff {
+			t.Errorf("%T gives %x %x %x with the largest value %x, want 13 and 12ff", p, r>>8, g>>8, b>>8, largest)
+		}
+	}
+	if eight := image.NewGray(image.Rect(0, 0, 1, 1)); eight != firstOf(EightBits(eight)) {
+		t.Error("a picture of 8 bits is changed")
+	}
+}
+
+func firstOf(p image.Image, _ int) image.Image { return p }
+
+// The EXIF data of PNG and WebP files are in chunks.
+func TestOrientationInChunks(t *testing.T) {
+	exif := "MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00\x00\x00\x00\x00"
+	for name, file := range map[string]string{
+		"PNG":                    pngMagic + "\x00\x00\x00\x01tEXtaCRC.\x00\x00\x00\x1aeXIf" + exif + "CRC.",
+		"WebP":                   "RIFF....WEBP" + "VP8 \x01\x00\x00\x00a\x00" + "EXIF\x1a\x00\x00\x00" + exif,
+		"WebP that repeats EXIF": "RIFF....WEBP" + "EXIF\x20\x00\x00\x00" + exifMark + exif,
+	} {
+		if got := OrientationOf([]byte(file)); got != 6 {
+			t.Errorf("%s has orientation %d, want 6", name, got)
 		}
 	}
 }
@@ -96,6 +170,8 @@ func TestUpright(t *testing.T) {
 func FuzzOrientation(f *testing.F) {
 	f.Add([]byte("\xff\xd8\xff\xe1\x00\x10Exif\x00\x00II*\x00\xff\xff\xff\xff"))
 	f.Add([]byte("\xff\xd8\xff\xe1\x00\x02\xff\xe1\x00\x00"))
+	f.Add([]byte(pngMagic + "\xff\xff\xff\xffeXIf...."))
+	f.Add([]byte("RIFF....WEBPEXIF\xff\xff\xff\xff...."))
 	f.Add([]byte(""))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if got := OrientationOf(data); got < 1 || got > 8 {

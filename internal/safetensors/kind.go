@@ -2,6 +2,7 @@ package safetensors
 
 import (
 	"bytes"
+	"encoding/binary"
 	"strings"
 )
 
@@ -19,8 +20,17 @@ func kindOf(data []byte) string {
 		return "a JSON file: name the .safetensors file"
 	case bytes.HasPrefix(data, []byte("\x1f\x8b")):
 		return "compressed by gzip: unpack it first"
+	case bytes.HasPrefix(data, []byte("PK\x03\x04")), strings.HasPrefix(begin, "sys_info"), isPickle(data):
+		return "in PyTorch's own format (torch.save), not safetensors: docs/posthoc.md has the lines of Python that save it as .safetensors"
 	case len(data) > 262 && string(data[257:262]) == "ustar":
 		return "a tar archive: unpack it first"
 	}
 	return ""
+}
+
+// isPickle reports whether data begin as old files of torch.save. A damaged safetensors file may begin
+// so, but its length of the header is below 2^32.
+func isPickle(data []byte) bool {
+	const mark, oldest, newest = 0x80, 2, 5 // protocols
+	return len(data) >= 8 && data[0] == mark && data[1] >= oldest && data[1] <= newest && binary.LittleEndian.Uint32(data[4:]) != 0
 }

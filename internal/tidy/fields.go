@@ -2,11 +2,27 @@
 // tells it from the others before it.
 package tidy
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
-// AppendFields appends fields of CSV with commas between them, quoted where they need it.
+// Cell returns a text that no spreadsheet computes: numbers stay as they are.
+func Cell(text string) string {
+	if text == "" || !strings.Contains("=+-@\t\r", text[:1]) {
+		return text
+	}
+	number, _, _ := strings.Cut(text, " ") // as in "-0.1 ± 0.2"
+	if _, err := strconv.ParseFloat(number, 64); err == nil || text == "-" {
+		return text
+	}
+	return "'" + text
+}
+
+// AppendFields appends Cells of CSV with commas between them, quoted where they need it.
 func AppendFields(line []byte, fields ...string) []byte {
 	for i, field := range fields {
+		field = Cell(field)
 		if i > 0 {
 			line = append(line, ',')
 		}

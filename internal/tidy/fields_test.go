@@ -15,6 +15,9 @@ func TestAppendFields(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.Flush()
+	if got := string(AppendFields(nil, "=1+1", "@SUM(1)", "-0.25", "+x", "-")); got != "'=1+1,'@SUM(1),-0.25,'+x,-" {
+		t.Errorf("line %q, want texts with an apostrophe where a spreadsheet would compute", got)
+	}
 	if got := string(AppendFields(nil, fields...)) + "\n"; got != want.String() {
 		t.Errorf("line %q, want %q", got, want.String())
 	}

@@ -50,15 +50,19 @@ type publication struct {
 	build         func(network Network, classes int) Architecture
 }
 
-// publications returns the networks in the order of METHOD.md 1.2. All-CNN-C has two initial
-// standard deviations, 0.16 and 0.32. It's a function because building a network looks up its
-// width.
+// imageNetResNet18 is the ResNet18 of torchvision, which isn't in the paper: it takes photos.
+const imageNetResNet18 = "resnet18-imagenet"
+
+// publications returns the networks in the order of METHOD.md 1.2, and torchvision's ResNet18 with
+// the settings of the published one. All-CNN-C has two initial standard deviations, 0.16 and 0.32.
+// It's a function because building a network looks up its width.
 func publications() []publication {
 	return []publication{
 		{"allcnnc", 96, 0.32, 90, 128, 0.05, allCNNC},
 		{"vgg16", 64, 0.30, 300, 128, 0.05, vgg16},
 		{"resnet18", 64, 0.40, 300, 128, 0.10, resNet18},
 		{"preactresnet18", 64, 0.30, 150, 256, 0.10, preActResNet18},
+		{imageNetResNet18, 64, 0.40, 300, 128, 0.10, resNet18ImageNet},
 	}
 }
 

@@ -63,6 +63,22 @@ func checkVariational(t *testing.T, name string, a Architecture, want map[string
 	}
 }
 
+// torchvision's ResNet18 has 11,689,512 parameters for 1,000 classes and makes maps of 7 x 7 pixels
+// of an image of 224.
+func TestResNet18ForPhotos(t *testing.T) {
+	a := testArchitecture(imageNetResNet18, 64, 1000)
+	if got := a.Parameters(); got != 11_689_512 {
+		t.Errorf("%d parameters, want 11,689,512", got)
+	}
+	last := a.layers[len(a.layers)-2]
+	if got := a.positions(a.layers[0], 224); got != 112*112 || a.positions(last, 224) != 7*7 {
+		t.Errorf("the first map has %d pixels and the last %d, want 12,544 and 49", got, a.positions(last, 224))
+	}
+	if got := a.MultiplyAdds(224); got != 1_814_073_344 {
+		t.Errorf("%d multiply-adds, want 1,814,073,344, as published tools count", got)
+	}
+}
+
 // The variables of a store are the parameters that were counted.
 func TestStoreHoldsWhatIsCounted(t *testing.T) {
 	for _, name := range Names() {
@@ -97,6 +113,7 @@ func TestNetworksRefuseImagesOfTheWrongSize(t *testing.T) {
 		{"allcnnc", 3, 32, "too small"}, {"allcnnc", 4, 4, ""},
 		{"vgg16", 31, 32, "too small"}, {"vgg16", 32, 32, ""}, {"vgg16", 64, 64, "too large"},
 		{"resnet18", 7, 7, "too small"}, {"resnet18", 96, 64, ""}, {"preactresnet18", 64, 64, ""},
+		{imageNetResNet18, 224, 224, ""},
 	} {
 		err := testArchitecture(c.name, 2, 10).CheckSize(c.name, c.height, c.width)
 		if (c.want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), c.want) {

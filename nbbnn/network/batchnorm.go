@@ -1,6 +1,9 @@
 package network
 
 import (
+	"fmt"
+	"slices"
+
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
 
@@ -60,6 +63,19 @@ type runningStatistic struct {
 	variable *model.Variable
 	batch    *Node
 	factor   float64
+}
+
+// checkNormalised refuses a training with a batch normalisation of one value for each channel, of
+// which nothing is left.
+func checkNormalised(m *Model) error {
+	a, training := m.architecture, m.Settings.Training
+	onePixel := slices.ContainsFunc(a.layers, func(l layer) bool { return l.kernel > 0 && a.positions(l, min(m.Height, m.Width)) == 1 })
+	if !a.HasNormalisation() || !onePixel || training.Batch*training.Samples > 1 || m.Settings.FrozenWeights {
+		return nil
+	}
+	return fmt.Errorf("nbbnn: batches of one image leave the batch normalisations of %s one value for each channel "+
+		"of images of %d x %d pixels: choose a batch of 2 or more, or larger images",
+		m.Settings.Network.Name, m.Height, m.Width)
 }
 
 // unbiased returns the factor that makes the biased variance of count pixels that of the running

@@ -22,9 +22,12 @@ func (h handRun) logits(name string, x batch) [][]float64 {
 	case "vgg16":
 		x = h.vgg16(x)
 	case "resnet18":
-		x = h.residual(x, h.resNetBlock, true)
+		x = h.residual(h.normalised(h.noisy(x, "stem/conv", 3, 1, 1), "stem/norm").each(picture.rectified), h.resNetBlock)
+	case imageNetResNet18:
+		x = h.normalised(h.noisy(x, "stem/conv", 7, 2, 3), "stem/norm").each(picture.rectified)
+		x = h.residual(x.each(picture.pooled), h.resNetBlock)
 	case "preactresnet18":
-		x = h.residual(x, h.preActBlock, false)
+		x = h.residual(h.noisy(x, "stem/conv", 3, 1, 1), h.preActBlock)
 	}
 	rows := make([][]float64, len(x))
 	for i := range x {
@@ -47,12 +50,8 @@ func (h handRun) vgg16(x batch) batch {
 	return h.noisy(x, "dense3", 1, 1, 0)
 }
 
-// residual is what both residual networks share around their blocks.
-func (h handRun) residual(x batch, block func(x batch, name string, stride int) batch, normalised bool) batch {
-	x = h.noisy(x, "stem/conv", 3, 1, 1)
-	if normalised {
-		x = h.normalised(x, "stem/norm").each(picture.rectified)
-	}
+// residual is what the residual networks share after their stems.
+func (h handRun) residual(x batch, block func(x batch, name string, stride int) batch) batch {
 	for _, stage := range []string{"stage1", "stage2", "stage3", "stage4"} {
 		stride := 2
 		if stage == "stage1" {
@@ -153,6 +152,24 @@ func (x batch) plus(y batch) batch {
 		}
 	}
 	return sum
+}
+
+// pooled is the largest of every three by three pixels around every second one; zeros surround the
+// picture.
+func (x picture) pooled() picture {
+	y := picture{side: (x.side + 1) / 2, channels: x.channels}
+	for row := range y.side {
+		for column := range y.side {
+			for c := range x.channels {
+				most := 0.0
+				for tap := range 9 {
+					most = max(most, x.at(2*row+tap/3-1, 2*column+tap%3-1, c))
+				}
+				y.values = append(y.values, most)
+			}
+		}
+	}
+	return y
 }
 
 // halved is the largest of every two by two pixels.

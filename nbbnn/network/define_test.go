@@ -60,7 +60,7 @@ func copyOfResNet18(b *Builder) Value {
 		return x.Convolve(Convolution{Channels: channels, Kernel: kernel, Stride: stride, NoPadding: kernel == 1, NoBias: true, Start: HeFanOut})
 	}
 	x := convolve(b.Image(), b.Width(), 3, 1).Normalise().ReLU()
-	for _, block := range residualBlocks(b.Width(), fanOutStart) {
+	for _, block := range residualBlocks(b.Width(), 1, fanOutStart) {
 		y := convolve(x, block.conv1.out, 3, block.conv1.stride).Normalise().ReLU()
 		y = convolve(y, block.conv2.out, 3, 1).Normalise()
 		if block.shortcut != nil {
@@ -76,7 +76,7 @@ func copyOfPreActResNet18(b *Builder) Value {
 		return x.Convolve(Convolution{Channels: channels, Kernel: kernel, Stride: stride, NoPadding: kernel == 1, NoBias: true, Start: Uniform})
 	}
 	x := convolve(b.Image(), b.Width(), 3, 1)
-	for _, block := range residualBlocks(b.Width(), uniformStart) {
+	for _, block := range residualBlocks(b.Width(), 1, uniformStart) {
 		activation := x.Normalise().ReLU()
 		y := convolve(activation, block.conv1.out, 3, block.conv1.stride).Normalise().ReLU()
 		y = convolve(y, block.conv2.out, 3, 1)

@@ -11,6 +11,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/nbbnn/workbench/internal/nearest"
+	"github.com/nbbnn/workbench/internal/quantity"
 )
 
 // importedFile is a file of weights for a network.
@@ -22,20 +23,72 @@ type importedFile struct {
 	layers   []layer           // of the network
 }
 
-// wrapper begins the names of a network that PyTorch's DataParallel trained.
-const wrapper = "module."
-
-// withoutWrapper removes the prefix of DataParallel if all names have it.
-func withoutWrapper(stored []Tensor) []Tensor {
-	inner := slices.Clone(stored)
-	for i, tensor := range stored {
-		name, wrapped := strings.CutPrefix(tensor.Name, wrapper)
-		if !wrapped {
-			return stored
+// Unwrapped returns the tensors of the network in a file of others. Wrappers of PyTorch put a prefix
+// in front of all names, which is taken away; what else is there, such as averaged weights with a
+// prefix of their own, is left out. The notes say so. The path is that of the file, for errors.
+func Unwrapped(m *Model, path string, stored []Tensor) (tensors []Tensor, notes []string, err error) {
+	theirs := !slices.ContainsFunc(stored, func(t Tensor) bool { return strings.Contains(t.Name, thetaPrefix) })
+	name, mode := m.Settings.Network.Name, m.Settings.Posterior.Mode
+	var required []string
+	for _, entry := range referenceEntries(name, m.architecture, mode) {
+		if !theirs {
+			entry.name = tensorName(m.store.GetVariable(entry.path))
 		}
-		inner[i].Name = name
+		required = append(required, entry.name)
 	}
-	return inner
+	prefix, others, err := prefixOf(path, stored, required)
+	if err != nil {
+		return nil, nil, err
+	}
+	var left []string
+	for _, tensor := range stored {
+		inner, ours := strings.CutPrefix(tensor.Name, prefix)
+		if !ours || slices.ContainsFunc(others, func(other string) bool { return strings.HasPrefix(tensor.Name, other) }) {
+			left = append(left, tensor.Name)
+			continue
+		}
+		tensor.Name = inner
+		tensors = append(tensors, tensor)
+	}
+	if prefix != "" {
+		notes = append(notes, fmt.Sprintf("the prefix %s was taken from the names in the file", prefix))
+	}
+	if len(left) > 0 {
+		notes = append(notes, fmt.Sprintf("left out of the file: %s such as %s, which the network hasn't", quantity.Count(len(left), "tensor"), left[0]))
+	}
+	return tensors, notes, nil
+}
+
+// prefixOf returns the prefix of the required names in a file, and, if they are there without one,
+// the prefixes of others that are complete. Most names with a prefix suffice, so that an error names
+// what is missing.
+func prefixOf(path string, stored []Tensor, required []string) (prefix string, others []string, err error) {
+	count := map[string]int{}
+	for _, tensor := range stored {
+		for _, name := range required {
+			if before, found := strings.CutSuffix(tensor.Name, name); found && (before == "" || strings.HasSuffix(before, ".")) {
+				count[before]++
+			}
+		}
+	}
+	bare := count[""]
+	delete(count, "")
+	for _, before := range slices.Sorted(maps.Keys(count)) {
+		if count[before] == len(required) {
+			others = append(others, before)
+		}
+		if count[before] > len(required)/2 && count[before] > max(bare, count[prefix]) {
+			prefix = before
+		}
+	}
+	switch {
+	case bare == len(required):
+		return "", others, nil
+	case len(others) > 1:
+		return "", nil, fmt.Errorf("nbbnn: %s has %d networks, with the prefixes %s: save the tensors of one without the prefix",
+			path, len(others), strings.Join(others, " and "))
+	}
+	return prefix, nil, nil
 }
 
 // take returns the values that the file has for a variable.
@@ -62,6 +115,11 @@ func (f *importedFile) take(entry referenceEntry, v *model.Variable) ([]byte, er
 			"choose weights of a training that didn't diverge",
 			f.path, name)
 	}
+	for i := 3; i < len(tensor.Data) && strings.HasSuffix(entry.name, ".running_var"); i += 4 {
+		if tensor.Data[i]&0x80 != 0 && tensor.Data[i]&0x7f != 0 {
+			return nil, fmt.Errorf("nbbnn: %s has %s with a negative variance: the file is damaged, or isn't of this network", f.path, name)
+		}
+	}
 	return tensor.Data, nil
 }
 
@@ -74,42 +132,47 @@ func (f *importedFile) missingAdvice(entry referenceEntry, name string, shape []
 	if strings.HasPrefix(entry.path, phiScope) && !slices.ContainsFunc(slices.Collect(maps.Keys(f.tensors)), layout.InPosterior) {
 		return ": it holds a network without latents: give --mode none to import it as one"
 	}
-	if prefix := f.prefix(name); prefix != "" {
-		return fmt.Sprintf(" (the nearest is %s%s %v): take the prefix %[1]s from the names of the file's tensors",
-			prefix, name, f.tensors[prefix+name].Shape)
+	if near := f.nearest(name, shape); near != "" {
+		return near + ": rename it if it's the same, or give the configuration that it was trained with"
 	}
-	return f.nearest(name, shape) + ": give the configuration that it was trained with"
+	return ": give the configuration that it was trained with"
 }
 
-// prefix returns what all names of the file begin with before a missing name; "" if it isn't there.
-func (f *importedFile) prefix(name string) string {
-	names := slices.Sorted(maps.Keys(f.tensors))
-	at := slices.IndexFunc(names, func(other string) bool { return strings.HasSuffix(other, "."+name) })
-	if at < 0 {
-		return ""
-	}
-	prefix := strings.TrimSuffix(names[at], name)
-	if slices.ContainsFunc(names, func(other string) bool { return !strings.HasPrefix(other, prefix) }) {
-		return ""
-	}
-	return prefix
-}
-
-// nearest names the tensor of the file that a missing one most resembles: one of its shape first.
+// nearest names the tensor of the file that a missing one most resembles: one of its shape, with a
+// name like it or else in its place, or one of any shape.
 func (f *importedFile) nearest(name string, shape []int) string {
 	var others, alike []string // of the same shape
 	for _, other := range slices.Sorted(maps.Keys(f.tensors)) {
-		others = append(others, other)
+		if len(f.tensors[other].Shape) == len(shape) {
+			others = append(others, other)
+		}
 		if slices.Equal(f.tensors[other].Shape, shape) {
 			alike = append(alike, other)
 		}
 	}
-	for _, names := range [][]string{alike, others} {
-		if found, ok := nearest.Name(name, names); ok {
-			return fmt.Sprintf(" (the nearest is %s %v)", found, f.tensors[found].Shape)
+	found, ok := nearest.Name(name, alike)
+	most := 0
+	for _, other := range alike {
+		if shared := sharedParts(name, other); !ok && shared > most {
+			most, found = shared, other
 		}
 	}
-	return ""
+	if found == "" {
+		found, _ = nearest.Name(name, others)
+	}
+	if found == "" {
+		return ""
+	}
+	return fmt.Sprintf(" (the nearest is %s %v)", found, f.tensors[found].Shape)
+}
+
+// sharedParts returns how many parts between dots two names begin with together.
+func sharedParts(a, b string) (count int) {
+	x, y := strings.Split(a, "."), strings.Split(b, ".")
+	for count < min(len(x), len(y)) && x[count] == y[count] {
+		count++
+	}
+	return count
 }
 
 // shapeAdvice says what the reason for another shape is, if it is one of the usual ones.
@@ -129,9 +192,12 @@ func (f *importedFile) shapeAdvice(entry referenceEntry, have, want []int) strin
 		return fmt.Sprintf("the file tells %d classes apart, the data set has %d: give the data set that it was trained on",
 			have[outputs], want[outputs])
 	case entry.path == weightPath(first) && len(want) == 4 && have[kernel] != want[kernel]:
-		return fmt.Sprintf("its first convolution has %d x %d pixels, that of our %s %d x %d, for small images: "+
-			"replace it and train again",
-			have[kernel], have[kernel], f.settings.Network.Name, want[kernel], want[kernel])
+		cure := "replace it and train again"
+		if f.settings.Network.Name == "resnet18" && have[kernel] == 7 {
+			cure = "give --network " + imageNetResNet18
+		}
+		return fmt.Sprintf("its first convolution has %d x %d pixels, that of our %s %d x %d: %s",
+			have[kernel], have[kernel], f.settings.Network.Name, want[kernel], want[kernel], cure)
 	}
 	return "give the configuration that it was trained with"
 }

@@ -217,7 +217,7 @@ func (m *Model) ImportTensors(path string, stored []Tensor) error {
 		path: path, settings: m.Settings, tensors: map[string]Tensor{}, theirs: true,
 		layers: m.architecture.layers,
 	}
-	for _, tensor := range withoutWrapper(stored) {
+	for _, tensor := range stored {
 		file.tensors[tensor.Name] = tensor
 		file.theirs = file.theirs && !strings.HasPrefix(tensor.Name, thetaPrefix)
 	}

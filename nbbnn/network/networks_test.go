@@ -102,7 +102,7 @@ func (c networkCase) handLogits() [][]float64 {
 
 // The networks of the paper equal loops over float64, in training and in evaluation, in every mode.
 func TestNetworksEqualLoopsByHand(t *testing.T) {
-	for name, side := range map[string]int{"vgg16": 32, "resnet18": 8, "preactresnet18": 16} {
+	for name, side := range map[string]int{"vgg16": 32, "resnet18": 8, "preactresnet18": 16, imageNetResNet18: 18} {
 		for _, mode := range []Mode{Output, Input, Both, Deterministic} {
 			for _, training := range []bool{true, false} {
 				t.Run(fmt.Sprintf("%s %s training=%v", name, mode, training), func(t *testing.T) {
@@ -131,7 +131,7 @@ func largest(rows [][]float64) (most float64) {
 // The gradient of every parameter equals the quotient of differences of the loops by hand, batch
 // statistics included.
 func TestGradientsEqualDifferencesByHand(t *testing.T) {
-	for name, side := range map[string]int{"vgg16": 32, "resnet18": 8, "preactresnet18": 8} {
+	for name, side := range map[string]int{"vgg16": 32, "resnet18": 8, "preactresnet18": 8, imageNetResNet18: 18} {
 		t.Run(name, func(t *testing.T) {
 			c := newNetworkCase(t, name, Both, true, side)
 			paths := append(c.architecture.thetaPaths(), c.architecture.phiPaths(Both)...)

@@ -125,13 +125,13 @@ func referenceLayer(network string, l layer, index int) string {
 		return fmt.Sprintf("features.%d", vgg16Features[index])
 	case network == "vgg16":
 		return fmt.Sprintf("classifier.%d", 2*(index-len(vgg16Features)))
-	case network == "resnet18" && l.name == "dense":
+	case (network == "resnet18" || network == imageNetResNet18) && l.name == "dense":
 		return "fc"
 	case network == "preactresnet18" && l.name == "dense":
 		return "linear"
 	case network == "preactresnet18":
 		return strings.Replace(referenceResidual(l.name), "downsample.0", "shortcut.0", 1)
-	case network == "resnet18":
+	case network == "resnet18", network == imageNetResNet18:
 		return referenceResidual(l.name)
 	}
 	return l.name

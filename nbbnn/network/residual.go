@@ -18,10 +18,10 @@ type block struct {
 	shortcutNorm normalisation
 }
 
-// residualBlocks returns the blocks of both residual networks: four stages of two blocks, with 1,
-// 2, 4 and 8 times the width in channels; the first block of all stages but the first halves the
-// image.
-func residualBlocks(width int, start start) (blocks []block) {
+// residualBlocks returns the blocks of the residual networks: four stages of two blocks, with 1, 2,
+// 4 and 8 times the width in channels; the first block of all stages but the first halves the image.
+// The input is shrink times smaller than the image.
+func residualBlocks(width, shrink int, start start) (blocks []block) {
 	in := width
 	for stage := range 4 {
 		for index := range 2 {
@@ -30,7 +30,7 @@ func residualBlocks(width int, start start) (blocks []block) {
 				stride = 2
 			}
 			name := fmt.Sprintf("stage%d/block%d/", stage+1, index+1)
-			b := newBlock(name, in, width<<stage, stride, 1<<max(0, stage+1-stride), start)
+			b := newBlock(name, in, width<<stage, stride, shrink<<max(0, stage+1-stride), start)
 			blocks, in = append(blocks, b), b.conv1.out
 		}
 	}
@@ -88,8 +88,24 @@ func resNet18(config Network, classes int) Architecture {
 		name: "stem/conv", kernel: 3, in: 3, out: config.Width, stride: 1, padding: 1, shrink: 1,
 		first: true, start: fanOutStart,
 	}
-	stemNorm := normalisation{"stem/norm", config.Width}
-	blocks := residualBlocks(config.Width, fanOutStart)
+	return resNet(stem, 1, func(_ *pass, x *Node) *Node { return x }, classes)
+}
+
+// resNet18ImageNet returns the ResNet18 for photos of He and others (CVPR 2016), as torchvision has
+// it: its stem is a convolution of 7x7 pixels with stride 2 and a pool of 3x3 pixels with stride 2.
+func resNet18ImageNet(config Network, classes int) Architecture {
+	stem := layer{
+		name: "stem/conv", kernel: 7, in: 3, out: config.Width, stride: 2, padding: 3, shrink: 1,
+		first: true, start: fanOutStart,
+	}
+	return resNet(stem, 4, (*pass).poolStem, classes)
+}
+
+// resNet returns a network of a stem, whose output is shrink times smaller than the image after its
+// pool, and the blocks of a ResNet18.
+func resNet(stem layer, shrink int, pool func(*pass, *Node) *Node, classes int) Architecture {
+	stemNorm := normalisation{"stem/norm", stem.out}
+	blocks := residualBlocks(stem.out, shrink, fanOutStart)
 	a := Architecture{
 		layers: []layer{stem}, normalisations: []normalisation{stemNorm}, smallestSide: 8,
 	}
@@ -99,13 +115,28 @@ func resNet18(config Network, classes int) Architecture {
 	dense := a.addResidual(blocks, classes)
 	a.forward = func(p *pass, x *Node) *Node {
 		h, noise := p.convolveApart(x, stem)
-		x = p.normaliseRectify(h, noise, stemNorm, nil)
+		x = pool(p, p.normaliseRectify(h, noise, stemNorm, nil))
 		for _, b := range blocks {
 			x = b.forwardResNet(p, x)
 		}
 		return p.dense(operation.AveragePixels(ConvertDType(x, p.numbers())), dense)
 	}
 	return a
+}
+
+// poolStem takes the largest value of every three by three pixels, two pixels apart, of images that
+// aren't negative and that zeros surround: the largest in windows of two by two pixels that are
+// shifted by one or not, each way. A smooth pass takes the mean of windows that aren't shifted.
+func (p *pass) poolStem(x *Node) *Node {
+	zero := ScalarZero(p.graph, x.DType())
+	height, width := x.Shape().Dim(1), x.Shape().Dim(2)
+	shifted := func(down, across int) *Node {
+		return p.halve(Pad(x, zero, PadAxis{}, PadAxis{Start: down, End: height % 2}, PadAxis{Start: across, End: width % 2}, PadAxis{}))
+	}
+	if p.smooth {
+		return shifted(0, 0)
+	}
+	return Max(Max(shifted(0, 0), shifted(0, 1)), Max(shifted(1, 0), shifted(1, 1)))
 }
 
 // normaliseAfter gives the block a batch normalisation after every convolution.
@@ -145,7 +176,7 @@ func preActResNet18(config Network, classes int) Architecture {
 		name: "stem/conv", kernel: 3, in: 3, out: config.Width, stride: 1, padding: 1, shrink: 1,
 		first: true, start: uniformStart,
 	}
-	blocks := residualBlocks(config.Width, uniformStart)
+	blocks := residualBlocks(config.Width, 1, uniformStart)
 	a := Architecture{layers: []layer{stem}, smallestSide: 8}
 	for i := range blocks {
 		blocks[i].normaliseBefore()

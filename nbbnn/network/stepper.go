@@ -54,6 +54,9 @@ func NewStepper(m *Model, images dataset.Images, options StepperOptions) (*Stepp
 			"choose a smaller batch or more images",
 			images.Count(), m.Settings.Training.Batch)
 	}
+	if err := checkNormalised(m); err != nil {
+		return nil, err
+	}
 	if options.Rule.Update == nil {
 		s.options.Rule = usualRule(m.Settings, s.steps)
 	}

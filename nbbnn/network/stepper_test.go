@@ -273,6 +273,29 @@ func brokenState(t *testing.T, s *Stepper) State {
 	return state
 }
 
+// A batch normalisation of one value for each channel leaves nothing of it.
+func TestBatchesOfOneImage(t *testing.T) {
+	for _, c := range []struct {
+		side, batch, samples int
+		refused              bool
+	}{{8, 1, 1, true}, {8, 2, 1, false}, {8, 1, 2, false}, {16, 1, 1, false}} {
+		settings := Settings{
+			Network: Network{Name: "resnet18", Width: 2}, Posterior: Posterior{Mode: Deterministic},
+			Training: Training{Batch: c.batch, Samples: c.samples},
+		}
+		m, err := NewModel(settings, randomData(4, c.side, 10), ModelOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = NewStepper(m, randomData(4, c.side, 10).Train, StepperOptions{})
+		if c.refused {
+			checkError(t, "a batch of one image", err, "one value for each channel of images of 8 x 8 pixels: choose a batch of 2")
+		} else if err != nil {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+}
+
 func TestStepperRefuses(t *testing.T) {
 	settings := tinySettings()
 	settings.Training.Batch = 17

@@ -24,8 +24,8 @@ var (
 
 // Review returns everything in which the notebook departs from the rules for notebooks of this
 // project: at most 900 words, text in front of every code cell, cells of at most twelve lines or
-// sixty from scratch, no dot imports, the figure tag on every cell that shows a figure, and the
-// sections "Exercises" and "What nobody knows".
+// sixty from scratch, no dot imports, no strings that the kernel would rewrite, the figure tag on
+// every cell that shows a figure, and the sections "Exercises" and "What nobody knows".
 func Review(n Notebook) error {
 	var problems []error
 	for i, cell := range n.Cells {
@@ -59,6 +59,9 @@ func (n Notebook) reviewCode(cell Cell) []error {
 		if dotImport.MatchString(line) {
 			problems = append(problems, n.problem(cell.Line+i, "a dot import, which breaks the next cell: import by name"))
 		}
+	}
+	if i, found := rewritten(cell.Lines); found {
+		problems = append(problems, n.problem(cell.Line+i, rewrittenText(cell.Lines[i])))
 	}
 	if showsFigure(cell) != cell.IsFigure() {
 		problems = append(problems, n.problem(cell.Line, "the tag \"figure\" and a call of lab.Show or lab.Panel go together: add the other one"))

@@ -14,8 +14,8 @@ type output struct {
 	Data map[string]json.RawMessage `json:"data"`
 }
 
-// Check returns an error unless data is a notebook file whose cells can be read. Cells of formats
-// before 4 aren't looked at.
+// Check returns an error unless data is a notebook file whose cells can be read, and which the kernel
+// doesn't rewrite. Cells of formats before 4 aren't looked at.
 func Check(data []byte) error {
 	var file struct {
 		Cells *[]*struct {
@@ -25,24 +25,30 @@ func Check(data []byte) error {
 		Format int `json:"nbformat"`
 	}
 	if err := json.Unmarshal(data, &file); err != nil {
-		return fmt.Errorf("it isn't a notebook: %w", err)
+		return fmt.Errorf("it isn't a notebook: %w%s", err, copyCure)
 	}
 	if file.Format < 1 {
-		return errors.New("it isn't a notebook: it has no nbformat")
+		return errors.New("it isn't a notebook: it has no nbformat" + copyCure)
 	}
 	if file.Format < 4 {
 		return nil
 	}
 	if file.Cells == nil {
-		return errors.New("it isn't a notebook: it has no cells")
+		return errors.New("it isn't a notebook: it has no cells" + copyCure)
 	}
 	for i, cell := range *file.Cells {
 		if cell == nil || cell.Kind == "" {
-			return fmt.Errorf("it isn't a notebook: cell %d has no type", i+1)
+			return fmt.Errorf("it isn't a notebook: cell %d has no type%s", i+1, copyCure)
+		}
+		if line, found := rewritten(cell.Source); found && cell.Kind == "code" {
+			return fmt.Errorf("cell %d: %s", i+1, rewrittenText(cell.Source[line]))
 		}
 	}
 	return nil
 }
+
+// copyCure helps with a damaged file.
+const copyCure = ": take it from a copy, or name another file"
 
 // Verify returns an error unless the .ipynb file in data was written from the notebook's present
 // source and holds the outputs of a complete run, with a picture under every cell that has to show
