@@ -118,7 +118,7 @@ func readImport(
 		return nil, err
 	}
 	model := t.stepper.Model()
-	if stored, t.notes, err = network.Unwrapped(model, path, stored); err != nil {
+	if stored, t.notes, err = model.Unwrapped(path, stored); err != nil {
 		return nil, err
 	}
 	if err := model.ImportTensors(path, stored); err != nil {

@@ -290,23 +290,23 @@ func (g gallery) Missing() string {
 	return join(missing)
 }
 
-// Comparable lists the results with a primary contrast whose effect in the paper is public.
+// Comparable lists the results with one primary contrast in nats.
 func (g gallery) Comparable() (comparable []committed) {
 	for _, c := range g.Results {
-		if v := c.Primary(); len(v.Effects) == 1 && v.Theirs != 0 {
+		if v := c.Primary(); len(v.Effects) == 1 && v.Effects[0].Unit == "nats" {
 			comparable = append(comparable, c)
 		}
 	}
 	return comparable
 }
 
-// forest draws the primary contrasts by the paper's effect: 1 is its size, 0 is no effect. It is nil
-// if the paper's effect of none is public.
+// forest draws the primary contrasts in nats, above zero where the paper says so, with the paper's own
+// where it is public. It is nil without any.
 func (g gallery) forest() (*viz.Figure, error) {
-	p := viz.DifferencePlot{Quantity: "effect / the paper's effect", Claimed: 1, Caption: "95 % intervals over paired seeds (dots)"}
+	p := viz.DifferencePlot{Quantity: "effect in the claimed direction (nats)", Claimed: 1, Caption: "95 % intervals over paired seeds (dots); the paper's are at full size"}
 	for _, c := range g.Comparable() {
 		v := c.Primary()
-		p.Differences = append(p.Differences, v.Effects[0].over(v.Theirs, c.Heading()))
+		p.Differences = append(p.Differences, v.Effects[0].claimed(v.Theirs, c.Heading()))
 	}
 	if len(p.Differences) == 0 {
 		return nil, nil
@@ -314,15 +314,20 @@ func (g gallery) forest() (*viz.Figure, error) {
 	return viz.Differences(p)
 }
 
-// over returns the effect divided by the paper's, as pictures take it.
-func (e Effect) over(paper float64, name string) viz.Difference {
-	one := 1.0
-	row := viz.Difference{Name: name, Mean: e.Mean / paper, Paper: &one}
+// claimed returns the effect with the claimed side above zero, as pictures take it. paper is the
+// paper's effect, 0 if it isn't public.
+func (e Effect) claimed(paper float64, name string) viz.Difference {
+	sign := e.Claimed.sign()
+	row := viz.Difference{Name: name, Mean: sign * e.Mean}
+	if paper != 0 {
+		theirs := sign * paper
+		row.Paper = &theirs
+	}
 	for _, difference := range e.Differences {
-		row.Each = append(row.Each, difference/paper)
+		row.Each = append(row.Each, sign*difference)
 	}
 	if e.Interval != nil {
-		low, high := e.Interval[0]/paper, e.Interval[1]/paper
+		low, high := sign*e.Interval[0], sign*e.Interval[1]
 		row.Interval = &[2]float64{min(low, high), max(low, high)}
 	}
 	return row
