@@ -22,17 +22,6 @@ func placesOf(runs []*nbbnn.Run) comparedPlaces {
 	return places
 }
 
-// ensembles returns the directories that aren't those of the runs.
-func (p comparedPlaces) ensembles(runs []*nbbnn.Run) (directories []string) {
-	own := placesOf(runs)
-	for name, directory := range p {
-		if own[name] == "" {
-			directories = append(directories, directory)
-		}
-	}
-	return directories
-}
-
 // checkEnsembleNames refuses a method with the name that --ensembles gives the ensemble of another.
 func checkEnsembleNames(compared score.Comparison) error {
 	for _, method := range compared.Methods {
