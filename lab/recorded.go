@@ -12,7 +12,8 @@ import (
 	"strings"
 )
 
-// Record is a committed result of a figure: what was found with which networks. Show draws its picture.
+// Record is a committed result of a figure: what was found with which networks. Show draws its
+// picture.
 type Record struct {
 	Finding, Subject, Test string
 	Verdicts               []Verdict

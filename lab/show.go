@@ -14,8 +14,8 @@ import (
 const screen = 96
 
 // Show displays figures, tables and images below the cell: values of type *viz.Figure, viz.Table,
-// viz.Gallery, viz.ImageGrid and Record. An error among the arguments ends the cell, so that the result of
-// a call can be passed on as it is:
+// viz.Gallery, viz.ImageGrid and Record. An error among the arguments ends the cell, so that the result
+// of a call can be passed on as it is:
 //
 //	lab.Show(viz.LevelCurves("NLL", curves))
 //

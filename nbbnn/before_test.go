@@ -13,8 +13,8 @@ import (
 )
 
 // The runs in testdata/before were made by an earlier version of the workbench: several networks,
-// modes and data sets, an interrupted run, an imported one and an ensemble. They must open, resume
-// and give the same weights and cells.
+// modes and data sets, an interrupted run, an imported one and an ensemble. Only the form of their
+// files was brought up to date. They must open, resume and give the same weights and cells.
 const (
 	runsBefore      = "testdata/before/runs"
 	importedBefore  = "testdata/before/imported"

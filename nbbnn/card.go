@@ -154,7 +154,7 @@ func commit() (revision string, modified bool) {
 // guessing, log of the number of classes. It returns both.
 func (c Card) Guesses() (nll, guessing float64, is bool) {
 	const share = 0.95 // of the NLL of guessing
-	if c.Training == nil {
+	if c.Training == nil || c.Data.Classes == 0 {
 		return 0, 0, false
 	}
 	nll, guessing = c.Training.NLL, math.Log(float64(c.Data.Classes))

@@ -126,7 +126,7 @@ func (r Record) place(directory, last string, check func() error) (err error) {
 		return there
 	}
 	empty := func() {
-		for _, name := range recordedFiles {
+		for _, name := range append([]string{"config.json"}, recordedFiles...) {
 			_ = os.Remove(filepath.Join(directory, name))
 		}
 	}

@@ -89,8 +89,7 @@ func (s subject) cells(evaluation Evaluation) (score.Cells, error) {
 	return nil, &UnevaluatedError{s.directory, e.evaluation, missing, missing + len(cells)}
 }
 
-// evaluator prepares an evaluation, of which fill says how it is asked for. It calls begin before it
-// reads the cells.
+// evaluator fills an evaluation in and opens the cells' store, after begin has made the directory.
 func (s subject) evaluator(ctx context.Context, evaluation Evaluation, begin func() error) (*evaluator, error) {
 	e, err := s.plainEvaluator(ctx, evaluation)
 	if err == nil {

@@ -14,9 +14,10 @@ const (
 	cardsFolder = "cards"
 )
 
-// Export writes the measured figure as Save does, and what a committed result has besides: the
-// card, the epochs and the cells of each run in cards/. Gallery makes a page of it. It refuses the directory of another figure or scale, and removes what an earlier export of
-// this figure left there and this one doesn't have.
+// Export writes the measured figure as Save does, and what a committed result has besides: the card,
+// the epochs and the cells of each run in cards/. Gallery makes a page of it. It refuses the
+// directory of another figure or scale, and removes what an earlier export of this figure left there
+// and this one doesn't have.
 func Export(r *Result, directory string) ([]string, error) {
 	if err := checkExport(r.Figure, r.Scale, directory); err != nil {
 		return nil, err
@@ -46,6 +47,9 @@ func Export(r *Result, directory string) ([]string, error) {
 // checkExport returns an error if Export of the figure at a scale would refuse a directory: one
 // that holds the result of another figure or scale.
 func checkExport(f Figure, scale Scale, directory string) error {
+	if _, err := os.Stat(filepath.Join(directory, cardsFolder)); err != nil {
+		return nil // Save has written there, if anybody
+	}
 	for _, path := range reportFiles(directory) {
 		var before Report
 		if readJSON(path, &before) != nil {

@@ -38,6 +38,13 @@ func TestExport(t *testing.T) {
 		}
 	}
 	checkStaleFiles(t, result, options.Out)
+	saved := t.TempDir()
+	if _, err := result.Save(saved); err != nil {
+		t.Fatal(err)
+	}
+	if err := checkExport(Figure06, Smoke, saved); err != nil {
+		t.Errorf("a figure can't be exported beside one that was only saved: %v", err)
+	}
 	result.Figure.Number = 4
 	_, err = Export(result, options.Out)
 	wantError(t, err, "holds the result of figure 3 at the scale smoke: choose another directory for figure 4")

@@ -34,6 +34,12 @@ func (answeredMeasurement) kept(s Setup) kept {
 	return kept{"implicit", "answers", []any{settings, settings.First, s.Evaluation.Samples}}
 }
 
+func (answeredMeasurement) operations(s Setup, config nbbnn.Config) float64 {
+	minimisers := s.Implicit.WithDefaults(config.Posterior.Components)
+	left := stoppedDescent(s.Implicit).WithDefaults(config.Posterior.Components)
+	return implicitOperations(config, minimisers) + implicitOperations(config, left)
+}
+
 func (m answeredMeasurement) done(s Setup, run *nbbnn.Run) bool {
 	return m.kept(s).isKept(run) && m.implicitMeasurement.done(s, run) && run.HasImplicitCorruptions(stoppedDescent(s.Implicit))
 }

@@ -12,7 +12,7 @@ import (
 // Names of the metrics that depend on the corruption level.
 const (
 	NLL       = "NLL"       // negative log-likelihood of the mean predictive, nats an image
-	ScaledNLL = "ScaledNLL" // the same after temperature scaling; evaluations of an earlier version lack it
+	ScaledNLL = "ScaledNLL" // the same after temperature scaling; some committed records lack it
 	Error     = "Error"     // fraction of the images, 0 to 1
 	ECE       = "ECE"       // expected calibration error over the pooled corruptions, 0 to 1
 	MeanECE   = "MeanECE"   // mean over the corruptions of the expected calibration error, 0 to 1
@@ -26,8 +26,8 @@ func (r *Result) measured(metrics ...string) []string {
 	return slices.DeleteFunc(slices.Clone(metrics), func(name string) bool { return !r.has(name) })
 }
 
-// has reports whether all runs have a metric. Runs of an earlier version lack ScaledNLL, and those
-// that were restored from records without bins lack ECE.
+// has reports whether all runs have a metric. Some committed records lack ScaledNLL, and those
+// without bins lack ECE.
 func (r *Result) has(metric string) bool {
 	return !slices.ContainsFunc(r.Runs, func(run RunResult) bool {
 		return metric == ScaledNLL && !run.scaled() || metric == ECE && !run.Cells.Binned()

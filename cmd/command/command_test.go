@@ -371,6 +371,8 @@ func TestWrongUsage(t *testing.T) {
 		args string
 		want string
 	}{
+		{"sweep plan --suite all19 --corruptions fog", "nbbnn sweep plan: --suite and --corruptions exclude each other"},
+		{"corrupt show --corruptions fog --suite all19", "nbbnn corrupt show: --suite and --corruptions exclude each other"},
 		{"figur 3", `did you mean "figure"?`},
 		{"figure", "it takes NUMBER"},
 		{"figure three", `"three" isn't the number`},

@@ -88,7 +88,7 @@ func (o compareOrder) compare(a *app, given *pflag.FlagSet, arguments []string) 
 			fmt.Fprintf(a.out, "data     %s\n\n", set.name)
 		}
 		methods, setError := o.of(set, runs, len(sets) > 1).compareSet(a, set.runs)
-		if setError != nil && (len(sets) == 1 || commandline.IsUsage(setError)) {
+		if setError != nil && (len(sets) == 1 || commandline.IsUsage(setError) || haveTests(set.runs)) {
 			return setError
 		}
 		if setError != nil {
@@ -105,6 +105,14 @@ func (o compareOrder) compare(a *app, given *pflag.FlagSet, arguments []string) 
 		return a.printJSON(all)
 	}
 	return nil
+}
+
+// haveTests reports whether every run has an evaluation on its card.
+func haveTests(runs []*nbbnn.Run) bool {
+	return !slices.ContainsFunc(runs, func(run *nbbnn.Run) bool {
+		card, err := run.Card()
+		return err == nil && len(card.Evaluations()) == 0
+	})
 }
 
 // dataRuns are the runs on one data set.
@@ -247,7 +255,8 @@ func (o compareOrder) compareEach(a *app, runs []*nbbnn.Run) (all []any, err err
 	var flags [][]string
 	for _, evaluation := range evaluations {
 		o.evaluation = evaluation
-		compared, err := o.methods(a, of[evaluation], placesOf(of[evaluation]))
+		part := o.of(dataRuns{runs: of[evaluation]}, runs, false)
+		compared, err := part.methods(a, of[evaluation], placesOf(of[evaluation]))
 		if err != nil {
 			return nil, err
 		}

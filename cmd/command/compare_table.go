@@ -164,7 +164,7 @@ func noteWithoutBins(a *app, compared score.Comparison) {
 	if len(runs) == 0 {
 		return
 	}
-	fmt.Fprintf(a.err, "note     MeanECE, the mean of the corruptions' ECEs, stands in for ECE, which counts the predictions of all corruptions together: "+
+	fmt.Fprintf(a.err, "note     MeanECE, the mean of the corruptions' ECEs, is shown in place of ECE, which counts the predictions of all corruptions together: "+
 		"there are no bins of %s (restored from records without them)\n", strings.Join(runs, ", "))
 }
 

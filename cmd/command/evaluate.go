@@ -111,7 +111,7 @@ type evaluateOrder struct {
 // choose fills in the suite. It refuses flags that exclude each other.
 func (o *evaluateOrder) choose(given *pflag.FlagSet) error {
 	if err := check.First(
-		exclusive(given, "evaluate", "suite", "corruptions"), exclusive(given, "evaluate", "clean", "suite", "corruptions", "part", "corrupted"),
+		exclusive(given, "evaluate", "clean", "suite", "corruptions", "part", "corrupted"),
 		goesWith(given, "evaluate", "save", "save-samples"),
 	); err != nil {
 		return err

@@ -19,6 +19,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -104,10 +105,14 @@ type app struct {
 func newRoot(streams streams) *cobra.Command {
 	a := &app{streams: streams}
 	root := &cobra.Command{
-		Use:           "nbbnn",
-		Short:         "Node-based Bayesian neural networks: train, evaluate under corruption, make the paper's figures",
-		Example:       "  nbbnn doctor\n  nbbnn figure 3 --scale smoke",
-		Version:       commandline.Version(),
+		Use:     "nbbnn",
+		Short:   "Node-based Bayesian neural networks: train, evaluate under corruption, make the paper's figures",
+		Example: "  nbbnn doctor\n  nbbnn figure 3 --scale smoke",
+		Version: commandline.Version(),
+		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
+			name := strings.TrimPrefix(c.CommandPath(), "nbbnn ")
+			return commandline.Usage(exclusive(c.Flags(), name, "suite", "corruptions")) // which set the same text
+		},
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          commandline.Subcommand,

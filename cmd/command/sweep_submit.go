@@ -21,7 +21,7 @@ func sweepSubmitCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "submit",
 		Short: "Hand a sweep to Slurm, HyperQueue or Kubernetes by its own client",
-		Long: "Hand a sweep to Slurm, HyperQueue or Kubernetes: fill in the files of deploy/ and call sbatch, hq or kubectl. Points that are\n" +
+		Long: "Hand a sweep to Slurm, HyperQueue or Kubernetes: fill in the files of nbbnn/sweep/deploy and call sbatch, hq or kubectl. Points that are\n" +
 			"done end at once, so the same command submits what is left. Arguments after -- go to the client. --dry-run prints what\n" +
 			"would be called. For Kubernetes, paths are those in the containers, whose volume is /sweep.",
 		Example: "  nbbnn sweep submit --engine slurm --manifest m.json --parallel 8 --cpus 2 --time 1:00:00 -- --partition=short\n" +

@@ -28,13 +28,16 @@ type table struct {
 	columns  []string
 	identity int           // how many of the first columns name a record
 	optional []columnGroup // that may follow the columns
+	again    string        // how it's made again
 }
 
+const evaluateAgain = "with `nbbnn evaluate`"
+
 var (
-	cellTable    = table{cellFile, cellColumns, len(identityColumns), columnGroups}
-	binTable     = table{binFile, binColumns, len(identityColumns), nil}
-	customTable  = table{customFile, customColumns, len(identityColumns), nil}
-	outsideTable = table{outsideFile, outsideColumns, len(outsideColumns) - 3, nil}
+	cellTable    = table{cellFile, cellColumns, len(identityColumns), columnGroups, evaluateAgain}
+	binTable     = table{binFile, binColumns, len(identityColumns), nil, evaluateAgain}
+	customTable  = table{customFile, customColumns, len(identityColumns), nil, "by the program that registers the metric"}
+	outsideTable = table{outsideFile, outsideColumns, len(outsideColumns) - 3, nil, "with `nbbnn evaluate --outside`"}
 )
 
 // checksum returns that of a record's rows, which have the columns of the header: 16 hexadecimal
@@ -109,6 +112,6 @@ func (t table) checkRecord(scratch []byte, owner string, header []string, rows [
 func (t table) damaged(directory string, line int) error {
 	return &files.Damage{
 		Found: fmt.Errorf("score: %s is damaged in line %d, or of another run, other weights or a newer version", filepath.Join(directory, t.name), line),
-		Cure:  "put a copy of the file in its place, or remove it and evaluate again (`nbbnn evaluate`)",
+		Cure:  "put a copy of the file in its place, or remove it and evaluate again " + t.again,
 	}
 }

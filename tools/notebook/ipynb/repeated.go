@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// leastWords is the length from which on a sentence that stands twice is taken for a copy.
+// leastWords is the length from which on a repeated sentence is taken for a copy.
 const leastWords = 6
 
 var sentenceEnd = regexp.MustCompile(`[.?!:]["*)]*\s+|\n\n`)
