@@ -5,7 +5,6 @@
 package random
 
 import (
-	"encoding/binary"
 	"hash/fnv"
 	"math/rand/v2"
 )
@@ -68,15 +67,6 @@ func Words(seed uint64, name string, counters ...uint64) [4]uint64 {
 		words[i] = mix(state)
 	}
 	return words
-}
-
-// Bytes returns Words as 32 bytes, little-endian.
-func Bytes(seed uint64, name string, counters ...uint64) [32]byte {
-	var bytes [32]byte
-	for i, word := range Words(seed, name, counters...) {
-		binary.LittleEndian.PutUint64(bytes[8*i:], word)
-	}
-	return bytes
 }
 
 // mix is the finaliser of SplitMix64: a bijection in which every input bit reaches every output

@@ -66,9 +66,6 @@ func (t *Training) Step() (nll float64, err error) {
 // engine's compiler; 0 before the first call or if unknown.
 func (t *Training) DeviceMemory() int64 { return t.stepper.DeviceMemory() }
 
-// Engine returns the name of the engine that computes.
-func (t *Training) Engine() string { return t.stepper.Model().Engine().Name }
-
 // Save writes everything that another program needs to take the same steps to a safetensors file:
 // the images, the current variables and the draws of the next steps, named "draws/STEP/LAYER" and
 // counted from 0.
@@ -132,6 +129,3 @@ func (t *Prediction) Predict(ctx context.Context) error {
 
 // DeviceMemory returns the device memory that a prediction needs, as Training.DeviceMemory does.
 func (t *Prediction) DeviceMemory() int64 { return t.predictor.DeviceMemory() }
-
-// Engine returns the name of the engine that computes.
-func (t *Prediction) Engine() string { return t.predictor.Model.Engine().Name }

@@ -3,23 +3,17 @@ package executor
 import (
 	"fmt"
 	"strings"
-	"time"
 	"unsafe"
 
 	"github.com/gomlx/compute"
 
-	"github.com/nbbnn/workbench/internal/purego/kernel"
 	"github.com/nbbnn/workbench/internal/purego/operation"
 )
 
 // Execution is one execution of an operation of a graph.
 type Execution struct {
-	Name       string // what was computed, such as "convolution 3x3, Winograd"
-	Shape      string // of its first output, such as "128x32x32x24"
-	Begun      time.Time
-	Wall       time.Duration
-	InParallel time.Duration // the part of Wall in which the kernels could use all cores
-	CoreTime   time.Duration // the time of all cores in that part
+	Name  string // what was computed, such as "convolution 3x3, Winograd"
+	Shape string // of its first output, such as "128x32x32x24"
 }
 
 // Observe notes every operation that the pure-Go backend executes until stop is called, which
@@ -32,29 +26,18 @@ func Observe() (stop func() []Execution) {
 	for operation := range compute.OpTypeLast {
 		restore = append(restore, wrapSingle(operation, o.single), wrapMultiple(operation, o.multiple))
 	}
-	kernel.Meter(true)
 	return func() []Execution {
-		kernel.Meter(false)
 		for _, before := range restore {
 			before()
 		}
-		return o.named()
+		return o.executions
 	}
 }
 
-// observer times what executors do.
+// observer notes what executors do.
 type observer struct {
 	executions []Execution
-	nodes      []*node // of the executions
-	inside     bool    // the body of a function
-}
-
-// named returns the executions with their names, which take longer to make than a small operation.
-func (o *observer) named() []Execution {
-	for i, n := range o.nodes {
-		o.executions[i].Name, o.executions[i].Shape = nameOf(n), shapeOf(n)
-	}
-	return o.executions
+	inside     bool // the body of a function
 }
 
 func (o *observer) single(execute single) single {
@@ -62,7 +45,7 @@ func (o *observer) single(execute single) single {
 		return nil
 	}
 	return func(backend unsafe.Pointer, n *node, inputs []*buffer, owned []bool) (output *buffer, err error) {
-		o.time(n, func() { output, err = execute(backend, n, inputs, owned) })
+		o.note(n, func() { output, err = execute(backend, n, inputs, owned) })
 		return output, err
 	}
 }
@@ -72,26 +55,21 @@ func (o *observer) multiple(execute multiple) multiple {
 		return nil
 	}
 	return func(backend unsafe.Pointer, n *node, inputs []*buffer, owned []bool) (outputs []*buffer, err error) {
-		o.time(n, func() { outputs, err = execute(backend, n, inputs, owned) })
+		o.note(n, func() { outputs, err = execute(backend, n, inputs, owned) })
 		return outputs, err
 	}
 }
 
-// time executes a node and notes it.
-func (o *observer) time(n *node, execute func()) {
+// note executes a node and notes it.
+func (o *observer) note(n *node, execute func()) {
 	if o.inside {
 		execute()
 		return
 	}
 	o.inside = true
-	before := kernel.Metered()
-	e := Execution{Begun: time.Now()}
 	execute()
-	e.Wall = time.Since(e.Begun)
-	after := kernel.Metered()
-	e.InParallel, e.CoreTime = after.Wall-before.Wall, after.Busy-before.Busy
 	o.inside = false
-	o.executions, o.nodes = append(o.executions, e), append(o.nodes, n)
+	o.executions = append(o.executions, Execution{nameOf(n), shapeOf(n)})
 }
 
 // nameOf returns a description of what a node computes.

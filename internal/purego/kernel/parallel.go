@@ -5,7 +5,6 @@ import (
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
-	"time"
 )
 
 // Parallel runs do(worker, i) for i from 0 to count-1 with the given number of workers, usually
@@ -16,12 +15,8 @@ func Parallel(workers, count int, do func(worker, i int)) {
 		return
 	}
 	workers = min(workers, count)
-	t := &task{do: do, ranges: divide(workers, count), metered: workers > 1 && meter.on.Load()}
-	begun := t.now()
+	t := &task{do: do, ranges: divide(workers, count)}
 	t.run(workers - 1)
-	if t.metered {
-		addUsage(time.Since(begun), time.Duration(t.busy.Load()))
-	}
 	if problem := t.failure.Load(); problem != nil {
 		panic(*problem)
 	}
@@ -35,8 +30,6 @@ type task struct {
 	do      func(worker, i int)
 	ranges  []workRange // of each worker
 	failure atomic.Pointer[any]
-	metered bool
-	busy    atomic.Int64 // nanoseconds of all workers
 }
 
 // run runs the task with a number of helpers: those of the pool, or new ones if the pool is busy
@@ -60,14 +53,10 @@ func (t *task) run(helpers int) {
 
 // work does a worker's own range, then steals from the others.
 func (t *task) work(worker int) {
-	begun := t.now()
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if problem := recover(); problem != nil {
 			t.failure.CompareAndSwap(nil, &problem)
-		}
-		if t.metered {
-			t.busy.Add(int64(time.Since(begun)))
 		}
 	}()
 	for i, ok := t.ranges[worker].takeFirst(); ok; i, ok = t.ranges[worker].takeFirst() {
@@ -79,14 +68,6 @@ func (t *task) work(worker int) {
 			t.do(worker, i)
 		}
 	}
-}
-
-// now returns the time if the task is metered, else zero.
-func (t *task) now() time.Time {
-	if !t.metered {
-		return time.Time{}
-	}
-	return time.Now()
 }
 
 // workRange is a work-stealing range: the owner pops from the front, idle workers steal from the
@@ -135,32 +116,4 @@ func (s *workRange) takeLast() (i int, ok bool) {
 			return int(end - 1), true
 		}
 	}
-}
-
-// Usage adds up the calls of Parallel made while metering was on. A call with work for one worker
-// alone doesn't count.
-type Usage struct {
-	Calls int64
-	Wall  time.Duration // from the beginning of each call to its end
-	Busy  time.Duration // of all workers
-}
-
-// meter adds up the usage.
-var meter struct {
-	on                atomic.Bool
-	calls, wall, busy atomic.Int64
-}
-
-// Meter turns metering on or off. It costs about a tenth of a microsecond a worker and call.
-func Meter(on bool) { meter.on.Store(on) }
-
-// Metered is the usage since the process began.
-func Metered() Usage {
-	return Usage{meter.calls.Load(), time.Duration(meter.wall.Load()), time.Duration(meter.busy.Load())}
-}
-
-func addUsage(wall, busy time.Duration) {
-	meter.calls.Add(1)
-	meter.wall.Add(int64(wall))
-	meter.busy.Add(int64(busy))
 }

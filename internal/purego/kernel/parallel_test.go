@@ -81,34 +81,6 @@ func awaitSleep() {
 	}
 }
 
-func TestMeterCountsWallAndCoreTime(t *testing.T) {
-	Meter(true)
-	defer Meter(false)
-	before := Metered()
-	Parallel(2, 8, func(_, _ int) {
-		for x := range 100_000 {
-			sink.Store(int64(x))
-		}
-	})
-	used := Metered()
-	used.Calls, used.Wall, used.Busy = used.Calls-before.Calls, used.Wall-before.Wall, used.Busy-before.Busy
-	if used.Calls != 1 || used.Wall <= 0 || used.Busy <= 0 || used.Busy > 2*used.Wall {
-		t.Errorf("usage is %+v, want one call, and at most twice its time of two workers", used)
-	}
-	Parallel(2, 1, func(_, _ int) {})
-	Parallel(1, 8, func(_, _ int) {})
-	if after := Metered(); after.Calls != before.Calls+1 {
-		t.Errorf("%d calls of one worker were metered, want none", after.Calls-before.Calls-1)
-	}
-	Meter(false)
-	Parallel(2, 8, func(_, _ int) {})
-	if after := Metered(); after.Calls != before.Calls+1 {
-		t.Errorf("%d calls were metered, want none while metering is off", after.Calls-before.Calls-1)
-	}
-}
-
-var sink atomic.Int64
-
 // A core that waits for another one does idle work, which is gone once it's done.
 func TestWaitingCoresDoIdleWork(t *testing.T) {
 	if Workers() < 2 {
