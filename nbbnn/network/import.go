@@ -23,10 +23,8 @@ type importedFile struct {
 	layers   []layer           // of the network
 }
 
-// Unwrapped returns the tensors of the network in a file of others. Wrappers of PyTorch put a prefix
-// in front of all names, which is taken away; what else is there, such as averaged weights with a
-// prefix of their own, is left out. The notes say so. The path is that of the file, for errors.
-func (m *Model) Unwrapped(path string, stored []Tensor) (tensors []Tensor, notes []string, err error) {
+// unwrapped is Model.Unwrapped.
+func unwrapped(m *Model, path string, stored []Tensor) (tensors []Tensor, notes []string, err error) {
 	theirs := !slices.ContainsFunc(stored, func(t Tensor) bool { return strings.Contains(t.Name, thetaPrefix) })
 	name, mode := m.Settings.Network.Name, m.Settings.Posterior.Mode
 	var required []string

@@ -234,3 +234,10 @@ func (m *Model) ImportTensors(path string, stored []Tensor) error {
 	}
 	return file.checkRest()
 }
+
+// Unwrapped returns the tensors of the network in a file of others. Wrappers of PyTorch put a prefix
+// in front of all names, which is taken away; what else is there, such as averaged weights with a
+// prefix of their own, is left out. The notes say so. The path is that of the file, for errors.
+func (m *Model) Unwrapped(path string, stored []Tensor) (tensors []Tensor, notes []string, err error) {
+	return unwrapped(m, path, stored)
+}
