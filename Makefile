@@ -60,7 +60,7 @@ help: ## Show this list
 	@awk -F ':.*## ' '/^##@ /{printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## /{printf "  make %-18s %s\n", $$1, $$2}' Makefile
 
 demo: build ## Does noise on the nodes help? Train and test 15 small networks, and draw the answer
-	@echo "demo     about two minutes on two cores after the build; seconds after that. After an interrupt, run it again to continue"
+	@echo "demo     about four minutes on two cores after the build; seconds after that. After an interrupt, run it again to continue"
 	@bin/nbbnn figure demo --scale quick
 
 build: ## Build bin/nbbnn

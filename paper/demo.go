@@ -33,7 +33,11 @@ var Demo = Figure{
 			Effects: averaged(plainNoise+" - MAP, mean of levels 1 to 5", corrupted(lower(ScaledNLL, plainNoise, mapName))),
 		},
 		{
-			Text: "more entropy pays the more, the stronger the corruption", Source: Ours, Methods: []string{moreEntropy, plainNoise}, Levels: true,
+			Text: "more entropy lowers the NLL under corruption", Source: Ours, Methods: []string{moreEntropy, plainNoise}, Levels: true,
+			Effects: averaged(moreEntropy+" - γ = 0, mean of levels 1 to 5", corrupted(lower(NLL, moreEntropy, plainNoise))),
+		},
+		{
+			Text: "the advantage of more entropy grows with the corruption", Source: Ours, Methods: []string{moreEntropy, plainNoise}, Levels: true,
 			Effects: func(r *Result) []Effect { return leadGrows(moreEntropy, plainNoise)(r)[:1] },
 		},
 	},

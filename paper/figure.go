@@ -89,7 +89,7 @@ func ByNumber(number int) (Figure, error) {
 		}
 		known = append(known, fmt.Sprint(figure.Number))
 	}
-	return Figure{}, fmt.Errorf("paper: figure %d isn't available: choose one of the figures %s", number, strings.Join(known, ", "))
+	return Figure{}, fmt.Errorf("paper: figure %d isn't available: choose one of the figures %s, or demo", number, strings.Join(known, ", "))
 }
 
 // With returns the figure with further methods, for example Figure03.With(M(0.64)).

@@ -202,6 +202,16 @@ func (c committed) Verdict(claim string) Verdict {
 	return Verdict{}
 }
 
+// Scaled is the answer to the first claim about the temperature-scaled NLL; "–" if there is none.
+func (c committed) Scaled() string {
+	for _, v := range c.Verdicts {
+		if strings.Contains(v.Claim, "scaled NLL") || strings.Contains(v.Claim, "temperature-scaled") {
+			return v.Text()
+		}
+	}
+	return "–"
+}
+
 // Cost is such as "25 runs, 40 min of training and 20 min of testing on AMD EPYC, 2 cores".
 func (c committed) Cost() string {
 	var training, testing float64

@@ -179,4 +179,7 @@ func TestReadmeRepeatsTheDemo(t *testing.T) {
 			t.Errorf("README.md lacks %q", found)
 		}
 	}
+	if got := demo.Verdict("more entropy lowers the NLL under corruption").Outcome; got != Undecided {
+		t.Errorf("README.md says that the demo doesn't decide what more entropy does: %s", got)
+	}
 }

@@ -87,7 +87,7 @@ func (r *Result) Report() (report Report, err error) {
 		Finding: r.Finding(), Subject: r.Subject(), Test: r.Test(), Seeds: r.Setup.Seeds, LeftOut: r.LeftOut,
 		Verdicts: r.Verdicts(), Checks: r.Checks(),
 	}
-	if gap, known := gapOf(r); known {
+	if gap, known := gapOf(r.primaryPart()); known {
 		report.Gap = &gap
 	}
 	for _, method := range r.methodNames() {

@@ -164,6 +164,16 @@ func (r *Result) about(claim Claim) *Result {
 	return r.row(claim.Row)
 }
 
+// primaryPart returns the part of the result that the primary claim is about.
+func (r *Result) primaryPart() *Result {
+	for _, claim := range r.Figure.Claims {
+		if claim.Primary {
+			return r.about(claim)
+		}
+	}
+	return r
+}
+
 // rows are the names of the rows of panels, from the top; one empty name for a single row.
 func (r *Result) rows() (names []string) {
 	for _, method := range r.Setup.Methods {

@@ -371,6 +371,7 @@ func TestWrongUsage(t *testing.T) {
 		args string
 		want string
 	}{
+		{"train --preset allcnnc-shapes10 --seeds foo --plan", `--seeds has "foo": give whole numbers`},
 		{"sweep plan --suite all19 --corruptions fog", "nbbnn sweep plan: --suite and --corruptions exclude each other"},
 		{"corrupt show --corruptions fog --suite all19", "nbbnn corrupt show: --suite and --corruptions exclude each other"},
 		{"figur 3", `did you mean "figure"?`},

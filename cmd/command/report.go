@@ -165,8 +165,12 @@ func cleanImages(count, all int) string {
 // noteGuesses says that a network, whose run has a card, has learnt nothing.
 func noteGuesses(a *app, what string, card nbbnn.Card) {
 	if nll, guessing, is := card.Guesses(); is {
-		fmt.Fprintf(a.err, "note     %s has learnt nothing: its training NLL %.2f is no better than guessing (%.2f); train longer, or with a lower --learning-rate or --gamma\n",
-			what, nll, guessing)
+		lower := "--learning-rate"
+		if card.Config.Objective.Gamma > 0 {
+			lower += " or --gamma"
+		}
+		fmt.Fprintf(a.err, "note     %s has learnt nothing: its training NLL %.2f is no better than guessing (%.2f); train longer, or with a lower %s\n",
+			what, nll, guessing, lower)
 	}
 }
 

@@ -53,6 +53,9 @@ func trainCommand(a *app) *cobra.Command {
 				return commandline.Usage(err)
 			}
 			if plan {
+				if err := seeds.notePlan(a, config); err != nil {
+					return commandline.Usage(err)
+				}
 				return printEstimate(c.Context(), a, config)
 			}
 			order.config, order.named = config, namesSubject(c.Flags())

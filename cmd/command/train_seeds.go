@@ -36,6 +36,15 @@ func (s *seedFlags) several(given *pflag.FlagSet) (bool, error) {
 	)
 }
 
+// notePlan says that a plan is of one of several runs.
+func (s *seedFlags) notePlan(a *app, config nbbnn.Config) error {
+	configs, err := s.configs(config)
+	if err == nil && len(configs) > 1 {
+		fmt.Fprintf(a.err, "note     the plan is of each of %d runs\n", len(configs))
+	}
+	return err
+}
+
 // configs returns the configuration of each seed.
 func (s *seedFlags) configs(config nbbnn.Config) (configs []nbbnn.Config, err error) {
 	isListed := make(map[uint64]bool, len(s.seeds.texts))
