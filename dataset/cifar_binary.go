@@ -53,9 +53,9 @@ func (r cifarReader) checkSize(path string, file cifarFile, size int64) error {
 	if size == want {
 		return nil
 	}
-	problem := fmt.Sprintf("truncated after %s of %s records", quantity.Thousands(float64(int(size/record))), quantity.Thousands(float64(file.records)))
+	problem := fmt.Sprintf("truncated after %s of %s records", quantity.Thousands(float64(size/record)), quantity.Thousands(float64(file.records)))
 	if size > want || size > 0 && size%other == 0 {
-		problem = fmt.Sprintf("its records are not the %s bytes of %s", quantity.Thousands(float64(int(record))), r.set.title)
+		problem = fmt.Sprintf("its records are not the %s bytes of %s", quantity.Thousands(float64(record)), r.set.title)
 	}
-	return fmt.Errorf("dataset: %s has %s bytes, want %s: %s; %s", path, quantity.Thousands(float64(int(size))), quantity.Thousands(float64(int(want))), problem, r.cure())
+	return fmt.Errorf("dataset: %s has %s bytes, want %s: %s; %s", path, quantity.Thousands(float64(size)), quantity.Thousands(float64(want)), problem, r.cure())
 }

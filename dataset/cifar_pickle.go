@@ -53,7 +53,7 @@ func readAtMost(path string, limit int64, buffer []byte) ([]byte, error) {
 		return nil, err
 	}
 	if info.Size() > limit {
-		return nil, fmt.Errorf("%s has %s bytes, at most %s are expected", path, quantity.Thousands(float64(int(info.Size()))), quantity.Thousands(float64(int(limit))))
+		return nil, fmt.Errorf("%s has %s bytes, at most %s are expected", path, quantity.Thousands(float64(info.Size())), quantity.Thousands(float64(limit)))
 	}
 	data := slices.Grow(buffer[:0], int(info.Size()))[:info.Size()]
 	_, err = io.ReadFull(file, data)

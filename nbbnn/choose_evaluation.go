@@ -60,6 +60,26 @@ func evaluationsOf(runs []*Run) (cards []Card, all []Evaluation, err error) {
 	return cards, all, nil
 }
 
+// EvaluationsOf lists the evaluations on the cards of runs, those of the most samples first, with the
+// runs that have each. A run that has one evaluation under two names is listed with the first.
+func EvaluationsOf(runs []*Run) (all []Evaluation, of map[Evaluation][]*Run, err error) {
+	cards, all, err := evaluationsOf(runs)
+	if err != nil {
+		return nil, nil, err
+	}
+	slices.SortStableFunc(all, func(x, y Evaluation) int { return y.Samples - x.Samples })
+	of = map[Evaluation][]*Run{}
+	listed := map[*CardEvaluation]bool{}
+	for _, evaluation := range all {
+		for i, run := range runs {
+			if on := run.OnCard(cards[i], evaluation); on != nil && !listed[on] {
+				listed[on], of[evaluation] = true, append(of[evaluation], run)
+			}
+		}
+	}
+	return slices.DeleteFunc(all, func(e Evaluation) bool { return len(of[e]) == 0 }), of, nil
+}
+
 // evaluationCount is how many runs have an evaluation, and of how many it is the latest.
 type evaluationCount struct{ has, latest int }
 

@@ -65,15 +65,11 @@ const firstHorse = 13
 // figure04Draw draws the first run of each method, with the first image and draw, and what the
 // stopped descent leaves of the first.
 func figure04Draw(r *Result) (*viz.Figure, error) {
-	var pictures []viz.Implicit
+	var runs []int
 	for run := range r.methodNames() {
-		picture, err := implicitPicture(r, run, 0, 0, minimisers)
-		if err != nil {
-			return nil, err
-		}
-		pictures = append(pictures, picture)
+		runs = append(runs, run)
 	}
-	small, err := viz.ImplicitCorruptions(pictures...)
+	small, err := r.ImplicitFigure(0, 0, runs...)
 	if err != nil || len(r.Runs[0].Stopped) == 0 {
 		return small, err
 	}
@@ -91,12 +87,8 @@ func figure04Draw(r *Result) (*viz.Figure, error) {
 
 // largerChanges compares the size of the change, root mean square in pixels, at each lambda.
 func largerChanges(r *Result) []Effect {
-	var names []string
-	for _, lambda := range r.Setup.filledImplicit().Lambda {
-		names = append(names, fmt.Sprintf("at λ %g", lambda))
-	}
 	rms := implicit.Corruption.RMS
-	return pairedEffects("M32 - M16", "of the pixel range", aboveZero, ofLambda(r, "M32", minimisers, rms), ofLambda(r, "M16", minimisers, rms), names)
+	return pairedEffects("M32 - M16", "of the pixel range", aboveZero, ofLambda(r, "M32", minimisers, rms), ofLambda(r, "M16", minimisers, rms), lambdaNames(r))
 }
 
 // stoppedDescent begins with random changes of 0.7 standard deviations of a channel, some 0.18 of the

@@ -369,3 +369,11 @@ func TestBenchmarkMethodsHaveTheirRates(t *testing.T) {
 		}
 	}
 }
+
+// The gap of a report is that of the row whose primary claim is the figure's answer: the last.
+func TestGapIsThatOfThePrimaryClaim(t *testing.T) {
+	result := &Result{Figure: Figure10, Scale: Paper, Setup: Figure10.Runs(Paper)}
+	if rows := result.primaryPart().rows(); !slices.Equal(rows, []string{cifar100Row}) {
+		t.Errorf("the primary claim is about the rows %q, want %s", rows, cifar100Row)
+	}
+}

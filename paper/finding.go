@@ -71,8 +71,8 @@ func (v Verdicts) primary() (primary Verdict, found bool) {
 
 // subtitles are the lines below the title: the effect that the title follows from, and what was
 // trained.
-func subtitles(r *Result) (lines []string) {
-	if v, found := r.Verdicts().primary(); found && len(v.Effects) > 0 {
+func subtitles(r *Result, verdicts Verdicts) (lines []string) {
+	if v, found := verdicts.primary(); found && len(v.Effects) > 0 {
 		lines = append(lines, strings.ReplaceAll(v.line(v.Effects[0]), " - ", " − "))
 	}
 	subject := r.Subject()

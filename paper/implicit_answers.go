@@ -34,10 +34,9 @@ func (answeredMeasurement) kept(s Setup) kept {
 	return kept{"implicit", "answers", []any{settings, settings.First, s.Evaluation.Samples}}
 }
 
-func (answeredMeasurement) operations(s Setup, config nbbnn.Config) float64 {
-	minimisers := s.Implicit.WithDefaults(config.Posterior.Components)
+func (m answeredMeasurement) operations(s Setup, config nbbnn.Config) float64 {
 	left := stoppedDescent(s.Implicit).WithDefaults(config.Posterior.Components)
-	return implicitOperations(config, minimisers) + implicitOperations(config, left)
+	return m.implicitMeasurement.operations(s, config) + implicitOperations(config, left)
 }
 
 func (m answeredMeasurement) done(s Setup, run *nbbnn.Run) bool {

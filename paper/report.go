@@ -82,10 +82,11 @@ func (r *Result) Report() (report Report, err error) {
 	if !r.Evaluated() {
 		return Report{}, fmt.Errorf("paper: figure %s isn't evaluated: call Figure.Evaluate first", r.Figure.Command())
 	}
+	verdicts := r.Verdicts()
 	report = Report{
 		Figure: r.Figure.Number, Title: r.Figure.Title, Scale: r.Scale, Flags: changedFlags(r),
-		Finding: r.Finding(), Subject: r.Subject(), Test: r.Test(), Seeds: r.Setup.Seeds, LeftOut: r.LeftOut,
-		Verdicts: r.Verdicts(), Checks: r.Checks(),
+		Finding: findingOf(r.Figure, r.Scale, verdicts), Subject: r.Subject(), Test: r.Test(), Seeds: r.Setup.Seeds, LeftOut: r.LeftOut,
+		Verdicts: verdicts, Checks: r.Checks(),
 	}
 	if gap, known := gapOf(r.primaryPart()); known {
 		report.Gap = &gap

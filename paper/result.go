@@ -98,7 +98,8 @@ func (r *Result) Draw() (*viz.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	return figure.Headed(r.Finding(), subtitles(r)...), nil
+	verdicts := r.Verdicts()
+	return figure.Headed(findingOf(r.Figure, r.Scale, verdicts), subtitles(r, verdicts)...), nil
 }
 
 // Finding states in one sentence what the runs show: the title of the figure. It follows from the
@@ -164,14 +165,16 @@ func (r *Result) about(claim Claim) *Result {
 	return r.row(claim.Row)
 }
 
-// primaryPart returns the part of the result that the primary claim is about.
-func (r *Result) primaryPart() *Result {
+// primaryPart returns the part of the result that the primary claim is about: of several rows of
+// panels, as Verdicts.primary, the last.
+func (r *Result) primaryPart() (part *Result) {
+	part = r
 	for _, claim := range r.Figure.Claims {
 		if claim.Primary {
-			return r.about(claim)
+			part = r.about(claim)
 		}
 	}
-	return r
+	return part
 }
 
 // rows are the names of the rows of panels, from the top; one empty name for a single row.

@@ -175,7 +175,7 @@ func (o compareOrder) compareSet(a *app, runs []*nbbnn.Run) ([]any, error) {
 	if runs, err = evaluatedRuns(a, runs, o.evaluation); err != nil {
 		return nil, err
 	}
-	if evaluations, _, err := evaluationsOf(runs); chosen && err == nil && len(evaluations) > 1 {
+	if evaluations, _, err := nbbnn.EvaluationsOf(runs); chosen && err == nil && len(evaluations) > 1 {
 		fmt.Fprintf(a.err, "note     the latest evaluation of the most runs is shown, of %d: --evaluations shows all, --suite chooses\n", len(evaluations))
 	}
 	return o.compareRuns(a, runs)
@@ -247,7 +247,10 @@ func (o compareOrder) compareRuns(a *app, runs []*nbbnn.Run) ([]any, error) {
 // compareEach prints every evaluation that runs have, each run once in those that are one for it, or
 // returns the methods for JSON.
 func (o compareOrder) compareEach(a *app, runs []*nbbnn.Run) (all []any, err error) {
-	evaluations, of, err := evaluationsOf(runs)
+	evaluations, of, err := nbbnn.EvaluationsOf(runs)
+	if err == nil && len(evaluations) == 0 {
+		err = errNotEvaluated("compare")
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -280,37 +283,6 @@ func (o compareOrder) compareEach(a *app, runs []*nbbnn.Run) (all []any, err err
 		return all, nil
 	}
 	return nil, printEvaluations(a, parts, o.metrics)
-}
-
-// evaluationsOf lists the evaluations on the cards of runs, those of the most samples first, with
-// the runs that have each.
-func evaluationsOf(runs []*nbbnn.Run) (all []nbbnn.Evaluation, of map[nbbnn.Evaluation][]*nbbnn.Run, err error) {
-	of = map[nbbnn.Evaluation][]*nbbnn.Run{}
-	cards := make([]nbbnn.Card, len(runs))
-	for i, run := range runs {
-		if cards[i], err = run.Card(); err != nil {
-			return nil, nil, err
-		}
-		for _, on := range cards[i].Evaluations() {
-			if !slices.Contains(all, on.Evaluation) {
-				all = append(all, on.Evaluation)
-			}
-		}
-	}
-	slices.SortStableFunc(all, func(x, y nbbnn.Evaluation) int { return y.Samples - x.Samples })
-	shown := map[*nbbnn.CardEvaluation]bool{}
-	for _, evaluation := range all {
-		for i, run := range runs {
-			if on := run.OnCard(cards[i], evaluation); on != nil && !shown[on] {
-				shown[on], of[evaluation] = true, append(of[evaluation], run)
-			}
-		}
-	}
-	all = slices.DeleteFunc(all, func(e nbbnn.Evaluation) bool { return len(of[e]) == 0 })
-	if len(all) == 0 {
-		return nil, nil, errNotEvaluated("compare")
-	}
-	return all, of, nil
 }
 
 // onlyIn returns the words of a list that aren't in all lists; without any, those of the list.
