@@ -137,11 +137,14 @@ func entropyFalls(r *Result) (effects []Effect) {
 	return effects
 }
 
+// entropyUnit tells differences of entropies from those of NLLs.
+const entropyUnit = "nats of entropy"
+
 // entropyChange compares the entropy of a method at two shares of the training.
 func entropyChange(r *Result, method string, from, to float64) Effect {
 	series := r.series(method, RunResult.Entropy)
 	at := func(share float64) int { return int(share * float64(len(series[0])-1)) }
-	return newEffect(fmt.Sprintf("%s, epoch %d - epoch %d", method, at(to), at(from)), "nats", belowZero,
+	return newEffect(fmt.Sprintf("%s, epoch %d - epoch %d", method, at(to), at(from)), entropyUnit, belowZero,
 		differences(column(series, at(to)), column(series, at(from))))
 }
 
@@ -152,7 +155,7 @@ func entropyStaysAbove(r *Result) []Effect {
 	for epoch := range a[0] {
 		epochs = append(epochs, fmt.Sprintf("at epoch %d", epoch))
 	}
-	return pairedEffects("M32 - M16", "nats", aboveZero, a, b, epochs)
+	return pairedEffects("M32 - M16", entropyUnit, aboveZero, a, b, epochs)
 }
 
 // leadGrows compares a method's lead over another at level 5 with that on clean images and with none

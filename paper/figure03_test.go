@@ -37,7 +37,7 @@ func TestFigure03Verdicts(t *testing.T) {
 		{"tests of an earlier version", withoutTemperature(fixture(1, 2, 3)), scaled, "not evaluated",
 			"M32 seed 2 has no clean images left for a temperature: it holds none out, and every test image is tested", ""},
 		{"dead, with tied logits", dead(fixture(1, 2, 3)), primary, "not trained",
-			"0 of 1 interval on the claimed side, 1 on the other; M32 seed 1 has the test NLL 2.30 and the error 90%: guessing has 2.30 and 90%" + gap, "M32"},
+			"0 of 1 interval on the claimed side, 1 on the other; 3 of 6 networks don't beat guessing: M32 seed 1 has the test NLL 2.30 and the error 90%: guessing has 2.30 and 90%" + gap, "M32"},
 		{"refuses wrong labels", refusing(fixture(1, 2, 3)), primary, "as the paper", "1 of 1 interval on the claimed side" + gap, "M32 - M16, mean of levels 1 to 5: -0.168"},
 		{"dead, the entropy", dead(fixture(1, 2, 3)), falling, "as the paper", "4 of 4 intervals on the claimed side", "M16"},
 		{"the lead grows", fixture(1, 2, 3), lead, "holds", "2 of 2 intervals on the claimed side" + gap, "lead at level 5 - lead at level 0: +0.25"},
@@ -219,7 +219,7 @@ func TestVerdictsString(t *testing.T) {
 	lines := strings.Split(fixture(1, 2, 3).Verdicts().String(), "\n")
 	want := []string{
 		"claim    entropy of M32 is above M16 throughout              as the paper   (paper; 5 of 5 intervals on the claimed side)",
-		"           M32 - M16 at epoch 0: +150.00 nats [+150.00, +150.00], 3 seeds: holds",
+		"           M32 - M16 at epoch 0: +150.00 nats of entropy [+150.00, +150.00], 3 seeds: holds",
 	}
 	for i, line := range want {
 		if lines[7+i] != line {

@@ -175,5 +175,5 @@ func TestNullStudiesHoldRarely(t *testing.T) {
 
 // Levels reports whether the verdict compares tests, not entropies.
 func (v Verdict) Levels() bool {
-	return len(v.Effects) > 0 && v.Effects[0].Unit == "nats" && v.Claim[:7] != "entropy"
+	return len(v.Effects) > 0 && v.Effects[0].Unit == "nats"
 }

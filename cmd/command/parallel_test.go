@@ -175,7 +175,7 @@ func TestMachineShare(t *testing.T) {
 	}{
 		{machineShare{processes: 1, cores: 2}, "GOMAXPROCS=2"},
 		{machineShare{processes: 2, cores: 5}, "GOMAXPROCS=3 GOMAXPROCS=2"},
-		{machineShare{processes: 2, cores: 16, gpus: []string{"0"}}, "GOMAXPROCS=8 GOMAXPROCS=8 2 processes share 1 GPU: --parallel 1 gives each process its own"},
+		{machineShare{processes: 2, cores: 16, gpus: []string{"0"}}, "GOMAXPROCS=8 GOMAXPROCS=8 2 processes share 1 GPU: they compute side by side under NVIDIA's MPS (nvidia-cuda-mps-control -d), else in turn"},
 		{machineShare{processes: 2, cores: 2, gpus: []string{"4", "GPU-7"}}, "GOMAXPROCS=1 CUDA_VISIBLE_DEVICES=4 GOMAXPROCS=1 CUDA_VISIBLE_DEVICES=GPU-7"},
 		{machineShare{processes: 3, cores: 2}, "GOMAXPROCS=1 GOMAXPROCS=1 GOMAXPROCS=1 " +
 			"3 processes are more than the 2 cores here, and wait for each other: --parallel 2 needs less memory and is as fast"},

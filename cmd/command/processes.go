@@ -121,8 +121,8 @@ func (s machineShare) notes() (notes []string) {
 			s.processes, quantity.Count(s.cores, "core"), s.cores))
 	}
 	if len(s.gpus) > 0 && s.processes > len(s.gpus) {
-		notes = append(notes, fmt.Sprintf("%d processes share %s: --parallel %d gives each process its own",
-			s.processes, quantity.Count(len(s.gpus), "GPU"), len(s.gpus)))
+		notes = append(notes, fmt.Sprintf("%d processes share %s: they compute side by side under NVIDIA's MPS (nvidia-cuda-mps-control -d), else in turn",
+			s.processes, quantity.Count(len(s.gpus), "GPU")))
 	}
 	return notes
 }

@@ -42,7 +42,6 @@ set_flag() {
 set_flags() {
   mkdir -p "$work/choices" "$work/tuner"
   set_flag xla_gpu_per_fusion_autotune_cache_dir "$work/choices"
-  set_flag xla_gpu_experimental_autotuner_cache_dir "$work/tuner"
   set_flag xla_gpu_enable_llvm_module_compilation_parallelism true
   set_flag xla_gpu_force_compilation_parallelism "$(nproc)"
   set_flag xla_gpu_enable_triton_gemm false

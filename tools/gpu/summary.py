@@ -73,10 +73,8 @@ def main(work, out):
     cards = [card for path in sorted((work / 'runs').glob('*/card.json')) if (card := read_json(path))]
     lines = ['# Results on a GPU', '', f"Engine: {engine.get('engine', 'unknown')}. {len(cards)} complete runs, in cards.json.", '',
              '| step | state | numbers | seconds |', '|---|---|---|---|', *map(describe, done)]
-    for name in ('figure-03',):
-        table = work / 'results' / f'{name}.out'
-        if table.exists():
-            lines += ['', f'## {name}', '', '```', table.read_text(errors='replace').rstrip(), '```']
+    for table in sorted((work / 'results').glob('figure-*.out')):
+        lines += ['', f'## {table.stem}', '', '```', table.read_text(errors='replace').rstrip(), '```']
     for name in ('doctor.txt', 'jax.txt') if not engine.get('engine') else ():
         log = work / 'results' / name
         if log.exists():

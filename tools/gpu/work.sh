@@ -43,19 +43,23 @@ export_weights() {
   done
 }
 
-# run_all proves that the GPU computes rightly, measures ResNet18 beside PyTorch, then makes the figure and trains the other
+# run_all proves that the GPU computes rightly, measures ResNet18 beside PyTorch, then makes the figures and trains the other
 # runs, each of which goes on with every further call, and measures the other networks with what is left.
 run_all() {
-  local network gamma
-  local steps=30 sizes=() precision=(--precision bfloat16) suite=all19 few=() figure=(--scale paper --seeds "${SEEDS:-2}")
+  local network gamma number numbers=(3 6 8 2 12 10)
+  local steps=30 sizes=() precision=(--precision bfloat16) suite=all19 few=()
+  local figure=(--scale "${SCALE:-desk}" --seeds "${SEEDS:-3}" --parallel "${PARALLEL:-4}" --cards)
   if [[ -n $toy ]]; then
-    steps=2 sizes=(--width 4) precision=() suite=first8 few=(--images 4 --samples 2)
+    steps=2 sizes=(--width 4) precision=() suite=first8 few=(--images 4 --samples 2) numbers=(3)
     figure=(--scale smoke --seeds 1 --width 4 --epochs 3 --train 64 --images 4 --samples 2)
   fi
   step agreement-allcnnc 30 300 "$work/bench" agree --json --network allcnnc --width 8 --steps 20
   [[ -n $toy ]] || step tf32-control 30 150 env NVIDIA_TF32_OVERRIDE=1 "$work/bench" agree --report --json --network allcnnc --width 8 --steps 20
   compare resnet18
-  step_on "$([[ -n $toy ]] || echo cifar10)" figure-03 40 0 "$work/nbbnn" figure 3 "${figure[@]}" "${precision[@]}" --runs "$work/runs" --out "$work/results/figure-03"
+  for number in "${numbers[@]}"; do
+    step_on "$([[ -n $toy ]] || echo cifar10)" "figure-$(printf %02d "$number")" 40 0 "$work/nbbnn" figure "$number" "${figure[@]}" \
+      --runs "$work/runs" --out "$work/results/figure-$(printf %02d "$number")"
+  done
   if [[ -n $toy ]]; then
     train toy "" --network allcnnc --width 4 --data shapes10 --train 64 --batch 16 --epochs 2 --samples 2
     return
