@@ -117,7 +117,7 @@ func benchmarkRuns(scale Scale, rows []benchmarkRow, gammaPerComponent float64) 
 		return Setup{}
 	}
 	for _, row := range rows {
-		for _, method := range benchmarkMethods(components, gammaPerComponent, scale == Smoke) {
+		for _, method := range benchmarkMethods(components, gammaPerComponent, scale) {
 			setup.Methods = append(setup.Methods, method.inRow(row))
 		}
 	}
