@@ -41,6 +41,8 @@ NEUTRAL := env -u GOMLX_BACKEND -u NBBNN_KERNELS
 
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export GOWORK := off
+# A Go older than the one that go.mod names fetches that, also in Go's official images, which forbid it.
+export GOTOOLCHAIN := auto
 export GOFLAGS := $(strip $(GOFLAGS) -mod=readonly)
 
 # Without a C compiler, or without the headers of the C library, everything but XLA and the race detector works.
@@ -86,7 +88,7 @@ nightly: ## All other tests, an hour: figures, notebooks, XLA, attacks, other pr
 format: ## Report Go files that gofmt would change
 	@files=$$(find . -name .cache -prune -o -name '*.go' -print); \
 	if [ -z "$$files" ]; then echo "format: no Go files here: run make in the clone's folder"; exit 1; fi; \
-	changed=$$(gofmt -l $$files); \
+	changed=$$("$$(go env GOROOT)/bin/gofmt" -l $$files); \
 	if [ -n "$$changed" ]; then echo "format: gofmt -w would change:"; echo "$$changed"; exit 1; fi
 
 vet: ## Run go vet on all modules
@@ -379,7 +381,7 @@ clean: ## Remove .cache, bin and out; trained networks in runs stay
 	rm -rf .cache bin out
 
 go:
-	@command -v go > /dev/null || { echo "setup: there's no go on the PATH: install Go 1.26.5 or newer (https://go.dev/dl; macOS: brew install go)"; exit 1; }
+	@command -v go > /dev/null || { echo "setup: there's no go on the PATH: install Go 1.27 or newer (https://go.dev/dl; macOS: brew install go)"; exit 1; }
 
 # need-python fails with advice unless PYTHON is Python 3.N or newer.
 define need-python

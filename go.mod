@@ -1,19 +1,21 @@
 module github.com/nbbnn/workbench
 
-go 1.26.5
+go 1.27.0
+
+toolchain go1.27.4
 
 require (
 	codeberg.org/go-pdf/fpdf v0.11.1
 	github.com/KimMachineGun/automemlimit v1.0.1
 	github.com/gofrs/flock v0.13.0
-	github.com/gomlx/compute v0.1.6
-	github.com/gomlx/go-xla v0.4.5
-	github.com/gomlx/gomlx v0.28.6
+	github.com/gomlx/compute v0.1.14
+	github.com/gomlx/go-xla v0.4.13
+	github.com/gomlx/gomlx v0.28.16
 	github.com/janpfeifer/gonb v0.11.5
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.9
 	golang.org/x/image v0.30.0
-	golang.org/x/sys v0.43.0
+	golang.org/x/sys v0.48.0
 	golang.org/x/text v0.35.0
 	gonum.org/v1/gonum v0.17.0
 	gonum.org/v1/plot v0.17.0
@@ -31,7 +33,7 @@ require (
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	github.com/pbnjay/memory v0.0.0-20210728143218-7b4eea64cf58 // indirect
 	github.com/pkg/errors v0.9.1 // indirect
-	golang.org/x/exp v0.0.0-20260410095643-746e56fc9e2f // indirect
+	golang.org/x/exp v0.0.0-20260908205506-85c1c2202aba // indirect
 	golang.org/x/term v0.40.0 // indirect
 	google.golang.org/protobuf v1.36.11 // indirect
 	rsc.io/pdf v0.1.1 // indirect

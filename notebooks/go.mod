@@ -1,10 +1,13 @@
 module github.com/nbbnn/workbench/notebooks
 
-go 1.26.5
+go 1.27.0
+
+toolchain go1.27.4
 
 require (
-	github.com/gomlx/gomlx v0.28.6
+	github.com/gomlx/gomlx v0.28.16
 	github.com/janpfeifer/gonb v0.11.5
+	github.com/nbbnn/workbench v0.0.0
 	gonum.org/v1/plot v0.17.0
 )
 
@@ -15,24 +18,20 @@ require (
 	git.sr.ht/~sbinet/gg v0.7.0 // indirect
 	github.com/KimMachineGun/automemlimit v1.0.1 // indirect
 	github.com/ajstarks/svgo v0.0.0-20211024235047-1546f124cd8b // indirect
+	github.com/go-logr/logr v1.4.3 // indirect
 	github.com/gofrs/flock v0.13.0 // indirect
+	github.com/gofrs/uuid v4.4.0+incompatible // indirect
 	github.com/golang/freetype v0.0.0-20170609003504-e2365dfdc4a0 // indirect
-	github.com/gomlx/compute v0.1.6 // indirect
-	github.com/gomlx/go-xla v0.4.5 // indirect
+	github.com/gomlx/compute v0.1.14 // indirect
+	github.com/gomlx/go-xla v0.4.13 // indirect
 	github.com/pbnjay/memory v0.0.0-20210728143218-7b4eea64cf58 // indirect
+	github.com/pkg/errors v0.9.1 // indirect
+	golang.org/x/exp v0.0.0-20260908205506-85c1c2202aba // indirect
 	golang.org/x/image v0.30.0 // indirect
-	golang.org/x/sys v0.43.0 // indirect
+	golang.org/x/sys v0.48.0 // indirect
 	golang.org/x/text v0.35.0 // indirect
 	gonum.org/v1/gonum v0.17.0 // indirect
 	google.golang.org/protobuf v1.36.11 // indirect
-)
-
-require (
-	github.com/go-logr/logr v1.4.3 // indirect
-	github.com/gofrs/uuid v4.4.0+incompatible // indirect
-	github.com/nbbnn/workbench v0.0.0
-	github.com/pkg/errors v0.9.1 // indirect
-	golang.org/x/exp v0.0.0-20260410095643-746e56fc9e2f // indirect
 	k8s.io/klog/v2 v2.140.0 // indirect
 )
 

@@ -180,7 +180,7 @@ func diagnoseNotebooks(directory string) []finding {
 		return []finding{{Name: "clone", Text: err.Error()}}
 	}
 	findings := []finding{
-		onPath("go", "install Go 1.26.5 or newer"),
+		onPath("go", "install Go 1.27 or newer"),
 		findPython(),
 		inClone("python", root, pythonPath),
 		inClone("jupyterlab", root, ".cache/venv/bin/jupyter-lab"),

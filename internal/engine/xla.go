@@ -61,8 +61,8 @@ func told(err error) string {
 	return strings.TrimSuffix(says, ".")
 }
 
-// madeFor is the minor version of the plugins' interface, PJRT API 0.x, that go-xla v0.4.5 was made
-// for.
+// madeFor is the minor version of the plugins' interface, PJRT API 0.x, that go-xla v0.4.13 was
+// made for.
 const madeFor = 104
 
 // versions names a plugin's version of the interface where it differs much from the one that this

@@ -23,17 +23,25 @@ type Program struct {
 // NewProgram prepares a graph of the network on its engine. The name says in errors what the engine
 // was asked for.
 func (m *Model) NewProgram(name string, build func(args []*Node) []*Node) (*Program, error) {
-	exec, err := model.NewExec(m.engine.Backend, m.store,
-		func(_ *model.Scope, args []*Node) []*Node { return build(args) })
+	exec, err := model.NewExec(m.engine.Backend, m.store, func(scope *model.Scope, args []*Node) []*Node {
+		feedVariables(scope, args[0].Graph())
+		return build(args)
+	})
 	return &Program{name: name, exec: exec}, err
 }
 
 // newVariablesProgram prepares a graph of the network's variables, without arguments.
 func (m *Model) newVariablesProgram(name string, build func(g *Graph) []*Node) (*Program, error) {
-	exec, err := model.NewExec(m.engine.Backend, m.store,
-		func(_ *model.Scope, g *Graph) []*Node { return build(g) })
+	exec, err := model.NewExec(m.engine.Backend, m.store, func(scope *model.Scope, g *Graph) []*Node {
+		feedVariables(scope, g)
+		return build(g)
+	})
 	return &Program{name: name, exec: exec}, err
 }
+
+// feedVariables makes each call of a graph read the variables. Unless it's marked as one for training,
+// GoMLX may compile their values at that time into it, as constants.
+func feedVariables(scope *model.Scope, g *Graph) { scope.Store().SetTraining(g, true) }
 
 // Call computes the outputs.
 func (p *Program) Call(args []any) (outputs []*tensors.Tensor, err error) {

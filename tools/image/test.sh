@@ -68,7 +68,7 @@ stand_ins() {
   rmdir "$folder"
   printf 'FROM %s\nRUN apt-get update && apt-get install --yes --no-install-recommends curl gcc libc6-dev && install -d -m 1777 /go\n%s\n%s\n' $debian 'COPY . /usr/local/go' \
     'ENV GOPATH=/go PATH=/go/bin:/usr/local/go/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' |
-    store bud --quiet "${options[@]}" --tag $golang --file - "$(go env GOROOT)"
+    store bud --quiet "${options[@]}" --tag $golang --file - "$(cd / && GOTOOLCHAIN=local go env GOROOT)"
 }
 
 # size prints the megabytes of a container's files, and fails where there are too many.

@@ -76,9 +76,9 @@ def write_go(folder, go, workbench):
 
 
 def set_environment(description, folders, flags):
-    """Put folders in front of the PATH that the kernel starts with, and flags of go build into its GOFLAGS."""
+    """Put folders in front of the kernel's PATH, flags of go build into its GOFLAGS, and let an older go fetch the one that cells need."""
     content = json.loads(description.read_text())
-    content["env"] = {"PATH": os.pathsep.join([*map(str, folders), "${PATH}"])}
+    content["env"] = {"PATH": os.pathsep.join([*map(str, folders), "${PATH}"]), "GOTOOLCHAIN": "auto"}
     if flags:
         content["env"]["GOFLAGS"] = flags
     partial = description.with_name(".kernel.json.partial")
@@ -115,7 +115,7 @@ def main(values):
     programs, go = options.programs.resolve(), shutil.which("go")
     try:
         if not go:
-            raise NotInstalled("there's no go on the PATH: install Go 1.26 or newer")
+            raise NotInstalled("there's no go on the PATH: install Go 1.27 or newer")
         description = install(programs, data_folder(options.prefix).resolve())
         own = write_go(description.parent / "bin", go, options.workbench.resolve())
         set_environment(description, [own, programs, pathlib.Path(go).parent], options.flags)

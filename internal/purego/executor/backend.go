@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/gomlx/compute"
@@ -14,13 +15,14 @@ import (
 // structs are mirrored by structs with the same first fields. The tags name the backend's fields,
 // and fields that we don't use are blank; verifyLayout compares both before anything is read
 // through these types. A test compares the signatures, and UPGRADE.md lists what else to check for
-// a new version. Other files call wrapSingle, wrapMultiple, addPass and newBuffer, for which
+// a new version. Other files call addSingle, wrapSingle, wrapMultiple, addPass and newBuffer, for which
 // docs/upstream proposes public functions.
 
 // buffer is the beginning of gobackend.Buffer.
 type buffer struct {
 	_     unsafe.Pointer `field:"RawBackend"`
 	shape shapes.Shape   `field:"RawShape"`
+	_     [8]int         `field:"ShapeDimensionsBuffer"`
 	_     bool           `field:"InUse"`
 	_     bool           `field:"isUserFed"`
 	_     []byte         `field:"RawBytes"`
@@ -79,12 +81,23 @@ type callData struct {
 	target *function `field:"target"`
 }
 
-// single computes the output of a node. An executor may write into an input that is owned: it then
-// sets it to nil.
+// reductionData is the beginning of the data of a ReduceSum node.
+type reductionData struct {
+	axes []int `field:"Axes"`
+}
+
+// single computes the output of a node, or returns errDeclined to leave it to the next executor. An
+// executor may write into an input that is owned: it then sets it to nil.
 type single func(backend unsafe.Pointer, n *node, inputs []*buffer, owned []bool) (*buffer, error)
 
 // multiple computes the outputs of a node that has several.
 type multiple func(backend unsafe.Pointer, n *node, inputs []*buffer, owned []bool) ([]*buffer, error)
+
+// entry is gobackend.executorEntry.
+type entry struct {
+	priority int
+	executor single
+}
 
 // pass is called by the backend with each graph before it's compiled. Apply reports whether nodes
 // may be out of order.
@@ -93,14 +106,16 @@ type pass interface {
 	Name() string
 }
 
-//go:linkname stockExecutors github.com/gomlx/compute/internal/gobackend.nodeExecutors
-var stockExecutors [compute.OpTypeLast]single
+// singleExecutors are tried in order. A node keeps the place of the first that didn't decline.
+//
+//go:linkname singleExecutors github.com/gomlx/compute/internal/gobackend.nodeExecutors
+var singleExecutors [compute.OpTypeLast][]entry
 
 //go:linkname multipleExecutors github.com/gomlx/compute/internal/gobackend.MultiOutputsNodeExecutors
 var multipleExecutors [compute.OpTypeLast]multiple
 
-//go:linkname setExecutor github.com/gomlx/compute/internal/gobackend.SetNodeExecutor
-func setExecutor(operation compute.OpType, priority int, executor single)
+//go:linkname errDeclined github.com/gomlx/compute/internal/gobackend.ErrFallback
+var errDeclined error
 
 //go:linkname registerPass github.com/gomlx/compute/internal/gobackend.RegisterTransformation
 func registerPass(priority int, p pass)
@@ -123,18 +138,38 @@ func convolutionOf(n *node) *convolutionData { return (*convolutionData)(pointer
 // constantOf returns the value of a Constant node.
 func constantOf(n *node) *buffer { return (*buffer)(pointerIn(&n.data)) }
 
+// reducedAxes returns the axes of a ReduceSum node in order, nil if it sums a product.
+func reducedAxes(n *node) []int {
+	switch data := n.data.(type) {
+	case productSum:
+		return nil
+	case []int:
+		return data
+	}
+	return (*reductionData)(pointerIn(&n.data)).axes
+}
+
 // functionOf returns the name of the function that a Call node calls.
 func functionOf(n *node) string { return (*callData)(pointerIn(&n.data)).target.name }
 
-// wrapSingle replaces the executor of an operation with one output; wrap gets the one before, nil if
-// there is none. restore puts that back.
-func wrapSingle(operation compute.OpType, wrap func(stock single) single) (restore func()) {
-	stock := stockExecutors[operation]
-	setExecutor(operation, executorPriority, wrap(stock))
-	return func() { setExecutor(operation, executorPriority, stock) }
+// addSingle adds an executor of an operation with one output, which is tried before the backend's.
+func addSingle(operation compute.OpType, executor single) {
+	singleExecutors[operation] = slices.Insert(singleExecutors[operation], 0, entry{executorPriority, executor})
 }
 
-// wrapMultiple is wrapSingle for an operation with several outputs.
+// wrapSingle replaces all executors of an operation with one output. restore puts them back.
+func wrapSingle(operation compute.OpType, wrap func(single) single) (restore func()) {
+	before := singleExecutors[operation]
+	wrapped := slices.Clone(before)
+	for i := range wrapped {
+		wrapped[i].executor = wrap(wrapped[i].executor)
+	}
+	singleExecutors[operation] = wrapped
+	return func() { singleExecutors[operation] = before }
+}
+
+// wrapMultiple replaces the executor of an operation with several outputs; wrap gets the one before,
+// nil if there is none. restore puts that back.
 func wrapMultiple(operation compute.OpType, wrap func(stock multiple) multiple) (restore func()) {
 	stock := multipleExecutors[operation]
 	multipleExecutors[operation] = wrap(stock)

@@ -31,18 +31,17 @@ type call struct {
 // attempt computes a node, or returns nil to leave it to the stock executor.
 type attempt func(c call) (*buffer, error)
 
-// executor makes an executor of an attempt and the one before.
-func (try attempt) executor(stock single) single {
-	return func(backend unsafe.Pointer, n *node, inputs []*buffer, owned []bool) (*buffer, error) {
-		if installed.active.Load() || isFused(n) {
-			output, err := try.guarded(call{backend, n, inputs, owned})
-			if output != nil || err != nil {
-				installed.calls.Add(1)
-				return output, err
-			}
-		}
-		return stock(backend, n, inputs, owned)
+// execute is the executor of an attempt.
+func (try attempt) execute(backend unsafe.Pointer, n *node, inputs []*buffer, owned []bool) (*buffer, error) {
+	if !installed.active.Load() && !isFused(n) {
+		return nil, errDeclined
 	}
+	output, err := try.guarded(call{backend, n, inputs, owned})
+	if output == nil && err == nil {
+		return nil, errDeclined
+	}
+	installed.calls.Add(1)
+	return output, err
 }
 
 // guarded turns a panic into an error.

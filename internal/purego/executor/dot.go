@@ -35,18 +35,22 @@ const (
 	transposedDot
 )
 
-// smallestDot is the least number of products for which the kernels take over.
+// smallestDot is the least number of products for which a convolution is worth its start.
 const smallestDot = 1 << 12
 
-// dot executes DotGeneral of two matrices: as a convolution of images of one pixel.
+// dot executes DotGeneral of two matrices: as a convolution of images of one pixel, if they are large.
 func dot(c call) (*buffer, error) {
 	data := dotOf(c.node)
-	if !data.isMatrices() || data.rows*data.columns*data.inner < smallestDot || c.node.shape.IsDynamic() {
+	if !data.isMatrices() || c.node.shape.IsDynamic() {
 		return nil, nil
 	}
 	output, err := c.newOutput()
 	if err != nil {
 		return nil, err
+	}
+	if data.rows*data.columns*data.inner < smallestDot {
+		kernel.SmallProduct(floats(output), c.floats(0), c.floats(1), data.inner, data.columns, data.layout == transposedDot)
+		return output, nil
 	}
 	one := kernel.Axis{Input: 1, Kernel: 1, Output: 1, Stride: 1, Dilation: 1}
 	sizes := kernel.Convolution{

@@ -91,13 +91,12 @@ func transpose(c call) (*buffer, error) {
 // over their rows, and of anything to one number.
 func reduceSum(c call) (*buffer, error) {
 	shape := c.inputs[0].shape
-	axes, ok := c.node.data.([]int)
-	if !ok || !isLarge(shape) {
+	if !isLarge(shape) {
 		return nil, nil
 	}
 	pixels, areImages := anyPixelsOf(shape)
 	var sum func(output, input []float32)
-	switch axes = slices.Sorted(slices.Values(axes)); {
+	switch axes := reducedAxes(c.node); {
 	case areImages && slices.Equal(axes, pixelAxes):
 		sum = func(output, input []float32) { kernel.SumPixels(pixels, output, input) }
 	case areImages && slices.Equal(axes, allAxes):

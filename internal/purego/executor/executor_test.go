@@ -270,7 +270,7 @@ func TestSumsWithKernelGradientsAreKept(t *testing.T) {
 func TestDotAgreesWithItsDefinition(t *testing.T) {
 	needKernels(t)
 	random := rand.New(rand.NewPCG(7, 8))
-	for _, sizes := range []dotSizes{{128, 96, 72}, {64, 64, 64}, {101, 77, 10}, {3, 300, 200}, {17, 4097, 1}} {
+	for _, sizes := range []dotSizes{{128, 96, 72}, {64, 64, 64}, {101, 77, 10}, {3, 300, 200}, {17, 4097, 1}, {5, 9, 6}, {2, 64, 10}} {
 		left, right, weights := normals(random, sizes.rows, sizes.inner), normals(random, sizes.inner, sizes.columns), normals(random, sizes.rows, sizes.columns)
 		calls := installed.calls.Load()
 		got := run(t, func(in []*Node) []*Node {

@@ -104,7 +104,7 @@ func pairs(n *node) [2][2]*node {
 
 // isPlainProduct reports whether a node is a product that no pattern has changed.
 func isPlainProduct(n *node) bool {
-	return n.operation == compute.OpTypeMul && n.data == nil && len(n.inputs) == 2
+	return n.operation == compute.OpTypeMul && !isFused(n) && len(n.inputs) == 2
 }
 
 // scaled recognises a product of images by one number a channel, or an image and channel.
@@ -133,10 +133,4 @@ func isZero(n *node) bool {
 func hasPixels(s shapes.Shape) bool {
 	_, ok := pixelsOf(s)
 	return ok && isLarge(s)
-}
-
-// sortedAxes are the axes of a ReduceSum that no pattern has changed.
-func sortedAxes(n *node) []int {
-	axes, _ := n.data.([]int)
-	return slices.Sorted(slices.Values(axes))
 }

@@ -140,6 +140,7 @@ func (f *fuser) fuseSamples(n *node) bool {
 	}
 	repeated.inputs = slices.Clone(repeated.inputs)
 	repeated.inputs[operand], repeated.shape = images, images.shape.Clone()
+	repeated.data = nil // how the shapes before were broadcast
 	for _, user := range f.users[repeated] {
 		shareImages(user, repeated, samples)
 	}
@@ -174,7 +175,7 @@ func isOneEach(one, images shapes.Shape) bool {
 // channelwiseOf returns which input of a product or quotient by one number per channel is the
 // images, or -1.
 func (f *fuser) channelwiseOf(n *node) int {
-	if n.operation != compute.OpTypeMul && n.operation != compute.OpTypeDiv || n.data != nil || !f.isFloat(n) {
+	if n.operation != compute.OpTypeMul && n.operation != compute.OpTypeDiv || isFused(n) || !f.isFloat(n) {
 		return -1
 	}
 	for operand, input := range n.inputs {

@@ -21,7 +21,7 @@ type (
 // isFused reports whether only this package can execute a node.
 func isFused(n *node) bool {
 	switch n.data.(type) {
-	case *finishedConvolution, scaledRectifier, signProduct, productSum:
+	case *finishedConvolution, scaledRectifier, signProduct, productSum, noiseGradients:
 		return true
 	}
 	return false
@@ -62,7 +62,7 @@ func (f *fuser) fuseSign(n *node) bool {
 func (f *fuser) fuseProductSum(n *node) bool {
 	product := n.inputs[0]
 	if !f.isOnly(product, compute.OpTypeMul) || !isPlainProduct(product) || !hasPixels(product.shape) ||
-		!slices.Equal(sortedAxes(n), pixelAxes) ||
+		!slices.Equal(reducedAxes(n), pixelAxes) ||
 		!product.inputs[0].shape.Equal(product.shape) || !product.inputs[1].shape.Equal(product.shape) {
 		return false
 	}
@@ -93,7 +93,7 @@ func (f *fuser) fuseNoiseGradient(n *node) bool {
 			continue
 		}
 		scaleSums := f.users[product][0]
-		if scaleSums.operation == compute.OpTypeReduceSum && slices.Equal(sortedAxes(scaleSums), pixelAxes) {
+		if scaleSums.operation == compute.OpTypeReduceSum && slices.Equal(reducedAxes(scaleSums), pixelAxes) {
 			inputs := []*node{gradient, input, scale, activation}
 			if isRectified(activation, input, scale) {
 				inputs = inputs[:3]
@@ -129,7 +129,7 @@ func (f *fuser) combine(n *node, inputs, outputs []*node) {
 	images, pixelSums := outputs[0], outputs[2]
 	for _, user := range f.users[images] {
 		if user != nil && user.operation == compute.OpTypeReduceSum && user.index > pixelSums.index &&
-			slices.Equal(sortedAxes(user), allAxes) {
+			slices.Equal(reducedAxes(user), allAxes) {
 			user.inputs, user.data = []*node{pixelSums}, []int{0}
 		}
 	}

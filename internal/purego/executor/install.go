@@ -62,7 +62,7 @@ var register = sync.OnceFunc(func() {
 		compute.OpTypeTranspose:   transpose,
 		compute.OpTypeReduceSum:   fused[productSum](sumProducts, reduceSum),
 	} {
-		wrapSingle(operation, try.executor)
+		addSingle(operation, try.execute)
 	}
 	wrapMultiple(compute.OpTypeMul, func(multiple) multiple { return differentiateNoise })
 	wrapMultiple(compute.OpTypeCall, callExecutor)

@@ -22,8 +22,12 @@ func verifyLayout(backend compute.Backend) error {
 	if err != nil {
 		return fmt.Errorf("executor: the backend builds no product of matrices: %w", err)
 	}
-	ofConvolution, ofProduct := dataType(convolution), dataType(product)
-	if ofConvolution == nil || ofProduct == nil {
+	sum, err := smallSum(graph.Main())
+	if err != nil {
+		return fmt.Errorf("executor: the backend builds no sum: %w", err)
+	}
+	ofConvolution, ofProduct, ofSum := dataType(convolution), dataType(product), dataType(sum)
+	if ofConvolution == nil || ofProduct == nil || ofSum == nil {
 		return fmt.Errorf("executor: the backend's nodes have no data")
 	}
 	called, err := smallCall(graph)
@@ -41,6 +45,7 @@ func verifyLayout(backend compute.Backend) error {
 		{reflect.TypeOf(graph).Elem(), reflect.TypeFor[builder]()},
 		{ofConvolution, reflect.TypeFor[convolutionData]()},
 		{ofProduct, reflect.TypeFor[dotData]()},
+		{ofSum, reflect.TypeFor[reductionData]()},
 		{called, reflect.TypeFor[callData]()},
 	} {
 		if err := sameBeginning(pair.theirs, pair.ours); err != nil {
@@ -72,6 +77,15 @@ func smallConvolution(main compute.Function) (compute.Value, error) {
 		OutputChannels: 3, OutputSpatial: []int{1, 2},
 	}
 	return main.ConvGeneral(input, input, axes, []int{1, 1}, nil, nil, nil, 1, 1)
+}
+
+// smallSum adds a sum of one number to a graph.
+func smallSum(main compute.Function) (compute.Value, error) {
+	terms, err := main.Parameter("terms", shapes.Make(dtypes.Float32, 1), nil)
+	if err != nil {
+		return nil, err
+	}
+	return main.ReduceSum(terms, 0)
 }
 
 // smallCall adds a function and its call to a graph, and returns the type of the call's data.

@@ -41,11 +41,11 @@ type observer struct {
 }
 
 func (o *observer) single(execute single) single {
-	if execute == nil {
-		return nil
-	}
 	return func(backend unsafe.Pointer, n *node, inputs []*buffer, owned []bool) (output *buffer, err error) {
-		o.note(n, func() { output, err = execute(backend, n, inputs, owned) })
+		o.note(n, func() bool {
+			output, err = execute(backend, n, inputs, owned)
+			return err != errDeclined
+		})
 		return output, err
 	}
 }
@@ -55,21 +55,26 @@ func (o *observer) multiple(execute multiple) multiple {
 		return nil
 	}
 	return func(backend unsafe.Pointer, n *node, inputs []*buffer, owned []bool) (outputs []*buffer, err error) {
-		o.note(n, func() { outputs, err = execute(backend, n, inputs, owned) })
+		o.note(n, func() bool {
+			outputs, err = execute(backend, n, inputs, owned)
+			return true
+		})
 		return outputs, err
 	}
 }
 
-// note executes a node and notes it.
-func (o *observer) note(n *node, execute func()) {
+// note executes a node and notes it, unless the executor declined.
+func (o *observer) note(n *node, execute func() (done bool)) {
 	if o.inside {
 		execute()
 		return
 	}
 	o.inside = true
-	execute()
+	done := execute()
 	o.inside = false
-	o.executions = append(o.executions, Execution{nameOf(n), shapeOf(n)})
+	if done {
+		o.executions = append(o.executions, Execution{nameOf(n), shapeOf(n)})
+	}
 }
 
 // nameOf returns a description of what a node computes.

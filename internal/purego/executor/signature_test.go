@@ -58,6 +58,14 @@ func TestSignaturesThatDifferAreNoticed(t *testing.T) {
 	if sameType(types.NewArray(text, 3), types.NewArray(text, 4)) {
 		t.Error("the lengths of arrays aren't compared")
 	}
+	structure := func(name string, field types.Type) types.Type {
+		return types.NewStruct([]*types.Var{types.NewField(0, nil, name, field, false)}, nil)
+	}
+	for _, other := range []types.Type{structure("other", text), structure("name", integers)} {
+		if sameType(structure("name", text), other) {
+			t.Errorf("%s passes for another struct", other)
+		}
+	}
 }
 
 // listedPackage is what the go command says of a package.
@@ -178,6 +186,9 @@ func sameType(ours, theirs types.Type) bool {
 	case *types.Signature:
 		their, is := their.(*types.Signature)
 		return is && sameTuple(our.Params(), their.Params()) && sameTuple(our.Results(), their.Results()) && our.Variadic() == their.Variadic()
+	case *types.Struct:
+		their, is := their.(*types.Struct)
+		return is && sameFields(our, their)
 	case *types.Interface:
 		their, is := their.(*types.Interface)
 		return is && sameMethods(our, their)
@@ -191,6 +202,19 @@ func sameTuple(ours, theirs *types.Tuple) bool {
 	}
 	for i := range ours.Len() {
 		if !sameType(ours.At(i).Type(), theirs.At(i).Type()) {
+			return false
+		}
+	}
+	return true
+}
+
+func sameFields(ours, theirs *types.Struct) bool {
+	if ours.NumFields() != theirs.NumFields() {
+		return false
+	}
+	for i := range ours.NumFields() {
+		our, their := ours.Field(i), theirs.Field(i)
+		if our.Name() != their.Name() || !sameType(our.Type(), their.Type()) {
 			return false
 		}
 	}
