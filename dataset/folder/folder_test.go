@@ -584,8 +584,8 @@ func TestAddRefuses(t *testing.T) {
 		{"a share of 1", folder.Options{TestShare: 1}, nil, []string{"share of 1", "below 1"}},
 		{"a large size", folder.Options{Side: 1000}, nil, []string{"1000 pixels", "8 to 512"}},
 		{"arrays of numbers", folder.Options{}, func(t *testing.T, path string) {
-			array(t, filepath.Join(path, "images.npy"), []int{2, 8, 8, 3}, make([]float32, 384))
-		}, []string{`"<f4"`, "images.npy", "astype(numpy.uint8)"}},
+			array(t, filepath.Join(path, "images.npy"), []int{2, 8, 8, 3}, make([]int32, 384))
+		}, []string{`"<i4"`, "images.npy", "astype(numpy.uint8)"}},
 		{"arrays of another shape", folder.Options{}, func(t *testing.T, path string) {
 			array(t, filepath.Join(path, "images.npy"), []int{2, 3, 8, 8}, make([]uint8, 384))
 		}, []string{"shape [2 3 8 8]", "[count height width 3]", "images.transpose(0, 2, 3, 1)"}},
