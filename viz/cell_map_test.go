@@ -1,6 +1,9 @@
 package viz
 
 import (
+	"bytes"
+	"image/color"
+	"image/png"
 	"math"
 	"strings"
 	"testing"
@@ -171,5 +174,45 @@ func TestDifferenceText(t *testing.T) {
 	}
 	if got, want := h.title(), "NLL (nats), below 0 is better"; got != want {
 		t.Errorf("title %q, want %q", got, want)
+	}
+}
+
+// A cell without a value is grey, in a map and in a table; a value of the same place isn't.
+func TestCellsWithoutAValueAreGrey(t *testing.T) {
+	cells := CellMap{Name: "M16", Metric: "NLL", Rows: []string{"fog"}, Columns: []string{"1", "2"}, Mean: [][]float64{{0.5, math.NaN()}}}
+	greyPixels := func(m CellMap) (grey int) {
+		figure, err := HeatMap(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, err := figure.PNG()
+		if err != nil {
+			t.Fatal(err)
+		}
+		picture, err := png.Decode(bytes.NewReader(file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for y := range picture.Bounds().Dy() {
+			for x := range picture.Bounds().Dx() {
+				if picture.At(x, y) == color.RGBAModel.Convert(gridInk) {
+					grey++
+				}
+			}
+		}
+		return grey
+	}
+	whole := cells
+	whole.Mean = [][]float64{{0.5, 0.6}}
+	area := float64((heatWidth - heatGap) * (heatHeight - heatGap) / (pixel * pixel))
+	if grey, none := greyPixels(cells), greyPixels(whole); math.Abs(float64(grey-none)-area) > 0.05*area {
+		t.Errorf("%d pixels are grey, and %d of a map with all values: want %.0f ± 5 %% more", grey, none, area)
+	}
+	table, err := CellTable(cells)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := table.HTML(); err != nil || strings.Count(text, missingStyle) != 1 || !strings.Contains(text, missingStyle+`">-<`) {
+		t.Errorf("the table is %v\n%s\nwant its dash in grey and nothing else", err, text)
 	}
 }

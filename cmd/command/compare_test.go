@@ -248,9 +248,23 @@ func TestCompareLeavesOut(t *testing.T) {
 			t.Errorf("%v: status %d, %q, want a usage error with %q and %q", args, status, stderr, want, cure)
 		}
 	}
-	_, stderr, status = execute(t, "compare", names[0], names[1], "--suite", "all19", "--runs", runs)
-	if status != exitFailed || !strings.Contains(stderr, "nbbnn compare: no run is left") {
-		t.Errorf("without any evaluated run: status %d, %s", status, stderr)
+	const there = "; the evaluations that are there: --suite first8 --samples 2 --images 4\n"
+	for _, c := range []struct {
+		runs   []string
+		suite  string
+		status int
+		want   []string
+	}{
+		{names, "all19", exitFailed, []string{"nbbnn compare: no run is left", there}},
+		{names[:1], "all19", exitFailed, []string{"misses 96 of 96 cells of all19", there}},
+		{names, "al19", exitUsage, []string{`did you mean "all19"`}},
+	} {
+		_, stderr, status = execute(t, append([]string{"compare", "--suite", c.suite, "--runs", runs}, c.runs...)...)
+		for _, want := range c.want {
+			if status != c.status || strings.Count(stderr, want) != 1 {
+				t.Errorf("%s of %v: status %d, want %d and %q once in\n%s", c.suite, c.runs, status, c.status, want, stderr)
+			}
+		}
 	}
 }
 

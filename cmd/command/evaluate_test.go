@@ -122,11 +122,15 @@ func TestEvaluateSeveral(t *testing.T) {
 	args := []string{"evaluate", filepath.Join(runs, names[0]), filepath.Join(runs, names[1]), filepath.Join(runs, "empty"),
 		"--corruptions", "fog,snow", "--samples", "2", "--images", "4", "--runs", runs}
 	const plan = "plan     2 runs, 2 corruptions x 5 levels + clean, 4 images, 2 samples: 22 cells"
+	wantStatus(t, exitDone, "", "runs", "name", names[0], "first", "--runs", runs)
 	stdout, stderr, status := execute(t, args...)
 	if status != exitDone || !strings.Contains(stderr, plan) || !strings.Contains(stderr, "empty holds no run") {
 		t.Errorf("status %d, %s, want %q and a note on the empty folder", status, stderr, plan)
 	}
-	for _, name := range names {
+	if strings.Contains(stdout, names[0]) {
+		t.Errorf("the table has %s, want the run's name:\n%s", names[0], stdout)
+	}
+	for _, name := range []string{"first  ", names[1]} {
 		if !strings.Contains(stdout, name) {
 			t.Errorf("the table lacks %s:\n%s", name, stdout)
 		}
@@ -230,6 +234,7 @@ func TestEvaluateRefuses(t *testing.T) {
 		{names[0] + " " + names[1] + " --samples 2 --images 17", "no run is left", exitFailed},
 		{"--ensemble " + names[0], "one run makes no ensemble", exitUsage},
 		{"--ensemble " + names[0] + " " + names[0], "is in the ensemble twice", exitUsage},
+		{names[0] + " " + names[1] + " --suite al19", `(did you mean "all19"?)`, exitUsage},
 		{names[0] + " --epoch -1", "epoch of the checkpoint", exitUsage},
 		{names[0] + " --epoch 5", "(KeepEvery)", exitFailed},
 		{names[0] + " --images 17", "has 16", exitUsage},
