@@ -44,7 +44,7 @@ func TestEveryPictureKnowsWhatIsBetter(t *testing.T) {
 
 // ringPlace returns which of the two means of a gamma curve has a ring.
 func ringPlace(t *testing.T, m score.Metric) int {
-	c, err := newGammaChart(m.Name, []GammaCurve{{Name: "a", Gamma: []float64{0, 1}, Mean: []float64{0.2, 0.6}}})
+	c, err := newGammaChart(m.Name, []GammaCurve{{Name: "a", X: []float64{0, 1}, Mean: []float64{0.2, 0.6}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func ringPlace(t *testing.T, m score.Metric) int {
 
 // frontPlace returns which of two methods with equal cost is on the Pareto front.
 func frontPlace(m score.Metric) int {
-	return slices.Index(onFront(m, []PassesPoint{{Passes: 1, Mean: 0.2}, {Passes: 1, Mean: 0.6}}), true)
+	return slices.Index(onFront(m, []PassesPoint{{X: []float64{1}, Mean: []float64{0.2}}, {X: []float64{1}, Mean: []float64{0.6}}}), true)
 }
 
 // betterSide returns 0 if the lower side of a baseline is better, and 1 if the upper one is.
@@ -165,7 +165,7 @@ func TestLineOfGuessing(t *testing.T) {
 // One or two seeds have no best gamma, and two no mean.
 func TestFewSeedsDecideNothing(t *testing.T) {
 	for seeds, want := range []int{1, 0, 0, 1, 1} {
-		c, err := newGammaChart("NLL", []GammaCurve{{Name: "a", Gamma: []float64{0, 1}, Mean: []float64{2, 1}, Seeds: seeds}})
+		c, err := newGammaChart("NLL", []GammaCurve{{Name: "a", X: []float64{0, 1}, Mean: []float64{2, 1}, Seeds: seeds}})
 		if err != nil || len(c.above) != want || strings.Contains(c.caption, "ring") != (want > 0) {
 			t.Errorf("%d seeds have %d rings and the caption %q, error %v, want %d", seeds, len(c.above), c.caption, err, want)
 		}
@@ -180,10 +180,10 @@ func TestFewSeedsDecideNothing(t *testing.T) {
 // better in one of them. Equal points are both on it.
 func TestParetoFront(t *testing.T) {
 	points := []PassesPoint{
-		{Name: "cheapest", Passes: 1, Mean: 0.5}, {Name: "as cheap, worse", Passes: 1, Mean: 0.6},
-		{Name: "better", Passes: 4, Mean: 0.4}, {Name: "as good, dearer", Passes: 8, Mean: 0.4},
-		{Name: "best", Passes: 16, Mean: 0.3}, {Name: "equal to the best", Passes: 16, Mean: 0.3},
-		{Name: "dear and bad", Passes: 32, Mean: 0.9},
+		{Name: "cheapest", X: []float64{1}, Mean: []float64{0.5}}, {Name: "as cheap, worse", X: []float64{1}, Mean: []float64{0.6}},
+		{Name: "better", X: []float64{4}, Mean: []float64{0.4}}, {Name: "as good, dearer", X: []float64{8}, Mean: []float64{0.4}},
+		{Name: "best", X: []float64{16}, Mean: []float64{0.3}}, {Name: "equal to the best", X: []float64{16}, Mean: []float64{0.3}},
+		{Name: "dear and bad", X: []float64{32}, Mean: []float64{0.9}},
 	}
 	want := []bool{true, false, true, false, true, true, false}
 	if got := onFront(metricOf(t, "NLL"), points); !slices.Equal(got, want) {
@@ -193,7 +193,7 @@ func TestParetoFront(t *testing.T) {
 
 // Points with equal passes stand side by side, evenly around their place.
 func TestEqualPassesStandApart(t *testing.T) {
-	places := apart([]PassesPoint{{Passes: 4}, {Passes: 1}, {Passes: 4}, {Passes: 4}})
+	places := apart([]PassesPoint{{X: []float64{4}}, {X: []float64{1}}, {X: []float64{4}}, {X: []float64{4}}})
 	want := []float64{2 - besideStep, 0, 2, 2 + besideStep}
 	if !slices.Equal(places, want) {
 		t.Errorf("places are %v, want %v", places, want)
@@ -202,10 +202,10 @@ func TestEqualPassesStandApart(t *testing.T) {
 
 func TestPassesAreChecked(t *testing.T) {
 	for want, p := range map[string]PassesPoint{
-		"predicts with 0 passes": {Name: "MAP", Mean: 0.5},
-		"fractions, not percent": {Name: "MAP", Mean: 50, Passes: 1},
-		"has no name":            {Mean: 0.5, Passes: 1},
-		"the values of 1":        {Name: "MAP", Mean: 0.5, Passes: 1, Seeds: 2, Each: []float64{0.5}},
+		"predicts with [0] passes": {Name: "MAP", X: []float64{0}, Mean: []float64{0.5}},
+		"fractions, not percent":   {Name: "MAP", X: []float64{1}, Mean: []float64{50}},
+		"has no name":              {X: []float64{1}, Mean: []float64{0.5}},
+		"the values of 1":          {Name: "MAP", X: []float64{1}, Mean: []float64{0.5}, Seeds: 2, Each: [][]float64{{0.5}}},
 	} {
 		figure, err := AgainstPasses("Error", []PassesPoint{p})
 		checkError(t, want, figure, err, want)

@@ -147,13 +147,13 @@ func TestEveryFigureInEveryFormat(t *testing.T) {
 	image := []float64{0, 0.5, 1, 1, 0, 0.5, 0.2, 0.3, 0.4, 1, 1, 1}
 	for name, draw := range map[string]func() (*Figure, error){
 		"gamma": func() (*Figure, error) {
-			return GammaCurves("NLL", []GammaCurve{{Name: "K = 1", Gamma: []float64{0, 8}, Mean: []float64{2, 1}, Std: []float64{0.1, 0.1}, Seeds: 2, Paper: []float64{2, 1}}})
+			return GammaCurves("NLL", []GammaCurve{{Name: "K = 1", X: []float64{0, 8}, Mean: []float64{2, 1}, Std: []float64{0.1, 0.1}, Seeds: 2, Paper: []float64{2, 1}}})
 		},
 		"reliability": func() (*Figure, error) {
 			return Reliability([]ReliabilityCurve{{Name: "M16", Confidence: []float64{0.2, 0.8}, Accuracy: []float64{0.3, 0.7}, Count: []int{3, 4}}})
 		},
 		"risk": func() (*Figure, error) {
-			return RiskCoverage([]RiskCurve{{Name: "M16", Coverage: []float64{0.5, 1}, Risk: []float64{0, 0.1}}})
+			return RiskCoverage([]RiskCurve{{Name: "M16", X: []float64{0.5, 1}, Mean: []float64{0, 0.1}}})
 		},
 		"heat map":   func() (*Figure, error) { return HeatMap(cells) },
 		"difference": func() (*Figure, error) { return DifferenceMap(cells, cells) },
