@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -42,6 +43,21 @@ func entropyCurves() []viz.EntropyCurve {
 	return []viz.EntropyCurve{m16, m32}
 }
 
+// must returns the value of a call that can't fail in an example.
+func must[T any](value T, err error) T {
+	if err != nil {
+		log.Fatal(err)
+	}
+	return value
+}
+
+// save writes the picture of an example.
+func save(name string, figure *viz.Figure) {
+	if err := figure.Save("testdata/" + name); err != nil {
+		log.Fatal(err)
+	}
+}
+
 func ExampleLevelCurves() {
 	figure, err := viz.LevelCurves("NLL", levelCurves())
 	if err != nil {
@@ -66,13 +82,7 @@ func ExampleLevelCurves_methods() {
 		}
 		curves = append(curves, curve)
 	}
-	figure, err := viz.LevelCurves("Error", curves)
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := figure.Save("testdata/level_curves_methods.png"); err != nil {
-		log.Fatal(err)
-	}
+	save("level_curves_methods.png", must(viz.LevelCurves("Error", curves)))
 }
 
 // A caption says what was measured, and the legend what the paper's curves are over.
@@ -81,43 +91,19 @@ func ExampleLevelCurves_caption() {
 	for i := range curves {
 		curves[i].Test, curves[i].PaperName = "first8, 16 samples, 1000 images", "paper, 19 corruptions"
 	}
-	figure, err := viz.LevelCurves("NLL", curves)
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := figure.Save("testdata/level_curves_caption.png"); err != nil {
-		log.Fatal(err)
-	}
+	save("level_curves_caption.png", must(viz.LevelCurves("NLL", curves)))
 }
 
 func ExampleEntropyCurves() {
-	figure, err := viz.EntropyCurves(entropyCurves())
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := figure.Save("testdata/entropy_curves.png"); err != nil {
-		log.Fatal(err)
-	}
+	save("entropy_curves.png", must(viz.EntropyCurves(entropyCurves())))
 }
 
 // The paper's Figure 3: entropy over training on the left, negative log-likelihood under corruption
 // on the right.
 func ExampleRow() {
-	entropy, err := viz.EntropyCurves(entropyCurves())
-	if err != nil {
-		log.Fatal(err)
-	}
-	levels, err := viz.LevelCurves("NLL", levelCurves())
-	if err != nil {
-		log.Fatal(err)
-	}
-	figure, err := viz.Row(entropy, levels)
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := figure.Save("testdata/row.png"); err != nil {
-		log.Fatal(err)
-	}
+	entropy := must(viz.EntropyCurves(entropyCurves()))
+	levels := must(viz.LevelCurves("NLL", levelCurves()))
+	save("row.png", must(viz.Row(entropy, levels)))
 }
 
 func ExampleCorruptionGrid() {
@@ -135,13 +121,7 @@ func ExampleCorruptionGrid() {
 		}
 		grid.Pixels = append(grid.Pixels, row)
 	}
-	figure, err := viz.CorruptionGrid(grid)
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := figure.Save("testdata/corruption_grid.png"); err != nil {
-		log.Fatal(err)
-	}
+	save("corruption_grid.png", must(viz.CorruptionGrid(grid)))
 }
 
 func ExampleTable_Text() {
@@ -155,11 +135,7 @@ func ExampleTable_Text() {
 		},
 		Labels: 2,
 	}
-	text, err := table.Text()
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Print(text)
+	fmt.Print(must(table.Text()))
 	// Output:
 	//   metric  level              0            1             2
 	//   NLL     M16      .318 ± .041  .562 ± .052  1.057 ± .064
@@ -170,24 +146,12 @@ func ExampleTable_Text() {
 
 // A classifier that compares images with the mean of each class, under the nineteen corruptions.
 func ExampleHeatMap() {
-	figure, err := viz.HeatMap(cellMap("templates", false))
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := figure.Save("testdata/heat_map.png"); err != nil {
-		log.Fatal(err)
-	}
+	save("heat_map.png", must(viz.HeatMap(cellMap("templates", false))))
 }
 
 // What it gains, and loses, when brightness and contrast are taken out of every image first.
 func ExampleDifferenceMap() {
-	figure, err := viz.DifferenceMap(cellMap("normalised", true), cellMap("templates", false))
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := figure.Save("testdata/difference_map.png"); err != nil {
-		log.Fatal(err)
-	}
+	save("difference_map.png", must(viz.DifferenceMap(cellMap("normalised", true), cellMap("templates", false))))
 }
 
 // Error under corruption against the cost of a prediction: single networks, methods with samples,
@@ -207,29 +171,17 @@ func ExampleAgainstPasses() {
 		point("SWAG", 16, 0.421, 0.429), point("ens SWAG", 32, 0.409),
 		point("SAM", 1, 0.431, 0.425), point("DAMP", 1, 0.412, 0.421), point("ens DAMP", 2, 0.401),
 	}
-	figure, err := viz.AgainstPasses("Error", points)
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := figure.Save("testdata/against_passes.png"); err != nil {
-		log.Fatal(err)
-	}
+	save("against_passes.png", must(viz.AgainstPasses("Error", points)))
 }
 
 // Three classifiers that differ in how sure they are; each knows equally well what it is right
 // about.
 func ExampleReliability() {
-	figure, err := viz.Reliability([]viz.ReliabilityCurve{
+	save("reliability.png", must(viz.Reliability([]viz.ReliabilityCurve{
 		reliability("deterministic", guesses(1, 0.4)),
 		reliability("M16", guesses(2, 0.7)),
 		reliability("M32", guesses(3, 1.1)),
-	})
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := figure.Save("testdata/reliability.png"); err != nil {
-		log.Fatal(err)
-	}
+	})))
 }
 
 // A classifier that knows when it errs, and one whose confidence says nothing.
@@ -238,16 +190,10 @@ func ExampleRiskCoverage() {
 	for i := range blind {
 		blind[i].confidence = float64(i)
 	}
-	figure, err := viz.RiskCoverage([]viz.RiskCurve{
+	save("risk_coverage.png", must(viz.RiskCoverage([]viz.RiskCurve{
 		risk("M32", guesses(1, 1)),
 		risk("confidence at random", blind),
-	})
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := figure.Save("testdata/risk_coverage.png"); err != nil {
-		log.Fatal(err)
-	}
+	})))
 }
 
 // The entropy of a Gaussian against its standard deviation, in one dimension and in ten.
@@ -262,13 +208,7 @@ func ExampleLines() {
 		}
 		lines = append(lines, line)
 	}
-	figure, err := viz.Lines("σ", "entropy (nats)", lines)
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := figure.Save("testdata/lines.png"); err != nil {
-		log.Fatal(err)
-	}
+	save("lines.png", must(viz.Lines("σ", "entropy (nats)", lines)))
 }
 
 // Standard deviations of the latents of eight layers, most of them below the 0.32 that they began
@@ -283,29 +223,17 @@ func ExampleStrips() {
 		}
 		plot.Strips = append(plot.Strips, strip)
 	}
-	figure, err := viz.Strips(plot)
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := figure.Save("testdata/strips.png"); err != nil {
-		log.Fatal(err)
-	}
+	save("strips.png", must(viz.Strips(plot)))
 }
 
 // M16 in the paper's Figure 5: on implicit corruptions of its own and of M32, and on clean images.
 func ExampleImplicitCurves() {
 	lambda := []float64{0.01, 0.03, 0.1, 0.3}
-	figure, err := viz.ImplicitCurves("NLL (nats)", lambda, []viz.ImplicitCurve{
+	save("implicit_curves.png", must(viz.ImplicitCurves("NLL (nats)", lambda, []viz.ImplicitCurve{
 		{Name: "its own", Method: "M16", Seeds: 10, Mean: []float64{0.340, 0.3525, 0.3583, 0.362}, Std: []float64{0.015, 0.014, 0.015, 0.020}},
 		{Name: "M32's", Method: "M16", Seeds: 10, Mean: []float64{2.573, 1.802, 0.996, 0.444}, Std: []float64{0.55, 0.37, 0.21, 0.026}},
 		{Name: "clean", Method: "M16", Seeds: 10, Mean: []float64{0.3088, 0.3104, 0.3095, 0.3112}},
-	})
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := figure.Titled("M16 is tested").Save("testdata/implicit_curves.png"); err != nil {
-		log.Fatal(err)
-	}
+	})).Titled("M16 is tested"))
 }
 
 // madeUpDots are made-up means of four methods on clean, mildly and severely corrupted images.
@@ -334,30 +262,18 @@ func madeUpDots() viz.DotPlot {
 // NLL of single networks, of an ensemble and of methods with samples, the best under severe
 // corruption at the top.
 func ExampleDots() {
-	figure, err := viz.Dots(madeUpDots())
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := figure.Save("testdata/dots.png"); err != nil {
-		log.Fatal(err)
-	}
+	save("dots.png", must(viz.Dots(madeUpDots())))
 }
 
 // A panel's axis reaches over all means and seeds, and names are in the first panel alone.
 func TestDots(t *testing.T) {
-	figure, err := viz.Dots(madeUpDots())
-	if err != nil {
-		t.Fatal(err)
-	}
+	figure := testkit.Must(viz.Dots(madeUpDots()))(t)
 	for i, want := range [][2]float64{{0.24, 0.36}, {0.69, 0.80}, {1.31, 1.70}} {
 		if axis := figure.Plots()[i].X; axis.Min > want[0] || axis.Max < want[1] {
 			t.Errorf("the axis of panel %d reaches from %g to %g, want %g to %g on it", i, axis.Min, axis.Max, want[0], want[1])
 		}
 	}
-	svg, err := figure.SVG()
-	if err != nil {
-		t.Fatal(err)
-	}
+	svg := testkit.Must(figure.SVG())(t)
 	for _, want := range []string{">ens MAP<", ">severities 4 and 5<", "small points: seeds; two marks: two seeds", "first8, 16 samples, 1000 images"} {
 		if count := strings.Count(string(svg), want); count != 1 {
 			t.Errorf("the picture has %q %d times, want once", want, count)
@@ -435,33 +351,15 @@ func ExampleGammaCurves() {
 	for _, paper := range sweep.Paper {
 		sweep.Mean = append(sweep.Mean, 1.04*paper)
 	}
-	figure, err := viz.GammaCurves("NLL", []viz.GammaCurve{sweep})
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := figure.Save("testdata/gamma_curves.png"); err != nil {
-		log.Fatal(err)
-	}
+	save("gamma_curves.png", must(viz.GammaCurves("NLL", []viz.GammaCurve{sweep})))
 }
 
 // The layout of the paper's Figure 6: one panel for each split, one legend for all.
 func ExampleSharedRow() {
 	test, severe := gammaCurves()
-	left, err := viz.GammaCurves("NLL", test)
-	if err != nil {
-		log.Fatal(err)
-	}
-	right, err := viz.GammaCurves("NLL", severe)
-	if err != nil {
-		log.Fatal(err)
-	}
-	figure, err := viz.SharedRow(left.Titled("test"), right.Titled("severities 4 and 5"))
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := figure.Save("testdata/shared_row.png"); err != nil {
-		log.Fatal(err)
-	}
+	left := must(viz.GammaCurves("NLL", test))
+	right := must(viz.GammaCurves("NLL", severe))
+	save("shared_row.png", must(viz.SharedRow(left.Titled("test"), right.Titled("severities 4 and 5"))))
 }
 
 // paperDifferences are the paper's leads of M32 at the levels of its Figure 3, with made-up ones of
@@ -480,24 +378,12 @@ func paperDifferences() viz.DifferencePlot {
 
 // A claim that holds in the paper, drawn as dots, and fails in three made-up seeds.
 func ExampleDifferences() {
-	figure, err := viz.Differences(paperDifferences())
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := figure.Save("testdata/differences.png"); err != nil {
-		log.Fatal(err)
-	}
+	save("differences.png", must(viz.Differences(paperDifferences())))
 }
 
 func TestDifferences(t *testing.T) {
-	figure, err := viz.Differences(paperDifferences())
-	if err != nil {
-		t.Fatal(err)
-	}
-	svg, err := figure.SVG()
-	if err != nil {
-		t.Fatal(err)
-	}
+	figure := testkit.Must(viz.Differences(paperDifferences()))(t)
+	svg := testkit.Must(figure.SVG())(t)
 	for _, want := range []string{">level 0<", ">level 5<", ">paper<", ">ours<"} {
 		if !strings.Contains(string(svg), want) {
 			t.Errorf("the picture lacks %q", want)
@@ -540,13 +426,7 @@ func levelDifferences() viz.LevelDifferencePlot {
 
 // A lead that the paper has and three made-up seeds don't have.
 func ExampleLevelDifferences() {
-	figure, err := viz.LevelDifferences(levelDifferences())
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := figure.Save("testdata/level_differences.png"); err != nil {
-		log.Fatal(err)
-	}
+	save("level_differences.png", must(viz.LevelDifferences(levelDifferences())))
 }
 
 func TestLevelDifferences(t *testing.T) {
@@ -610,13 +490,7 @@ func TestWrongLevelDifferences(t *testing.T) {
 // levelDifferencesSVG draws a plot as text.
 func levelDifferencesSVG(t *testing.T, p viz.LevelDifferencePlot) string {
 	t.Helper()
-	figure, err := viz.LevelDifferences(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	svg, err := figure.SVG()
-	if err != nil {
-		t.Fatal(err)
-	}
+	figure := testkit.Must(viz.LevelDifferences(p))(t)
+	svg := testkit.Must(figure.SVG())(t)
 	return string(svg)
 }

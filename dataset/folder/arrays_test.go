@@ -11,6 +11,7 @@ import (
 
 	"github.com/nbbnn/workbench/dataset/folder"
 	"github.com/nbbnn/workbench/internal/npy"
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // Floats are the bytes that they came from, whether their values are 0 to 1 or 0 to 255.
@@ -105,9 +106,7 @@ func TestDarkPicturesAreNoted(t *testing.T) {
 	if !slices.ContainsFunc(notes, dark) {
 		t.Errorf("notes are %q, want one of nearly black pictures", notes)
 	}
-	if err := os.Remove(filepath.Join(path, "images.npy")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Remove(filepath.Join(path, "images.npy")))
 	array(t, filepath.Join(path, "images.npy"), []int{12, 8, 8}, images(12, 64))
 	if _, notes = open(t, path, folder.Options{}); slices.ContainsFunc(notes, dark) {
 		t.Errorf("notes of bright pictures are %q", notes)
