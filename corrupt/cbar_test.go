@@ -8,16 +8,14 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/npy"
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // cbarApply corrupts copies of one image, each with draws of its own.
 func cbarApply(t *testing.T, name string, severity int, size Size, image []uint8, copies int) []uint8 {
 	t.Helper()
 	config := Config{Corruption: name, Severity: severity, Seed: 1, Table: TableFor(size)}
-	out, err := Apply(t.Context(), config, size, slices.Repeat(image, copies))
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := testkit.Must(Apply(t.Context(), config, size, slices.Repeat(image, copies)))(t)
 	return out
 }
 
@@ -97,9 +95,7 @@ func TestCbarRegression(t *testing.T) {
 		}
 	}
 	if *regenerate {
-		if err := npy.WriteFile(path, npy.Array[uint8]{Shape: []int{len(cbar), 5, 32, 32, 3}, Values: got}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, npy.WriteFile(path, npy.Array[uint8]{Shape: []int{len(cbar), 5, 32, 32, 3}, Values: got}))
 	}
 	want, err := npy.ReadFile[uint8](path)
 	if err != nil {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 func TestNamesAreInTheReferenceOrder(t *testing.T) {
@@ -189,9 +191,6 @@ func TestApplyStopsWhenCancelled(t *testing.T) {
 // apply corrupts images and fails the test on any error.
 func apply(t *testing.T, config Config, size Size, images []uint8) []uint8 {
 	t.Helper()
-	out, err := Apply(context.Background(), config, size, images)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := testkit.Must(Apply(context.Background(), config, size, images))(t)
 	return out
 }

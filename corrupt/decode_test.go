@@ -11,15 +11,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // encoded is a picture as a PNG file.
 func encoded(t testing.TB, picture image.Image) []byte {
 	t.Helper()
 	var file bytes.Buffer
-	if err := png.Encode(&file, picture); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, png.Encode(&file, picture))
 	return file.Bytes()
 }
 
@@ -62,9 +62,7 @@ func TestDecodeGivesBytesOfThreeChannels(t *testing.T) {
 
 func TestDecodeReadsJPEG(t *testing.T) {
 	var file bytes.Buffer
-	if err := jpeg.Encode(&file, image.NewGray(image.Rect(0, 0, 5, 3)), nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, jpeg.Encode(&file, image.NewGray(image.Rect(0, 0, 5, 3)), nil))
 	size, pixels, err := Decode(&file)
 	if want := make([]uint8, 45); err != nil || size != (Size{3, 5}) || !slices.Equal(pixels, want) {
 		t.Errorf("got %v %v, %v, want 3x5 black", size, pixels, err)
@@ -134,9 +132,7 @@ func FuzzDecode(f *testing.F) {
 // A photo whose top is stored at the left is turned, as EXIF says.
 func TestDecodeTurnsPhotos(t *testing.T) {
 	var file bytes.Buffer
-	if err := jpeg.Encode(&file, image.NewGray(image.Rect(0, 0, 8, 16)), nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, jpeg.Encode(&file, image.NewGray(image.Rect(0, 0, 8, 16)), nil))
 	exif := "\xff\xe1\x00\x22Exif\x00\x00II*\x00\x08\x00\x00\x00\x01\x00\x12\x01\x03\x00\x01\x00\x00\x00\x06\x00\x00\x00\x00\x00\x00\x00"
 	data := slices.Concat(file.Bytes()[:2], []byte(exif), file.Bytes()[2:])
 	size, _, err := Decode(bytes.NewReader(data))

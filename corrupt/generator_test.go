@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 func TestGeneratorMakesTheSameImagesPieceByPiece(t *testing.T) {
@@ -14,16 +16,11 @@ func TestGeneratorMakesTheSameImagesPieceByPiece(t *testing.T) {
 	for _, name := range Names() {
 		config := Config{Corruption: name, Severity: 4, Seed: 3, Workers: 2, First: 5}
 		want := apply(t, config, size, images)
-		generator, err := NewGenerator(config, size)
-		if err != nil {
-			t.Fatal(err)
-		}
+		generator := testkit.Must(NewGenerator(config, size))(t)
 		got := make([]uint8, len(images))
 		for i := range 3 {
 			from, to := i*size.Values(), (i+1)*size.Values()
-			if err := generator.Generate(context.Background(), i, images[from:to], got[from:to]); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, generator.Generate(context.Background(), i, images[from:to], got[from:to]))
 		}
 		if !bytes.Equal(got, want) {
 			t.Errorf("%s: three pieces give other pixels than the whole", name)
@@ -32,10 +29,7 @@ func TestGeneratorMakesTheSameImagesPieceByPiece(t *testing.T) {
 }
 
 func TestGenerateRefusesWrongInput(t *testing.T) {
-	generator, err := NewGenerator(Config{Corruption: "fog", Severity: 3}, Size{32, 32})
-	if err != nil {
-		t.Fatal(err)
-	}
+	generator := testkit.Must(NewGenerator(Config{Corruption: "fog", Severity: 3}, Size{32, 32}))(t)
 	tests := []struct {
 		name              string
 		first             int

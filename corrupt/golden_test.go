@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/npy"
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // goldenVariant is a set of golden images and the parameters that they were corrupted with.
@@ -114,10 +115,7 @@ func exists(path string) bool {
 // golden reads a golden file.
 func golden[T npy.Number](t *testing.T, folder goldenFolder, name string) npy.Array[T] {
 	t.Helper()
-	array, err := npy.ReadFile[T](filepath.Join(string(folder), name+".npy"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	array := testkit.Must(npy.ReadFile[T](filepath.Join(string(folder), name+".npy")))(t)
 	return array
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/npy"
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // smallSource is three images and what is made of them.
@@ -32,10 +33,7 @@ func smallSource() (Source, Making) {
 // made.
 func makeSet(t *testing.T, directory string, source Source, making Making) (manifest *Manifest, made int) {
 	t.Helper()
-	manifest, err := Make(t.Context(), directory, source, making, func(p MakeProgress) { made = p.Made })
-	if err != nil {
-		t.Fatal(err)
-	}
+	manifest = testkit.Must(Make(t.Context(), directory, source, making, func(p MakeProgress) { made = p.Made }))(t)
 	return manifest, made
 }
 
@@ -76,10 +74,7 @@ func TestMakeInPieces(t *testing.T) {
 	}
 	directory := t.TempDir()
 	makeSet(t, directory, source, Making{Suite: Suite{Name: "one", Corruptions: []string{"impulse_noise"}}})
-	array, err := npy.ReadFile[uint8](filepath.Join(directory, "impulse_noise.npy"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	array := testkit.Must(npy.ReadFile[uint8](filepath.Join(directory, "impulse_noise.npy")))(t)
 	want := apply(t, Config{Corruption: "impulse_noise", Severity: 2}, size, source.Pixels)
 	if got := array.Values[len(want) : 2*len(want)]; !bytes.Equal(got, want) {
 		t.Error("severity 2 has other pixels than Apply")
@@ -94,10 +89,7 @@ func checkManifest(t *testing.T, directory string, manifest *Manifest) {
 		t.Fatalf("the manifest lists %v, %v, want the four files of %v", read, err, manifest.Files)
 	}
 	for _, file := range read.Files {
-		data, err := os.ReadFile(filepath.Join(directory, file.Name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := testkit.Must(os.ReadFile(filepath.Join(directory, file.Name)))(t)
 		if sum := md5.Sum(data); int64(len(data)) != file.Bytes || hex.EncodeToString(sum[:]) != file.MD5 {
 			t.Errorf("%s has %d bytes and MD5 %x, the manifest says %d and %s", file.Name, len(data), sum, file.Bytes, file.MD5)
 		}
@@ -112,10 +104,7 @@ func TestMakeMakesOnlyWhatIsMissingOrDamaged(t *testing.T) {
 	directory := t.TempDir()
 	makeSet(t, directory, source, making)
 	path := filepath.Join(directory, "fog.npy")
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := testkit.Must(os.ReadFile(path))(t)
 	tests := []struct {
 		name   string
 		change func() error
@@ -135,9 +124,7 @@ func TestMakeMakesOnlyWhatIsMissingOrDamaged(t *testing.T) {
 		{"labels removed", func() error { return os.Remove(filepath.Join(directory, "labels.npy")) }, 0},
 	}
 	for _, test := range tests {
-		if err := test.change(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, test.change())
 		if _, made := makeSet(t, directory, source, making); made != test.made {
 			t.Errorf("%s: %d images were made, want %d", test.name, made, test.made)
 		}
@@ -174,9 +161,7 @@ func TestMakeRefuses(t *testing.T) {
 		source, making := smallSource()
 		directory := t.TempDir()
 		makeSet(t, directory, source, making)
-		if err := test.change(directory, &source, &making); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, test.change(directory, &source, &making))
 		if _, err := Make(t.Context(), directory, source, making, nil); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: got error %v, want one with %q", test.name, err, test.want)
 		}
@@ -236,10 +221,7 @@ func TestMakeWritesTheManifestOnlyIfItChanges(t *testing.T) {
 	directory := t.TempDir()
 	manifest, _ := makeSet(t, directory, source, making)
 	path := filepath.Join(directory, ManifestName)
-	before, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := testkit.Must(os.Stat(path))(t)
 	again, _ := makeSet(t, directory, source, making)
 	checkManifest(t, directory, again)
 	if after, err := os.Stat(path); err != nil || !os.SameFile(before, after) || again.Checksum != manifest.Checksum {
@@ -264,14 +246,9 @@ func FuzzReadManifest(f *testing.F) {
 func TestManifestKnowsItsContent(t *testing.T) {
 	directory := t.TempDir()
 	m := &Manifest{Data: "shapes10", SHA256: "00", Images: 7, Height: 8, Width: 8, Table: "cifar", Seed: 3, Files: []ManifestFile{{Name: "fog.npy", Bytes: 9, SHA256: "ab"}}}
-	if err := m.write(directory); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, m.write(directory))
 	path := filepath.Join(directory, ManifestName)
-	sound, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sound := testkit.Must(os.ReadFile(path))(t)
 	read, err := ReadManifest(directory)
 	if err != nil || read.Digest() != m.Digest() {
 		t.Fatalf("the manifest is read as %v, %v", read, err)
@@ -279,18 +256,14 @@ func TestManifestKnowsItsContent(t *testing.T) {
 	for at := range sound {
 		damaged := slices.Clone(sound)
 		damaged[at] ^= 1
-		if err := os.WriteFile(path, damaged, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(path, damaged, 0o644))
 		if changed, err := ReadManifest(directory); err == nil && changed.Digest() != m.Digest() {
 			t.Errorf("a flip of byte %d, %q, changes the manifest silently", at, sound[at])
 		}
 	}
 	old := *m
 	old.Checksum = ""
-	if err := files.Write(path, func(w io.Writer) error { return files.WriteJSON(w, old) }); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, files.Write(path, func(w io.Writer) error { return files.WriteJSON(w, old) }))
 	if _, err := ReadManifest(directory); err == nil {
 		t.Error("a manifest without its checksum is read, want an error")
 	}

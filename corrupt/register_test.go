@@ -9,14 +9,14 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // registerForTest registers a corruption and removes it after the test.
 func registerForTest(t *testing.T, corruption Corruption) {
 	t.Helper()
-	if err := Register(corruption); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, Register(corruption))
 	t.Cleanup(func() { unregister(corruption.Name) })
 }
 
@@ -43,10 +43,7 @@ func TestRegisteredCorruptionIsLikeTheOthers(t *testing.T) {
 	size := Size{5, 7}
 	pixels := slices.Concat(photograph(size, 1), photograph(size, 2), photograph(size, 3))
 	config := Config{Corruption: "shift_up", Severity: 3, Seed: 4, Workers: 3}
-	all, err := Apply(t.Context(), config, size, pixels)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := testkit.Must(Apply(t.Context(), config, size, pixels))(t)
 	config.First, config.Workers = 2, 1
 	last, err := Apply(t.Context(), config, size, pixels[2*size.Values():])
 	if err != nil || !slices.Equal(last, all[2*size.Values():]) {
@@ -191,9 +188,7 @@ func TestFingerprintOfSuite(t *testing.T) {
 	for _, version := range []string{"1", "2"} {
 		corruption := shiftUp
 		corruption.Version = version
-		if err := Register(corruption); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, Register(corruption))
 		seen[Suite{"one", []string{"fog", "shift_up"}}.Fingerprint()] = true
 		unregister("shift_up")
 	}
@@ -205,9 +200,7 @@ func TestFingerprintOfSuite(t *testing.T) {
 func TestRegisterSuite(t *testing.T) {
 	registerForTest(t, shiftUp)
 	t.Cleanup(func() { unregister("mine") })
-	if err := RegisterSuite(Suite{"mine", []string{"shift_up", "fog"}}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, RegisterSuite(Suite{"mine", []string{"shift_up", "fog"}}))
 	suite, err := SuiteByName("mine")
 	if err != nil || !slices.Equal(suite.Corruptions, []string{"shift_up", "fog"}) || !slices.Contains(SuiteNames(), "mine") {
 		t.Errorf("got %v, %v, want the registered suite", suite, err)
@@ -249,14 +242,9 @@ func TestMakeAgainAfterAChange(t *testing.T) {
 	made := func(version string) (count int, fingerprints []string) {
 		corruption := shiftUp
 		corruption.Version = version
-		if err := Register(corruption); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, Register(corruption))
 		defer unregister("shift_up")
-		manifest, err := Make(context.Background(), directory, source, making, func(p MakeProgress) { count = p.Made })
-		if err != nil {
-			t.Fatal(err)
-		}
+		manifest := testkit.Must(Make(context.Background(), directory, source, making, func(p MakeProgress) { count = p.Made }))(t)
 		return count, []string{manifest.Files[0].Fingerprint, manifest.Files[1].Fingerprint}
 	}
 	count, first := made("1")

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // The statistics of a corrupted image that the golden files hold, in their order.
@@ -178,10 +180,7 @@ func ownStatistics(t *testing.T, config Config, images []uint8, size Size, draws
 	for range draws {
 		repeated = append(repeated, images...)
 	}
-	out, err := Apply(context.Background(), config, size, repeated)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := testkit.Must(Apply(context.Background(), config, size, repeated))(t)
 	count, values := len(images)/size.Values(), size.Values()
 	means = make([][13]float64, count)
 	for i := 0; i < len(out)/values; i++ {

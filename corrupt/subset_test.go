@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/npy"
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 var regenerate = flag.Bool("regen", false, "rewrite testdata/golden from the folder of all golden files, NBBNN_GOLDEN")
@@ -84,7 +85,5 @@ func firstAlong[T npy.Number](array npy.Array[T], axis int) npy.Array[T] {
 func saveSubset[T npy.Number](t *testing.T, complete goldenFolder, name string, keep func(npy.Array[T]) npy.Array[T]) {
 	t.Helper()
 	path := filepath.Join(string(carriedFolder), name+".npy")
-	if err := npy.WriteFile(path, keep(golden[T](t, complete, name))); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, npy.WriteFile(path, keep(golden[T](t, complete, name))))
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 func TestResizedTextureEqualsTheReference(t *testing.T) {
@@ -22,9 +24,7 @@ func TestResizedTextureEqualsTheReference(t *testing.T) {
 func TestReadTexturesRefusesOtherFiles(t *testing.T) {
 	folder := t.TempDir()
 	for _, file := range textureFiles {
-		if err := os.WriteFile(filepath.Join(folder, file.name), []byte("no picture"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(filepath.Join(folder, file.name), []byte("no picture"), 0o600))
 	}
 	_, err := readTextures(folder, .2)
 	if err == nil || !strings.Contains(err.Error(), "it's not the reference's file") {

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // childVariable tells a process of this test what to do, and where.
@@ -41,9 +43,7 @@ func TestAddChild(t *testing.T) {
 // limitFiles makes writes beyond a number of bytes fail in this process, as on a full disk.
 func limitFiles(t *testing.T, bytes uint64) {
 	signal.Ignore(syscall.SIGXFSZ)
-	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: bytes, Max: bytes}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: bytes, Max: bytes}))
 }
 
 func child(task, directory string) *exec.Cmd {
@@ -74,22 +74,15 @@ func TestAddKilled(t *testing.T) {
 		if _, err := command.StdinPipe(); err != nil {
 			t.Fatal(err)
 		}
-		out, err := command.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := command.Start(); err != nil {
-			t.Fatal(err)
-		}
+		out := testkit.Must(command.StdoutPipe())(t)
+		testkit.NoError(t, command.Start())
 		seen := 0
 		for lines := bufio.NewScanner(out); seen < reports && lines.Scan(); {
 			if strings.HasPrefix(lines.Text(), string(Packing)) {
 				seen++
 			}
 		}
-		if err := command.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, command.Process.Kill())
 		_ = command.Wait() // it was killed
 		if sets, err := Added(directory); err != nil || len(sets) > 0 {
 			t.Errorf("after %d reports: sets %v, error %v, want none", reports, sets, err)

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // dots returns a set of three classes of images of side x side pixels, each in a colour of its own.
@@ -33,20 +35,14 @@ func dots(name string, side, perClass int) Dataset {
 
 func add(t *testing.T, directory string, data Dataset) Manifest {
 	t.Helper()
-	m, err := Add(t.Context(), data, AddOptions{Directory: directory})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(Add(t.Context(), data, AddOptions{Directory: directory}))(t)
 	return m
 }
 
 func TestAddedSetIsWhatWasGiven(t *testing.T) {
 	directory, data := t.TempDir(), dots("dots", 24, 7)
 	m := add(t, directory, data)
-	got, err := Open(t.Context(), Config{Name: "dots", Directory: directory, Content: m.Content()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Must(Open(t.Context(), Config{Name: "dots", Directory: directory, Content: m.Content()}))(t)
 	for _, part := range []struct{ got, want Images }{{got.Train, data.Train}, {got.Test, data.Test}} {
 		if !bytes.Equal(part.got.Pixels, part.want.Pixels) || !bytes.Equal(part.got.Labels, part.want.Labels) || part.got.Height != 24 {
 			t.Error("the images differ from those that were added")
@@ -113,9 +109,7 @@ func TestContentTellsSetsApart(t *testing.T) {
 func TestAnotherContentIsRefused(t *testing.T) {
 	directory := t.TempDir()
 	old := add(t, directory, dots("dots", 8, 2)).Content()
-	if err := Remove(directory, "dots"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, Remove(directory, "dots"))
 	_, err := Open(t.Context(), Config{Name: "dots", Directory: directory})
 	checkError(t, err, `unknown data set "dots"`, "nbbnn data add")
 	add(t, directory, dots("dots", 8, 3))
@@ -192,10 +186,7 @@ func TestDamageIsNoticed(t *testing.T) {
 		directory := t.TempDir()
 		add(t, directory, dots("dots", 8, 2))
 		path := filepath.Join(directory, addedFolder, "dots", name)
-		sound, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		sound := testkit.Must(os.ReadFile(path))(t)
 		for at := 0; at < len(sound); at += max(1, len(sound)/40) {
 			damaged := bytes.Clone(sound)
 			damaged[at] ^= 4
@@ -205,7 +196,7 @@ func TestDamageIsNoticed(t *testing.T) {
 			}
 		}
 		write(t, path, sound[:len(sound)-1])
-		_, err = Open(t.Context(), Config{Name: "dots", Directory: directory})
+		_, err := Open(t.Context(), Config{Name: "dots", Directory: directory})
 		if name != manifestName { // which ends with a line break
 			checkError(t, err, "damaged", "nbbnn data remove dots")
 		}
@@ -218,9 +209,7 @@ func TestRemove(t *testing.T) {
 	write(t, filepath.Join(directory, addedFolder, "dots", manifestName), []byte("{"))
 	_, err := Open(t.Context(), Config{Name: "dots", Directory: directory})
 	checkError(t, err, "damaged")
-	if err := Remove(directory, "dots"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, Remove(directory, "dots"))
 	checkNothingLeft(t, directory)
 	if err := Remove(directory, "dots"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("error is %v, want one that wraps fs.ErrNotExist", err)
@@ -238,9 +227,7 @@ func TestAddedListsCompleteSets(t *testing.T) {
 	add(t, directory, dots("b", 8, 2))
 	add(t, directory, dots("a", 8, 2))
 	partial := filepath.Join(directory, addedFolder, partialPrefix+"c")
-	if err := os.CopyFS(partial, os.DirFS(filepath.Join(directory, addedFolder, "a"))); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.CopyFS(partial, os.DirFS(filepath.Join(directory, addedFolder, "a"))))
 	if names := addedNames(directory); !slices.Equal(names, []string{"a", "b"}) {
 		t.Errorf("added sets are %v, want a and b", names)
 	}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // testRecords is the number of records in the little files of these tests.
@@ -30,14 +32,9 @@ func fakeValue(file, i, channel, place int) byte {
 func fakeReader(t *testing.T, version int) cifarReader {
 	t.Helper()
 	v := cifar10.versions[version]
-	source, err := SourceByName(v.source)
-	if err != nil {
-		t.Fatal(err)
-	}
+	source := testkit.Must(SourceByName(v.source))(t)
 	folder := filepath.Join(t.TempDir(), source.Folder)
-	if err := os.Mkdir(folder, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Mkdir(folder, 0o755))
 	v.train, v.test = slices.Clone(v.train), slices.Clone(v.test)
 	for file := range v.train {
 		v.train[file].records = testRecords

@@ -8,15 +8,14 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 func TestCIFARPlanesBecomePixels(t *testing.T) {
 	for version := range cifar10.versions {
 		reader := fakeReader(t, version)
-		images, err := reader.read(t.Context(), reader.version.train, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		images := testkit.Must(reader.read(t.Context(), reader.version.train, 0))(t)
 		if got, want := images.Count(), len(reader.version.train)*testRecords; got != want {
 			t.Fatalf("%d images, want %d", got, want)
 		}
@@ -39,9 +38,7 @@ func TestCIFARPlanesBecomePixels(t *testing.T) {
 func TestCIFARReadsOnlyWhatItNeeds(t *testing.T) {
 	for version := range cifar10.versions {
 		reader := fakeReader(t, version)
-		if err := os.Remove(filepath.Join(reader.folder, reader.version.train[2].name)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.Remove(filepath.Join(reader.folder, reader.version.train[2].name)))
 		images, err := reader.read(t.Context(), reader.version.train, 2*testRecords)
 		if err != nil {
 			t.Fatalf("two files suffice for %d images: %v", 2*testRecords, err)
@@ -93,10 +90,7 @@ func TestCIFARErrors(t *testing.T) {
 // sourceOf is the source of a version.
 func (s cifarSet) sourceOf(t *testing.T, version int) Source {
 	t.Helper()
-	source, err := SourceByName(s.versions[version].source)
-	if err != nil {
-		t.Fatal(err)
-	}
+	source := testkit.Must(SourceByName(s.versions[version].source))(t)
 	return source
 }
 
@@ -112,10 +106,7 @@ func TestCIFAR100(t *testing.T) {
 	}
 	write(t, filepath.Join(folder, "train.bin"), bytes)
 	reader := cifarReader{cifar100, cifar100.versions[0], cifar100.sourceOf(t, 0), folder}
-	images, err := reader.read(t.Context(), []cifarFile{{"train.bin", 100}}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	images := testkit.Must(reader.read(t.Context(), []cifarFile{{"train.bin", 100}}, 0))(t)
 	if got, want := images.Labels[30], uint8(69); got != want {
 		t.Errorf("label of image 30 is %d, want the fine one, %d", got, want)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/npy"
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // fakeArrays writes a little CIFAR-10-C: three images of 2x2 pixels at each severity, whose values
@@ -35,20 +36,13 @@ func fakeArrays(t *testing.T, corruptions ...string) string {
 func putArray[T npy.Number](t *testing.T, values []T, shape []int, path ...string) {
 	t.Helper()
 	name := filepath.Join(path...)
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := npy.WriteFile(name, npy.Array[T]{Shape: shape, Values: values}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
+	testkit.NoError(t, npy.WriteFile(name, npy.Array[T]{Shape: shape, Values: values}))
 }
 
 func openFake(t *testing.T, folder string) *Corrupted {
 	t.Helper()
-	corrupted, err := OpenCorrupted(folder, "", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	corrupted := testkit.Must(OpenCorrupted(folder, "", nil))(t)
 	return corrupted
 }
 
@@ -61,10 +55,7 @@ func TestCorruptedArrays(t *testing.T) {
 		severity, count int
 		want            []uint8
 	}{{1, 0, []uint8{10, 11, 12}}, {5, 0, []uint8{50, 51, 52}}, {3, 2, []uint8{30, 31}}} {
-		images, err := corrupted.Images(t.Context(), "fog", test.severity, test.count)
-		if err != nil {
-			t.Fatal(err)
-		}
+		images := testkit.Must(corrupted.Images(t.Context(), "fog", test.severity, test.count))(t)
 		if images.Height != 2 || images.Width != 2 || images.Count() != len(test.want) {
 			t.Fatalf("%d images of %dx%d, want %d of 2x2", images.Count(), images.Height, images.Width, len(test.want))
 		}
@@ -106,10 +97,7 @@ func TestPublishedTakesTheSumsOfOneSet(t *testing.T) {
 
 func mustRead(t *testing.T, path string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(os.ReadFile(path))(t)
 	return data
 }
 
@@ -136,9 +124,7 @@ func TestCorruptedArraysRefused(t *testing.T) {
 		{"too long", func(t *testing.T, folder string) { os.Truncate(filepath.Join(folder, "fog.npy"), 400) }, "something behind its end"},
 		{"a lying header", func(t *testing.T, folder string) {
 			var header bytes.Buffer
-			if err := npy.WriteHeader(&header, npy.Header{Type: "|u1", Shape: []int{50_000, 999, 999, 3}}); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, npy.WriteHeader(&header, npy.Header{Type: "|u1", Shape: []int{50_000, 999, 999, 3}}))
 			write(t, filepath.Join(folder, "fog.npy"), header.Bytes())
 		}, "needs"},
 		{"another shape", func(t *testing.T, folder string) {
@@ -241,17 +227,11 @@ func TestCorruptedPictures(t *testing.T) {
 		{tinyIDs, "spatter", 4, []uint8{0, 1, 2, 0}},
 		{nil, "fog", 2, []uint8{0, 1}},
 	} {
-		corrupted, err := OpenCorrupted(folder, "", test.ids)
-		if err != nil {
-			t.Fatal(err)
-		}
+		corrupted := testkit.Must(OpenCorrupted(folder, "", test.ids))(t)
 		if got := corrupted.Corruptions(); !slices.Equal(got, []string{"fog", "spatter"}) {
 			t.Errorf("corruptions are %q, want fog and the extra spatter", got)
 		}
-		images, err := corrupted.Images(t.Context(), test.corruption, 5, test.count)
-		if err != nil {
-			t.Fatal(err)
-		}
+		images := testkit.Must(corrupted.Images(t.Context(), test.corruption, 5, test.count))(t)
 		if !slices.Equal(images.Labels, test.want) || !isGrey(images.Slice(0, 1)) {
 			t.Errorf("%s: labels are %v, want %v, and the first picture grey", test.corruption, images.Labels, test.want)
 		}

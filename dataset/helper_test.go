@@ -5,13 +5,13 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 func write(t *testing.T, path string, bytes []byte) {
 	t.Helper()
-	if err := os.WriteFile(path, bytes, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, bytes, 0o644))
 }
 
 // checkError wants a one-line error of this package that holds every one of the texts.

@@ -5,14 +5,13 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // The hash is on the card of every run, so it never changes.
 func TestPinwheelHash(t *testing.T) {
-	data, err := Open(t.Context(), Config{Name: Pinwheel})
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(Open(t.Context(), Config{Name: Pinwheel}))(t)
 	if want := "7fac19a2d663be761bf335e55fcf187cbb644adf20ec87764c61749654d7a540"; data.Hash != want {
 		t.Errorf("pinwheel has the hash\n%s, want\n%s", data.Hash, want)
 	}

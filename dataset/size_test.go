@@ -1,14 +1,15 @@
 package dataset
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
+)
 
 // What a config says without opening anything is what Open then returns.
 func TestSizeIsWhatOpenReturns(t *testing.T) {
 	config := Config{TrainCount: 20, TestCount: 5}
-	data, err := Open(t.Context(), config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(Open(t.Context(), config))(t)
 	want := Size{data.Train.Count(), data.Test.Count(), data.Train.Width, len(data.Classes)}
 	if got := config.Size(); got != want {
 		t.Errorf("Size() of %+v = %+v, want %+v", config, got, want)

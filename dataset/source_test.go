@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // Every source names what a person needs to get it by hand, or says that it wasn't published.
@@ -30,10 +32,7 @@ func TestSourcesAreComplete(t *testing.T) {
 
 // The frost textures of the reference, where the machine has them, are those of the list.
 func TestFrostSource(t *testing.T) {
-	frost, err := SourceByName("frost")
-	if err != nil {
-		t.Fatal(err)
-	}
+	frost := testkit.Must(SourceByName("frost"))(t)
 	folder := filepath.Join("..", "..", "shared", "data")
 	if _, missing := frost.Find(folder); len(missing) > 0 {
 		t.Skip("no frost textures here to compare with")

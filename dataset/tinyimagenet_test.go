@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // tinyIDs are the classes of the little folders of these tests, not in alphabetical order.
@@ -21,10 +23,7 @@ func greyPicture(t *testing.T) []byte   { return testPicture(t, "grey.jpg") }
 
 func testPicture(t *testing.T, name string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("..", "internal", "jpeg", "testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(os.ReadFile(filepath.Join("..", "internal", "jpeg", "testdata", name)))(t)
 	return data
 }
 
@@ -32,9 +31,7 @@ func testPicture(t *testing.T, name string) []byte {
 func put(t *testing.T, data []byte, path ...string) {
 	t.Helper()
 	name := filepath.Join(path...)
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
 	write(t, name, data)
 }
 
@@ -61,10 +58,7 @@ func fakeTiny(t *testing.T) tinyReader {
 }
 
 func TestTinyImageNet(t *testing.T) {
-	data, err := fakeTiny(t).open(t.Context(), Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(fakeTiny(t).open(t.Context(), Config{}))(t)
 	if !slices.Equal(data.Train.Labels, []uint8{0, 1, 2, 0, 1, 2}) || !slices.Equal(data.Test.Labels, []uint8{2, 0, 1}) {
 		t.Errorf("labels are %v and %v, want 0 1 2 0 1 2 and 2 0 1", data.Train.Labels, data.Test.Labels)
 	}
@@ -93,10 +87,7 @@ func isGrey(images Images) bool {
 }
 
 func TestTinyImageNetInPart(t *testing.T) {
-	data, err := fakeTiny(t).open(t.Context(), Config{TrainCount: 3, TestCount: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(fakeTiny(t).open(t.Context(), Config{TrainCount: 3, TestCount: 1}))(t)
 	if !slices.Equal(data.Train.Labels, []uint8{0, 1, 2}) || data.Test.Count() != 1 {
 		t.Errorf("labels are %v and %d test images, want one of each class and 1", data.Train.Labels, data.Test.Count())
 	}
@@ -185,10 +176,7 @@ func TestRealTinyImageNetPictures(t *testing.T) {
 	for _, path := range paths {
 		pictures = append(pictures, picture{path: path})
 	}
-	images, err := readPictures(t.Context(), pictures, tinySide)
-	if err != nil {
-		t.Fatal(err)
-	}
+	images := testkit.Must(readPictures(t.Context(), pictures, tinySide))(t)
 	mean, std := moments(images)
 	for channel, want := range [channels]float64{122.4786, 114.2755, 101.3963} {
 		if got := 255 * mean[channel]; got < want-3 || got > want+3 {

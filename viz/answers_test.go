@@ -82,8 +82,8 @@ func risk(name string, all []guess) viz.RiskCurve {
 		if !g.correct {
 			wrong++
 		}
-		curve.Coverage = append(curve.Coverage, float64(i+1)/float64(len(sorted)))
-		curve.Risk = append(curve.Risk, float64(wrong)/float64(i+1))
+		curve.X = append(curve.X, float64(i+1)/float64(len(sorted)))
+		curve.Mean = append(curve.Mean, float64(wrong)/float64(i+1))
 	}
 	return curve
 }

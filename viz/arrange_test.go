@@ -10,6 +10,8 @@ import (
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 func TestArrangementsThatCannotBeDrawn(t *testing.T) {
@@ -21,10 +23,7 @@ func TestArrangementsThatCannotBeDrawn(t *testing.T) {
 
 // In a row the last lines of titles stand side by side, whatever is above them.
 func TestTitlesOfARowStandSideBySide(t *testing.T) {
-	row, err := Row(levelFigure(t, "M16").Titled("clean").Titled("CIFAR-10"), levelFigure(t, "M16").Titled("severe"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	row := testkit.Must(Row(levelFigure(t, "M16").Titled("clean").Titled("CIFAR-10"), levelFigure(t, "M16").Titled("severe")))(t)
 	if clean, severe := textHeight(t, row, "clean"), textHeight(t, row, "severe"); clean != severe {
 		t.Errorf("the titles stand at %s and %s, want one height", clean, severe)
 	}
@@ -33,10 +32,7 @@ func TestTitlesOfARowStandSideBySide(t *testing.T) {
 // A grid's row has its title in the middle, once.
 func TestTitleOfARowOfPanels(t *testing.T) {
 	panel := LevelPanel{Metric: "NLL", Curves: []LevelCurve{{Name: "M16", Mean: []float64{1, 2}}}}
-	grid, err := LevelGrid(LevelRow{Title: "single runs", Panels: []LevelPanel{panel, panel}}, LevelRow{Title: "ensembles", Panels: []LevelPanel{panel, panel}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	grid := testkit.Must(LevelGrid(LevelRow{Title: "single runs", Panels: []LevelPanel{panel, panel}}, LevelRow{Title: "ensembles", Panels: []LevelPanel{panel, panel}}))(t)
 	if single, ensembles := textHeight(t, grid, "single runs"), textHeight(t, grid, "ensembles"); single == ensembles {
 		t.Errorf("the titles of two rows stand at %s, want each above its row", single)
 	}
@@ -45,10 +41,7 @@ func TestTitleOfARowOfPanels(t *testing.T) {
 // textHeight returns the height of the only text of a figure that says this.
 func textHeight(t *testing.T, figure *Figure, text string) string {
 	t.Helper()
-	svg, err := figure.SVG()
-	if err != nil {
-		t.Fatal(err)
-	}
+	svg := testkit.Must(figure.SVG())(t)
 	found := regexp.MustCompile(`<text x="[^"]*" y="([^"]*)"[^>]*>`+text+"<").FindAllSubmatch(svg, -1)
 	if len(found) != 1 {
 		t.Fatalf("the figure says %q %d times, want once", text, len(found))
@@ -63,10 +56,7 @@ func levelFigure(t *testing.T, names ...string) *Figure {
 	for _, name := range names {
 		curves = append(curves, LevelCurve{Name: name, Mean: []float64{1, 2}})
 	}
-	figure, err := LevelCurves("NLL", curves)
-	if err != nil {
-		t.Fatal(err)
-	}
+	figure := testkit.Must(LevelCurves("NLL", curves))(t)
 	return figure
 }
 
@@ -80,10 +70,7 @@ func TestSharedRowRefusesOtherLooks(t *testing.T) {
 func TestSharedRowRefusesOtherNotes(t *testing.T) {
 	var figures []*Figure
 	for _, ece := range []float64{0.1, 0.2} {
-		figure, err := Reliability([]ReliabilityCurve{{Name: "M16", Confidence: []float64{0.5}, Accuracy: []float64{0.4}, ECE: ece}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		figure := testkit.Must(Reliability([]ReliabilityCurve{{Name: "M16", Confidence: []float64{0.5}, Accuracy: []float64{0.4}, ECE: ece}}))(t)
 		figures = append(figures, figure)
 	}
 	figure, err := SharedRow(figures...)
@@ -93,14 +80,8 @@ func TestSharedRowRefusesOtherNotes(t *testing.T) {
 // One legend stands above all, so the row is as high as a figure with its own.
 func TestSharedRowHasOneLegend(t *testing.T) {
 	one := levelFigure(t, "M16", "M32")
-	row, err := SharedRow(one, levelFigure(t, "M16", "M32"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := row.SVG()
-	if err != nil {
-		t.Fatal(err)
-	}
+	row := testkit.Must(SharedRow(one, levelFigure(t, "M16", "M32")))(t)
+	data := testkit.Must(row.SVG())(t)
 	if got := strings.Count(string(data), ">M16<"); got != 1 {
 		t.Errorf("the row names M16 %d times, want once", got)
 	}
@@ -113,14 +94,8 @@ func TestSharedRowHasOneLegend(t *testing.T) {
 // A grid has one legend for all rows, and its panels are counted row by row.
 func TestSharedGridHasOneLegend(t *testing.T) {
 	row := func() []*Figure { return []*Figure{levelFigure(t, "M16", "M32"), levelFigure(t, "M16", "M32")} }
-	grid, err := SharedGrid(row(), row(), row())
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := grid.SVG()
-	if err != nil {
-		t.Fatal(err)
-	}
+	grid := testkit.Must(SharedGrid(row(), row(), row()))(t)
+	data := testkit.Must(grid.SVG())(t)
 	if got := strings.Count(string(data), ">M16<"); got != 1 {
 		t.Errorf("the grid names M16 %d times, want once", got)
 	}
@@ -137,10 +112,7 @@ func TestSharedGridHasOneLegend(t *testing.T) {
 func TestStretchedRowsHaveOneWidth(t *testing.T) {
 	plain, wide := levelFigure(t, "M16", "M32"), levelFigure(t, "M16", "M32")
 	wide.width += 100
-	stretched, err := Stretched([]*Figure{wide, plain, plain}, []*Figure{plain, wide}, []*Figure{plain})
-	if err != nil {
-		t.Fatal(err)
-	}
+	stretched := testkit.Must(Stretched([]*Figure{wide, plain, plain}, []*Figure{plain, wide}, []*Figure{plain}))(t)
 	width := wide.width + 2*plain.width + 2*rowGap
 	if stretched.width != width || len(stretched.Plots()) != 6 {
 		t.Errorf("%d plots are %v wide, want 6 and %v", len(stretched.Plots()), stretched.width, width)
@@ -173,10 +145,7 @@ func TestStretchedRowsHaveOneWidth(t *testing.T) {
 func TestGridAlignsItsColumns(t *testing.T) {
 	narrow, wide := levelFigure(t, "M16", "M32"), levelFigure(t, "M16", "M32")
 	wide.width += 60
-	grid, err := Grid([]*Figure{narrow, narrow}, []*Figure{wide, narrow}, []*Figure{narrow})
-	if err != nil {
-		t.Fatal(err)
-	}
+	grid := testkit.Must(Grid([]*Figure{narrow, narrow}, []*Figure{wide, narrow}, []*Figure{narrow}))(t)
 	if got, want := grid.width, wide.width+rowGap+narrow.width; got != want {
 		t.Errorf("the grid is %v wide, want %v", got, want)
 	}
@@ -191,28 +160,19 @@ func TestGridAlignsItsColumns(t *testing.T) {
 
 // Nothing of a title that is too long for its figure is cut: the edges stay white.
 func TestLongTitleIsWhole(t *testing.T) {
-	data, err := levelFigure(t, "M16").Titled(strings.Repeat("severities 4 and 5, ", 8)).PNG()
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(levelFigure(t, "M16").Titled(strings.Repeat("severities 4 and 5, ", 8)).PNG())(t)
 	checkWhiteEdges(t, data)
 }
 
 func TestColumnHoldsAllFigures(t *testing.T) {
 	a, b := levelFigure(t, "M16"), levelFigure(t, "M32").Titled("below")
-	column, err := Column(a, b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	column := testkit.Must(Column(a, b))(t)
 	_, highA := a.Size()
 	_, highB := b.Size()
 	if _, got := column.Size(); got != highA+highB+columnGap.Points() {
 		t.Errorf("the column is %g points high, want %g", got, highA+highB+columnGap.Points())
 	}
-	data, err := column.SVG()
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(column.SVG())(t)
 	for _, want := range []string{">M16<", ">M32<", ">below<"} {
 		if !strings.Contains(string(data), want) {
 			t.Errorf("the column lacks %q", want)
@@ -263,10 +223,7 @@ func TestImplicitCorruptionsAreEquallyWide(t *testing.T) {
 	var widths []vg.Length
 	for _, strength := range []float64{0.015, 0.04} {
 		mask := slices.Repeat([]float64{strength, -strength, strength}, 4)
-		figure, err := ImplicitCorruptions(Implicit{Height: 2, Width: 2, Image: make([]float64, 12), Masks: [][]float64{mask}, Lambda: []float64{0.1}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		figure := testkit.Must(ImplicitCorruptions(Implicit{Height: 2, Width: 2, Image: make([]float64, 12), Masks: [][]float64{mask}, Lambda: []float64{0.1}}))(t)
 		widths = append(widths, figure.width)
 	}
 	if widths[0] != widths[1] {
@@ -334,29 +291,20 @@ func TestHeaded(t *testing.T) {
 	if w, h := headed.Size(); w != width || h != want {
 		t.Errorf("the figure is %g x %g points, want %g x %g", w, h, width, want)
 	}
-	svg, err := headed.SVG()
-	if err != nil {
-		t.Fatal(err)
-	}
+	svg := testkit.Must(headed.SVG())(t)
 	for _, text := range []string{">Wider noise lowers the NLL<", ">three seeds<", ">M16<"} {
 		if !strings.Contains(string(svg), text) {
 			t.Errorf("the figure lacks %q", text)
 		}
 	}
-	data, err := figure.Headed(strings.Repeat("wide noise and ", 9), strings.Repeat("M32 and M16 ", 12)).PNG()
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(figure.Headed(strings.Repeat("wide noise and ", 9), strings.Repeat("M32 and M16 ", 12)).PNG())(t)
 	checkWhiteEdges(t, data)
 }
 
 // checkWhiteEdges checks that nothing touches the left and the right edge of a picture.
 func checkWhiteEdges(t *testing.T, data []byte) {
 	t.Helper()
-	picture, err := png.Decode(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	picture := testkit.Must(png.Decode(bytes.NewReader(data)))(t)
 	bounds := picture.Bounds()
 	for y := range bounds.Dy() {
 		for _, x := range []int{0, bounds.Dx() - 1} {

@@ -13,7 +13,7 @@ type CellMap struct {
 	Metric        string      // one of those of LevelCurves
 	Rows, Columns []string    // captions, drawn with spaces for underscores
 	Corner        string      // what the columns are, such as "severity"; "" draws none
-	Mean          [][]float64 // [row][column], mean over seeds; NaN leaves a cell empty
+	Mean          [][]float64 // [row][column], mean over seeds; NaN makes a cell without a value, which is grey
 	Std           [][]float64 // [row][column], standard deviation over seeds; nil means not known
 	Seeds         int         // number of runs behind Mean and Std; 0 means not known
 	Test          string      // what was measured, for the caption; "" leaves it out

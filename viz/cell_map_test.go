@@ -1,9 +1,14 @@
 package viz
 
 import (
+	"bytes"
+	"image/color"
+	"image/png"
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 func TestCellMapsThatCannotBeDrawn(t *testing.T) {
@@ -56,10 +61,7 @@ func TestDifferenceOfOtherTests(t *testing.T) {
 	a := CellMap{Name: "M16", Metric: "NLL", Rows: []string{"fog"}, Columns: []string{"1"}, Mean: [][]float64{{1}}, Seeds: 5, Test: "16 samples"}
 	b := a
 	b.Name, b.Seeds, b.Test = "M32", 3, "4 samples"
-	difference, err := a.minus(b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	difference := testkit.Must(a.minus(b))(t)
 	if got, want := (heatMap{cells: difference}).caption(), "16 samples / 4 samples"; got != want {
 		t.Errorf("caption is %q, want %q", got, want)
 	}
@@ -108,10 +110,7 @@ func TestCellTableMarksTheLeast(t *testing.T) {
 	m16 := CellMap{Name: "M16", Metric: "NLL", Rows: []string{"fog"}, Columns: []string{"1", "2", "3"}, Mean: [][]float64{{1, 0.50001, math.NaN()}}}
 	m32 := m16
 	m32.Name, m32.Mean = "M32", [][]float64{{0.9, 0.50002, 0.7}}
-	table, err := CellTable(m16, m32)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := testkit.Must(CellTable(m16, m32))(t)
 	want := [][]bool{{false, false, false, true, false}, {false, false, true, true, true}}
 	for i := range want {
 		for j := range want[i] {
@@ -123,17 +122,11 @@ func TestCellTableMarksTheLeast(t *testing.T) {
 	if got := table.Rows[0][4]; got != "-" {
 		t.Errorf("a cell without a value is %q, want a dash", got)
 	}
-	text, err := table.HTML()
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(table.HTML())(t)
 	if got := strings.Count(text, "font-weight:bold"); got != 4 {
 		t.Errorf("the HTML has %d bold cells, want 4:\n%s", got, text)
 	}
-	single, err := CellTable(m32)
-	if err != nil {
-		t.Fatal(err)
-	}
+	single := testkit.Must(CellTable(m32))(t)
 	if single.Strong[0][2] {
 		t.Error("the only method is bold, want it plain")
 	}
@@ -159,10 +152,7 @@ func TestLevelTablesThatCannotBeMade(t *testing.T) {
 
 // A difference that rounds to zero has no sign; others have theirs.
 func TestDifferenceText(t *testing.T) {
-	quantity, err := metricByName("NLL")
-	if err != nil {
-		t.Fatal(err)
-	}
+	quantity := testkit.Must(metricByName("NLL"))(t)
 	h := heatMap{quantity: quantity, signed: true, scale: span{-1, 1}}
 	for value, want := range map[float64]string{-0.004: "0.00", 0.004: "0.00", 0: "0.00", -0.006: "-0.01", 0.5: "+0.50"} {
 		if got := h.text(value); got != want {
@@ -171,5 +161,33 @@ func TestDifferenceText(t *testing.T) {
 	}
 	if got, want := h.title(), "NLL (nats), below 0 is better"; got != want {
 		t.Errorf("title %q, want %q", got, want)
+	}
+}
+
+// A cell without a value is grey, in a map and in a table; a value of the same place isn't.
+func TestCellsWithoutAValueAreGrey(t *testing.T) {
+	cells := CellMap{Name: "M16", Metric: "NLL", Rows: []string{"fog"}, Columns: []string{"1", "2"}, Mean: [][]float64{{0.5, math.NaN()}}}
+	greyPixels := func(m CellMap) (grey int) {
+		figure := testkit.Must(HeatMap(m))(t)
+		file := testkit.Must(figure.PNG())(t)
+		picture := testkit.Must(png.Decode(bytes.NewReader(file)))(t)
+		for y := range picture.Bounds().Dy() {
+			for x := range picture.Bounds().Dx() {
+				if picture.At(x, y) == color.RGBAModel.Convert(gridInk) {
+					grey++
+				}
+			}
+		}
+		return grey
+	}
+	whole := cells
+	whole.Mean = [][]float64{{0.5, 0.6}}
+	area := float64((heatWidth - heatGap) * (heatHeight - heatGap) / (pixel * pixel))
+	if grey, none := greyPixels(cells), greyPixels(whole); math.Abs(float64(grey-none)-area) > 0.05*area {
+		t.Errorf("%d pixels are grey, and %d of a map with all values: want %.0f ± 5 %% more", grey, none, area)
+	}
+	table := testkit.Must(CellTable(cells))(t)
+	if text, err := table.HTML(); err != nil || strings.Count(text, missingStyle) != 1 || !strings.Contains(text, missingStyle+`">-<`) {
+		t.Errorf("the table is %v\n%s\nwant its dash in grey and nothing else", err, text)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // gaussianDraws are normal with a standard deviation for each coordinate.
@@ -23,10 +25,7 @@ func gaussianDraws(count int, std ...float64) (draws [][]float64) {
 
 func newNeighbours(t *testing.T, draws [][]float64) *Neighbours {
 	t.Helper()
-	n, err := NewNeighbours(draws)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := testkit.Must(NewNeighbours(draws))(t)
 	return n
 }
 
@@ -54,10 +53,7 @@ func TestNeighboursSeeASkewedCloud(t *testing.T) {
 		draw := [2]float64{-rng.ExpFloat64(), rng.NormFloat64()}
 		draws, flat = append(draws, draw[:]), append(flat, draw)
 	}
-	ellipse, err := NewEllipse(flat)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ellipse := testkit.Must(NewEllipse(flat))(t)
 	n := newNeighbours(t, draws)
 	beyond, tail := [2]float64{1.5, 0}, [2]float64{-3, 0}
 	if !ellipse.Inside(beyond) || n.Inside(beyond[:]) {
@@ -140,9 +136,7 @@ func TestCloudsInRows(t *testing.T) {
 	if got := len(figure.Plots()); got != 2 {
 		t.Errorf("%d axes, want 2", got)
 	}
-	if err := figure.Save(t.TempDir() + "/clouds.svg"); err != nil {
-		t.Error(err)
-	}
+	testkit.NoError(t, figure.Save(t.TempDir()+"/clouds.svg"))
 	_, err = CloudScatter{Clouds: []Cloud{cloud}, Image: []uint8{1}, Height: 1, Width: 1}.Figure()
 	checkError(t, "image", nil, err, "an image of 1 bytes, want 3")
 	cloud.Tests = []CloudTest{{Name: "other", Inside: []bool{true}}}
@@ -163,10 +157,7 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 
 func TestEllipseOfTheOracle(t *testing.T) {
 	const tolerance = 1e-12
-	e, err := NewEllipse(sixPoints)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := testkit.Must(NewEllipse(sixPoints))(t)
 	near(t, "mean x", e.Mean[0], 0.08333333333333336, tolerance)
 	near(t, "mean y", e.Mean[1], 0.06666666666666664, tolerance)
 	near(t, "variance of x", e.Covariance[0][0], 0.6216666666666666, tolerance)
@@ -194,10 +185,7 @@ func TestEllipseOfTheOracle(t *testing.T) {
 
 // The outline lies at the limit, and its furthest point is a semi-axis away.
 func TestOutlineLiesAtTheLimit(t *testing.T) {
-	e, err := NewEllipse(sixPoints)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := testkit.Must(NewEllipse(sixPoints))(t)
 	furthest := 0.0
 	for _, point := range e.outline(721) {
 		near(t, "squared distance of the outline", e.Distance(point), EllipseLimit, 1e-10)
@@ -209,10 +197,7 @@ func TestOutlineLiesAtTheLimit(t *testing.T) {
 
 // Nothing is left of the short axis in the difference of two variances of 1e20 and 1e-6.
 func TestThinEllipseKeepsItsShortAxis(t *testing.T) {
-	e, err := NewEllipse([][2]float64{{1e10, 0}, {-1e10, 0}, {0, 1e-3}, {0, -1e-3}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := testkit.Must(NewEllipse([][2]float64{{1e10, 0}, {-1e10, 0}, {0, 1e-3}, {0, -1e-3}}))(t)
 	_, short := e.SemiAxes()
 	near(t, "short semi-axis", short, math.Sqrt(EllipseLimit*2e-6/3), 1e-15)
 }
@@ -263,16 +248,11 @@ func TestShiftPanels(t *testing.T) {
 		Start: [2]float64{0.5, 0.5}, Lengths: []float64{0.1}, Circles: [][][2]float64{sixPoints},
 		Draws: sixPoints, Outputs: [][][2]float64{sixPoints[:2]},
 	}
-	figure, err := ShiftPanels(good, good)
-	if err != nil {
-		t.Fatal(err)
-	}
+	figure := testkit.Must(ShiftPanels(good, good))(t)
 	if got := len(figure.Plots()); got != 4 {
 		t.Errorf("%d axes, want 4", got)
 	}
-	if err := figure.Save(t.TempDir() + "/shifts.pdf"); err != nil {
-		t.Error(err)
-	}
+	testkit.NoError(t, figure.Save(t.TempDir()+"/shifts.pdf"))
 	for _, test := range []struct {
 		want   string
 		change func(*PlaneShifts)
@@ -288,6 +268,6 @@ func TestShiftPanels(t *testing.T) {
 		_, err := ShiftPanels(bad)
 		checkError(t, test.want, nil, err, test.want)
 	}
-	_, err = ShiftPanels()
+	_, err := ShiftPanels()
 	checkError(t, "none", nil, err, "0 networks")
 }

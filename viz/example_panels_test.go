@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"image/color"
-	"log"
 	"math"
 
 	"gonum.org/v1/plot/plotter"
@@ -45,13 +44,7 @@ func benchmark() []viz.LevelPanel {
 
 // The layout of the paper's Figure 10: three metrics of all methods under one legend.
 func ExampleLevelPanels() {
-	figure, err := viz.LevelPanels(benchmark()...)
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := figure.Save("testdata/level_panels.png"); err != nil {
-		log.Fatal(err)
-	}
+	save("level_panels.png", must(viz.LevelPanels(benchmark()...)))
 }
 
 // The same methods as differences from one of them.
@@ -60,25 +53,12 @@ func ExampleLevelPanels_baseline() {
 	for i := range panels {
 		panels[i].Baseline = "SWAG"
 	}
-	figure, err := viz.LevelPanels(panels...)
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := figure.Save("testdata/level_baseline.png"); err != nil {
-		log.Fatal(err)
-	}
+	save("level_baseline.png", must(viz.LevelPanels(panels...)))
 }
 
 func ExampleLevelTable() {
-	table, err := viz.LevelTable(viz.LevelPanel{Metric: "NLL", Curves: levelCurves()})
-	if err != nil {
-		log.Fatal(err)
-	}
-	text, err := table.Text()
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Print(text)
+	table := must(viz.LevelTable(viz.LevelPanel{Metric: "NLL", Curves: levelCurves()}))
+	fmt.Print(must(table.Text()))
 	// Output:
 	//              level              0            1            2             3             4             5
 	//   NLL (nats)  M16      .318 ± .041  .562 ± .052  .801 ± .058  1.057 ± .064  1.402 ± .079  2.061 ± .118
@@ -96,15 +76,8 @@ func ExampleCellTable() {
 	m32.Name = "M32"
 	m32.Mean = [][]float64{{0.187, 0.292, 0.401}, {0.121, 0.130, 0.252}}
 	m32.Std = [][]float64{{0.009, 0.012, 0.017}, {0.005, 0.005, 0.010}}
-	table, err := viz.CellTable(m16, m32)
-	if err != nil {
-		log.Fatal(err)
-	}
-	text, err := table.Text()
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Print(text)
+	table := must(viz.CellTable(m16, m32))
+	fmt.Print(must(table.Text()))
 	// Output:
 	//   error (%)       severity             1           3           5
 	//   gaussian noise  M16         21.4 ± 1.1  35.1 ± 1.6  48.8 ± 2.1
@@ -122,13 +95,7 @@ func ExampleImages() {
 		gallery.Pixels = append(gallery.Pixels, test.Slice(i, i+1).Pixels)
 		gallery.Captions = append(gallery.Captions, shapes().Classes[label])
 	}
-	figure, err := viz.Images(gallery)
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := figure.Save("testdata/images.png"); err != nil {
-		log.Fatal(err)
-	}
+	save("images.png", must(viz.Images(gallery)))
 }
 
 // A test image under all nineteen corruptions at all five severities.
@@ -142,13 +109,7 @@ func ExampleCorruptionSheet() {
 		}
 		grid.Pixels = append(grid.Pixels, row)
 	}
-	figure, err := viz.CorruptionSheet(grid)
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := figure.Save("testdata/corruption_sheet.png"); err != nil {
-		log.Fatal(err)
-	}
+	save("corruption_sheet.png", must(viz.CorruptionSheet(grid)))
 }
 
 // The paper's Figure 4 with linear layers, whose implicit corruptions have a closed form. The
@@ -167,25 +128,13 @@ func ExampleImplicitCorruptions() {
 		}
 		networks = append(networks, implicit)
 	}
-	figure, err := viz.ImplicitCorruptions(networks...)
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := figure.Save("testdata/implicit_corruptions.png"); err != nil {
-		log.Fatal(err)
-	}
+	save("implicit_corruptions.png", must(viz.ImplicitCorruptions(networks...)))
 }
 
 // What three networks say about the same image in fog.
 func ExampleAnswerBars() {
 	answers := foggyAnswers()
-	figure, err := viz.AnswerBars(answers)
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := figure.Save("testdata/answer_bars.png"); err != nil {
-		log.Fatal(err)
-	}
+	save("answer_bars.png", must(viz.AnswerBars(answers)))
 }
 
 // The chosen severity among the curves.
@@ -194,26 +143,14 @@ func ExampleFigure_Marked() {
 		{Name: "γ = 0", Mean: []float64{0.42, 0.51, 0.66, 0.93, 1.21, 1.75}},
 		{Name: "γ = 4", Mean: []float64{0.45, 0.50, 0.60, 0.78, 0.98, 1.32}},
 	}
-	figure, err := viz.LevelCurves("NLL", curves)
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := figure.Marked(3).Save("testdata/marked.png"); err != nil {
-		log.Fatal(err)
-	}
+	save("marked.png", must(viz.LevelCurves("NLL", curves)).Marked(3))
 }
 
 // foggyAnswers are invented answers about an image of Shapes10: a wrong one and two right ones.
 func foggyAnswers() viz.Answers {
 	ctx := context.Background()
-	data, err := dataset.Open(ctx, dataset.Config{Name: dataset.Shapes10Bright, TrainCount: 1, TestCount: 1})
-	if err != nil {
-		log.Fatal(err)
-	}
-	fog, err := corrupt.Apply(ctx, corrupt.Config{Corruption: "fog", Severity: 3}, corrupt.Size{Height: 32, Width: 32}, data.Test.Pixels)
-	if err != nil {
-		log.Fatal(err)
-	}
+	data := must(dataset.Open(ctx, dataset.Config{Name: dataset.Shapes10Bright, TrainCount: 1, TestCount: 1}))
+	fog := must(corrupt.Apply(ctx, corrupt.Config{Corruption: "fog", Severity: 3}, corrupt.Size{Height: 32, Width: 32}, data.Test.Pixels))
 	answer := func(name string, truth, other, before float64) viz.Answer {
 		return viz.Answer{Name: name, Probabilities: shared(data, truth, other), Before: shared(data, before, (1-before)/2)}
 	}
@@ -238,10 +175,7 @@ func shared(data *dataset.Dataset, truth, next float64) []float64 {
 // Every figure hands out its axes: here a line is added, the label changed and the range widened
 // before the figure is saved. The extension chooses the format: .png, .svg or .pdf.
 func ExampleFigure_Plots() {
-	figure, err := viz.LevelCurves("NLL", levelCurves())
-	if err != nil {
-		log.Fatal(err)
-	}
+	figure := must(viz.LevelCurves("NLL", levelCurves()))
 	axes := figure.Plots()[0]
 	chance := plotter.NewFunction(func(float64) float64 { return math.Log(10) }) // of a classifier that guesses
 	chance.Dashes = []vg.Length{2, 3}
@@ -249,27 +183,17 @@ func ExampleFigure_Plots() {
 	axes.Add(chance)
 	axes.Y.Max = 2.5
 	axes.X.Label.Text = "severity (dotted: guessing)"
-	if err := figure.Save("testdata/plots.png"); err != nil {
-		log.Fatal(err)
-	}
+	save("plots.png", figure)
 }
 
 // A map has hidden axes over its cells: row r and column c of R rows are at c to c+1 and R-r-1 to
 // R-r. A frame marks frost, the ninth row of nineteen, at severity 5.
 func ExampleFigure_Plots_cells() {
-	figure, err := viz.HeatMap(cellMap("templates", false))
-	if err != nil {
-		log.Fatal(err)
-	}
-	frame, err := plotter.NewLine(plotter.XYs{{X: 4, Y: 10}, {X: 5, Y: 10}, {X: 5, Y: 11}, {X: 4, Y: 11}, {X: 4, Y: 10}})
-	if err != nil {
-		log.Fatal(err)
-	}
+	figure := must(viz.HeatMap(cellMap("templates", false)))
+	frame := must(plotter.NewLine(plotter.XYs{{X: 4, Y: 10}, {X: 5, Y: 10}, {X: 5, Y: 11}, {X: 4, Y: 11}, {X: 4, Y: 10}}))
 	frame.Color, frame.Width = color.RGBA{R: 0xc1, A: 0xff}, 2
 	figure.Plots()[0].Add(frame)
-	if err := figure.Save("testdata/plots_cells.png"); err != nil {
-		log.Fatal(err)
-	}
+	save("plots_cells.png", figure)
 }
 
 // A term of the objective, of two runs of one method: a thin line for each.
@@ -282,43 +206,19 @@ func ExampleEpochCurves() {
 			curve.Each[seed] = append(curve.Each[seed], kl*(0.9+0.2*float64(seed)))
 		}
 	}
-	figure, err := viz.EpochCurves("KL (nats)", []viz.EpochCurve{curve})
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := figure.Save("testdata/epoch_curves.png"); err != nil {
-		log.Fatal(err)
-	}
+	save("epoch_curves.png", must(viz.EpochCurves("KL (nats)", []viz.EpochCurve{curve})))
 }
 
 // Figures below each other, each with a title.
 func ExampleColumn() {
-	entropy, err := viz.EntropyCurves(entropyCurves())
-	if err != nil {
-		log.Fatal(err)
-	}
-	levels, err := viz.LevelCurves("NLL", levelCurves())
-	if err != nil {
-		log.Fatal(err)
-	}
-	figure, err := viz.Column(entropy.Titled("M32 keeps more entropy"), levels.Titled("and errs with less confidence"))
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := figure.Save("testdata/column.png"); err != nil {
-		log.Fatal(err)
-	}
+	entropy := must(viz.EntropyCurves(entropyCurves()))
+	levels := must(viz.LevelCurves("NLL", levelCurves()))
+	save("column.png", must(viz.Column(entropy.Titled("M32 keeps more entropy"), levels.Titled("and errs with less confidence"))))
 }
 
 // Two methods with one range of colours.
 func ExampleSharedHeatMaps() {
-	figure, err := viz.SharedHeatMaps(cellMap("templates", false), cellMap("normalised", true))
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := figure.Save("testdata/shared_heat_maps.png"); err != nil {
-		log.Fatal(err)
-	}
+	save("shared_heat_maps.png", must(viz.SharedHeatMaps(cellMap("templates", false), cellMap("normalised", true))))
 }
 
 func ExampleMeanStd() {
@@ -331,24 +231,15 @@ func ExampleMeanStd() {
 
 // The principal components of points along a diagonal of the plane, and what their ellipse holds.
 func ExampleNewProjection() {
-	projection, err := viz.NewProjection([][]float64{{-2, -2}, {2, 2}, {-1, 1}, {1, -1}}, 2)
-	if err != nil {
-		log.Fatal(err)
-	}
-	points, err := projection.Project([]float64{1, 1})
-	if err != nil {
-		log.Fatal(err)
-	}
+	projection := must(viz.NewProjection([][]float64{{-2, -2}, {2, 2}, {-1, 1}, {1, -1}}, 2))
+	points := must(projection.Project([]float64{1, 1}))
 	fmt.Printf("first component %.3f, which explains %.0f %% of the variance\n", points[0][0], 100*projection.Share[0])
 	// Output:
 	// first component 1.414, which explains 80 % of the variance
 }
 
 func ExampleNewEllipse() {
-	ellipse, err := viz.NewEllipse([][2]float64{{-2, 0}, {2, 0}, {0, -1}, {0, 1}})
-	if err != nil {
-		log.Fatal(err)
-	}
+	ellipse := must(viz.NewEllipse([][2]float64{{-2, 0}, {2, 0}, {0, -1}, {0, 1}}))
 	long, short := ellipse.SemiAxes()
 	fmt.Printf("semi-axes %.2f and %.2f\n", long, short)
 	fmt.Println(ellipse.Inside([2]float64{3, 1}), ellipse.Inside([2]float64{0, 4}))
@@ -391,18 +282,9 @@ func cloud(std float64) (viz.Cloud, error) {
 func ExamplePCAScatter() {
 	var clouds []viz.Cloud
 	for _, std := range []float64{0.16, 0.32} {
-		outputs, err := cloud(std)
-		if err != nil {
-			log.Fatal(err)
-		}
+		outputs := must(cloud(std))
 		outputs.Name = fmt.Sprintf("sigma %.2f", std)
 		clouds = append(clouds, outputs)
 	}
-	figure, err := viz.PCAScatter(clouds...)
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := figure.Save("testdata/pca_scatter.png"); err != nil {
-		log.Fatal(err)
-	}
+	save("pca_scatter.png", must(viz.PCAScatter(clouds...)))
 }

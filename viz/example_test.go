@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -42,6 +43,21 @@ func entropyCurves() []viz.EntropyCurve {
 	return []viz.EntropyCurve{m16, m32}
 }
 
+// must returns the value of a call that can't fail in an example.
+func must[T any](value T, err error) T {
+	if err != nil {
+		log.Fatal(err)
+	}
+	return value
+}
+
+// save writes the picture of an example.
+func save(name string, figure *viz.Figure) {
+	if err := figure.Save("testdata/" + name); err != nil {
+		log.Fatal(err)
+	}
+}
+
 func ExampleLevelCurves() {
 	figure, err := viz.LevelCurves("NLL", levelCurves())
 	if err != nil {
@@ -66,13 +82,7 @@ func ExampleLevelCurves_methods() {
 		}
 		curves = append(curves, curve)
 	}
-	figure, err := viz.LevelCurves("Error", curves)
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := figure.Save("testdata/level_curves_methods.png"); err != nil {
-		log.Fatal(err)
-	}
+	save("level_curves_methods.png", must(viz.LevelCurves("Error", curves)))
 }
 
 // A caption says what was measured, and the legend what the paper's curves are over.
@@ -81,43 +91,19 @@ func ExampleLevelCurves_caption() {
 	for i := range curves {
 		curves[i].Test, curves[i].PaperName = "first8, 16 samples, 1000 images", "paper, 19 corruptions"
 	}
-	figure, err := viz.LevelCurves("NLL", curves)
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := figure.Save("testdata/level_curves_caption.png"); err != nil {
-		log.Fatal(err)
-	}
+	save("level_curves_caption.png", must(viz.LevelCurves("NLL", curves)))
 }
 
 func ExampleEntropyCurves() {
-	figure, err := viz.EntropyCurves(entropyCurves())
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := figure.Save("testdata/entropy_curves.png"); err != nil {
-		log.Fatal(err)
-	}
+	save("entropy_curves.png", must(viz.EntropyCurves(entropyCurves())))
 }
 
 // The paper's Figure 3: entropy over training on the left, negative log-likelihood under corruption
 // on the right.
 func ExampleRow() {
-	entropy, err := viz.EntropyCurves(entropyCurves())
-	if err != nil {
-		log.Fatal(err)
-	}
-	levels, err := viz.LevelCurves("NLL", levelCurves())
-	if err != nil {
-		log.Fatal(err)
-	}
-	figure, err := viz.Row(entropy, levels)
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := figure.Save("testdata/row.png"); err != nil {
-		log.Fatal(err)
-	}
+	entropy := must(viz.EntropyCurves(entropyCurves()))
+	levels := must(viz.LevelCurves("NLL", levelCurves()))
+	save("row.png", must(viz.Row(entropy, levels)))
 }
 
 func ExampleCorruptionGrid() {
@@ -135,13 +121,7 @@ func ExampleCorruptionGrid() {
 		}
 		grid.Pixels = append(grid.Pixels, row)
 	}
-	figure, err := viz.CorruptionGrid(grid)
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := figure.Save("testdata/corruption_grid.png"); err != nil {
-		log.Fatal(err)
-	}
+	save("corruption_grid.png", must(viz.CorruptionGrid(grid)))
 }
 
 func ExampleTable_Text() {
@@ -155,11 +135,7 @@ func ExampleTable_Text() {
 		},
 		Labels: 2,
 	}
-	text, err := table.Text()
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Print(text)
+	fmt.Print(must(table.Text()))
 	// Output:
 	//   metric  level              0            1             2
 	//   NLL     M16      .318 ± .041  .562 ± .052  1.057 ± .064
@@ -170,33 +146,22 @@ func ExampleTable_Text() {
 
 // A classifier that compares images with the mean of each class, under the nineteen corruptions.
 func ExampleHeatMap() {
-	figure, err := viz.HeatMap(cellMap("templates", false))
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := figure.Save("testdata/heat_map.png"); err != nil {
-		log.Fatal(err)
-	}
+	save("heat_map.png", must(viz.HeatMap(cellMap("templates", false))))
 }
 
 // What it gains, and loses, when brightness and contrast are taken out of every image first.
 func ExampleDifferenceMap() {
-	figure, err := viz.DifferenceMap(cellMap("normalised", true), cellMap("templates", false))
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := figure.Save("testdata/difference_map.png"); err != nil {
-		log.Fatal(err)
-	}
+	save("difference_map.png", must(viz.DifferenceMap(cellMap("normalised", true), cellMap("templates", false))))
 }
 
 // Error under corruption against the cost of a prediction: single networks, methods with samples,
 // and their ensembles.
 func ExampleAgainstPasses() {
 	point := func(name string, passes int, seeds ...float64) viz.PassesPoint {
-		p := viz.PassesPoint{Name: name, Passes: passes, Each: seeds, Seeds: len(seeds), Test: "first8, severities 1 to 5, 1000 images"}
+		p := viz.PassesPoint{Name: name, X: []float64{float64(passes)}, Mean: []float64{0}, Seeds: len(seeds), Test: "first8, severities 1 to 5, 1000 images"}
 		for _, value := range seeds {
-			p.Mean += value / float64(len(seeds))
+			p.Mean[0] += value / float64(len(seeds))
+			p.Each = append(p.Each, []float64{value})
 		}
 		return p
 	}
@@ -206,29 +171,17 @@ func ExampleAgainstPasses() {
 		point("SWAG", 16, 0.421, 0.429), point("ens SWAG", 32, 0.409),
 		point("SAM", 1, 0.431, 0.425), point("DAMP", 1, 0.412, 0.421), point("ens DAMP", 2, 0.401),
 	}
-	figure, err := viz.AgainstPasses("Error", points)
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := figure.Save("testdata/against_passes.png"); err != nil {
-		log.Fatal(err)
-	}
+	save("against_passes.png", must(viz.AgainstPasses("Error", points)))
 }
 
 // Three classifiers that differ in how sure they are; each knows equally well what it is right
 // about.
 func ExampleReliability() {
-	figure, err := viz.Reliability([]viz.ReliabilityCurve{
+	save("reliability.png", must(viz.Reliability([]viz.ReliabilityCurve{
 		reliability("deterministic", guesses(1, 0.4)),
 		reliability("M16", guesses(2, 0.7)),
 		reliability("M32", guesses(3, 1.1)),
-	})
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := figure.Save("testdata/reliability.png"); err != nil {
-		log.Fatal(err)
-	}
+	})))
 }
 
 // A classifier that knows when it errs, and one whose confidence says nothing.
@@ -237,16 +190,10 @@ func ExampleRiskCoverage() {
 	for i := range blind {
 		blind[i].confidence = float64(i)
 	}
-	figure, err := viz.RiskCoverage([]viz.RiskCurve{
+	save("risk_coverage.png", must(viz.RiskCoverage([]viz.RiskCurve{
 		risk("M32", guesses(1, 1)),
 		risk("confidence at random", blind),
-	})
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := figure.Save("testdata/risk_coverage.png"); err != nil {
-		log.Fatal(err)
-	}
+	})))
 }
 
 // The entropy of a Gaussian against its standard deviation, in one dimension and in ten.
@@ -261,13 +208,7 @@ func ExampleLines() {
 		}
 		lines = append(lines, line)
 	}
-	figure, err := viz.Lines("σ", "entropy (nats)", lines)
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := figure.Save("testdata/lines.png"); err != nil {
-		log.Fatal(err)
-	}
+	save("lines.png", must(viz.Lines("σ", "entropy (nats)", lines)))
 }
 
 // Standard deviations of the latents of eight layers, most of them below the 0.32 that they began
@@ -282,29 +223,17 @@ func ExampleStrips() {
 		}
 		plot.Strips = append(plot.Strips, strip)
 	}
-	figure, err := viz.Strips(plot)
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := figure.Save("testdata/strips.png"); err != nil {
-		log.Fatal(err)
-	}
+	save("strips.png", must(viz.Strips(plot)))
 }
 
 // M16 in the paper's Figure 5: on implicit corruptions of its own and of M32, and on clean images.
 func ExampleImplicitCurves() {
 	lambda := []float64{0.01, 0.03, 0.1, 0.3}
-	figure, err := viz.ImplicitCurves("NLL (nats)", lambda, []viz.ImplicitCurve{
+	save("implicit_curves.png", must(viz.ImplicitCurves("NLL (nats)", lambda, []viz.ImplicitCurve{
 		{Name: "its own", Method: "M16", Seeds: 10, Mean: []float64{0.340, 0.3525, 0.3583, 0.362}, Std: []float64{0.015, 0.014, 0.015, 0.020}},
 		{Name: "M32's", Method: "M16", Seeds: 10, Mean: []float64{2.573, 1.802, 0.996, 0.444}, Std: []float64{0.55, 0.37, 0.21, 0.026}},
 		{Name: "clean", Method: "M16", Seeds: 10, Mean: []float64{0.3088, 0.3104, 0.3095, 0.3112}},
-	})
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := figure.Titled("M16 is tested").Save("testdata/implicit_curves.png"); err != nil {
-		log.Fatal(err)
-	}
+	})).Titled("M16 is tested"))
 }
 
 // madeUpDots are made-up means of four methods on clean, mildly and severely corrupted images.
@@ -333,30 +262,18 @@ func madeUpDots() viz.DotPlot {
 // NLL of single networks, of an ensemble and of methods with samples, the best under severe
 // corruption at the top.
 func ExampleDots() {
-	figure, err := viz.Dots(madeUpDots())
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := figure.Save("testdata/dots.png"); err != nil {
-		log.Fatal(err)
-	}
+	save("dots.png", must(viz.Dots(madeUpDots())))
 }
 
 // A panel's axis reaches over all means and seeds, and names are in the first panel alone.
 func TestDots(t *testing.T) {
-	figure, err := viz.Dots(madeUpDots())
-	if err != nil {
-		t.Fatal(err)
-	}
+	figure := testkit.Must(viz.Dots(madeUpDots()))(t)
 	for i, want := range [][2]float64{{0.24, 0.36}, {0.69, 0.80}, {1.31, 1.70}} {
 		if axis := figure.Plots()[i].X; axis.Min > want[0] || axis.Max < want[1] {
 			t.Errorf("the axis of panel %d reaches from %g to %g, want %g to %g on it", i, axis.Min, axis.Max, want[0], want[1])
 		}
 	}
-	svg, err := figure.SVG()
-	if err != nil {
-		t.Fatal(err)
-	}
+	svg := testkit.Must(figure.SVG())(t)
 	for _, want := range []string{">ens MAP<", ">severities 4 and 5<", "small points: seeds; two marks: two seeds", "first8, 16 samples, 1000 images"} {
 		if count := strings.Count(string(svg), want); count != 1 {
 			t.Errorf("the picture has %q %d times, want once", want, count)
@@ -394,7 +311,7 @@ func gammaCurves() (test, severe []viz.GammaCurve) {
 	one := []float64{0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60, 64, 68, 72, 76, 80}
 	four := []float64{0, 16, 32, 48, 64, 80, 96, 112, 128, 144, 160}
 	test = []viz.GammaCurve{{
-		Name: "K = 1", Components: 1, Gamma: one, Seeds: 5,
+		Name: "K = 1", Components: 1, X: one, Seeds: 5,
 		Mean: []float64{
 			1.2806, 1.1780, 1.0950, 1.0411, 0.9886, 0.9641, 0.9435, 0.9257, 0.9167, 0.9019, 0.9040,
 			0.9009, 0.9029, 0.9100, 0.9235, 0.9462, 0.9690, 1.0015, 1.0300, 1.0713, 1.1098,
@@ -404,12 +321,12 @@ func gammaCurves() (test, severe []viz.GammaCurve) {
 			0.0028, 0.0085, 0.0034, 0.0057, 0.0015, 0.0024, 0.0037, 0.0068, 0.0037, 0.0029,
 		},
 	}, {
-		Name: "K = 4", Components: 4, Gamma: four, Seeds: 5,
+		Name: "K = 4", Components: 4, X: four, Seeds: 5,
 		Mean: []float64{1.1391, 1.0541, 1.0050, 0.9501, 0.9248, 0.9165, 0.9251, 0.9415, 0.9867, 1.0487, 1.1258},
 		Std:  []float64{0.0139, 0.0036, 0.0102, 0.0042, 0.0031, 0.0019, 0.0056, 0.0029, 0.0029, 0.0037, 0.0013},
 	}}
 	severe = []viz.GammaCurve{{
-		Name: "K = 1", Components: 1, Gamma: one, Seeds: 5,
+		Name: "K = 1", Components: 1, X: one, Seeds: 5,
 		Mean: []float64{
 			3.9826, 3.8197, 3.6313, 3.3328, 3.2636, 3.0760, 2.9633, 2.8914, 2.8617, 2.8350, 2.7839,
 			2.7512, 2.7085, 2.6806, 2.6825, 2.6516, 2.6447, 2.6542, 2.6840, 2.6577, 2.6784,
@@ -419,7 +336,7 @@ func gammaCurves() (test, severe []viz.GammaCurve) {
 			0.0487, 0.0547, 0.0062, 0.0212, 0.0338, 0.0420, 0.0342, 0.0127, 0.0286, 0.0167,
 		},
 	}, {
-		Name: "K = 4", Components: 4, Gamma: four, Seeds: 5,
+		Name: "K = 4", Components: 4, X: four, Seeds: 5,
 		Mean: []float64{3.5175, 3.2698, 3.0827, 2.9495, 2.7966, 2.6984, 2.6252, 2.5783, 2.5422, 2.5535, 2.5709},
 		Std:  []float64{0.0723, 0.0630, 0.0393, 0.0168, 0.0209, 0.0376, 0.0126, 0.0209, 0.0121, 0.0190, 0.0363},
 	}}
@@ -430,37 +347,19 @@ func gammaCurves() (test, severe []viz.GammaCurve) {
 // paper's curve.
 func ExampleGammaCurves() {
 	test, _ := gammaCurves()
-	sweep := viz.GammaCurve{Name: "K = 4", Gamma: test[1].Gamma, Paper: test[1].Mean, Seeds: 1}
+	sweep := viz.GammaCurve{Name: "K = 4", X: test[1].X, Paper: test[1].Mean, Seeds: 1}
 	for _, paper := range sweep.Paper {
 		sweep.Mean = append(sweep.Mean, 1.04*paper)
 	}
-	figure, err := viz.GammaCurves("NLL", []viz.GammaCurve{sweep})
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := figure.Save("testdata/gamma_curves.png"); err != nil {
-		log.Fatal(err)
-	}
+	save("gamma_curves.png", must(viz.GammaCurves("NLL", []viz.GammaCurve{sweep})))
 }
 
 // The layout of the paper's Figure 6: one panel for each split, one legend for all.
 func ExampleSharedRow() {
 	test, severe := gammaCurves()
-	left, err := viz.GammaCurves("NLL", test)
-	if err != nil {
-		log.Fatal(err)
-	}
-	right, err := viz.GammaCurves("NLL", severe)
-	if err != nil {
-		log.Fatal(err)
-	}
-	figure, err := viz.SharedRow(left.Titled("test"), right.Titled("severities 4 and 5"))
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := figure.Save("testdata/shared_row.png"); err != nil {
-		log.Fatal(err)
-	}
+	left := must(viz.GammaCurves("NLL", test))
+	right := must(viz.GammaCurves("NLL", severe))
+	save("shared_row.png", must(viz.SharedRow(left.Titled("test"), right.Titled("severities 4 and 5"))))
 }
 
 // paperDifferences are the paper's leads of M32 at the levels of its Figure 3, with made-up ones of
@@ -479,24 +378,12 @@ func paperDifferences() viz.DifferencePlot {
 
 // A claim that holds in the paper, drawn as dots, and fails in three made-up seeds.
 func ExampleDifferences() {
-	figure, err := viz.Differences(paperDifferences())
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := figure.Save("testdata/differences.png"); err != nil {
-		log.Fatal(err)
-	}
+	save("differences.png", must(viz.Differences(paperDifferences())))
 }
 
 func TestDifferences(t *testing.T) {
-	figure, err := viz.Differences(paperDifferences())
-	if err != nil {
-		t.Fatal(err)
-	}
-	svg, err := figure.SVG()
-	if err != nil {
-		t.Fatal(err)
-	}
+	figure := testkit.Must(viz.Differences(paperDifferences()))(t)
+	svg := testkit.Must(figure.SVG())(t)
 	for _, want := range []string{">level 0<", ">level 5<", ">paper<", ">ours<"} {
 		if !strings.Contains(string(svg), want) {
 			t.Errorf("the picture lacks %q", want)
@@ -539,13 +426,7 @@ func levelDifferences() viz.LevelDifferencePlot {
 
 // A lead that the paper has and three made-up seeds don't have.
 func ExampleLevelDifferences() {
-	figure, err := viz.LevelDifferences(levelDifferences())
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := figure.Save("testdata/level_differences.png"); err != nil {
-		log.Fatal(err)
-	}
+	save("level_differences.png", must(viz.LevelDifferences(levelDifferences())))
 }
 
 func TestLevelDifferences(t *testing.T) {
@@ -609,13 +490,7 @@ func TestWrongLevelDifferences(t *testing.T) {
 // levelDifferencesSVG draws a plot as text.
 func levelDifferencesSVG(t *testing.T, p viz.LevelDifferencePlot) string {
 	t.Helper()
-	figure, err := viz.LevelDifferences(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	svg, err := figure.SVG()
-	if err != nil {
-		t.Fatal(err)
-	}
+	figure := testkit.Must(viz.LevelDifferences(p))(t)
+	svg := testkit.Must(figure.SVG())(t)
 	return string(svg)
 }

@@ -14,29 +14,6 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// GammaCurve is a metric of one method against the coefficient gamma of the entropy in the
-// objective.
-type GammaCurve struct {
-	Name  string      // of the method, such as "K = 4"; it decides the colour
-	Gamma []float64   // [points], rising, 0 or more
-	Mean  []float64   // [points], mean over seeds
-	Std   []float64   // [points], standard deviation over seeds, drawn as error bars from five seeds on; nil draws none
-	Seeds int         // number of runs behind Mean and Std; 0 means not known
-	Each  [][]float64 // [seeds][points], the values of each seed, drawn as thin lines of fewer than five; nil draws none
-
-	// Components is the number K of the posterior's components, for curves that are drawn against
-	// gamma / K as in the paper's Figure 6; 0 draws them against gamma. All curves need it, or
-	// none.
-	Components int
-
-	Paper   []float64 // [points], the paper's own curve at the same gammas; nil draws none
-	Classes int       // as in Series
-
-	// Axis names another number than gamma whose values Gamma holds, such as "components"; "" means
-	// gamma. All curves have the same.
-	Axis string
-}
-
 // GammaCurves draws a metric, one of those of LevelCurves, against gamma and rings the best mean of
 // each curve, with its gamma below, unless the metric has no best value or the mean is of one or two
 // seeds, where chance chooses it. The curves may have different gammas.
@@ -50,55 +27,52 @@ func newGammaChart(metric string, curves []GammaCurve) (chart, error) {
 	if err != nil {
 		return chart{}, err
 	}
-	methods := make([]Series, len(curves))
-	for i, c := range curves {
-		methods[i] = Series{Name: c.Name, Mean: c.Mean, Std: c.Std, Seeds: c.Seeds, Each: c.Each, Paper: c.Paper}
-	}
-	if methods, err = copied(methods); err != nil {
+	methods, err := copied(curves)
+	if err != nil {
 		return chart{}, err
 	}
-	for _, c := range curves {
-		if err := c.check(curves[0]); err != nil {
+	for _, s := range methods {
+		if err := s.checkGammas(methods[0]); err != nil {
 			return chart{}, err
 		}
 	}
-	return gammaChart(quantity, methods, curves), checkSeries(quantity, methods)
+	return gammaChart(quantity, methods), checkSeries(quantity, methods)
 }
 
-// check returns an error for what doesn't fit the axis of the first of the curves.
-func (c GammaCurve) check(first GammaCurve) error {
+// checkGammas returns an error for what doesn't fit the axis of the first of the curves.
+func (s Series) checkGammas(first Series) error {
 	switch {
-	case c.Components < 0:
-		return fmt.Errorf("viz: curve %q has %d components: give 1 or more, or 0 to draw against gamma", c.Name, c.Components)
-	case (c.Components == 0) != (first.Components == 0):
-		return fmt.Errorf("viz: curves %q and %q have %d and %d components: give all of them, or none", first.Name, c.Name, first.Components, c.Components)
-	case c.Axis != first.Axis:
-		return fmt.Errorf("viz: curves %q and %q have the axes %q and %q: give all of them the same", first.Name, c.Name, first.Axis, c.Axis)
+	case s.Components < 0:
+		return fmt.Errorf("viz: curve %q has %d components: give 1 or more, or 0 to draw against gamma", s.Name, s.Components)
+	case (s.Components == 0) != (first.Components == 0):
+		return fmt.Errorf("viz: curves %q and %q have %d and %d components: give all of them, or none", first.Name, s.Name, first.Components, s.Components)
+	case s.Axis != first.Axis:
+		return fmt.Errorf("viz: curves %q and %q have the axes %q and %q: give all of them the same", first.Name, s.Name, first.Axis, s.Axis)
 	}
-	return checkPlaces(c.Name, "gamma", c.Gamma, len(c.Mean), span{0, math.Inf(1)})
+	return checkPlaces(s.Name, "gamma", s.X, len(s.Mean), span{0, math.Inf(1)})
 }
 
 // perComponent returns the places of the points on the axis: gamma, or gamma / K.
-func (c GammaCurve) perComponent() []float64 {
-	result := slices.Clone(c.Gamma)
-	for i := range result {
-		result[i] /= float64(max(1, c.Components))
+func (s Series) perComponent() []float64 {
+	places := slices.Clone(s.X)
+	for i := range places {
+		places[i] /= float64(max(1, s.Components))
 	}
-	return result
+	return places
 }
 
 // gammaChart places the curves, the paper's below ours, and names them with the gamma of their best
 // mean.
-func gammaChart(quantity score.Metric, methods []Series, curves []GammaCurve) chart {
+func gammaChart(quantity score.Metric, methods []Series) chart {
 	looks := stylesOf(methods)
-	c := chart{xLabel: cmp.Or(curves[0].Axis, "gamma"), yLabel: quantity.Label(), x: nothing()}
-	if curves[0].Components > 0 {
+	c := chart{xLabel: cmp.Or(methods[0].Axis, "gamma"), yLabel: quantity.Label(), x: nothing()}
+	if methods[0].Components > 0 {
 		c.xLabel = "gamma / K"
 	}
 	var ours []curve
-	marks := gammaMarks(curves)
+	marks := gammaMarks(methods)
 	for i, s := range methods {
-		x := curves[i].perComponent()
+		x := s.perComponent()
 		c.x = c.x.include(x...)
 		if s.Paper != nil {
 			c.curves = append(c.curves, curve{x: x, y: shown(quantity, s.Paper), style: looks[i].paper()})
@@ -108,7 +82,7 @@ func gammaChart(quantity score.Metric, methods []Series, curves []GammaCurve) ch
 		ours = append(ours, one)
 		if quantity.HasBest() && (s.Seeds == 0 || s.Seeds >= ringSeeds) {
 			best := best(quantity, s.Mean)
-			c.above = append(c.above, ring{x[best], one.y[best], fmt.Sprintf("%s %g", cmp.Or(curves[i].Axis, "gamma"), curves[i].Gamma[best]), len(c.above), looks[i]})
+			c.above = append(c.above, ring{x[best], one.y[best], fmt.Sprintf("%s %g", cmp.Or(s.Axis, "gamma"), s.X[best]), len(c.above), looks[i]})
 		}
 		c.entries = append(c.entries, entry{name: s.Name, style: looks[i]})
 	}
@@ -123,7 +97,7 @@ func gammaChart(quantity score.Metric, methods []Series, curves []GammaCurve) ch
 		c.y.low -= (0.05 + 0.095*float64(len(c.above))) * (c.y.high - c.y.low) // room for the labels of the rings
 		c.caption = testCaption(ringCaption(quantity), methods)
 	}
-	addGuess(&c, quantity, curves[0].Classes)
+	addGuess(&c, quantity, methods[0].Classes)
 	return c
 }
 
@@ -133,10 +107,10 @@ const mostMarks = 12
 
 // gammaMarks returns the number of markers of each curve: one for each point, or a few for all of
 // long ones.
-func gammaMarks(curves []GammaCurve) int {
+func gammaMarks(curves []Series) int {
 	longest := 0
 	for _, c := range curves {
-		longest = max(longest, len(c.Gamma))
+		longest = max(longest, len(c.X))
 	}
 	if longest > mostMarks {
 		return 5

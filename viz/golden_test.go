@@ -2,7 +2,6 @@ package viz_test
 
 import (
 	"fmt"
-	"log"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"gonum.org/v1/plot/cmpimg"
 
 	"github.com/nbbnn/workbench/internal/random"
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -169,21 +169,12 @@ func manyMethods() viz.LevelPanel {
 
 // Errors of eight methods, each with a panel of its own.
 func ExampleLevelMultiples() {
-	figure, err := viz.LevelMultiples(manyMethods())
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := figure.Save("testdata/level_multiples.png"); err != nil {
-		log.Fatal(err)
-	}
+	save("level_multiples.png", must(viz.LevelMultiples(manyMethods())))
 }
 
 // Each curve has a panel, all with one range.
 func TestLevelMultiplesShareARange(t *testing.T) {
-	figure, err := viz.LevelMultiples(manyMethods())
-	if err != nil {
-		t.Fatal(err)
-	}
+	figure := testkit.Must(viz.LevelMultiples(manyMethods()))(t)
 	plots := figure.Plots()
 	if len(plots) != 8 {
 		t.Fatalf("%d panels for eight methods", len(plots))

@@ -212,9 +212,11 @@ func (h heatMap) cell(corner vg.Point, row, column int) vg.Rectangle {
 	return vg.Rectangle{Min: least, Max: least.Add(vg.Point{X: heatWidth - heatGap, Y: heatHeight - heatGap})}
 }
 
-// paintCell draws one value; a cell without one stays white.
+// paintCell draws one value; a cell without one, such as of a stopped run, is grey.
 func (h heatMap) paintCell(canvas draw.Canvas, place vg.Rectangle, value float64) {
 	if math.IsNaN(value) {
+		canvas.SetColor(gridInk)
+		canvas.Fill(place.Path())
 		return
 	}
 	colour := h.colours.at(h.place(value))

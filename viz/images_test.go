@@ -6,6 +6,8 @@ import (
 	"image/png"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 func TestGridsThatCannotBeDrawn(t *testing.T) {
@@ -38,10 +40,7 @@ func TestImagesKeepTheirPixels(t *testing.T) {
 			pixels[i] = uint8(rng.IntN(256))
 		}
 		grid := ImageGrid{Rows: []string{"a row"}, Columns: []string{"a column"}, Height: size.height, Width: size.width, Pixels: [][][]uint8{{pixels}}}
-		figure, err := CorruptionGrid(grid)
-		if err != nil {
-			t.Fatal(err)
-		}
+		figure := testkit.Must(CorruptionGrid(grid))(t)
 		checkPixels(t, figure, newGridLayout(grid), grid)
 	}
 }
@@ -52,10 +51,7 @@ func TestSheetOfNarrowImagesIsBounded(t *testing.T) {
 	for range 20 {
 		grid.Pixels = append(grid.Pixels, [][]uint8{make([]uint8, 3*224)})
 	}
-	figure, err := CorruptionSheet(grid)
-	if err != nil {
-		t.Fatal(err)
-	}
+	figure := testkit.Must(CorruptionSheet(grid))(t)
 	if width, height := figure.Size(); height > 20*sheetTall {
 		t.Errorf("the sheet has %g x %g, want a height of %d at most", width, height, 20*sheetTall)
 	}
@@ -64,14 +60,8 @@ func TestSheetOfNarrowImagesIsBounded(t *testing.T) {
 // checkPixels compares the first image of a grid with its place in the PNG.
 func checkPixels(t *testing.T, figure *Figure, layout gridLayout, grid ImageGrid) {
 	t.Helper()
-	data, err := figure.PNG()
-	if err != nil {
-		t.Fatal(err)
-	}
-	picture, err := png.Decode(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(figure.PNG())(t)
+	picture := testkit.Must(png.Decode(bytes.NewReader(data)))(t)
 	bounds := layout.images[0][0].Bounds()
 	times := bounds.Dx() / grid.Width
 	left := int((layout.left+(layout.pitch-imageGap-layout.cell.X)/2)/pixel + 0.5)

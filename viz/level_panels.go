@@ -115,7 +115,7 @@ func LevelTable(panels ...LevelPanel) (Table, error) {
 }
 
 // addBlock adds a row for each method, with a label or the one above it, and the best mean of each
-// column in bold. A mean that isn't a number is a dash.
+// column in bold. A mean that isn't a number is a dash, which HTML shows in grey.
 func (t *Table) addBlock(quantity score.Metric, label string, methods []Series) {
 	block := make([][]float64, len(methods))
 	for i, s := range methods {
@@ -124,7 +124,7 @@ func (t *Table) addBlock(quantity score.Metric, label string, methods []Series) 
 		for at, mean := range s.Mean {
 			switch {
 			case math.IsNaN(mean):
-				row = append(row, "-")
+				row = append(row, noValue)
 			case s.Std == nil:
 				row = append(row, MeanStd(quantity.Shown(mean), 0, 1, quantity.Decimals()))
 			default:

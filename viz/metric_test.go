@@ -7,16 +7,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // metricOf returns a metric by its name.
 func metricOf(t *testing.T, name string) score.Metric {
 	t.Helper()
-	m, err := metricByName(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(metricByName(name))(t)
 	return m
 }
 
@@ -44,10 +42,7 @@ func TestEveryPictureKnowsWhatIsBetter(t *testing.T) {
 
 // ringPlace returns which of the two means of a gamma curve has a ring.
 func ringPlace(t *testing.T, m score.Metric) int {
-	c, err := newGammaChart(m.Name, []GammaCurve{{Name: "a", Gamma: []float64{0, 1}, Mean: []float64{0.2, 0.6}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testkit.Must(newGammaChart(m.Name, []GammaCurve{{Name: "a", X: []float64{0, 1}, Mean: []float64{0.2, 0.6}}}))(t)
 	if len(c.above) == 0 {
 		return -1
 	}
@@ -56,7 +51,7 @@ func ringPlace(t *testing.T, m score.Metric) int {
 
 // frontPlace returns which of two methods with equal cost is on the Pareto front.
 func frontPlace(m score.Metric) int {
-	return slices.Index(onFront(m, []PassesPoint{{Passes: 1, Mean: 0.2}, {Passes: 1, Mean: 0.6}}), true)
+	return slices.Index(onFront(m, []PassesPoint{{X: []float64{1}, Mean: []float64{0.2}}, {X: []float64{1}, Mean: []float64{0.6}}}), true)
 }
 
 // betterSide returns 0 if the lower side of a baseline is better, and 1 if the upper one is.
@@ -71,10 +66,7 @@ func betterOnMap(t *testing.T, m score.Metric) int {
 	low := CellMap{Name: "a", Metric: m.Name, Rows: []string{"fog"}, Columns: []string{"1"}, Mean: [][]float64{{0.2}}}
 	high := low
 	high.Name, high.Mean = "b", [][]float64{{0.6}}
-	h, err := newDifferenceMap(high, low)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := testkit.Must(newDifferenceMap(high, low))(t)
 	said := slices.IndexFunc([]string{", below 0 is better", ", above 0 is better"}, func(end string) bool { return strings.HasSuffix(h.title(), end) })
 	if blue := h.colours.at(h.place(40)).B > h.colours.at(h.place(40)).R; blue != (said == 1) {
 		return -2
@@ -84,10 +76,7 @@ func betterOnMap(t *testing.T, m score.Metric) int {
 
 // boldPlace returns which of two methods is in bold type in a table of levels.
 func boldPlace(t *testing.T, m score.Metric) int {
-	table, err := LevelTable(LevelPanel{Metric: m.Name, Curves: []LevelCurve{{Name: "a", Mean: []float64{0.2}}, {Name: "b", Mean: []float64{0.6}}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := testkit.Must(LevelTable(LevelPanel{Metric: m.Name, Curves: []LevelCurve{{Name: "a", Mean: []float64{0.2}}, {Name: "b", Mean: []float64{0.6}}}}))(t)
 	return slices.IndexFunc(table.Strong, func(row []bool) bool { return row[2] })
 }
 
@@ -121,17 +110,11 @@ func TestLeastSpanOfAnAxis(t *testing.T) {
 	if err != nil || c.y.high-c.y.low < leastNats {
 		t.Errorf("an axis of %v for a fall of 0.0001 nats, error %v, want %g nats", c.y, err, leastNats)
 	}
-	entropy, err := EntropyCurves([]EntropyCurve{{Name: "a", Mean: []float64{100, 99.9}, Latents: 100}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	entropy := testkit.Must(EntropyCurves([]EntropyCurve{{Name: "a", Mean: []float64{100, 99.9}, Latents: 100}}))(t)
 	if y := entropy.Plots()[0].Y; math.Abs(y.Max-y.Min-100*math.Log(1.1)) > 1e-9 {
 		t.Errorf("an axis from %g to %g for a fall of 0.1 nats of 100 latents, want standard deviations that differ by 10 %%", y.Min, y.Max)
 	}
-	strips, err := Strips(StripPlot{Quantity: "σ", Strips: []Strip{{Name: "conv1", Values: []float64{0.156, 0.158}}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	strips := testkit.Must(Strips(StripPlot{Quantity: "σ", Strips: []Strip{{Name: "conv1", Values: []float64{0.156, 0.158}}}}))(t)
 	if y := strips.Plots()[0].Y; y.Max-y.Min < 0.0158 {
 		t.Errorf("an axis from %g to %g for 0.156 and 0.158, want a tenth of them or more", y.Min, y.Max)
 	}
@@ -148,10 +131,7 @@ func TestLineOfGuessing(t *testing.T) {
 		{"NLL", []float64{0.5, 2.5}, 10, math.Log(10)}, {"NLL", []float64{0.5, 2.5}, 0, -1}, {"NLL", []float64{0.5, 1.5}, 10, -1},
 		{"Error", []float64{0.1, 0.9}, 10, 90}, {"Brier", []float64{0.1, 0.8}, 4, 0.75}, {"Top2", []float64{0.1, 0.3}, 10, 20}, {"ECE", []float64{0, 0.9}, 10, -1},
 	} {
-		chart, err := LevelPanel{Metric: c.metric, Curves: []LevelCurve{{Name: "a", Mean: c.mean, Classes: c.classes}}}.chart()
-		if err != nil {
-			t.Fatal(err)
-		}
+		chart := testkit.Must(LevelPanel{Metric: c.metric, Curves: []LevelCurve{{Name: "a", Mean: c.mean, Classes: c.classes}}}.chart())(t)
 		got, named := -1.0, slices.ContainsFunc(chart.entries, func(e entry) bool { return e.name == "guessing" })
 		if len(chart.curves) > 1 {
 			got = chart.curves[0].y[0]
@@ -165,7 +145,7 @@ func TestLineOfGuessing(t *testing.T) {
 // One or two seeds have no best gamma, and two no mean.
 func TestFewSeedsDecideNothing(t *testing.T) {
 	for seeds, want := range []int{1, 0, 0, 1, 1} {
-		c, err := newGammaChart("NLL", []GammaCurve{{Name: "a", Gamma: []float64{0, 1}, Mean: []float64{2, 1}, Seeds: seeds}})
+		c, err := newGammaChart("NLL", []GammaCurve{{Name: "a", X: []float64{0, 1}, Mean: []float64{2, 1}, Seeds: seeds}})
 		if err != nil || len(c.above) != want || strings.Contains(c.caption, "ring") != (want > 0) {
 			t.Errorf("%d seeds have %d rings and the caption %q, error %v, want %d", seeds, len(c.above), c.caption, err, want)
 		}
@@ -180,10 +160,10 @@ func TestFewSeedsDecideNothing(t *testing.T) {
 // better in one of them. Equal points are both on it.
 func TestParetoFront(t *testing.T) {
 	points := []PassesPoint{
-		{Name: "cheapest", Passes: 1, Mean: 0.5}, {Name: "as cheap, worse", Passes: 1, Mean: 0.6},
-		{Name: "better", Passes: 4, Mean: 0.4}, {Name: "as good, dearer", Passes: 8, Mean: 0.4},
-		{Name: "best", Passes: 16, Mean: 0.3}, {Name: "equal to the best", Passes: 16, Mean: 0.3},
-		{Name: "dear and bad", Passes: 32, Mean: 0.9},
+		{Name: "cheapest", X: []float64{1}, Mean: []float64{0.5}}, {Name: "as cheap, worse", X: []float64{1}, Mean: []float64{0.6}},
+		{Name: "better", X: []float64{4}, Mean: []float64{0.4}}, {Name: "as good, dearer", X: []float64{8}, Mean: []float64{0.4}},
+		{Name: "best", X: []float64{16}, Mean: []float64{0.3}}, {Name: "equal to the best", X: []float64{16}, Mean: []float64{0.3}},
+		{Name: "dear and bad", X: []float64{32}, Mean: []float64{0.9}},
 	}
 	want := []bool{true, false, true, false, true, true, false}
 	if got := onFront(metricOf(t, "NLL"), points); !slices.Equal(got, want) {
@@ -193,7 +173,7 @@ func TestParetoFront(t *testing.T) {
 
 // Points with equal passes stand side by side, evenly around their place.
 func TestEqualPassesStandApart(t *testing.T) {
-	places := apart([]PassesPoint{{Passes: 4}, {Passes: 1}, {Passes: 4}, {Passes: 4}})
+	places := apart([]PassesPoint{{X: []float64{4}}, {X: []float64{1}}, {X: []float64{4}}, {X: []float64{4}}})
 	want := []float64{2 - besideStep, 0, 2, 2 + besideStep}
 	if !slices.Equal(places, want) {
 		t.Errorf("places are %v, want %v", places, want)
@@ -202,10 +182,10 @@ func TestEqualPassesStandApart(t *testing.T) {
 
 func TestPassesAreChecked(t *testing.T) {
 	for want, p := range map[string]PassesPoint{
-		"predicts with 0 passes": {Name: "MAP", Mean: 0.5},
-		"fractions, not percent": {Name: "MAP", Mean: 50, Passes: 1},
-		"has no name":            {Mean: 0.5, Passes: 1},
-		"the values of 1":        {Name: "MAP", Mean: 0.5, Passes: 1, Seeds: 2, Each: []float64{0.5}},
+		"predicts with [0] passes": {Name: "MAP", X: []float64{0}, Mean: []float64{0.5}},
+		"fractions, not percent":   {Name: "MAP", X: []float64{1}, Mean: []float64{50}},
+		"has no name":              {X: []float64{1}, Mean: []float64{0.5}},
+		"the values of 1":          {Name: "MAP", X: []float64{1}, Mean: []float64{0.5}, Seeds: 2, Each: [][]float64{{0.5}}},
 	} {
 		figure, err := AgainstPasses("Error", []PassesPoint{p})
 		checkError(t, want, figure, err, want)
@@ -218,10 +198,7 @@ func TestBesideABaseline(t *testing.T) {
 		{Name: "ordinary", Mean: []float64{0.1, 0.2}, Paper: []float64{0.1, 0.2}},
 		{Name: "other", Mean: []float64{0.15, 0.1}, Seeds: 2, Each: [][]float64{{0.1, 0.1}, {0.2, 0.1}}},
 	}}
-	c, err := panel.chart()
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testkit.Must(panel.chart())(t)
 	if len(c.curves) != 2 || len(c.entries) != 2 {
 		t.Fatalf("%d curves and %d entries, want two without the paper's", len(c.curves), len(c.entries))
 	}

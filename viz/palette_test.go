@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // contrast returns the contrast of a colour with white, 1 to 21, as the web's guidelines for
@@ -149,9 +151,7 @@ func grey(c color.NRGBA) float64 {
 }
 
 func TestCheckColour(t *testing.T) {
-	if err := CheckColour("#FFff00"); err != nil {
-		t.Error(err)
-	}
+	testkit.NoError(t, CheckColour("#FFff00"))
 	for _, wrong := range []string{"", "red", "#12345", "#1234567", "0067a8", "#00gg00"} {
 		if err := CheckColour(wrong); err == nil || !strings.Contains(err.Error(), "is no colour") {
 			t.Errorf("%q: error %v, want that it is no colour", wrong, err)

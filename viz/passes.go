@@ -13,19 +13,6 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// PassesPoint is a metric of one method and the cost of its predictions.
-type PassesPoint struct {
-	Name   string    // of the method; it decides the colour, unless Colour does
-	Passes int       // forward passes that predict an image: samples times members
-	Mean   float64   // of the metric over seeds
-	Std    float64   // standard deviation over seeds, drawn as an error bar from five seeds on
-	Each   []float64 // [seeds], drawn as small points if there are two to four; nil draws none
-	Seeds  int       // number of runs behind Mean and Std; 0 means not known
-
-	Test   string // what was measured, for the caption; "" leaves it out
-	Colour string // such as "#0067a8"; "" means the colour of the name
-}
-
 // AgainstPasses draws a metric against the forward passes that predict an image, on a logarithmic
 // axis, and the Pareto front: the methods to which no other is equal or better in both with one of
 // them better. Their points have a ring. The front is that of the means; a metric without a best
@@ -35,46 +22,37 @@ func AgainstPasses(metric string, points []PassesPoint) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	methods := make([]Series, len(points))
-	for i, p := range points {
-		if methods[i] = p.series(); p.Passes < 1 {
-			return nil, fmt.Errorf("viz: %s predicts with %d passes: give 1 or more", p.Name, p.Passes)
-		}
-	}
-	if methods, err = copied(methods); err != nil {
+	methods, err := copied(points)
+	if err != nil {
 		return nil, err
+	}
+	for _, s := range methods {
+		if len(s.X) != 1 || len(s.Mean) != 1 || s.X[0] < 1 {
+			return nil, fmt.Errorf("viz: %s predicts with %v passes and has %d values: give 1 or more passes, and a value", s.Name, s.X, len(s.Mean))
+		}
 	}
 	if err := checkSeries(quantity, methods); err != nil {
 		return nil, err
 	}
-	return passesChart(quantity, methods, points).figure(), nil
-}
-
-// series returns the point as values at one place.
-func (p PassesPoint) series() Series {
-	s := Series{Name: p.Name, Mean: []float64{p.Mean}, Std: []float64{p.Std}, Seeds: max(1, p.Seeds), Test: p.Test, Colour: p.Colour}
-	for _, value := range p.Each {
-		s.Each = append(s.Each, []float64{value})
-	}
-	return s
+	return passesChart(quantity, methods).figure(), nil
 }
 
 // onFront reports of each point whether no other is equal or better in both passes and mean with
 // one of them better.
-func onFront(quantity score.Metric, points []PassesPoint) []bool {
+func onFront(quantity score.Metric, points []Series) []bool {
 	front := make([]bool, len(points))
 	for i, p := range points {
-		front[i] = quantity.HasBest() && !slices.ContainsFunc(points, func(other PassesPoint) bool {
-			better := other.Passes < p.Passes || quantity.Better(other.Mean, p.Mean)
-			return better && other.Passes <= p.Passes && !quantity.Better(p.Mean, other.Mean)
+		front[i] = quantity.HasBest() && !slices.ContainsFunc(points, func(other Series) bool {
+			better := other.X[0] < p.X[0] || quantity.Better(other.Mean[0], p.Mean[0])
+			return better && other.X[0] <= p.X[0] && !quantity.Better(p.Mean[0], other.Mean[0])
 		})
 	}
 	return front
 }
 
 // passesChart places the points. Those with equal passes stand side by side.
-func passesChart(quantity score.Metric, methods []Series, points []PassesPoint) chart {
-	looks, places, front := stylesOf(methods), apart(points), onFront(quantity, points)
+func passesChart(quantity score.Metric, methods []Series) chart {
+	looks, places, front := stylesOf(methods), apart(methods), onFront(quantity, methods)
 	c := chart{
 		xLabel: "forward passes of a prediction", yLabel: quantity.Label(), x: nothing(), caption: passesCaption(methods),
 		xTicks: powerTicker{}, yTicks: ticker{6, false},
@@ -120,17 +98,16 @@ const (
 
 // apart returns the place of each point on an axis of powers of two. Points with equal passes stand
 // side by side around it.
-func apart(points []PassesPoint) []float64 {
-	alike, places := map[int]int{}, make([]float64, len(points))
+func apart(points []Series) []float64 {
+	alike, before, places := map[float64]int{}, map[float64]int{}, make([]float64, len(points))
 	for _, p := range points {
-		alike[p.Passes]++
+		alike[p.X[0]]++
 	}
-	before := map[int]int{}
 	for i, p := range points {
-		gaps := float64(alike[p.Passes] - 1)
+		gaps := float64(alike[p.X[0]] - 1)
 		step := min(besideStep, besideReach/max(gaps, 1))
-		places[i] = math.Log2(float64(p.Passes)) + step*(float64(before[p.Passes])-gaps/2)
-		before[p.Passes]++
+		places[i] = math.Log2(p.X[0]) + step*(float64(before[p.X[0]])-gaps/2)
+		before[p.X[0]]++
 	}
 	return places
 }

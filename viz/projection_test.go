@@ -7,6 +7,8 @@ import (
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // starDraws are points on both sides of a centre along three orthogonal directions, whose lengths
@@ -51,18 +53,12 @@ func TestProjectionOfKnownComponents(t *testing.T) {
 	lengths := [3]float64{1, 3, 2}
 	for _, values := range []int{3, 4, 500} {
 		draws, directions := starDraws(values, lengths)
-		p, err := NewProjection(draws, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := testkit.Must(NewProjection(draws, 3))(t)
 		near(t, "first share", p.Share[0], 9.0/14, tolerance)
 		near(t, "second share", p.Share[1], 4.0/14, tolerance)
 		near(t, "first axis along its direction", math.Abs(dot(p.Axes[0], directions[1])), 1, tolerance)
 		near(t, "second axis along its direction", math.Abs(dot(p.Axes[1], directions[2])), 1, tolerance)
-		projected, err := p.Project(draws...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		projected := testkit.Must(p.Project(draws...))(t)
 		near(t, "first component", math.Abs(projected[2][0]), 3, tolerance)
 		near(t, "second component", math.Abs(projected[4][1]), 2, tolerance)
 		near(t, "component across", projected[0][0], 0, tolerance)
@@ -105,11 +101,8 @@ func TestDrawsWithoutProjection(t *testing.T) {
 		checkError(t, test.name, nil, err, test.want)
 	}
 	draws, _ := starDraws(4, [3]float64{1, 3, 2})
-	p, err := NewProjection(draws, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = p.Project([]float64{1})
+	p := testkit.Must(NewProjection(draws, 3))(t)
+	_, err := p.Project([]float64{1})
 	checkError(t, "another layer", nil, err, "point 0 has 1 values and the projection 4")
 }
 
@@ -132,10 +125,7 @@ func TestCloudsThatCannotBeDrawn(t *testing.T) {
 
 func TestCloudCountsWhatIsInside(t *testing.T) {
 	cloud := Cloud{Draws: sixPoints, Corrupted: [][2]float64{{1.5, 1.5}, {5, 0}, {0, 0}}, Severity: []int{2, 2, 4}}
-	s, err := newScatter(cloud)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(newScatter(cloud))(t)
 	if got, want := s.counts(0), [severities]int{0, 1, 0, 1, 0}; got != want {
 		t.Errorf("%v versions in the ellipse, want %v", got, want)
 	}
@@ -152,10 +142,7 @@ func TestScatterHasEqualUnits(t *testing.T) {
 		for _, point := range sixPoints {
 			cloud.Draws = append(cloud.Draws, [2]float64{scale[0] * point[0], scale[1] * point[1]})
 		}
-		figure, err := PCAScatter(cloud)
-		if err != nil {
-			t.Fatal(err)
-		}
+		figure := testkit.Must(PCAScatter(cloud))(t)
 		axes, width, height := figure.Plots()[0], figure.bare.width, figure.bare.body
 		place := chart{}.place(draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: width, Y: height}}}, margin, nil)
 		inside := axes.DataCanvas(place)

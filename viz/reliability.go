@@ -19,8 +19,7 @@ type ReliabilityCurve struct {
 	Name       string    // of the method; it decides the colour, unless Colour does
 	Confidence []float64 // [bins], mean confidence of the bin's predictions, rising, 0 to 1
 	Accuracy   []float64 // [bins], share of them that is right, 0 to 1
-	Std        []float64 // [bins], standard deviation of the accuracy over seeds, drawn as error bars from five seeds on
-	Seeds      int       // number of runs behind Accuracy and Std; 0 means not known
+	Seeds      int       // number of runs behind Accuracy; 0 means not known
 	Count      []int     // [bins], predictions; nil leaves the curve out of the strip and draws all points alike
 	ECE        float64   // expected calibration error for the legend; 0 computes it from Count, if that is there
 
@@ -35,7 +34,7 @@ type ReliabilityCurve struct {
 func Reliability(curves []ReliabilityCurve) (*Figure, error) {
 	methods := make([]Series, len(curves))
 	for i, c := range curves {
-		methods[i] = Series{Name: c.Name, Mean: c.Accuracy, Std: c.Std, Seeds: c.Seeds, Test: c.Test, Colour: c.Colour}
+		methods[i] = Series{Name: c.Name, Mean: c.Accuracy, Seeds: c.Seeds, Test: c.Test, Colour: c.Colour}
 	}
 	methods, err := copied(methods)
 	if err != nil {

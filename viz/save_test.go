@@ -17,6 +17,8 @@ import (
 	"golang.org/x/image/math/fixed"
 	"gonum.org/v1/plot/cmpimg"
 	plotfont "gonum.org/v1/plot/font"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // smallFigure returns a grid of one image with its rows and columns named.
@@ -75,14 +77,8 @@ func TestLettersOfPictures(t *testing.T) {
 
 func TestPNGHasTwicePlainPixels(t *testing.T) {
 	figure := smallFigure(t, "fog")
-	data, err := figure.PNG()
-	if err != nil {
-		t.Fatal(err)
-	}
-	config, err := png.DecodeConfig(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(figure.PNG())(t)
+	config := testkit.Must(png.DecodeConfig(bytes.NewReader(data)))(t)
 	width, height := figure.Size()
 	if want := width * 192 / 72; float64(config.Width) < want-1e-6 || float64(config.Width) > want+1 {
 		t.Errorf("PNG is %d pixels wide for %g points, want %g", config.Width, width, want)
@@ -93,20 +89,14 @@ func TestPNGHasTwicePlainPixels(t *testing.T) {
 }
 
 func TestPNGIsTheSameTwice(t *testing.T) {
-	first, err := smallFigure(t, "fog").PNG()
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := testkit.Must(smallFigure(t, "fog").PNG())(t)
 	if second, _ := smallFigure(t, "fog").PNG(); !bytes.Equal(first, second) {
 		t.Error("the same figure gave two PNG files that differ")
 	}
 }
 
 func TestSVGIsWellFormed(t *testing.T) {
-	data, err := smallFigure(t, "a < b & c\x00\x07\xff\uFFFE").SVG()
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(smallFigure(t, "a < b & c\x00\x07\xff\uFFFE").SVG())(t)
 	for decoder := xml.NewDecoder(bytes.NewReader(data)); ; {
 		if _, err := decoder.Token(); errors.Is(err, io.EOF) {
 			break
@@ -122,10 +112,7 @@ func TestSVGIsWellFormed(t *testing.T) {
 }
 
 func TestPDFCanBeRead(t *testing.T) {
-	data, err := smallFigure(t, "fog").PDF()
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(smallFigure(t, "fog").PDF())(t)
 	if _, err := cmpimg.Equal("pdf", data, data); err != nil {
 		t.Errorf("PDF cannot be read: %v", err)
 	}
@@ -147,13 +134,13 @@ func TestEveryFigureInEveryFormat(t *testing.T) {
 	image := []float64{0, 0.5, 1, 1, 0, 0.5, 0.2, 0.3, 0.4, 1, 1, 1}
 	for name, draw := range map[string]func() (*Figure, error){
 		"gamma": func() (*Figure, error) {
-			return GammaCurves("NLL", []GammaCurve{{Name: "K = 1", Gamma: []float64{0, 8}, Mean: []float64{2, 1}, Std: []float64{0.1, 0.1}, Seeds: 2, Paper: []float64{2, 1}}})
+			return GammaCurves("NLL", []GammaCurve{{Name: "K = 1", X: []float64{0, 8}, Mean: []float64{2, 1}, Std: []float64{0.1, 0.1}, Seeds: 2, Paper: []float64{2, 1}}})
 		},
 		"reliability": func() (*Figure, error) {
 			return Reliability([]ReliabilityCurve{{Name: "M16", Confidence: []float64{0.2, 0.8}, Accuracy: []float64{0.3, 0.7}, Count: []int{3, 4}}})
 		},
 		"risk": func() (*Figure, error) {
-			return RiskCoverage([]RiskCurve{{Name: "M16", Coverage: []float64{0.5, 1}, Risk: []float64{0, 0.1}}})
+			return RiskCoverage([]RiskCurve{{Name: "M16", X: []float64{0.5, 1}, Mean: []float64{0, 0.1}}})
 		},
 		"heat map":   func() (*Figure, error) { return HeatMap(cells) },
 		"difference": func() (*Figure, error) { return DifferenceMap(cells, cells) },

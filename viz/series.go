@@ -15,6 +15,7 @@ import (
 type Series struct {
 	Name   string      // in the legend; it decides the colour, unless Method or Colour does
 	Method string      // of which this is one curve of several; they share its colour. "" means Name
+	X      []float64   // [places], such as gammas, coverages or passes; nil where the axis counts levels, epochs or panels
 	Mean   []float64   // [places], mean over seeds
 	Std    []float64   // [places], standard deviation over seeds, drawn from five seeds on; nil draws none
 	Seeds  int         // number of runs behind Mean and Std; 0 means not known
@@ -25,9 +26,13 @@ type Series struct {
 
 	Classes int // of the data; a dotted line shows what guessing among them gives, where the axis holds it. 0 draws none
 
-	// Of LevelCurves. Level 0 is the clean test set.
-	Paper     []float64 // [levels], the paper's own curve; nil draws none
+	// Of LevelCurves, where level 0 is the clean test set, and of GammaCurves.
+	Paper     []float64 // [places], the paper's own curve; nil draws none
 	PaperName string    // of Paper in the legend, such as "paper, 19 corruptions"; "" means "paper"
+
+	// Of GammaCurves; all curves have the same axis.
+	Components int    // K of the posterior, for an axis of gamma / K as in the paper's Figure 6; 0 draws gamma
+	Axis       string // another number than gamma whose values X holds, such as "components"; "" means gamma
 
 	// Of EpochCurves and EntropyCurves.
 	First   int     // epoch of the first value; 0 is the state before training, which a training loss doesn't have
@@ -42,6 +47,9 @@ type (
 	EntropyCurve  = Series // the entropy of a posterior in nats, before training and after each epoch, for EntropyCurves
 	DotRow        = Series // a metric on several sets of images, for Dots
 	ImplicitCurve = Series // a number of one network at several lambdas, for ImplicitCurves
+	GammaCurve    = Series // a metric of one method at several gammas, rising, 0 or more, for GammaCurves
+	PassesPoint   = Series // a metric of one method after X[0] forward passes of an image, samples times members, for AgainstPasses
+	RiskCurve     = Series // the share of wrong answers among the images answered, at coverages above 0 up to 1, rising, for RiskCoverage
 )
 
 // barSeeds is the number of seeds from which on a standard deviation is drawn; fewer seeds are
@@ -66,7 +74,7 @@ func copied(all []Series) ([]Series, error) {
 			return nil, fmt.Errorf("viz: two curves are called %q: give each its own name", s.Name)
 		}
 		seen[s.Name] = true
-		s.Mean, s.Std, s.Paper, s.Each = slices.Clone(s.Mean), slices.Clone(s.Std), slices.Clone(s.Paper), slices.Clone(s.Each)
+		s.X, s.Mean, s.Std, s.Paper, s.Each = slices.Clone(s.X), slices.Clone(s.Mean), slices.Clone(s.Std), slices.Clone(s.Paper), slices.Clone(s.Each)
 		for seed, values := range s.Each {
 			s.Each[seed] = slices.Clone(values)
 		}

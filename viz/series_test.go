@@ -6,6 +6,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 func TestCurvesThatCannotBeDrawn(t *testing.T) {
@@ -85,10 +87,7 @@ func TestOneSeedHasNoDeviation(t *testing.T) {
 
 func TestValuesAreCopied(t *testing.T) {
 	mean := []float64{1, 2}
-	all, err := copied([]Series{{Name: "M16", Mean: mean, Std: mean, Paper: mean, Seeds: 3, Each: [][]float64{mean, mean, mean}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := testkit.Must(copied([]Series{{Name: "M16", Mean: mean, Std: mean, Paper: mean, Seeds: 3, Each: [][]float64{mean, mean, mean}}}))(t)
 	mean[0] = 7
 	if s := all[0]; s.Mean[0] != 1 || s.Std[0] != 1 || s.Paper[0] != 1 || s.Each[2][0] != 1 {
 		t.Errorf("series holds %v after the caller's change, want 1 first", s)
@@ -125,19 +124,10 @@ func TestNarrowedRange(t *testing.T) {
 	curve := LevelCurve{
 		Name: "M16", Mean: []float64{0.5, 0.8, 1.2, 1.7, 2.4, 3}, Std: []float64{0.1, 0.1, 0.2, 0.2, 0.3, 0.3}, Seeds: 5,
 	}
-	figure, err := LevelCurves("NLL", []LevelCurve{curve})
-	if err != nil {
-		t.Fatal(err)
-	}
+	figure := testkit.Must(LevelCurves("NLL", []LevelCurve{curve}))(t)
 	figure.Plots()[0].Y.Max = 1
-	data, err := figure.PNG()
-	if err != nil {
-		t.Fatal(err)
-	}
-	picture, err := png.Decode(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(figure.PNG())(t)
+	picture := testkit.Must(png.Decode(bytes.NewReader(data)))(t)
 	bounds := picture.Bounds()
 	ink := 0
 	for y := bounds.Min.Y; y < bounds.Min.Y+4; y++ {

@@ -19,6 +19,9 @@ type Table struct {
 	Strong  [][]bool // [row][column], cells in bold type in HTML; nil means none
 }
 
+// noValue is the text of a cell whose value isn't known, such as one of a stopped run.
+const noValue = "-"
+
 // MeanStd returns the text of a cell, as in "0.447 ± 0.012". With fewer than two seeds it is the
 // mean alone.
 func MeanStd(mean, std float64, seeds, decimals int) string {

@@ -142,6 +142,7 @@ const (
 	tableStyle   = "border-collapse:collapse;border-top:1.5px solid;border-bottom:1.5px solid"
 	headerStyle  = "padding:2px 10px;white-space:nowrap;border-bottom:1px solid"
 	cellStyle    = "padding:2px 10px;white-space:nowrap"
+	missingStyle = ";color:#888"
 	captionStyle = "caption-side:bottom;text-align:left;padding:4px 10px"
 )
 
@@ -169,6 +170,9 @@ func htmlCell(c tableCell) string {
 	}
 	if c.strong {
 		style += ";font-weight:bold"
+	}
+	if c.text == noValue && !c.head && !c.label {
+		style += missingStyle
 	}
 	return "<" + element + ` style="` + style + `">` + html.EscapeString(c.text) + "</" + element + ">"
 }

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 func TestMeanStd(t *testing.T) {
@@ -29,10 +31,7 @@ func TestMeanStd(t *testing.T) {
 
 func TestTableText(t *testing.T) {
 	table := Table{Header: []string{"method", "0"}, Rows: [][]string{{"M16", "0.301"}, {"M16", "-0.5 ± 0.25"}, {"10.5", "10.5"}}}
-	got, err := table.Text()
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Must(table.Text())(t)
 	want := "  method            0\n" +
 		"  M16            .301\n" +
 		"  M16       -.5 ± .25\n" +
@@ -44,10 +43,7 @@ func TestTableText(t *testing.T) {
 
 func TestTableHTML(t *testing.T) {
 	table := Table{Header: []string{"", "level", "0"}, Rows: [][]string{{"NLL", "<M16>", "0.301"}, {"NLL", "M32", "0.287"}}, Labels: 2}
-	got, err := table.HTML()
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Must(table.HTML())(t)
 	for _, want := range []string{"&lt;M16&gt;", ">0.301</td>", "text-align:right", ">level</th>"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("HTML lacks %q:\n%s", want, got)
@@ -151,10 +147,7 @@ func awkwardTable() Table {
 // with a meaning to LaTeX that came from a cell.
 func TestLaTeXIsWellFormed(t *testing.T) {
 	table := awkwardTable()
-	text, err := table.LaTeX()
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(table.LaTeX())(t)
 	comment, body, _ := strings.Cut(text, "\n")
 	if comment != "% 1 seed, 100 % of # & {" || strings.Count(body, `\begin{tabular}{llrr}`) != 1 || !strings.HasSuffix(body, "\\end{tabular}\n") {
 		t.Errorf("not one tabular after its caption:\n%s", text)
@@ -187,17 +180,12 @@ func TestLaTeXCompiles(t *testing.T) {
 	if err != nil {
 		t.Skip("no pdflatex here (Debian: apt install texlive-latex-recommended)")
 	}
-	text, err := awkwardTable().LaTeX()
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(awkwardTable().LaTeX())(t)
 	folder := t.TempDir()
 	document := "\\documentclass{article}\n\\usepackage{booktabs, graphicx}\n\\begin{document}\n\\begin{table}\n" +
 		"\\resizebox{\\textwidth}{!}{\\input{table.tex}}\n\\end{table}\n\\end{document}\n"
 	for name, content := range map[string]string{"table.tex": text, "paper.tex": document} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(content), 0o644))
 	}
 	command := exec.Command(compiler, "-interaction=nonstopmode", "-halt-on-error", "paper.tex")
 	command.Dir = folder

@@ -51,9 +51,9 @@ func TestRiskCurvesThatCannotBeDrawn(t *testing.T) {
 		want  string
 	}{
 		{"no values", RiskCurve{Name: "M16"}, "no values"},
-		{"percent", RiskCurve{Name: "M16", Coverage: []float64{1}, Risk: []float64{12}}, "risk 12 at place 0"},
-		{"coverage 0", RiskCurve{Name: "M16", Coverage: []float64{0}, Risk: []float64{0}}, "coverage 0 at place 0"},
-		{"order", RiskCurve{Name: "M16", Coverage: []float64{1, 0.5}, Risk: []float64{0, 0}}, "coverage 0.5 after 1"},
+		{"percent", RiskCurve{Name: "M16", X: []float64{1}, Mean: []float64{12}}, "risk 12 at place 0"},
+		{"coverage 0", RiskCurve{Name: "M16", X: []float64{0}, Mean: []float64{0}}, "coverage 0 at place 0"},
+		{"order", RiskCurve{Name: "M16", X: []float64{1, 0.5}, Mean: []float64{0, 0}}, "coverage 0.5 after 1"},
 	} {
 		figure, err := RiskCoverage([]RiskCurve{test.curve})
 		checkError(t, test.name, figure, err, test.want)
@@ -63,15 +63,15 @@ func TestRiskCurvesThatCannotBeDrawn(t *testing.T) {
 func TestThinnedCurveKeepsItsEnd(t *testing.T) {
 	long := RiskCurve{Name: "M16", Seeds: 2}
 	for i := range 1000 {
-		long.Coverage = append(long.Coverage, float64(i+1)/1000)
-		long.Risk, long.Std = append(long.Risk, float64(i)/2000), append(long.Std, 0.01)
+		long.X = append(long.X, float64(i+1)/1000)
+		long.Mean, long.Std = append(long.Mean, float64(i)/2000), append(long.Std, 0.01)
 	}
 	thin := long.thinned(7)
-	if len(thin.Coverage) != 7 || len(thin.Risk) != 7 || len(thin.Std) != 7 {
-		t.Fatalf("%d, %d and %d points, want 7", len(thin.Coverage), len(thin.Risk), len(thin.Std))
+	if len(thin.X) != 7 || len(thin.Mean) != 7 || len(thin.Std) != 7 {
+		t.Fatalf("%d, %d and %d points, want 7", len(thin.X), len(thin.Mean), len(thin.Std))
 	}
-	near(t, "last coverage", thin.Coverage[6], 1, 0)
-	near(t, "last risk", thin.Risk[6], 0.4995, 0)
+	near(t, "last coverage", thin.X[6], 1, 0)
+	near(t, "last risk", thin.Mean[6], 0.4995, 0)
 }
 
 func TestGammaCurvesThatCannotBeDrawn(t *testing.T) {
@@ -82,11 +82,11 @@ func TestGammaCurvesThatCannotBeDrawn(t *testing.T) {
 		want   string
 	}{
 		{"none", nil, "0 curves"},
-		{"ragged", []GammaCurve{{Name: "K = 1", Gamma: two[:1], Mean: two}}, "2 values and 1 of gamma"},
-		{"negative", []GammaCurve{{Name: "K = 1", Gamma: []float64{-1, 2}, Mean: two}}, "gamma -1 at place 0: give 0 or more"},
-		{"infinite", []GammaCurve{{Name: "K = 1", Gamma: []float64{1, math.Inf(1)}, Mean: two}}, "gamma +Inf"},
-		{"components", []GammaCurve{{Name: "K = 1", Gamma: two, Mean: two, Components: 1}, {Name: "K = 4", Gamma: two, Mean: two}}, "1 and 0 components"},
-		{"paper", []GammaCurve{{Name: "K = 1", Gamma: two, Mean: two, Paper: two[:1]}}, "2 values and the paper's has 1"},
+		{"ragged", []GammaCurve{{Name: "K = 1", X: two[:1], Mean: two}}, "2 values and 1 of gamma"},
+		{"negative", []GammaCurve{{Name: "K = 1", X: []float64{-1, 2}, Mean: two}}, "gamma -1 at place 0: give 0 or more"},
+		{"infinite", []GammaCurve{{Name: "K = 1", X: []float64{1, math.Inf(1)}, Mean: two}}, "gamma +Inf"},
+		{"components", []GammaCurve{{Name: "K = 1", X: two, Mean: two, Components: 1}, {Name: "K = 4", X: two, Mean: two}}, "1 and 0 components"},
+		{"paper", []GammaCurve{{Name: "K = 1", X: two, Mean: two, Paper: two[:1]}}, "2 values and the paper's has 1"},
 	} {
 		figure, err := GammaCurves("NLL", test.curves)
 		checkError(t, test.name, figure, err, test.want)

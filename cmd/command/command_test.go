@@ -83,10 +83,7 @@ func TestCardsOfADamagedTest(t *testing.T) {
 	seed := slices.Index(plain, "--seed")
 	several := append(slices.Delete(slices.Clone(plain), seed, seed+2), "--seeds", "1..2")
 	for _, args := range [][]string{plain, append(plain, "--json"), several, append(several, "--json")} {
-		_, stderr, status := execute(t, append(args, "--no-test")...)
-		if status != exitFailed || !strings.Contains(stderr, "cells.csv") {
-			t.Errorf("%q: status %d, want %d and the damaged file: %s", args, status, exitFailed, stderr)
-		}
+		wantStatus(t, exitFailed, "cells.csv", append(args, "--no-test")...)
 	}
 }
 
@@ -142,10 +139,7 @@ func TestRenamedRun(t *testing.T) {
 	if err := os.Rename(filepath.Join(runs, name), filepath.Join(runs, name[:6])); err != nil {
 		t.Fatal(err)
 	}
-	_, stderr, status := execute(t, "evaluate", filepath.Join(runs, name[:6]))
-	if status != exitFailed || !strings.Contains(stderr, "holds a run that is called "+name) || !strings.Contains(stderr, "was edited") {
-		t.Errorf("status %d, %q, want %d and the name %s", status, stderr, exitFailed, name)
-	}
+	wantTexts(t, exitFailed, []string{"holds a run that is called " + name, "was edited"}, "evaluate", filepath.Join(runs, name[:6]))
 	if entries, _ := os.ReadDir(runs); len(entries) != 1 {
 		t.Errorf("%d run directories, want the renamed one only", len(entries))
 	}
@@ -183,18 +177,14 @@ func TestFigure(t *testing.T) {
 func TestFigureStopsInTime(t *testing.T) {
 	runs := t.TempDir()
 	args := []string{"figure", "3", "--width", "2", "--epochs", "1", "--train", "32", "--seeds", "1", "--runs", runs, "--out", t.TempDir()}
-	if _, stderr, status := execute(t, append(args, "--hours", "1e-12")...); status != exitStopped || !strings.Contains(stderr, "M16 seed 1") {
-		t.Errorf("status %d, %q, want %d and the run that was stopped", status, stderr, exitStopped)
-	}
+	wantStatus(t, exitStopped, "M16 seed 1", append(args, "--hours", "1e-12")...)
 	stdout, stderr, status := execute(t, append(args, "--commands")...)
 	first, _, _ := strings.Cut(stdout, "\n")
 	run := strings.Fields(first)
 	if status != exitDone || len(run) < 3 || run[len(run)-2] != "--run" {
 		t.Fatalf("status %d, %q, %q, want the command of a run", status, stdout, stderr)
 	}
-	if _, stderr, status := execute(t, append(args, "--run", run[len(run)-1], "--hours", "1e-12")...); status != exitStopped {
-		t.Errorf("one run: status %d, %q, want %d", status, stderr, exitStopped)
-	}
+	wantStatus(t, exitStopped, "", append(args, "--run", run[len(run)-1], "--hours", "1e-12")...)
 	stdout, stderr, status = execute(t, append(args, "--plan")...)
 	if status != exitDone || !strings.Contains(stdout, "plan     2 runs: M16 and M32, seed 1") || strings.Count(stdout, "\nrun ") != 2 {
 		t.Errorf("status %d, %q, %q, want a plan of two runs", status, stdout, stderr)
@@ -303,19 +293,14 @@ func TestFigureCommands(t *testing.T) {
 
 func TestPaperRefusesHours(t *testing.T) {
 	for _, command := range [][]string{{"paper", "--run"}, {"figure", "6", "--plan"}} {
-		if _, stderr, status := execute(t, append(command, "--hours", "0")...); status != exitUsage || !strings.Contains(stderr, "--hours is 0: give a time above 0") {
-			t.Errorf("%v: status %d, %q, want the wrong value and the cure", command, status, stderr)
-		}
+		wantStatus(t, exitUsage, "--hours is 0: give a time above 0", append(command, "--hours", "0")...)
 	}
 }
 
 // A data set that isn't here is named with the figures that need it and the command that gets it.
 func TestPaperNamesMissingData(t *testing.T) {
 	t.Setenv("NBBNN_DATA", t.TempDir())
-	stdout, stderr, status := execute(t, "paper", "--scale", "paper", "--runs", t.TempDir())
-	if want := "tinyimagenet isn't here (figures 11, 24): `nbbnn data get tinyimagenet` downloads it"; status != exitDone || !strings.Contains(stdout, want) {
-		t.Errorf("status %d, %q, %s, want %q", status, stdout, stderr, want)
-	}
+	wantStatus(t, exitDone, "tinyimagenet isn't here (figures 11, 24): `nbbnn data get tinyimagenet` downloads it", "paper", "--scale", "paper", "--runs", t.TempDir())
 }
 
 // A figure on implicit corruptions has a table and a report of its own.
@@ -438,9 +423,7 @@ func TestFailureAndStop(t *testing.T) {
 	if _, stderr, status := executeWith(t, stopped, tinyRun(runs)...); status != exitStopped || strings.Count(stderr, "stopped") != 1 || !strings.Contains(stderr, "command starts again") {
 		t.Errorf("a stopped training: status %d, %q, want %d", status, stderr, exitStopped)
 	}
-	if _, stderr, status := execute(t, tinyRun(runs)...); status != exitDone {
-		t.Errorf("going on: status %d, %s", status, stderr)
-	}
+	wantStatus(t, exitDone, "", tinyRun(runs)...)
 }
 
 func TestLists(t *testing.T) {
@@ -464,10 +447,7 @@ func TestLists(t *testing.T) {
 		{"doctor --json", `"engine"`},
 		{"--version", "nbbnn "},
 	} {
-		stdout, stderr, status := execute(t, strings.Fields(test.args)...)
-		if status != exitDone || !strings.Contains(stdout, test.want) {
-			t.Errorf("nbbnn %s: status %d, output %q, error %q, want %q", test.args, status, stdout, stderr, test.want)
-		}
+		wantStatus(t, exitDone, test.want, strings.Fields(test.args)...)
 	}
 }
 
@@ -504,8 +484,5 @@ func (w failingWriter) Write(data []byte) (int, error) { return len(data), w.err
 // Without CIFAR-10 the quick scale draws its images, and says so.
 func TestQuickScaleWithoutCIFAR10(t *testing.T) {
 	t.Setenv("NBBNN_DATA", t.TempDir())
-	_, stderr, status := execute(t, "figure", "6", "--scale", "quick", "--plan", "--runs", t.TempDir())
-	if status != exitDone || !strings.Contains(stderr, "CIFAR-10 isn't here, so the networks are trained on images of Shapes10") {
-		t.Errorf("status %d, %q, want a note on the data", status, stderr)
-	}
+	wantStatus(t, exitDone, "CIFAR-10 isn't here, so the networks are trained on images of Shapes10", "figure", "6", "--scale", "quick", "--plan", "--runs", t.TempDir())
 }

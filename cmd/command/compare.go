@@ -190,7 +190,9 @@ func (o compareOrder) check(given *pflag.FlagSet) error {
 		exclusive(given, "compare", "evaluations", "suite", "corruptions", "samples", "images", "evaluation-seed", "out", "ensembles"),
 		goesWith(given, "compare", "out", "format", "baseline", "cards", "colour"),
 	)
-	if err == nil && o.outside == "" && o.evaluation.Suite == "" {
+	if err == nil && o.evaluation.Suite != "" {
+		err = o.evaluation.WithDefaults().Validate(1)
+	} else if err == nil && o.outside == "" {
 		err = goesWith(given, "compare", "suite", "samples", "images", "evaluation-seed")
 	}
 	return err
@@ -249,7 +251,7 @@ func (o compareOrder) compareRuns(a *app, runs []*nbbnn.Run) ([]any, error) {
 func (o compareOrder) compareEach(a *app, runs []*nbbnn.Run) (all []any, err error) {
 	evaluations, of, err := nbbnn.EvaluationsOf(runs)
 	if err == nil && len(evaluations) == 0 {
-		err = errNotEvaluated("compare")
+		err = errNoneLeft("compare")
 	}
 	if err != nil {
 		return nil, err

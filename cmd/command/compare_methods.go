@@ -2,6 +2,7 @@ package command
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -42,6 +43,9 @@ func givenName(directory string) string {
 	label, _ := readLabel(directory) // of a damaged one, listing the runs tells
 	return label.Name
 }
+
+// runTitle returns the name that a person gave the run in a directory, or else that of the directory.
+func runTitle(directory string) string { return cmp.Or(givenName(directory), filepath.Base(directory)) }
 
 // isCalled reports whether the run in a directory has a name, or one that begins so.
 func isCalled(directory, name string) bool {
@@ -110,9 +114,21 @@ func errNoneLeft(command string) error {
 	return fmt.Errorf("nbbnn %s: no run is left: the notes above say what each lacks", command)
 }
 
-// errNotEvaluated is errNoneLeft for a command with an evaluation.
-func errNotEvaluated(command string) error {
-	return fmt.Errorf("%w; --suite, --samples and --images choose another evaluation", errNoneLeft(command))
+// evaluationsText names the flags of the evaluations that runs have; "" if there is none.
+func evaluationsText(runs []*nbbnn.Run) string {
+	const most = 3
+	evaluations, _, err := nbbnn.EvaluationsOf(runs)
+	if err != nil || len(evaluations) == 0 {
+		return ""
+	}
+	var texts []string
+	for _, evaluation := range evaluations[:min(most, len(evaluations))] {
+		texts = append(texts, strings.Join(evaluationFlags(evaluation), " "))
+	}
+	if more := len(evaluations) - most; more > 0 {
+		texts = append(texts, fmt.Sprintf("%d more", more))
+	}
+	return "; the evaluations that are there: " + strings.Join(texts, ", or ")
 }
 
 // trainedRuns opens the runs that arguments such as runs/* mean. Of several, it leaves out the
@@ -150,19 +166,20 @@ func trainedRuns(a *app, command string, arguments []string) ([]*nbbnn.Run, erro
 // evaluatedRuns leaves out, of several runs, those that haven't all cells of the evaluation, with a
 // note that says how to make them.
 func evaluatedRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation) ([]*nbbnn.Run, error) {
-	if len(runs) == 1 {
-		return runs, nil
-	}
 	var evaluated []*nbbnn.Run
 	for _, run := range runs {
-		if _, err := run.Cells(evaluation); err != nil {
+		_, err := run.Cells(evaluation)
+		if err != nil && len(runs) == 1 {
+			return nil, errors.New(describe(err) + evaluationsText(runs))
+		}
+		if err != nil {
 			leaveOut(a, describe(err))
 			continue
 		}
 		evaluated = append(evaluated, run)
 	}
 	if len(evaluated) == 0 {
-		return nil, errNotEvaluated("compare")
+		return nil, fmt.Errorf("%w%s", errNoneLeft("compare"), evaluationsText(runs))
 	}
 	return evaluated, nil
 }

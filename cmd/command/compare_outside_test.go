@@ -119,9 +119,7 @@ func TestEvaluateAndCompareOutside(t *testing.T) {
 	wantStatus(t, exitDone, "wrote", "evaluate", "map", "--samples", "2", "--images", "4", "--runs", runs)
 	for want, arguments := range map[string][]string{", 1 sample: 1 test": {"map"}, ", 1 to 2 samples: 2 tests": {"map", names[0]}} {
 		arguments = append([]string{"evaluate", "--outside", "shapes10-bright", "--samples", "2", "--images", "4", "--runs", runs}, arguments...)
-		if _, stderr, status := execute(t, arguments...); status != exitDone || !strings.Contains(stderr, want) {
-			t.Errorf("%q: status %d, %s, want a plan with %q", arguments, status, stderr, want)
-		}
+		wantStatus(t, exitDone, want, arguments...)
 	}
 	stdout, _, _ := execute(t, "evaluate", names[0], "--outside", "shapes10-bright", "--samples", "2", "--images", "4", "--runs", runs, "--json")
 	var test struct {
@@ -131,12 +129,9 @@ func TestEvaluateAndCompareOutside(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &test); err != nil || test.Run != names[0] || test.Outside != "shapes10-bright" || len(test.Detections) != 3 {
 		t.Errorf("as JSON it is %s (%v), want three detections", stdout, err)
 	}
-	stdout, stderr, status := execute(t, "compare", names[0], names[1], "--outside", "shapes10-bright", "--runs", runs)
-	if status != exitDone || !strings.Contains(stdout, "±") || !strings.Contains(stdout, "2 of allcnnc: "+names[0]) {
-		t.Errorf("compared: status %d, %s, want means over two seeds:\n%s", status, stderr, stdout)
-	}
+	wantTexts(t, exitDone, []string{"±", "2 of allcnnc: " + names[0]}, "compare", names[0], names[1], "--outside", "shapes10-bright", "--runs", runs)
 	out := filepath.Join(t.TempDir(), "out")
-	stdout, stderr, status = execute(t, "compare", names[0], "map", "--outside", "shapes10-bright", "--runs", runs, "--out", out, "--label", names[0][:6]+"=ours & theirs")
+	stdout, stderr, status := execute(t, "compare", names[0], "map", "--outside", "shapes10-bright", "--runs", runs, "--out", out, "--label", names[0][:6]+"=ours & theirs")
 	if status != exitDone || !strings.Contains(stdout, "wrote    "+filepath.Join(out, "outside.csv")+" .tex .md .html\n") || !strings.Contains(stdout, "1 of ours & theirs: ") {
 		t.Errorf("with tables: status %d, %s, want files and the label in\n%s", status, stderr, stdout)
 	}

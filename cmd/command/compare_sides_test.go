@@ -49,9 +49,7 @@ func TestCompareSideBySide(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &methods); err != nil || len(methods) != 4 {
 		t.Errorf("as JSON it is %s (%v), want two evaluations of two runs", stdout, err)
 	}
-	if _, stderr, status := execute(t, "compare", "plain", "--evaluations", "--out", out, "--runs", runs); status != exitUsage || !strings.Contains(stderr, "--evaluations and --out exclude each other") {
-		t.Errorf("status %d, %s, want a usage error", status, stderr)
-	}
+	wantStatus(t, exitUsage, "--evaluations and --out exclude each other", "compare", "plain", "--evaluations", "--out", out, "--runs", runs)
 	stdout, _, _ = execute(t, "runs", "--runs", runs)
 	if !strings.Contains(stdout, "node-BNN  allcnnc") || !strings.Contains(stdout, "evaluated on fog  ") || strings.Contains(stdout, "% of 4") {
 		t.Errorf("want the method, and the error on the most images:\n%s", stdout)
@@ -110,7 +108,5 @@ func TestCompareCuresPosthocNextToMAP(t *testing.T) {
 		t.Errorf("after %s: status %d, %s, want both methods in\n%s", command, status, stderr, stdout)
 	}
 	asked := append(compare, "--suite", "snow", "--samples", "2")
-	if _, stderr, status := execute(t, asked...); status != exitFailed || !strings.Contains(stderr, "--suite snow --samples 2`") {
-		t.Errorf("a number that is asked for: status %d, %s, want commands with it", status, stderr)
-	}
+	wantStatus(t, exitFailed, "--suite snow --samples 2`", asked...)
 }

@@ -42,9 +42,7 @@ func TestCompareExportImport(t *testing.T) {
 	runs := t.TempDir()
 	names := trainedTwice(t, runs)
 	for _, flag := range []string{"--samples", "--images", "--evaluation-seed"} {
-		if _, stderr, status := execute(t, "compare", names[0], flag, "2", "--runs", runs); status != exitUsage || !strings.Contains(stderr, flag+" goes with --suite") {
-			t.Errorf("%s without a suite: status %d, %q, want a usage error", flag, status, stderr)
-		}
+		wantStatus(t, exitUsage, flag+" goes with --suite", "compare", names[0], flag, "2", "--runs", runs)
 	}
 	stdout, stderr, status := execute(t, "compare", names[0], names[1], "--runs", runs)
 	if status != exitDone {
@@ -74,10 +72,7 @@ func TestCompareExportImport(t *testing.T) {
 		t.Errorf("a metric as JSON is %s (%v), want six levels of two seeds", stdout, err)
 	}
 	asked := filepath.Join(t.TempDir(), "asked")
-	stdout, stderr, status = execute(t, "compare", names[0], names[1], "--runs", runs, "--metrics", "augrc,Coverage", "--out", asked)
-	if status != exitDone || !strings.Contains(stdout, filepath.Join(asked, "metrics.png")) {
-		t.Errorf("metrics with pictures: status %d, %s, want metrics.png among\n%s", status, stderr, stdout)
-	}
+	wantStatus(t, exitDone, filepath.Join(asked, "metrics.png"), "compare", names[0], names[1], "--runs", runs, "--metrics", "augrc,Coverage", "--out", asked)
 	for _, name := range []string{"summary.csv", "summary.tex", "levels.csv", "levels.tex", "tables.md", "tables.html"} {
 		table, err := os.ReadFile(filepath.Join(asked, name))
 		for _, want := range []string{"AUGRC", "overage", "NLL"} {
@@ -199,10 +194,7 @@ func checkComparedEnsemble(t *testing.T, runs string, names []string) {
 func TestCompareLeavesOut(t *testing.T) {
 	runs := t.TempDir()
 	names := trainedTwice(t, runs)
-	_, stderr, status := execute(t, "evaluate", "--ensemble", names[0], names[1], "--samples", "2", "--images", "4", "--runs", runs)
-	if status != exitDone {
-		t.Fatal(stderr)
-	}
+	wantStatus(t, exitDone, "", "evaluate", "--ensemble", names[0], names[1], "--samples", "2", "--images", "4", "--runs", runs)
 	stdout, stderr, status := execute(t, append(tinyRun(runs), "--seed", "3", "--epochs", "1", "--json")...)
 	var card struct{ Run string }
 	if err := json.Unmarshal([]byte(stdout), &card); err != nil || status != exitDone {
@@ -248,9 +240,23 @@ func TestCompareLeavesOut(t *testing.T) {
 			t.Errorf("%v: status %d, %q, want a usage error with %q and %q", args, status, stderr, want, cure)
 		}
 	}
-	_, stderr, status = execute(t, "compare", names[0], names[1], "--suite", "all19", "--runs", runs)
-	if status != exitFailed || !strings.Contains(stderr, "nbbnn compare: no run is left") {
-		t.Errorf("without any evaluated run: status %d, %s", status, stderr)
+	const there = "; the evaluations that are there: --suite first8 --samples 2 --images 4\n"
+	for _, c := range []struct {
+		runs   []string
+		suite  string
+		status int
+		want   []string
+	}{
+		{names, "all19", exitFailed, []string{"nbbnn compare: no run is left", there}},
+		{names[:1], "all19", exitFailed, []string{"misses 96 of 96 cells of all19", there}},
+		{names, "al19", exitUsage, []string{`did you mean "all19"`}},
+	} {
+		_, stderr, status = execute(t, append([]string{"compare", "--suite", c.suite, "--runs", runs}, c.runs...)...)
+		for _, want := range c.want {
+			if status != c.status || strings.Count(stderr, want) != 1 {
+				t.Errorf("%s of %v: status %d, want %d and %q once in\n%s", c.suite, c.runs, status, c.status, want, stderr)
+			}
+		}
 	}
 }
 

@@ -27,10 +27,7 @@ func TestCorruptMake(t *testing.T) {
 	if !strings.Contains(stderr, "shapes10, first8") {
 		t.Errorf("progress is %q, want the data set and the suite", stderr)
 	}
-	stdout, stderr, status = execute(t, command...)
-	if status != exitDone || !strings.Contains(stdout, "9 files, 0.4 MB") {
-		t.Errorf("the second time: status %d, %q, %s", status, stdout, stderr)
-	}
+	wantStatus(t, exitDone, "9 files, 0.4 MB", command...)
 }
 
 // pngFile writes a grey picture of 16 bits and returns its path.

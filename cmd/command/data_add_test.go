@@ -64,9 +64,7 @@ func TestOwnImagesFromTheCommandLine(t *testing.T) {
 		t.Errorf("verify prints %s, error %v, want a content of 16 digits", stdout, err)
 	}
 	corrupted := filepath.Join(directory, "corrupted")
-	if _, stderr, status := execute(t, "corrupt", "make", "--data", "sides", "--suite", "first8", "--out", corrupted); status != exitDone {
-		t.Errorf("corrupt make: status %d: %s", status, stderr)
-	}
+	wantStatus(t, exitDone, "", "corrupt", "make", "--data", "sides", "--suite", "first8", "--out", corrupted)
 	runs := filepath.Join(directory, "runs")
 	train := []string{"--runs", runs, "train", "--data", "sides", "--width", "4", "--epochs", "1", "--batch", "6", "--samples", "1"}
 	wantStatus(t, exitDone, "", train...)
@@ -77,15 +75,9 @@ func TestOwnImagesFromTheCommandLine(t *testing.T) {
 			t.Errorf("evaluate %v: status %d: %s%s", arguments, status, stdout, stderr)
 		}
 	}
-	if _, stderr, status := execute(t, "data", "remove", "sides"); status != exitDone {
-		t.Errorf("remove: status %d: %s", status, stderr)
-	}
-	if _, stderr, status := execute(t, train...); status != exitUsage || !strings.Contains(stderr, `unknown data set "sides"`) {
-		t.Errorf("training on a removed set: status %d: %s", status, stderr)
-	}
-	if stdout, stderr, status := execute(t, "--runs", runs, "runs"); status != exitDone || !strings.Contains(stdout, "sides") {
-		t.Errorf("runs: status %d: %s%s", status, stdout, stderr)
-	}
+	wantStatus(t, exitDone, "", "data", "remove", "sides")
+	wantStatus(t, exitUsage, `unknown data set "sides"`, train...)
+	wantStatus(t, exitDone, "sides", "--runs", runs, "runs")
 }
 
 // What needs the images of a removed set says how to add it again, and that command does.

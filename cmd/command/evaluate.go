@@ -77,6 +77,9 @@ func (e *evaluateFlags) evaluate(ctx context.Context, a *app, given *pflag.FlagS
 	if err == nil && e.outside == "" {
 		err = e.order.choose(given)
 	}
+	if err == nil { // once, not for each run
+		err = e.order.evaluation.WithDefaults().Validate(1)
+	}
 	if err != nil {
 		return commandline.Usage(err)
 	}

@@ -66,7 +66,7 @@ func (s subjects) runs() (all []*nbbnn.Run) {
 
 // progress returns the line of progress of the subject at a place, and what reports to it.
 func (s subjects) progress(a *app, place int, label string) (*progressLine, progress.Func) {
-	name := filepath.Base(s[place].Directory())
+	name := runTitle(s[place].Directory())
 	line := newProgress(a.streams, label)
 	report := line.report(name)
 	if len(s) > 1 {
@@ -125,13 +125,13 @@ func testableRuns(a *app, arguments []string, evaluation nbbnn.Evaluation) (test
 			return nil, err
 		}
 		if err != nil {
-			leaveOut(a, filepath.Base(run.Directory())+": "+strings.TrimPrefix(err.Error(), "nbbnn: "))
+			leaveOut(a, runTitle(run.Directory())+": "+strings.TrimPrefix(err.Error(), "nbbnn: "))
 			continue
 		}
 		testable = append(testable, run)
 	}
 	if len(testable) == 0 {
-		return nil, errNotEvaluated("evaluate")
+		return nil, fmt.Errorf("%w; --suite, --samples and --images choose another evaluation", errNoneLeft("evaluate"))
 	}
 	return testable, nil
 }
@@ -157,7 +157,7 @@ func (s subjects) test(ctx context.Context, a *app, order evaluateOrder) (done [
 			return nil, err
 		}
 		if err != nil {
-			fmt.Fprintf(a.err, "note     %s isn't tested: %s\n", filepath.Base(subject.Directory()), strings.TrimPrefix(describe(err), "nbbnn: "))
+			fmt.Fprintf(a.err, "note     %s isn't tested: %s\n", runTitle(subject.Directory()), strings.TrimPrefix(describe(err), "nbbnn: "))
 			continue
 		}
 		done = append(done, evaluatedSubject{subject, cells})

@@ -68,7 +68,7 @@ func printEach(a *app, done []evaluatedSubject, order evaluateOrder) error {
 	}
 	results := []evaluated{}
 	for _, run := range done {
-		name, clean := filepath.Base(run.Directory()), run.cells[0]
+		name, clean := runTitle(run.Directory()), run.cells[0]
 		result := evaluated{Evaluation: order.evaluation, Cells: run.cells}
 		if isTest {
 			levels, err := run.cells.Levels()

@@ -55,10 +55,7 @@ func TestEvaluateEnsemble(t *testing.T) {
 func TestEvaluateWithoutATemperature(t *testing.T) {
 	runs := t.TempDir()
 	name := trainedTwice(t, runs)[0]
-	stdout, stderr, status := execute(t, "evaluate", name, "--samples", "2", "--corruptions", "fog", "--runs", runs)
-	if status != exitDone || !strings.Contains(stdout, "scaled   not measured: all test images are tested") || strings.Contains(stdout, "ScaledNLL") {
-		t.Errorf("status %d, %s\n%s\nwant no temperature for a test of all images", status, stderr, stdout)
-	}
+	wantTexts(t, exitDone, []string{"scaled   not measured: all test images are tested", "!ScaledNLL"}, "evaluate", name, "--samples", "2", "--corruptions", "fog", "--runs", runs)
 }
 
 // A list of corruptions is evaluated as a suite is, and the predictions are saved.
@@ -82,9 +79,7 @@ func TestEvaluateSavesPredictions(t *testing.T) {
 		t.Errorf("status %d, %s, want the table and the predictions' files", status, stdout)
 	}
 	for _, flags := range [][]string{{"--save-samples"}, {"--suite", "all19", "--corruptions", "fog"}, {"--corruptions", "fogg,snow"}} {
-		if _, stderr, status := execute(t, append([]string{"evaluate", names[0], "--runs", runs, "--samples", "2"}, flags...)...); status != exitUsage {
-			t.Errorf("%v: status %d, %q, want %d", flags, status, stderr, exitUsage)
-		}
+		wantStatus(t, exitUsage, "", append([]string{"evaluate", names[0], "--runs", runs, "--samples", "2"}, flags...)...)
 	}
 }
 
@@ -104,12 +99,8 @@ func TestEvaluateKeptCheckpoint(t *testing.T) {
 	if first.Weights == second.Weights || first.Weights == end.Weights || first.Cells[0].NLL == second.Cells[0].NLL || first.Cells[0].NLL == end.Cells[0].NLL {
 		t.Errorf("epochs 1, 2 and 3 have NLL %g, %g and %g, want others for other weights", first.Cells[0].NLL, second.Cells[0].NLL, end.Cells[0].NLL)
 	}
-	if _, stderr, status := execute(t, "compare", card.Run, "--runs", runs); status != exitDone {
-		t.Errorf("the card doesn't have the evaluation of the end: status %d, %s", status, stderr)
-	}
-	if _, stderr, status := execute(t, "evaluate", card.Run, "--epoch", "7", "--runs", runs); status != exitFailed || !strings.Contains(stderr, "choose one of 1 2 3") {
-		t.Errorf("an epoch that isn't kept: status %d, %q, want %d and those that are", status, stderr, exitFailed)
-	}
+	wantStatus(t, exitDone, "", "compare", card.Run, "--runs", runs)
+	wantStatus(t, exitFailed, "choose one of 1 2 3", "evaluate", card.Run, "--epoch", "7", "--runs", runs)
 }
 
 // Several runs get the cells that they lack; what is no run is left out. The plan comes first.
@@ -122,11 +113,15 @@ func TestEvaluateSeveral(t *testing.T) {
 	args := []string{"evaluate", filepath.Join(runs, names[0]), filepath.Join(runs, names[1]), filepath.Join(runs, "empty"),
 		"--corruptions", "fog,snow", "--samples", "2", "--images", "4", "--runs", runs}
 	const plan = "plan     2 runs, 2 corruptions x 5 levels + clean, 4 images, 2 samples: 22 cells"
+	wantStatus(t, exitDone, "", "runs", "name", names[0], "first", "--runs", runs)
 	stdout, stderr, status := execute(t, args...)
 	if status != exitDone || !strings.Contains(stderr, plan) || !strings.Contains(stderr, "empty holds no run") {
 		t.Errorf("status %d, %s, want %q and a note on the empty folder", status, stderr, plan)
 	}
-	for _, name := range names {
+	if strings.Contains(stdout, names[0]) {
+		t.Errorf("the table has %s, want the run's name:\n%s", names[0], stdout)
+	}
+	for _, name := range []string{"first  ", names[1]} {
 		if !strings.Contains(stdout, name) {
 			t.Errorf("the table lacks %s:\n%s", name, stdout)
 		}
@@ -156,9 +151,7 @@ func TestEvaluatePlansTheSamplesOfTheRuns(t *testing.T) {
 		{[]string{point, bayesian}, "plan     2 runs, 1 corruption x 5 levels + clean, 1 image, 1 to 2 samples: 12 cells, all there"},
 	} {
 		arguments := append([]string{"evaluate", "--corruptions", "fog", "--samples", "2", "--images", "1", "--runs", runs}, c.runs...)
-		if _, stderr, status := execute(t, arguments...); status != exitDone || !strings.Contains(stderr, c.plan) {
-			t.Errorf("status %d, %s, want %q", status, stderr, c.plan)
-		}
+		wantStatus(t, exitDone, c.plan, arguments...)
 	}
 	stdout, stderr, status := execute(t, "compare", point, "--runs", runs)
 	if !strings.Contains(stdout, ", seed 1\n") {
@@ -177,16 +170,13 @@ func TestEvaluatePlansTheSamplesOfTheRuns(t *testing.T) {
 // the run, and the card is what it was.
 func TestTrainingEndsWithATest(t *testing.T) {
 	runs := t.TempDir()
-	stdout, stderr, status := execute(t, append(tinyRun(runs), "--no-test")...)
-	if status != exitDone || strings.Contains(stdout, "tested") {
-		t.Fatalf("--no-test: status %d, %s%s", status, stdout, stderr)
-	}
+	wantTexts(t, exitDone, []string{"!tested"}, append(tinyRun(runs), "--no-test")...)
 	run := filepath.Join(runs, onlyRun(t, runs))
 	before, err := os.ReadFile(filepath.Join(run, "card.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	stdout, stderr, status = execute(t, tinyRun(runs)...)
+	stdout, stderr, status := execute(t, tinyRun(runs)...)
 	if status != exitDone || !strings.Contains(stdout, "(on all 16 clean test images, 8 samples)") {
 		t.Errorf("status %d, %s%s, want the test", status, stdout, stderr)
 	}
@@ -212,10 +202,7 @@ func TestEvaluateEnsembleWithoutFolder(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	_, stderr, status := execute(t, "evaluate", "--ensemble", filepath.Join(runs, names[0]), filepath.Join(runs, names[1]), "--runs", file)
-	if status != exitFailed || !strings.Contains(stderr, "not a directory") {
-		t.Errorf("status %d, %q, want %d and that %s is no directory", status, stderr, exitFailed, file)
-	}
+	wantStatus(t, exitFailed, "not a directory", "evaluate", "--ensemble", filepath.Join(runs, names[0]), filepath.Join(runs, names[1]), "--runs", file)
 }
 
 func TestEvaluateRefuses(t *testing.T) {
@@ -230,6 +217,7 @@ func TestEvaluateRefuses(t *testing.T) {
 		{names[0] + " " + names[1] + " --samples 2 --images 17", "no run is left", exitFailed},
 		{"--ensemble " + names[0], "one run makes no ensemble", exitUsage},
 		{"--ensemble " + names[0] + " " + names[0], "is in the ensemble twice", exitUsage},
+		{names[0] + " " + names[1] + " --suite al19", `(did you mean "all19"?)`, exitUsage},
 		{names[0] + " --epoch -1", "epoch of the checkpoint", exitUsage},
 		{names[0] + " --epoch 5", "(KeepEvery)", exitFailed},
 		{names[0] + " --images 17", "has 16", exitUsage},

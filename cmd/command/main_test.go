@@ -168,9 +168,7 @@ func TestHelpShowsTheUsualFlags(t *testing.T) {
 	if shown := len(regexp.MustCompile(`(?m)^ +(-\w, )?--`).FindAllString(short, -1)); shown > 20 || status != exitDone || statusAll != exitDone {
 		t.Errorf("the short help shows %d flags, want 20 at most; status %d and %d", shown, status, statusAll)
 	}
-	if _, stderr, status := execute(t, "weights", "import", "--help-all"); status != exitDone {
-		t.Errorf("without its argument: status %d, %s", status, stderr)
-	}
+	wantStatus(t, exitDone, "", "weights", "import", "--help-all")
 }
 
 func TestWordsOfWrongCommandLines(t *testing.T) {
@@ -185,10 +183,7 @@ func TestWordsOfWrongCommandLines(t *testing.T) {
 		{[]string{"train", "--data", "shapes10", "--train", "1000000000"}, "it has at most 1,000,000"},
 		{[]string{"train", "--gamma", "big"}, `--gamma "big" is not a number`},
 	} {
-		_, stderr, status := execute(t, append(c.args, "--runs", t.TempDir())...)
-		if status != exitUsage || !strings.Contains(stderr, c.want) || strings.Contains(stderr, "strconv") {
-			t.Errorf("%v: status %d and %q, want %d and %q without names of Go", c.args, status, stderr, exitUsage, c.want)
-		}
+		wantTexts(t, exitUsage, []string{c.want, "!strconv"}, append(c.args, "--runs", t.TempDir())...)
 	}
 }
 
@@ -204,10 +199,7 @@ func TestEstimateTextCounts(t *testing.T) {
 func TestTrainSaysWhatItWrote(t *testing.T) {
 	runs := t.TempDir()
 	for _, want := range []string{"\nwrote    ", "\ncard     "} {
-		stdout, stderr, status := execute(t, append(tinyRun(runs), "--epochs", "1")...)
-		if status != exitDone || !strings.Contains(stdout, want) || !strings.Contains(stdout, "trained  1 epoch in") {
-			t.Errorf("status %d, %s%s: want %q and one epoch", status, stdout, stderr, want)
-		}
+		wantTexts(t, exitDone, []string{want, "trained  1 epoch in"}, append(tinyRun(runs), "--epochs", "1")...)
 	}
 }
 
@@ -227,10 +219,7 @@ func TestTrainLooksForTheDataFirst(t *testing.T) {
 func TestEvaluateSaysHowManySamplesZeroMeans(t *testing.T) {
 	runs := t.TempDir()
 	wantStatus(t, exitDone, "", append(tinyRun(runs), "--epochs", "1")...)
-	_, stderr, status := execute(t, "evaluate", filepath.Join(runs, onlyRun(t, runs)), "--samples", "0", "--images", "2")
-	if status != exitDone || !strings.Contains(stderr, " 32 samples") {
-		t.Errorf("status %d, %q: want 32 samples", status, stderr)
-	}
+	wantStatus(t, exitDone, " 32 samples", "evaluate", filepath.Join(runs, onlyRun(t, runs)), "--samples", "0", "--images", "2")
 }
 
 func onlyRun(t *testing.T, runs string) string {

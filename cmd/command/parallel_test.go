@@ -52,9 +52,7 @@ func TestFigureInProcesses(t *testing.T) {
 	if tables[0] != tables[1] {
 		t.Errorf("the figure's table is\n%s, want\n%s", tables[1], tables[0])
 	}
-	if _, stderr, status := execute(t, tinyFigure(parallel, "--parallel", "2")...); status != exitDone || strings.Contains(stderr, "processes") {
-		t.Errorf("the second time: status %d, %s", status, stderr)
-	}
+	wantTexts(t, exitDone, []string{"!processes"}, tinyFigure(parallel, "--parallel", "2")...)
 }
 
 // A run that fails doesn't keep the others from being made, and the error says which and why.
@@ -68,10 +66,7 @@ func TestFigureWithARunThatFails(t *testing.T) {
 	if err := os.MkdirAll(blocked, 0o755); err != nil { // no file that could be locked
 		t.Fatal(err)
 	}
-	_, stderr, status := execute(t, tinyFigure(folder, "--parallel", "2")...)
-	if status != exitFailed || !strings.Contains(stderr, "1 of 4 runs failed, the others are kept: M16 seed 1, ") || !strings.Contains(stderr, run+".log") {
-		t.Errorf("status %d, want %d and the run with its log: %s", status, exitFailed, stderr)
-	}
+	wantTexts(t, exitFailed, []string{"1 of 4 runs failed, the others are kept: M16 seed 1, ", run + ".log"}, tinyFigure(folder, "--parallel", "2")...)
 	if cards := weights(t, filepath.Join(folder, "runs")); len(cards) != 3 {
 		t.Errorf("%d runs are made, want 3", len(cards))
 	}
@@ -209,10 +204,7 @@ func TestParentOpensNoGPU(t *testing.T) {
 		"2 of 2 runs failed": append(slices.Delete(plain, seed, seed+2), "--seeds", "1..2", "--parallel", "2"),
 		"4 of 4 runs failed": tinyFigure(folder, "--parallel", "2"),
 	} {
-		_, stderr, status := execute(t, args...)
-		if status != exitFailed || !strings.Contains(stderr, failed) || strings.Contains(stderr, "engine   ") || !strings.Contains(stderr, "plan     ") {
-			t.Errorf("%q: status %d, want %d, a plan without an engine, and that %s: %s", args, status, exitFailed, failed, stderr)
-		}
+		wantTexts(t, exitFailed, []string{failed, "!engine   ", "plan     "}, args...)
 	}
 }
 

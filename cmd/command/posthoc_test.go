@@ -75,9 +75,7 @@ func TestPosthocOfARun(t *testing.T) {
 	if !fixed.Config.Posthoc.FixedNoise || fixed.Training.Epoch != 0 || fixed.Run == trained.Run {
 		t.Errorf("without epochs the card is %+v, want another run with fixed noise", fixed)
 	}
-	if _, stderr, status := execute(t, "evaluate", fixed.Run, "--samples", "2", "--images", "4", "--runs", runs); status != exitDone {
-		t.Errorf("evaluate: status %d, %s", status, stderr)
-	}
+	wantStatus(t, exitDone, "", "evaluate", fixed.Run, "--samples", "2", "--images", "4", "--runs", runs)
 	stdout, stderr, status := execute(t, "posthoc", "--from", parent, "--init-std", "0.2", "--epochs", "0", "--runs", runs)
 	if status != exitDone || !strings.Contains(stdout, "parent   run "+parent+", method map, weights sha256 ") ||
 		!strings.Contains(stdout, "noise of fixed standard deviation") {
@@ -97,16 +95,12 @@ func TestPosthocOfAFile(t *testing.T) {
 	if card.Parent == nil || card.Parent.Source != "imported from weights.safetensors" || card.Config.Network.Width != 4 {
 		t.Errorf("the card is %+v, want a parent that was imported", card)
 	}
-	if _, stderr, status := execute(t, "evaluate", card.Parent.Run, "--images", "4", "--runs", other); status != exitDone {
-		t.Errorf("evaluate the imported network: status %d, %s", status, stderr)
-	}
+	wantStatus(t, exitDone, "", "evaluate", card.Parent.Run, "--images", "4", "--runs", other)
 	_, stderr, status := execute(t, append([]string{"posthoc", "--normalisation", "0,0,0/0.01,0.01,0.01"}, flags...)...)
 	if want := "if it was trained with another normalisation than 0,0,0/0.01,0.01,0.01, state it"; status != exitFailed || !strings.Contains(stderr, want) {
 		t.Errorf("another normalisation: status %d and %q, want %q", status, stderr, want)
 	}
-	if stdout, _, status := execute(t, "runs", "--runs", other); status != exitDone || strings.Contains(stdout, notBegun) {
-		t.Errorf("status %d, a refused run is left:\n%s", status, stdout)
-	}
+	wantTexts(t, exitDone, []string{"!" + notBegun}, "runs", "--runs", other)
 }
 
 func TestPosthocRefuses(t *testing.T) {

@@ -20,16 +20,13 @@ func TestReport(t *testing.T) {
 	if err != nil || len(names) != 1 {
 		t.Fatalf("%d runs, %v, want one", len(names), err)
 	}
-	stdout, stderr, status := execute(t, "report", names[0].Name(), "--out", out, "--runs", runs)
-	if status != exitDone || !strings.Contains(stdout, "training.png") {
-		t.Fatalf("status %d, %q, %q, want the names of the files", status, stdout, stderr)
-	}
+	wantStatus(t, exitDone, "training.png", "report", names[0].Name(), "--out", out, "--runs", runs)
 	for _, name := range []string{"training.png", "training.csv", "card.json"} {
 		if info, err := os.Stat(filepath.Join(out, name)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v, want a file with content", name, err)
 		}
 	}
-	stdout, stderr, status = execute(t, "report", names[0].Name(), "--out", out, "--runs", runs, "--json")
+	stdout, stderr, status := execute(t, "report", names[0].Name(), "--out", out, "--runs", runs, "--json")
 	var files []string
 	if err := json.Unmarshal([]byte(stdout), &files); status != exitDone || err != nil || len(files) != 3 {
 		t.Errorf("as JSON: status %d, %q, %q (%v), want three names", status, stdout, stderr, err)
@@ -37,15 +34,9 @@ func TestReport(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(runs, names[0].Name(), "card.json"), []byte("{"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, stderr, status := execute(t, "report", names[0].Name(), "--out", out, "--runs", runs); status != exitFailed || !strings.Contains(stderr, "card.json is damaged") {
-		t.Errorf("a damaged card: status %d, %q, want an error that says so", status, stderr)
-	}
-	if _, stderr, status := execute(t, "report", "none", "--runs", runs); status != exitUsage || !strings.Contains(stderr, `no run "none"`) {
-		t.Errorf("unknown run: status %d, %q, want a usage error", status, stderr)
-	}
-	if _, stderr, status := execute(t, "report", "", "--runs", runs); status != exitUsage || !strings.Contains(stderr, "no name of a run given") {
-		t.Errorf("empty name: status %d, %q, want a usage error", status, stderr)
-	}
+	wantStatus(t, exitFailed, "card.json is damaged", "report", names[0].Name(), "--out", out, "--runs", runs)
+	wantStatus(t, exitUsage, `no run "none"`, "report", "none", "--runs", runs)
+	wantStatus(t, exitUsage, "no name of a run given", "report", "", "--runs", runs)
 }
 
 // A run that was stopped is reported as far as it is, and so is one that is being trained; one
@@ -68,13 +59,9 @@ func TestReportOfARunThatIsNotTrainedToTheEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer unlock()
-	if _, stderr, status := execute(t, "report", run.Directory(), "--out", out); status != exitDone || !strings.Contains(stderr, "being trained, at epoch 1 of 3") {
-		t.Errorf("while it is trained: status %d, %q", status, stderr)
-	}
+	wantStatus(t, exitDone, "being trained, at epoch 1 of 3", "report", run.Directory(), "--out", out)
 	early := stoppedRun(t, t.TempDir(), 1)
-	if _, stderr, status := execute(t, "report", early.Directory(), "--out", out); status != exitFailed || !strings.Contains(stderr, "no epoch is complete yet") {
-		t.Errorf("in the first epoch: status %d, %q", status, stderr)
-	}
+	wantStatus(t, exitFailed, "no epoch is complete yet", "report", early.Directory(), "--out", out)
 }
 
 // stoppedRun is a run of three epochs of 6 steps that was stopped after a step.

@@ -80,18 +80,12 @@ func TestTrainOfRestoredRuns(t *testing.T) {
 			train = slices.DeleteFunc(train, func(word string) bool { return word == "--seed" })
 			train = slices.Delete(train, slices.Index(train, "0.32")+1, slices.Index(train, "0.32")+2)
 		}
-		_, stderr, status := execute(t, train...)
-		if status != exitUsage || !strings.Contains(stderr, names[0]) || !strings.Contains(stderr, "--replace-recorded does so") {
-			t.Errorf("%q: status %d, %s", train, status, stderr)
-		}
+		wantTexts(t, exitUsage, []string{names[0], "--replace-recorded does so"}, train...)
 	}
 	if after, err := os.ReadFile(cells); err != nil || string(after) != string(before) {
 		t.Errorf("a training that is refused changes the cells (%v)", err)
 	}
-	_, stderr, status := execute(t, append(train, "--replace-recorded")...)
-	if status != exitDone || !strings.Contains(stderr, "replaces card, epochs and cells of 1 run without weights") {
-		t.Errorf("with the flag: status %d, %s", status, stderr)
-	}
+	wantStatus(t, exitDone, "replaces card, epochs and cells of 1 run without weights", append(train, "--replace-recorded")...)
 	if _, err := os.Stat(filepath.Join(elsewhere, names[0], "checkpoint", "latest.safetensors")); err != nil {
 		t.Errorf("the run has no weights: %v", err)
 	}

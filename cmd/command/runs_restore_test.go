@@ -47,9 +47,7 @@ func TestRunsRestore(t *testing.T) {
 	if strings.Count(stdout, "evaluated on first8, without weights") != 2 {
 		t.Errorf("the list of restored runs is\n%s", stdout)
 	}
-	if stdout, stderr, status := execute(t, "runs", "watch", names[0], "--runs", elsewhere); status != exitDone || !strings.Contains(stdout, "complete") {
-		t.Errorf("watching a restored run: status %d\n%s%s", status, stdout, stderr)
-	}
+	wantStatus(t, exitDone, "complete", "runs", "watch", names[0], "--runs", elsewhere)
 	if err := os.Remove(filepath.Join(elsewhere, names[0], "bins.csv")); err != nil {
 		t.Fatal(err)
 	}
@@ -83,9 +81,7 @@ func TestRunsRestoreRefuses(t *testing.T) {
 			t.Errorf("%s: status %d, %s, want %q", c.argument, status, stderr, c.want)
 		}
 	}
-	if _, stderr, status := execute(t, "runs", "restore"); status != exitUsage || !strings.Contains(stderr, "no record is given") {
-		t.Errorf("no argument: status %d, %s", status, stderr)
-	}
+	wantStatus(t, exitUsage, "no record is given", "runs", "restore")
 }
 
 // A bad record of a folder doesn't stop the others, and the error names its file.

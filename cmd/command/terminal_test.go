@@ -118,7 +118,5 @@ func TestRunsWithoutHome(t *testing.T) {
 	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "NBBNN_DATA"} {
 		t.Setenv(name, "")
 	}
-	if _, stderr, status := execute(t, append(tinyRun(t.TempDir()), "--epochs", "1")...); status != exitDone {
-		t.Errorf("status %d: %s", status, stderr)
-	}
+	wantStatus(t, exitDone, "", append(tinyRun(t.TempDir()), "--epochs", "1")...)
 }

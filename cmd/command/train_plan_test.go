@@ -189,10 +189,7 @@ func TestTrainRefusesStartingPoints(t *testing.T) {
 		{[]string{"--preset", "vgg16-cifar10", "--compress", "30", "--epochs", "30"}, "--compress and --epochs"},
 		{[]string{"--preset", "vgg16-cifar10", "--compress", "-1"}, "give 1 or more"},
 	} {
-		_, stderr, status := execute(t, append([]string{"train", "--runs", t.TempDir()}, c.args...)...)
-		if status != exitUsage || !strings.Contains(stderr, c.want) {
-			t.Errorf("%v: status %d, %q, want 2 and %q", c.args, status, stderr, c.want)
-		}
+		wantStatus(t, exitUsage, c.want, append([]string{"train", "--runs", t.TempDir()}, c.args...)...)
 	}
 }
 
@@ -219,7 +216,5 @@ func TestEvaluateParts(t *testing.T) {
 			t.Errorf("%s: status %d, %s%s", part, status, stdout, stderr)
 		}
 	}
-	if _, stderr, status := execute(t, "evaluate", card.Run, "--part", "validations", "--runs", runs); status != exitUsage || !strings.Contains(stderr, `did you mean "validation"?`) {
-		t.Errorf("unknown part: status %d, %s", status, stderr)
-	}
+	wantStatus(t, exitUsage, `did you mean "validation"?`, "evaluate", card.Run, "--part", "validations", "--runs", runs)
 }

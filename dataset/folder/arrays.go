@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,9 +26,9 @@ const (
 // listArrays lists the rows of an array of images.
 func (f *found) listArrays(p place, known []string) (classes []string, items []item, err error) {
 	path := filepath.Join(p.folder, p.prefix+imagesFile)
-	images, err := npy.ReadFile[uint8](path)
+	images, err := f.readImages(path)
 	if err != nil {
-		return nil, nil, fmt.Errorf("folder: %w%s", err, bytesCure(err, path))
+		return nil, nil, err
 	}
 	shape := images.Shape
 	if len(shape) == 4 && shape[3] == 1 {
@@ -77,37 +78,51 @@ func shapeCure(shape []int) string {
 	return ""
 }
 
-// bytesCure says how images of another type become bytes; "" for another fault. The values of
-// floating-point numbers tell which factor they have.
-func bytesCure(err error, path string) string {
+// readImages reads an array of bytes, or of floating-point numbers, which it rounds to bytes.
+func (f *found) readImages(path string) (images npy.Array[uint8], err error) {
+	images, err = npy.ReadFile[uint8](path)
 	var wrongType *npy.TypeError
 	if !errors.As(err, &wrongType) {
-		return ""
+		if err != nil {
+			err = fmt.Errorf("folder: %w", err)
+		}
+		return images, err
 	}
-	values, floatErr := floats(path)
-	switch {
-	case floatErr != nil || len(values) == 0:
-		return ": save images as bytes, 0 to 255, with images.astype(numpy.uint8)"
-	case !(slices.Min(values) >= 0 && slices.Max(values) <= 255):
-		return fmt.Sprintf(": the values are %.4g to %.4g: undo their normalisation, then save bytes, 0 to 255",
-			slices.Min(values), slices.Max(values))
-	case slices.Max(values) <= 1:
-		return ": the values are 0 to 1: save bytes, with (255 * images).round().astype(numpy.uint8)"
+	switch wrongType.Type {
+	case npy.TypeOf[npy.Half]():
+		return rounded(f, path, func(v npy.Half) float64 { return float64(v.Float32()) })
+	case npy.TypeOf[float32]():
+		return rounded(f, path, func(v float32) float64 { return float64(v) })
+	case npy.TypeOf[float64]():
+		return rounded(f, path, func(v float64) float64 { return v })
 	}
-	return ": the values are 0 to 255: save bytes, with images.round().astype(numpy.uint8)"
+	return images, fmt.Errorf("folder: %w: save images as bytes, 0 to 255, with images.astype(numpy.uint8)", err)
 }
 
-// floats reads an array of floating-point numbers.
-func floats(path string) ([]float64, error) {
-	if double, err := npy.ReadFile[float64](path); err == nil {
-		return double.Values, nil
+// rounded reads floating-point numbers as bytes and notes it: those of 0 to 1, if none is larger,
+// are multiplied by 255.
+func rounded[T npy.Number](f *found, path string, value func(T) float64) (images npy.Array[uint8], err error) {
+	numbers, err := npy.ReadFile[T](path)
+	if err != nil {
+		return images, fmt.Errorf("folder: %w", err)
 	}
-	single, err := npy.ReadFile[float32](path)
-	values := make([]float64, len(single.Values))
-	for i, value := range single.Values {
-		values[i] = float64(value)
+	least, most := math.Inf(1), math.Inf(-1)
+	for _, number := range numbers.Values {
+		least, most = min(least, value(number)), max(most, value(number))
 	}
-	return values, err
+	if len(numbers.Values) > 0 && !(least >= 0 && most <= 255) {
+		return images, fmt.Errorf("folder: %s has the values %.4g to %.4g: undo their normalisation, so that they are 0 to 1 or 0 to 255", path, least, most)
+	}
+	factor, note := 1.0, "the values of %s are 0 to 255: rounded to bytes"
+	if most <= 1 {
+		factor, note = 255, "the values of %s are 0 to 1: multiplied by 255 and rounded to bytes"
+	}
+	f.notes = append(f.notes, fmt.Sprintf(note, filepath.Base(path)))
+	images = npy.Array[uint8]{Shape: numbers.Shape, Values: make([]uint8, len(numbers.Values))}
+	for i, number := range numbers.Values {
+		images.Values[i] = uint8(math.RoundToEven(factor * value(number)))
+	}
+	return images, nil
 }
 
 // readLabels reads a list of integers of any common type.

@@ -1,6 +1,8 @@
 package folder_test
 
 import (
+	"math"
+	"math/bits"
 	"os"
 	"path/filepath"
 	"slices"
@@ -8,26 +10,70 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/dataset/folder"
+	"github.com/nbbnn/workbench/internal/npy"
+	"github.com/nbbnn/workbench/internal/testkit"
 )
+
+// Floats are the bytes that they came from, whether their values are 0 to 1 or 0 to 255.
+func TestFloatArraysAreRounded(t *testing.T) {
+	shape, bytes := []int{12, 8, 8}, images(12, 64)
+	labels := []int64{0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1}
+	write := func(values func(path string)) string {
+		path := t.TempDir()
+		values(filepath.Join(path, "images.npy"))
+		array(t, filepath.Join(path, "labels.npy"), []int{12}, labels)
+		return path
+	}
+	want, _ := open(t, write(func(path string) { array(t, path, shape, bytes) }), folder.Options{})
+	const unit, byteRange = "the values of images.npy are 0 to 1: multiplied", "the values of images.npy are 0 to 255: rounded"
+	for _, test := range []struct {
+		name   string
+		values func(path string)
+		note   string
+	}{
+		{"single, 0 to 1", func(path string) { array(t, path, shape, scaled[float32](bytes, 1./255, 0)) }, unit},
+		{"single, 0 to 255", func(path string) { array(t, path, shape, scaled[float32](bytes, 1, 0.3)) }, byteRange},
+		{"double, 0 to 1", func(path string) { array(t, path, shape, scaled[float64](bytes, 1./255, 0)) }, unit},
+		{"half, 0 to 255", func(path string) {
+			halves := make([]npy.Half, len(bytes))
+			for i, value := range bytes { // whole numbers up to 255: the exponent is that of the highest bit
+				if value > 0 {
+					exponent := bits.Len8(value) - 1
+					halves[i] = npy.Half((15+exponent)<<10 | int(value)<<(10-exponent)&1023)
+				}
+			}
+			array(t, path, shape, halves)
+		}, byteRange},
+	} {
+		data, notes := open(t, write(test.values), folder.Options{})
+		if !slices.Equal(data.Train.Pixels, want.Train.Pixels) || !slices.Equal(data.Test.Pixels, want.Test.Pixels) {
+			t.Errorf("%s: the pixels aren't those of the bytes", test.name)
+		}
+		if !slices.ContainsFunc(notes, func(note string) bool { return strings.HasPrefix(note, test.note) }) {
+			t.Errorf("%s: notes are %q, want %q", test.name, notes, test.note)
+		}
+	}
+}
+
+// scaled returns numbers that are a factor times bytes and a shift.
+func scaled[T float32 | float64](bytes []uint8, factor, shift float64) []T {
+	values := make([]T, len(bytes))
+	for i, value := range bytes {
+		values[i] = T(float64(value)*factor + shift)
+	}
+	return values
+}
 
 // The cure is that of the fault, and no other.
 func TestArraysAreRefusedWithTheirCure(t *testing.T) {
 	shape, bytes := []int{12, 8, 8}, images(12, 64)
-	scaled := func(factor, shift float32) []float32 {
-		values := make([]float32, len(bytes))
-		for i, value := range bytes {
-			values[i] = float32(value)*factor + shift
-		}
-		return values
-	}
 	for _, test := range []struct {
 		name  string
 		write func(path string)
 		cure  string
 	}{
-		{"0 to 1", func(path string) { array(t, path, shape, scaled(1./255, 0)) }, "(255 * images).round().astype(numpy.uint8)"},
-		{"0 to 255", func(path string) { array(t, path, shape, scaled(1, 0)) }, "with images.round().astype(numpy.uint8)"},
-		{"normalised", func(path string) { array(t, path, shape, scaled(1./64, -1)) }, "undo their normalisation"},
+		{"normalised", func(path string) { array(t, path, shape, scaled[float32](bytes, 1./64, -1)) }, "undo their normalisation"},
+		{"no number", func(path string) { array(t, path, shape, scaled[float64](bytes, math.NaN(), 0)) }, "NaN to NaN: undo"},
 		{"integers", func(path string) { array(t, path, shape, make([]int64, len(bytes))) }, "with images.astype(numpy.uint8)"},
 		{"something behind", func(path string) {
 			array(t, path, shape, bytes)
@@ -60,9 +106,7 @@ func TestDarkPicturesAreNoted(t *testing.T) {
 	if !slices.ContainsFunc(notes, dark) {
 		t.Errorf("notes are %q, want one of nearly black pictures", notes)
 	}
-	if err := os.Remove(filepath.Join(path, "images.npy")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Remove(filepath.Join(path, "images.npy")))
 	array(t, filepath.Join(path, "images.npy"), []int{12, 8, 8}, images(12, 64))
 	if _, notes = open(t, path, folder.Options{}); slices.ContainsFunc(notes, dark) {
 		t.Errorf("notes of bright pictures are %q", notes)

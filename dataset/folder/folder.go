@@ -8,7 +8,7 @@
 //	birds/train_images.npy, birds/train_labels.npy, birds/test_images.npy, birds/test_labels.npy
 //
 // Arrays may be in a .npz file instead of a folder. Images are [count, height, width, 3] or, if
-// grey, [count, height, width], one byte a value.
+// grey, [count, height, width], of bytes, or of floats of 0 to 1 or 0 to 255.
 //
 //	added, err := folder.Add(ctx, "birds", "/home/me/birds", folder.Options{Side: 48})
 package folder

@@ -20,6 +20,7 @@ import (
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/dataset/folder"
 	"github.com/nbbnn/workbench/internal/npy"
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // paint returns a picture in a base colour with a texture of its own.
@@ -59,12 +60,8 @@ func save(t *testing.T, path string, p image.Image) {
 
 func write(t *testing.T, path string, data []byte) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	testkit.NoError(t, os.WriteFile(path, data, 0o600))
 }
 
 var classes = []string{"red", "green", "blue"}
@@ -86,14 +83,8 @@ func paintClasses(t *testing.T, path string, side, count, shift int) {
 func open(t *testing.T, path string, options folder.Options) (*dataset.Dataset, []string) {
 	t.Helper()
 	options.Directory = t.TempDir()
-	added, err := folder.Add(t.Context(), "mine", path, options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := dataset.Open(t.Context(), dataset.Config{Name: "mine", Directory: options.Directory})
-	if err != nil {
-		t.Fatal(err)
-	}
+	added := testkit.Must(folder.Add(t.Context(), "mine", path, options))(t)
+	data := testkit.Must(dataset.Open(t.Context(), dataset.Config{Name: "mine", Directory: options.Directory}))(t)
 	if data.Hash != added.Manifest.Hash {
 		t.Errorf("the hash is %s, the manifest's %s", data.Hash, added.Manifest.Hash)
 	}
@@ -272,9 +263,7 @@ func TestFoldersInAClassAreNoted(t *testing.T) {
 func cmykJPEG(t *testing.T) []byte {
 	t.Helper()
 	var grey bytes.Buffer
-	if err := jpeg.Encode(&grey, image.NewGray(image.Rect(0, 0, 16, 16)), nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, jpeg.Encode(&grey, image.NewGray(image.Rect(0, 0, 16, 16)), nil))
 	file := []byte("\xff\xd8\xff\xee\x00\x0eAdobe\x00\x64\x00\x00\x00\x00\x00")
 	for rest := grey.Bytes()[2:]; rest[1] != 0xda; { // segments up to the scan
 		length := 2 + int(binary.BigEndian.Uint16(rest[2:]))
@@ -303,10 +292,7 @@ func holdsImage(data *dataset.Dataset, is func(pixels []uint8) bool) bool {
 
 func readFile(t *testing.T, path string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(os.ReadFile(path))(t)
 	return data
 }
 
@@ -343,9 +329,7 @@ func TestBrokenFiles(t *testing.T) {
 	paintClasses(t, path, 16, 6, 0)
 	write(t, filepath.Join(path, "blue", "00.png"), []byte("BM"))
 	write(t, filepath.Join(path, "green", "03.jpg"), nil)
-	if err := os.Symlink("nowhere", filepath.Join(path, "red", "link.png")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Symlink("nowhere", filepath.Join(path, "red", "link.png")))
 	_, err := folder.Add(t.Context(), "mine", path, folder.Options{Directory: t.TempDir()})
 	for _, want := range []string{"3 of 19 pictures can't be read", "--skip-broken", "00.png: it's a BMP", "03.jpg: ", "link.png: "} {
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -413,9 +397,7 @@ func TestWebPIsRead(t *testing.T) {
 // array writes a .npy file of bytes.
 func array[T npy.Number](t *testing.T, path string, shape []int, values []T) {
 	t.Helper()
-	if err := npy.WriteFile(path, npy.Array[T]{Shape: shape, Values: values}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, npy.WriteFile(path, npy.Array[T]{Shape: shape, Values: values}))
 }
 
 // images returns the values of count images whose bytes say which image they're of.
@@ -471,9 +453,7 @@ func TestArraysOfAnArchive(t *testing.T) {
 	array(t, filepath.Join(parts, "test_labels.npy"), []int{2, 1}, []uint8{2, 1})
 	var file bytes.Buffer
 	archive := zip.NewWriter(&file)
-	if err := errors.Join(archive.AddFS(os.DirFS(parts)), archive.Close()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, errors.Join(archive.AddFS(os.DirFS(parts)), archive.Close()))
 	write(t, filepath.Join(path, "data.npz"), file.Bytes())
 	write(t, filepath.Join(path, "classes.txt"), []byte("a\nb\nc\n"))
 	want, _ := open(t, parts, folder.Options{})
@@ -523,9 +503,7 @@ func TestAddRefuses(t *testing.T) {
 		}, []string{"0 class folders and 1 picture outside of class folders", "into a folder named after it"}},
 		{"too many classes", folder.Options{}, func(t *testing.T, path string) {
 			for i := range 257 {
-				if err := os.Mkdir(filepath.Join(path, fmt.Sprint(i)), 0o755); err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, os.Mkdir(filepath.Join(path, fmt.Sprint(i)), 0o755))
 			}
 		}, []string{"256 classes are the most", "257 class folders", "2 to 256"}},
 		{"a class of one picture", folder.Options{}, func(t *testing.T, path string) {
@@ -584,8 +562,8 @@ func TestAddRefuses(t *testing.T) {
 		{"a share of 1", folder.Options{TestShare: 1}, nil, []string{"share of 1", "below 1"}},
 		{"a large size", folder.Options{Side: 1000}, nil, []string{"1000 pixels", "8 to 512"}},
 		{"arrays of numbers", folder.Options{}, func(t *testing.T, path string) {
-			array(t, filepath.Join(path, "images.npy"), []int{2, 8, 8, 3}, make([]float32, 384))
-		}, []string{`"<f4"`, "images.npy", "astype(numpy.uint8)"}},
+			array(t, filepath.Join(path, "images.npy"), []int{2, 8, 8, 3}, make([]int32, 384))
+		}, []string{`"<i4"`, "images.npy", "astype(numpy.uint8)"}},
 		{"arrays of another shape", folder.Options{}, func(t *testing.T, path string) {
 			array(t, filepath.Join(path, "images.npy"), []int{2, 3, 8, 8}, make([]uint8, 384))
 		}, []string{"shape [2 3 8 8]", "[count height width 3]", "images.transpose(0, 2, 3, 1)"}},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/dataset/folder"
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // exif is EXIF data of an orientation, as a segment of a JPEG file.
@@ -39,9 +40,7 @@ func TestPhotosAreTurnedUpright(t *testing.T) {
 			save(t, file, p)
 			data := readFile(t, file)
 			write(t, filepath.Join(path, class, name), slices.Concat(data[:2], exif(orientation), data[2:]))
-			if err := os.Remove(file); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, os.Remove(file))
 			i++
 		}
 	}

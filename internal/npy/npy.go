@@ -17,7 +17,7 @@ import (
 
 // Number is an element type that can be read and written.
 type Number interface {
-	uint8 | int8 | uint16 | int32 | int64 | float32 | float64
+	uint8 | int8 | uint16 | int32 | int64 | Half | float32 | float64
 }
 
 // Array is a dense array, the last index running fastest.
@@ -50,6 +50,8 @@ func TypeOf[T Number]() string {
 		return "<i4"
 	case int64:
 		return "<i8"
+	case Half:
+		return "<f2"
 	case float32:
 		return "<f4"
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/safetensors"
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -17,10 +18,7 @@ import (
 // open opens the networks that come with the package.
 func open(t *testing.T) *Explorer {
 	t.Helper()
-	e, err := Open(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := testkit.Must(Open(t.Context()))(t)
 	return e
 }
 
@@ -49,24 +47,16 @@ func TestShippedNetworks(t *testing.T) {
 func TestShippedNetworksReproduceTheirTest(t *testing.T) {
 	const tolerance = 1e-4
 	folder := t.TempDir()
-	if err := Unpack(folder); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, Unpack(folder))
 	e := open(t)
 	for i, gamma := range Gammas() {
-		run, err := nbbnn.Import(t.Context(), t.TempDir(), Config(gamma), filepath.Join(folder, File(gamma)+".safetensors"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		run := testkit.Must(nbbnn.Import(t.Context(), t.TempDir(), Config(gamma), filepath.Join(folder, File(gamma)+".safetensors")))(t)
 		for _, condition := range []score.Condition{{Corruption: score.Clean}, {Corruption: "contrast", Severity: 4}} {
 			prediction, labels, err := run.Predict(t.Context(), Evaluation(), condition.Corruption, condition.Severity)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := prediction.Cell(condition, labels)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := testkit.Must(prediction.Cell(condition, labels))(t)
 			at := slices.IndexFunc(e.Networks[i].Tests, func(c score.Cell) bool { return c.Condition() == condition })
 			if want := e.Networks[i].Tests[at]; !(math.Abs(got.NLL-want.NLL) <= tolerance) {
 				t.Errorf("gamma %g, %v: NLL %g, want %g, difference %g, tolerance %g", gamma, condition, got.NLL, want.NLL, got.NLL-want.NLL, tolerance)
@@ -78,10 +68,7 @@ func TestShippedNetworksReproduceTheirTest(t *testing.T) {
 // What the explorer says about an image is what the run of the same weights predicts.
 func TestAnswers(t *testing.T) {
 	e := open(t)
-	answers, err := e.Answers(t.Context(), Question{Image: 2, Corruption: "fog", Severity: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	answers := testkit.Must(e.Answers(t.Context(), Question{Image: 2, Corruption: "fog", Severity: 3}))(t)
 	if answers.Truth != int(e.Images.Labels[2]) || len(answers.By) != len(Gammas()) {
 		t.Errorf("truth %d and %d answers, want %d and %d", answers.Truth, len(answers.By), e.Images.Labels[2], len(Gammas()))
 	}
@@ -109,10 +96,7 @@ func TestAnswers(t *testing.T) {
 func TestFigure(t *testing.T) {
 	e := open(t)
 	for _, severity := range []int{0, 5} {
-		figure, err := e.Figure(t.Context(), Question{Corruption: "pixelate", Severity: severity})
-		if err != nil {
-			t.Fatal(err)
-		}
+		figure := testkit.Must(e.Figure(t.Context(), Question{Corruption: "pixelate", Severity: severity}))(t)
 		if width, height := figure.Size(); width > 800 || height > 520 {
 			t.Errorf("the figure has %g x %g points, more than a notebook shows at once", width, height)
 		}
@@ -138,20 +122,10 @@ func TestQuestionsAreRefused(t *testing.T) {
 // A run of one's own answers next to the others. Without a test it has no curves.
 func TestAdd(t *testing.T) {
 	e, folder := open(t), t.TempDir()
-	if err := Unpack(folder); err != nil {
-		t.Fatal(err)
-	}
-	run, err := nbbnn.Import(t.Context(), t.TempDir(), Config(4), filepath.Join(folder, "gamma-4.safetensors"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := e.Add(t.Context(), "mine", run); err != nil {
-		t.Fatal(err)
-	}
-	answers, err := e.Answers(t.Context(), Question{Image: 7, Corruption: "snow", Severity: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, Unpack(folder))
+	run := testkit.Must(nbbnn.Import(t.Context(), t.TempDir(), Config(4), filepath.Join(folder, "gamma-4.safetensors")))(t)
+	testkit.NoError(t, e.Add(t.Context(), "mine", run))
+	answers := testkit.Must(e.Answers(t.Context(), Question{Image: 7, Corruption: "snow", Severity: 2}))(t)
 	if mine, theirs := answers.By[3].Probabilities, answers.By[2].Probabilities; !slices.Equal(mine, theirs) {
 		t.Errorf("the same weights answer %v and %v", mine, theirs)
 	}
@@ -165,14 +139,8 @@ func TestAdd(t *testing.T) {
 
 // A file that was changed is refused: the list of checksums holds every file.
 func TestChecksums(t *testing.T) {
-	files, err := readShipped()
-	if err != nil {
-		t.Fatal(err)
-	}
-	entries, err := shipped.ReadDir("networks")
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := testkit.Must(readShipped())(t)
+	entries := testkit.Must(shipped.ReadDir("networks"))(t)
 	if len(files) != len(entries)-1 {
 		t.Errorf("the list has %d of %d files", len(files), len(entries)-1)
 	}
@@ -199,13 +167,8 @@ func TestRunsThatAreNotAdded(t *testing.T) {
 		{other, "train it with the data of explorer.Config"},
 		{swag.With(nbbnn.Method{Name: baseline.SWAG, Start: 1}), "swag, which predicts with several sets of weights"},
 	} {
-		run, err := nbbnn.Open(t.TempDir(), c.config)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := run.Train(t.Context(), nil); err != nil {
-			t.Fatal(err)
-		}
+		run := testkit.Must(nbbnn.Open(t.TempDir(), c.config))(t)
+		testkit.NoError(t, run.Train(t.Context(), nil))
 		if err := e.Add(t.Context(), "mine", run); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want %q", err, c.want)
 		}

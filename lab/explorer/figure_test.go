@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -25,10 +26,7 @@ func TestLevelsOf(t *testing.T) {
 		{"Error", []float64{0.01, 0.02, missing, missing, missing, 0.06}},
 		{"ECE", []float64{0.3, 0.4, missing, missing, missing, 0.7}},
 	} {
-		metric, err := score.MetricByName(c.metric)
-		if err != nil {
-			t.Fatal(err)
-		}
+		metric := testkit.Must(score.MetricByName(c.metric))(t)
 		got := levelsOf(cells, metric, "fog")
 		same := func(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
 		if !slices.EqualFunc(got, c.want, same) {

@@ -37,8 +37,7 @@ func RiskCoverage(c score.Comparison, levels ...int) (*viz.Figure, error) {
 	for i, seeds := range pools {
 		curves[i] = viz.RiskCurve{Name: c.Methods[i].Name, Colour: c.Methods[i].Colour, Test: pooledTest(c, c.Methods[i])}
 		for _, point := range together(seeds).RiskCoverage() {
-			curves[i].Coverage = append(curves[i].Coverage, point.Coverage)
-			curves[i].Risk = append(curves[i].Risk, point.Risk)
+			curves[i].X, curves[i].Mean = append(curves[i].X, point.Coverage), append(curves[i].Mean, point.Risk)
 		}
 	}
 	return viz.RiskCoverage(curves)

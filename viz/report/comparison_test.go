@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
@@ -19,10 +20,7 @@ import (
 // log-likelihood is shift plus a tenth of the severity.
 func scoredCells(t *testing.T, shift float64) (cells score.Cells) {
 	t.Helper()
-	suite, err := corrupt.SuiteByName("first8")
-	if err != nil {
-		t.Fatal(err)
-	}
+	suite := testkit.Must(corrupt.SuiteByName("first8"))(t)
 	add := func(corruption string, severity int) {
 		cell := score.Cell{Corruption: corruption, Severity: severity, Images: 10, Samples: 4, NLL: shift + 0.1*float64(severity)}
 		wrong := 1 + severity/2
@@ -54,10 +52,7 @@ func twoMethods(t *testing.T) score.Comparison {
 }
 
 func TestPanels(t *testing.T) {
-	panels, err := Panels(twoMethods(t), "NLL", "Error")
-	if err != nil {
-		t.Fatal(err)
-	}
+	panels := testkit.Must(Panels(twoMethods(t), "NLL", "Error"))(t)
 	curve := panels[0].Curves[0]
 	closeTo(t, "NLL of M16 at level 3", curve.Mean[3], 0.9, 1e-12)
 	closeTo(t, "its standard deviation", curve.Std[3], 0.1414213562373095, 1e-12)
@@ -95,10 +90,7 @@ func TestPanelsWithATemperature(t *testing.T) {
 }
 
 func TestCellMaps(t *testing.T) {
-	maps, err := CellMaps(twoMethods(t), "NLL")
-	if err != nil {
-		t.Fatal(err)
-	}
+	maps := testkit.Must(CellMaps(twoMethods(t), "NLL"))(t)
 	m := maps[0]
 	if len(m.Rows) != 8 || len(m.Columns) != 5 || m.Rows[0] != "gaussian_noise" {
 		t.Fatalf("map of the rows %q and columns %q, want the 8 of first8 and 5", m.Rows, m.Columns)
@@ -113,10 +105,7 @@ func TestCellMaps(t *testing.T) {
 
 // The sure ones are answered first, and all of them are right.
 func TestRiskOfBins(t *testing.T) {
-	pools, err := twoMethods(t).Bins(0, 5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	pools := testkit.Must(twoMethods(t).Bins(0, 5))(t)
 	// For each seed 10 clean images with 1 wrong, and 8 x 10 at severity 5 with 3 wrong each.
 	points := together(pools[0]).RiskCoverage()
 	if len(points) != 2 {
@@ -155,10 +144,7 @@ func TestComparisonIsRefused(t *testing.T) {
 
 func TestSave(t *testing.T) {
 	directory := filepath.Join(t.TempDir(), "new")
-	files, err := Save(twoMethods(t), directory)
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := testkit.Must(Save(twoMethods(t), directory))(t)
 	var names []string
 	for _, file := range files {
 		names = append(names, filepath.Base(file))
@@ -173,10 +159,7 @@ func TestSave(t *testing.T) {
 	if want := "method,metric,level,mean,sd,n\nM16,NLL,0,0.6,"; err != nil || !strings.HasPrefix(string(levels), want) || !strings.Contains(string(levels), ",2\n") {
 		t.Errorf("levels.csv begins %.80s (%v), want %s and two seeds", levels, err, want)
 	}
-	page, err := os.ReadFile(filepath.Join(directory, "tables.html"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := testkit.Must(os.ReadFile(filepath.Join(directory, "tables.html")))(t)
 	for _, want := range []string{"0.600 ± 0.141", "jpeg compression", "mean ± standard deviation over 2 seeds"} {
 		if !strings.Contains(string(page), want) {
 			t.Errorf("the page lacks %q", want)
@@ -200,10 +183,7 @@ func TestSaveVersus(t *testing.T) {
 		t.Errorf("two methods without settings: %v, %v, want nothing", figure, err)
 	}
 	directory := t.TempDir()
-	files, err := Save(c, directory, "svg", "pdf")
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := testkit.Must(Save(c, directory, "svg", "pdf"))(t)
 	for _, name := range []string{"versus.svg", "versus.pdf"} {
 		if !slices.Contains(files, filepath.Join(directory, name)) {
 			t.Errorf("files are %v, want %s among them", files, name)
@@ -230,10 +210,7 @@ func TestLevelsOfManyMethods(t *testing.T) {
 		for count, want := range map[int]int{mostTogether: 2, mostTogether + 1: 2 * (mostTogether + 1)} {
 			some := c
 			some.Methods = c.Methods[:count]
-			figure, err := draw(some, "NLL", "Error")
-			if err != nil {
-				t.Fatal(err)
-			}
+			figure := testkit.Must(draw(some, "NLL", "Error"))(t)
 			if got := len(figure.Plots()); got != want {
 				t.Errorf("%s of %d methods have %d panels, want %d", name, count, got, want)
 			}
@@ -272,10 +249,7 @@ func TestBaseline(t *testing.T) {
 	if _, err := Save(c, folder, "svg"); err != nil {
 		t.Fatal(err)
 	}
-	svg, err := os.ReadFile(filepath.Join(folder, "baseline.svg"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	svg := testkit.Must(os.ReadFile(filepath.Join(folder, "baseline.svg")))(t)
 	for _, want := range []string{">NLL − M16 (nats)<", ">better than M16<", ">worse than M16<"} {
 		if !strings.Contains(string(svg), want) {
 			t.Errorf("the picture lacks %s", want)

@@ -190,8 +190,11 @@ func passesPanel(c score.Comparison, metric score.Metric, images split) (*viz.Fi
 		}
 		s := score.Summarise(values[i])
 		points[i] = viz.PassesPoint{
-			Name: method.Name, Colour: method.Colour, Passes: cost.PredictionPasses, Mean: s.Mean, Std: s.Std, Each: values[i], Seeds: s.N,
-			Test: fmt.Sprintf("%s, %s", c.Suite, imagesOf(method.Cells[0])),
+			Name: method.Name, Colour: method.Colour, Seeds: s.N, Test: fmt.Sprintf("%s, %s", c.Suite, imagesOf(method.Cells[0])),
+			X: []float64{float64(cost.PredictionPasses)}, Mean: []float64{s.Mean}, Std: []float64{s.Std},
+		}
+		for _, value := range values[i] {
+			points[i].Each = append(points[i].Each, []float64{value})
 		}
 	}
 	return viz.AgainstPasses(metric.Name, points)

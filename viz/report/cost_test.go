@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -23,10 +24,7 @@ func costed(t *testing.T) score.Comparison {
 // Each row of the summary has the means of clean and of corrupted images and the cost; seconds that
 // one run lacks aren't given.
 func TestSummaryTable(t *testing.T) {
-	table, err := SummaryTable(costed(t), "NLL")
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := testkit.Must(SummaryTable(costed(t), "NLL"))(t)
 	want := [][]string{
 		{"M16", "0.600 ± 0.141", "0.900 ± 0.141", "1,234,567", "30", "1", "4", "15"},
 		{"M32", "0.400 ± 0.000", "0.700 ± 0.000", "1,234,567", "30", "2", "8", "-"},
@@ -52,14 +50,8 @@ func TestCostsOfPosthocRuns(t *testing.T) {
 		for i := range c.Methods[1].Costs {
 			c.Methods[1].Costs[i].Posthoc = want
 		}
-		costs, err := CostTable(c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		summary, err := SummaryTable(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		costs := testkit.Must(CostTable(c))(t)
+		summary := testkit.Must(SummaryTable(c))(t)
 		for _, caption := range []string{costs.Caption, summary.Caption} {
 			if strings.HasSuffix(caption, "; post hoc: on top of the parent's training") != want {
 				t.Errorf("the caption is %q, with a posthoc run: %v", caption, want)
@@ -79,19 +71,13 @@ func TestBestInBold(t *testing.T) {
 			}
 		}
 	}
-	summary, err := SummaryTable(c, "NLL", "Top2", "Coverage")
-	if err != nil {
-		t.Fatal(err)
-	}
+	summary := testkit.Must(SummaryTable(c, "NLL", "Top2", "Coverage"))(t)
 	for row, want := range [][]bool{{false, false, false}, {true, true, false}} {
 		if got := []bool{summary.Strong[row][1], summary.Strong[row][3], summary.Strong[row][5]}; !slices.Equal(got, want) {
 			t.Errorf("%s has in bold %v, want %v", summary.Rows[row], got, want)
 		}
 	}
-	levels, err := LevelTable(c, "Top2", "Coverage")
-	if err != nil {
-		t.Fatal(err)
-	}
+	levels := testkit.Must(LevelTable(c, "Top2", "Coverage"))(t)
 	for row, want := range []bool{false, true, false, false} {
 		if levels.Strong[row][2] != want {
 			t.Errorf("%s has in bold %v, want %v", levels.Rows[row], levels.Strong[row], want)

@@ -5,18 +5,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 func TestDotRows(t *testing.T) {
-	nll, err := score.MetricByName("NLL")
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := dotRows(twoMethods(t), nll)
-	if err != nil {
-		t.Fatal(err)
-	}
+	nll := testkit.Must(score.MetricByName("NLL"))(t)
+	rows := testkit.Must(dotRows(twoMethods(t), nll))(t)
 	for i, want := range [][3]float64{{0.6, 0.8, 1.05}, {0.4, 0.6, 0.85}} {
 		for panel, mean := range want {
 			closeTo(t, "NLL of "+rows[i].Name+" in panel "+shifts[panel].name, rows[i].Mean[panel], mean, 1e-12)
@@ -28,14 +23,8 @@ func TestDotRows(t *testing.T) {
 
 // The best under severe corruption is the first, whichever direction is better.
 func TestDotsBeginWithTheBest(t *testing.T) {
-	nll, err := score.MetricByName("NLL")
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := dotRows(twoMethods(t), nll)
-	if err != nil {
-		t.Fatal(err)
-	}
+	nll := testkit.Must(score.MetricByName("NLL"))(t)
+	rows := testkit.Must(dotRows(twoMethods(t), nll))(t)
 	if order := bestFirst(rows, nll); !slices.Equal(order, []int{1, 0}) {
 		t.Errorf("the order by NLL is %d, want M32 first", order)
 	}
@@ -48,10 +37,7 @@ func TestDotsBeginWithTheBest(t *testing.T) {
 func TestDots(t *testing.T) {
 	c := twoMethods(t)
 	c.Baseline = "M16"
-	figure, err := Dots(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	figure := testkit.Must(Dots(c))(t)
 	if plots := figure.Plots(); len(plots) != 6 || plots[0].X.Label.Text != "NLL (nats)" || plots[3].X.Label.Text != "error (%)" {
 		t.Errorf("%d panels, want three of the NLL and three of the error", len(plots))
 	}

@@ -195,7 +195,7 @@ func Versus(c score.Comparison, metrics ...string) (*viz.Figure, error) {
 	for i, panel := range panels {
 		curves := make([]viz.GammaCurve, len(shifts))
 		for k, split := range shifts {
-			curves[k] = viz.GammaCurve{Name: split.name, Axis: name, Gamma: values, Classes: c.Classes, Seeds: panel.Curves[0].Seeds}
+			curves[k] = viz.GammaCurve{Name: split.name, Axis: name, X: values, Classes: c.Classes, Seeds: panel.Curves[0].Seeds}
 			for _, method := range panel.Curves {
 				curves[k].Seeds = min(curves[k].Seeds, method.Seeds)
 				curves[k].Mean = append(curves[k].Mean, score.Summarise(method.Mean[split.first:split.last+1]).Mean)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -22,10 +23,7 @@ func detecting(name string, area, rate float64) score.OutsideMethod {
 // The greatest AUROC and the least FPR95 of each uncertainty are in bold, in all formats.
 func TestOutsideTable(t *testing.T) {
 	methods := score.OutsideMethods{detecting("A & B", 0.8, 0.3), detecting("M32", 0.7, 0.2)}
-	table, err := OutsideTable(methods, "cifar100")
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := testkit.Must(OutsideTable(methods, "cifar100"))(t)
 	if want := []string{"A & B", "MaxProbability", "0.800 ± 0.014", "30.0 ± 1.4"}; !slices.Equal(table.Rows[0], want) {
 		t.Errorf("the first row is %q, want %q", table.Rows[0], want)
 	}

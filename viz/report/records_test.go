@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -37,13 +38,8 @@ func TestSaveRecords(t *testing.T) {
 	compared := score.Comparison{Methods: []score.Method{
 		{Name: "MAP", Seeds: []uint64{1, 2}, Runs: []string{"a", "b"}}, {Name: "ens MAP", Seeds: []uint64{2}, Runs: []string{"ensemble-c"}},
 	}}
-	if err := SaveRecords(compared, find, folder); err != nil {
-		t.Fatal(err)
-	}
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, SaveRecords(compared, find, folder))
+	entries := testkit.Must(os.ReadDir(folder))(t)
 	var names []string
 	for _, entry := range entries {
 		names = append(names, entry.Name())
@@ -67,10 +63,6 @@ func TestSaveRecords(t *testing.T) {
 
 func writeText(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	testkit.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
@@ -15,21 +16,13 @@ func TestSaveTraining(t *testing.T) {
 		Network: nbbnn.Network{Width: 2}, Data: nbbnn.Data{Name: "shapes10", Train: 32, Test: 8},
 		Training: nbbnn.Training{Epochs: 3, Batch: 8, Samples: 1},
 	}
-	run, err := nbbnn.Open(t.TempDir(), config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := testkit.Must(nbbnn.Open(t.TempDir(), config))(t)
 	if _, err := Training(run); err == nil || !strings.Contains(err.Error(), "has recorded no epoch") {
 		t.Errorf("error before training is %v, want one that says so", err)
 	}
-	if err := run.Train(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, run.Train(t.Context(), nil))
 	directory := filepath.Join(t.TempDir(), "results")
-	files, err := SaveTraining(run, directory)
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := testkit.Must(SaveTraining(run, directory))(t)
 	for i, name := range []string{"training.png", "training.csv", "card.json"} {
 		if files[i] != filepath.Join(directory, name) || len(readFile(t, files[i])) == 0 {
 			t.Errorf("file %d is %s, want %s with content", i, files[i], name)
@@ -45,24 +38,14 @@ func TestSaveTraining(t *testing.T) {
 	if _, err := SaveTraining(run, files[1]); err == nil || !strings.Contains(err.Error(), "written into "+files[1]) || strings.Contains(err.Error(), "--") {
 		t.Errorf("error %v, want one that names the directory, and no flag of a command", err)
 	}
-	history, err := run.History()
-	if err != nil {
-		t.Fatal(err)
-	}
+	history := testkit.Must(run.History())(t)
 	weights := filepath.Join(t.TempDir(), "weights.safetensors")
-	if err := run.Export(weights, network.WorkbenchLayout); err != nil {
-		t.Fatal(err)
-	}
-	imported, err := nbbnn.Import(t.Context(), t.TempDir(), config, weights)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, run.Export(weights, network.WorkbenchLayout))
+	imported := testkit.Must(nbbnn.Import(t.Context(), t.TempDir(), config, weights))(t)
 	if _, err := SaveTraining(imported, directory); err == nil || !strings.Contains(err.Error(), "was imported") {
 		t.Errorf("error %v, want one that says that a complete run without a record was imported", err)
 	}
-	if err := os.Remove(filepath.Join(run.Directory(), "train.jsonl")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Remove(filepath.Join(run.Directory(), "train.jsonl")))
 	if _, err := SaveTraining(run, directory); err == nil || !strings.Contains(err.Error(), "train.jsonl ends with epoch -1") {
 		t.Errorf("error %v, want one that says that the record of a training is missing", err)
 	}
@@ -73,10 +56,7 @@ func TestSaveTraining(t *testing.T) {
 
 func readFile(t *testing.T, path string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(os.ReadFile(path))(t)
 	return data
 }
 

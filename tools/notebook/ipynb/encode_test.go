@@ -6,15 +6,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 func TestEncodeIsDeterministic(t *testing.T) {
 	var files [2][]byte
 	for i := range files {
-		data, err := Encode(mustParse(t, smallSource))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := testkit.Must(Encode(mustParse(t, smallSource)))(t)
 		files[i] = data
 	}
 	if !bytes.Equal(files[0], files[1]) {
@@ -23,18 +22,13 @@ func TestEncodeIsDeterministic(t *testing.T) {
 }
 
 func TestEncodeFollowsTheFormat(t *testing.T) {
-	data, err := Encode(mustParse(t, smallSource))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(Encode(mustParse(t, smallSource)))(t)
 	var file struct {
 		Cells []map[string]any `json:"cells"`
 		Major int              `json:"nbformat"`
 		Minor int              `json:"nbformat_minor"`
 	}
-	if err := json.Unmarshal(data, &file); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(data, &file))
 	if file.Major != 4 || file.Minor != 5 || len(file.Cells) != 6 {
 		t.Errorf("got format %d.%d with %d cells, want 4.5 with 6", file.Major, file.Minor, len(file.Cells))
 	}
@@ -53,10 +47,7 @@ func TestEncodeFollowsTheFormat(t *testing.T) {
 }
 
 func TestEncodeKeepsWhatHTMLEscapes(t *testing.T) {
-	data, err := Encode(mustParse(t, "a < b && c > d\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(Encode(mustParse(t, "a < b && c > d\n")))(t)
 	if !strings.Contains(string(data), "a < b && c > d") {
 		t.Errorf("the text is escaped: %s", data)
 	}

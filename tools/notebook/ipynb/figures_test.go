@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 func TestFigureTable(t *testing.T) {
@@ -18,10 +20,7 @@ func TestFigureTable(t *testing.T) {
 		t.Errorf("without Table 2: %v", err)
 	}
 	other := Notebook{Name: "other", Cells: []Cell{code("lab.Show(paper.PaperTable(ctx, 2, scale, options), paper.ByNumber(3))")}}
-	table, err := FigureTable(small, other)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := testkit.Must(FigureTable(small, other))(t)
 	for _, want := range []string{
 		"| Figure 2 | [small](../notebooks/small.md) [2] |\n| Figure 3 | [small](../notebooks/small.md) [2], [other](../notebooks/other.md) [1] |\n",
 		"| Figure 24 | [small](../notebooks/small.md) [3] |\n| Table 1 | [small](../notebooks/small.md) [4] |\n| Table 2 | [other]",
@@ -34,33 +33,16 @@ func TestFigureTable(t *testing.T) {
 
 // The page on notebooks has the table, and no sentence stands in two notebooks.
 func TestLessons(t *testing.T) {
-	sources, err := filepath.Glob("../../../notebooks/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	sources := testkit.Must(filepath.Glob("../../../notebooks/*.md"))(t)
 	var all []Notebook
 	for _, path := range sources {
-		source, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		parsed, err := Parse(strings.TrimSuffix(filepath.Base(path), ".md"), string(source))
-		if err != nil {
-			t.Fatal(err)
-		}
+		source := testkit.Must(os.ReadFile(path))(t)
+		parsed := testkit.Must(Parse(strings.TrimSuffix(filepath.Base(path), ".md"), string(source)))(t)
 		all = append(all, parsed)
 	}
-	if err := Repeated(all...); err != nil {
-		t.Error(err)
-	}
-	table, err := FigureTable(all...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	page, err := os.ReadFile("../../../docs/notebooks.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, Repeated(all...))
+	table := testkit.Must(FigureTable(all...))(t)
+	page := testkit.Must(os.ReadFile("../../../docs/notebooks.md"))(t)
 	if !strings.Contains(string(page), table) {
 		t.Errorf("docs/notebooks.md lacks this table:\n%s", table)
 	}

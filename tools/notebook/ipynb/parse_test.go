@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 const smallSource = `---
@@ -23,10 +25,7 @@ Second cell.
 // mustParse parses a source that has to be right.
 func mustParse(t *testing.T, source string) Notebook {
 	t.Helper()
-	parsed, err := Parse("small", source)
-	if err != nil {
-		t.Fatal(err)
-	}
+	parsed := testkit.Must(Parse("small", source))(t)
 	return parsed
 }
 

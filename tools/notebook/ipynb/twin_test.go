@@ -4,16 +4,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 const exercise = "# Entropy\n\nCompute it.\n\n```go\nfunc entropy(std float64) float64 {\n" +
 	"\t// ## solution\n\treturn 1.42 + math.Log(std)\n\t// ## end\n}\n```\n"
 
 func TestTwins(t *testing.T) {
-	source, err := Parse("entropy", exercise)
-	if err != nil {
-		t.Fatal(err)
-	}
+	source := testkit.Must(Parse("entropy", exercise))(t)
 	for _, c := range []struct {
 		name string
 		make func() (Notebook, error)
@@ -40,10 +39,7 @@ func TestTwins(t *testing.T) {
 }
 
 func TestSolutionThatIsNotClosed(t *testing.T) {
-	source, err := Parse("entropy", strings.Replace(exercise, "// ## end", "", 1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	source := testkit.Must(Parse("entropy", strings.Replace(exercise, "// ## end", "", 1)))(t)
 	const want = `entropy.md:6: a solution that no line "// ## end" closes`
 	if _, err := source.Empty(); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("error %v, want one that says %q", err, want)

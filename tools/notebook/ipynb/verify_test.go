@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 const picture = `[{"output_type": "display_data", "metadata": {}, "data": {"image/png": "aGVsbG8="}}]`
@@ -13,10 +15,7 @@ const picture = `[{"output_type": "display_data", "metadata": {}, "data": {"imag
 // outputs.
 func executed(t *testing.T, outputs string) string {
 	t.Helper()
-	data, err := Encode(mustParse(t, smallSource))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(Encode(mustParse(t, smallSource)))(t)
 	run := strings.ReplaceAll(string(data), `"execution_count": null`, `"execution_count": 1`)
 	return strings.ReplaceAll(run, `"outputs": []`, `"outputs": `+outputs)
 }
@@ -51,34 +50,18 @@ func TestNotebooks(t *testing.T) {
 	if err != nil || len(sources) == 0 {
 		t.Fatalf("got %d sources of notebooks, error %v, want at least one", len(sources), err)
 	}
-	page, err := os.ReadFile("../../../docs/notebooks.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := testkit.Must(os.ReadFile("../../../docs/notebooks.md"))(t)
 	for _, path := range sources {
 		name := strings.TrimSuffix(filepath.Base(path), ".md")
 		t.Run(name, func(t *testing.T) {
-			source, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			parsed, err := Parse(name, string(source))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := Review(parsed); err != nil {
-				t.Error(err)
-			}
+			source := testkit.Must(os.ReadFile(path))(t)
+			parsed := testkit.Must(Parse(name, string(source)))(t)
+			testkit.NoError(t, Review(parsed))
 			if !strings.Contains(string(page), "(../notebooks/"+name+".md)") {
 				t.Errorf("docs/notebooks.md doesn't list %s", name)
 			}
-			data, err := os.ReadFile(strings.TrimSuffix(path, ".md") + ".ipynb")
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := Verify(parsed, data); err != nil {
-				t.Error(err)
-			}
+			data := testkit.Must(os.ReadFile(strings.TrimSuffix(path, ".md") + ".ipynb"))(t)
+			testkit.NoError(t, Verify(parsed, data))
 		})
 	}
 }

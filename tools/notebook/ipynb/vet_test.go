@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // emptyModule writes a module that requires nothing and returns its directory.
@@ -13,9 +15,7 @@ func emptyModule(t *testing.T) string {
 	t.Helper()
 	directory := t.TempDir()
 	for name, text := range map[string]string{"go.mod": "module example.org/notebooks\n\ngo 1.26\n", "go.sum": ""} {
-		if err := os.WriteFile(filepath.Join(directory, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(filepath.Join(directory, name), []byte(text), 0o644))
 	}
 	return directory
 }
