@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -70,10 +69,10 @@ func (t table) seal(owner string, header []string, rows [][]string) [][]string {
 }
 
 // check compares rows with their checksums and removes these. The header is without their column.
-func (t table) check(directory, owner string, header []string, rows []*record) error {
+func (t table) check(place, owner string, header []string, rows []*record) error {
 	if owner == "" && len(rows) > 0 {
 		return fmt.Errorf("score: %s can't be compared with its checksums, since the run has no card.json: complete the training with `nbbnn train` first",
-			filepath.Join(directory, t.name))
+			files.At(place, t.name))
 	}
 	var scratch []byte
 	seen := map[string]bool{}
@@ -83,7 +82,7 @@ func (t table) check(directory, owner string, header []string, rows []*record) e
 		}
 		name, isSound := strings.Join(key, "\x00"), false
 		if isSound, scratch = t.checkRecord(scratch, owner, header, rows[start:end]); seen[name] || !isSound {
-			return t.damaged(directory, start+2)
+			return t.damaged(place, start+2)
 		}
 		seen[name] = true
 	}
@@ -109,9 +108,7 @@ func (t table) checkRecord(scratch []byte, owner string, header []string, rows [
 }
 
 // damaged returns the error of a table whose first wrong line is the given one, counted from 1.
-func (t table) damaged(directory string, line int) error {
-	return &files.Damage{
-		Found: fmt.Errorf("score: %s is damaged in line %d, or of another run, other weights or a newer version", filepath.Join(directory, t.name), line),
-		Cure:  "put a copy of the file in its place, or remove it and evaluate again " + t.again,
-	}
+func (t table) damaged(place string, line int) error {
+	return fmt.Errorf("score: %s is damaged in line %d, or of another run, other weights or a newer version: put a copy of the file in its place, or remove it and evaluate again %s",
+		files.At(place, t.name), line, t.again)
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
@@ -81,35 +80,35 @@ func formatFloat(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) 
 
 // read reads the table of a directory, compares its records with their checksums, and returns its
 // rows and which optional groups of columns it has. A missing file has no rows.
-func (t table) read(directory, owner string) (rows []*record, groups []columnGroup, err error) {
-	header, lines, err := t.readLines(directory)
+func (t table) read(place, owner string) (rows []*record, groups []columnGroup, err error) {
+	header, lines, err := t.readLines(place)
 	if err != nil || header == nil {
 		return nil, nil, err
 	}
 	count := len(header)
 	header, sealed := header[:count-1], header[count-1] == checksumColumn
 	if !sealed || len(header) < len(t.columns) || !slices.Equal(header[:len(t.columns)], t.columns) {
-		return nil, nil, t.damaged(directory, 1)
+		return nil, nil, t.damaged(place, 1)
 	}
 	groups, known := groupsIn(header[len(t.columns):], t.optional)
 	if !known {
-		return nil, nil, t.damaged(directory, 1)
+		return nil, nil, t.damaged(place, 1)
 	}
 	records := make([]record, len(lines))
 	rows = make([]*record, len(lines))
 	for i, fields := range lines {
 		if len(fields) != count {
-			return nil, nil, t.damaged(directory, i+2)
+			return nil, nil, t.damaged(place, i+2)
 		}
 		records[i] = record{fields: fields}
 		rows[i] = &records[i]
 	}
-	return rows, groups, t.check(directory, owner, header, rows)
+	return rows, groups, t.check(place, owner, header, rows)
 }
 
 // readLines reads the header and the other lines of the table. A missing file has no header.
-func (t table) readLines(directory string) (header []string, lines [][]string, err error) {
-	data, err := os.ReadFile(filepath.Join(directory, t.name))
+func (t table) readLines(place string) (header []string, lines [][]string, err error) {
+	data, err := os.ReadFile(files.At(place, t.name))
 	if os.IsNotExist(err) {
 		return nil, nil, nil
 	}
@@ -125,7 +124,7 @@ func (t table) readLines(directory string) (header []string, lines [][]string, e
 		}
 	}
 	if err != nil || len(lines) == 0 {
-		return nil, nil, t.damaged(directory, line)
+		return nil, nil, t.damaged(place, line)
 	}
 	return lines[0], lines[1:], nil
 }
@@ -157,8 +156,8 @@ func plainLines(text string) (lines [][]string) {
 }
 
 // write replaces the table of a directory. The rows have their checksums already.
-func (t table) write(directory string, header []string, rows [][]string) error {
-	path := filepath.Join(directory, t.name)
+func (t table) write(place string, header []string, rows [][]string) error {
+	path := files.At(place, t.name)
 	err := files.Write(path, func(w io.Writer) error {
 		writer := csv.NewWriter(w)
 		if err := writer.Write(append(slices.Clip(header), checksumColumn)); err != nil {
