@@ -32,13 +32,13 @@ func (o Outside) same(other Outside) bool {
 // outside.csv, compared with their checksums, which are bound to the owner.
 func ReadOutside(place, owner string) (tests []Outside, err error) {
 	records, _, err := outsideTable.read(place, owner)
-	for i, r := range records {
+	for _, r := range records {
 		test := Outside{Data: r.text(), Hash: r.text()}
 		test.Key = Key{r.text(), r.int(), r.int(), r.uint()}
 		test.Inside, test.Images = r.int(), r.int()
 		detection := Detection{r.text(), r.float(), r.float()}
 		if r.failed {
-			return nil, outsideTable.damaged(place, i+2)
+			return nil, outsideTable.damaged(place)
 		}
 		if last := len(tests) - 1; last < 0 || !tests[last].same(test) {
 			tests = append(tests, test)
@@ -56,18 +56,16 @@ func AddOutside(place, owner string, test Outside) error {
 		return err
 	}
 	tests = slices.DeleteFunc(tests, test.same)
-	var all [][]string
+	var rows [][]string
 	for _, o := range append(tests, test) {
-		var rows [][]string
 		for _, d := range o.Detections {
 			rows = append(rows, []string{
 				o.Data, o.Hash, o.Suite, strconv.Itoa(o.Samples), strconv.Itoa(o.Subset), strconv.FormatUint(o.Seed, 10),
 				strconv.Itoa(o.Inside), strconv.Itoa(o.Images), d.Uncertainty, formatFloat(d.AUROC), formatFloat(d.FPR95),
 			})
 		}
-		all = append(all, outsideTable.seal(owner, outsideColumns, rows)...)
 	}
-	return outsideTable.write(place, outsideColumns, all)
+	return outsideTable.write(place, owner, outsideColumns, rows)
 }
 
 // OutsideMethod is the runs of one method in a comparison of out-of-distribution detection.
