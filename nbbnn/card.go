@@ -174,20 +174,18 @@ func (c Card) QuickTest() Evaluation {
 	}
 }
 
-// parseCard reads the file of a run's card, given the run's hash and the file's path.
+// parseCard reads the file of a run's card, given the run's hash, or "" for any run, and the file's
+// path.
 func parseCard(data []byte, run, path string) (card Card, err error) {
 	err = files.ParseJSON(data, &card)
-	if err == nil && card.ConfigHash != run {
-		return Card{}, &files.Damage{Found: fmt.Errorf("nbbnn: %s is the card of run %.12s", path, card.ConfigHash), Cure: restoreCard}
+	if err == nil && run != "" && card.ConfigHash != run {
+		return Card{}, fmt.Errorf("nbbnn: %s is the card of run %.12s: %s", path, card.ConfigHash, restoreCard)
 	}
 	if err == nil {
 		err = card.checkChecksum()
 	}
 	if err != nil {
-		return Card{}, &files.Damage{
-			Found: fmt.Errorf("nbbnn: %s is damaged, or of a newer version: %w", path, err),
-			Cure:  "update this program, or " + restoreCard,
-		}
+		return Card{}, fmt.Errorf("nbbnn: %s is damaged, or of a newer version: %w: update this program, or %s", path, err, restoreCard)
 	}
 	return card, nil
 }

@@ -86,12 +86,12 @@ func (f ensembleFile) digest() string {
 }
 
 // name returns the name of the ensemble's directory.
-func (f ensembleFile) name() string { return "ensemble-" + f.digest()[:hashLength] }
+func (f ensembleFile) name() string { return ensemblePrefix + f.digest()[:hashLength] }
 
-// EnsembleMembers returns the hashes of the members of the ensemble in a directory, as its
-// ensemble.json lists them. They must be those that the directory is named after.
+// EnsembleMembers returns the hashes of the members of the ensemble in a directory or of a record, as
+// its ensemble.json lists them. They must be those that the directory is named after.
 func EnsembleMembers(directory string) ([]string, error) {
-	path := filepath.Join(directory, "ensemble.json")
+	path := FilePath(directory, "ensemble.json")
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, unreadable(err)
@@ -158,8 +158,8 @@ func (e *Ensemble) Evaluated(evaluation Evaluation) bool {
 }
 
 // Cells returns the ensemble's scores in a complete evaluation, with as many samples of each member.
-// It computes nothing; an incomplete evaluation is an *UnevaluatedError. Cells of an ensemble that
-// Restore made may lack their bins.
+// It computes nothing; an incomplete evaluation is an *UnevaluatedError. Cells of a record may
+// lack their bins.
 func (e *Ensemble) Cells(evaluation Evaluation) (score.Cells, error) {
 	if err := e.settle(); err != nil {
 		return nil, err

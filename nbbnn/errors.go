@@ -45,7 +45,7 @@ type UntrainedError struct {
 	Epochs int    // of the whole training
 	Holder string // the process that trains the run now; "" if none does
 
-	Recorded bool // it has a card and no weights, as Restore makes it
+	Recorded bool // it has a card and no weights, as a record
 }
 
 // Error says how far the training is, and what to do.
@@ -55,24 +55,13 @@ func (e *UntrainedError) Error() string {
 			e.Run, e.Holder, e.Epoch, e.Epochs)
 	}
 	if e.Recorded {
-		return fmt.Sprintf("nbbnn: run %s has recorded results and no weights: copy its checkpoint here, or train it again, which replaces the results (TrainOptions.ReplaceRecorded)",
-			e.Run)
+		return fmt.Sprintf("nbbnn: run %s has recorded results and no weights: put its checkpoint back, or train it in another directory of runs", e.Run)
 	}
 	return fmt.Sprintf("nbbnn: run %s isn't trained to the end: train it first (Run.Train)", e.Run)
 }
 
 // Is reports whether target is ErrLocked and another process trains the run.
 func (e *UntrainedError) Is(target error) bool { return target == ErrLocked && e.Holder != "" }
-
-// ErrRecorded is wrapped by the error of a training that would replace the results of a run without
-// weights, as Restore makes it.
-var ErrRecorded = errors.New("it has recorded results and no weights")
-
-// errRecorded returns the error of such a training of the run in a directory.
-func errRecorded(directory string) error {
-	return fmt.Errorf("nbbnn: run %s isn't trained: %w, and a training replaces the results: allow it (TrainOptions.ReplaceRecorded, `nbbnn train --replace-recorded`), or choose another directory for runs",
-		directory, ErrRecorded)
-}
 
 // ErrLocked is wrapped by the error of work on a run that another process, or another call in this
 // one, trains or evaluates. The same call continues from there when that is done.

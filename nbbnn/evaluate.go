@@ -17,8 +17,8 @@ func (r *Run) Evaluate(ctx context.Context, evaluation Evaluation, progress Prog
 // the suite at five severities; or on another part of the images than the test set, uncorrupted.
 // Cells that the run has aren't computed again. Each new one is saved at once, so a cancelled
 // evaluation, whose error wraps ErrStopped, continues where it stopped. The card shows the
-// evaluation of the test images, with the weights at the end, that was asked for last. Of a run that
-// Restore made, which has no weights, there are the recorded cells alone.
+// evaluation of the test images, with the weights at the end, that was asked for last. Of a record,
+// which has no weights, there are the recorded cells alone.
 func (r *Run) EvaluateWith(ctx context.Context, evaluation Evaluation, options EvaluateOptions) (score.Cells, error) {
 	s, err := r.subject()
 	if err != nil {
@@ -78,8 +78,8 @@ func (r *Run) ownerOn(card Card) string {
 	return score.Owner(r.Hash(), card.StateSHA256)
 }
 
-// Evaluated reports whether the run has all cells of an evaluation. Those of a run that Restore made
-// may lack their bins.
+// Evaluated reports whether the run has all cells of an evaluation. Those of a record may lack
+// their bins.
 func (r *Run) Evaluated(evaluation Evaluation) bool {
 	if !exists(r.path("card.json")) {
 		return false
@@ -99,7 +99,7 @@ func (r *Run) OnCard(card Card, evaluation Evaluation) *CardEvaluation {
 }
 
 // Cells returns the run's scores in a complete evaluation. It computes nothing; an incomplete
-// evaluation is an *UnevaluatedError. Cells of a run that Restore made may lack their bins.
+// evaluation is an *UnevaluatedError. Cells of a record may lack their bins.
 func (r *Run) Cells(evaluation Evaluation) (score.Cells, error) {
 	s, err := r.subject()
 	if err != nil {
@@ -116,9 +116,9 @@ func (r *Run) CleanTest() (cell score.Cell, found bool, err error) {
 	if err != nil {
 		return score.Cell{}, false, err
 	}
-	store, err := score.OpenStore(r.directory, owner)
+	store, err := score.OpenStore(r.place, owner)
 	if err != nil {
-		return score.Cell{}, false, r.cured(err)
+		return score.Cell{}, false, err
 	}
 	label := Evaluation{Part: CleanPart}.label()
 	cell, found = store.Largest(label, score.Condition{Corruption: score.Clean})
@@ -129,5 +129,5 @@ func (r *Run) CleanTest() (cell score.Cell, found bool, err error) {
 // score.EachValue does. It's for tables of many runs, whose cards have been read: card is the run's,
 // or Card{} if it has none.
 func (r *Run) EachValue(card Card, visit func(evaluation []string, images, metric, value string) error) error {
-	return r.cured(score.EachValue(r.directory, r.ownerOn(card), visit))
+	return score.EachValue(r.place, r.ownerOn(card), visit)
 }

@@ -153,7 +153,7 @@ func (e *evaluator) complete(ctx context.Context) (score.Cells, error) {
 		return nil, err
 	}
 	defer unlock()
-	if e.store, err = score.OpenStore(e.directory, e.owner); err != nil { // another process may have added some
+	if e.store, err = score.OpenStore(placeOf(e.directory), e.owner); err != nil { // another process may have added some
 		return nil, err
 	}
 	if err := e.open(ctx); err != nil {

@@ -94,7 +94,7 @@ func posteriorIn(stored []network.Tensor) string {
 // that was killed leaves a checkpoint without card and history, which may be replaced.
 func checkWithoutWeights(r *Run) error {
 	if r.Recorded() {
-		return fmt.Errorf("nbbnn: %s can't take the weights: %w, and an import replaces the results: choose another directory for runs", r.directory, ErrRecorded)
+		return r.untrained()
 	}
 	if exists(r.checkpointPath()) && (exists(r.path("card.json")) || exists(r.history().path)) {
 		return fmt.Errorf("nbbnn: %s has weights already: choose another directory for runs", r.directory)

@@ -144,15 +144,11 @@ func TestDamagedDataLeavesNoRun(t *testing.T) {
 	isGone(t, run)
 }
 
-// What an earlier training recorded stays, even where its checkpoint was removed.
-func TestFailedTrainingKeepsWhatWasRecorded(t *testing.T) {
+// A training doesn't replace what an earlier one recorded, whose checkpoint was removed.
+func TestTrainingKeepsWhatWasRecorded(t *testing.T) {
 	run := trainedRun(t, t.TempDir(), tinyConfig())
 	testkit.NoError(t, os.RemoveAll(filepath.Dir(run.checkpointPath())))
-	cancelled, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := run.TrainWith(cancelled, TrainOptions{ReplaceRecorded: true}); !errors.Is(err, ErrStopped) {
-		t.Errorf("error %v, want %v", err, ErrStopped)
-	}
+	checkError(t, "without weights", run.Train(t.Context(), nil), "has recorded results and no weights")
 	if history, err := run.History(); err != nil || len(history) != 4 || !exists(run.path("card.json")) {
 		t.Errorf("%d lines of history (%v), want those of the earlier training and its card", len(history), err)
 	}

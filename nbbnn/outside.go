@@ -60,7 +60,7 @@ func (s subject) evaluatedOutside(data string, evaluation Evaluation) bool {
 
 // findOutside returns the last test that fits.
 func (s subject) findOutside(fits func(score.Outside) bool) (test score.Outside, found bool, err error) {
-	tests, err := score.ReadOutside(s.directory, s.owner)
+	tests, err := score.ReadOutside(placeOf(s.directory), s.owner)
 	if err != nil {
 		return test, false, err
 	}
@@ -122,7 +122,7 @@ func (e *evaluator) testOutside(ctx context.Context, data string) (test score.Ou
 	if test.Detections, err = score.Detect(inside, outside); err != nil {
 		return test, err
 	}
-	return test, score.AddOutside(e.directory, e.owner, test)
+	return test, score.AddOutside(placeOf(e.directory), e.owner, test)
 }
 
 // openOutside opens the test images of the other data set and takes as many of both as are asked

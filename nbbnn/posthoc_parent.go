@@ -70,16 +70,12 @@ func checkOrigin(r *Run) error {
 // openParent opens the parent of a posthoc run, in the same directory of runs.
 func openParent(r *Run) (*Run, error) {
 	runs, name := filepath.Dir(r.directory), r.config.Posthoc.Run
-	path := filepath.Join(runs, name, "config.json")
-	if !exists(path) {
+	path := filepath.Join(runs, name)
+	if !exists(FilePath(path, "config.json")) {
 		return nil, fmt.Errorf("nbbnn: run %s needs the weights of run %s, which isn't in %s: copy it there, or give the directory of runs that holds it (--runs)",
 			r.config.RunName(), name, runs)
 	}
-	config, err := ReadConfig(path)
-	if err != nil {
-		return nil, err
-	}
-	parent, err := Open(runs, config)
+	parent, err := OpenDirectory(path)
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ func trainUntil(t *testing.T, run *Run, step int) error {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	return run.TrainWith(ctx, TrainOptions{ReplaceRecorded: true, Progress: func(u Update) {
+	return run.TrainWith(ctx, TrainOptions{Progress: func(u Update) {
 		if u.Done == step {
 			cancel()
 		}
@@ -149,7 +149,7 @@ func killTraining(t *testing.T, directory string) {
 	}
 }
 
-// A complete run whose checkpoint is lost trains again if that's allowed. Until that's done it isn't
+// A complete run whose checkpoint and card were removed trains again. Until that's done it isn't
 // complete, and its results are removed.
 func TestHalfTrainedRunIsNotComplete(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
@@ -161,6 +161,7 @@ func TestHalfTrainedRunIsNotComplete(t *testing.T) {
 	if run.Complete() {
 		t.Error("a run without a checkpoint is complete")
 	}
+	testkit.NoError(t, os.Remove(run.path("card.json")))
 	for _, step := range []int{4, 8} {
 		if err := trainUntil(t, run, step); !errors.Is(err, ErrStopped) {
 			t.Fatalf("stopped at step %d: error %v, want %v", step, err, ErrStopped)

@@ -26,21 +26,24 @@ import (
 //	lock                           held by the process that trains or evaluates
 type Run struct {
 	directory string
+	place     string // the beginning of its files' paths; see placeOf
 	config    Config // filled
 }
 
-// Open returns the run of a configuration in a directory below the given one. It reads config.json,
-// if the run is there, and writes nothing: the directory is made by the first call that has
-// something to keep. A run of a network that this program doesn't define must be there; it gives its
-// results, and is neither trained nor evaluated.
+// Open returns the run of a configuration in a directory below the given one, or its record there. It
+// reads config.json, if the run is there, and writes nothing: the directory is made by the first call
+// that has something to keep. A run of a network that this program doesn't define must be there; it
+// gives its results, and is neither trained nor evaluated.
 func Open(directory string, config Config) (*Run, error) {
 	invalid := config.Validate()
 	if invalid != nil && !config.isUndefined() {
 		return nil, invalid
 	}
 	config = config.WithDefaults()
-	r := &Run{directory: filepath.Join(directory, config.RunName()), config: config}
+	path := filepath.Join(directory, config.RunName())
+	r := &Run{directory: path, place: placeOf(path), config: config}
 	there, err := r.checkConfig()
+	there = there || exists(r.path("card.json"))
 	if err == nil && !there {
 		err = invalid
 	}
@@ -104,7 +107,7 @@ func (r *Run) MethodKey() string {
 	if !key.Posthoc.isSet() {
 		return key.Hash()
 	}
-	parent, err := ReadConfig(filepath.Join(filepath.Dir(r.directory), key.Posthoc.Run, "config.json"))
+	parent, err := configIn(filepath.Join(filepath.Dir(r.directory), key.Posthoc.Run))
 	if err == nil && parent.Seed == r.config.Seed {
 		parent.Seed = 0
 		key.Posthoc.Run, key.Posthoc.Weights = parent.RunName(), ""
@@ -140,23 +143,13 @@ func (r *Run) Card() (Card, error) {
 	if err != nil {
 		return Card{}, unreadable(err)
 	}
-	card, err := parseCard(data, r.Hash(), r.path("card.json"))
-	return card, r.cured(err)
+	return parseCard(data, r.Hash(), r.path("card.json"))
 }
 
-// Recorded reports whether the run has results and no weights, as Restore makes it.
+// Recorded reports whether the run has results and no weights, as a record.
 func (r *Run) Recorded() bool { return exists(r.path("card.json")) && !exists(r.checkpointPath()) }
 
-// cured returns an error about damage in the run with what helps if it has no weights to measure
-// again with.
-func (r *Run) cured(err error) error {
-	if err == nil || !r.Recorded() {
-		return err
-	}
-	return files.Cured(err, restoreAgain(r.directory))
-}
-
-func (r *Run) path(name string) string { return filepath.Join(r.directory, name) }
+func (r *Run) path(name string) string { return fileOf(r.place, "card.json", name) }
 
 func (r *Run) history() historyFile {
 	return historyFile{r.path("train.jsonl"), r.Hash(), exists(r.path("card.json"))}
@@ -201,7 +194,7 @@ func (r *Run) checkpointEpoch() int {
 func (r *Run) KeptEpochs() ([]int, error) { return r.checkpoints().keptEpochs() }
 
 // WeightsSHA256 returns Card.WeightsSHA256 after an epoch of KeptEpochs, or after the training for
-// 0 or the last epoch; of a run that Restore made it may be "".
+// 0 or the last epoch; of a record it may be "".
 func (r *Run) WeightsSHA256(epoch int) (string, error) {
 	files := r.checkpoints()
 	card, err := r.Card()

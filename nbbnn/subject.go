@@ -5,10 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/nbbnn/workbench/internal/check"
-	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
@@ -98,9 +96,7 @@ func (s subject) evaluator(ctx context.Context, evaluation Evaluation, begin fun
 	if err != nil {
 		return nil, err
 	}
-	if e.store, err = score.OpenStore(s.directory, s.owner); err != nil && slices.ContainsFunc(s.members, (*Run).Recorded) {
-		err = files.Cured(err, restoreAgain(s.directory))
-	}
+	e.store, err = score.OpenStore(placeOf(s.directory), s.owner)
 	return e, err
 }
 

@@ -17,8 +17,6 @@ type TrainOptions struct {
 	Progress  Progress // receives an update after every step; may be nil
 	SaveEvery int      // epochs between checkpoints; 0 means 1, or 5 on a device. The last epoch and a cancelled training are always saved
 	KeepEvery int      // epochs between checkpoints that are kept, as checkpoint/epoch-0030.safetensors; 0 keeps only the latest
-
-	ReplaceRecorded bool // a run that has results and no weights is trained, too, from the start; its results are removed
 }
 
 // Train is TrainWith that reports its progress.
@@ -27,9 +25,8 @@ func (r *Run) Train(ctx context.Context, progress Progress) error {
 }
 
 // TrainWith trains the run to its last epoch. It starts where the checkpoint ends and does nothing
-// if the run is complete. A card that is there and can't be read is an error, that of Card; results
-// without weights, as Restore makes them, are one that wraps ErrRecorded unless the options allow
-// to replace them. If the context is cancelled it saves the state in the middle of the epoch and
+// if the run is complete. A card that is there and can't be read is an error, that of Card; so
+// are results without weights, which a training would replace. If the context is cancelled it saves the state in the middle of the epoch and
 // returns an error that wraps ErrStopped. Every random number is counted, so an interrupted run
 // ends with the same weights as one that wasn't interrupted. A loss that isn't finite ends the
 // training with the last checkpoint in place, and the error names the first layer that isn't
@@ -44,8 +41,8 @@ func (r *Run) TrainWith(ctx context.Context, options TrainOptions) error {
 	if _, trained, err := r.CompleteCard(); trained || err != nil {
 		return err
 	}
-	if r.Recorded() && !options.ReplaceRecorded && !r.Held() {
-		return errRecorded(r.directory)
+	if r.Recorded() { // a training would replace results that can't be measured again
+		return r.untrained()
 	}
 	// Before the data, which may take seconds to open.
 	if err := check.First(r.config.Network.Undefined(), checkOrigin(r), r.checkFree(), checkMemory(r.config)); err != nil {
@@ -63,9 +60,6 @@ func (r *Run) TrainWith(ctx context.Context, options TrainOptions) error {
 	defer func() { unlock() }()
 	if _, trained, err := r.CompleteCard(); trained || err != nil { // another process was faster
 		return err
-	}
-	if r.Recorded() && !options.ReplaceRecorded { // restored in the meantime
-		return errRecorded(r.directory)
 	}
 	t, err := r.prepare(ctx, data, options)
 	if err != nil {

@@ -17,18 +17,10 @@ func Collected(ctx context.Context, figure Figure, scale Scale, options Options)
 		return nil, err
 	}
 	if len(part.seeds) == 0 {
-		return nil, fmt.Errorf("paper: figure %s has no seed at the scale %s whose runs are all trained and evaluated (%s): run `nbbnn figure %[1]s --scale %[2]s` with the same settings%[4]s, or name the directory of the runs with --runs",
-			figure.Command(), scale, strings.Join(firstOf(part.leftOut, 3), "; "), part.replacing())
+		return nil, fmt.Errorf("paper: figure %s has no seed at the scale %s whose runs are all trained and evaluated (%s): run `nbbnn figure %[1]s --scale %[2]s` with the same settings, or name the directory of the runs with --runs",
+			figure.Command(), scale, strings.Join(firstOf(part.leftOut, 3), "; "))
 	}
 	return part.result(ctx, figure, scale, options)
-}
-
-// replacing says what it takes to train runs that were restored without weights.
-func (p part) replacing() string {
-	if !p.restored {
-		return ""
-	}
-	return " and --replace-recorded, which trains restored runs in place of their results"
 }
 
 // firstOf returns the first of some texts, and how many more there are.
@@ -41,10 +33,9 @@ func firstOf(texts []string, count int) []string {
 
 // part is the part of a figure whose runs are all measured.
 type part struct {
-	methods  []Method
-	seeds    []uint64
-	leftOut  []string // runs of the figure that aren't in it, such as "M16 seed 3: stopped at epoch 4 of 30"
-	restored bool     // a run that it lacks is restored, without weights
+	methods []Method
+	seeds   []uint64
+	leftOut []string // runs of the figure that aren't in it, such as "M16 seed 3: stopped at epoch 4 of 30"
 }
 
 // of returns the figure with the methods and seeds of the part only.
@@ -77,7 +68,6 @@ func partOf(f Figure, scale Scale, runs string) (part, error) {
 	for _, s := range states {
 		if !best.has(s) {
 			best.leftOut = append(best.leftOut, s.String())
-			best.restored = best.restored || s.plan.Recorded && !s.plan.Measured
 		}
 	}
 	return best, nil
@@ -106,7 +96,7 @@ func (s runState) String() string {
 	case s.plan.Trained:
 		return name + ": trained, not evaluated"
 	case s.plan.Recorded:
-		return name + ": restored, " + s.lacks
+		return name + ": " + s.lacks
 	case s.plan.Begun:
 		return fmt.Sprintf("%s: stopped at epoch %d of %d", name, s.epochs, s.of)
 	}

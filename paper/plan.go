@@ -30,7 +30,7 @@ type RunPlan struct {
 	Name      string // such as "M32 seed 2"
 	Directory string // name of the run's directory
 	Begun     bool
-	Recorded  bool // it has results and no weights, as nbbnn.Restore makes it
+	Recorded  bool // it has results and no weights, as a record
 	Trained   bool // to its last epoch
 	Measured  bool
 

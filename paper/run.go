@@ -32,8 +32,6 @@ type Options struct {
 	Progress nbbnn.Progress // takes the updates of trainings and evaluations; nil reports nothing
 	Cards    bool           // Make writes the cards of the runs and the verdicts, too, as Export does
 
-	ReplaceRecorded bool // Train trains runs that have results and no weights, too: nbbnn.TrainOptions.ReplaceRecorded
-
 	Speeds  string // file of the speeds that plans use; "" means nbbnn/speed.json in the user's cache folder
 	Measure bool   // plans measure the speeds again
 }
@@ -70,8 +68,8 @@ func (f Figure) open(scale Scale, options Options) (Setup, []Run, error) {
 	return setup, runs, nil
 }
 
-// Train trains the figure's runs as far as they aren't trained. A run without weights that has all
-// results of the figure, as nbbnn.Restore makes it, needs no training. The result holds the history
+// Train trains the figure's runs as far as they aren't trained. A record that has all
+// results of the figure needs no training. The result holds the history
 // of every run. If the context ends, the current run is saved and the error wraps nbbnn.ErrStopped:
 // the same call continues from there.
 func (f Figure) Train(ctx context.Context, scale Scale, options Options) (*Result, error) {
@@ -83,9 +81,10 @@ func (f Figure) Train(ctx context.Context, scale Scale, options Options) (*Resul
 		if f.hasWhatItNeeds(setup, run) {
 			continue
 		}
-		if err := run.TrainWith(ctx, nbbnn.TrainOptions{
-			Progress: options.Progress.Of(run.Name(), i+1, len(runs)), ReplaceRecorded: options.ReplaceRecorded,
-		}); err != nil {
+		if run.Recorded() {
+			return nil, fmt.Errorf("paper: %s: train it in another directory of runs", f.whereStopped(setup, run))
+		}
+		if err := run.Train(ctx, options.Progress.Of(run.Name(), i+1, len(runs))); err != nil {
 			return nil, fmt.Errorf("%w (%s)", err, run.Name())
 		}
 	}
@@ -203,7 +202,7 @@ func trained(f Figure, setup Setup, runs []Run) error {
 // whereStopped says how far a run is that isn't trained to the end.
 func (f Figure) whereStopped(setup Setup, run Run) string {
 	if run.Recorded() {
-		return run.Name() + " is restored: " + f.lacks(setup)
+		return run.Name() + " is a record: " + f.lacks(setup)
 	}
 	if history, err := run.History(); err == nil && len(history) > 0 {
 		return fmt.Sprintf("training stopped at epoch %d of %d of %s", len(history)-1, run.Config().Training.Epochs, run.Name())

@@ -115,17 +115,18 @@ type givenEnsemble struct {
 // once, unless nothing else is given. A damaged one stays, to be left out with a note.
 func withoutEnsembles(arguments []string) (rest []string, given []givenEnsemble) {
 	for _, argument := range arguments {
-		members, err := []string(nil), error(nil)
-		if isEnsemble(argument) {
-			members, err = nbbnn.EnsembleMembers(argument)
+		directory, err := directoryOf(argument)
+		var members []string
+		if err == nil && isEnsemble(directory) {
+			members, err = nbbnn.EnsembleMembers(directory)
 		}
 		if err != nil || len(members) == 0 {
 			rest = append(rest, argument)
 			continue
 		}
-		same := func(other givenEnsemble) bool { return filepath.Base(other.directory) == filepath.Base(argument) }
+		same := func(other givenEnsemble) bool { return filepath.Base(other.directory) == filepath.Base(directory) }
 		if !slices.ContainsFunc(given, same) {
-			given = append(given, givenEnsemble{argument, memberNames(members)})
+			given = append(given, givenEnsemble{directory, memberNames(members)})
 		}
 	}
 	if len(rest) == 0 {
@@ -203,9 +204,8 @@ func (w wantedEnsemble) leaveOut(a *app, runs []*nbbnn.Run, flags []string) {
 	var words []string
 	for _, run := range runsOf(w.method, runs) {
 		if directory := run.Directory(); run.Recorded() {
-			leaveOut(a, fmt.Sprintf("the ensemble of %s: its test isn't in %s, and %s has no weights to make it: "+
-				"`nbbnn runs restore` takes the ensemble's record, too, or `%s --%s` trains the run again",
-				w.method.Name, strings.Join(w.folders, " or "), directory, trainCommandLine(directory), replaceFlag))
+			leaveOut(a, fmt.Sprintf("the ensemble of %s: its record isn't in %s, and %s has no weights to test it with",
+				w.method.Name, strings.Join(w.folders, " or "), directory))
 			return
 		}
 		words = append(words, quote(run.Directory()))

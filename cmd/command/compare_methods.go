@@ -144,7 +144,7 @@ func trainedRuns(a *app, command string, arguments []string) ([]*nbbnn.Run, erro
 			continue
 		}
 		run, err := findRun(a, argument)
-		if err != nil && holdsRun(argument) {
+		if err != nil && (holdsRun(argument) || strings.HasSuffix(argument, ".json")) {
 			leaveOut(a, describe(err))
 			continue
 		}
@@ -191,7 +191,7 @@ func leaveOut(a *app, reason string) {
 
 // noRun says what a file or folder is that exists and holds no run; "" for everything else.
 func noRun(path string) string {
-	if _, err := os.Stat(path); err != nil || holdsRun(path) {
+	if info, err := os.Stat(path); err != nil || holdsRun(path) || !info.IsDir() && strings.HasSuffix(path, ".json") {
 		return ""
 	}
 	return cmp.Or(ensembleText(path), path+" holds no run: it has no config.json")

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -70,11 +69,11 @@ func tidyOf(list []listed) *cellsTable {
 
 // listOf reads what the list of runs shows of some.
 func listOf(a *app, runs []*nbbnn.Run) []listed {
-	paths := make([]string, len(runs))
+	directories := make([]string, len(runs))
 	for i, run := range runs {
-		paths[i] = filepath.Join(run.Directory(), "config.json")
+		directories[i] = run.Directory()
 	}
-	return readList(a, paths)
+	return readList(a, directories)
 }
 
 // saveTo writes the table to a file.
@@ -100,14 +99,14 @@ func listedRuns(a *app, arguments, where []string) ([]listed, error) {
 		}
 		list = listOf(a, runs)
 	} else {
-		paths, err := inRuns(a.runs, "config.json")
-		if err == nil && len(paths) == 0 {
+		directories, err := nbbnn.Directories(a.runs)
+		if err == nil && len(directories) == 0 {
 			err = errors.New("no runs are there")
 		}
 		if err != nil {
 			return nil, commandline.Usage(fmt.Errorf("nbbnn compare: --runs %s: %w", a.runs, err))
 		}
-		list = readList(a, paths)
+		list = readList(a, directories)
 	}
 	if len(list) == 0 {
 		return nil, errNoneLeft("compare")

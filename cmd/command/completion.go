@@ -119,13 +119,13 @@ func completeRuns(a *app) cobra.CompletionFunc {
 		if strings.ContainsRune(prefix, filepath.Separator) {
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		}
-		paths, err := inRuns(a.runs, "config.json")
+		directories, err := nbbnn.Directories(a.runs)
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveError
 		}
-		runs := make([]string, len(paths))
-		for i, path := range paths {
-			runs[i] = filepath.Base(filepath.Dir(path))
+		runs := make([]string, len(directories))
+		for i, directory := range directories {
+			runs[i] = filepath.Base(directory)
 		}
 		completions := matching(runs, given, prefix)
 		var names []string
@@ -135,10 +135,11 @@ func completeRuns(a *app) cobra.CompletionFunc {
 			}
 		}
 		for i, run := range completions {
-			config, err := nbbnn.ReadConfig(filepath.Join(a.runs, run, "config.json"))
+			opened, err := nbbnn.OpenDirectory(filepath.Join(a.runs, run))
 			if err != nil {
 				continue
 			}
+			config := opened.Config()
 			text := fmt.Sprintf("%s, gamma %g, seed %d", subjectOf(config), config.Objective.Gamma, config.Seed)
 			completions[i] = cobra.CompletionWithDesc(run, text)
 		}

@@ -18,6 +18,7 @@ import (
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/nbbnn"
 )
 
 func doctorCommand(a *app) *cobra.Command {
@@ -116,17 +117,17 @@ func foundText(a *app, found bool) string {
 // diagnoseRuns looks for runs that can't be read: edited, renamed, half-written or of another
 // version of the program. Those that can be are counted.
 func diagnoseRuns(directory string) []finding {
-	paths, err := inRuns(directory, "config.json")
-	if err != nil || len(paths) == 0 {
+	directories, err := nbbnn.Directories(directory)
+	if err != nil || len(directories) == 0 {
 		return nil // `nbbnn runs` says that there are none
 	}
 	var broken []finding
-	for _, path := range paths {
-		if err := readableRun(filepath.Dir(path)); err != nil {
+	for _, run := range directories {
+		if err := readableRun(run); err != nil {
 			broken = append(broken, finding{Name: "run", Text: err.Error()})
 		}
 	}
-	readable := finding{"runs", true, fmt.Sprintf("%d in %s", len(paths)-len(broken), directory)}
+	readable := finding{"runs", true, fmt.Sprintf("%d in %s", len(directories)-len(broken), directory)}
 	return append([]finding{readable}, broken...)
 }
 
@@ -135,7 +136,7 @@ func readableRun(directory string) error {
 	if _, err := readListed(directory); err != nil {
 		return err
 	}
-	run, err := openRun(directory)
+	run, err := nbbnn.OpenDirectory(directory)
 	if err == nil {
 		_, err = run.History()
 	}

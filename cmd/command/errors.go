@@ -21,10 +21,7 @@ func advise(err error) string {
 	switch {
 	case errors.As(err, &untrained) && untrained.Holder != "":
 		return fmt.Sprintf("%v; `nbbnn runs watch %s` shows its progress", err, quote(untrained.Run))
-	case errors.As(err, &untrained) && untrained.Recorded:
-		return fmt.Sprintf("nbbnn: run %s has recorded results and no weights: copy its checkpoint here, or train it again, which replaces the results (`%s --%s`)",
-			untrained.Run, trainCommandLine(untrained.Run), replaceFlag)
-	case errors.As(err, &untrained):
+	case errors.As(err, &untrained) && !untrained.Recorded:
 		return fmt.Sprintf("nbbnn: run %s isn't trained to the end: train it first (`%s`)", untrained.Run, trainCommandLine(untrained.Run))
 	case errors.As(err, &unevaluated):
 		return fmt.Sprintf("%s: `%s` computes its cells", unevaluated.Lack(), evaluateCommandLine(unevaluated.Run, unevaluated.Evaluation))

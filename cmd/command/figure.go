@@ -25,7 +25,7 @@ type figureFlags struct {
 	parallel                                     int
 	hours                                        float64
 	run                                          string
-	plan, noTrain, cards, commands, replace      bool
+	plan, noTrain, cards, commands               bool
 	formats                                      []string
 	stop                                         stopWithInput
 }
@@ -55,7 +55,7 @@ func figureCommand(a *app) *cobra.Command {
 			}
 			ctx, cancel := flags.stop.context(c.Context())
 			defer cancel()
-			options := paper.Options{Runs: a.runs, Out: flags.out, Cards: flags.cards, ReplaceRecorded: flags.replace}
+			options := paper.Options{Runs: a.runs, Out: flags.out, Cards: flags.cards}
 			return figureOrder{a, figure, scale, options, flags, changes(c.Flags())}.do(ctx)
 		},
 	}
@@ -73,7 +73,6 @@ func (f *figureFlags) register(flags *pflag.FlagSet) {
 	f.stop.addHidden(flags)
 	flags.IntVar(&f.parallel, "parallel", 1, parallelHelp)
 	flags.BoolVar(&f.noTrain, "no-train", false, "draw the seeds whose runs are all there, and say which aren't; train and evaluate nothing")
-	flags.BoolVar(&f.replace, replaceFlag, false, replaceHelp)
 	flags.BoolVar(&f.cards, "cards", false, "write cards/ with the card, epochs and cells of every run, too: a result for \"nbbnn paper gallery\"")
 	flags.StringVar(&f.out, "out", "out", "directory of the picture, the table and the data")
 	flags.StringSliceVar(&f.formats, "format", nil, "further formats of the picture next to png: pdf, svg")
@@ -116,7 +115,7 @@ func (o figureOrder) do(ctx context.Context) error {
 func (f figureFlags) check(given *pflag.FlagSet) error {
 	return check.First(
 		checkHours("figure", f.hours, given), checkParallel("figure", f.parallel), report.CheckFormats(f.formats...),
-		exclusive(given, "figure", "hours", "commands", "plan", "no-train"), exclusive(given, "figure", replaceFlag, "commands", "plan", "no-train"),
+		exclusive(given, "figure", "hours", "commands", "plan", "no-train"),
 		exclusive(given, "figure", "parallel", "commands", "plan", "no-train", "run"),
 	)
 }

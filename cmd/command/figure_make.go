@@ -44,14 +44,7 @@ func (o figureOrder) printCommands() error {
 
 // makeRun trains and evaluates the run that --run names as in the figure's plan.
 func (o figureOrder) makeRun(ctx context.Context) error {
-	plan, err := o.figure.Plan(o.scale, o.options)
-	if err != nil {
-		return err
-	}
 	name := o.flags.run
-	if err := checkReplaced(o.app, plan, name, o.options.ReplaceRecorded); err != nil {
-		return err
-	}
 	if _, err := announceEngine(o.app); err != nil {
 		return err
 	}
@@ -59,7 +52,7 @@ func (o figureOrder) makeRun(ctx context.Context) error {
 	o.options.Progress = progress.report("")
 	ctx, cancel := withLimit(ctx, o.flags.hours)
 	defer cancel()
-	err = o.figure.MakeRun(ctx, o.scale, name, o.options)
+	err := o.figure.MakeRun(ctx, o.scale, name, o.options)
 	progress.finish()
 	if err == nil {
 		fmt.Fprintf(o.out, "done     run %s of figure %d\n", name, o.figure.Number)
@@ -128,12 +121,6 @@ func (o figureOrder) make(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := checkReplaced(o.app, plan, "", o.options.ReplaceRecorded); err != nil {
-		return err
-	}
-	if o.options.ReplaceRecorded {
-		o.changes = append(o.changes, "--"+replaceFlag)
-	}
 	if err := announceFigure(ctx, o.app, plan, o.flags.parallel); err != nil {
 		return err
 	}
@@ -187,7 +174,7 @@ func printFigure(a *app, result *paper.Result, files []string) error {
 	for i, run := range result.Runs {
 		runs[i] = run.Run.Run
 	}
-	noteRestored(a, result)
+	noteRecorded(a, result)
 	if a.json {
 		report, err := result.Report()
 		if err != nil {
@@ -223,8 +210,8 @@ func printFigure(a *app, result *paper.Result, files []string) error {
 	return nil
 }
 
-// noteRestored names the drawn runs that have no weights.
-func noteRestored(a *app, result *paper.Result) {
+// noteRecorded names the drawn runs that have no weights.
+func noteRecorded(a *app, result *paper.Result) {
 	var names []string
 	for _, run := range result.Runs {
 		if run.Recorded() {
@@ -234,7 +221,7 @@ func noteRestored(a *app, result *paper.Result) {
 	if len(names) == 0 {
 		return
 	}
-	text := "restored from records, without weights: " + strings.Join(names, ", ")
+	text := "records without weights: " + strings.Join(names, ", ")
 	if slices.ContainsFunc(result.Runs, func(run paper.RunResult) bool { return !run.Cells.Binned() }) {
 		text += "; ECE, which needs the bins of all cells, is left out"
 	}
@@ -301,13 +288,13 @@ func printPlan(a *app, plan paper.Plan, speed paper.Speed) {
 func stateOf(run paper.RunPlan) string {
 	switch {
 	case run.Measured && run.Recorded:
-		return "done, restored without weights"
+		return "done, a record without weights"
 	case run.Measured:
 		return "done"
 	case run.Trained:
 		return "trained, not evaluated"
 	case run.Recorded:
-		return "results without weights, not all that the figure needs: --" + replaceFlag + " trains it"
+		return "a record that lacks what the figure needs: --runs trains it elsewhere"
 	case run.Begun:
 		return "begun"
 	default:

@@ -33,24 +33,37 @@ func inRuns(runs, name string) ([]string, error) {
 	return slices.DeleteFunc(paths, hidden), err
 }
 
-// findRun opens the run that an argument names: its directory, the name that a person gave it, or
-// the beginning of its directory's name in the directory of runs.
+// findRun opens the run that an argument names: its directory, the card of its record, the name that
+// a person gave it, or the beginning of its directory's name in the directory of runs.
 func findRun(a *app, argument string) (*nbbnn.Run, error) {
 	if argument == "" {
 		return nil, commandline.Usage(fmt.Errorf("nbbnn: no name of a run given: `nbbnn runs` lists what is in %s", a.runs))
 	}
+	argument, err := directoryOf(argument)
+	if err != nil {
+		return nil, commandline.Usage(err)
+	}
 	if holdsRun(argument) {
-		return openRun(argument)
+		return nbbnn.OpenDirectory(argument)
 	}
 	if text := ensembleText(argument); text != "" {
 		return nil, commandline.Usage(errors.New("nbbnn: " + text))
 	}
 	if directories := named(a.runs, argument); len(directories) == 1 {
-		return openRun(directories[0])
+		return nbbnn.OpenDirectory(directories[0])
 	}
 	directories, err := filepath.Glob(filepath.Join(a.runs, argument+"*"))
 	if err != nil {
 		return nil, commandline.Usage(fmt.Errorf("nbbnn: %q is no name of a run: %w", argument, err))
+	}
+	all, err := nbbnn.Directories(a.runs)
+	if err != nil {
+		return nil, err
+	}
+	for _, directory := range all { // those of records aren't there
+		if strings.HasPrefix(filepath.Base(directory), argument) && !slices.Contains(directories, directory) {
+			directories = append(directories, directory)
+		}
 	}
 	var found []string
 	ensemble := ""
@@ -66,14 +79,28 @@ func findRun(a *app, argument string) (*nbbnn.Run, error) {
 	case len(found) == 0:
 		return nil, commandline.Usage(fmt.Errorf("nbbnn: no run %q in %s: `nbbnn runs` lists those that are there, `nbbnn train --preset allcnnc-shapes10` makes one, --runs says where to look", argument, a.runs))
 	case len(found) == 1:
-		return openRun(found[0])
+		return nbbnn.OpenDirectory(found[0])
 	default:
 		return nil, commandline.Usage(fmt.Errorf("nbbnn: %q is the beginning of %d runs: give more of the name (%s)", argument, len(found), strings.Join(found, ", ")))
 	}
 }
 
+// directoryOf returns the directory of a run or an ensemble that an argument names by the card of its
+// record, and other arguments as they are.
+func directoryOf(argument string) (string, error) {
+	if info, err := os.Stat(argument); err == nil && info.Mode().IsRegular() && strings.HasSuffix(argument, ".json") {
+		return nbbnn.RecordDirectory(argument)
+	}
+	return argument, nil
+}
+
+// holdsRun reports whether a directory has a run, or stands for the record of one.
 func holdsRun(directory string) bool {
-	_, err := os.Stat(filepath.Join(directory, "config.json"))
+	return hasFile(directory, "config.json") || hasFile(directory, "card.json")
+}
+
+func hasFile(directory, name string) bool {
+	_, err := os.Stat(nbbnn.FilePath(directory, name))
 	return err == nil
 }
 
@@ -103,20 +130,4 @@ func memberNames(hashes []string) (names []string) {
 		names = append(names, hash[:min(len(hash), length)])
 	}
 	return names
-}
-
-// openRun opens a run's directory, whose name must be that of its configuration.
-func openRun(directory string) (*nbbnn.Run, error) {
-	config, err := nbbnn.ReadConfig(filepath.Join(directory, "config.json"))
-	if err != nil {
-		return nil, err
-	}
-	absolute, err := filepath.Abs(directory)
-	if err != nil {
-		return nil, fmt.Errorf("nbbnn: %w", err)
-	}
-	if name := config.RunName(); filepath.Base(absolute) != name {
-		return nil, fmt.Errorf("nbbnn: %s holds a run that is called %s: if the directory was renamed, give it that name again; if %s was edited, undo that, or train the new configuration as a run of its own (`nbbnn train --config FILE`)", directory, name, filepath.Join(directory, "config.json"))
-	}
-	return nbbnn.Open(filepath.Join(directory, ".."), config)
 }

@@ -37,16 +37,15 @@ func (l listed) knownError() float64 {
 	return *l.TestError
 }
 
-// readList reads the runs with the given configuration files. On standard error it reports each run
-// that can't be read.
-func readList(a *app, paths []string) []listed {
+// readList reads the runs in directories. On standard error it reports each run that can't be read.
+func readList(a *app, directories []string) []listed {
 	list := []listed{}
 	type read struct {
 		entry listed
 		err   error
 	}
-	_ = parallel.InOrder(len(paths), func(i int) read {
-		entry, err := readListed(filepath.Dir(paths[i]))
+	_ = parallel.InOrder(len(directories), func(i int) read {
+		entry, err := readListed(directories[i])
 		return read{entry, err}
 	}, func(_ int, r read) error {
 		if r.err == nil {
@@ -62,12 +61,12 @@ func readList(a *app, paths []string) []listed {
 // notBegun is the state of a run without any training.
 const notBegun = "not begun"
 
-// withoutWeights ends the state of a run that has results alone, as `nbbnn runs restore` makes it.
+// withoutWeights ends the state of a run that has results alone, such as a record.
 const withoutWeights = ", without weights"
 
 // readListed reads one run, but not its weights.
 func readListed(directory string) (listed, error) {
-	run, err := openRun(directory)
+	run, err := nbbnn.OpenDirectory(directory)
 	if err != nil {
 		return listed{}, err
 	}
@@ -140,7 +139,7 @@ func (l *listed) readCard(run *nbbnn.Run, card nbbnn.Card) error {
 // changed returns the time when a training or an evaluation last wrote to a run.
 func changed(directory string) (latest time.Time) {
 	for _, name := range []string{"config.json", "train.jsonl", "card.json", "cells.csv"} {
-		if info, err := os.Stat(filepath.Join(directory, name)); err == nil && info.ModTime().After(latest) {
+		if info, err := os.Stat(nbbnn.FilePath(directory, name)); err == nil && info.ModTime().After(latest) {
 			latest = info.ModTime()
 		}
 	}

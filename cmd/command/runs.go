@@ -31,7 +31,7 @@ func runsCommand(a *app) *cobra.Command {
 	}
 	command.Flags().StringVar(&order, "sort", "changed", "order of the runs: "+strings.Join(runOrderNames(), ", ")+" or a key of config.json")
 	command.Flags().StringArrayVar(&where, "where", nil, "list only runs with a value, such as 'gamma>0'; repeat it for more conditions")
-	command.AddCommand(watchCommand(a), runsNameCommand(a), runsRemoveCommand(a), runsRestoreCommand(a))
+	command.AddCommand(watchCommand(a), runsNameCommand(a), runsRemoveCommand(a))
 	return command
 }
 
@@ -69,11 +69,11 @@ func listRuns(a *app, order string, where []string) error {
 	if err != nil {
 		return commandline.Usage(err)
 	}
-	paths, err := inRuns(a.runs, "config.json")
+	directories, err := nbbnn.Directories(a.runs)
 	if err != nil {
 		return commandline.Usage(fmt.Errorf("nbbnn: --runs %s: %w", a.runs, err))
 	}
-	list := readList(a, paths)
+	list := readList(a, directories)
 	if len(list) > 0 {
 		if list, err = filterRuns(list, conditions); err != nil {
 			return commandline.Usage(err)
@@ -88,7 +88,7 @@ func listRuns(a *app, order string, where []string) error {
 		fmt.Fprintf(a.out, "no run in %s fulfils %s\n", a.runs, strings.Join(where, " and "))
 		return nil
 	}
-	if len(list) == 0 && len(paths) > 0 {
+	if len(list) == 0 && len(directories) > 0 {
 		fmt.Fprintf(a.out, "none of the runs in %s can be listed: the notes say why\n", a.runs)
 		return nil
 	}

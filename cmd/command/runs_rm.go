@@ -71,6 +71,9 @@ func toRemove(a *app, arguments []string) (directories []string, err error) {
 				return nil, err
 			}
 			directory = run.Directory()
+			if _, err := os.Stat(directory); err != nil {
+				return nil, commandline.Usage(fmt.Errorf("nbbnn runs rm: %s is a record: remove its files, which begin like its card", argument))
+			}
 		}
 		if !slices.Contains(directories, directory) {
 			directories = append(directories, directory)
@@ -88,10 +91,7 @@ func toRemove(a *app, arguments []string) (directories []string, err error) {
 }
 
 // isEnsemble reports whether a directory holds the cells of an ensemble.
-func isEnsemble(directory string) bool {
-	_, err := os.Stat(filepath.Join(directory, "ensemble.json"))
-	return err == nil
-}
+func isEnsemble(directory string) bool { return hasFile(directory, "ensemble.json") }
 
 // checkMembership refuses to remove a run's directory if the run is a member of an ensemble next to
 // it, or may be, unless the ensemble is removed, too.

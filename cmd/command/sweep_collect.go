@@ -92,13 +92,13 @@ func collect(a *app, flags collectFlags) error {
 
 // writeCells writes the table of `nbbnn compare --tidy` for the points that are done.
 func writeCells(a *app, status sweep.Status, w io.Writer) error {
-	var paths []string
+	var directories []string
 	for _, point := range status.Points {
 		if point.State == sweep.Done {
-			paths = append(paths, filepath.Join(a.runs, point.Run, "config.json"))
+			directories = append(directories, filepath.Join(a.runs, point.Run))
 		}
 	}
-	_, err := tidyOf(readList(a, paths)).write(a, w)
+	_, err := tidyOf(readList(a, directories)).write(a, w)
 	return err
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -16,7 +15,6 @@ import (
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
-	"github.com/nbbnn/workbench/paper"
 )
 
 func trainCommand(a *app) *cobra.Command {
@@ -80,10 +78,9 @@ func trainCommand(a *app) *cobra.Command {
 // addTrainOrderFlags adds the flags that every training has.
 func addTrainOrderFlags(f *pflag.FlagSet, order *trainOrder) {
 	f.BoolVar(&order.noTest, "no-test", false, "leave out the test on clean images after the training, which takes seconds")
-	f.BoolVar(&order.options.ReplaceRecorded, replaceFlag, false, replaceHelp)
 	f.IntVar(&order.options.SaveEvery, "save-every", 0, "epochs from one checkpoint to the next; 0 means 1, or 5 on a GPU")
 	addNameFlags(f, order)
-	setGroup(f, "Run", "no-test", replaceFlag, "save-every", "name", "tag")
+	setGroup(f, "Run", "no-test", "save-every", "name", "tag")
 }
 
 // addNameFlags adds the flags that every command has that makes a run.
@@ -104,9 +101,6 @@ type trainOrder struct {
 
 // trainRun trains a run to its end, tests it on clean images and prints its card.
 func trainRun(ctx context.Context, a *app, order trainOrder) error {
-	if err := order.checkRecorded(a, order.config); err != nil {
-		return err
-	}
 	if err := a.checkLabel(order.config.WithDefaults().RunName(), order.name, order.tags); err != nil {
 		return err
 	}
@@ -118,8 +112,10 @@ func trainRun(ctx context.Context, a *app, order trainOrder) error {
 		return err
 	}
 	fmt.Fprintln(a.err, "run      "+run.Directory())
-	if err := a.label(run.Directory(), order.name, order.tags); err != nil {
-		return err
+	if !run.Recorded() {
+		if err := a.label(run.Directory(), order.name, order.tags); err != nil {
+			return err
+		}
 	}
 	label := "wrote"
 	if run.Complete() {
@@ -180,7 +176,7 @@ func isBegun(runs string, config nbbnn.Config) (bool, error) {
 		return false, err
 	}
 	history, err := run.History()
-	return len(history) > 0 && !run.Recorded() || run.Complete(), err
+	return len(history) > 0 || run.Recorded() || run.Complete(), err
 }
 
 // checkData refuses to begin on a data set that isn't there, before trial steps are taken. Nothing
@@ -204,53 +200,5 @@ func checkData(ctx context.Context, config nbbnn.Config) error {
 			return err
 		}
 	}
-	return nil
-}
-
-// replaceFlag is the flag that lets a training replace the results of a run without weights.
-const (
-	replaceFlag = "replace-recorded"
-	replaceHelp = "train runs that have results and no weights, too, as \"nbbnn runs restore\" makes them; their results are removed"
-)
-
-// checkRecorded refuses to train runs that have results and no weights, before anything is begun. If
-// the flag allows it, it says what is replaced.
-func (o trainOrder) checkRecorded(a *app, configs ...nbbnn.Config) error {
-	var recorded []string
-	for _, config := range configs {
-		run, err := nbbnn.Open(a.runs, config)
-		if err != nil {
-			return err
-		}
-		if run.Recorded() && !run.Held() {
-			recorded = append(recorded, run.Directory())
-		}
-	}
-	return checkReplacing(a, "train", recorded, o.options.ReplaceRecorded)
-}
-
-// checkReplaced is checkRecorded for the runs of a figure that would be trained: those whose
-// directories begin with a name, "" for all.
-func checkReplaced(a *app, plan paper.Plan, name string, replace bool) error {
-	var recorded []string
-	for _, run := range plan.Runs {
-		if run.Recorded && !run.Measured && strings.HasPrefix(run.Directory, name) {
-			recorded = append(recorded, run.Name)
-		}
-	}
-	return checkReplacing(a, "figure", recorded, replace)
-}
-
-// checkReplacing refuses to replace the results of runs, or says that they are replaced.
-func checkReplacing(a *app, command string, runs []string, replace bool) error {
-	if len(runs) == 0 {
-		return nil
-	}
-	what := fmt.Sprintf("card, epochs and cells of %s without weights (%s)", quantity.Count(len(runs), "run"), strings.Join(runs, ", "))
-	if !replace {
-		return commandline.Usage(fmt.Errorf("nbbnn %s: a training replaces the recorded %s: --%s does so, --runs trains elsewhere, `nbbnn figure --no-train` and `nbbnn compare` show what is there",
-			command, what, replaceFlag))
-	}
-	fmt.Fprintf(a.err, "replaces %s; the records that they were restored from stay\n", what)
 	return nil
 }

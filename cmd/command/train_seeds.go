@@ -71,9 +71,6 @@ func trainSeeds(ctx context.Context, a *app, order trainOrder, seeds seedFlags, 
 	if err := a.checkLabel("", "", order.tags); err != nil {
 		return err
 	}
-	if err := order.checkRecorded(a, configs...); err != nil {
-		return err
-	}
 	runs, missing, err := openSeeds(a, order, configs)
 	if err != nil {
 		return err

@@ -87,39 +87,3 @@ func TestCompareGivenEnsembles(t *testing.T) {
 		t.Errorf("the cards lack the ensemble: %v", err)
 	}
 }
-
-// A restored ensemble is compared from its own folder. Without it, the note gives a command that
-// works for runs without weights.
-func TestCompareRestoredEnsembles(t *testing.T) {
-	runs, out, restored, elsewhere := t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir()
-	directories, ensemble := threeRuns(t, runs)
-	wantStatus(t, exitDone, "wrote", "compare", directories[0], directories[1], ensemble, "--out", out, "--cards", "--runs", elsewhere)
-	wantStatus(t, exitDone, "restored", "runs", "restore", filepath.Join(out, "cards"), "--runs", restored)
-	compare := func(flags ...string) (stdout, stderr string) {
-		t.Helper()
-		all, err := filepath.Glob(filepath.Join(restored, "*"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		stdout, stderr, status := execute(t, append(append([]string{"compare", "--runs", elsewhere}, all...), flags...)...)
-		if status != exitDone {
-			t.Fatal(stderr)
-		}
-		return stdout, stderr
-	}
-	for _, flags := range [][]string{nil, {"--ensembles"}} {
-		if stdout, stderr := compare(flags...); !strings.Contains(stdout, "1 of ens allcnnc: ensemble-") || strings.Contains(stderr, "left out") {
-			t.Errorf("%q: want the ensemble:\n%s%s", flags, stdout, stderr)
-		}
-	}
-	if err := os.RemoveAll(filepath.Join(restored, filepath.Base(ensemble))); err != nil {
-		t.Fatal(err)
-	}
-	_, stderr := compare("--ensembles")
-	if strings.Contains(stderr, "evaluate --ensemble") || !strings.Contains(stderr, "`nbbnn runs restore` takes the ensemble's record") {
-		t.Errorf("want advice for runs without weights, got %s", stderr)
-	}
-	_, command, _ := strings.Cut(stderr, "or `nbbnn train")
-	command, _, _ = strings.Cut(command, "`")
-	wantStatus(t, exitDone, "trained", append([]string{"train"}, strings.Fields(command)...)...)
-}

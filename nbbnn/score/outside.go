@@ -30,15 +30,15 @@ func (o Outside) same(other Outside) bool {
 
 // ReadOutside returns the tests of out-of-distribution detection that a directory keeps in
 // outside.csv, compared with their checksums, which are bound to the owner.
-func ReadOutside(directory, owner string) (tests []Outside, err error) {
-	records, _, err := outsideTable.read(directory, owner)
-	for i, r := range records {
+func ReadOutside(place, owner string) (tests []Outside, err error) {
+	records, _, err := outsideTable.read(place, owner)
+	for _, r := range records {
 		test := Outside{Data: r.text(), Hash: r.text()}
 		test.Key = Key{r.text(), r.int(), r.int(), r.uint()}
 		test.Inside, test.Images = r.int(), r.int()
 		detection := Detection{r.text(), r.float(), r.float()}
 		if r.failed {
-			return nil, outsideTable.damaged(directory, i+2)
+			return nil, outsideTable.damaged(place)
 		}
 		if last := len(tests) - 1; last < 0 || !tests[last].same(test) {
 			tests = append(tests, test)
@@ -50,24 +50,22 @@ func ReadOutside(directory, owner string) (tests []Outside, err error) {
 }
 
 // AddOutside adds a test to those of a directory, or replaces it.
-func AddOutside(directory, owner string, test Outside) error {
-	tests, err := ReadOutside(directory, owner)
+func AddOutside(place, owner string, test Outside) error {
+	tests, err := ReadOutside(place, owner)
 	if err != nil {
 		return err
 	}
 	tests = slices.DeleteFunc(tests, test.same)
-	var all [][]string
+	var rows [][]string
 	for _, o := range append(tests, test) {
-		var rows [][]string
 		for _, d := range o.Detections {
 			rows = append(rows, []string{
 				o.Data, o.Hash, o.Suite, strconv.Itoa(o.Samples), strconv.Itoa(o.Subset), strconv.FormatUint(o.Seed, 10),
 				strconv.Itoa(o.Inside), strconv.Itoa(o.Images), d.Uncertainty, formatFloat(d.AUROC), formatFloat(d.FPR95),
 			})
 		}
-		all = append(all, outsideTable.seal(owner, outsideColumns, rows)...)
 	}
-	return outsideTable.write(directory, outsideColumns, all)
+	return outsideTable.write(place, owner, outsideColumns, rows)
 }
 
 // OutsideMethod is the runs of one method in a comparison of out-of-distribution detection.

@@ -21,16 +21,17 @@ type Key struct {
 // calibration error in bins.csv and the values of registered metrics, if there are any, in
 // metrics.csv.
 type Store struct {
-	directory string
-	owner     string
-	rows      []cellRow
-	at        map[string]int // index of a row by its identity
+	place string
+	owner string
+	rows  []cellRow
+	at    map[string]int // index of a row by its identity
 }
 
-// OpenStore reads the cells that a directory has so far, and compares them with their checksums,
-// which are bound to the owner.
-func OpenStore(directory, owner string) (*Store, error) {
-	s := &Store{directory: directory, owner: owner, at: map[string]int{}}
+// OpenStore reads the cells that a place has so far, and compares them with their checksums, which are
+// bound to the owner. A place is a directory or, with a dot at its end, the beginning of the paths of
+// a record's files.
+func OpenStore(place, owner string) (*Store, error) {
+	s := &Store{place: place, owner: owner, at: map[string]int{}}
 	bins, err := s.readBins()
 	if err != nil {
 		return nil, err
@@ -39,11 +40,11 @@ func OpenStore(directory, owner string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	records, groups, err := cellTable.read(directory, owner)
+	records, groups, err := cellTable.read(place, owner)
 	if err != nil {
 		return nil, err
 	}
-	for i, fields := range records {
+	for _, fields := range records {
 		row := fields.row()
 		row.Cell.Images = fields.int()
 		for _, metric := range row.Cell.metrics() {
@@ -54,7 +55,7 @@ func OpenStore(directory, owner string) (*Store, error) {
 		}
 		row.Cell.Bins, row.Cell.Custom = bins[row.identity()], custom[row.identity()]
 		if _, double := s.at[row.identity()]; double || fields.failed || row.Cell.Images < 1 {
-			return nil, cellTable.damaged(directory, i+2)
+			return nil, cellTable.damaged(place)
 		}
 		s.put(row)
 	}
@@ -70,12 +71,12 @@ func (c Cell) hasBins() bool {
 // readBins returns the bins of every cell, by the cell's identity.
 func (s *Store) readBins() (map[string]Bins, error) {
 	cells := map[string]Bins{}
-	records, _, err := binTable.read(s.directory, s.owner)
-	for i, fields := range records {
+	records, _, err := binTable.read(s.place, s.owner)
+	for _, fields := range records {
 		row, index := fields.row(), fields.int()
 		bin := Bin{fields.int(), fields.int(), fields.float()}
 		if fields.failed || index < 0 || index >= binCount {
-			return nil, binTable.damaged(s.directory, i+2)
+			return nil, binTable.damaged(s.place)
 		}
 		bins := cells[row.identity()]
 		bins[index] = bin
@@ -87,11 +88,11 @@ func (s *Store) readBins() (map[string]Bins, error) {
 // readCustom returns the values of registered metrics of every cell, by the cell's identity.
 func (s *Store) readCustom() (map[string]map[string]float64, error) {
 	cells := map[string]map[string]float64{}
-	records, _, err := customTable.read(s.directory, s.owner)
-	for i, fields := range records {
+	records, _, err := customTable.read(s.place, s.owner)
+	for _, fields := range records {
 		row, metric, value := fields.row(), fields.text(), fields.float()
 		if fields.failed {
-			return nil, customTable.damaged(s.directory, i+2)
+			return nil, customTable.damaged(s.place)
 		}
 		if cells[row.identity()] == nil {
 			cells[row.identity()] = map[string]float64{}
@@ -171,16 +172,14 @@ func (s *Store) Add(key Key, cell Cell) error {
 			row.Cell.Samples, row.Key.Samples)
 	}
 	s.put(row)
-	if err := binTable.write(s.directory, binColumns, s.binRecords()); err != nil {
+	if err := binTable.write(s.place, s.owner, binColumns, s.binRecords()); err != nil {
 		return err
 	}
-	if records := s.customRecords(); len(records) > 0 {
-		if err := customTable.write(s.directory, customColumns, records); err != nil {
-			return err
-		}
+	if err := customTable.write(s.place, s.owner, customColumns, s.customRecords()); err != nil {
+		return err
 	}
 	header, records := s.cellRecords()
-	return cellTable.write(s.directory, header, records)
+	return cellTable.write(s.place, s.owner, header, records)
 }
 
 // cellRecords returns cells.csv. It has the optional columns that a cell has metrics for.
@@ -197,7 +196,7 @@ func (s *Store) cellRecords() (header []string, records [][]string) {
 		for _, group := range groups {
 			fields = append(fields, group.line(row.Cell)...)
 		}
-		records = append(records, cellTable.seal(s.owner, header, [][]string{fields})...)
+		records = append(records, fields)
 	}
 	return header, records
 }
@@ -205,25 +204,21 @@ func (s *Store) cellRecords() (header []string, records [][]string) {
 // binRecords leaves empty bins out.
 func (s *Store) binRecords() (records [][]string) {
 	for _, row := range s.rows {
-		var rows [][]string
 		for index, bin := range row.Cell.Bins {
 			if bin.Count > 0 {
-				rows = append(rows, append(row.fields(), strconv.Itoa(index), strconv.Itoa(bin.Count),
+				records = append(records, append(row.fields(), strconv.Itoa(index), strconv.Itoa(bin.Count),
 					strconv.Itoa(bin.Correct), formatFloat(bin.Confidence)))
 			}
 		}
-		records = append(records, binTable.seal(s.owner, binColumns, rows)...)
 	}
 	return records
 }
 
 func (s *Store) customRecords() (records [][]string) {
 	for _, row := range s.rows {
-		var rows [][]string
 		for _, name := range slices.Sorted(maps.Keys(row.Cell.Custom)) {
-			rows = append(rows, append(row.fields(), name, formatFloat(row.Cell.Custom[name])))
+			records = append(records, append(row.fields(), name, formatFloat(row.Cell.Custom[name])))
 		}
-		records = append(records, customTable.seal(s.owner, customColumns, rows)...)
 	}
 	return records
 }

@@ -1,7 +1,6 @@
 package score
 
 import (
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -59,25 +58,6 @@ func TestOptionalColumnsRoundTrip(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-func TestDamagedOptionalColumns(t *testing.T) {
-	for name, c := range map[string]struct {
-		old, new string
-		line     int
-	}{
-		"unknown column":  {"aps_size", "aps_sizes", 1},
-		"missing column":  {",aps_plain_size,", ",", 1},
-		"a group too few": {",aps_threshold,aps_coverage,aps_size,aps_plain_threshold,aps_plain_coverage,aps_plain_size,", ",", 2},
-		"no number":       {",0.95,", ",much,", 2},
-		"half a group":    {",0.95,", ",,", 2},
-	} {
-		directory := t.TempDir()
-		testkit.NoError(t, openTestCells(t, directory).Add(Key{Suite: "first8", Samples: 2}, setCells(t)[0]))
-		rewrite(t, filepath.Join(directory, "cells.csv"), func(text string) string { return strings.Replace(text, c.old, c.new, 1) })
-		_, err := OpenStore(directory, testOwner)
-		checkError(t, name, err, fmt.Sprintf("cells.csv is damaged in line %d", c.line))
 	}
 }
 

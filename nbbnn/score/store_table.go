@@ -2,11 +2,8 @@ package score
 
 import (
 	"encoding/csv"
-	"errors"
 	"fmt"
-	"io"
 	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
@@ -20,6 +17,23 @@ const (
 	cellFile   = "cells.csv"
 	binFile    = "bins.csv"
 	customFile = "metrics.csv"
+)
+
+// table describes one of the CSV files with results.
+type table struct {
+	name     string // of the file
+	columns  []string
+	optional []columnGroup // that may follow the columns
+	again    string        // how it's made again
+}
+
+const evaluateAgain = "with `nbbnn evaluate`"
+
+var (
+	cellTable    = table{cellFile, cellColumns, columnGroups, evaluateAgain}
+	binTable     = table{binFile, binColumns, nil, evaluateAgain}
+	customTable  = table{customFile, customColumns, nil, "by the program that registers the metric"}
+	outsideTable = table{outsideFile, outsideColumns, nil, "with `nbbnn evaluate --outside`"}
 )
 
 // cellRow is a row of cells.csv: a cell and the evaluation that it belongs to. The file keeps the
@@ -79,55 +93,45 @@ func (c *Cell) metrics() (pointers []*float64) {
 // formatFloat writes the fewest digits that read back as the same number.
 func formatFloat(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// read reads the table of a directory, compares its records with their checksums, and returns its
-// rows and which optional groups of columns it has. A missing file has no rows.
-func (t table) read(directory, owner string) (rows []*record, groups []columnGroup, err error) {
-	header, lines, err := t.readLines(directory)
-	if err != nil || header == nil {
-		return nil, nil, err
+// read reads the table of a place, compared with its checksum, and returns its rows without that column
+// and which optional groups of columns it has. A missing file has no rows.
+func (t table) read(place, owner string) (rows []*record, groups []columnGroup, err error) {
+	path := files.At(place, t.name)
+	data, err := os.ReadFile(path)
+	switch {
+	case os.IsNotExist(err):
+		return nil, nil, nil
+	case err != nil:
+		return nil, nil, fmt.Errorf("score: %w: make the file readable", err)
+	case owner == "":
+		return nil, nil, fmt.Errorf("score: %s can't be compared with its checksum, since the run has no card.json: complete the training with `nbbnn train` first", path)
 	}
-	count := len(header)
-	header, sealed := header[:count-1], header[count-1] == checksumColumn
-	if !sealed || len(header) < len(t.columns) || !slices.Equal(header[:len(t.columns)], t.columns) {
-		return nil, nil, t.damaged(directory, 1)
+	lines, err := linesOf(string(data))
+	if err != nil || len(lines) == 0 || !t.isSound(owner, string(data)) {
+		return nil, nil, t.damaged(place)
 	}
-	groups, known := groupsIn(header[len(t.columns):], t.optional)
-	if !known {
-		return nil, nil, t.damaged(directory, 1)
+	header, count := lines[0], len(t.columns)
+	last := len(header) - 1
+	if last < count || !slices.Equal(header[:count], t.columns) || header[last] != checksumColumn {
+		return nil, nil, t.damaged(place)
 	}
-	records := make([]record, len(lines))
-	rows = make([]*record, len(lines))
-	for i, fields := range lines {
-		if len(fields) != count {
-			return nil, nil, t.damaged(directory, i+2)
-		}
-		records[i] = record{fields: fields}
-		rows[i] = &records[i]
+	groups, isKnown := groupsIn(header[count:last], t.optional)
+	for _, fields := range lines[1:] {
+		isKnown = isKnown && len(fields) == last+1
+		rows = append(rows, &record{fields: fields[:min(last, len(fields))]})
 	}
-	return rows, groups, t.check(directory, owner, header, rows)
+	if !isKnown {
+		return nil, nil, t.damaged(place)
+	}
+	return rows, groups, nil
 }
 
-// readLines reads the header and the other lines of the table. A missing file has no header.
-func (t table) readLines(directory string) (header []string, lines [][]string, err error) {
-	data, err := os.ReadFile(filepath.Join(directory, t.name))
-	if os.IsNotExist(err) {
-		return nil, nil, nil
-	}
-	if err != nil {
-		return nil, nil, fmt.Errorf("score: %w: make the file readable", err)
-	}
-	text, line := string(data), 1
+// linesOf returns the fields of each line of CSV.
+func linesOf(text string) ([][]string, error) {
 	if !strings.ContainsAny(text, "\"\r") {
-		lines = plainLines(text)
-	} else if lines, err = quotedLines(text); err != nil {
-		if parse, is := errors.AsType[*csv.ParseError](err); is {
-			line = parse.Line
-		}
+		return plainLines(text), nil
 	}
-	if err != nil || len(lines) == 0 {
-		return nil, nil, t.damaged(directory, line)
-	}
-	return lines[0], lines[1:], nil
+	return quotedLines(text)
 }
 
 // quotedLines returns the fields of each line of CSV.
@@ -156,17 +160,20 @@ func plainLines(text string) (lines [][]string) {
 	return lines
 }
 
-// write replaces the table of a directory. The rows have their checksums already.
-func (t table) write(directory string, header []string, rows [][]string) error {
-	path := filepath.Join(directory, t.name)
-	err := files.Write(path, func(w io.Writer) error {
-		writer := csv.NewWriter(w)
-		if err := writer.Write(append(slices.Clip(header), checksumColumn)); err != nil {
-			return err
-		}
-		return writer.WriteAll(rows)
-	})
-	if err != nil {
+// write replaces the table of a place, and adds its checksum. Without rows it writes nothing.
+func (t table) write(place, owner string, header []string, rows [][]string) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	var text strings.Builder
+	writer := csv.NewWriter(&text)
+	_ = writer.Write(append(slices.Clip(header), checksumColumn)) // memory takes all
+	for _, row := range rows {
+		_ = writer.Write(append(row, ""))
+	}
+	writer.Flush()
+	body, path := strings.TrimSuffix(text.String(), "\n"), files.At(place, t.name)
+	if err := files.WriteBytes(path, []byte(body+t.checksum(owner, body)+"\n")); err != nil {
 		return fmt.Errorf("score: %s can't be written: %w: free disk space or make the directory writable, then try again", path, err)
 	}
 	return nil

@@ -108,8 +108,7 @@ func TestCellsWithoutBinsAreKept(t *testing.T) {
 	testkit.NoError(t, os.Remove(filepath.Join(directory, binFile)))
 	key, cell := Key{Suite: "new", Samples: 2}, setCells(t)[0]
 	testkit.NoError(t, openTestCells(t, directory).Add(key, cell))
-	after := lines(t, path)
-	if len(after) != len(before)+1 || !slices.Equal(after[:len(before)], before) {
+	if after := lines(t, path); len(after) != len(before)+1 || !slices.Equal(after[:len(before)-1], before[:len(before)-1]) {
 		t.Errorf("the rows are\n%swant those before and a new one:\n%s", strings.Join(after, ""), strings.Join(before, ""))
 	}
 	store := openTestCells(t, directory)
@@ -128,31 +127,40 @@ func rewrite(t *testing.T, path string, change func(text string) string) {
 	testkit.NoError(t, os.WriteFile(path, []byte(change(string(data))), 0o644))
 }
 
-func TestDamagedCells(t *testing.T) {
-	for _, c := range []struct{ name, file, old, replacement, want string }{
-		{"another header", "cells.csv", "suite,", "sweet,", "cells.csv is damaged in line 1"},
-		{"no number", "cells.csv", "first8,2,", "first8,two,", "cells.csv is damaged in line 2"},
-		{"missing column", "cells.csv", "first8,2,", "first8,", "cells.csv is damaged in line 2"},
-		{"no images", "cells.csv", "clean,0,3,", "clean,0,0,", "cells.csv is damaged in line 2"},
-		{"bin out of range", "bins.csv", "clean,0,", "clean,0,9", "bins.csv is damaged in line 2"},
-		{"another header of the bins", "bins.csv", "suite,", "", "bins.csv is damaged in line 1"},
-	} {
-		directory := t.TempDir()
-		testkit.NoError(t, openTestCells(t, directory).Add(Key{Suite: "first8", Samples: 2}, randomCells(t)[0]))
-		rewrite(t, filepath.Join(directory, c.file), func(text string) string {
-			return strings.Replace(text, c.old, c.replacement, 1)
-		})
-		_, err := OpenStore(directory, testOwner)
-		checkError(t, c.name, err, c.want)
-	}
+// reseal changes the text of a table, which then has its checksum again.
+func reseal(t *testing.T, directory string, table table, change func(text string) string) {
+	t.Helper()
+	rewrite(t, filepath.Join(directory, table.name), func(text string) string {
+		text = change(text[:strings.LastIndexByte(text, ',')+1])
+		return text + table.checksum(testOwner, text) + "\n"
+	})
 }
 
-func TestGarbageAfterTheCells(t *testing.T) {
-	directory := t.TempDir()
-	testkit.NoError(t, openTestCells(t, directory).Add(Key{Suite: "first8", Samples: 2}, randomCells(t)[0]))
-	rewrite(t, filepath.Join(directory, "cells.csv"), func(text string) string { return text + "\x00garbage\n" })
-	_, err := OpenStore(directory, testOwner)
-	checkError(t, "garbage at the end", err, "cells.csv is damaged in line 3")
+// Values that no version of the program has written are refused, though the checksum is theirs.
+func TestDamagedCells(t *testing.T) {
+	for _, c := range []struct {
+		name             string
+		table            table
+		old, replacement string
+	}{
+		{"another header", cellTable, "suite,", "sweet,"},
+		{"no number", cellTable, "first8,2,", "first8,two,"},
+		{"missing column", cellTable, "first8,2,", "first8,"},
+		{"no images", cellTable, "clean,0,3,", "clean,0,0,"},
+		{"bin out of range", binTable, "clean,0,", "clean,0,9"},
+		{"another header of the bins", binTable, "suite,", ""},
+		{"unknown column", cellTable, "aps_size", "aps_sizes"},
+		{"missing optional column", cellTable, ",aps_plain_size,", ","},
+		{"a group too few", cellTable, ",aps_threshold,aps_coverage,aps_size,aps_plain_threshold,aps_plain_coverage,aps_plain_size,", ","},
+		{"no optional number", cellTable, ",0.95,", ",much,"},
+		{"half a group", cellTable, ",0.95,", ",,"},
+	} {
+		directory := t.TempDir()
+		testkit.NoError(t, openTestCells(t, directory).Add(Key{Suite: "first8", Samples: 2}, setCells(t)[0]))
+		reseal(t, directory, c.table, func(text string) string { return strings.Replace(text, c.old, c.replacement, 1) })
+		_, err := OpenStore(directory, testOwner)
+		checkError(t, c.name, err, c.table.name+" is damaged")
+	}
 }
 
 func TestLevels(t *testing.T) {

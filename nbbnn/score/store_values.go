@@ -9,13 +9,13 @@ import (
 // them: the columns of its evaluation, corruption and severity, its images, the metric's column and
 // the value. It compares the files with their checksums, as OpenStore does, before the first call,
 // and reads no bins.
-func EachValue(directory, owner string, visit func(evaluation []string, images, metric, value string) error) error {
+func EachValue(place, owner string, visit func(evaluation []string, images, metric, value string) error) error {
 	identity := len(identityColumns)
-	rows, groups, err := cellTable.read(directory, owner)
+	rows, groups, err := cellTable.read(place, owner)
 	if err != nil {
 		return err
 	}
-	customRows, _, err := customTable.read(directory, owner)
+	customRows, _, err := customTable.read(place, owner)
 	if err != nil {
 		return err
 	}

@@ -3,9 +3,7 @@ package score
 import (
 	"math"
 	"math/rand/v2"
-	"path/filepath"
 	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
@@ -169,19 +167,6 @@ func TestScaledCellsRoundTrip(t *testing.T) {
 		if !found || !reflect.DeepEqual(got, cell) {
 			t.Errorf("cell is %+v (%v), want %+v", got, found, cell)
 		}
-	}
-}
-
-func TestDamagedTemperature(t *testing.T) {
-	for _, replacement := range []string{",warm,", ",-1,", ",,", ",NaN,"} {
-		directory := t.TempDir()
-		cell := scaledCells(t)[0]
-		testkit.NoError(t, openTestCells(t, directory).Add(Key{Suite: "first8", Samples: 2}, cell))
-		rewrite(t, filepath.Join(directory, "cells.csv"), func(text string) string {
-			return strings.Replace(text, ","+formatFloat(cell.Temperature)+",", replacement, 1)
-		})
-		_, err := OpenStore(directory, testOwner)
-		checkError(t, replacement, err, "cells.csv is damaged in line 2")
 	}
 }
 

@@ -27,10 +27,11 @@ func (n never) Is(target error) bool { return target == ErrNever }
 // system failed, or the work was stopped, or another process does it.
 func judge(err error) error {
 	var broken network.NotFiniteError
+	var untrained *nbbnn.UntrainedError
 	switch {
 	case err == nil || errors.Is(err, nbbnn.ErrStopped) || errors.Is(err, nbbnn.ErrLocked) || errors.Is(err, context.Canceled):
 		return err
-	case errors.As(err, &broken), errors.Is(err, nbbnn.ErrRecorded):
+	case errors.As(err, &broken), errors.As(err, &untrained) && untrained.Recorded:
 		return never{err}
 	}
 	return err

@@ -99,7 +99,7 @@ func SaveTraining(run *nbbnn.Run, directory string, formats ...string) ([]string
 	if err := files.Write(terms, func(w io.Writer) error { return csv.NewWriter(w).WriteAll(termRows(history)) }); err != nil {
 		return nil, unwritten(directory, err)
 	}
-	if _, err := os.Stat(filepath.Join(run.Directory(), "card.json")); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(nbbnn.FilePath(run.Directory(), "card.json")); errors.Is(err, fs.ErrNotExist) {
 		return paths, nil
 	}
 	card, err := run.Card()

@@ -1,0 +1,162 @@
+package nbbnn
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
+	"github.com/nbbnn/workbench/nbbnn/score"
+)
+
+// recordOf copies the results of a run or an ensemble, without some of its files, into a folder with
+// a beginning of their names.
+func recordOf(t *testing.T, directory, base string, without ...string) {
+	t.Helper()
+	for _, name := range []string{"card.json", "ensemble.json", "train.jsonl", "cells.csv", "bins.csv"} {
+		content, err := os.ReadFile(filepath.Join(directory, name))
+		if err != nil || slices.Contains(without, name) {
+			continue
+		}
+		if strings.HasSuffix(name, ".json") {
+			name = "json"
+		}
+		testkit.NoError(t, os.WriteFile(base+"."+name, content, 0o644))
+	}
+}
+
+// recordedRuns trains and tests two runs and their ensemble.
+func recordedRuns(t *testing.T, evaluation Evaluation) (directory string, runs []*Run, ensemble *Ensemble) {
+	t.Helper()
+	directory = t.TempDir()
+	config := briefConfig()
+	for seed := range uint64(2) {
+		config.Seed = seed + 1
+		run := trainedRun(t, directory, config)
+		testkit.Must(run.Evaluate(t.Context(), evaluation, nil))(t)
+		runs = append(runs, run)
+	}
+	ensemble = testkit.Must(OpenEnsemble(directory, runs...))(t)
+	testkit.Must(ensemble.Evaluate(t.Context(), evaluation, nil))(t)
+	return directory, runs, ensemble
+}
+
+// compareAll compares runs and their ensembles.
+func compareAll(t *testing.T, directory string, runs []*Run, evaluation Evaluation) score.Comparison {
+	t.Helper()
+	compared := testkit.Must(Compare(runs, evaluation, ""))(t)
+	all, missing, err := WithEnsembles(directory, compared, runs, evaluation)
+	if err != nil || len(missing) > 0 {
+		t.Fatalf("ensembles of %q are missing, error %v", missing, err)
+	}
+	return all
+}
+
+// Records compare as the runs and ensembles that were recorded, and nothing is written next to them;
+// without bins they lack the ECE of several cells alone. They have no weights, and say so.
+func TestRecordsCompareAsTheirRuns(t *testing.T) {
+	evaluation := Evaluation{Samples: 2, Images: 4}
+	directory, runs, ensemble := recordedRuns(t, evaluation)
+	want := compareAll(t, directory, runs, evaluation)
+	for _, without := range []string{"", "bins.csv"} {
+		folder := t.TempDir()
+		recordOf(t, runs[0].Directory(), filepath.Join(folder, "map-seed1"), without)
+		recordOf(t, runs[1].Directory(), filepath.Join(folder, "map-seed2"), without)
+		recordOf(t, ensemble.Directory(), filepath.Join(folder, "ens-map"), without)
+		files := testkit.Must(os.ReadDir(folder))(t)
+		first := openRun(t, folder, runs[0].Config())
+		recorded := []*Run{first, testkit.Must(OpenDirectory(filepath.Join(folder, runs[1].Config().RunName())))(t)}
+		got := compareAll(t, folder, recorded, evaluation)
+		for m, method := range want.Methods {
+			for s, cells := range method.Cells {
+				checkRecorded(t, cells, got.Methods[m].Cells[s], without == "")
+			}
+		}
+		if history, err := first.History(); err != nil || len(history) != 2 || first.Complete() || !first.Recorded() {
+			t.Errorf("%d epochs, error %v, complete %t, recorded %t", len(history), err, first.Complete(), first.Recorded())
+		}
+		testkit.Must(first.Evaluate(t.Context(), evaluation, nil))(t)
+		_, err := first.Evaluate(t.Context(), Evaluation{Samples: 2, Images: 3}, nil)
+		checkError(t, "an evaluation of a record", err, "has recorded results and no weights")
+		checkError(t, "a training of a record", first.Train(t.Context(), nil), "has recorded results and no weights")
+		if left := testkit.Must(os.ReadDir(folder))(t); len(left) != len(files) {
+			t.Errorf("the folder of records holds %v, before it held %v", left, files)
+		}
+	}
+}
+
+// checkRecorded compares cells of a record with what they were recorded of.
+func checkRecorded(t *testing.T, want, got score.Cells, binned bool) {
+	t.Helper()
+	if got.Binned() != binned || len(got) != len(want) {
+		t.Fatalf("%d cells with bins %t, want %d with bins %t", len(got), got.Binned(), len(want), binned)
+	}
+	for i := range want {
+		if got[i].NLL != want[i].NLL || got[i].ECE != want[i].ECE {
+			t.Errorf("cell %d has the NLL %g and the ECE %g, want %g and %g", i, got[i].NLL, got[i].ECE, want[i].NLL, want[i].ECE)
+		}
+	}
+	table, err := score.SummariseLevels("first8", got)
+	if err != nil || (table.ECE != nil) != binned || table.MeanECE[1].N != 1 {
+		t.Errorf("with bins %t the ECE of levels is %v and the mean ECE %v, error %v", binned, table.ECE, table.MeanECE, err)
+	}
+}
+
+// Damage to a record's file is told with its name; a file of another run is damage.
+func TestDamagedRecords(t *testing.T) {
+	evaluation := Evaluation{Samples: 2, Images: 4}
+	_, runs, _ := recordedRuns(t, evaluation)
+	for ending, change := range map[string][2]string{
+		"json":        {`"seed": 1`, `"seed": 3`},
+		"train.jsonl": {`"epoch":1`, `"epoch":2`},
+		"cells.csv":   {"clean", "other"},
+		"bins.csv":    {"clean", "other"},
+	} {
+		base := filepath.Join(t.TempDir(), "map-seed1")
+		recordOf(t, runs[0].Directory(), base)
+		rewrite(t, base+"."+ending, change[0], change[1])
+		record := openRun(t, filepath.Dir(base), runs[0].Config())
+		_, historyError := record.History()
+		_, cellsError := record.Cells(evaluation)
+		for _, err := range []error{historyError, cellsError} {
+			if err != nil && !strings.Contains(err.Error(), base+"."+ending) {
+				t.Errorf("%s: error %v, want one that names it", ending, err)
+			}
+		}
+		if historyError == nil && cellsError == nil {
+			t.Errorf("%s: the damage isn't noticed", ending)
+		}
+	}
+	base := filepath.Join(t.TempDir(), "map-seed1")
+	recordOf(t, runs[0].Directory(), base)
+	recordOf(t, runs[1].Directory(), base, "card.json")
+	if _, err := openRun(t, filepath.Dir(base), runs[0].Config()).Cells(evaluation); err == nil || !strings.Contains(err.Error(), "damaged") {
+		t.Errorf("cells of another run: error %v", err)
+	}
+}
+
+// A folder of runs may hold records; other files in it are neither.
+func TestDirectoriesOfRecords(t *testing.T) {
+	folder := t.TempDir()
+	run := trainedRun(t, folder, briefConfig())
+	elsewhere := filepath.Join(t.TempDir(), "a.b")
+	testkit.NoError(t, os.Mkdir(elsewhere, 0o755))
+	recordOf(t, run.Directory(), filepath.Join(elsewhere, "map.v2"))
+	testkit.NoError(t, os.WriteFile(filepath.Join(elsewhere, "other.json"), []byte("{}"), 0o644))
+	testkit.NoError(t, os.Mkdir(filepath.Join(elsewhere, ".removed-run"), 0o755))
+	testkit.NoError(t, os.Rename(run.Directory(), filepath.Join(elsewhere, "renamed")))
+	name := run.Config().RunName()
+	got := testkit.Must(Directories(elsewhere))(t)
+	if want := []string{filepath.Join(elsewhere, name), filepath.Join(elsewhere, "renamed")}; !slices.Equal(got, want) {
+		t.Errorf("the runs are %q, want %q", got, want)
+	}
+	if path := FilePath(filepath.Join(elsewhere, name), "cells.csv"); path != filepath.Join(elsewhere, "map.v2.cells.csv") {
+		t.Errorf("the cells of the record are in %s", path)
+	}
+	_, err := RecordDirectory(filepath.Join(elsewhere, "other.json"))
+	checkError(t, "another file", err, "isn't the card of a run")
+	_, err = OpenDirectory(filepath.Join(elsewhere, "renamed"))
+	checkError(t, "a renamed run", err, "holds a run that is called "+name)
+}
