@@ -60,7 +60,6 @@ func seedRange(all []Series) (seeds string, single bool) {
 	return fmt.Sprintf("%d seeds", most), single
 }
 
-// testOf returns what was measured of all methods.
 func testOf(methods []Series) string {
 	tests := make([]string, len(methods))
 	for i, s := range methods {
@@ -86,7 +85,6 @@ func testCaption(test string, methods []Series) string {
 	return measured(test, "error bars", methods)
 }
 
-// bandCaption is testCaption for a chart with bands.
 func bandCaption(test string, methods []Series) string { return measured(test, "bands", methods) }
 
 // measured joins what was measured and what the marks are, in few words.

@@ -29,7 +29,6 @@ type entry struct {
 	size  vg.Length // of the text; newLegend chooses it
 }
 
-// width returns the width of the entry in points.
 func (e entry) width() vg.Length {
 	return e.sample() + sampleGap + textWidth(e.name+e.note, e.size)
 }
@@ -80,7 +79,6 @@ func columnWidths(entries []entry, columns int) []vg.Length {
 	return widths
 }
 
-// total returns the sum of lengths.
 func total(lengths []vg.Length) vg.Length {
 	var sum vg.Length
 	for _, length := range lengths {

@@ -67,7 +67,6 @@ func (s Series) thinned(most int) Series {
 	})
 }
 
-// at returns the series at some of its places.
 func (s Series) at(places func([]float64) []float64) Series {
 	s.X, s.Mean = places(s.X), places(s.Mean)
 	if s.Std != nil {
