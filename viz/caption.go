@@ -85,8 +85,6 @@ func testCaption(test string, methods []Series) string {
 	return measured(test, "error bars", methods)
 }
 
-func bandCaption(test string, methods []Series) string { return measured(test, "bands", methods) }
-
 // measured joins what was measured and what the marks are, in few words.
 func measured(test, mark string, methods []Series) string {
 	if test == "" {

@@ -78,7 +78,7 @@ func (s Series) at(places func([]float64) []float64) Series {
 // riskChart places the curves, both axes in percent.
 func riskChart(methods []Series) chart {
 	looks := stylesOf(methods)
-	c := chart{xLabel: "coverage (% of the images answered)", yLabel: "error of the answers (%)", x: span{0, 102}, caption: bandCaption(testOf(methods), methods)}
+	c := chart{xLabel: "coverage (% of the images answered)", yLabel: "error of the answers (%)", x: span{0, 102}, caption: measured(testOf(methods), "bands", methods)}
 	for i, s := range methods {
 		look := looks[i]
 		look.marker = nil
