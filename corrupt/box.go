@@ -27,7 +27,6 @@ func newBoxResize(from, to Size) *boxResize {
 	}
 }
 
-// boxSpans returns the span of each of the new positions.
 func boxSpans(from, to int) []boxSpan {
 	spans := make([]boxSpan, to)
 	scale := float64(from) / float64(to)

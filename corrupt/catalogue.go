@@ -5,7 +5,6 @@ import "math/rand/v2"
 // levels holds the parameters of a corruption, [table][severity-1].
 type levels[P any] [3][5]P
 
-// at returns the parameters of one table and severity.
 func (l *levels[P]) at(setup setup) P { return l[setup.table][setup.severity-1] }
 
 // setup holds the settings of an operator.

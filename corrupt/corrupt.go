@@ -65,7 +65,6 @@ func Apply(ctx context.Context, config Config, size Size, pixels []uint8) ([]uin
 	return out, nil
 }
 
-// validate returns the corruption.
 func (c Config) validate(size Size) (entry, error) {
 	found, err := find(c.Corruption)
 	switch {

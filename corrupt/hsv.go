@@ -24,7 +24,6 @@ func toHSV(r, g, b float64) (hue, saturation, value float64) {
 	return hue, delta / value, value
 }
 
-// fromHSV is the inverse of toHSV.
 func fromHSV(hue, saturation, value float64) (r, g, b float64) {
 	sector := math.Floor(hue * 6)
 	fraction := float64(hue*6) - sector

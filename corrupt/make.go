@@ -100,8 +100,7 @@ func newMaker(directory string, source Source, making Making, report func(MakePr
 		}
 	}
 	if len(source.Pixels) != count*source.Size.Values() {
-		return nil, fmt.Errorf("corrupt: %d labels and %d bytes of %v images: want %d bytes",
-			count, len(source.Pixels), source.Size, count*source.Size.Values())
+		return nil, fmt.Errorf("corrupt: %d labels and %d bytes of %v images: want %d bytes", count, len(source.Pixels), source.Size, count*source.Size.Values())
 	}
 	if report == nil {
 		report = func(MakeProgress) {}
@@ -133,7 +132,6 @@ func (s Source) hash() string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// config returns the settings for one corruption and severity.
 func (m Making) config(corruption string, severity int) Config {
 	return Config{
 		Corruption: corruption, Severity: severity, Seed: m.Seed, Table: m.Table, Textures: m.Textures, Workers: m.Workers,

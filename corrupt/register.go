@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"regexp"
@@ -65,20 +66,11 @@ func Register(corruption Corruption) error {
 	if err := checkFree(corruption.Name); err != nil {
 		return err
 	}
-	corruption.ByTable = cloneMap(corruption.ByTable)
+	corruption.ByTable = maps.Clone(corruption.ByTable)
 	registry.corruptions = append(registry.corruptions, corruption)
 	return nil
 }
 
-func cloneMap(old map[Table][5]float64) map[Table][5]float64 {
-	fresh := make(map[Table][5]float64, len(old))
-	for table, severities := range old {
-		fresh[table] = severities
-	}
-	return fresh
-}
-
-// validate reports what a corruption lacks.
 func (c Corruption) validate() error {
 	if err := checkName(c.Name); err != nil {
 		return err
@@ -155,7 +147,6 @@ func Fingerprint(name string) (string, error) {
 	return entry.fingerprint, err
 }
 
-// fingerprint hashes what Fingerprint says.
 func (c Corruption) fingerprint() string {
 	text := fmt.Sprintf("%q %v", c.Version, c.Severities)
 	for table := CIFAR; table <= ImageNet; table++ {
@@ -199,6 +190,5 @@ func find(name string) (entry, error) {
 		}
 	}
 	names := append(Names(), registeredNames()...)
-	return entry{}, fmt.Errorf("corrupt: unknown corruption %q%s: want one of %s",
-		name, nearest.Hint(name, names), strings.Join(names, ", "))
+	return entry{}, fmt.Errorf("corrupt: unknown corruption %q%s: want one of %s", name, nearest.Hint(name, names), strings.Join(names, ", "))
 }

@@ -31,8 +31,7 @@ func readTextures(folder string, factor float64) ([]*texture, error) {
 			return nil, fmt.Errorf("corrupt: frost texture: %w: leave Textures empty for textures of our own", err)
 		}
 		if sum := md5.Sum(data); hex.EncodeToString(sum[:]) != file.md5 {
-			return nil, fmt.Errorf("corrupt: frost texture %s has MD5 %x, want %s: it's not the reference's file",
-				filepath.Join(folder, file.name), sum, file.md5)
+			return nil, fmt.Errorf("corrupt: frost texture %s has MD5 %x, want %s: it's not the reference's file", filepath.Join(folder, file.name), sum, file.md5)
 		}
 		decoded, err := picture.Decode(data)
 		if err != nil {

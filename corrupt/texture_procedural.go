@@ -135,7 +135,6 @@ func rim(size Size) []float64 {
 	return field
 }
 
-// addScaled adds a multiple of values to sum.
 func addScaled(sum []float64, factor float64, values []float64) {
 	for i, v := range values {
 		sum[i] += float64(factor * v)

@@ -76,7 +76,6 @@ func (c *zoomBlur) apply(image []uint8, _ *draws, out []uint8) {
 	}
 }
 
-// addSingle adds values in single precision.
 func addSingle(sums []float32, values []float64) {
 	values = values[:len(sums)]
 	for i, v := range values {

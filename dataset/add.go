@@ -81,7 +81,6 @@ type packer struct {
 	progress Progress
 }
 
-// folder is where the set is when it is complete.
 func (p packer) folder() string { return filepath.Join(p.sets, p.data.Name) }
 
 // partialPrefix begins the names of folders that are being written or removed.
@@ -140,8 +139,7 @@ func (p packer) compare() error {
 	if err != nil || old.Hash == p.manifest.Hash {
 		return err
 	}
-	return fmt.Errorf("dataset: the name %q is taken by a set with other images (%s): choose "+
-		"another name, or remove that set first with `nbbnn data remove %s`",
+	return fmt.Errorf("dataset: the name %q is taken by a set with other images (%s): choose another name, or remove that set first with `nbbnn data remove %s`",
 		p.data.Name, old.Source, p.data.Name)
 }
 
@@ -221,7 +219,5 @@ func (p packer) writeValues(ctx context.Context, w io.Writer, name string, value
 // unwritable returns the error of a set that can't be written, with how much room it needs.
 func (p packer) unwritable(err error) error {
 	megabytes := float64(len(p.data.Train.Pixels)+len(p.data.Test.Pixels)) / 1e6
-	return fmt.Errorf("dataset: %w: the set %q needs %.1f MB: make room there and permit writing, "+
-		"or set NBBNN_DATA to another directory",
-		err, p.data.Name, megabytes)
+	return fmt.Errorf("dataset: %w: the set %q needs %.1f MB: make room there and permit writing, or set NBBNN_DATA to another directory", err, p.data.Name, megabytes)
 }

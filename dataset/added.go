@@ -87,8 +87,7 @@ func (s addedSet) read(ctx context.Context, part string, counts []int, count int
 	}
 	for i, label := range labels {
 		if int(label) >= len(s.Classes) {
-			return Images{}, s.damaged(fmt.Errorf("%s has label %d at index %d, want 0 to %d",
-				labelsOf(part), label, i, len(s.Classes)-1))
+			return Images{}, s.damaged(fmt.Errorf("%s has label %d at index %d, want 0 to %d", labelsOf(part), label, i, len(s.Classes)-1))
 		}
 	}
 	return Images{Height: s.Side, Width: s.Side, Pixels: pixels, Labels: labels}, nil
@@ -113,9 +112,7 @@ func (s addedSet) rows(name string, shape []int, count int) ([]uint8, error) {
 
 // damaged returns the error of a set whose files don't match its manifest.
 func (s addedSet) damaged(err error) error {
-	return fmt.Errorf("dataset: the set %q is damaged: %w: `nbbnn data remove %s`, then add it "+
-		"again",
-		s.Name, err, s.Name)
+	return fmt.Errorf("dataset: the set %q is damaged: %w: `nbbnn data remove %s`, then add it again", s.Name, err, s.Name)
 }
 
 // addedHash returns the SHA-256 of everything that a manifest describes: hash, and the classes,

@@ -85,8 +85,7 @@ func (c *Corrupted) Images(ctx context.Context, corruption string, severity, cou
 		return Images{}, err
 	}
 	if severity < 1 || severity > Severities || count < 0 {
-		return Images{}, fmt.Errorf("dataset: severity %d and %d images asked for: give a severity of 1 to %d, and 0 for all images",
-			severity, count, Severities)
+		return Images{}, fmt.Errorf("dataset: severity %d and %d images asked for: give a severity of 1 to %d, and 0 for all images", severity, count, Severities)
 	}
 	if err := ctx.Err(); err != nil {
 		return Images{}, fmt.Errorf("dataset: reading of %s stopped: %w", c.Name, err)

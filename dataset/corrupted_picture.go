@@ -62,7 +62,6 @@ func (l *pictureLayout) read(ctx context.Context, corruption string, severity, c
 	return readPictures(ctx, pictures, tinySide)
 }
 
-// cell is the folder of a corruption at a severity.
 func (l *pictureLayout) cell(corruption string, severity int) string {
 	for _, folder := range l.folders {
 		if path := filepath.Join(folder, corruption, strconv.Itoa(severity)); isThere(path) {

@@ -71,8 +71,7 @@ type Config struct {
 // that is cancelled.
 func Open(ctx context.Context, config Config) (*Dataset, error) {
 	if config.TrainCount < 0 || config.TestCount < 0 {
-		return nil, fmt.Errorf("dataset: %d training and %d test images asked for: give 0 for all, or a positive number",
-			config.TrainCount, config.TestCount)
+		return nil, fmt.Errorf("dataset: %d training and %d test images asked for: give 0 for all, or a positive number", config.TrainCount, config.TestCount)
 	}
 	if err := config.CheckName(); err != nil {
 		return nil, err
@@ -129,4 +128,36 @@ func (d *Dataset) hash() string {
 		sum.Write(split.Labels)
 	}
 	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// channels of a pixel: red, green and blue.
+const channels = 3
+
+// Images is a batch of labelled colour images of one size.
+type Images struct {
+	Height, Width int     // of each image, in pixels
+	Pixels        []uint8 // [count, height, width, 3], RGB
+	Labels        []uint8 // [count], indices of classes
+}
+
+// newImages returns count black images with label 0.
+func newImages(count, height, width int) Images {
+	return Images{
+		Height: height,
+		Width:  width,
+		Pixels: make([]uint8, count*height*width*channels),
+		Labels: make([]uint8, count),
+	}
+}
+
+// Count returns the number of images.
+func (i Images) Count() int { return len(i.Labels) }
+
+// Slice returns the images from index from up to, not including, index to. They share memory with
+// i.
+func (i Images) Slice(from, to int) Images {
+	size := i.Height * i.Width * channels
+	i.Pixels = i.Pixels[from*size : to*size : to*size]
+	i.Labels = i.Labels[from:to:to]
+	return i
 }

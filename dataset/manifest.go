@@ -57,7 +57,6 @@ type manifestFile struct {
 // manifestFormat counts the versions of the files of an added set.
 const manifestFormat = 1
 
-// sealed returns the manifest with its checksum.
 func (m Manifest) sealed() (manifestFile, error) {
 	file := manifestFile{Format: manifestFormat, Manifest: m}
 	data, err := json.Marshal(file)
@@ -69,7 +68,6 @@ func (m Manifest) sealed() (manifestFile, error) {
 	return file, nil
 }
 
-// write writes the manifest to a folder.
 func (m Manifest) write(folder string) error {
 	file, err := m.sealed()
 	if err != nil {
@@ -110,9 +108,7 @@ func readManifest(folder string) (Manifest, error) {
 		err = file.check(filepath.Base(folder))
 	}
 	if err != nil {
-		return Manifest{}, fmt.Errorf("dataset: %s is damaged: %w: `nbbnn data remove %s`, then "+
-			"add the set again",
-			path, err, filepath.Base(folder))
+		return Manifest{}, fmt.Errorf("dataset: %s is damaged: %w: `nbbnn data remove %s`, then add the set again", path, err, filepath.Base(folder))
 	}
 	return file.Manifest, nil
 }

@@ -26,11 +26,11 @@ type Source struct {
 // Archive is a file to download: an archive that is unpacked to the source's folder, or, with
 // another ending, one of the source's members.
 type Archive struct {
-	Name      string   // of the file
-	Addresses []string // the official one first, then those of the same bytes elsewhere
-	Size      int64    // in bytes; 0 where none was published
-	MD5       string   // as published; "" where none was
-	SHA256    string   // as published; "" where none was
+	Name      string   `json:"name"`      // of the file
+	Addresses []string `json:"addresses"` // the official one first, then those of the same bytes elsewhere
+	Size      int64    `json:"bytes"`     // 0 where none was published
+	MD5       string   `json:"md5"`       // as published; "" where none was
+	SHA256    string   `json:"sha256"`    // as published; "" where none was
 }
 
 // Member is a file or folder in a source's folder.
@@ -58,8 +58,7 @@ func SourceByName(name string) (Source, error) {
 			return source, nil
 		}
 	}
-	return Source{}, fmt.Errorf("dataset: nothing to download is called %q%s: known are %s",
-		name, nearest.Hint(name, SourceNames()), strings.Join(SourceNames(), ", "))
+	return Source{}, fmt.Errorf("dataset: nothing to download is called %q%s: known are %s", name, nearest.Hint(name, SourceNames()), strings.Join(SourceNames(), ", "))
 }
 
 // Find returns the source's folder below a directory, or the directory itself where the files lie

@@ -60,7 +60,6 @@ func (p answerPanel) left() vg.Length {
 	return margin + widest(p.Classes) + 22 // the mark of the true class stands before its name
 }
 
-// colour returns the colour of the answer.
 func (p answerPanel) colour() color.NRGBA {
 	if p.answer.top() == p.Truth {
 		return rightInk

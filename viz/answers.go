@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -29,13 +30,7 @@ type Answer struct {
 
 // top returns the most probable class.
 func (a Answer) top() int {
-	top := 0
-	for class, p := range a.Probabilities {
-		if p > a.Probabilities[top] {
-			top = class
-		}
-	}
-	return top
+	return slices.Index(a.Probabilities, slices.Max(a.Probabilities))
 }
 
 // AnswerBars draws the clean and the changed image, and to their right the class probabilities of

@@ -113,16 +113,23 @@ func Grid(rows ...[]*Figure) (*Figure, error) {
 			widths[column] = max(widths[column], figure.width)
 		}
 	}
-	lines := make([]*Figure, len(rows))
+	aligned := make([][]*Figure, len(rows))
 	for i, row := range rows {
-		members := make([]*Figure, len(row))
 		for column, figure := range row {
 			member := *figure
 			member.width = widths[column]
-			members[column] = &member
+			aligned[i] = append(aligned[i], &member)
 		}
+	}
+	return columnOf(aligned)
+}
+
+// columnOf puts rows of figures one below the other.
+func columnOf(rows [][]*Figure) (*Figure, error) {
+	lines := make([]*Figure, len(rows))
+	for i, row := range rows {
 		var err error
-		if lines[i], err = Row(members...); err != nil {
+		if lines[i], err = Row(row...); err != nil {
 			return nil, err
 		}
 	}
@@ -143,14 +150,11 @@ func Stretched(rows ...[]*Figure) (*Figure, error) {
 		}
 		width = max(width, row.width)
 	}
-	lines := make([]*Figure, len(rows))
+	stretched := make([][]*Figure, len(rows))
 	for i, figures := range rows {
-		var err error
-		if lines[i], err = Row(widened(figures, width)...); err != nil {
-			return nil, err
-		}
+		stretched[i] = widened(figures, width)
 	}
-	return Column(lines...)
+	return columnOf(stretched)
 }
 
 // widened returns the figures of a row so that the row has a width: those that are wider than an

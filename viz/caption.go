@@ -60,7 +60,6 @@ func seedRange(all []Series) (seeds string, single bool) {
 	return fmt.Sprintf("%d seeds", most), single
 }
 
-// testOf returns what was measured of all methods.
 func testOf(methods []Series) string {
 	tests := make([]string, len(methods))
 	for i, s := range methods {
@@ -85,9 +84,6 @@ func joinTests(tests ...string) string {
 func testCaption(test string, methods []Series) string {
 	return measured(test, "error bars", methods)
 }
-
-// bandCaption is testCaption for a chart with bands.
-func bandCaption(test string, methods []Series) string { return measured(test, "bands", methods) }
 
 // measured joins what was measured and what the marks are, in few words.
 func measured(test, mark string, methods []Series) string {

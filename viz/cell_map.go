@@ -156,7 +156,6 @@ func CellTable(maps ...CellMap) (Table, error) {
 	return table, nil
 }
 
-// series returns one row of a map.
 func (m CellMap) series(row int) Series {
 	s := Series{Name: m.Name, Mean: m.Mean[row], Seeds: m.Seeds, Test: m.Test}
 	if m.Std != nil && m.Seeds > 1 {

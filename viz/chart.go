@@ -30,7 +30,6 @@ const (
 	labelRoom       = 2*margin + vg.Length(30) // height of the margins and the horizontal axis, beside which no label stands
 )
 
-// add adds a curve with a name in the legend.
 func (c *chart) add(one curve, name string) {
 	c.curves, c.entries = append(c.curves, one), append(c.entries, entry{name: name, style: one.style})
 }

@@ -90,7 +90,6 @@ func freeBox(canvas draw.Canvas, point vg.Point, text string, free func(vg.Recta
 	return vg.Rectangle{}, false
 }
 
-// squareAround returns the square around a point.
 func squareAround(point vg.Point, radius vg.Length) vg.Rectangle {
 	corner := vg.Point{X: radius, Y: radius}
 	return vg.Rectangle{Min: point.Sub(corner), Max: point.Add(corner)}

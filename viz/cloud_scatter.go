@@ -110,7 +110,6 @@ func scatterRow(scatters []scatter, entries []entry) (*Figure, error) {
 	return SharedRow(panels...)
 }
 
-// reach returns the spans with all points of the scatter.
 func (s scatter) reach(x, y span) (span, span) {
 	for _, points := range [][][2]float64{s.cloud.Draws, s.cloud.Corrupted, {s.cloud.Clean}, s.outline} {
 		for _, point := range points {

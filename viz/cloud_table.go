@@ -37,7 +37,6 @@ func newCloudTable(scatters []scatter, c CloudScatter) cloudTable {
 	return t
 }
 
-// count adds the counts to the table.
 func (t *cloudTable) count() {
 	for _, severity := range t.scatters[0].cloud.Severity {
 		t.totals[severity-1]++

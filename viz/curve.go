@@ -2,6 +2,7 @@ package viz
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -187,12 +188,7 @@ func holds(axes draw.Canvas, at vg.Point) bool {
 
 // holdsAll reports whether all points lie within the axes.
 func holdsAll(axes draw.Canvas, points []vg.Point) bool {
-	for _, at := range points {
-		if !holds(axes, at) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(points, func(at vg.Point) bool { return !holds(axes, at) })
 }
 
 // strokeWithin draws the part of a line that lies within the axes.

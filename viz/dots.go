@@ -90,7 +90,7 @@ func (p DotPlot) panel(at int, quantity score.Metric, methods []Series) chart {
 		}
 		ticks, c.above, c.x = append(ticks, tick), append(c.above, mark), c.x.include(mark.values()...)
 		if methods[i].Name == p.Baseline {
-			c.below = append(c.below, baselineLine(quantity.Shown(methods[i].Mean[at])))
+			c.below = append(c.below, verticalMark{x: quantity.Shown(methods[i].Mean[at])})
 		}
 	}
 	c.x, c.yTicks, c.caption = c.x.atLeast(leastSpan(quantity)).widen(0.08), ticks, p.caption(at, methods)
@@ -170,14 +170,4 @@ func (m dotMark) Plot(canvas draw.Canvas, axes *plot.Plot) {
 			drawMarkerOf(differenceSize, &canvas, m.look, at(value))
 		}
 	}
-}
-
-// baselineLine is a dashed line across the height of the axes.
-type baselineLine float64
-
-// Plot draws the line.
-func (b baselineLine) Plot(canvas draw.Canvas, axes *plot.Plot) {
-	toX, _ := axes.Transforms(&canvas)
-	look := draw.LineStyle{Color: softInk, Width: axisWidth, Dashes: paperDashes}
-	strokeWithin(canvas, look, []vg.Point{{X: toX(float64(b)), Y: canvas.Min.Y}, {X: toX(float64(b)), Y: canvas.Max.Y}})
 }

@@ -147,7 +147,6 @@ func NewNeighbours(draws [][]float64) (*Neighbours, error) {
 	return n, nil
 }
 
-// deviationOf returns the standard deviation of a coordinate.
 func deviationOf(draws [][]float64, coordinate int) float64 {
 	values := make([]float64, len(draws))
 	for i, draw := range draws {

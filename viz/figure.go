@@ -43,24 +43,28 @@ func (f *Figure) Plots() []*plot.Plot { return f.plots }
 // of its plots: the chosen level among the curves of LevelCurves, for instance.
 func (f *Figure) Marked(x float64) *Figure {
 	for _, axes := range f.plots {
-		axes.Add(verticalMark(x))
+		axes.Add(verticalMark{x, true})
 	}
 	return f
 }
 
-// verticalMark is a dashed line across the height of the axes, with a triangle on its foot.
-type verticalMark float64
+// verticalMark is a dashed line across the height of the axes, which may have a triangle as its foot.
+type verticalMark struct {
+	x       float64
+	hasFoot bool
+}
 
 // Plot draws the line unless its place is outside of the axes.
 func (m verticalMark) Plot(canvas draw.Canvas, axes *plot.Plot) {
-	if float64(m) < axes.X.Min || float64(m) > axes.X.Max {
+	if m.x < axes.X.Min || m.x > axes.X.Max {
 		return
 	}
 	toX, _ := axes.Transforms(&canvas)
-	x := toX(float64(m))
+	x := toX(m.x)
 	canvas.StrokeLine2(draw.LineStyle{Color: softInk, Width: axisWidth, Dashes: paperDashes}, x, canvas.Min.Y, x, canvas.Max.Y)
-	foot := vg.Point{X: x, Y: canvas.Min.Y}
-	canvas.FillPolygon(ink, []vg.Point{foot.Add(vg.Point{Y: 7}), foot.Add(vg.Point{X: -5}), foot.Add(vg.Point{X: 5})})
+	if foot := (vg.Point{X: x, Y: canvas.Min.Y}); m.hasFoot {
+		canvas.FillPolygon(ink, []vg.Point{foot.Add(vg.Point{Y: 7}), foot.Add(vg.Point{X: -5}), foot.Add(vg.Point{X: 5})})
+	}
 }
 
 // overlay returns axes without lines over rows and columns of cells.

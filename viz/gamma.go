@@ -118,7 +118,6 @@ func gammaMarks(curves []Series) int {
 	return longest
 }
 
-// ringCaption says what the rings are.
 func ringCaption(quantity score.Metric) string {
 	if quantity.HigherIsBetter {
 		return "rings: greatest mean"
@@ -183,7 +182,6 @@ func whiten(canvas draw.Canvas, label string, align draw.XAlignment, at vg.Point
 	canvas.Fill(vg.Rectangle{Min: least, Max: least.Add(vg.Point{X: width + 2, Y: ringLine - 2})}.Path())
 }
 
-// circle returns the outline of a circle.
 func circle(centre vg.Point, radius vg.Length) vg.Path {
 	var path vg.Path
 	path.Move(vg.Point{X: centre.X + radius, Y: centre.Y})

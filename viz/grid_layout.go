@@ -71,12 +71,10 @@ func newGridLayout(grid ImageGrid) gridLayout {
 	return layout
 }
 
-// width returns the width of the figure.
 func (l gridLayout) width() vg.Length {
 	return l.left + l.pitch*vg.Length(len(l.images[0])) - imageGap + margin
 }
 
-// height returns the height of the figure.
 func (l gridLayout) height() vg.Length {
 	return l.top + l.drop*vg.Length(len(l.images)) - imageGap + margin
 }

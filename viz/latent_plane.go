@@ -129,7 +129,6 @@ func (p shiftPanel) shiftStyle(i int) style {
 	return style{colour: severe.at(place), width: curveWidth}
 }
 
-// inputs is the chart of the plane.
 func (p shiftPanel) inputs() chart {
 	entries := []entry{{name: "x", style: cleanStyle}}
 	for i, length := range p.Lengths {
@@ -199,7 +198,6 @@ func (p shiftPanel) inputColour(x, y float64) color.NRGBA {
 	return mixedClasses(mean)
 }
 
-// outputColour mixes the classes' colours by the probabilities of outputs.
 func outputColour(x, y float64) color.NRGBA { return mixedClasses(planeProbabilities(x, y)) }
 
 // mixedClasses mixes the classes' colours, and white, by probabilities.

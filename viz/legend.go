@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"slices"
 
 	"gonum.org/v1/plot"
@@ -29,7 +30,6 @@ type entry struct {
 	size  vg.Length // of the text; newLegend chooses it
 }
 
-// width returns the width of the entry in points.
 func (e entry) width() vg.Length {
 	return e.sample() + sampleGap + textWidth(e.name+e.note, e.size)
 }
@@ -80,7 +80,6 @@ func columnWidths(entries []entry, columns int) []vg.Length {
 	return widths
 }
 
-// total returns the sum of lengths.
 func total(lengths []vg.Length) vg.Length {
 	var sum vg.Length
 	for _, length := range lengths {
@@ -171,12 +170,7 @@ func (e endNames) heights(inside draw.Canvas, axes *plot.Plot) []vg.Length {
 		within := max(axes.Y.Min, min(end.value, axes.Y.Max)) // a range narrowed through Figure.Plots
 		heights[i], order[i] = toY(within), i
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		if heights[a] < heights[b] {
-			return -1
-		}
-		return 1
-	})
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(heights[a], heights[b]) })
 	for range 50 { // each pass moves the neighbours apart that are too near
 		for k := 1; k < len(order); k++ {
 			low, high := &heights[order[k-1]], &heights[order[k]]

@@ -171,7 +171,6 @@ func (c chart) beside(baseline string, quantity score.Metric) (chart, error) {
 // panelSideRoom is sideRoom in panels, which are lower.
 const panelSideRoom = 0.17
 
-// difference returns the differences of values.
 func difference(values, from []float64) []float64 {
 	differences := slices.Clone(values)
 	for i := range differences {

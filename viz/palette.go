@@ -58,7 +58,6 @@ type style struct {
 	marker draw.GlyphDrawer // nil: no marker
 }
 
-// line returns the style of the curve's line.
 func (s style) line() draw.LineStyle {
 	return draw.LineStyle{Color: s.colour, Width: s.width, Dashes: s.dashes}
 }

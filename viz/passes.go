@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -131,12 +132,7 @@ var frontStyle = style{colour: softInk, width: barWidth, dashes: dottedDashes}
 type frontSteps []curve
 
 func (f frontSteps) sorted() frontSteps {
-	slices.SortStableFunc(f, func(a, b curve) int {
-		if a.x[0] < b.x[0] {
-			return -1
-		}
-		return 1
-	})
+	slices.SortStableFunc(f, func(a, b curve) int { return cmp.Compare(a.x[0], b.x[0]) })
 	return f
 }
 

@@ -98,7 +98,6 @@ func (p *Projection) centre(point []float64) []float64 {
 	return result
 }
 
-// meanOf returns the mean of vectors.
 func meanOf(vectors [][]float64) []float64 {
 	mean := make([]float64, len(vectors[0]))
 	for _, vector := range vectors {

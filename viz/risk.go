@@ -67,7 +67,6 @@ func (s Series) thinned(most int) Series {
 	})
 }
 
-// at returns the series at some of its places.
 func (s Series) at(places func([]float64) []float64) Series {
 	s.X, s.Mean = places(s.X), places(s.Mean)
 	if s.Std != nil {
@@ -79,7 +78,7 @@ func (s Series) at(places func([]float64) []float64) Series {
 // riskChart places the curves, both axes in percent.
 func riskChart(methods []Series) chart {
 	looks := stylesOf(methods)
-	c := chart{xLabel: "coverage (% of the images answered)", yLabel: "error of the answers (%)", x: span{0, 102}, caption: bandCaption(testOf(methods), methods)}
+	c := chart{xLabel: "coverage (% of the images answered)", yLabel: "error of the answers (%)", x: span{0, 102}, caption: measured(testOf(methods), "bands", methods)}
 	for i, s := range methods {
 		look := looks[i]
 		look.marker = nil

@@ -170,7 +170,6 @@ func (s Series) curve(quantity score.Metric, x []float64, look style) curve {
 	return c
 }
 
-// names returns the names of the series.
 func names(all []Series) []string {
 	result := make([]string, len(all))
 	for i, s := range all {

@@ -159,7 +159,6 @@ func (t Table) HTML() (string, error) {
 	return `<table style="` + tableStyle + `">` + "\n" + text + "</table>\n", nil
 }
 
-// htmlCell writes a cell for HTML.
 func htmlCell(c tableCell) string {
 	element, style := "td", cellStyle+";text-align:right"
 	if c.head {

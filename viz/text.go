@@ -47,7 +47,6 @@ func textStyle(size vg.Length, colour color.Color, x draw.XAlignment, y draw.YAl
 	}
 }
 
-// textWidth returns the width of a line of text.
 func textWidth(text string, size vg.Length) vg.Length {
 	return textStyle(size, ink, draw.XLeft, draw.YBottom).Width(letters(text))
 }

@@ -104,7 +104,6 @@ func onCircle(angle, radius float64) vg.Point {
 // drawMarker draws a curve's marker with a white rim that sets it off from lines behind it.
 func drawMarker(canvas *draw.Canvas, s style, at vg.Point) { drawMarkerOf(markerRadius, canvas, s, at) }
 
-// drawMarkerOf draws a marker of the given radius.
 func drawMarkerOf(radius vg.Length, canvas *draw.Canvas, s style, at vg.Point) {
 	if s.marker == nil {
 		return

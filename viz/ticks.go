@@ -155,7 +155,6 @@ func (r *rightAxis) room() vg.Length {
 	return rightRoom
 }
 
-// paint draws the axis at the right edge of the inside.
 func (r *rightAxis) paint(canvas, inside draw.Canvas, axes *plot.Plot) {
 	if r == nil {
 		return

@@ -15,6 +15,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 var (
@@ -57,9 +59,7 @@ func (s *scene) flip(t *testing.T, v victims, index, try int, random *rand.Rand,
 		}
 	}
 	damaged, what := damage(file, data, foreign, try, random)
-	if err := os.WriteFile(file, damaged, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(file, damaged, 0o644))
 	readings := read(t, v.readers)
 	verdict, at := judge(file, v.called, readings, want)
 	said := fmt.Sprintf("%s, %s: nbbnn %s: %s", file, what, strings.Join(v.readers[at].arguments, " "), lastLine(readings[at].text))

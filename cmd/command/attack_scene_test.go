@@ -18,6 +18,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // What the commands of the attacks have in common: a network that trains in a second.
@@ -102,10 +104,7 @@ func (s *scene) one(t *testing.T, pattern string) string {
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("the scene has no %s: %v", pattern, err)
 	}
-	inside, err := filepath.Rel(s.folder, paths[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	inside := testkit.Must(filepath.Rel(s.folder, paths[0]))(t)
 	return inside
 }
 
@@ -155,9 +154,7 @@ func (s *scene) addOwn(t *testing.T) {
 	succeed(t, "data", "add", "own", "pictures")
 	s.own = cardOf(t, ownTraining...).Run
 	copyTree(t, "fog-c", "own-c")
-	if err := os.Remove("own-c/manifest.json"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Remove("own-c/manifest.json"))
 	copyTree(t, s.run(s.first), filepath.Join("own-c-runs", s.first))
 	succeed(t, s.ownSetTest()...)
 }
@@ -193,9 +190,7 @@ func (s *scene) inRun(name string, files ...string) (paths []string) {
 // copyTree copies a file or a folder with everything in it.
 func copyTree(t *testing.T, from, to string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.MkdirAll(filepath.Dir(to), 0o755))
 	if info, err := os.Stat(from); err == nil && !info.IsDir() {
 		data, err := os.ReadFile(from)
 		if err = errors.Join(err, os.WriteFile(to, data, 0o644)); err != nil {
@@ -203,9 +198,7 @@ func copyTree(t *testing.T, from, to string) {
 		}
 		return
 	}
-	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.CopyFS(to, os.DirFS(from)))
 }
 
 // copyParts makes a new folder with parts of the scene, and enters it.

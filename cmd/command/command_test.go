@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // execute runs a command line in this process.
@@ -75,9 +77,7 @@ func TestCardsOfADamagedTest(t *testing.T) {
 		t.Fatal(cells, err)
 	}
 	for _, path := range cells {
-		if err := os.WriteFile(path, []byte("damaged\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(path, []byte("damaged\n"), 0o644))
 	}
 	plain := tinyRun(runs)
 	seed := slices.Index(plain, "--seed")
@@ -103,10 +103,7 @@ func TestTrainFromAFile(t *testing.T) {
 func TestEvaluate(t *testing.T) {
 	runs := t.TempDir()
 	wantStatus(t, exitDone, "", tinyRun(runs)...)
-	entries, err := os.ReadDir(runs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := testkit.Must(os.ReadDir(runs))(t)
 	name := entries[0].Name()
 	stdout, stderr, status := execute(t, "evaluate", name[:6], "--samples", "2", "--images", "4", "--runs", runs)
 	if status != exitDone {
@@ -131,14 +128,9 @@ func TestEvaluate(t *testing.T) {
 func TestRenamedRun(t *testing.T) {
 	runs := t.TempDir()
 	wantStatus(t, exitDone, "", tinyRun(runs)...)
-	entries, err := os.ReadDir(runs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := testkit.Must(os.ReadDir(runs))(t)
 	name := entries[0].Name()
-	if err := os.Rename(filepath.Join(runs, name), filepath.Join(runs, name[:6])); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Rename(filepath.Join(runs, name), filepath.Join(runs, name[:6])))
 	wantTexts(t, exitFailed, []string{"holds a run that is called " + name, "was edited"}, "evaluate", filepath.Join(runs, name[:6]))
 	if entries, _ := os.ReadDir(runs); len(entries) != 1 {
 		t.Errorf("%d run directories, want the renamed one only", len(entries))
@@ -411,9 +403,7 @@ func TestWrongUsage(t *testing.T) {
 
 func TestFailureAndStop(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(file, nil, 0o600))
 	if _, stderr, status := execute(t, tinyRun(file)...); status != exitFailed || strings.Count(stderr, "\n") != 1 {
 		t.Errorf("runs in a file: status %d, %q, want %d and one line", status, stderr, exitFailed)
 	}

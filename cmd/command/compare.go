@@ -328,7 +328,6 @@ func (o compareOrder) methods(a *app, runs []*nbbnn.Run, places comparedPlaces) 
 	return compared, err
 }
 
-// hasEnsembles reports whether ensembles are asked for.
 func (o compareOrder) hasEnsembles() bool { return o.ensembles || len(o.given) > 0 }
 
 // save writes pictures, tables and cards if there is a directory for them, and returns their paths.

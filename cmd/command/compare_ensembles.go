@@ -13,7 +13,6 @@ import (
 // comparedPlaces are the directories of what is compared, by the names of the runs and ensembles.
 type comparedPlaces map[string]string
 
-// placesOf returns the directories of runs.
 func placesOf(runs []*nbbnn.Run) comparedPlaces {
 	places := comparedPlaces{}
 	for _, run := range runs {
@@ -95,7 +94,6 @@ func withOutsideEnsembles(a *app, methods score.OutsideMethods, runs []*nbbnn.Ru
 	return all, nil
 }
 
-// runsOf returns the runs of a method.
 func runsOf(method score.Method, runs []*nbbnn.Run) (own []*nbbnn.Run) {
 	for _, run := range runs {
 		if slices.Contains(method.Runs, filepath.Base(run.Directory())) {

@@ -163,25 +163,37 @@ func trainedRuns(a *app, command string, arguments []string) ([]*nbbnn.Run, erro
 	return runs, nil
 }
 
+// usable returns the runs in which check finds no fault. Of several, those with one are left out with
+// a note; if none is left, the error is none.
+func usable(a *app, runs []*nbbnn.Run, none error, check func(*nbbnn.Run) error) (sound []*nbbnn.Run, err error) {
+	for _, run := range runs {
+		err := check(run)
+		switch {
+		case err == nil:
+			sound = append(sound, run)
+		case len(runs) == 1:
+			return nil, err
+		default:
+			leaveOut(a, describe(err))
+		}
+	}
+	if len(sound) == 0 {
+		return nil, none
+	}
+	return sound, nil
+}
+
 // evaluatedRuns leaves out, of several runs, those that haven't all cells of the evaluation, with a
 // note that says how to make them.
 func evaluatedRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation) ([]*nbbnn.Run, error) {
-	var evaluated []*nbbnn.Run
-	for _, run := range runs {
+	none := fmt.Errorf("%w%s", errNoneLeft("compare"), evaluationsText(runs))
+	return usable(a, runs, none, func(run *nbbnn.Run) error {
 		_, err := run.Cells(evaluation)
 		if err != nil && len(runs) == 1 {
-			return nil, errors.New(describe(err) + evaluationsText(runs))
+			err = errors.New(describe(err) + evaluationsText(runs))
 		}
-		if err != nil {
-			leaveOut(a, describe(err))
-			continue
-		}
-		evaluated = append(evaluated, run)
-	}
-	if len(evaluated) == 0 {
-		return nil, fmt.Errorf("%w%s", errNoneLeft("compare"), evaluationsText(runs))
-	}
-	return evaluated, nil
+		return err
+	})
 }
 
 // leaveOut notes why a run isn't compared.

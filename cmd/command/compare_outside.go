@@ -13,11 +13,7 @@ import (
 
 // comparedOutside is a method as `nbbnn compare --outside --json` prints it.
 type comparedOutside struct {
-	Name       string                   `json:"name"`
-	Config     any                      `json:"config"` // filled, with seed 0
-	Seeds      []uint64                 `json:"seeds"`
-	Runs       []string                 `json:"runs"`
-	Members    []uint64                 `json:"members,omitempty"` // seeds of an ensemble's members
+	comparedRuns
 	Detections []score.DetectionSummary `json:"detections"`
 }
 
@@ -58,27 +54,20 @@ func compareOutside(a *app, runs []*nbbnn.Run, order compareOrder) (all []any, e
 		return nil, printComparedOutside(a, methods, order.outside, files)
 	}
 	for _, m := range methods {
-		all = append(all, comparedOutside{m.Name, m.Settings, m.Seeds, m.Runs, m.Members, m.Detections})
+		all = append(all, comparedOutside{comparedRunsOf(m.Method), m.Detections})
 	}
 	return all, nil
 }
 
-// runsWithOutside returns the runs that have the test which is asked for.
-func runsWithOutside(a *app, runs []*nbbnn.Run, order compareOrder) (tested []*nbbnn.Run, err error) {
-	for _, run := range runs {
-		if _, err := nbbnn.CompareOutside([]*nbbnn.Run{run}, order.outside, order.evaluation); err != nil {
-			if len(runs) == 1 {
-				return nil, cmp.Or(checkOutsideName(order.outside), err)
-			}
-			leaveOut(a, describe(err))
-			continue
+func runsWithOutside(a *app, runs []*nbbnn.Run, order compareOrder) ([]*nbbnn.Run, error) {
+	unknown := checkOutsideName(order.outside)
+	return usable(a, runs, cmp.Or(unknown, errNoneLeft("compare")), func(run *nbbnn.Run) error {
+		_, err := nbbnn.CompareOutside([]*nbbnn.Run{run}, order.outside, order.evaluation)
+		if err != nil && len(runs) == 1 {
+			return cmp.Or(unknown, err)
 		}
-		tested = append(tested, run)
-	}
-	if len(tested) == 0 {
-		return nil, cmp.Or(checkOutsideName(order.outside), errNoneLeft("compare"))
-	}
-	return tested, nil
+		return err
+	})
 }
 
 // checkOutsideName returns an error if there is no data set of a name, so that no run can be
@@ -99,11 +88,6 @@ func printComparedOutside(a *app, methods score.OutsideMethods, data string, fil
 		return err
 	}
 	fmt.Fprintf(a.out, "%s\ntested   clean test images against those of %s\n", text, data)
-	for _, m := range methods {
-		printComparedRuns(a, m.Method)
-	}
-	for _, line := range groupFiles(files) {
-		fmt.Fprintf(a.out, "wrote    %s\n", line)
-	}
+	printComparedRuns(a, files, methods.Comparison().Methods...)
 	return nil
 }

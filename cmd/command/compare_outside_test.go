@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // checkOutsideEnsemble compares two runs with their ensemble, which has no test in another folder
@@ -47,9 +49,7 @@ func TestEvaluateOutsideLeavesOut(t *testing.T) {
 	flags := []string{"--outside", "shapes10-bright", "--samples", "2", "--images", "4", "--runs", runs}
 	wantStatus(t, exitDone, "", append([]string{"evaluate", "--ensemble", names[0], names[1]}, flags...)...)
 	checkOutsideEnsemble(t, runs, names)
-	if err := os.Mkdir(filepath.Join(runs, "empty"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Mkdir(filepath.Join(runs, "empty"), 0o755))
 	all, err := filepath.Glob(filepath.Join(runs, "*"))
 	if err != nil || len(all) != 4 {
 		t.Fatalf("%v (%v), want two runs, their ensemble and a folder", all, err)

@@ -11,15 +11,24 @@ import (
 	"github.com/nbbnn/workbench/viz/report"
 )
 
-// comparedMethod is a method as `nbbnn compare --json` prints it.
+// comparedRuns are the runs of a method as `nbbnn compare --json` prints them.
+type comparedRuns struct {
+	Name    string   `json:"name"`              // in what it differs from the other methods, such as "gamma 80, components 4"
+	Config  any      `json:"config"`            // filled, with seed 0
+	Seeds   []uint64 `json:"seeds"`             // in rising order
+	Runs    []string `json:"runs"`              // names of the runs' directories, in the order of the seeds
+	Members []uint64 `json:"members,omitempty"` // seeds of an ensemble's members
+}
+
+func comparedRunsOf(m score.Method) comparedRuns {
+	return comparedRuns{m.Name, m.Settings, m.Seeds, m.Runs, m.Members}
+}
+
+// comparedMethod is a method with its scores.
 type comparedMethod struct {
-	Name    string           `json:"name"`              // in what it differs from the other methods, such as "gamma 80, components 4"
-	Config  any              `json:"config"`            // filled, with seed 0
-	Seeds   []uint64         `json:"seeds"`             // in rising order
-	Runs    []string         `json:"runs"`              // names of the runs' directories, in the order of the seeds
-	Members []uint64         `json:"members,omitempty"` // seeds of an ensemble's members
-	Levels  score.LevelTable `json:"levels"`
-	Cost    *score.Cost      `json:"cost,omitempty"`
+	comparedRuns
+	Levels score.LevelTable `json:"levels"`
+	Cost   *score.Cost      `json:"cost,omitempty"`
 
 	Metrics map[string]score.LevelSeries `json:"metrics,omitempty"` // those of --metrics, by their names
 }
@@ -27,7 +36,7 @@ type comparedMethod struct {
 // comparedMethods returns the methods for JSON, with further metrics of the given names.
 func comparedMethods(compared score.Comparison, tables []score.LevelTable, metrics []string) (all []any, err error) {
 	for i, m := range compared.Methods {
-		method := &comparedMethod{Name: m.Name, Config: m.Settings, Seeds: m.Seeds, Runs: m.Runs, Members: m.Members, Levels: tables[i]}
+		method := &comparedMethod{comparedRuns: comparedRunsOf(m), Levels: tables[i]}
 		if cost, known := m.Cost(); known {
 			method.Cost = &cost
 		}
@@ -62,12 +71,7 @@ func printComparison(a *app, compared score.Comparison, tables []score.LevelTabl
 	}
 	fmt.Fprintf(a.out, "%s\n%s\n", text, costText)
 	printTested(a, compared, tables[0])
-	for _, method := range compared.Methods {
-		printComparedRuns(a, method)
-	}
-	for _, line := range groupFiles(files) {
-		fmt.Fprintf(a.out, "wrote    %s\n", line)
-	}
+	printComparedRuns(a, files, compared.Methods...)
 	return nil
 }
 
@@ -93,9 +97,7 @@ func printEvaluations(a *app, parts []score.Comparison, metrics []string) error 
 			return err
 		}
 		printTested(a, part, tables[0])
-		for _, method := range part.Methods {
-			printComparedRuns(a, method)
-		}
+		printComparedRuns(a, nil, part.Methods...)
 	}
 	return nil
 }
@@ -115,15 +117,20 @@ func levelsText(metrics []string, parts ...score.Comparison) (string, error) {
 	return table.Text()
 }
 
-// printComparedRuns prints the names of a method's runs and their seeds, or those of an ensemble's
-// members.
-func printComparedRuns(a *app, m score.Method) {
-	seeds := m.Seeds
-	if m.Members != nil {
-		seeds = m.Members
+// printComparedRuns prints the names of methods' runs and their seeds, or those of an ensemble's
+// members, and the files that were written.
+func printComparedRuns(a *app, files []string, methods ...score.Method) {
+	for _, m := range methods {
+		seeds := m.Seeds
+		if m.Members != nil {
+			seeds = m.Members
+		}
+		fmt.Fprintf(a.out, "runs     %d of %s: %s, %s %s\n", len(m.Runs), m.Name, strings.Join(m.Runs, " "),
+			quantity.Noun(len(seeds), "seed"), strings.Trim(fmt.Sprint(seeds), "[]"))
 	}
-	fmt.Fprintf(a.out, "runs     %d of %s: %s, %s %s\n", len(m.Runs), m.Name, strings.Join(m.Runs, " "),
-		quantity.Noun(len(seeds), "seed"), strings.Trim(fmt.Sprint(seeds), "[]"))
+	for _, line := range groupFiles(files) {
+		fmt.Fprintf(a.out, "wrote    %s\n", line)
+	}
 }
 
 // groupFiles lists paths with one line for those that differ in their extension only, such as

@@ -201,14 +201,10 @@ func TestCompareLeavesOut(t *testing.T) {
 		t.Fatal(err, stderr)
 	}
 	checkComparedEnsemble(t, runs, names)
-	if err := os.MkdirAll(filepath.Join(runs, "empty"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.MkdirAll(filepath.Join(runs, "empty"), 0o755))
 	stoppedRun(t, runs, 7)
 	damaged := filepath.Join(runs, "damaged")
-	if err := errors.Join(os.Mkdir(damaged, 0o755), os.WriteFile(filepath.Join(damaged, "config.json"), []byte("{"), 0o644)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, errors.Join(os.Mkdir(damaged, 0o755), os.WriteFile(filepath.Join(damaged, "config.json"), []byte("{"), 0o644)))
 	all, err := filepath.Glob(filepath.Join(runs, "*"))
 	if err != nil || len(all) != 7 {
 		t.Fatalf("%v (%v), want two evaluated runs, one that isn't, one that isn't trained, a damaged one, an ensemble and a folder", all, err)

@@ -166,7 +166,6 @@ func (t *cellsTable) write(a *app, w io.Writer) (done written, err error) {
 	return done, out.Flush()
 }
 
-// read makes the lines of a run.
 func (t *cellsTable) read(i int) *cellLines {
 	entry := &t.list[i]
 	lines, isUsed := t.buffers.Get().(*cellLines)
@@ -194,7 +193,6 @@ type cellLines struct {
 	line    []byte   // the beginning of the cell's lines, up to the metric
 }
 
-// add adds the line of a value.
 func (l *cellLines) add(evaluation []string, images, metric, value string) error {
 	if len(l.metrics) > 0 && !slices.Contains(l.metrics, metric) {
 		return nil

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // The tidy table has every value of every cell with the configuration of its run, and a column for
@@ -17,15 +19,9 @@ func TestCells(t *testing.T) {
 	wantStatus(t, exitDone, "", append(tinyRun(runs), "--label-noise", "0.25", "--name", "noisy")...)
 	path := filepath.Join(t.TempDir(), "cells.csv")
 	wantStatus(t, exitDone, "values of 3 runs", "compare", "--tidy", "--runs", runs, "--out", path)
-	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := testkit.Must(os.Open(path))(t)
 	defer file.Close()
-	rows, err := csv.NewReader(file).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := testkit.Must(csv.NewReader(file).ReadAll())(t)
 	column := func(row []string, name string) string {
 		place := slices.Index(rows[0], name)
 		if place < 0 {
@@ -70,9 +66,7 @@ func TestCellsLeavesDamagedRunsOut(t *testing.T) {
 		},
 		func() error { return os.Remove(card) },
 	} {
-		if err := damage(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, damage())
 		for _, metric := range [][]string{nil, {"--metrics", "nll"}} {
 			stdout, stderr, status := execute(t, append([]string{"compare", "--tidy", "--runs", runs}, metric...)...)
 			if status != exitDone || strings.Contains(stdout, names[0]) || !strings.Contains(stdout, names[1]) || !strings.Contains(stderr, "left out: "+names[0]) {
@@ -87,9 +81,7 @@ func TestCellsLeavesDamagedRunsOut(t *testing.T) {
 func TestCellsOfDamagedRunsAlone(t *testing.T) {
 	runs := t.TempDir()
 	for _, name := range trainedTwice(t, runs) {
-		if err := os.Remove(filepath.Join(runs, name, "card.json")); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.Remove(filepath.Join(runs, name, "card.json")))
 	}
 	out := filepath.Join(t.TempDir(), "cells.csv")
 	for _, flags := range [][]string{nil, {"--out", out}} {

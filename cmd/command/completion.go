@@ -92,7 +92,6 @@ func completeCommands(a *app, command *cobra.Command) error {
 	return err
 }
 
-// completeNames returns a completion by the names of a list.
 func completeNames(list func() []string) cobra.CompletionFunc {
 	return func(_ *cobra.Command, given []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		return matching(list(), given, prefix), cobra.ShellCompDirectiveNoFileComp

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/nbbnn/workbench/dataset/augment"
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/network"
@@ -21,28 +22,17 @@ import (
 func startingPoints(t *testing.T) map[string]string {
 	t.Helper()
 	const preset = "allcnnc-cifar10-m16"
-	config, err := nbbnn.PresetByName(preset)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := json.Marshal(config.WithDefaults())
-	if err != nil {
-		t.Fatal(err)
-	}
+	config := testkit.Must(nbbnn.PresetByName(preset))(t)
+	data := testkit.Must(json.Marshal(config.WithDefaults()))(t)
 	path := filepath.Join(t.TempDir(), "config.json")
-	if err := os.WriteFile(path, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, data, 0o644))
 	return map[string]string{"--preset": preset, "--config": path}
 }
 
 // readArguments returns the filled configuration of a command line.
 func readArguments(t *testing.T, args ...string) nbbnn.Config {
 	t.Helper()
-	config, err := parsedConfig(t, args...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	config := testkit.Must(parsedConfig(t, args...))(t)
 	return config.WithDefaults()
 }
 
@@ -54,9 +44,7 @@ func parsedConfig(t *testing.T, args ...string) (nbbnn.Config, error) {
 	var start startingPoint
 	flags := pflag.NewFlagSet("train", pflag.ContinueOnError)
 	addTrainFlags(flags, &config, &start)
-	if err := flags.Parse(args); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, flags.Parse(args))
 	return readConfig(start, flags)
 }
 
@@ -128,9 +116,7 @@ func TestLatentFlagsOfOtherMethods(t *testing.T) {
 func TestLatentSettingsOfAFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "config.json")
 	const ordinary = `{"posterior": {"mode": "none", "init_std": 0.32}, "training": {"beta_epochs": 7}}`
-	if err := os.WriteFile(path, []byte(ordinary), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, []byte(ordinary), 0o644))
 	if got := readArguments(t, "--config", path, "--seed", "2"); got.Posterior.InitStd != 0.32 {
 		t.Errorf("of the file it is %+v, want its settings", got)
 	}
@@ -148,9 +134,7 @@ func TestLatentSettingsOfAFile(t *testing.T) {
 func TestAugmentationOverAConfiguration(t *testing.T) {
 	file := func(training string) string {
 		path := filepath.Join(t.TempDir(), "config.json")
-		if err := os.WriteFile(path, []byte(`{"training": {`+training+`}}`), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(path, []byte(`{"training": {`+training+`}}`), 0o644))
 		return path
 	}
 	const off, mixed = `"no_augmentation": true`, `"augmentation": "augmix"`
@@ -187,9 +171,7 @@ func TestAugmentationOverAConfiguration(t *testing.T) {
 // A configuration without annealing stays without it.
 func TestEpochsKeepNoAnnealing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "config.json")
-	if err := os.WriteFile(path, []byte(`{"training": {"epochs": 9, "no_annealing": true}}`), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, []byte(`{"training": {"epochs": 9, "no_annealing": true}}`), 0o644))
 	if got := readArguments(t, "--config", path, "--epochs", "6").Training; got.BetaEpochs != 0 || !got.NoAnnealing {
 		t.Errorf("training is %+v, want no annealing", got)
 	}

@@ -91,19 +91,34 @@ func corruptSuites(a *app) error {
 	return nil
 }
 
-// makeFlags are the flags of `corrupt make`.
-type makeFlags struct {
-	data     string
-	images   int
-	suite    string
-	seed     uint64
-	table    string
-	textures string
-	out      string
+// corruptFlags are the flags that `corrupt make` and `corrupt show` share.
+type corruptFlags struct {
+	data, suite, table, textures, out string
+	seed                              uint64
+}
+
+// add defines the flags for the images of a command.
+func (f *corruptFlags) add(flags *pflag.FlagSet, images string) {
+	addSuiteFlags(flags, &f.suite, "all19", suiteHelp)
+	flags.Uint64Var(&f.seed, "seed", 0, "seed of the corruptions")
+	flags.StringVar(&f.table, "table", "", "parameters: cifar, tiny or imagenet; by default those for the "+images+" size")
+	flags.StringVar(&f.textures, "textures", "", texturesHelp)
+}
+
+// parameters returns the table and the folder of textures for images of a size.
+func (f corruptFlags) parameters(size corrupt.Size) (table corrupt.Table, textures string, err error) {
+	if table = corrupt.TableFor(size); f.table != "" {
+		if table, err = corrupt.TableByName(f.table); err != nil {
+			return table, "", commandline.Usage(err)
+		}
+	}
+	textures, err = dataset.TextureFolder(f.textures)
+	return table, textures, err
 }
 
 func corruptMakeCommand(a *app) *cobra.Command {
-	var flags makeFlags
+	var flags corruptFlags
+	var images int
 	command := &cobra.Command{
 		Use:   "make",
 		Short: "Write corrupted copies of a test set in the layout of CIFAR-10-C",
@@ -112,23 +127,17 @@ func corruptMakeCommand(a *app) *cobra.Command {
 			"stopped call to continue it: files with the right checksum aren't made again.",
 		Example: "  nbbnn corrupt make --data cifar10 --suite all19 --seed 1 --out cifar10-c",
 		Args:    commandline.Arguments(),
-		RunE:    func(c *cobra.Command, _ []string) error { return corruptMake(c.Context(), a, flags) },
+		RunE:    func(c *cobra.Command, _ []string) error { return corruptMake(c.Context(), a, flags, images) },
 	}
-	flags.add(command.Flags())
+	f := command.Flags()
+	flags.add(f, "images'")
+	f.StringVar(&flags.data, "data", dataset.CIFAR10, "data set whose test images are corrupted")
+	f.IntVar(&images, "images", 0, "number of test images, from the first; 0 means all")
+	f.StringVar(&flags.out, "out", "", "directory to write to")
 	return command
 }
 
-func (f *makeFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.data, "data", dataset.CIFAR10, "data set whose test images are corrupted")
-	flags.IntVar(&f.images, "images", 0, "number of test images, from the first; 0 means all")
-	addSuiteFlags(flags, &f.suite, "all19", suiteHelp)
-	flags.Uint64Var(&f.seed, "seed", 0, "seed of the corruptions")
-	flags.StringVar(&f.table, "table", "", "parameters: cifar, tiny or imagenet; by default those for the images' size")
-	flags.StringVar(&f.textures, "textures", "", texturesHelp)
-	flags.StringVar(&f.out, "out", "", "directory to write to")
-}
-
-func corruptMake(ctx context.Context, a *app, flags makeFlags) error {
+func corruptMake(ctx context.Context, a *app, flags corruptFlags, images int) error {
 	if flags.out == "" {
 		return commandline.Usage(errors.New("nbbnn corrupt make: no directory: --out DIR says where the files go"))
 	}
@@ -136,7 +145,7 @@ func corruptMake(ctx context.Context, a *app, flags makeFlags) error {
 	if err != nil {
 		return commandline.Usage(err)
 	}
-	data, err := dataset.Open(ctx, dataset.Config{Name: flags.data, TrainCount: 1, TestCount: flags.images})
+	data, err := dataset.Open(ctx, dataset.Config{Name: flags.data, TrainCount: 1, TestCount: images})
 	if err != nil {
 		return err
 	}
@@ -144,11 +153,7 @@ func corruptMake(ctx context.Context, a *app, flags makeFlags) error {
 		Name: data.Name, Size: corrupt.Size{Height: data.Test.Height, Width: data.Test.Width},
 		Pixels: data.Test.Pixels, Labels: data.Test.Labels,
 	}
-	table, err := chooseTable(flags.table, source.Size)
-	if err != nil {
-		return err
-	}
-	textures, err := dataset.TextureFolder(flags.textures)
+	table, textures, err := flags.parameters(source.Size)
 	if err != nil {
 		return err
 	}
@@ -160,15 +165,6 @@ func corruptMake(ctx context.Context, a *app, flags makeFlags) error {
 		return err
 	}
 	return printManifest(a, flags.out, manifest)
-}
-
-// chooseTable finds the named table; "" is the one for the size.
-func chooseTable(name string, size corrupt.Size) (corrupt.Table, error) {
-	if name == "" {
-		return corrupt.TableFor(size), nil
-	}
-	table, err := corrupt.TableByName(name)
-	return table, commandline.Usage(err)
 }
 
 // makeReport turns what Make reports into lines of progress.

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
@@ -23,14 +22,8 @@ const sheetPath = "out/corruptions.png"
 
 // showFlags are the flags of `corrupt show`.
 type showFlags struct {
-	data     string
-	index    int
-	side     int
-	suite    string
-	seed     uint64
-	table    string
-	textures string
-	out      string
+	corruptFlags
+	index, side int
 }
 
 func corruptShowCommand(a *app) *cobra.Command {
@@ -53,19 +46,13 @@ func corruptShowCommand(a *app) *cobra.Command {
 			return corruptShow(c.Context(), a, flags, size, pixels)
 		},
 	}
-	flags.add(command.Flags())
+	f := command.Flags()
+	flags.add(f, "image's")
+	f.StringVar(&flags.data, "data", dataset.Shapes10Bright, "data set of the image")
+	f.IntVar(&flags.index, "index", 0, "test image of the data set, from 0")
+	f.IntVar(&flags.side, "side", 224, "longest side in pixels; larger images are shrunk first")
+	f.StringVar(&flags.out, "out", sheetPath, "picture to write: .png, .svg or .pdf")
 	return command
-}
-
-func (f *showFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.data, "data", dataset.Shapes10Bright, "data set of the image")
-	flags.IntVar(&f.index, "index", 0, "test image of the data set, from 0")
-	flags.IntVar(&f.side, "side", 224, "longest side in pixels; larger images are shrunk first")
-	addSuiteFlags(flags, &f.suite, "all19", suiteHelp)
-	flags.Uint64Var(&f.seed, "seed", 0, "seed of the corruptions")
-	flags.StringVar(&f.table, "table", "", "parameters: cifar, tiny or imagenet; by default those for the image's size")
-	flags.StringVar(&f.textures, "textures", "", texturesHelp)
-	flags.StringVar(&f.out, "out", sheetPath, "picture to write: .png, .svg or .pdf")
 }
 
 // open reads the image, from a file or from a data set.
@@ -116,11 +103,7 @@ func corruptShow(ctx context.Context, a *app, flags showFlags, size corrupt.Size
 	if err != nil {
 		return commandline.Usage(err)
 	}
-	table, err := chooseTable(flags.table, size)
-	if err != nil {
-		return err
-	}
-	textures, err := dataset.TextureFolder(flags.textures)
+	table, textures, err := flags.parameters(size)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 func TestCorruptMake(t *testing.T) {
@@ -38,14 +39,9 @@ func pngFile(t *testing.T, width, height int) string {
 		picture.SetGray16(i%width, i/width, color.Gray16{Y: uint16(i * 97)})
 	}
 	path := filepath.Join(t.TempDir(), "grey.png")
-	file, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := testkit.Must(os.Create(path))(t)
 	defer file.Close()
-	if err := png.Encode(file, picture); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, png.Encode(file, picture))
 	return path
 }
 
@@ -90,9 +86,7 @@ func TestCorruptShowWritesToOut(t *testing.T) {
 func TestCorruptRefusesWrongUsage(t *testing.T) {
 	directory := t.TempDir()
 	text := filepath.Join(directory, "text.png")
-	if err := os.WriteFile(text, []byte("no picture"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(text, []byte("no picture"), 0o644))
 	tests := []struct {
 		args   []string
 		status int

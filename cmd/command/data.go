@@ -76,22 +76,13 @@ func folderOf(name, directory string) (string, error) {
 
 // dataEntry is a line of `data list`.
 type dataEntry struct {
-	Name      string     `json:"name"`
-	Title     string     `json:"title"`
-	Available bool       `json:"available"`
-	Folder    string     `json:"folder,omitempty"` // where it is, or would be
-	Page      string     `json:"page,omitempty"`
-	Files     []dataFile `json:"files,omitempty"` // to download
-	Note      string     `json:"note,omitempty"`
-}
-
-// dataFile is a download, with what was published about it: zero and "" for what wasn't.
-type dataFile struct {
-	Name      string   `json:"name"`
-	Addresses []string `json:"addresses"`
-	Bytes     int64    `json:"bytes"`
-	MD5       string   `json:"md5"`
-	SHA256    string   `json:"sha256"`
+	Name      string            `json:"name"`
+	Title     string            `json:"title"`
+	Available bool              `json:"available"`
+	Folder    string            `json:"folder,omitempty"` // where it is, or would be
+	Page      string            `json:"page,omitempty"`
+	Files     []dataset.Archive `json:"files,omitempty"` // to download
+	Note      string            `json:"note,omitempty"`
 }
 
 // dataList looks for the files of each data set; it doesn't read them.
@@ -128,13 +119,7 @@ func dataList(a *app) error {
 
 func newDataEntry(source dataset.Source, directory string) dataEntry {
 	folder, missing := source.Find(directory)
-	entry := dataEntry{
-		Name: source.Name, Title: source.Title, Available: len(missing) == 0, Folder: folder, Page: source.Page, Note: source.Note,
-	}
-	for _, file := range source.Archives {
-		entry.Files = append(entry.Files, dataFile{file.Name, file.Addresses, file.Size, file.MD5, file.SHA256})
-	}
-	return entry
+	return dataEntry{source.Name, source.Title, len(missing) == 0, folder, source.Page, source.Archives, source.Note}
 }
 
 // addedEntry describes a set that the user added.
@@ -159,7 +144,7 @@ func dataStatus(a *app, entry dataEntry) string {
 func (e dataEntry) size() string {
 	var total int64
 	for _, file := range e.Files {
-		total += file.Bytes
+		total += file.Size
 	}
 	if total == 0 {
 		return ""

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // drawFolder fills a folder with two classes of pictures of 40 x 30 pixels.
@@ -27,19 +29,10 @@ func drawFolder(t *testing.T, path string, count int) {
 				p.SetNRGBA(x, y, color.NRGBA{bright, bright, uint8(x), 255})
 			}
 			file := filepath.Join(path, class, fmt.Sprintf("%02d.png", i))
-			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			out, err := os.Create(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := png.Encode(out, p); err != nil {
-				t.Fatal(err)
-			}
-			if err := out.Close(); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
+			out := testkit.Must(os.Create(file))(t)
+			testkit.NoError(t, png.Encode(out, p))
+			testkit.NoError(t, out.Close())
 		}
 	}
 }

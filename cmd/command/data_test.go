@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // init leads every download of these tests to a port at which nothing listens.
@@ -38,9 +40,7 @@ func TestDataGetWithoutNetwork(t *testing.T) {
 func TestDataGetRefusesAnotherFile(t *testing.T) {
 	directory := t.TempDir()
 	t.Setenv("NBBNN_DATA", directory)
-	if err := os.WriteFile(filepath.Join(directory, "CIFAR-10-C.tar"), []byte("half of it"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(filepath.Join(directory, "CIFAR-10-C.tar"), []byte("half of it"), 0o600))
 	wantStatus(t, exitFailed, "CIFAR-10-C.tar has 10 bytes, the published file 2918471680", "data", "get", "cifar10-c")
 }
 
@@ -49,12 +49,8 @@ func TestDataListTellsWhatIsThere(t *testing.T) {
 	t.Setenv("NBBNN_DATA", directory)
 	for _, name := range []string{"train", "test", "meta"} {
 		path := filepath.Join(directory, "cifar-100-python", name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		testkit.NoError(t, os.WriteFile(path, nil, 0o600))
 	}
 	stdout, stderr, status := execute(t, "data", "list", "--json")
 	var entries []dataEntry

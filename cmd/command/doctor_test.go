@@ -7,27 +7,23 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // writeProgram puts a shell script that prints a line into a directory.
 func writeProgram(t *testing.T, directory, name, line string) {
 	t.Helper()
 	script := "#!/bin/sh\necho '" + line + "'\n"
-	if err := os.WriteFile(filepath.Join(directory, name), []byte(script), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(filepath.Join(directory, name), []byte(script), 0o755))
 }
 
 // writeKernel puts the description of a kernel whose program is gone into a folder of Jupyter's.
 func writeKernel(t *testing.T, folder string) {
 	t.Helper()
 	path := filepath.Join(folder, "kernels/gonb/kernel.json")
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(`{"argv":["/no/such/gonb"]}`), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	testkit.NoError(t, os.WriteFile(path, []byte(`{"argv":["/no/such/gonb"]}`), 0o644))
 }
 
 // The kernel that Jupyter finds first is looked at, with a cure that names its place, and none is no
@@ -78,12 +74,8 @@ func TestDiagnoseRuns(t *testing.T) {
 		t.Errorf("without runs: got %+v, want no finding", got)
 	}
 	for name, config := range map[string]string{"empty": "{}", "half": `{"gamma":`} {
-		if err := os.Mkdir(filepath.Join(runs, name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(runs, name, "config.json"), []byte(config), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.Mkdir(filepath.Join(runs, name), 0o755))
+		testkit.NoError(t, os.WriteFile(filepath.Join(runs, name, "config.json"), []byte(config), 0o644))
 	}
 	got := diagnoseRuns(runs)
 	if len(got) != 3 || !got[0].Found || got[0].Text != "0 in "+runs {
@@ -97,10 +89,7 @@ func TestDiagnoseRuns(t *testing.T) {
 }
 
 func TestFindPort(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer listener.Close()
 	port := listener.Addr().(*net.TCPAddr).Port
 	if got := findPort(port); got.Found || !strings.Contains(got.Text, fmt.Sprintf("make lab PORT=%d", port+1)) {
@@ -120,12 +109,8 @@ func TestDiagnoseNotebooks(t *testing.T) {
 	}
 	for _, path := range []string{runnerPath, pythonPath, kernelPath} {
 		path = filepath.Join(root, path)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(`{"argv":["/no/such/gonb"]}`), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		testkit.NoError(t, os.WriteFile(path, []byte(`{"argv":["/no/such/gonb"]}`), 0o644))
 	}
 	want := map[string]struct {
 		found bool

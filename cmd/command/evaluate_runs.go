@@ -114,26 +114,19 @@ func evaluateAll(ctx context.Context, a *app, all subjects, order evaluateOrder)
 
 // testableRuns opens the trained runs that arguments name. Of several, it leaves out those that
 // can't be tested as asked, with a note.
-func testableRuns(a *app, arguments []string, evaluation nbbnn.Evaluation) (testable []*nbbnn.Run, err error) {
+func testableRuns(a *app, arguments []string, evaluation nbbnn.Evaluation) ([]*nbbnn.Run, error) {
 	runs, err := trainedRuns(a, "evaluate", arguments)
 	if err != nil {
 		return nil, err
 	}
-	for _, run := range runs {
+	none := fmt.Errorf("%w; --suite, --samples and --images choose another evaluation", errNoneLeft("evaluate"))
+	return usable(a, runs, none, func(run *nbbnn.Run) error {
 		err := checkEvaluation([]*nbbnn.Run{run}, evaluation)
-		if err != nil && len(runs) == 1 {
-			return nil, err
+		if err != nil && len(runs) > 1 {
+			err = errors.New(runTitle(run.Directory()) + ": " + strings.TrimPrefix(err.Error(), "nbbnn: "))
 		}
-		if err != nil {
-			leaveOut(a, runTitle(run.Directory())+": "+strings.TrimPrefix(err.Error(), "nbbnn: "))
-			continue
-		}
-		testable = append(testable, run)
-	}
-	if len(testable) == 0 {
-		return nil, fmt.Errorf("%w; --suite, --samples and --images choose another evaluation", errNoneLeft("evaluate"))
-	}
-	return testable, nil
+		return err
+	})
 }
 
 // evaluatedSubject is a subject with its cells.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -67,10 +68,7 @@ func TestEvaluateSavesPredictions(t *testing.T) {
 	if len(got.Cells) != 11 {
 		t.Errorf("%d cells, want 11", len(got.Cells))
 	}
-	saved, err := score.ReadSaved(filepath.Join(folder, "contrast-5.npz"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	saved := testkit.Must(score.ReadSaved(filepath.Join(folder, "contrast-5.npz")))(t)
 	if cell, err := saved.Cell(); err != nil || math.Abs(cell.NLL-got.Cells[10].NLL) > 1e-6 {
 		t.Errorf("the saved predictions have the NLL %g (%v), want %g", cell.NLL, err, got.Cells[10].NLL)
 	}
@@ -107,9 +105,7 @@ func TestEvaluateKeptCheckpoint(t *testing.T) {
 func TestEvaluateSeveral(t *testing.T) {
 	runs := t.TempDir()
 	names := trainedTwice(t, runs)
-	if err := os.Mkdir(filepath.Join(runs, "empty"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Mkdir(filepath.Join(runs, "empty"), 0o755))
 	args := []string{"evaluate", filepath.Join(runs, names[0]), filepath.Join(runs, names[1]), filepath.Join(runs, "empty"),
 		"--corruptions", "fog,snow", "--samples", "2", "--images", "4", "--runs", runs}
 	const plan = "plan     2 runs, 2 corruptions x 5 levels + clean, 4 images, 2 samples: 22 cells"
@@ -172,10 +168,7 @@ func TestTrainingEndsWithATest(t *testing.T) {
 	runs := t.TempDir()
 	wantTexts(t, exitDone, []string{"!tested"}, append(tinyRun(runs), "--no-test")...)
 	run := filepath.Join(runs, onlyRun(t, runs))
-	before, err := os.ReadFile(filepath.Join(run, "card.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := testkit.Must(os.ReadFile(filepath.Join(run, "card.json")))(t)
 	stdout, stderr, status := execute(t, tinyRun(runs)...)
 	if status != exitDone || !strings.Contains(stdout, "(on all 16 clean test images, 8 samples)") {
 		t.Errorf("status %d, %s%s, want the test", status, stdout, stderr)
@@ -199,9 +192,7 @@ func TestEvaluateEnsembleWithoutFolder(t *testing.T) {
 	runs := t.TempDir()
 	names := trainedTwice(t, runs)
 	file := filepath.Join(runs, "file")
-	if err := os.WriteFile(file, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(file, nil, 0o644))
 	wantStatus(t, exitFailed, "not a directory", "evaluate", "--ensemble", filepath.Join(runs, names[0]), filepath.Join(runs, names[1]), "--runs", file)
 }
 

@@ -42,7 +42,6 @@ func groupOf(f nbbnn.Field) string {
 	panic("cmd: no group of flags for " + f.Path())
 }
 
-// setGroup puts flags into a group.
 func setGroup(f *pflag.FlagSet, title string, names ...string) {
 	for _, name := range names {
 		f.Lookup(name).Annotations = map[string][]string{groupAnnotation: {title}}

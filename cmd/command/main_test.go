@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/paper"
 )
@@ -23,15 +24,9 @@ func TestFigureOfALockedRunIsToBeTriedAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	opened, err := figure.Open(scale, paper.Options{Runs: runs})
-	if err != nil {
-		t.Fatal(err)
-	}
+	opened := testkit.Must(figure.Open(scale, paper.Options{Runs: runs}))(t)
 	makeDirectory(t, opened[0].Run)
-	unlock, err := files.Lock(filepath.Join(opened[0].Directory(), "lock"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	unlock := testkit.Must(files.Lock(filepath.Join(opened[0].Directory(), "lock")))(t)
 	defer unlock()
 	stdout, stderr, status := execute(t, "figure", "3", "--seeds", "1", "--runs", runs, "--out", t.TempDir())
 	if want := "stopped  nbbnn: run " + opened[0].Directory(); status != exitStopped || !strings.Contains(stderr, want) || stdout != "" {
@@ -245,9 +240,7 @@ func TestUnwritableOutIsRefusedFirst(t *testing.T) {
 	t.Setenv(asCommand, "1") // processes of --parallel are then commands, not this test again
 	folder := t.TempDir()
 	file, runs := filepath.Join(folder, "file"), filepath.Join(folder, "runs")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(file, nil, 0o600))
 	out := filepath.Join(file, "out")
 	tiny := []string{"figure", "3", "--width", "2", "--epochs", "1", "--train", "32", "--seeds", "1", "--images", "2", "--samples", "1"}
 	for _, command := range [][]string{

@@ -80,7 +80,6 @@ func (w notebookWork) withDefaults() notebookWork {
 	return w
 }
 
-// isMarkdown reports whether the source is an .md file.
 func (w notebookWork) isMarkdown() bool { return filepath.Ext(w.source) == ".md" }
 
 // runNotebook lets the runner of the clone do the work. An interrupt reaches it, too, and makes it

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/tools/notebook/ipynb"
 )
 
@@ -30,9 +31,7 @@ func TestNotebookCommandLines(t *testing.T) {
 // An output that can't be written is refused before Python is looked for.
 func TestUnwritableNotebookIsOneLine(t *testing.T) {
 	source := filepath.Join(t.TempDir(), "birds.md")
-	if err := os.WriteFile(source, []byte("# Birds\n\n```go\nx := 1\n```\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(source, []byte("# Birds\n\n```go\nx := 1\n```\n"), 0o644))
 	folder := filepath.Join(source, "new")
 	_, stderr, status := execute(t, "notebook", "run", source, "--out", filepath.Join(folder, "a.ipynb"))
 	want := "nbbnn notebook run: no results can be written into " + folder + ": "
@@ -44,9 +43,7 @@ func TestUnwritableNotebookIsOneLine(t *testing.T) {
 // A broken notebook is one line that names it, and nothing is written.
 func TestBrokenNotebookIsOneLine(t *testing.T) {
 	const sound = `{"cells": [{"cell_type": "code", "metadata": {}, "source": "x"}], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}`
-	if err := ipynb.Check([]byte(sound)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, ipynb.Check([]byte(sound)))
 	for name, content := range map[string]string{
 		"empty": "", "null": "null", "list": "[]", "number": "3", "object": "{}", "cut off": sound[:60], "binary": "\x00\x01\xff\xfe",
 		"too deep": strings.Repeat("[", 100_000), "UTF-16": "\xff\xfe{\x00}\x00", "not a number": `{"cells": NaN}`,
@@ -56,9 +53,7 @@ func TestBrokenNotebookIsOneLine(t *testing.T) {
 	} {
 		folder := t.TempDir()
 		path := filepath.Join(folder, "broken.ipynb")
-		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(path, []byte(content), 0o644))
 		_, stderr, status := execute(t, "notebook", "run", path, "--out", filepath.Join(folder, "out.ipynb"))
 		if status != exitFailed || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, path+": it isn't a notebook: ") {
 			t.Errorf("%s: status %d, %q, want one line", name, status, stderr)
@@ -72,9 +67,7 @@ func TestBrokenNotebookIsOneLine(t *testing.T) {
 // A string that the kernel would rewrite is refused, and no notebook is written.
 func TestNotebookWithACommandInAString(t *testing.T) {
 	source := filepath.Join(t.TempDir(), "bang.md")
-	if err := os.WriteFile(source, []byte("# Bang\n\n```go\ntext := `first\n!echo ran-by-the-shell\nlast`\n```\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(source, []byte("# Bang\n\n```go\ntext := `first\n!echo ran-by-the-shell\nlast`\n```\n"), 0o644))
 	work := notebookWork{source: source}.withDefaults()
 	err := work.writeNotebook()
 	if err == nil || !strings.Contains(err.Error(), `bang.md: cell 2: the kernel would run or cut out the line "!echo ran-by-the-shell"`) {
@@ -89,13 +82,9 @@ func TestNotebookWithACommandInAString(t *testing.T) {
 // cells.
 func TestNotebookOfMarkdown(t *testing.T) {
 	source := filepath.Join(t.TempDir(), "birds.md")
-	if err := os.WriteFile(source, []byte("# Birds\n\n```go\nx := 1\n```\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(source, []byte("# Birds\n\n```go\nx := 1\n```\n"), 0o644))
 	work := notebookWork{source: source}.withDefaults()
-	if err := work.writeNotebook(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, work.writeNotebook())
 	if want := strings.TrimSuffix(source, ".md") + ".ipynb"; work.output != want || work.directory != filepath.Dir(source) {
 		t.Errorf("the output is %s and cells run in %s, want %s and its folder", work.output, work.directory, want)
 	}
@@ -107,9 +96,7 @@ func TestNotebookOfMarkdown(t *testing.T) {
 
 func TestMarkdownWithoutCode(t *testing.T) {
 	source := filepath.Join(t.TempDir(), "notes.md")
-	if err := os.WriteFile(source, []byte("# Notes\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(source, []byte("# Notes\n"), 0o644))
 	work := notebookWork{source: source}.withDefaults()
 	if err := work.writeNotebook(); err == nil || !strings.Contains(err.Error(), "no code cell") {
 		t.Errorf("got %v, want an error about the code", err)

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // The commands printed in README.md and on the pages in docs have the flags and arguments that they
@@ -36,10 +38,7 @@ var shownCommand = regexp.MustCompile(`^ {4}(?:\$ )?(?:[^#]*(?:[|;&(]|\btime) *)
 // commandsOf returns the arguments of the calls of nbbnn in the code blocks of a page, one a line.
 func commandsOf(t *testing.T, page string) (commands []string) {
 	t.Helper()
-	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile(page))(t)
 	joined := strings.ReplaceAll(string(text), "\\\n", " ")
 	for _, line := range strings.Split(joined, "\n") {
 		if match := shownCommand.FindStringSubmatch(line); match != nil {
@@ -82,7 +81,5 @@ func TestWrongCommandsOfPages(t *testing.T) {
 			t.Errorf("%q parses", line)
 		}
 	}
-	if err := parses(`sweep submit --engine slurm --manifest 'm.json' -- --partition=short # ($5)`); err != nil {
-		t.Error(err)
-	}
+	testkit.NoError(t, parses(`sweep submit --engine slurm --manifest 'm.json' -- --partition=short # ($5)`))
 }

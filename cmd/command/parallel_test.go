@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // tinyFigure is the command line of Figure 3 with two seeds of runs that train in a moment.
@@ -43,10 +44,7 @@ func TestFigureInProcesses(t *testing.T) {
 	}
 	tables := make([]string, 2)
 	for i, folder := range []string{alone, parallel} {
-		table, err := os.ReadFile(filepath.Join(folder, "out", "figure-03.csv"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		table := testkit.Must(os.ReadFile(filepath.Join(folder, "out", "figure-03.csv")))(t)
 		tables[i] = string(table)
 	}
 	if tables[0] != tables[1] {
@@ -70,9 +68,7 @@ func TestFigureWithARunThatFails(t *testing.T) {
 	if cards := weights(t, filepath.Join(folder, "runs")); len(cards) != 3 {
 		t.Errorf("%d runs are made, want 3", len(cards))
 	}
-	if err := os.Remove(blocked); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Remove(blocked))
 	wantStatus(t, exitDone, "wrote", tinyFigure(folder, "--parallel", "2")...)
 }
 
@@ -90,9 +86,7 @@ func TestWhyFailed(t *testing.T) {
 		{-1, "error    old\nattempt  two\nepoch 3 of 4\n", "a signal ended it, as when memory is short"},
 	} {
 		path := filepath.Join(t.TempDir(), "run.log")
-		if err := os.WriteFile(path, []byte(c.log), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(path, []byte(c.log), 0o644))
 		if got := whyFailed(c.status, path); got != c.want {
 			t.Errorf("status %d, log %.60q: %.60q, want %.60q", c.status, c.log, got, c.want)
 		}
@@ -116,13 +110,9 @@ func TestStoppedSeedsContinue(t *testing.T) {
 	command := exec.Command(os.Args[0], training(runs)...)
 	var stderr strings.Builder
 	command.Stderr = &stderr
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, command.Start())
 	waitForFile(t, filepath.Join(runs, "*", "train.jsonl"))
-	if err := command.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, command.Process.Signal(syscall.SIGTERM))
 	_ = command.Wait()
 	if status := command.ProcessState.ExitCode(); status != exitStopped || !strings.Contains(stderr.String(), " of 2 runs aren't done: stopped and saved") {
 		t.Errorf("status %d, want %d: %s", status, exitStopped, stderr.String())
@@ -188,9 +178,7 @@ func TestMachineShare(t *testing.T) {
 // The GPUs belong to the processes of the runs: the one that starts them opens none.
 func TestParentOpensNoGPU(t *testing.T) {
 	plugin := filepath.Join(t.TempDir(), "pjrt_c_api_cuda_plugin.so")
-	if err := os.WriteFile(plugin, []byte("not a library"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(plugin, []byte("not a library"), 0o644))
 	t.Setenv("GOMLX_BACKEND", "xla:"+plugin)
 	t.Setenv("CUDA_VISIBLE_DEVICES", "0,1")
 	t.Setenv(asCommand, "1")

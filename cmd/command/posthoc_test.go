@@ -27,9 +27,7 @@ func ordinaryRun(t *testing.T, runs string) string {
 		t.Fatal(found, err)
 	}
 	name := found[0].Name()
-	if err := os.CopyFS(filepath.Join(runs, name), os.DirFS(filepath.Join(place, name))); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.CopyFS(filepath.Join(runs, name), os.DirFS(filepath.Join(place, name))))
 	return name
 }
 
@@ -109,9 +107,7 @@ func TestPosthocRefuses(t *testing.T) {
 	node := cardOf(t, append(tinyRun(runs), "--epochs", "1")...).Run
 	path := stateDictionary(t, runs, parent)
 	pytorch := filepath.Join(t.TempDir(), "resnet18.pt")
-	if err := os.WriteFile(pytorch, []byte("PK\x03\x04\x00\x00\x08\x08 and more"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(pytorch, []byte("PK\x03\x04\x00\x00\x08\x08 and more"), 0o644))
 	for _, c := range []struct {
 		name   string
 		args   []string
@@ -148,9 +144,7 @@ func TestFixedNoiseHasNoObjective(t *testing.T) {
 	} {
 		flags := pflag.NewFlagSet("posthoc", pflag.ContinueOnError)
 		addPosthocFlags(flags, new(nbbnn.Config))
-		if err := flags.Parse([]string{"--epochs=0", flag}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, flags.Parse([]string{"--epochs=0", flag}))
 		if err := checkFixedNoise(flags); (err != nil) != refused {
 			t.Errorf("%s: error %v, refused is wanted: %v", flag, err, refused)
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -31,9 +32,7 @@ func TestReport(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &files); status != exitDone || err != nil || len(files) != 3 {
 		t.Errorf("as JSON: status %d, %q, %q (%v), want three names", status, stdout, stderr, err)
 	}
-	if err := os.WriteFile(filepath.Join(runs, names[0].Name(), "card.json"), []byte("{"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(filepath.Join(runs, names[0].Name(), "card.json"), []byte("{"), 0o644))
 	wantStatus(t, exitFailed, "card.json is damaged", "report", names[0].Name(), "--out", out, "--runs", runs)
 	wantStatus(t, exitUsage, `no run "none"`, "report", "none", "--runs", runs)
 	wantStatus(t, exitUsage, "no name of a run given", "report", "", "--runs", runs)
@@ -54,10 +53,7 @@ func TestReportOfARunThatIsNotTrainedToTheEnd(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(out, "training.csv")); err != nil {
 		t.Error(err)
 	}
-	unlock, err := files.Lock(filepath.Join(run.Directory(), "lock"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	unlock := testkit.Must(files.Lock(filepath.Join(run.Directory(), "lock")))(t)
 	defer unlock()
 	wantStatus(t, exitDone, "being trained, at epoch 1 of 3", "report", run.Directory(), "--out", out)
 	early := stoppedRun(t, t.TempDir(), 1)

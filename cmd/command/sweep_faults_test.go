@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/sweep"
 )
@@ -26,9 +27,7 @@ func TestTwoSweepsAtOnce(t *testing.T) {
 	sweeps := make([]*exec.Cmd, 2)
 	for i := range sweeps {
 		sweeps[i] = exec.Command(os.Args[0], "sweep", "run", "--manifest", manifest, "--runs", runs, "--parallel", "2")
-		if err := sweeps[i].Start(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, sweeps[i].Start())
 	}
 	for i, process := range sweeps {
 		_ = process.Wait()
@@ -67,14 +66,10 @@ func TestKilledSweepEndsItsProcesses(t *testing.T) {
 	}
 	// The log of the point is a pipe, which ends with the last process that writes to it.
 	log := logPath(runs, plan.RunName(0))
-	if err := errors.Join(os.MkdirAll(filepath.Dir(log), 0o755), syscall.Mkfifo(log, 0o644)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, errors.Join(os.MkdirAll(filepath.Dir(log), 0o755), syscall.Mkfifo(log, 0o644)))
 	t.Setenv(asCommand, "1")
 	parent := exec.Command(os.Args[0], "sweep", "run", "--manifest", manifest, "--runs", runs)
-	if err := parent.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, parent.Start())
 	pipe, err := os.Open(log)
 	if err != nil {
 		t.Fatal(err)
@@ -88,9 +83,7 @@ func TestKilledSweepEndsItsProcesses(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := parent.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, parent.Process.Kill())
 	_ = parent.Wait()
 	var said string
 	for lines.Scan() {
@@ -100,9 +93,7 @@ func TestKilledSweepEndsItsProcesses(t *testing.T) {
 		t.Errorf("the point's process hasn't stopped and saved: %s", said)
 	}
 	wantStatus(t, exitDone, "1 point: 1 stopped", "sweep", "status", "--manifest", manifest, "--runs", runs)
-	if err := os.Remove(log); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Remove(log))
 	wantStatus(t, exitDone, "1/1", "sweep", "run", "--manifest", manifest, "--runs", runs)
 }
 
@@ -143,14 +134,9 @@ func TestSweepWithARunOfANewerVersion(t *testing.T) {
 	}
 	for _, name := range []string{"card.json", "config.json"} {
 		path := filepath.Join(filepath.Dir(cards[0]), name)
-		before, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		before := testkit.Must(os.ReadFile(path))(t)
 		newer := strings.Replace(string(before), "{", `{"novelty": 1,`, 1)
-		if err := os.WriteFile(path, []byte(newer), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(path, []byte(newer), 0o644))
 		_, stderr, status := execute(t, "sweep", "point", "--manifest", manifest, "--index", "0", "--runs", runs)
 		if status == exitDone || !strings.Contains(stderr, "update this program") {
 			t.Errorf("%s: exit status %d: %s", name, status, stderr)
@@ -159,8 +145,6 @@ func TestSweepWithARunOfANewerVersion(t *testing.T) {
 		if after, err := os.ReadFile(path); err != nil || string(after) != newer {
 			t.Errorf("%s changed (%v): %s", name, err, after)
 		}
-		if err := os.WriteFile(path, before, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(path, before, 0o644))
 	}
 }

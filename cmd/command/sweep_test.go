@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/sweep"
 )
 
@@ -103,26 +104,15 @@ func TestSweepRun(t *testing.T) {
 // weights returns the checksums of the weights in a directory of runs, by the names of the runs.
 func weights(t *testing.T, runs string) (sums []string) {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(runs, "*", "card.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	paths := testkit.Must(filepath.Glob(filepath.Join(runs, "*", "card.json")))(t)
 	for _, path := range paths {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := testkit.Must(os.ReadFile(path))(t)
 		var card struct {
 			State      string `json:"state_sha256"`
 			Evaluation struct{ Levels any }
 		}
-		if err := json.Unmarshal(data, &card); err != nil {
-			t.Fatal(err)
-		}
-		levels, err := json.Marshal(card.Evaluation.Levels)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, json.Unmarshal(data, &card))
+		levels := testkit.Must(json.Marshal(card.Evaluation.Levels))(t)
 		sums = append(sums, card.State+string(levels))
 	}
 	return sums
@@ -197,10 +187,7 @@ func TestLogKeepsAllAttempts(t *testing.T) {
 // The commas of a normalisation don't separate values, but names of normalisations are a list.
 func TestPlanWithNormalisation(t *testing.T) {
 	for text, points := range map[string]int{"0.5,0.5,0.5/0.25,0.25,0.125": 4, "imagenet,none": 8} {
-		data, err := os.ReadFile(planTiny(t, t.TempDir(), "--normalisation", text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := testkit.Must(os.ReadFile(planTiny(t, t.TempDir(), "--normalisation", text)))(t)
 		if count := strings.Count(string(data), `{"run": `); count != points || !strings.Contains(string(data), `"pixels"`) {
 			t.Errorf("%s: %d points, want %d with a normalisation: %s", text, count, points, data)
 		}
@@ -211,14 +198,9 @@ func TestPlanWithNormalisation(t *testing.T) {
 func TestSweepRefuses(t *testing.T) {
 	folder := t.TempDir()
 	manifest, runs := planTiny(t, folder), filepath.Join(folder, "runs")
-	data, err := os.ReadFile(manifest)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(os.ReadFile(manifest))(t)
 	edited := filepath.Join(folder, "edited.json")
-	if err := os.WriteFile(edited, []byte(strings.Replace(string(data), `"seed":2`, `"seed":7`, 1)), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(edited, []byte(strings.Replace(string(data), `"seed":2`, `"seed":7`, 1)), 0o644))
 	plan := func(flags ...string) []string {
 		return append([]string{"sweep", "plan", "--manifest", filepath.Join(folder, "other.json"), "--data", "shapes10"}, flags...)
 	}
@@ -297,10 +279,7 @@ func methodProduct(t *testing.T, flags ...string) (runs []string, said string) {
 	path := filepath.Join(t.TempDir(), "m.json")
 	plan := []string{"sweep", "plan", "--network", "allcnnc", "--width", "2", "--data", "shapes10", "--epochs", "4", "--manifest", path}
 	said = wantStatus(t, exitDone, "", append(plan, flags...)...)
-	manifest, err := sweep.Read(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	manifest := testkit.Must(sweep.Read(path))(t)
 	for i := range manifest.Len() {
 		runs = append(runs, manifest.RunName(i))
 	}
@@ -364,9 +343,7 @@ func TestProductOfMethodsInJSON(t *testing.T) {
 		Points  int
 		LeftOut []leftOutOption `json:"left_out"`
 	}
-	if err := json.Unmarshal([]byte(said), &plan); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal([]byte(said), &plan))
 	if plan.Points != 3 || len(plan.LeftOut) != 1 || plan.LeftOut[0].Option != "init-std" || string(plan.LeftOut[0].Methods[0]) != "map" {
 		t.Errorf("the plan in JSON is %+v", plan)
 	}

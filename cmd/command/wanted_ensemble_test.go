@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // threeRuns trains three seeds of one method, evaluates them and returns their directories and that
@@ -38,9 +40,7 @@ func copiedRuns(t *testing.T, runs string, names []string) (copies []string) {
 	other := t.TempDir()
 	for _, name := range names {
 		copies = append(copies, filepath.Join(other, name))
-		if err := os.CopyFS(copies[len(copies)-1], os.DirFS(filepath.Join(runs, name))); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.CopyFS(copies[len(copies)-1], os.DirFS(filepath.Join(runs, name))))
 	}
 	return copies
 }
@@ -52,9 +52,7 @@ func TestCompareGivenEnsembles(t *testing.T) {
 	directories, ensemble := threeRuns(t, runs)
 	pair, name := directories[:2], filepath.Base(ensemble)
 	moved := filepath.Join(t.TempDir(), name)
-	if err := os.CopyFS(moved, os.DirFS(ensemble)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.CopyFS(moved, os.DirFS(ensemble)))
 	compare := func(arguments ...string) (stdout, stderr string) {
 		t.Helper()
 		stdout, stderr, status := execute(t, append([]string{"compare", "--runs", elsewhere}, arguments...)...)

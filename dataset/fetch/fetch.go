@@ -64,7 +64,6 @@ type getter struct {
 	progress  dataset.Progress
 }
 
-// get brings one archive or file.
 func (g *getter) get(ctx context.Context, file dataset.Archive) error {
 	if !file.Packed() {
 		return g.getMember(ctx, file)

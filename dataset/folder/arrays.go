@@ -34,18 +34,14 @@ func (f *found) listArrays(p place, known []string) (classes []string, items []i
 	if len(shape) == 4 && shape[3] == 1 {
 		images.Shape = shape[:3]
 	} else if len(shape) != 3 && (len(shape) != 4 || shape[3] != 3) {
-		return nil, nil, fmt.Errorf("folder: %s has shape %v: want [count height width 3], or "+
-			"[count height width] for grey images%s",
-			path, shape, shapeCure(shape))
+		return nil, nil, fmt.Errorf("folder: %s has shape %v: want [count height width 3], or [count height width] for grey images%s", path, shape, shapeCure(shape))
 	}
 	labels, err := readLabels(filepath.Join(p.folder, p.prefix+labelsFile))
 	if err != nil {
 		return nil, nil, err
 	}
 	if len(labels) != shape[0] {
-		return nil, nil, fmt.Errorf("folder: %s has %d images, but there are %d labels: give a "+
-			"label for each image",
-			path, shape[0], len(labels))
+		return nil, nil, fmt.Errorf("folder: %s has %d images, but there are %d labels: give a label for each image", path, shape[0], len(labels))
 	}
 	if classes, err = arrayClasses(p.folder, known, labels); err != nil {
 		return nil, nil, err
@@ -186,8 +182,7 @@ func arrayClasses(folder string, known []string, labels []int64) ([]string, erro
 		most = slices.Max(labels)
 	}
 	if most+1 < dataset.MinClasses || most+1 > dataset.MaxClasses {
-		return nil, fmt.Errorf("folder: the labels of %s go up to %d: want 0 to the number of "+
-			"classes minus 1, for %d to %d classes",
+		return nil, fmt.Errorf("folder: the labels of %s go up to %d: want 0 to the number of classes minus 1, for %d to %d classes",
 			folder, most, dataset.MinClasses, dataset.MaxClasses)
 	}
 	classes := make([]string, most+1)

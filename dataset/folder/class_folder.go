@@ -74,7 +74,6 @@ func (f *found) noteSkipped() {
 	}
 }
 
-// withoutPictures is the error of a class without a picture.
 func (c classFolder) withoutPictures() error {
 	missing, cure := fmt.Sprintf("folder: class folder %s has no %s file", c.path, strings.Replace(picture.Kinds, "and", "or", 1)), ": add some, or remove the folder"
 	switch {

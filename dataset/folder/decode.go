@@ -82,8 +82,7 @@ func openPicture(path string) (photo, error) {
 		return photo{}, err
 	}
 	if config.Width < 1 || config.Height < 1 || config.Width*config.Height > maxPixels {
-		return photo{}, fmt.Errorf("it has %dx%d pixels, at most %d are read",
-			config.Width, config.Height, maxPixels)
+		return photo{}, fmt.Errorf("it has %dx%d pixels, at most %d are read", config.Width, config.Height, maxPixels)
 	}
 	p := photo{size: image.Pt(config.Width, config.Height), orientation: picture.OrientationOf(data), data: data}
 	if p.orientation.Swapped() {
@@ -132,8 +131,7 @@ func (d *decoder) findSide(items []item) error {
 			continue // decode keeps the error
 		}
 		if size := first.size; size.X != size.Y || size.X < dataset.MinSide || size.X > dataset.MaxSide {
-			return fmt.Errorf("folder: %s has %dx%d pixels: `--size 48` crops and scales pictures to "+
-				"squares; sizes are %d to %d",
+			return fmt.Errorf("folder: %s has %dx%d pixels: `--size 48` crops and scales pictures to squares; sizes are %d to %d",
 				item.name, size.X, size.Y, dataset.MinSide, dataset.MaxSide)
 		}
 		d.side, d.fixed, d.example = first.size.X, true, item
@@ -202,8 +200,7 @@ func (d *decoder) checkBroken() error {
 		return fmt.Errorf("folder: %d of %d pictures can't be read: replace these files, remove them, or leave them out with `--skip-broken`\n%w",
 			len(d.broken), d.total, errors.Join(d.broken...))
 	case left > read:
-		return fmt.Errorf("folder: only %s could be read, and %d would be left out: convert these to PNG, or replace broken files",
-			quantity.Count(read, "picture"), left)
+		return fmt.Errorf("folder: only %s could be read, and %d would be left out: convert these to PNG, or replace broken files", quantity.Count(read, "picture"), left)
 	}
 	return nil
 }

@@ -85,15 +85,11 @@ func places(path string, options Options) (train place, test *place, err error) 
 		if isThere(inner) {
 			test = &place{folder: inner}
 		} else if options.TestFolder == "" && options.TestShare == 0 {
-			return train, nil, fmt.Errorf("folder: %s is missing: give a folder of test pictures, "+
-				"or a share of them such as `--test %g`",
-				inner, defaultShare)
+			return train, nil, fmt.Errorf("folder: %s is missing: give a folder of test pictures, or a share of them such as `--test %g`", inner, defaultShare)
 		}
 	}
 	if test != nil && options.TestShare > 0 {
-		return train, nil, fmt.Errorf("folder: %s has test pictures: leave the test share of %g "+
-			"out",
-			path, options.TestShare)
+		return train, nil, fmt.Errorf("folder: %s has test pictures: leave the test share of %g out", path, options.TestShare)
 	}
 	if options.TestFolder != "" {
 		test = &place{folder: options.TestFolder}
@@ -163,9 +159,7 @@ func (f *found) listFolders(path string, known []string) (classes []string, item
 	for _, class := range folders {
 		label := slices.Index(known, class)
 		if label < 0 {
-			return nil, nil, fmt.Errorf("folder: %s has a class %q that has no training pictures: "+
-				"the classes are %s",
-				path, class, shortList(known))
+			return nil, nil, fmt.Errorf("folder: %s has a class %q that has no training pictures: the classes are %s", path, class, shortList(known))
 		}
 		files, err := f.pictureFiles(filepath.Join(path, class))
 		if err != nil {
@@ -202,8 +196,7 @@ func wrongCount(path string, classes, pictures int) error {
 	if archives, _ := filepath.Glob(filepath.Join(path, "*.npz")); len(archives) > 0 {
 		return fmt.Errorf("folder: %s holds %s: name the one to read instead of the folder", path, shortList(archives))
 	}
-	return fmt.Errorf("folder: %s, and %s has %s and %s outside of class folders: put the pictures of "+
-		"each class into a folder named after it, %d to %d classes",
+	return fmt.Errorf("folder: %s, and %s has %s and %s outside of class folders: put the pictures of each class into a folder named after it, %d to %d classes",
 		limit, path, quantity.Count(classes, "class folder"), quantity.Count(pictures, "picture"),
 		dataset.MinClasses, dataset.MaxClasses)
 }
@@ -220,7 +213,6 @@ func (f *found) noteForms(classes []string) {
 	}
 }
 
-// isFolder reports whether an entry is a folder or a link to one.
 func isFolder(path string, entry os.DirEntry) bool {
 	if entry.Type()&os.ModeSymlink == 0 {
 		return entry.IsDir()

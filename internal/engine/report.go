@@ -20,9 +20,9 @@ type Report struct {
 
 // Candidate is an engine that may be present.
 type Candidate struct {
-	Name   string // "xla:cuda", "go", "xla:cpu"
-	Found  bool   // it's there; only opening it proves that it works
-	Detail string // where it is, or why it's not there and the cure
+	Name   string `json:"name"`   // "xla:cuda", "go", "xla:cpu"
+	Found  bool   `json:"found"`  // it's there; only opening it proves that it works
+	Detail string `json:"detail"` // where it is, or why it's not there and the cure
 }
 
 // Inspect looks at the machine, opens the engine that Open would and downloads nothing.

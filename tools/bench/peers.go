@@ -131,7 +131,6 @@ func comparePeers(ctx context.Context, a *app, flags peerFlags, what string, net
 	})
 }
 
-// programs are ours and the peers.
 func (f peerFlags) programs(what string, net network.Network) ([]Program, error) {
 	script, found := map[string]string{"train": "train.py", "evaluate": "evaluate.py"}[what]
 	if !found {

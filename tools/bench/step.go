@@ -69,7 +69,6 @@ func stepCommand(a *app, name, short string, take func(context.Context, stepFlag
 	return command
 }
 
-// add makes flags of what is computed.
 func (f *stepFlags) add(flags *pflag.FlagSet) {
 	c := &f.workload.Settings
 	flags.StringVar(&c.Network.Name, "network", "allcnnc", "network: allcnnc, vgg16, resnet18 or preactresnet18")

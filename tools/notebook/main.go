@@ -151,7 +151,6 @@ func readSource(path string) (ipynb.Notebook, error) {
 	return ipynb.Parse(strings.TrimSuffix(filepath.Base(path), ".md"), string(text))
 }
 
-// notebookPath returns the path of the notebook that belongs to a source.
 func notebookPath(source string) string { return strings.TrimSuffix(source, ".md") + ".ipynb" }
 
 // writeTwins writes the notebook of a source and, where it has solutions, the one without them.

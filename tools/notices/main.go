@@ -137,7 +137,6 @@ func (l library) readByUs() (library, error) {
 	return l, fmt.Errorf("go-licenses doesn't know the licence of %s %s: read it and add it to readModules", l.name, l.version)
 }
 
-// moduleFolder returns the folder of a downloaded module.
 func moduleFolder(module string) (string, error) {
 	output, err := exec.Command("go", "mod", "download", "-json", module).Output()
 	if err != nil {

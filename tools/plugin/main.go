@@ -31,8 +31,7 @@ func run(arguments []string, platform string) error {
 		return fmt.Errorf("%q: give the folder of the plugin alone", arguments)
 	}
 	if !slices.Contains(installer.CPUSupportedPlatforms, platform) {
-		return fmt.Errorf("go-xla has no plugin for %s, only for %s: the pure-Go engine needs none",
-			platform, strings.Join(installer.CPUSupportedPlatforms, ", "))
+		return fmt.Errorf("go-xla has no plugin for %s, only for %s: the pure-Go engine needs none", platform, strings.Join(installer.CPUSupportedPlatforms, ", "))
 	}
 	folder, err := filepath.Abs(arguments[0])
 	if err != nil {

@@ -15,12 +15,12 @@ func Reliability(c score.Comparison, levels ...int) (*viz.Figure, error) {
 	}
 	curves := make([]viz.ReliabilityCurve, len(pools))
 	for i, seeds := range pools {
-		curves[i] = viz.ReliabilityCurve{Name: c.Methods[i].Name, Colour: c.Methods[i].Colour, Test: pooledTest(c, c.Methods[i]), ECE: meanECE(seeds)}
+		curve := viz.ReliabilityCurve{Name: c.Methods[i].Name, Colour: c.Methods[i].Colour, Test: pooledTest(c, c.Methods[i]), ECE: meanECE(seeds)}
 		for _, point := range together(seeds).Reliability() {
-			curves[i].Confidence = append(curves[i].Confidence, point.Confidence)
-			curves[i].Accuracy = append(curves[i].Accuracy, point.Accuracy)
-			curves[i].Count = append(curves[i].Count, point.Count)
+			curve.Confidence, curve.Accuracy = append(curve.Confidence, point.Confidence), append(curve.Accuracy, point.Accuracy)
+			curve.Count = append(curve.Count, point.Count)
 		}
+		curves[i] = curve
 	}
 	return viz.Reliability(curves)
 }
@@ -43,7 +43,6 @@ func RiskCoverage(c score.Comparison, levels ...int) (*viz.Figure, error) {
 	return viz.RiskCoverage(curves)
 }
 
-// together pools the bins of all seeds.
 func together(seeds []score.Bins) (pool score.Bins) {
 	for _, bins := range seeds {
 		pool = pool.Pool(bins)

@@ -74,18 +74,15 @@ func SummaryTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 	if err := c.Check(); err != nil {
 		return viz.Table{}, err
 	}
-	if len(metrics) == 0 {
-		metrics = Metrics(c)
+	chosen, err := metricsOf(metrics, Metrics(c)...)
+	if err != nil {
+		return viz.Table{}, err
 	}
 	table := viz.Table{Header: []string{"method"}, Labels: 1, Caption: test(c) + "; corrupted: severities 1 to 5; " + costCaption(c)}
 	for _, method := range c.Methods {
 		table.Rows, table.Strong = append(table.Rows, []string{method.Name}), append(table.Strong, []bool{false})
 	}
-	for _, name := range metrics {
-		metric, err := score.MetricByName(name)
-		if err != nil {
-			return viz.Table{}, err
-		}
+	for _, metric := range chosen {
 		for _, images := range splits {
 			values, err := images.of(c, metric)
 			if err != nil {
@@ -157,14 +154,11 @@ func PassesPanels(c score.Comparison, metrics ...string) (panels []*viz.Figure, 
 	if err := c.Check(); err != nil {
 		return nil, err
 	}
-	if len(metrics) == 0 {
-		metrics = []string{"Error", "NLL"}
+	chosen, err := metricsOf(metrics, "Error", "NLL")
+	if err != nil {
+		return nil, err
 	}
-	for _, name := range metrics {
-		metric, err := score.MetricByName(name)
-		if err != nil {
-			return nil, err
-		}
+	for _, metric := range chosen {
 		for _, images := range splits {
 			panel, err := passesPanel(c, metric, images)
 			if err != nil {
@@ -176,7 +170,6 @@ func PassesPanels(c score.Comparison, metrics ...string) (panels []*viz.Figure, 
 	return panels, nil
 }
 
-// passesPanel draws a metric on some images.
 func passesPanel(c score.Comparison, metric score.Metric, images split) (*viz.Figure, error) {
 	values, err := images.of(c, metric)
 	if err != nil {

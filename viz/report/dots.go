@@ -15,16 +15,13 @@ func Dots(c score.Comparison, metrics ...string) (*viz.Figure, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
 	}
-	if len(metrics) == 0 {
-		metrics = []string{"NLL", "Error"}
+	chosen, err := metricsOf(metrics, "NLL", "Error")
+	if err != nil {
+		return nil, err
 	}
 	var order []int // of the methods
-	figures := make([]*viz.Figure, len(metrics))
-	for i, name := range metrics {
-		metric, err := score.MetricByName(name)
-		if err != nil {
-			return nil, err
-		}
+	figures := make([]*viz.Figure, len(chosen))
+	for i, metric := range chosen {
 		rows, err := dotRows(c, metric)
 		if err != nil {
 			return nil, err
@@ -43,7 +40,6 @@ func Dots(c score.Comparison, metrics ...string) (*viz.Figure, error) {
 	return viz.Column(figures...)
 }
 
-// dotRows returns the row of each method.
 func dotRows(c score.Comparison, metric score.Metric) ([]viz.DotRow, error) {
 	rows := make([]viz.DotRow, len(c.Methods))
 	for i, method := range c.Methods {

@@ -22,6 +22,21 @@ func Metrics(c score.Comparison) []string {
 	return append(metrics, "Error", "MeanECE")
 }
 
+// metricsOf returns the metrics of names, or of usual ones if none are given.
+func metricsOf(names []string, usual ...string) ([]score.Metric, error) {
+	if len(names) == 0 {
+		names = usual
+	}
+	metrics := make([]score.Metric, len(names))
+	for i, name := range names {
+		var err error
+		if metrics[i], err = score.MetricByName(name); err != nil {
+			return nil, err
+		}
+	}
+	return metrics, nil
+}
+
 // cellMetrics is Metrics for single cells, which have an ECE of their own.
 func cellMetrics(c score.Comparison) []string {
 	metrics := Metrics(c)
@@ -42,15 +57,12 @@ func every(c score.Comparison, holds func(score.Cells) bool) bool {
 // Panels returns metrics of a comparison at the levels 0 to 5 for viz.LevelPanels and
 // viz.LevelTable, in their order: those of Metrics if none are named.
 func Panels(c score.Comparison, metrics ...string) ([]viz.LevelPanel, error) {
-	if len(metrics) == 0 {
-		metrics = Metrics(c)
+	chosen, err := metricsOf(metrics, Metrics(c)...)
+	if err != nil {
+		return nil, err
 	}
-	panels := make([]viz.LevelPanel, len(metrics))
-	for i, name := range metrics {
-		metric, err := score.MetricByName(name)
-		if err != nil {
-			return nil, err
-		}
+	panels := make([]viz.LevelPanel, len(chosen))
+	for i, metric := range chosen {
 		all, err := c.Series(metric)
 		if err != nil {
 			return nil, err

@@ -43,7 +43,6 @@ func OutsideTable(methods score.OutsideMethods, data string) (viz.Table, error) 
 	return table, nil
 }
 
-// at returns the values at places.
 func at(values []float64, places []int) (chosen []float64) {
 	for _, place := range places {
 		chosen = append(chosen, values[place])

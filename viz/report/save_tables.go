@@ -49,7 +49,6 @@ func saveTables(c score.Comparison, directory string, further []string) (paths [
 	})
 }
 
-// saveFiles writes files of tables and returns their paths.
 func saveFiles(directory string, tables []tableFile) (paths []string, err error) {
 	for _, file := range tables {
 		content, err := file.content()
@@ -68,16 +67,13 @@ func saveFiles(directory string, tables []tableFile) (paths []string, err error)
 // withFurther returns the names of metrics with those of further ones, each once.
 func withFurther(names, further []string) ([]string, error) {
 	all := slices.Clone(names)
-	for _, name := range further {
-		metric, err := score.MetricByName(name)
-		if err != nil {
-			return nil, err
-		}
+	metrics, err := metricsOf(further)
+	for _, metric := range metrics {
 		if !slices.Contains(all, metric.Name) {
 			all = append(all, metric.Name)
 		}
 	}
-	return all, nil
+	return all, err
 }
 
 // tableFile is a file of tables in one format.
@@ -89,7 +85,6 @@ type tableFile struct {
 	afterTable string
 }
 
-// content returns the bytes of the file.
 func (f tableFile) content() ([]byte, error) {
 	content := []byte(f.before)
 	for _, table := range f.tables {
@@ -128,11 +123,11 @@ func digits(value float64) string { return strconv.FormatFloat(value, 'g', -1, 6
 // comparedNumbers returns the numbers of SummaryTable, costs included, and of LevelTable.
 func comparedNumbers(c score.Comparison, metrics []string) (summary, levels viz.Table, err error) {
 	summary, levels = numbers("method", "metric", "images"), numbers("method", "metric", "level")
-	for _, name := range metrics {
-		metric, err := score.MetricByName(name)
-		if err != nil {
-			return summary, levels, err
-		}
+	chosen, err := metricsOf(metrics)
+	if err != nil {
+		return summary, levels, err
+	}
+	for _, metric := range chosen {
 		for _, images := range splits {
 			values, err := images.of(c, metric)
 			if err != nil {
@@ -166,7 +161,6 @@ func comparedNumbers(c score.Comparison, metrics []string) (summary, levels viz.
 	return summary, levels, nil
 }
 
-// outsideNumbers returns the numbers of OutsideTable.
 func outsideNumbers(methods score.OutsideMethods) viz.Table {
 	table := numbers("method", "uncertainty", "metric")
 	area, rate := score.DetectionSummary{}.Metrics()

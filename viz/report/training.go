@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strconv"
 
 	"github.com/nbbnn/workbench/internal/files"
@@ -129,40 +131,25 @@ func trainedHistory(run *nbbnn.Run) ([]nbbnn.Epoch, error) {
 	return history, nil
 }
 
-// termColumns are the columns of training.csv after the epoch.
-var termColumns = []struct {
-	name     string
-	measured bool // in training, so that the state before it has no value
-	value    func(nbbnn.Epoch) float64
-}{
-	{"log_likelihood", true, func(e nbbnn.Epoch) float64 { return e.LogLikelihood }},
-	{"cross_entropy", false, func(e nbbnn.Epoch) float64 { return e.CrossEntropy }},
-	{"entropy", false, func(e nbbnn.Epoch) float64 { return e.Entropy }},
-	{"kl", false, func(e nbbnn.Epoch) float64 { return e.KL }},
-	{"beta", false, func(e nbbnn.Epoch) float64 { return e.Beta }},
-	{"gamma", false, func(e nbbnn.Epoch) float64 { return e.Gamma }},
-	{"learning_rate", false, func(e nbbnn.Epoch) float64 { return e.LearningRate }},
-	{"posterior_learning_rate", false, func(e nbbnn.Epoch) float64 { return e.PosteriorLearningRate }},
-	{"nll", true, func(e nbbnn.Epoch) float64 { return e.NLL }},
-	{"error", true, func(e nbbnn.Epoch) float64 { return e.Error }},
-	{"seconds", false, func(e nbbnn.Epoch) float64 { return e.Seconds }},
-}
+// measured are the columns of training.csv that are measured in training, so that the state before it
+// has no value.
+var measured = []string{"log_likelihood", "nll", "error"}
 
-// termRows is the table of training.csv.
+// termRows is the table of training.csv: the fields of nbbnn.Epoch by their names in JSON.
 func termRows(history []nbbnn.Epoch) [][]string {
-	header := []string{"epoch"}
-	for _, column := range termColumns {
-		header = append(header, column.name)
+	var header []string
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[nbbnn.Epoch]()) {
+		header = append(header, field.Tag.Get("json"))
 	}
 	rows := [][]string{header}
 	for _, epoch := range history {
 		row := []string{strconv.Itoa(epoch.Epoch)}
-		for _, column := range termColumns {
-			if column.measured && epoch.Epoch == 0 {
-				row = append(row, "")
-				continue
+		for i, name := range header[1:] {
+			text := decimal(reflect.ValueOf(epoch).Field(i + 1).Float())
+			if epoch.Epoch == 0 && slices.Contains(measured, name) {
+				text = ""
 			}
-			row = append(row, decimal(column.value(epoch)))
+			row = append(row, text)
 		}
 		rows = append(rows, row)
 	}

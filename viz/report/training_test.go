@@ -32,6 +32,9 @@ func TestSaveTraining(t *testing.T) {
 	if len(lines) != 5 || !strings.HasPrefix(lines[4], "3,-") {
 		t.Errorf("the table is %q, want a header, the state before training and three epochs", lines)
 	}
+	if want := "epoch,log_likelihood,cross_entropy,entropy,kl,beta,gamma,learning_rate,posterior_learning_rate,nll,error,seconds"; lines[0] != want {
+		t.Errorf("the header is %s, want %s", lines[0], want)
+	}
 	if cells := strings.Split(lines[1], ","); cells[0] != "0" || cells[1] != "" || cells[2] == "" || cells[9] != "" || cells[10] != "" || cells[11] == "" {
 		t.Errorf("the state before training is %q, want no likelihood and no error, and what was measured", lines[1])
 	}

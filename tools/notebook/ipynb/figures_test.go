@@ -1,8 +1,12 @@
 package ipynb
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -16,11 +20,11 @@ func TestFigureTable(t *testing.T) {
 		code("var (\n\tfigures = []int{1, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24}\n)"),
 		code("lab.Show(paper.PaperTable(ctx, 1, scale, options))"),
 	}}
-	if _, err := FigureTable(small); err == nil || !strings.Contains(err.Error(), "no cell makes Table 2 of the paper") {
+	if _, err := figureTable(small); err == nil || !strings.Contains(err.Error(), "no cell makes Table 2 of the paper") {
 		t.Errorf("without Table 2: %v", err)
 	}
 	other := Notebook{Name: "other", Cells: []Cell{code("lab.Show(paper.PaperTable(ctx, 2, scale, options), paper.ByNumber(3))")}}
-	table := testkit.Must(FigureTable(small, other))(t)
+	table := testkit.Must(figureTable(small, other))(t)
 	for _, want := range []string{
 		"| Figure 2 | [small](../notebooks/small.md) [2] |\n| Figure 3 | [small](../notebooks/small.md) [2], [other](../notebooks/other.md) [1] |\n",
 		"| Figure 24 | [small](../notebooks/small.md) [3] |\n| Table 1 | [small](../notebooks/small.md) [4] |\n| Table 2 | [other]",
@@ -41,9 +45,76 @@ func TestLessons(t *testing.T) {
 		all = append(all, parsed)
 	}
 	testkit.NoError(t, Repeated(all...))
-	table := testkit.Must(FigureTable(all...))(t)
+	table := testkit.Must(figureTable(all...))(t)
 	page := testkit.Must(os.ReadFile("../../../docs/notebooks.md"))(t)
 	if !strings.Contains(string(page), table) {
 		t.Errorf("docs/notebooks.md lacks this table:\n%s", table)
 	}
+}
+
+// Cells name the figures and tables of the paper in these ways; a list of figures is one of numbers
+// from which a cell takes.
+var (
+	namedFigure  = regexp.MustCompile(`\bpaper\.(?:ByNumber\(|Figure)(\d+)\b`)
+	listOfFigure = regexp.MustCompile(`\bfigures\s*=\s*\[\]int\{([\d, ]+)\}`)
+	namedTable   = regexp.MustCompile(`\bpaper\.PaperTable\(ctx, (\d)`)
+)
+
+// figureCount and tableCount are those of the paper.
+const (
+	figureCount = 24
+	tableCount  = 2
+)
+
+// figureTable returns a table in markdown of the figures and tables of the paper, each with the
+// notebooks that make it and the numbers of their code cells, as JupyterLab shows them in brackets. It
+// returns an error if no notebook makes one of them.
+func figureTable(notebooks ...Notebook) (string, error) {
+	cells := map[string][]string{} // by "Figure 3" or "Table 1"
+	for _, n := range notebooks {
+		number := 0
+		for _, cell := range n.Cells {
+			if !cell.Code {
+				continue
+			}
+			number++
+			for _, name := range namedIn(strings.Join(cell.Lines, "\n")) {
+				cells[name] = append(cells[name], fmt.Sprintf("[%s](../notebooks/%[1]s.md) [%d]", n.Name, number))
+			}
+		}
+	}
+	table := []string{"| of the paper | lesson and cell |", "|--|--|"}
+	for i := range figureCount + tableCount {
+		name := fmt.Sprintf("Figure %d", i+1)
+		if i >= figureCount {
+			name = fmt.Sprintf("Table %d", i+1-figureCount)
+		}
+		if cells[name] == nil {
+			return "", fmt.Errorf("notebook: no cell makes %s of the paper: name it with paper.ByNumber or paper.PaperTable", name)
+		}
+		table = append(table, "| "+name+" | "+strings.Join(cells[name], ", ")+" |")
+	}
+	return strings.Join(table, "\n") + "\n", nil
+}
+
+// namedIn returns the figures and tables that a cell names, each once.
+func namedIn(code string) (names []string) {
+	add := func(kind, number string) {
+		if n, err := strconv.Atoi(strings.TrimSpace(number)); err == nil {
+			names = append(names, fmt.Sprintf("%s %d", kind, n))
+		}
+	}
+	for _, found := range namedFigure.FindAllStringSubmatch(code, -1) {
+		add("Figure", found[1])
+	}
+	for _, found := range listOfFigure.FindAllStringSubmatch(code, -1) {
+		for number := range strings.SplitSeq(found[1], ",") {
+			add("Figure", number)
+		}
+	}
+	for _, found := range namedTable.FindAllStringSubmatch(code, -1) {
+		add("Table", found[1])
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }

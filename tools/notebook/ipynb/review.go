@@ -48,7 +48,6 @@ func Review(n Notebook) error {
 	return errors.Join(problems...)
 }
 
-// reviewCode reviews one code cell by itself.
 func (n Notebook) reviewCode(cell Cell) []error {
 	var problems []error
 	if limit := cell.maxLines(); len(cell.Lines) > limit {
@@ -85,7 +84,6 @@ func showsFigure(cell Cell) bool {
 	})
 }
 
-// problem returns an error at a line of the source.
 func (n Notebook) problem(line int, text string) error {
 	return fmt.Errorf("notebook: %s.md:%d: %s", n.Name, line, text)
 }

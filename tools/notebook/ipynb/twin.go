@@ -74,7 +74,6 @@ func isSolutionBegin(line string) bool { return strings.TrimSpace(line) == solut
 
 func isSolutionEnd(line string) bool { return strings.TrimSpace(line) == solutionEnd }
 
-// sourceName is the file name of the source.
 func (n Notebook) sourceName() string {
 	if n.Source != "" {
 		return n.Source
