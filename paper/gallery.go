@@ -300,10 +300,10 @@ func (g gallery) Missing() string {
 	return join(missing)
 }
 
-// Comparable lists the results with one primary contrast in nats.
+// Comparable lists the results with one primary contrast in nats whose networks learnt.
 func (g gallery) Comparable() (comparable []committed) {
 	for _, c := range g.Results {
-		if v := c.Primary(); len(v.Effects) == 1 && v.Effects[0].Unit == "nats" {
+		if v := c.Primary(); len(v.Effects) == 1 && v.Effects[0].Unit == "nats" && v.Outcome != NotTrained {
 			comparable = append(comparable, c)
 		}
 	}
