@@ -131,9 +131,7 @@ func (h historyFile) add(epoch Epoch) error {
 	if err != nil {
 		return fmt.Errorf("nbbnn: %w", err)
 	}
-	if err := files.Append(h.path, append(record, '\n')); errors.Is(err, files.ErrLocked) {
-		return fmt.Errorf("nbbnn: %w", err)
-	} else if err != nil {
+	if err := files.Append(h.path, append(record, '\n')); err != nil {
 		return unwritten(h.path, err)
 	}
 	return nil

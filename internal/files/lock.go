@@ -58,11 +58,7 @@ func Lock(path string) (unlock func(), err error) {
 			remove(lock)
 			return nil, fmt.Errorf("%w: %s", err, cure(err))
 		}
-		register(lock)
-		return func() {
-			unregister(lock)
-			remove(lock)
-		}, nil
+		return func() { remove(lock) }, nil
 	}
 }
 

@@ -121,24 +121,3 @@ func TestLockNeedsAFolder(t *testing.T) {
 		t.Errorf("below a file: error %v, want one with %q", err, cure)
 	}
 }
-
-// A process whose lock was removed doesn't write any more, since another one may hold a new lock.
-func TestRemovedLockIsNoticed(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("an open file can't be removed")
-	}
-	folder := t.TempDir()
-	lock := filepath.Join(folder, "lock")
-	unlock := testkit.Must(files.Lock(lock))(t)
-	defer unlock()
-	path := filepath.Join(folder, "checkpoint", "latest")
-	testkit.NoError(t, files.MakeFolder(filepath.Dir(path)))
-	testkit.NoError(t, files.WriteBytes(path, nil))
-	testkit.NoError(t, os.Remove(lock))
-	for _, what := range []string{"no lock", "the lock of another process"} {
-		if err := files.WriteBytes(path, nil); !errors.Is(err, files.ErrLocked) || !strings.Contains(err.Error(), lock) {
-			t.Errorf("%s: error %v, want one of %s that wraps %v", what, err, lock, files.ErrLocked)
-		}
-		testkit.NoError(t, os.WriteFile(lock, nil, 0o644))
-	}
-}
