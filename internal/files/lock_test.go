@@ -109,9 +109,8 @@ func TestLeftFileLocksNothing(t *testing.T) {
 	unlock()
 }
 
-// The cure is that of what is wrong: a folder that isn't there can't be made writable.
 func TestLockNeedsAFolder(t *testing.T) {
-	const cure = "create the folder"
+	const cure = "choose another one"
 	if _, err := files.Lock(filepath.Join(t.TempDir(), "missing", ".lock")); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), cure) {
 		t.Errorf("error %v, want one with %q that wraps %v", err, cure, os.ErrNotExist)
 	}
