@@ -104,9 +104,7 @@ func TestTemperatureOfAnEvaluation(t *testing.T) {
 		}
 	}
 	corrupted, labels, err := run.Predict(t.Context(), twoCorruptions, "brightness", 4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	scaled := testkit.Must(corrupted.ScaledNLL(labels, want))(t)
 	near(t, "scaled NLL of brightness 4", cells[9].ScaledNLL, scaled, 0)
 	card, err := run.Card()
@@ -257,9 +255,7 @@ func TestPredictionSetsOfAnEvaluation(t *testing.T) {
 		}
 	}
 	corrupted, labels, err := run.Predict(t.Context(), evaluation, "brightness", 4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	sets, err := score.MeasureSets(corrupted, labels, want, nil)
 	if err != nil || *cells[9].Sets == (score.ConformalSets{}) || cells[9].Sets.Plain != sets {
 		t.Errorf("brightness 4 has the sets %+v (%v), want %+v", cells[9].Sets.Plain, err, sets)

@@ -77,9 +77,7 @@ func TestForeignCheckpointIsRefused(t *testing.T) {
 func rewriteState(t *testing.T, run *Run, old, new string) {
 	t.Helper()
 	stored, metadata, err := safetensors.Read(run.checkpointPath())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	metadata = run.checkpoints().sealed(strings.ReplaceAll(metadata[stateKey], old, new), stored)
 	testkit.NoError(t, safetensors.Write(run.checkpointPath(), stored, metadata))
 }

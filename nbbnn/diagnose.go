@@ -47,33 +47,9 @@ const (
 	largeGamma         = 1000
 )
 
-// unusual names a setting far above or below the usual ones, which is suspected first; "" if there
-// is none.
-func (c Config) unusual() string {
-	for _, s := range []struct {
-		flag               string
-		value, least, most float64 // 0 isn't set
-	}{
-		{"rho", c.Method.Rho, 0, 10}, {"damp-std", c.Method.Std, 0, 10}, {"swag-rate", c.Method.Rate, 0, 1},
-		{"temperature", c.Method.Temperature, 0, 100},
-		{"init-std", c.Posterior.InitStd, 1e-4, 10}, {"prior-std", c.Posterior.PriorStd, 1e-4, 10},
-	} {
-		if s.value > s.most {
-			return fmt.Sprintf("try a lower --%s (now %g)", s.flag, s.value)
-		}
-		if s.value != 0 && s.value < s.least {
-			return fmt.Sprintf("try a higher --%s (now %g)", s.flag, s.value)
-		}
-	}
-	return ""
-}
-
 // rateAdvice says what to lower when training broke in a place, which names a parameter or layer or
 // is "".
 func (c Config) rateAdvice(place string) string {
-	if cause := c.unusual(); cause != "" {
-		return cause
-	}
 	t := c.Training
 	posterior := strings.Contains(place, posteriorPrefix) || t.PosteriorLearningRate > largePosteriorRate || c.Objective.Gamma > largeGamma
 	if c.Posterior.Mode == Deterministic || !posterior {

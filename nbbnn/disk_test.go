@@ -47,9 +47,7 @@ func TestTrainingSurvivesPowerCuts(t *testing.T) {
 		want, err = trainAndTest(t, run)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	place, states := t.TempDir(), 0
 	for state := range record.States() {
 		testkit.NoError(t, state.Restore(place))
@@ -124,8 +122,6 @@ func temporary(t *testing.T, folder string) (left []string) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return left
 }

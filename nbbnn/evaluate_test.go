@@ -81,9 +81,7 @@ func TestCheckpointOfAnotherNetworkIsRefused(t *testing.T) {
 	trained, other := openRun(t, directory, narrow), openRun(t, directory, wide)
 	train(t, trained)
 	stored, metadata, err := safetensors.Read(trained.checkpointPath())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	testkit.NoError(t, os.MkdirAll(other.path("checkpoint"), 0o755))
 	metadata = other.checkpoints().sealed(metadata[stateKey], stored) // another run's hash would be refused before
 	testkit.NoError(t, safetensors.Write(other.checkpointPath(), stored, metadata))
@@ -99,9 +97,7 @@ func TestPredictAgreesWithTheCells(t *testing.T) {
 	cells := testkit.Must(run.Evaluate(t.Context(), evaluation, nil))(t)
 	for _, i := range []int{0, 3} {
 		prediction, labels, err := run.Predict(t.Context(), evaluation, cells[i].Corruption, cells[i].Severity)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		outcomes := testkit.Must(prediction.Outcomes(labels))(t)
 		points := testkit.Must(score.RiskCoverage(outcomes))(t)
 		near(t, "risk of all images", points[len(points)-1].Risk, cells[i].Error, 1e-12)

@@ -33,9 +33,7 @@ func TestExportedSamplesPredictAsTheRun(t *testing.T) {
 		if err == nil {
 			err = model.ImportTensors(path, stored)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		predictor := testkit.Must(model.NewPredictor(4, 1, 0))(t)
 		data := testkit.Must(run.trainedParts(t.Context()))(t)
 		got := testkit.Must(predictor.Predict(t.Context(), data.Test.Slice(0, 4)))(t)

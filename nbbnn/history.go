@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/nbbnn/workbench/internal/files"
 )
@@ -29,6 +30,20 @@ type Epoch struct {
 	NLL                   float64 `json:"nll"`                     // Gibbs loss of the training rows, nats an image
 	Error                 float64 `json:"error"`                   // fraction of the training rows that are wrong
 	Seconds               float64 `json:"seconds"`                 // that the epoch took
+}
+
+// TimeLeft returns how long the remaining epochs take if they take as long as the latest five of a
+// history, as of Run.History; 0 before the first.
+func TimeLeft(history []Epoch, epochs int) time.Duration {
+	if len(history) < 2 {
+		return 0
+	}
+	trained := history[1:]
+	latest, seconds := trained[max(0, len(trained)-5):], 0.0
+	for _, epoch := range latest {
+		seconds += epoch.Seconds
+	}
+	return time.Duration(seconds / float64(len(latest)) * float64(epochs-len(trained)) * float64(time.Second))
 }
 
 // historyFile is the file train.jsonl of a run.
@@ -131,9 +146,7 @@ func (h historyFile) add(epoch Epoch) error {
 	if err != nil {
 		return fmt.Errorf("nbbnn: %w", err)
 	}
-	if err := files.Append(h.path, append(record, '\n')); errors.Is(err, files.ErrLocked) {
-		return fmt.Errorf("nbbnn: %w", err)
-	} else if err != nil {
+	if err := files.Append(h.path, append(record, '\n')); err != nil {
 		return unwritten(h.path, err)
 	}
 	return nil

@@ -109,7 +109,7 @@ const importedFrom = "imported from "
 func readImport(
 	ctx context.Context, r *Run, path string, stored []network.Tensor,
 ) (*trainer, error) {
-	data, err := openPartsOf(ctx, r)
+	data, err := openParts(ctx, r.config.Data)
 	if err != nil {
 		return nil, stopped(err)
 	}

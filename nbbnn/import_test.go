@@ -112,13 +112,9 @@ func TestExportReturnsWhatWasImported(t *testing.T) {
 func compareFiles(t *testing.T, gotPath, wantPath string) {
 	t.Helper()
 	got, _, err := safetensors.Read(gotPath)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	want, _, err := safetensors.Read(wantPath)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	values, names := map[string]safetensors.Tensor{}, map[string]bool{}
 	for _, tensor := range want {
 		values[tensor.Name] = tensor
@@ -161,9 +157,7 @@ func TestImportRefusesFoldedNetworks(t *testing.T) {
 func divergedFile(t *testing.T) string {
 	t.Helper()
 	tensors, metadata, err := safetensors.Read(referenceFile("resnet18"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for _, tensor := range tensors {
 		if tensor.Name == "conv1.weight" {
 			binary.LittleEndian.PutUint32(tensor.Data, math.Float32bits(float32(math.NaN())))
@@ -184,9 +178,7 @@ func TestFailedImportIsRepeated(t *testing.T) {
 	}{
 		{"no checkpoint", func(t *testing.T, r *Run) {
 			stored, _, err := readExport(referenceFile("resnet18"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			trainer := testkit.Must(readImport(t.Context(), r, referenceFile("resnet18"), stored))(t)
 			trainer.abandoned, trainer.kept = true, []safetensors.Tensor{{Name: "weights", DType: "F33"}}
 			if err := writeImport(r, trainer); err == nil {
@@ -306,9 +298,7 @@ func TestOrderOfNumberedClassesIsNoted(t *testing.T) {
 func TestImportConvertsPrecisions(t *testing.T) {
 	config := referenceAnswers(t)["resnet18"].config("resnet18")
 	stored, _, err := safetensors.Read(referenceFile("resnet18"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	double := slices.Clone(stored)
 	for i, tensor := range stored {
 		if tensor.DType != "F32" {
@@ -340,9 +330,7 @@ func TestNoCheckpointHoldsAnInfinity(t *testing.T) {
 	for _, value := range []float64{math.Inf(1), math.Inf(-1), math.NaN()} {
 		run := openRun(t, t.TempDir(), config)
 		stored, _, err := readExport(referenceFile("resnet18"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		trainer := testkit.Must(readImport(t.Context(), run, referenceFile("resnet18"), stored))(t)
 		broken := network.Tensor{Name: "conv1/weights", DType: "F32", Shape: []int{2}, Data: make([]byte, 8)}
 		binary.LittleEndian.PutUint32(broken.Data[4:], math.Float32bits(float32(value)))
@@ -388,9 +376,7 @@ func TestWeightsHaveOneChecksum(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "weights.safetensors")
 	testkit.NoError(t, run.Export(path, network.WorkbenchLayout))
 	exported, _, err := safetensors.Read(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	imported := testkit.Must(Import(t.Context(), t.TempDir(), run.Config(), path))(t)
 	after := testkit.Must(imported.Card())(t)
 	if sum := safetensors.SHA256(exported); card.WeightsSHA256 != sum || after.WeightsSHA256 != sum {

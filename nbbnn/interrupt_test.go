@@ -29,7 +29,7 @@ func startedTrainer(t *testing.T, run *Run) *trainer {
 	t.Helper()
 	data := testkit.Must(run.config.OpenData(t.Context()))(t)
 	trainer := testkit.Must(newTrainer(run, data))(t)
-	testkit.NoError(t, trainer.resume(t.Context()))
+	testkit.NoError(t, trainer.resume())
 	trainer.patience = 0
 	return trainer
 }

@@ -116,9 +116,7 @@ func TestMethodsTrainOtherNetworks(t *testing.T) {
 func predicted(t *testing.T, run *Run, evaluation Evaluation) score.Prediction {
 	t.Helper()
 	prediction, _, err := run.Predict(t.Context(), evaluation, score.Clean, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return prediction
 }
 
@@ -173,9 +171,7 @@ func TestStatisticsOfDrawsAreKept(t *testing.T) {
 				samples = append(samples, u.Sample)
 			}
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		return samples
 	}
 	if got := passes(first); !slices.Equal(got, []int{1, 2}) {
@@ -197,9 +193,7 @@ func TestStatisticsOfDrawsAreKept(t *testing.T) {
 	}
 	path := statistics{directory: run.path("statistics")}.path("seed0-sample0")
 	tensors, _, err := safetensors.Read(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	tensors[0].Data = make([]byte, len(tensors[0].Data))
 	testkit.NoError(t, safetensors.Write(path, tensors, map[string]string{statisticsWeights: "other"}))
 	if after := predicted(t, run, first); !slices.Equal(before.LogProbabilities, after.LogProbabilities) {
@@ -269,9 +263,7 @@ func TestEnsembleOfAMethod(t *testing.T) {
 		cells := testkit.Must(ensemble.Evaluate(t.Context(), evaluation, nil))(t)
 		joined := testkit.Must(score.JoinPredictions(all...))(t)
 		_, labels, err := members[0].Predict(t.Context(), evaluation, score.Clean, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		want := testkit.Must(joined.Cell(score.Condition{Corruption: score.Clean}, labels))(t)
 		if got := cells[0]; got.NLL-want.NLL > 1e-6 || want.NLL-got.NLL > 1e-6 {
 			t.Errorf("%s: the ensemble has NLL %g, its members' samples together %g", method.Name, got.NLL, want.NLL)

@@ -35,7 +35,7 @@ func (r *Run) trainedParts(ctx context.Context) (*parts, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := openPartsOf(ctx, r)
+	data, err := openParts(ctx, r.config.Data)
 	if err != nil {
 		return nil, stopped(err)
 	}

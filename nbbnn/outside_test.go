@@ -23,9 +23,7 @@ func addBlank(t *testing.T, name string, side int) {
 	_, err := dataset.Add(t.Context(), dataset.Dataset{
 		Name: name, Classes: []string{"dark", "bright"}, Train: images, Test: images,
 	}, dataset.AddOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 }
 
 // A test of images from outside is that of the predictions of both sets, is kept, and read again.
@@ -42,9 +40,7 @@ func TestEvaluateOutside(t *testing.T) {
 		}
 		done = append(done, u.Done)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if len(done) == 0 || done[0] != 0 || done[len(done)-1] != 12 || !slices.IsSorted(done) {
 		t.Errorf("progress %v, want 0 to 12", done)
 	}

@@ -54,9 +54,7 @@ func TestPredictionsUnderOwnCorruptions(t *testing.T) {
 	folder, evaluation := t.TempDir(), Evaluation{Suite: "fog,ripple", Samples: 2, Images: 4}
 	cells := testkit.Must(run.EvaluateWith(t.Context(), evaluation, EvaluateOptions{Save: folder}))(t)
 	prediction, labels, err := run.Predict(t.Context(), evaluation, "ripple", 5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	want := score.Condition{Corruption: "ripple", Severity: 5}
 	last := cells[len(cells)-1]
 	cell, err := prediction.Cell(want, labels)

@@ -93,14 +93,9 @@ func TestChangedDefinitionIsAnotherRun(t *testing.T) {
 	checkLine(t, "the old configuration", before.Config().Validate(), want)
 	_, err := nbbnn.Open(t.TempDir(), before.Config())
 	checkLine(t, "a new run of it", err, want)
-	config, err := nbbnn.ReadConfig(filepath.Join(before.Directory(), "config.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	config := testkit.Must(nbbnn.ReadConfig(filepath.Join(before.Directory(), "config.json")))(t)
 	old, err := nbbnn.Open(directory, config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if card, err := old.Card(); err != nil || card.ConfigHash != before.Hash() {
 		t.Errorf("the old run's card: %v, of %s, want %s", err, card.ConfigHash, before.Hash())
 	}
@@ -125,9 +120,7 @@ func TestOwnNetworkRefusesImagesThatItCannotTake(t *testing.T) {
 		}
 		return x.AveragePool().Dense(network.Dense{Features: b.Classes()})
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	config := ownConfig(nbbnn.Output, 1)
 	config.Network.Name, config.Training.Batch = "too_deep", 8
 	_, err = nbbnn.Open(t.TempDir(), config)

@@ -2,9 +2,7 @@ package nbbnn
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 
 	"github.com/nbbnn/workbench/dataset"
@@ -124,34 +122,4 @@ func choose(images dataset.Images, indices []int) dataset.Images {
 		chosen.Labels = append(chosen.Labels, images.Labels[i])
 	}
 	return chosen
-}
-
-// openPartsOf opens the data set of a run. The error of a user's set that was removed says where
-// its images came from.
-func openPartsOf(ctx context.Context, r *Run) (*parts, error) {
-	if err := checkRemoved(r); err != nil {
-		return nil, err
-	}
-	return openParts(ctx, r.config.Data)
-}
-
-// checkRemoved returns an error if a run's images are of a user's set that isn't there any more.
-func checkRemoved(r *Run) error {
-	data := r.config.Data
-	if data.Content == "" {
-		return nil
-	}
-	if _, err := dataset.ReadManifest("", data.Name); !errors.Is(err, fs.ErrNotExist) {
-		return nil // opening the set says what else is wrong
-	}
-	directory, err := dataset.Directory("")
-	if err != nil {
-		return err
-	}
-	verb, source := "needs", ""
-	if card, err := r.Card(); err == nil {
-		verb, source = "was trained on", " ("+card.Data.Source+")"
-	}
-	return fmt.Errorf("nbbnn: run %s %s the data set %q%s, which isn't in %s any more: add the same images again, with `nbbnn data add %s FOLDER` and its flags of then, or start a new run",
-		r.directory, verb, data.Name, source, directory, data.Name)
 }

@@ -149,9 +149,7 @@ func TestStratifyAgreesWithScikitLearn(t *testing.T) {
 		{257, 10, 3, 31, []int{8, 10, 13, 25, 34, 39, 49, 60, 63, 75, 98, 102, 107, 108, 114, 131, 143, 162, 187, 199, 204, 206, 208, 214, 215, 223, 237, 238, 243, 249, 256}},
 	} {
 		train, validation, err := stratify(unevenLabels(c.count, c.classes, c.period), c.held, validationSeed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if !slices.Equal(validation, c.want) {
 			t.Errorf("%d of %d images held out: got %v, want %v", c.held, c.count, validation, c.want)
 		}
@@ -169,9 +167,7 @@ func TestStratifyOfCIFAR10(t *testing.T) {
 		t.Skipf("CIFAR-10 isn't here: %v", err)
 	}
 	_, validation, err := stratify(data.Train.Labels, 5000, validationSeed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	text := strings.Trim(strings.ReplaceAll(fmt.Sprint(validation), " ", ","), "[]")
 	sum := sha256.Sum256([]byte(text))
 	const want = "9d1538d097ca9ee6ae3676eb8f9c0125c5be66a2d358c7352af00e89cb24c2a5"

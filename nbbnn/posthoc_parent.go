@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/dataset"
-	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -54,19 +53,6 @@ func adoptWeights(ctx context.Context, t *trainer) (*CardParent, error) {
 	return from, checkRecognises(ctx, t, from)
 }
 
-// checkOrigin checks that what a run takes its weights from is there: the parent of a posthoc run
-// that begins, and the file of an imported one, which can't be trained.
-func checkOrigin(r *Run) error {
-	if r.config.Imported != "" {
-		return fmt.Errorf("nbbnn: run %s holds weights that were imported, and its card or its weights are missing: import the file again (ImportOrdinary)", r.directory)
-	}
-	if !r.config.Posthoc.isSet() || exists(r.checkpointPath()) {
-		return nil
-	}
-	_, err := openParent(r)
-	return err
-}
-
 // openParent opens the parent of a posthoc run, in the same directory of runs.
 func openParent(r *Run) (*Run, error) {
 	runs, name := filepath.Dir(r.directory), r.config.Posthoc.Run
@@ -82,8 +68,7 @@ func openParent(r *Run) (*Run, error) {
 	if !parent.Complete() {
 		return nil, parent.untrained()
 	}
-	// A removed set has no classes to compare.
-	return parent, check.First(checkRemoved(parent), checkParent(r.config, parent.config))
+	return parent, checkParent(r.config, parent.config)
 }
 
 // checkParent checks that a configuration has the network and the classes of its parent, and holds
@@ -93,7 +78,7 @@ func checkParent(own, theirs Config) error {
 		return fmt.Errorf("nbbnn: run %s is %s of width %d, not %s of width %d: leave the network and its width out",
 			theirs.RunName(), theirs.Network.Name, theirs.Network.Width, own.Network.Name, own.Network.Width)
 	}
-	if have, want := own.Data.Images().Size().Classes, theirs.Data.Images().Size().Classes; have != want {
+	if have, want := own.Data.Images().Size().Classes, theirs.Data.Images().Size().Classes; have != want && want > 0 { // a removed set has none
 		return fmt.Errorf("nbbnn: run %s tells the %d classes of %s apart, and %s has %d: give the data set that it was trained on",
 			theirs.RunName(), want, theirs.Data.Name, own.Data.Name, have)
 	}

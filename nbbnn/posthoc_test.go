@@ -42,13 +42,9 @@ func TestPosthocKeepsTheWeights(t *testing.T) {
 	parent, run := posthocRun(t, nil)
 	card := trainedCard(t, run)
 	_, before, err := parent.checkpoints().readState(parent.checkpointPath())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	_, after, err := run.checkpoints().readState(run.checkpointPath())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if got, want := weightsSHA256(after), weightsSHA256(before); got != want {
 		t.Errorf("the weights have the SHA-256 %s, those of the parent %s", got, want)
 	}
@@ -222,7 +218,8 @@ func TestPosthocNoticesOtherWeights(t *testing.T) {
 	data := testkit.Must(run.config.OpenData(t.Context()))(t)
 	thawed := testkit.Must(newTrainer(run, data))(t)
 	thawed.stepper = testkit.Must(network.NewStepper(thawed.stepper.Model(), data.Train, network.StepperOptions{Rule: network.Nesterov()}))(t)
-	testkit.NoError(t, thawed.resume(t.Context()))
+	testkit.NoError(t, thawed.adopt(t.Context()))
+	testkit.NoError(t, thawed.resume())
 	testkit.Must(thawed.stepper.Step(t.Context()))(t)
 	checkError(t, "a training that changes the weights", thawed.save(), "that they have to keep")
 }
@@ -271,9 +268,7 @@ func exportedOrdinary(t *testing.T, parent *Run, change func(tensors []safetenso
 	path := filepath.Join(t.TempDir(), "resnet18.safetensors")
 	testkit.NoError(t, parent.Export(path, network.ReferenceLayout))
 	tensors, _, err := safetensors.Read(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if change != nil {
 		tensors = change(tensors)
 	}

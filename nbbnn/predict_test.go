@@ -123,18 +123,14 @@ func TestPredictImagesAgreesWithPredict(t *testing.T) {
 		Posterior: Posterior{Components: 2},
 		Training:  Training{Epochs: 1, Batch: 8, Samples: 2, LearningRate: 0.01},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	data := testkit.Must(dataset.Open(t.Context(), dataset.Config{Name: "shapes10", TrainCount: 16, TestCount: 10}))(t)
 	if _, err := run.PredictImages(t.Context(), data.Test, 4); err == nil {
 		t.Error("a run that isn't trained predicts")
 	}
 	testkit.NoError(t, run.Train(t.Context(), nil))
 	want, _, err := run.Predict(t.Context(), Evaluation{Samples: 4}, score.Clean, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	own := data.Test
 	own.Labels = nil
 	got, err := run.PredictImages(t.Context(), own, 4)

@@ -72,9 +72,7 @@ func TestRecordsWithoutChecksumsAreRefused(t *testing.T) {
 		testkit.NoError(t, os.WriteFile(path, []byte(sound), 0o644))
 	}
 	stored, metadata, err := safetensors.Read(run.checkpointPath())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	testkit.NoError(t, safetensors.Write(run.checkpointPath(), stored, map[string]string{stateKey: metadata[stateKey]}))
 	_, _, err = run.checkpoints().readState(run.checkpointPath())
 	checkError(t, "checkpoint", err, "its checksum differs")

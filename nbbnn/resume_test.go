@@ -30,9 +30,7 @@ func trainUntil(t *testing.T, run *Run, step int) error {
 func position(t *testing.T, run *Run) (epoch, step int) {
 	t.Helper()
 	state, _, err := run.checkpoints().readState(run.checkpointPath())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return state.Epoch, state.Step
 }
 

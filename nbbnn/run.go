@@ -216,7 +216,7 @@ func (r *Run) WeightsSHA256(epoch int) (string, error) {
 func (r *Run) StateSHA256(epoch int) (string, error) { return r.checkpoints().sha256(epoch) }
 
 // untrained returns the error of a call that needs a run trained to its last epoch.
-func (r *Run) untrained() error {
+func (r *Run) untrained() *UntrainedError {
 	history, _ := r.History() // an unreadable one counts as none
 	return &UntrainedError{
 		Run: r.directory, Epoch: max(0, len(history)-1), Epochs: r.config.Training.Epochs, Holder: r.holder(),
@@ -243,18 +243,6 @@ func (r *Run) lock() (unlock func(), err error) {
 		return nil, err
 	}
 	return unlock, nil
-}
-
-// checkFree returns the error of lock if the run is locked now, without making anything.
-func (r *Run) checkFree() error {
-	if !r.Held() {
-		return nil
-	}
-	unlock, err := lockDirectory(r.directory)
-	if err == nil {
-		unlock()
-	}
-	return err
 }
 
 // Held reports whether a process trains or evaluates the run at this moment.

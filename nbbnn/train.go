@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/nbbnn/workbench/internal/check"
@@ -41,65 +39,61 @@ func (r *Run) TrainWith(ctx context.Context, options TrainOptions) error {
 	if _, trained, err := r.CompleteCard(); trained || err != nil {
 		return err
 	}
-	if r.Recorded() { // a training would replace results that can't be measured again
-		return r.untrained()
-	}
-	// Before the data, which may take seconds to open.
-	if err := check.First(r.config.Network.Undefined(), checkOrigin(r), r.checkFree(), checkMemory(r.config)); err != nil {
+	if err := r.checkTrainable(); err != nil {
 		return err
 	}
-	data, err := openPartsOf(ctx, r)
+	data, err := openParts(ctx, r.config.Data)
 	if err = check.First(err, ctx.Err()); err != nil {
 		return stopped(err)
 	}
-	isNew := !exists(r.directory)
+	t, err := newTrainer(r, data.Dataset)
+	if err == nil {
+		t.options, err = options, t.adopt(ctx)
+	}
+	if err != nil { // nothing is written yet
+		return stopped(err)
+	}
 	unlock, err := r.lock()
 	if err != nil {
 		return err
 	}
-	defer func() { unlock() }()
+	defer unlock()
 	if _, trained, err := r.CompleteCard(); trained || err != nil { // another process was faster
 		return err
 	}
-	t, err := r.prepare(ctx, data, options)
-	if err != nil {
-		if isNew && !exists(r.checkpointPath()) {
-			unlock = unmake(r.directory, unlock)
-		}
+	if err := t.begin(data); err != nil {
 		return stopped(err)
 	}
 	return t.toEnd(ctx)
 }
 
-// prepare returns a trainer in the state of the checkpoint.
-func (r *Run) prepare(ctx context.Context, data *parts, options TrainOptions) (*trainer, error) {
-	if err := writeNoise(r, data); err != nil {
-		return nil, err
+// checkTrainable refuses a training before the data are opened, which may take seconds: of results or
+// weights that it would replace, while another process works on the run, and without its parent or the
+// memory for it.
+func (r *Run) checkTrainable() error {
+	switch untrained := r.untrained(); {
+	case untrained.Holder != "" || untrained.Recorded:
+		return untrained
+	case r.config.Imported != "":
+		return fmt.Errorf("nbbnn: run %s holds weights that were imported, and its card or its weights are missing: import the file again (ImportOrdinary)", r.directory)
 	}
-	t, err := newTrainer(r, data.Dataset)
-	if err != nil {
-		return nil, err
+	if r.config.Posthoc.isSet() && !exists(r.checkpointPath()) {
+		if _, err := openParent(r); err != nil {
+			return err
+		}
 	}
-	t.options = options
-	if err := t.resume(ctx); err != nil {
-		return nil, err
-	}
-	if t.state.Epoch < r.config.Training.Epochs {
-		return t, t.removeResults()
-	}
-	return t, nil
+	return check.First(r.config.Network.Undefined(), checkMemory(r.config))
 }
 
-// unmake returns an unlock that also removes a directory in which a training was refused: it holds
-// what a training writes before its first step, and nothing else.
-func unmake(directory string, unlock func()) func() {
-	return func() {
-		for _, name := range []string{"config.json", "train.jsonl", "labels.csv"} {
-			_ = os.Remove(filepath.Join(directory, name))
-		}
-		unlock()
-		_ = os.Remove(directory) // stays if another process has begun in it
+// begin puts the trainer in the state of the checkpoint, and removes results of other weights.
+func (t *trainer) begin(data *parts) error {
+	if err := check.First(writeNoise(t.run, data), t.resume()); err != nil {
+		return err
 	}
+	if t.state.Epoch < t.run.config.Training.Epochs {
+		return t.removeResults()
+	}
+	return nil
 }
 
 // toEnd trains the epochs that are left and writes the card.

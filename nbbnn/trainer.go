@@ -68,16 +68,20 @@ func (t *trainer) terms() (crossEntropy, entropy float64, err error) {
 	return crossEntropy, t.entropy, err
 }
 
+// adopt gives a posthoc run that begins the weights of its parent.
+func (t *trainer) adopt(ctx context.Context) (err error) {
+	if !exists(t.run.checkpointPath()) {
+		t.state.Parent, err = adoptWeights(ctx, t)
+	}
+	return err
+}
+
 // resume loads the checkpoint and truncates the history to its epoch; without a checkpoint it
 // records the state before training.
-func (t *trainer) resume(ctx context.Context) error {
+func (t *trainer) resume() error {
 	model := t.stepper.Model()
 	if !exists(t.run.checkpointPath()) {
 		if err := t.run.history().truncate(-1); err != nil {
-			return err
-		}
-		parent, err := adoptWeights(ctx, t)
-		if err != nil {
 			return err
 		}
 		initial, err := t.record()
@@ -85,7 +89,7 @@ func (t *trainer) resume(ctx context.Context) error {
 			return err
 		}
 		initial = Epoch{CrossEntropy: initial.CrossEntropy, Entropy: initial.Entropy, KL: initial.KL, Gamma: initial.Gamma}
-		t.state = trainingState{DataHash: t.data.Hash, Engines: []string{model.Engine().Name}, Noise: []network.Noise{model.Noise()}, Parent: parent}
+		t.state = trainingState{DataHash: t.data.Hash, Engines: []string{model.Engine().Name}, Noise: []network.Noise{model.Noise()}, Parent: t.state.Parent}
 		return t.run.history().add(initial)
 	}
 	state, err := t.loadCheckpoint()

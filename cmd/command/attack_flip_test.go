@@ -49,9 +49,7 @@ func (s *scene) flip(t *testing.T, v victims, index, try int, random *rand.Rand,
 	s.copyParts(t, v.parts)
 	file := v.files[index]
 	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	var foreign []byte
 	if index < len(v.foreign) {
 		if foreign, err = os.ReadFile(filepath.Join(s.folder, v.foreign[index])); err != nil {

@@ -193,9 +193,7 @@ func copyTree(t *testing.T, from, to string) {
 	testkit.NoError(t, os.MkdirAll(filepath.Dir(to), 0o755))
 	if info, err := os.Stat(from); err == nil && !info.IsDir() {
 		data, err := os.ReadFile(from)
-		if err = errors.Join(err, os.WriteFile(to, data, 0o644)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, errors.Join(err, os.WriteFile(to, data, 0o644)))
 		return
 	}
 	testkit.NoError(t, os.CopyFS(to, os.DirFS(from)))

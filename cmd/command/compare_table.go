@@ -172,7 +172,7 @@ func noteWithoutBins(a *app, compared score.Comparison) {
 		return
 	}
 	fmt.Fprintf(a.err, "note     MeanECE, the mean of the corruptions' ECEs, is shown in place of ECE, which counts the predictions of all corruptions together: "+
-		"there are no bins of %s (restored from records without them)\n", strings.Join(runs, ", "))
+		"there are no bins of %s (their records lack them)\n", strings.Join(runs, ", "))
 }
 
 // checkMetrics refuses a name that is no metric.

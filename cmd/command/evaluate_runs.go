@@ -179,7 +179,7 @@ func (s subject) missing(order evaluateOrder) (missing, total int) {
 	case len(s.runs) == 1 && errors.As(err, &unevaluated):
 		return unevaluated.Missing, total
 	}
-	return total, total // such as a restored run without this evaluation
+	return total, total // such as a record without this evaluation
 }
 
 // announceEvaluation says which engine computes, how much is to be computed and about how long it

@@ -106,7 +106,7 @@ func printPart(a *app, subject tested, part nbbnn.Part, cell score.Cell) error {
 	if cell.IsScaled() {
 		fmt.Fprintf(a.out, "scaled   NLL %.3f at the temperature %.3f\n", cell.ScaledNLL, cell.Temperature)
 	}
-	fmt.Fprintf(a.out, "wrote    %s\n", filepath.Join(subject.Directory(), "cells.csv"))
+	fmt.Fprintf(a.out, "wrote    %s\n", nbbnn.FilePath(subject.Directory(), "cells.csv"))
 	return nil
 }
 
@@ -153,7 +153,7 @@ func printEvaluation(a *app, subject tested, suite corrupt.Suite, cells score.Ce
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.out, "\n%s\n%s\nwrote    %s\n", text, temperatureLine(cells), filepath.Join(subject.Directory(), "cells.csv"))
+	fmt.Fprintf(a.out, "\n%s\n%s\nwrote    %s\n", text, temperatureLine(cells), nbbnn.FilePath(subject.Directory(), "cells.csv"))
 	return nil
 }
 

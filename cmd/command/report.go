@@ -151,7 +151,7 @@ func printCard(a *app, run *nbbnn.Run, card testedCard, label string) {
 		fmt.Fprintln(a.out, "weights  sha256 "+weights)
 	}
 	fmt.Fprintln(a.out, "state    sha256 "+card.StateSHA256+"   (of all that the training would continue from)")
-	fmt.Fprintf(a.out, "%-8s %s\n", label, filepath.Join(run.Directory(), "card.json"))
+	fmt.Fprintf(a.out, "%-8s %s\n", label, nbbnn.FilePath(run.Directory(), "card.json"))
 }
 
 // cleanImages names the images of a test, such as "the first 1,000 of 10,000 clean test images".

@@ -3,7 +3,6 @@ package command
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -65,23 +64,13 @@ func readLabel(directory string) (label runLabel, err error) {
 func writeLabel(directory string, label runLabel) error {
 	err := os.MkdirAll(directory, 0o755)
 	if err == nil {
-		err = writeSealedLabel(filepath.Join(directory, labelFile), label)
+		path := filepath.Join(directory, labelFile)
+		err = files.WriteSealed(path, labelOwner(path), label)
 	}
 	if err != nil {
 		return fmt.Errorf("nbbnn: %s can't be named: %w: make the directory writable", directory, err)
 	}
 	return nil
-}
-
-func writeSealedLabel(path string, label runLabel) error {
-	data, err := files.Seal(labelOwner(path), label)
-	if err != nil {
-		return err
-	}
-	return files.WriteUnlocked(path, func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	})
 }
 
 // named returns the directories of runs that are called name.

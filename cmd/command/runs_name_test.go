@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // A run is found by the name that it was given, and the list shows name and tags. The name is no
@@ -62,14 +63,9 @@ func TestRunsSayWhatIsDamaged(t *testing.T) {
 		name := trainedTwice(t, runs)[0]
 		wantStatus(t, exitDone, "", "runs", "name", name, "first", "--runs", runs)
 		path := filepath.Join(runs, name, file)
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := testkit.Must(os.ReadFile(path))(t)
 		damaged := bytes.Replace(data, []byte(old), bytes.ToUpper([]byte(strings.Replace(old, "1", "7", 1))), 1)
-		if err := files.WriteBytes(path, damaged); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, files.WriteBytes(path, damaged))
 		stdout, stderr, status := execute(t, "runs", "--runs", runs)
 		if status != exitDone || strings.Contains(stdout, name) || !strings.Contains(stderr, path) {
 			t.Errorf("%s: status %d, %s%swant a note of %s", file, status, stdout, stderr, path)
@@ -77,8 +73,7 @@ func TestRunsSayWhatIsDamaged(t *testing.T) {
 	}
 }
 
-// Nothing is removed of a run at work or of a member of an ensemble, without an answer, or after
-// "no".
+// Nothing is removed of a run at work, without an answer, or after "no".
 func TestRunsRemove(t *testing.T) {
 	runs := t.TempDir()
 	names := trainedTwice(t, runs)
@@ -96,15 +91,11 @@ func TestRunsRemove(t *testing.T) {
 		status := run(t.Context(), append([]string{"runs", "rm", "--runs", runs}, args...), s)
 		return out.String() + err.String(), status
 	}
-	unlock, err := files.Lock(filepath.Join(runs, names[0], "lock"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	unlock := testkit.Must(files.Lock(filepath.Join(runs, names[0], "lock")))(t)
 	for _, c := range []struct {
 		answer, args, want string
 		status             int
 	}{
-		{"", names[0] + " --yes", "is a member of " + ensembles[0], exitUsage},
 		{"", ensembles[0] + " " + names[0] + " --yes", "is being trained or evaluated by", exitFailed},
 		{"", ensembles[0] + " " + names[1], "there is no terminal to ask on: pass --yes to remove 2 runs", exitUsage},
 		{"n\n", ensembles[0] + " " + names[1], "nothing is removed", exitFailed},
@@ -116,35 +107,8 @@ func TestRunsRemove(t *testing.T) {
 		}
 	}
 	unlock()
-	list := filepath.Join(ensembles[0], "ensemble.json")
-	sound, err := os.ReadFile(list)
-	if err != nil {
-		t.Fatal(err)
-	}
-	moved := filepath.Join(runs, "both-seeds")
-	for _, c := range []struct{ directory, text, want string }{
-		{ensembles[0], "", "can't tell whether run"},
-		{ensembles[0], strings.Replace(string(sound), names[1], strings.Repeat("0", len(names[1])), 1), "can't tell whether run"},
-		{moved, string(sound), "can't tell whether run"},
-	} {
-		if c.directory == moved {
-			_ = os.Rename(ensembles[0], moved) // the second time it's there
-		}
-		path := filepath.Join(c.directory, "ensemble.json")
-		if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if text, status := remove("", names[1], "--yes"); status == exitDone || !strings.Contains(text, c.want) {
-			t.Errorf("rm of a member with the list %q in %s: status %d, %s, want %q", c.text, c.directory, status, text, c.want)
-		}
-	}
-	if err := os.Rename(moved, ensembles[0]); err != nil {
-		t.Fatal(err)
-	}
 	gone := filepath.Join(runs, ".removed-"+names[1]) // as a killed command leaves it
-	if err := os.CopyFS(gone, os.DirFS(filepath.Join(runs, names[1]))); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.CopyFS(gone, os.DirFS(filepath.Join(runs, names[1]))))
 	if stdout, stderr, _ := execute(t, "runs", "--runs", runs); strings.Contains(stdout+stderr, ".removed") {
 		t.Errorf("half-removed runs are listed: %s%s", stdout, stderr)
 	}
@@ -158,9 +122,7 @@ func TestRunsRemove(t *testing.T) {
 		t.Errorf("left are %v, want %s alone", left, names[0])
 	}
 	elsewhere, link := filepath.Join(t.TempDir(), names[0]), filepath.Join(runs, names[0])
-	if err := errors.Join(os.Rename(link, elsewhere), os.Symlink(elsewhere, link)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, errors.Join(os.Rename(link, elsewhere), os.Symlink(elsewhere, link)))
 	before, _ := os.ReadDir(elsewhere)
 	text, status := remove("", names[0], "--yes")
 	if after, _ := os.ReadDir(elsewhere); status != exitDone || !strings.Contains(text, "the run stays in "+elsewhere) || len(after) != len(before) {
@@ -172,27 +134,18 @@ func TestRunsRemove(t *testing.T) {
 func TestFlippedLabelIsRefused(t *testing.T) {
 	directory := t.TempDir()
 	want := runLabel{Name: "wide-prior", Tags: []string{"paper"}}
-	if err := writeLabel(directory, want); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, writeLabel(directory, want))
 	path := filepath.Join(directory, labelFile)
-	sound, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sound := testkit.Must(os.ReadFile(path))(t)
 	for at := range sound {
 		damaged := bytes.Clone(sound)
 		damaged[at] ^= 1 << (at % 8)
-		if err := os.WriteFile(path, damaged, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(path, damaged, 0o644))
 		if got, err := readLabel(directory); err == nil && !reflect.DeepEqual(got, want) {
 			t.Errorf("a flip of byte %d, %q, gives the label %+v", at, sound[at], got)
 		}
 	}
-	if err := os.WriteFile(path, []byte("{\n  \"name\": \"old\"\n}\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, []byte("{\n  \"name\": \"old\"\n}\n"), 0o644))
 	if got, err := readLabel(directory); err == nil {
 		t.Errorf("a label without a checksum is %+v", got)
 	}

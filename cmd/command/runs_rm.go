@@ -16,7 +16,6 @@ import (
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/quantity"
-	"github.com/nbbnn/workbench/nbbnn"
 )
 
 func runsRemoveCommand(a *app) *cobra.Command {
@@ -24,8 +23,8 @@ func runsRemoveCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "rm RUN...",
 		Short: "Remove runs or ensembles with all their results, after asking",
-		Long: "Remove runs or ensembles with all their results, after asking. A run that is being trained or evaluated stays, and so does\n" +
-			"a member of an ensemble, until the ensemble is removed or named, too.",
+		Long: "Remove runs or ensembles with all their results, after asking. A run that is being trained or evaluated stays. The ensemble\n" +
+			"of a run that is removed keeps its results, which no comparison shows without the run.",
 		Example: "  nbbnn runs rm 9f3c wide-prior\n  nbbnn runs rm runs/ensemble-41ab77d0 9f3c --yes",
 		Args:    atLeastOne("no run is given: name one as in `nbbnn runs rm 9f3c`"),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -80,9 +79,6 @@ func toRemove(a *app, arguments []string) (directories []string, err error) {
 		}
 	}
 	for _, directory := range directories {
-		if err := checkMembership(directory, directories); err != nil {
-			return nil, err
-		}
 		if path := filepath.Join(directory, "lock"); files.Held(path) {
 			return nil, inUse(directory, files.Holder(path))
 		}
@@ -92,42 +88,6 @@ func toRemove(a *app, arguments []string) (directories []string, err error) {
 
 // isEnsemble reports whether a directory holds the cells of an ensemble.
 func isEnsemble(directory string) bool { return hasFile(directory, "ensemble.json") }
-
-// checkMembership refuses to remove a run's directory if the run is a member of an ensemble next to
-// it, or may be, unless the ensemble is removed, too.
-func checkMembership(directory string, removed []string) error {
-	paths, err := inRuns(filepath.Dir(directory), "ensemble.json")
-	if err != nil {
-		return fmt.Errorf("nbbnn runs rm: %s: %w", directory, err)
-	}
-	for _, path := range paths {
-		ensemble := filepath.Dir(path)
-		if slices.ContainsFunc(removed, func(other string) bool { return sameFile(other, ensemble) }) {
-			continue
-		}
-		members, err := nbbnn.EnsembleMembers(ensemble)
-		isMember := func(hash string) bool { return strings.HasPrefix(hash, filepath.Base(directory)) }
-		cure := fmt.Sprintf("remove that too (`nbbnn runs rm %s %s`)", quote(ensemble), quote(directory))
-		switch {
-		case slices.ContainsFunc(members, isMember):
-			return commandline.Usage(fmt.Errorf("nbbnn runs rm: run %s is a member of %s: %s, or keep both", directory, ensemble, cure))
-		case err != nil:
-			return fmt.Errorf("nbbnn runs rm: can't tell whether run %s is a member of %s, since ensemble.json is damaged: put a copy of that file in its place, or %s: %w",
-				directory, ensemble, cure, err)
-		}
-	}
-	return nil
-}
-
-// sameFile reports whether two paths lead to one file or directory.
-func sameFile(one, other string) bool {
-	a, err := os.Stat(one)
-	if err != nil {
-		return false
-	}
-	b, err := os.Stat(other)
-	return err == nil && os.SameFile(a, b)
-}
 
 func inUse(directory, holder string) error {
 	return fmt.Errorf("nbbnn runs rm: %s is being trained or evaluated by %s: stop that first; nothing is removed", directory, holder)

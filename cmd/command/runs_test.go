@@ -13,16 +13,14 @@ import (
 	"time"
 
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
 // openAged makes a run that isn't begun, whose files are some hours old.
 func openAged(t *testing.T, runs string, config nbbnn.Config, hours int) *nbbnn.Run {
 	t.Helper()
-	run, err := nbbnn.Open(runs, config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := testkit.Must(nbbnn.Open(runs, config))(t)
 	makeDirectory(t, run)
 	age(t, run, hours)
 	return run
@@ -32,29 +30,17 @@ func openAged(t *testing.T, runs string, config nbbnn.Config, hours int) *nbbnn.
 // with config.json.
 func makeDirectory(t *testing.T, run *nbbnn.Run) {
 	t.Helper()
-	config, err := json.Marshal(run.Config())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(run.Directory(), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(run.Directory(), "config.json"), config, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	config := testkit.Must(json.Marshal(run.Config()))(t)
+	testkit.NoError(t, os.MkdirAll(run.Directory(), 0o755))
+	testkit.NoError(t, os.WriteFile(filepath.Join(run.Directory(), "config.json"), config, 0o644))
 }
 
 func age(t *testing.T, run *nbbnn.Run, hours int) {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(run.Directory(), "*.*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := testkit.Must(filepath.Glob(filepath.Join(run.Directory(), "*.*")))(t)
 	for _, file := range files {
 		at := time.Now().Add(-time.Duration(hours) * time.Hour)
-		if err := os.Chtimes(file, at, at); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.Chtimes(file, at, at))
 	}
 }
 
@@ -64,16 +50,11 @@ func writeHistory(t *testing.T, run *nbbnn.Run, count int) {
 	var lines strings.Builder
 	sum := ""
 	for number := range count {
-		record, err := json.Marshal(nbbnn.Epoch{Epoch: number})
-		if err != nil {
-			t.Fatal(err)
-		}
+		record := testkit.Must(json.Marshal(nbbnn.Epoch{Epoch: number}))(t)
 		sum = fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n", run.Hash(), sum, record)))[:16]
 		fmt.Fprintf(&lines, "%s,\"sha256\":%q}\n", record[:len(record)-1], sum)
 	}
-	if err := os.WriteFile(filepath.Join(run.Directory(), "train.jsonl"), []byte(lines.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(filepath.Join(run.Directory(), "train.jsonl"), []byte(lines.String()), 0o644))
 }
 
 // Four runs, oldest last: not begun, at its first epoch, trained, and evaluated.
@@ -92,13 +73,9 @@ func TestRunsListsStates(t *testing.T) {
 		config.Seed, config.Objective.Gamma = 2, gamma
 		config.Training.Batch = hours
 		run := openAged(t, runs, config, hours)
-		if err := run.Train(t.Context(), nil); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, run.Train(t.Context(), nil))
 		if hours == 4 {
-			if _, err := run.Evaluate(t.Context(), nbbnn.Evaluation{Samples: 1, Images: 4}, nil); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(run.Evaluate(t.Context(), nbbnn.Evaluation{Samples: 1, Images: 4}, nil))(t)
 		}
 		age(t, run, hours)
 	}
@@ -127,9 +104,7 @@ func TestRunsSaysThatThereAreNoneOrThatOneIsDamaged(t *testing.T) {
 	if stdout, _, status := execute(t, "runs", "--runs", runs); status != exitDone || !strings.HasPrefix(stdout, "no runs in ") {
 		t.Errorf("status %d and %q, want a line that there are none", status, stdout)
 	}
-	if err := os.Mkdir(filepath.Join(runs, "damaged"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Mkdir(filepath.Join(runs, "damaged"), 0o755))
 	if err := os.WriteFile(filepath.Join(runs, "damaged", "config.json"), []byte("{"), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -144,13 +119,8 @@ func TestRunsNoteADamagedCard(t *testing.T) {
 	runs := t.TempDir()
 	names := trainedTwice(t, runs)
 	path := filepath.Join(runs, names[0], "card.json")
-	card, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(strings.Replace(string(card), `"seed": 1`, `"seed": 7`, 1)), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	card := testkit.Must(os.ReadFile(path))(t)
+	testkit.NoError(t, os.WriteFile(path, []byte(strings.Replace(string(card), `"seed": 1`, `"seed": 7`, 1)), 0o644))
 	for _, command := range []string{"runs", "compare --tidy"} {
 		stdout, stderr, status := execute(t, append(strings.Fields(command), "--runs", runs)...)
 		if status != exitDone || strings.Contains(stdout, names[0]) || !strings.Contains(stdout, names[1]) || !strings.Contains(stderr, "card.json is damaged") {
@@ -176,9 +146,7 @@ func TestRunsComparesWhatCanBeCompared(t *testing.T) {
 		if err == nil {
 			_, err = run.Evaluate(t.Context(), nbbnn.Evaluation{Samples: 1, Images: images}, nil)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 	}
 	config.Training.Epochs = 9
 	openAged(t, runs, config, 1)
@@ -201,10 +169,7 @@ func TestRunsSaysWhatIsBeingTrained(t *testing.T) {
 	run := stoppedRun(t, t.TempDir(), 7)
 	for _, held := range []bool{false, true} {
 		if held {
-			unlock, err := files.Lock(filepath.Join(run.Directory(), "lock"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			unlock := testkit.Must(files.Lock(filepath.Join(run.Directory(), "lock")))(t)
 			defer unlock()
 		}
 		stdout, _, _ := execute(t, "runs", "--runs", filepath.Dir(run.Directory()))

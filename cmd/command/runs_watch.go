@@ -154,7 +154,7 @@ func printEpochs(a *app, config nbbnn.Config, history []nbbnn.Epoch, from int, h
 	for i := max(1, from); i < len(history); i++ {
 		e, left := history[i], ""
 		if held && i == len(history)-1 && e.Epoch < epochs {
-			left = "   " + quantity.Span(timeLeft(history[1:], epochs)) + " left"
+			left = "   " + quantity.Span(nbbnn.TimeLeft(history, epochs)) + " left"
 		}
 		fmt.Fprintf(a.out, "epoch %d/%d   NLL %.3f   err %.1f%%   entropy %.1f   KL %.1f   beta %.2f   %.1f s%s\n",
 			e.Epoch, epochs, e.NLL, 100*e.Error, e.Entropy, e.KL, e.Beta, e.Seconds, left)
@@ -171,13 +171,4 @@ func printLines(a *app, history []nbbnn.Epoch) error {
 		}
 	}
 	return nil
-}
-
-// timeLeft assumes that the remaining epochs take as long as the latest five.
-func timeLeft(trained []nbbnn.Epoch, epochs int) time.Duration {
-	latest, seconds := trained[max(0, len(trained)-5):], 0.0
-	for _, epoch := range latest {
-		seconds += epoch.Seconds
-	}
-	return time.Duration(seconds / float64(len(latest)) * float64(epochs-len(trained)) * float64(time.Second))
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -20,9 +21,7 @@ func TestPrintEpochs(t *testing.T) {
 	config := nbbnn.Config{}
 	config.Training.Epochs = 4
 	history := []nbbnn.Epoch{{Entropy: 90}, {Epoch: 1, NLL: 0.5, Error: 0.125, Entropy: 81.25, KL: 3, Beta: 1, Seconds: 10}, {Epoch: 2, Seconds: 20}}
-	if err := printEpochs(a, config, history, 1, true); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, printEpochs(a, config, history, 1, true))
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	if len(lines) != 2 {
 		t.Fatalf("%d lines, want 2:\n%s", len(lines), out.String())
@@ -38,14 +37,10 @@ func TestPrintEpochs(t *testing.T) {
 
 func TestWatchWithoutTraining(t *testing.T) {
 	run, err := nbbnn.Open(t.TempDir(), nbbnn.Config{Network: nbbnn.Network{Name: "allcnnc", Width: 4}, Data: nbbnn.Data{Name: "shapes10"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	var out, errors strings.Builder
 	a := &app{streams: streams{out: &out, err: &errors}}
-	if err := watchRun(t.Context(), a, run, true); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, watchRun(t.Context(), a, run, true))
 	if got, want := out.String(), "not begun; no process trains this run\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -54,9 +49,7 @@ func TestWatchWithoutTraining(t *testing.T) {
 // A run that no process trains ends the watching, with the command that continues it.
 func TestWatchOfAStoppedTraining(t *testing.T) {
 	run, err := nbbnn.Open(filepath.Join(t.TempDir(), "my runs"), nbbnn.Config{Network: nbbnn.Network{Name: "allcnnc", Width: 4}, Data: nbbnn.Data{Name: "shapes10"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	makeDirectory(t, run)
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
@@ -104,10 +97,7 @@ func TestWatchOnceShowsTheLatestEpochs(t *testing.T) {
 	if status != exitDone || len(printed) != 6 || !strings.HasPrefix(printed[0], "epoch 4/3 ") || printed[5] != "not complete: epoch 8 is the last on the disk; no process trains this run" {
 		t.Errorf("status %d,\n%swant the epochs 4 to 8 and that nobody is training", status, stdout)
 	}
-	unlock, err := files.Lock(filepath.Join(run.Directory(), "lock"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	unlock := testkit.Must(files.Lock(filepath.Join(run.Directory(), "lock")))(t)
 	defer unlock()
 	if stdout, _, _ := execute(t, "runs", "watch", run.Directory(), "--once"); !strings.HasSuffix(stdout, "last on the disk; it is being trained\n") {
 		t.Errorf("got\n%swant that it is being trained", stdout)
@@ -125,10 +115,7 @@ func TestWatchOfACompleteRun(t *testing.T) {
 	if err != nil || len(files) != 1 {
 		t.Fatalf("%v (%v), want one run", files, err)
 	}
-	want, err := os.ReadFile(files[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testkit.Must(os.ReadFile(files[0]))(t)
 	records := regexp.MustCompile(`,"sha256":"[0-9a-f]{16}"`).ReplaceAllString(string(want), "")
 	if stdout, stderr, _ := execute(t, "runs", "watch", filepath.Dir(files[0]), "--json"); stdout != records {
 		t.Errorf("--json prints (%s)\n%swant\n%s", stderr, stdout, records)

@@ -56,14 +56,8 @@ func TestTwoSweepsAtOnce(t *testing.T) {
 func TestKilledSweepEndsItsProcesses(t *testing.T) {
 	folder := t.TempDir()
 	manifest, runs := planTiny(t, folder, "--gamma", "2", "--seeds", "1", "--epochs", "200"), filepath.Join(folder, "runs")
-	plan, err := sweep.Read(manifest)
-	if err != nil {
-		t.Fatal(err)
-	}
-	point, err := plan.Open(runs, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	plan := testkit.Must(sweep.Read(manifest))(t)
+	point := testkit.Must(plan.Open(runs, 0))(t)
 	// The log of the point is a pipe, which ends with the last process that writes to it.
 	log := logPath(runs, plan.RunName(0))
 	testkit.NoError(t, errors.Join(os.MkdirAll(filepath.Dir(log), 0o755), syscall.Mkfifo(log, 0o644)))
@@ -71,9 +65,7 @@ func TestKilledSweepEndsItsProcesses(t *testing.T) {
 	parent := exec.Command(os.Args[0], "sweep", "run", "--manifest", manifest, "--runs", runs)
 	testkit.NoError(t, parent.Start())
 	pipe, err := os.Open(log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer pipe.Close()
 	lines := bufio.NewScanner(pipe)
 	for lines.Scan() && !strings.HasPrefix(lines.Text(), "point ") {

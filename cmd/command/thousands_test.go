@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/nbbnn/sweep"
@@ -71,30 +72,16 @@ func thousands(t testing.TB, folder, seeds string) (manifest, runs string) {
 			t.Fatal(stderr.String())
 		}
 	}
-	plan, err := sweep.Read(manifest)
-	if err != nil {
-		t.Fatal(err)
-	}
-	first, err := plan.Open(runs, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	card, err := first.Run.Card()
-	if err != nil {
-		t.Fatal(err)
-	}
-	table, err := os.ReadFile(filepath.Join(first.Run.Directory(), "cells.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	plan := testkit.Must(sweep.Read(manifest))(t)
+	first := testkit.Must(plan.Open(runs, 0))(t)
+	card := testkit.Must(first.Run.Card())(t)
+	table := testkit.Must(os.ReadFile(filepath.Join(first.Run.Directory(), "cells.csv")))(t)
 	for index := 1; index < plan.Len(); index++ {
 		config, err := plan.Config(index)
 		if err == nil {
 			err = copyRun(filepath.Join(runs, config.RunName()), config, card, string(table))
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 	}
 	return manifest, runs
 }

@@ -17,13 +17,18 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
+// trainFlags are the flags of the command.
+type trainFlags struct {
+	config nbbnn.Config
+	start  startingPoint
+	order  trainOrder
+	seeds  seedFlags
+	stop   stopWithInput
+	plan   bool
+}
+
 func trainCommand(a *app) *cobra.Command {
-	var flags nbbnn.Config
-	var start startingPoint
-	var order trainOrder
-	var seeds seedFlags
-	var stop stopWithInput
-	var plan bool
+	var flags trainFlags
 	command := &cobra.Command{
 		Use:   "train",
 		Short: "Train one network, or continue its training, and print its card",
@@ -38,41 +43,49 @@ func trainCommand(a *app) *cobra.Command {
 			"  nbbnn train --preset resnet18-cifar100 --plan\n" +
 			"  nbbnn train --config runs/9f3c2a1b44d0/config.json --seed 2 --json",
 		Args: commandline.Arguments(),
-		RunE: func(c *cobra.Command, _ []string) error {
-			config, err := readConfig(start, c.Flags())
-			if err != nil {
-				return commandline.Usage(err)
-			}
-			if err := config.WithDefaults().Data.Images().CheckCounts(); err != nil {
-				return commandline.Usage(err)
-			}
-			several, err := seeds.several(c.Flags())
-			if err != nil {
-				return commandline.Usage(err)
-			}
-			if plan {
-				if err := seeds.notePlan(a, config); err != nil {
-					return commandline.Usage(err)
-				}
-				return printEstimate(c.Context(), a, config)
-			}
-			order.config, order.named = config, namesSubject(c.Flags())
-			ctx, cancel := stop.context(c.Context())
-			defer cancel()
-			if several {
-				return trainSeeds(ctx, a, order, seeds, repeated(c.Flags(), "seeds", "parallel", "json", stopFlag))
-			}
-			return trainRun(ctx, a, order)
-		},
+		RunE: func(c *cobra.Command, _ []string) error { return flags.train(c.Context(), a, c.Flags()) },
 	}
-	seeds.add(command.Flags())
-	stop.addHidden(command.Flags())
-	addTrainFlags(command.Flags(), &flags, &start)
-	addTrainOrderFlags(command.Flags(), &order)
-	command.Flags().BoolVar(&plan, "plan", false, "estimate the time and the memory of the training on this machine from a few steps, and train nothing")
-	command.Flags().IntVar(&order.options.KeepEvery, "keep-every", 0, "epochs from one checkpoint to the next that stays; 0 means that none stays but the latest")
-	setGroup(command.Flags(), "Run", "plan", "seeds", "parallel", "keep-every")
+	flags.add(command.Flags())
 	return command
+}
+
+// add defines the flags.
+func (t *trainFlags) add(f *pflag.FlagSet) {
+	t.seeds.add(f)
+	t.stop.addHidden(f)
+	addTrainFlags(f, &t.config, &t.start)
+	addTrainOrderFlags(f, &t.order)
+	f.BoolVar(&t.plan, "plan", false, "estimate the time and the memory of the training on this machine from a few steps, and train nothing")
+	f.IntVar(&t.order.options.KeepEvery, "keep-every", 0, "epochs from one checkpoint to the next that stays; 0 means that none stays but the latest")
+	setGroup(f, "Run", "plan", "seeds", "parallel", "keep-every")
+}
+
+// train trains a run, or one of each seed, or says how long that takes.
+func (t *trainFlags) train(ctx context.Context, a *app, given *pflag.FlagSet) error {
+	config, err := readConfig(t.start, given)
+	if err == nil {
+		err = config.WithDefaults().Data.Images().CheckCounts()
+	}
+	if err != nil {
+		return commandline.Usage(err)
+	}
+	several, err := t.seeds.several(given)
+	if err == nil && t.plan {
+		err = t.seeds.notePlan(a, config)
+	}
+	if err != nil {
+		return commandline.Usage(err)
+	}
+	if t.plan {
+		return printEstimate(ctx, a, config)
+	}
+	t.order.config, t.order.named = config, namesSubject(given)
+	ctx, cancel := t.stop.context(ctx)
+	defer cancel()
+	if several {
+		return trainSeeds(ctx, a, t.order, t.seeds, repeated(given, "seeds", "parallel", "json", stopFlag))
+	}
+	return trainRun(ctx, a, t.order)
 }
 
 // addTrainOrderFlags adds the flags that every training has.

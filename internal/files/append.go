@@ -10,12 +10,8 @@ import (
 )
 
 // Append adds data to the end of a file, which it makes if needed, and waits until it is on the
-// disk. After an error, or in a killed process, a part of the data may be there. It refuses to
-// write to a folder whose lock was lost: see CheckOwned.
+// disk. After an error, or in a killed process, a part of the data may be there.
 func Append(path string, data []byte) (err error) {
-	if err := CheckOwned(path); err != nil {
-		return err
-	}
 	_, missing := os.Lstat(path)
 	if err := before(Step{Operation: CreateFile, Path: path}); err != nil {
 		return err

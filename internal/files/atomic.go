@@ -13,26 +13,9 @@ import (
 
 // Write replaces the file at path by what write writes. It writes, syncs and renames a temporary
 // file in the same folder, so that a killed process never leaves half a file. After an error the
-// old file is as it was. It refuses to write to a folder whose lock was lost, before or while it
-// writes: see CheckOwned.
-func Write(path string, write func(io.Writer) error) error {
-	return replace(path, leftover, write)
-}
-
-// WriteUnlocked is Write for a file that is written without the lock of its folder. Sweep leaves
-// its temporary file alone.
-func WriteUnlocked(path string, write func(io.Writer) error) error {
-	return replace(path, ".*.tmp", write)
-}
-
-// leftover is how the names of temporary files end that Sweep removes: no other program has such.
-const leftover = ".*.nbbnn.tmp"
-
-func replace(path, ending string, write func(io.Writer) error) (err error) {
-	if err := CheckOwned(path); err != nil {
-		return err
-	}
-	temp, err := createTemp(filepath.Dir(path), "."+filepath.Base(path)+ending)
+// old file is as it was.
+func Write(path string, write func(io.Writer) error) (err error) {
+	temp, err := createTemp(filepath.Dir(path), "."+filepath.Base(path)+leftover)
 	if err != nil {
 		return about(path, err)
 	}
@@ -58,14 +41,14 @@ func replace(path, ending string, write func(io.Writer) error) (err error) {
 	if err = temp.Close(); err != nil {
 		return err
 	}
-	if err = CheckOwned(path); err != nil {
-		return err
-	}
 	if err = rename(temp.Name(), path); err != nil {
 		return about(path, err)
 	}
 	return syncDirectory(filepath.Dir(path))
 }
+
+// leftover is how the names of temporary files end that Sweep removes: no other program has such.
+const leftover = ".*.nbbnn.tmp"
 
 // createTemp is os.CreateTemp, observed.
 func createTemp(folder, pattern string) (observed, error) {

@@ -63,16 +63,9 @@ func TestSweep(t *testing.T) {
 	if !errors.Is(err, os.ErrNotExist) && runtime.GOOS != "windows" { // which keeps open files
 		t.Errorf("error %v of a file whose temporary one was swept, want %v", err, os.ErrNotExist)
 	}
-	err = WriteUnlocked(filepath.Join(folder, "label.json"), func(io.Writer) error {
-		Sweep(folder)
-		return nil
-	})
-	if err != nil {
-		t.Error(err)
-	}
 	Sweep(filepath.Join(folder, "none"))
 	left, err := filepath.Glob(filepath.Join(folder, "*"))
-	if want := []string{".hidden", ".other.5.tmp", "card.json", "label.json", "notes.tmp"}; err != nil || !slices.Equal(baseNames(left), want) {
+	if want := []string{".hidden", ".other.5.tmp", "card.json", "notes.tmp"}; err != nil || !slices.Equal(baseNames(left), want) {
 		t.Errorf("%v are left (%v), want %v", left, err, want)
 	}
 }

@@ -3,10 +3,8 @@ package files
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"runtime"
-	"syscall"
 
 	"github.com/gofrs/flock"
 )
@@ -47,7 +45,7 @@ func Lock(path string) (unlock func(), err error) {
 			}
 			return nil, unlockable(path, err)
 		case err != nil:
-			return nil, fmt.Errorf("%w: %s", err, cure(err))
+			return nil, fmt.Errorf("%w: make the folder writable, or choose another one", err)
 		case !taken:
 			return nil, fmt.Errorf("%s is at work: %w; then repeat the call or command", Holder(path), ErrLocked)
 		case !isAt(lock): // removed between opening and locking: it locks nothing
@@ -56,13 +54,9 @@ func Lock(path string) (unlock func(), err error) {
 		}
 		if err := writeSelf(path); err != nil {
 			remove(lock)
-			return nil, fmt.Errorf("%w: %s", err, cure(err))
+			return nil, fmt.Errorf("%w: make the folder writable, or choose another one", err)
 		}
-		register(lock)
-		return func() {
-			unregister(lock)
-			remove(lock)
-		}, nil
+		return func() { remove(lock) }, nil
 	}
 }
 
@@ -125,21 +119,4 @@ func Holder(path string) string {
 		return "another process"
 	}
 	return holder(string(data))
-}
-
-// cure returns what helps against an error of a lock's file.
-func cure(err error) string {
-	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
-		return "create the folder, or name another one"
-	case errors.Is(err, syscall.EROFS):
-		return "the file system is read-only; choose a folder on another one, or copy this one there"
-	case errors.Is(err, syscall.ENOSPC):
-		return "make room on the disk"
-	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
-		return "too many files are open; close other programs, or raise the limit (ulimit -n)"
-	case errors.Is(err, fs.ErrPermission):
-		return "make the folder writable"
-	}
-	return "choose another folder"
 }

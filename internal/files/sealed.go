@@ -23,15 +23,15 @@ const (
 
 // WriteSealed replaces the file at path by a value, which must be a JSON object, with a checksum.
 func WriteSealed(path, owner string, value any) error {
-	data, err := Seal(owner, value)
+	data, err := seal(owner, value)
 	if err != nil {
 		return err
 	}
 	return WriteBytes(path, data)
 }
 
-// Seal returns the content of a sealed file.
-func Seal(owner string, value any) ([]byte, error) {
+// seal returns the content of a sealed file.
+func seal(owner string, value any) ([]byte, error) {
 	data, err := json.Marshal(value)
 	if err != nil {
 		return nil, err

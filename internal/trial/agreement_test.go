@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -25,10 +26,7 @@ func agreementSettings(name string, width int, mode network.Mode) network.Settin
 // openShapes returns a small data set.
 func openShapes(t testing.TB, train int) *dataset.Dataset {
 	t.Helper()
-	data, err := dataset.Open(t.Context(), dataset.Config{Name: dataset.Shapes10, TrainCount: train, TestCount: 10})
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(dataset.Open(t.Context(), dataset.Config{Name: dataset.Shapes10, TrainCount: train, TestCount: 10}))(t)
 	return data
 }
 
@@ -50,10 +48,7 @@ func checkAgreement(t *testing.T, name string, differences []Difference, want in
 // bfloat16.
 func TestXLADoesOnADeviceWhatIsDoneElsewhere(t *testing.T) {
 	openXLA(t)
-	got, err := CompareEngines(t.Context(), agreementSettings("allcnnc", 8, network.Output), openShapes(t, 128), [2]string{"xla:cpu", "go"}, agreementSteps)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Must(CompareEngines(t.Context(), agreementSettings("allcnnc", 8, network.Output), openShapes(t, 128), [2]string{"xla:cpu", "go"}, agreementSteps))(t)
 	checkAgreement(t, "allcnnc", got.Differences, 10)
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/purego/executor"
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -54,10 +55,7 @@ func equalityWorkloads() (all []Workload) {
 
 // The page names tests and their packages.
 func TestPageNamesTestsThatExist(t *testing.T) {
-	page, err := os.ReadFile("../../docs/equality.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := testkit.Must(os.ReadFile("../../docs/equality.md"))(t)
 	packages := regexp.MustCompile(`\./[a-z/]+`).FindAllString(string(page), -1)
 	for _, name := range regexp.MustCompile("`(Test[A-Za-z]+)`").FindAllStringSubmatch(string(page), -1) {
 		if !slices.ContainsFunc(packages, func(folder string) bool { return definesTest(t, folder, name[1]) }) {
@@ -68,10 +66,7 @@ func TestPageNamesTestsThatExist(t *testing.T) {
 
 func definesTest(t *testing.T, folder, name string) bool {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join("../..", folder, "*_test.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := testkit.Must(filepath.Glob(filepath.Join("../..", folder, "*_test.go")))(t)
 	return slices.ContainsFunc(files, func(file string) bool {
 		text, err := os.ReadFile(file)
 		return err == nil && bytes.Contains(text, []byte("func "+name+"("))
@@ -79,10 +74,7 @@ func definesTest(t *testing.T, folder, name string) bool {
 }
 
 func TestKernelsAreEqualWhereThePageSaysSo(t *testing.T) {
-	page, err := os.ReadFile("../../docs/equality.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := testkit.Must(os.ReadFile("../../docs/equality.md"))(t)
 	t.Cleanup(func() { // other tests use the kernels of the environment
 		if _, err := engine.OpenNamed("go"); err != nil {
 			t.Error(err)
@@ -112,35 +104,18 @@ func TestKernelsAreEqualWhereThePageSaysSo(t *testing.T) {
 func (w Workload) trained(t *testing.T, choice executor.Choice) (all [][]byte) {
 	t.Helper()
 	t.Setenv(executor.Setting, string(choice))
-	opened, err := engine.OpenNamed("go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	opened := testkit.Must(engine.OpenNamed("go"))(t)
 	if choice != executor.Off && !opened.IsObservable() {
 		t.Skipf("no %s kernels here, so they were not compared: %s", choice, strings.Join(opened.Advice, "; "))
 	}
-	m, err := network.NewModel(w.Settings, w.data(), network.ModelOptions{Engine: opened})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := network.NewStepper(m, w.data().Train, network.StepperOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := takeSteps(t.Context(), s, trainedSteps); err != nil {
-		t.Fatal(err)
-	}
-	state, err := s.State()
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(network.NewModel(w.Settings, w.data(), network.ModelOptions{Engine: opened}))(t)
+	s := testkit.Must(network.NewStepper(m, w.data().Train, network.StepperOptions{}))(t)
+	testkit.Must(takeSteps(t.Context(), s, trainedSteps))(t)
+	state := testkit.Must(s.State())(t)
 	for _, tensor := range state.Variables {
 		all = append(all, tensor.Data)
 	}
-	logs, err := predictions(t.Context(), m, w.data().Test)
-	if err != nil {
-		t.Fatal(err)
-	}
+	logs := testkit.Must(predictions(t.Context(), m, w.data().Test))(t)
 	all = append(all, fmt.Append(nil, logs))
 	t.Logf("%s of width %d, %s: sha256 %.16x", w.Settings.Network.Name, w.Settings.Network.Width, opened.Name, sha256.Sum256(bytes.Join(all, nil)))
 	return all

@@ -7,6 +7,7 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/machine"
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -92,9 +93,7 @@ func TestEstimatedMemoryIsNearTheMeasuredOne(t *testing.T) {
 	}
 	settings := network.Settings{Network: network.Network{Name: "resnet18", Width: 16}, Training: network.Training{Batch: 32, Samples: 4}}
 	cost, err := Estimate(t.Context(), settings, Data{Size: dataset.Size{Train: 32, Test: 32, Side: 32, Classes: 10}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if cost.Memory == 0 {
 		t.Skip("this system keeps no account of peak memory in /proc")
 	}
@@ -102,14 +101,9 @@ func TestEstimatedMemoryIsNearTheMeasuredOne(t *testing.T) {
 	if low := machine.PeakMemory(); float64(low) > 0.7*cost.Memory {
 		t.Skipf("this system doesn't reset the peak: %d bytes are left of %.0f", low, cost.Memory)
 	}
-	steps, err := NewTraining(Workload{Settings: settings, Side: 32, Classes: 10})
-	if err != nil {
-		t.Fatal(err)
-	}
+	steps := testkit.Must(NewTraining(Workload{Settings: settings, Side: 32, Classes: 10}))(t)
 	for range 6 {
-		if _, err := steps.Step(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(steps.Step())(t)
 	}
 	const tolerance = 0.25
 	measured := float64(machine.PeakMemory())

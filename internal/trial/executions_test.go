@@ -5,6 +5,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/purego/executor"
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -22,21 +23,15 @@ func TestSmallOperationsTakeAllLayersAtOnce(t *testing.T) {
 			Posterior: network.Posterior{Mode: network.Both, Components: 2},
 			Training:  network.Training{Batch: 2, Samples: 2},
 		}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := training.Step(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
+		testkit.Must(training.Step())(t)
 		stop := executor.Observe()
 		_, err = training.Step()
 		counts := map[string]int{}
 		for _, e := range stop() {
 			counts[e.Name]++
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		want := map[string]int{"sample": 1, "sample gradient": 1, "columns": 2, "plain descent": 1}
 		if name == "resnet18" {
 			want["moving averages"] = 1

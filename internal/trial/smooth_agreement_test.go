@@ -9,21 +9,16 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 // pureGoStepper trains a network on the pure-Go engine with the noise that a device draws.
 func pureGoStepper(t *testing.T, settings network.Settings, options network.StepperOptions) *network.Stepper {
 	t.Helper()
-	opened, err := engine.OpenNamed("go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	opened := testkit.Must(engine.OpenNamed("go"))(t)
 	settings.Training.NoAugmentation, options.StepsPerCall = true, 1 // views are drawn by the step, as noise is
-	s, err := newStepper(opened, settings.WithDefaults(), openShapes(t, 128), network.DeviceNoise, options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(newStepper(opened, settings.WithDefaults(), openShapes(t, 128), network.DeviceNoise, options))(t)
 	return s
 }
 
@@ -77,13 +72,9 @@ func TestRoundingGrowsWithKinks(t *testing.T) {
 		settings := agreementSettings("resnet18", test.width, network.Output)
 		options := network.StepperOptions{Rule: test.rule}
 		plain, moved := pureGoStepper(t, settings, options), pureGoStepper(t, settings, options)
-		if err := changeState(moved, moveStart); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, changeState(moved, moveStart))
 		losses, variables, err := trainingsApart(t.Context(), moved, plain, test.steps)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		t.Logf("%s: losses %.1e apart, variables %.1e", test.name, losses, variables)
 		if grows := variables > smoothTolerance; grows != test.grows {
 			t.Errorf("%s: variables are %.1e apart, tolerance %.1e; want beyond it: %v", test.name, variables, smoothTolerance, test.grows)
@@ -104,9 +95,7 @@ func TestMomentumOfEveryWeight(t *testing.T) {
 		update(s)
 	}
 	s := pureGoStepper(t, agreementSettings("allcnnc", 2, network.Output), network.StepperOptions{Rule: rule})
-	if _, err := takeSteps(t.Context(), s, 1); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(takeSteps(t.Context(), s, 1))(t)
 	momentum, err := momentumOf(s)
 	if err != nil || len(momentum) != theta || theta == 0 {
 		t.Errorf("%d tensors of momentum (%v), want those of the %d parameters", len(momentum), err, theta)
@@ -174,14 +163,10 @@ func TestTheSmoothComparisonFindsErrors(t *testing.T) {
 		}
 		wrong, right := pureGoStepper(t, changed, own), pureGoStepper(t, settings, options)
 		if planted.begin != nil {
-			if err := changeState(wrong, planted.begin); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, changeState(wrong, planted.begin))
 		}
 		losses, variables, err := trainingsApart(t.Context(), wrong, right, steps)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		t.Logf("%s: losses %.1e apart, variables %.1e", planted.name, losses, variables)
 		if found := variables > 2*smoothTolerance; found != (planted.name != "no error") {
 			t.Errorf("%s: variables are %.1e apart, tolerance %.1e", planted.name, variables, smoothTolerance)

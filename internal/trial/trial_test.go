@@ -9,6 +9,7 @@ import (
 
 	"github.com/nbbnn/workbench/dataset/augment"
 	"github.com/nbbnn/workbench/internal/safetensors"
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
@@ -54,18 +55,11 @@ func tinyWorkload() Workload {
 }
 
 func TestTrainingLearnsAndSavesItsDraws(t *testing.T) {
-	trial, err := NewTraining(tinyWorkload())
-	if err != nil {
-		t.Fatal(err)
-	}
+	trial := testkit.Must(NewTraining(tinyWorkload()))(t)
 	path := filepath.Join(t.TempDir(), "steps.safetensors")
-	if err := trial.Save(path, 2); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, trial.Save(path, 2))
 	saved, _, err := safetensors.Read(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	names := fmt.Sprint(saved)
 	for _, want := range []string{"draws/1/7", "images", "labels", "theta.conv1.weights", "phi.conv8.rho"} {
 		if !strings.Contains(names, want) {
@@ -74,10 +68,7 @@ func TestTrainingLearnsAndSavesItsDraws(t *testing.T) {
 	}
 	var losses []float64
 	for range 40 {
-		nll, err := trial.Step()
-		if err != nil {
-			t.Fatal(err)
-		}
+		nll := testkit.Must(trial.Step())(t)
 		losses = append(losses, nll)
 	}
 	if first, last := losses[0], losses[len(losses)-1]; !(last < first) || math.IsNaN(last) {
@@ -89,10 +80,7 @@ func TestTrainingLearnsAndSavesItsDraws(t *testing.T) {
 func TestTrainingMixesImages(t *testing.T) {
 	workload := tinyWorkload()
 	workload.Settings.Training.Augmentation = augment.Name
-	trial, err := NewTraining(workload)
-	if err != nil {
-		t.Fatal(err)
-	}
+	trial := testkit.Must(NewTraining(workload))(t)
 	if _, err := trial.Step(); err != nil {
 		t.Error(err)
 	}
@@ -102,10 +90,7 @@ func TestTrainingMixesImages(t *testing.T) {
 }
 
 func TestPredictionPredicts(t *testing.T) {
-	trial, err := NewPrediction(tinyWorkload())
-	if err != nil {
-		t.Fatal(err)
-	}
+	trial := testkit.Must(NewPrediction(tinyWorkload()))(t)
 	if err := trial.Predict(t.Context()); err != nil {
 		t.Error(err)
 	}

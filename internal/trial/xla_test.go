@@ -7,6 +7,7 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -26,10 +27,7 @@ const agreementSteps = 20
 // same weights.
 func TestXLATrainsLikePureGo(t *testing.T) {
 	opened := openXLA(t)
-	pureGo, err := engine.OpenNamed("go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	pureGo := testkit.Must(engine.OpenNamed("go"))(t)
 	for _, test := range []struct {
 		name  string
 		width int
@@ -39,10 +37,7 @@ func TestXLATrainsLikePureGo(t *testing.T) {
 	} {
 		c := engineComparison{ctx: t.Context(), settings: agreementSettings(test.name, test.width, test.mode).WithDefaults(), data: openShapes(t, 128),
 			engines: [2]*engine.Engine{opened, pureGo}, steps: agreementSteps}
-		differences, err := c.trainings()
-		if err != nil {
-			t.Fatal(err)
-		}
+		differences := testkit.Must(c.trainings())(t)
 		checkAgreement(t, fmt.Sprint(test.name, " ", test.mode), differences, 4)
 	}
 }
@@ -51,16 +46,10 @@ func TestXLATrainsLikePureGo(t *testing.T) {
 // as step by step on pure Go, every variable included.
 func TestXLATrainsResidualNetworksWithoutKinksLikePureGo(t *testing.T) {
 	opened := openXLA(t)
-	pureGo, err := engine.OpenNamed("go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	pureGo := testkit.Must(engine.OpenNamed("go"))(t)
 	c := engineComparison{ctx: t.Context(), settings: agreementSettings("resnet18", 4, network.Output).WithDefaults(), data: openShapes(t, 128),
 		engines: [2]*engine.Engine{opened, pureGo}, steps: agreementSteps}
-	differences, err := c.smooth()
-	if err != nil {
-		t.Fatal(err)
-	}
+	differences := testkit.Must(c.smooth())(t)
 	checkAgreement(t, "resnet18", differences, 2)
 }
 
@@ -71,14 +60,9 @@ func TestXLATrialTakesTheStepsOfATraining(t *testing.T) {
 	w := tinyWorkload()
 	w.Side, w.Settings.Training.Samples, w.Settings.Training.Batch = 4, 1, 1000 // a call takes as many images as CIFAR has
 	w = w.WithDefaults()
-	m, err := network.NewModel(w.Settings, w.data(), network.ModelOptions{Engine: opened, Noise: network.DeviceNoise})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(network.NewModel(w.Settings, w.data(), network.ModelOptions{Engine: opened, Noise: network.DeviceNoise}))(t)
 	trial, err := newTraining(m, w.data(), network.Rule{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if trial.StepsPerCall() != 50 {
 		t.Errorf("%d steps a call, want the 50 of a training", trial.StepsPerCall())
 	}

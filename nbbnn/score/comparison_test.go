@@ -32,9 +32,7 @@ func TestCompareGroupsBySettings(t *testing.T) {
 	c, err := Compare("main15",
 		scoredRun(t, "b", withGamma(8), 2, 0.5), scoredRun(t, "c", withGamma(1), 1, 0.7),
 		scoredRun(t, "a", withGamma(8), 1, 0.1), scoredRun(t, "d", withGamma(1), 3, 0.9))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if got := c.Names(); !slices.Equal(got, []string{"gamma 8", "gamma 1"}) {
 		t.Errorf("methods are %q, want gamma 8 and gamma 1", got)
 	}
@@ -80,9 +78,7 @@ func TestDifferencesArePaired(t *testing.T) {
 	c, err := Compare("all19",
 		scoredRun(t, "a", withGamma(8), 1, 0.1), scoredRun(t, "b", withGamma(8), 2, 5),
 		scoredRun(t, "c", withGamma(1), 1, 0.7), scoredRun(t, "d", withGamma(1), 3, 9))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	nll, _ := MetricByName("NLL")
 	d := testkit.Must(c.Differences(nll, "gamma 8", "gamma 1"))(t)
 	if !slices.Equal(d.Seeds, []uint64{1}) {

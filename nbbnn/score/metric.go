@@ -164,7 +164,7 @@ func (m Metric) unmeasured(level int) error {
 		return fmt.Errorf("score: %s at level %d isn't a number: evaluate again with the metric registered (Run.Evaluate)", m.Name, level)
 	}
 	if m.pool != nil {
-		return fmt.Errorf("score: %s at level %d needs the bins of all cells, and some lack them (restored from a record without): take Mean%[1]s, or evaluate again", m.Name, level)
+		return fmt.Errorf("score: %s at level %d needs the bins of all cells, and some records lack them: take Mean%[1]s, or evaluate again", m.Name, level)
 	}
 	return fmt.Errorf("score: %s isn't measured at level %d: `nbbnn evaluate` with the same settings adds it; ScaledNLL and prediction sets need images that are held out", m.Name, level)
 }

@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // TestLocalHelper is a process of a sweep: it ends with the status in SWEEP_HELPER, or waits for
@@ -62,10 +64,7 @@ func TestLocalRepeatsWhatMayCure(t *testing.T) {
 			return helper(strconv.Itoa(status))
 		},
 	}
-	result, err := local.Run(t.Context(), []int{0, 1, 2, 3, 4, 5, 6, 7, 8})
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := testkit.Must(local.Run(t.Context(), []int{0, 1, 2, 3, 4, 5, 6, 7, 8}))(t)
 	want := Result{Done: []int{0, 1, 3, 6, 7, 8}, Failed: []int{2, 4}, Unfinished: []int{5}}
 	if !slices.Equal(result.Done, want.Done) || !slices.Equal(result.Failed, want.Failed) || !slices.Equal(result.Unfinished, want.Unfinished) {
 		t.Errorf("%+v, want %+v", result, want)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -37,19 +38,14 @@ func product() (configs []nbbnn.Config) {
 
 func planned(t testing.TB, configs []nbbnn.Config) *Manifest {
 	t.Helper()
-	m, err := New(configs, &tinyEvaluation)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(New(configs, &tinyEvaluation))(t)
 	return m
 }
 
 func written(t *testing.T, m *Manifest) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "m.json")
-	if err := m.Write(path); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, m.Write(path))
 	return path
 }
 
@@ -58,10 +54,7 @@ func TestManifestIsReadAsItWasWritten(t *testing.T) {
 	configs = append(configs, configs[0])
 	last := len(configs) - 1
 	configs[last].Objective.Gamma, configs[last].Seed, configs[last].Training.NoAugmentation = 0, 0, true // zeros are set, too
-	read, err := Read(written(t, planned(t, configs)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	read := testkit.Must(Read(written(t, planned(t, configs))))(t)
 	if read.Len() != len(configs) || *read.Evaluation() != tinyEvaluation {
 		t.Errorf("%d points tested by %+v, want %d and %+v", read.Len(), read.Evaluation(), len(configs), tinyEvaluation)
 	}
@@ -122,12 +115,8 @@ func TestChangedManifestIsRefused(t *testing.T) {
 	} {
 		path := written(t, planned(t, product()))
 		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(c.change(string(data))), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
+		testkit.NoError(t, os.WriteFile(path, []byte(c.change(string(data))), 0o644))
 		_, err = Read(path)
 		if !errors.Is(err, ErrNever) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: error %v, want one line with %q that wraps ErrNever", name, err, c.want)
@@ -151,10 +140,7 @@ func TestPointOfAnotherVersionIsRefused(t *testing.T) {
 
 func TestManifestIsNotOverwritten(t *testing.T) {
 	path := written(t, planned(t, product()))
-	before, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := testkit.Must(os.ReadFile(path))(t)
 	if err := planned(t, product()).Write(path); err != nil {
 		t.Errorf("the same plan again: %v", err)
 	}
@@ -196,10 +182,7 @@ func TestChunksCoverEveryPointOnce(t *testing.T) {
 	for size := 1; size < 8; size++ {
 		var all []int
 		for task := range m.Tasks(size) {
-			points, err := m.Chunk(task, size)
-			if err != nil {
-				t.Fatal(err)
-			}
+			points := testkit.Must(m.Chunk(task, size))(t)
 			all = append(all, points...)
 		}
 		for i, point := range all {

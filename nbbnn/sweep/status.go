@@ -108,7 +108,7 @@ func (p *Point) status() PointStatus {
 	if !trained {
 		history, _ := p.Run.History() // an unreadable one counts as none: Do says what is wrong with it
 		s.Epoch, begun = max(0, len(history)-1), len(history) > 0
-		s.Left = left(history, s.Epochs)
+		s.Left = nbbnn.TimeLeft(history, s.Epochs)
 	}
 	switch {
 	case held:
@@ -131,19 +131,6 @@ func wall(card nbbnn.Card) float64 {
 		seconds += card.Evaluation.WallSeconds
 	}
 	return seconds
-}
-
-// left assumes that the remaining epochs take as long as the latest five.
-func left(history []nbbnn.Epoch, epochs int) time.Duration {
-	if len(history) < 2 {
-		return 0
-	}
-	trained := history[1:]
-	latest, seconds := trained[max(0, len(trained)-5):], 0.0
-	for _, epoch := range latest {
-		seconds += epoch.Seconds
-	}
-	return time.Duration(seconds / float64(len(latest)) * float64(epochs-len(trained)) * float64(time.Second))
 }
 
 // Count returns how many points are in a state.

@@ -13,33 +13,26 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
 func opened(t testing.TB, m *Manifest, runs string, index int) *Point {
 	t.Helper()
-	point, err := m.Open(runs, index)
-	if err != nil {
-		t.Fatal(err)
-	}
+	point := testkit.Must(m.Open(runs, index))(t)
 	return point
 }
 
 func done(t testing.TB, m *Manifest, runs string, index int) *Point {
 	t.Helper()
 	point := opened(t, m, runs, index)
-	if err := point.Do(t.Context(), nbbnn.TrainOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, point.Do(t.Context(), nbbnn.TrainOptions{}))
 	return point
 }
 
 func statusOf(t testing.TB, m *Manifest, runs string) Status {
 	t.Helper()
-	status, err := m.Status(runs, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	status := testkit.Must(m.Status(runs, nil))(t)
 	return status
 }
 
@@ -65,13 +58,8 @@ func TestStatus(t *testing.T) {
 	stop(t, opened(t, m, runs, 1), 2)
 	stop(t, opened(t, m, runs, 4), 1)
 	held := opened(t, m, runs, 2)
-	if err := os.MkdirAll(held.Run.Directory(), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	unlock, err := files.Lock(filepath.Join(held.Run.Directory(), "lock"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.MkdirAll(held.Run.Directory(), 0o755))
+	unlock := testkit.Must(files.Lock(filepath.Join(held.Run.Directory(), "lock")))(t)
 	defer unlock()
 	if err := held.Do(t.Context(), nbbnn.TrainOptions{}); !errors.Is(err, nbbnn.ErrLocked) {
 		t.Errorf("while another process holds it: error %v, want %v", err, nbbnn.ErrLocked)
@@ -109,19 +97,14 @@ func TestDoneByTheCardAlone(t *testing.T) {
 	m, runs := planned(t, product()), t.TempDir()
 	point := done(t, m, runs, 0)
 	for _, name := range []string{"checkpoint", "cells.csv", "bins.csv", "train.jsonl"} {
-		if err := os.RemoveAll(filepath.Join(point.Run.Directory(), name)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.RemoveAll(filepath.Join(point.Run.Directory(), name)))
 	}
 	if !opened(t, m, runs, 0).Done() {
 		t.Error("the point isn't done")
 	}
 	another := tinyEvaluation
 	another.Images = 5
-	wider, err := New(product(), &another)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wider := testkit.Must(New(product(), &another))(t)
 	if opened(t, wider, runs, 0).Done() {
 		t.Error("the point is done by an evaluation on other images")
 	}
@@ -131,13 +114,9 @@ func TestDoneByTheCardAlone(t *testing.T) {
 func TestNewerRunIsRefused(t *testing.T) {
 	m, runs := planned(t, product()), t.TempDir()
 	directory := filepath.Join(runs, m.RunName(0))
-	if err := os.Mkdir(directory, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Mkdir(directory, 0o755))
 	path, text := filepath.Join(directory, "config.json"), []byte(`{"format": 9, "seed": 1}`)
-	if err := os.WriteFile(path, text, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, text, 0o644))
 	_, err := m.Open(runs, 0)
 	if !errors.Is(err, ErrNever) || !strings.Contains(err.Error(), "format") {
 		t.Errorf("error %v, want one with the key that wraps ErrNever", err)
@@ -169,13 +148,8 @@ func TestCollect(t *testing.T) {
 	}
 	status := statusOf(t, m, runs)
 	var b bytes.Buffer
-	if err := status.WriteCSV(&b); err != nil {
-		t.Fatal(err)
-	}
-	rows, err := csv.NewReader(&b).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, status.WriteCSV(&b))
+	rows := testkit.Must(csv.NewReader(&b).ReadAll())(t)
 	column := map[string]int{}
 	for i, name := range rows[0] {
 		column[name] = i
@@ -183,17 +157,11 @@ func TestCollect(t *testing.T) {
 	var values []float64 // NLL at level 5 with gamma 0
 	for _, row := range rows[1:] {
 		if row[column["objective.gamma"]] == "0" && row[column["metric"]] == "nll" && row[column["level"]] == "5" {
-			value, err := strconv.ParseFloat(row[column["value"]], 64)
-			if err != nil {
-				t.Fatal(err)
-			}
+			value := testkit.Must(strconv.ParseFloat(row[column["value"]], 64))(t)
 			values = append(values, value)
 		}
 	}
-	groups, err := status.Groups([]string{"nll"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	groups := testkit.Must(status.Groups([]string{"nll"}))(t)
 	if len(values) != 3 || len(groups) != 2 || groups[0].Name != "gamma 0" || groups[1].Done != 2 || groups[1].Points != 3 {
 		t.Fatalf("%d values, groups %+v", len(values), groups)
 	}

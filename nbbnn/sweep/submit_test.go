@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // submission is one for 24 points in tasks of 2.
@@ -32,10 +34,7 @@ func submission(engine string) Submission {
 
 func called(t *testing.T, s Submission) Call {
 	t.Helper()
-	call, err := s.Call()
-	if err != nil {
-		t.Fatal(err)
-	}
+	call := testkit.Must(s.Call())(t)
 	return call
 }
 
@@ -146,9 +145,7 @@ func script(t *testing.T, name, statuses, pause string) (command *exec.Cmd, fold
 		"scontrol": "touch " + folder + "/requeued\n",
 		"sleep":    "[ $1 = 0 ] || echo waiting\nexec " + sleep + " $1\n",
 	} {
-		if err := os.WriteFile(filepath.Join(folder, file), []byte("#!/bin/bash\n"+text), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(filepath.Join(folder, file), []byte("#!/bin/bash\n"+text), 0o755))
 	}
 	command = exec.Command(bash, filepath.Join("deploy", name))
 	command.Env = append(os.Environ(), "PATH="+folder+":"+os.Getenv("PATH"), "NBBNN_PROGRAM="+filepath.Join(folder, "nbbnn"),
@@ -212,13 +209,8 @@ func TestScriptsPassTheSignalOn(t *testing.T) {
 	} {
 		t.Run(c.script+" "+c.statuses, func(t *testing.T) {
 			command, folder := script(t, c.script, c.statuses, "60")
-			output, err := command.StdoutPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := command.Start(); err != nil {
-				t.Fatal(err)
-			}
+			output := testkit.Must(command.StdoutPipe())(t)
+			testkit.NoError(t, command.Start())
 			if !bufio.NewScanner(output).Scan() {
 				t.Error("no process waits")
 			}
