@@ -21,7 +21,7 @@ import (
 type equality struct {
 	first, second executor.Choice
 	equal         bool
-	row           string // of the table in docs/equality.md
+	row           string // of the table in docs/numbers.md
 }
 
 var equalities = []equality{
@@ -55,11 +55,11 @@ func equalityWorkloads() (all []Workload) {
 
 // The page names tests and their packages.
 func TestPageNamesTestsThatExist(t *testing.T) {
-	page := testkit.Must(os.ReadFile("../../docs/equality.md"))(t)
+	page := testkit.Must(os.ReadFile("../../docs/numbers.md"))(t)
 	packages := regexp.MustCompile(`\./[a-z/]+`).FindAllString(string(page), -1)
 	for _, name := range regexp.MustCompile("`(Test[A-Za-z]+)`").FindAllStringSubmatch(string(page), -1) {
 		if !slices.ContainsFunc(packages, func(folder string) bool { return definesTest(t, folder, name[1]) }) {
-			t.Errorf("docs/equality.md names %s, which isn't in %s", name[1], packages)
+			t.Errorf("docs/numbers.md names %s, which isn't in %s", name[1], packages)
 		}
 	}
 }
@@ -74,7 +74,7 @@ func definesTest(t *testing.T, folder, name string) bool {
 }
 
 func TestKernelsAreEqualWhereThePageSaysSo(t *testing.T) {
-	page := testkit.Must(os.ReadFile("../../docs/equality.md"))(t)
+	page := testkit.Must(os.ReadFile("../../docs/numbers.md"))(t)
 	t.Cleanup(func() { // other tests use the kernels of the environment
 		if _, err := engine.OpenNamed("go"); err != nil {
 			t.Error(err)
@@ -83,7 +83,7 @@ func TestKernelsAreEqualWhereThePageSaysSo(t *testing.T) {
 	for _, e := range equalities {
 		t.Run(fmt.Sprintf("%s and %s", e.first, e.second), func(t *testing.T) {
 			if !strings.Contains(string(page), e.row) {
-				t.Errorf("docs/equality.md has no row %s", e.row)
+				t.Errorf("docs/numbers.md has no row %s", e.row)
 			}
 			workloads := equalityWorkloads()
 			if !e.equal {
@@ -92,7 +92,7 @@ func TestKernelsAreEqualWhereThePageSaysSo(t *testing.T) {
 			for _, w := range workloads {
 				equal := slices.EqualFunc(w.trained(t, e.first), w.trained(t, e.second), bytes.Equal)
 				if equal != e.equal {
-					t.Errorf("%s of width %d: equal bits are %t, docs/equality.md says %t", w.Settings.Network.Name, w.Settings.Network.Width, equal, e.equal)
+					t.Errorf("%s of width %d: equal bits are %t, docs/numbers.md says %t", w.Settings.Network.Name, w.Settings.Network.Width, equal, e.equal)
 				}
 			}
 		})
