@@ -27,7 +27,7 @@ func (r Run) Name() string {
 
 // Options hold the directories of a figure and the receiver of its progress. The zero value works.
 type Options struct {
-	Runs     string         // directory of the run directories; "" means runs
+	Runs     string         // directory of the runs, or of records; "" means runs
 	Out      string         // directory of the pictures and tables; "" means out
 	Progress nbbnn.Progress // takes the updates of trainings and evaluations; nil reports nothing
 	Cards    bool           // Make writes the cards of the runs and the verdicts, too, as Export does

@@ -50,6 +50,7 @@ func compareCommand(a *app) *cobra.Command {
 			"  nbbnn compare 9f3c 41ab --label 9f3c=\"ours\" --label 41ab=MAP --colour 9f3c=#7b3fa0 --out out\n" +
 			"  nbbnn compare runs/* --metrics AUGRC,SmoothECE,Coverage,SetSize\n" +
 			"  nbbnn compare runs/* --outside cifar100\n" +
+			"  nbbnn compare runs/* docs/results/demo/cards/*.json\n" +
 			"  nbbnn compare --tidy --where 'gamma>0' --metrics nll,error --out cells.csv",
 		RunE: func(c *cobra.Command, args []string) error {
 			if order.tidy {

@@ -122,7 +122,7 @@ func newRoot(streams streams) *cobra.Command {
 	root.SetErr(streams.err)
 	root.SetVersionTemplate("nbbnn {{.Version}}\n")
 	root.SetFlagErrorFunc(commandline.FlagError)
-	root.PersistentFlags().StringVar(&a.runs, "runs", cmp.Or(os.Getenv("NBBNN_RUNS"), "runs"), "directory of the run directories; the variable NBBNN_RUNS changes the default")
+	root.PersistentFlags().StringVar(&a.runs, "runs", cmp.Or(os.Getenv("NBBNN_RUNS"), "runs"), "directory of the runs, or of records that --cards has written; the variable NBBNN_RUNS changes the default")
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print the result as JSON on standard output")
 	root.AddCommand(
 		doctorCommand(a),
