@@ -244,7 +244,7 @@ func findPort(port int) finding {
 }
 
 // kernelVersion is the version of gonb that tools/programs/go.mod pins.
-const kernelVersion = "v0.11.4"
+const kernelVersion = "v0.11.5"
 
 // moduleVersion returns the version of the module that a Go program was built from, "missing" when
 // there is no such program.

@@ -37,7 +37,7 @@ func TestFindOwnKernel(t *testing.T) {
 	}
 	for _, folder := range []string{data, elsewhere} {
 		writeKernel(t, folder)
-		want := "/no/such/gonb is missing, want v0.11.4: remove " + folder + "/kernels/gonb, then `make kernel`"
+		want := "/no/such/gonb is missing, want v0.11.5: remove " + folder + "/kernels/gonb, then `make kernel`"
 		if got := findOwnKernel(); len(got) != 1 || got[0].Found || got[0].Text != want {
 			t.Errorf("got %+v, want %q", got, want)
 		}
@@ -119,7 +119,7 @@ func TestDiagnoseNotebooks(t *testing.T) {
 		"python":     {true, pythonPath},
 		"jupyterlab": {false, "make lab"},
 		"versions":   {false, "requirements.txt"},
-		"kernel":     {false, "/no/such/gonb is missing, want v0.11.4"},
+		"kernel":     {false, "/no/such/gonb is missing, want v0.11.5"},
 		"gopls":      {false, "make lab"},
 	}
 	for _, got := range diagnoseNotebooks(root) {

@@ -32,19 +32,20 @@ func FlagError(c *cobra.Command, err error) error {
 // plainError says which kind of value a flag takes, without naming functions of Go.
 func plainError(err error) error {
 	var invalid *pflag.InvalidValueError
-	var number *strconv.NumError
-	if !errors.As(err, &invalid) || !errors.As(err, &number) {
+	if !errors.As(err, &invalid) {
 		return err
 	}
-	flag := invalid.GetFlag()
+	flag, value := invalid.GetFlag(), invalid.GetValue()
 	wanted := map[string]string{
 		"int": "a whole number", "uint64": "a whole number, 0 or more", "float64": "a number", "bool": "true or false",
 	}[flag.Value.Type()]
 	if wanted == "" {
-		wanted = "a " + flag.Value.Type()
+		return err
 	}
-	if errors.Is(number, strconv.ErrRange) {
+	_, whole := strconv.ParseInt(value, 0, 64)
+	_, real := strconv.ParseFloat(value, 64)
+	if errors.Is(errors.Join(whole, real), strconv.ErrRange) {
 		wanted += " in the range of 64 bits"
 	}
-	return fmt.Errorf("--%s %q is not %s", flag.Name, invalid.GetValue(), wanted)
+	return fmt.Errorf("--%s %q is not %s", flag.Name, value, wanted)
 }

@@ -27,9 +27,8 @@ func (e *Engine) IsXLA() bool { return e.plugin != "" }
 // should seldom wait for.
 func (e *Engine) IsDevice() bool { return e.plugin != "" && e.plugin != cpuPlugin }
 
-// IsObservable says whether executor.Observe can tell what the engine executes: only where the
-// kernels were installed is it known that the backend's memory is laid out as that expects.
-func (e *Engine) IsObservable() bool { return e.kernels }
+// HasKernels says whether the engine computes with kernels of internal/purego.
+func (e *Engine) HasKernels() bool { return e.kernels }
 
 // Open returns the engine of this process. The first call chooses and opens it, the others return
 // the same one, or the same error: one line that names the cure.

@@ -186,8 +186,8 @@ func TestOnlyKernelsAreObservable(t *testing.T) {
 		{settings{backend: "go:parallelism=2"}, usual.kernels},
 		{settings{backend: "go", kernels: executor.Off}, false},
 	} {
-		if got, err := test.settings.choose(); err != nil || got.IsObservable() != test.want {
-			t.Errorf("%+v: observable %v, error %v, want %v", test.settings, got != nil && got.IsObservable(), err, test.want)
+		if got, err := test.settings.choose(); err != nil || got.HasKernels() != test.want {
+			t.Errorf("%+v: kernels %v, error %v, want %v", test.settings, got != nil && got.HasKernels(), err, test.want)
 		}
 	}
 }

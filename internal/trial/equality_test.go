@@ -105,7 +105,7 @@ func (w Workload) trained(t *testing.T, choice executor.Choice) (all [][]byte) {
 	t.Helper()
 	t.Setenv(executor.Setting, string(choice))
 	opened := testkit.Must(engine.OpenNamed("go"))(t)
-	if choice != executor.Off && !opened.IsObservable() {
+	if choice != executor.Off && !opened.HasKernels() {
 		t.Skipf("no %s kernels here, so they were not compared: %s", choice, strings.Join(opened.Advice, "; "))
 	}
 	m := testkit.Must(network.NewModel(w.Settings, w.data(), network.ModelOptions{Engine: opened}))(t)

@@ -1,22 +1,47 @@
 package executor
 
 import (
+	"fmt"
+	"runtime/debug"
 	"slices"
 	"unsafe"
 
 	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
 	_ "github.com/gomlx/compute/gobackend" // the backend that is extended
 	"github.com/gomlx/compute/notimplemented"
 	"github.com/gomlx/compute/shapes"
 )
 
-// Only this file and layout.go know the internals of the pure-Go backend: the backend has no public
-// way to add executors, so the variables and functions are reached by their linker names, and its
-// structs are mirrored by structs with the same first fields. The tags name the backend's fields,
-// and fields that we don't use are blank; verifyLayout compares both before anything is read
-// through these types. A test compares the signatures, and UPGRADE.md lists what else to check for
-// a new version. Other files call addSingle, wrapSingle, wrapMultiple, addPass and newBuffer, for which
-// docs/upstream proposes public functions.
+// Only this file knows the internals of the pure-Go backend: the backend has no public way to add
+// executors, so its variables and functions are reached by their linker names, and its structs are
+// mirrored by structs with the same first fields. The tags name the backend's fields, and fields that
+// we don't use are blank. A test compares all of them with the version below, verifyVersion keeps
+// others away, and UPGRADE.md lists what else to check for a new one. Other files call addSingle,
+// addPass and newBuffer and set multipleExecutors, for which docs/upstream proposes public names.
+
+// backendVersion is the version of github.com/gomlx/compute that this file fits.
+const backendVersion = "v0.1.14"
+
+// verifyVersion returns an error unless a program is linked with that version.
+func verifyVersion(program *debug.BuildInfo) error {
+	const path = "github.com/gomlx/compute"
+	linked := "an unknown version"
+	if program != nil {
+		for _, module := range program.Deps {
+			if module.Path == path && module.Replace != nil {
+				linked = "a replacement"
+			} else if module.Path == path {
+				linked = module.Version
+			}
+		}
+	}
+	if linked == backendVersion {
+		return nil
+	}
+	return fmt.Errorf("the kernels are off, and training takes some hundred times as long: they need %s %s, this program has %s of it: "+
+		"go get %[1]s@%[2]s", path, backendVersion, linked)
+}
 
 // buffer is the beginning of gobackend.Buffer.
 type buffer struct {
@@ -75,6 +100,31 @@ type convolutionData struct {
 	channelGroupCount int                        `field:"channelGroupCount"`
 	batchGroupCount   int                        `field:"batchGroupCount"`
 }
+
+// dotData is the beginning of the data of a DotGeneral node: [batch, rows, inner] with [batch,
+// inner, columns], or with [batch, columns, inner] when that is transposed. The batch may be
+// absent.
+type dotData struct {
+	input   dtypes.DType             `field:"InputDType"`
+	output  dtypes.DType             `field:"OutputDType"`
+	_       compute.DotGeneralConfig `field:"Config"`
+	layout  dotLayout                `field:"Layout"`
+	_       []int                    `field:"LHSContractingAxes"`
+	_       []int                    `field:"LHSBatchAxes"`
+	_       []int                    `field:"RHSContractingAxes"`
+	_       []int                    `field:"RHSBatchAxes"`
+	batch   int                      `field:"BatchSize"`
+	rows    int                      `field:"LHSCrossSize"`
+	columns int                      `field:"RHSCrossSize"`
+	inner   int                      `field:"ContractingSize"`
+}
+
+type dotLayout int
+
+const (
+	plainDot dotLayout = iota
+	transposedDot
+)
 
 // callData is the data of a Call node.
 type callData struct {
@@ -135,6 +185,9 @@ func pointerIn(value *any) unsafe.Pointer { return (*[2]unsafe.Pointer)(unsafe.P
 // convolutionOf returns the data of a ConvGeneral node that the backend built.
 func convolutionOf(n *node) *convolutionData { return (*convolutionData)(pointerIn(&n.data)) }
 
+// dotOf returns the data of a DotGeneral node that the backend built.
+func dotOf(n *node) *dotData { return (*dotData)(pointerIn(&n.data)) }
+
 // constantOf returns the value of a Constant node.
 func constantOf(n *node) *buffer { return (*buffer)(pointerIn(&n.data)) }
 
@@ -155,25 +208,6 @@ func functionOf(n *node) string { return (*callData)(pointerIn(&n.data)).target.
 // addSingle adds an executor of an operation with one output, which is tried before the backend's.
 func addSingle(operation compute.OpType, executor single) {
 	singleExecutors[operation] = slices.Insert(singleExecutors[operation], 0, entry{executorPriority, executor})
-}
-
-// wrapSingle replaces all executors of an operation with one output. restore puts them back.
-func wrapSingle(operation compute.OpType, wrap func(single) single) (restore func()) {
-	before := singleExecutors[operation]
-	wrapped := slices.Clone(before)
-	for i := range wrapped {
-		wrapped[i].executor = wrap(wrapped[i].executor)
-	}
-	singleExecutors[operation] = wrapped
-	return func() { singleExecutors[operation] = before }
-}
-
-// wrapMultiple replaces the executor of an operation with several outputs; wrap gets the one before,
-// nil if there is none. restore puts that back.
-func wrapMultiple(operation compute.OpType, wrap func(stock multiple) multiple) (restore func()) {
-	stock := multipleExecutors[operation]
-	multipleExecutors[operation] = wrap(stock)
-	return func() { multipleExecutors[operation] = stock }
 }
 
 // addPass adds a pass over each graph.

@@ -2,6 +2,8 @@ package executor
 
 import (
 	"fmt"
+	"runtime/debug"
+	"strings"
 	"sync"
 
 	"github.com/gomlx/compute"
@@ -12,26 +14,21 @@ import (
 // Install brings the fastest kernels that this processor can run and that pass the check to the
 // pure-Go backend; backend is any instance of it. Call it before the first graph of the process is
 // built, and not while one is built or executed. It returns the name of the instruction set, empty
-// if the backend stays as it was, and the problem with a faster one. The last call decides. After a
-// panic the backend is as it was.
+// if the backend stays as it was, and the problem with a faster one. The last call decides.
 func Install(backend compute.Backend, choice Choice) (name, problem string) {
 	installed.active.Store(false)
-	defer func() {
-		if panicked := recover(); panicked != nil {
-			installed.active.Store(false)
-			name, problem = "", fmt.Sprintf("the kernels are off: they can't be installed: %v: please report it", panicked)
-		}
-	}()
 	sets := choice.filter(kernel.Available())
 	if len(sets) == 0 {
 		return "", choice.whyNone()
 	}
-	if err := verifyLayout(backend); err != nil {
+	program, _ := debug.ReadBuildInfo()
+	if err := verifyVersion(program); err != nil {
 		return "", err.Error()
 	}
 	wanted, err := checkResults(backend)
 	if err != nil {
-		return "", err.Error()
+		line, _, _ := strings.Cut(err.Error(), "\n")
+		return "", fmt.Sprintf("the kernels are off: small layers fail without them: %s: please report it", line)
 	}
 	register()
 	for _, set := range sets {
@@ -64,8 +61,8 @@ var register = sync.OnceFunc(func() {
 	} {
 		addSingle(operation, try.execute)
 	}
-	wrapMultiple(compute.OpTypeMul, func(multiple) multiple { return differentiateNoise })
-	wrapMultiple(compute.OpTypeCall, callExecutor)
+	multipleExecutors[compute.OpTypeMul] = differentiateNoise
+	multipleExecutors[compute.OpTypeCall] = callExecutor(multipleExecutors[compute.OpTypeCall])
 	addPass(fusion{})
 })
 

@@ -3,6 +3,7 @@ package executor
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"go/ast"
 	"go/importer"
 	"go/parser"
@@ -11,22 +12,57 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 )
 
 const theirPackage = "github.com/gomlx/compute/internal/gobackend"
 
-// correspondences are the types that mirror theirs; verifyLayout compares their fields.
+// correspondences are our types that mirror theirs.
 var correspondences = map[string]string{"buffer": "Buffer", "node": "Node", "builder": "Builder", "function": "Function"}
+
+// mirrored are all structs that mirror the first fields of theirs, by the package of theirs.
+var mirrored = map[string]map[string]string{
+	theirPackage:          correspondences,
+	theirPackage + "/ops": {"convolutionData": "convNode", "callData": "callNode", "reductionData": "ReduceConfig"},
+	theirPackage + "/dot": {"dotData": "NodeData"},
+}
+
+func TestStructsAreThoseOfTheBackend(t *testing.T) {
+	listed := goList(t, ".")
+	ours, _ := checkedPackage(t, listed, "executor", []string{"backend.go"})
+	for path, structs := range mirrored {
+		theirs, _ := checkedPackage(t, listed, path, goFiles(t, path))
+		for our, their := range structs {
+			if problem := differentField(structOf(ours, our), structOf(theirs, their)); problem != "" {
+				t.Errorf("%s and %s: %s", our, their, problem)
+			}
+		}
+	}
+}
+
+func structOf(in *types.Package, name string) *types.Struct {
+	return in.Scope().Lookup(name).Type().Underlying().(*types.Struct)
+}
+
+// differentField describes the first field of ours that isn't theirs, which our tag names.
+func differentField(ours, theirs *types.Struct) string {
+	for i := range ours.NumFields() {
+		name := reflect.StructTag(ours.Tag(i)).Get("field")
+		if i >= theirs.NumFields() || theirs.Field(i).Name() != name || !sameType(ours.Field(i).Type(), theirs.Field(i).Type()) {
+			return fmt.Sprintf("field %d differs from ours for %s", i, name)
+		}
+	}
+	return ""
+}
 
 // The linker knows names only, so everything that is reached by its name must have the type that
 // backend.go declares for it.
 func TestSignaturesAreThoseOfTheBackend(t *testing.T) {
-	listed := goList(t, theirPackage, "github.com/gomlx/compute/gobackend", "github.com/gomlx/compute/notimplemented")
+	listed := goList(t, ".")
 	ours, names := checkedPackage(t, listed, "executor", []string{"backend.go"})
-	theirs, _ := checkedPackage(t, listed, theirPackage, goFiles(t, listed[theirPackage].Dir))
+	theirs, _ := checkedPackage(t, listed, theirPackage, goFiles(t, theirPackage))
 	if len(names) != 5 {
 		t.Errorf("backend.go has %d linker names, want 5: %v", len(names), names)
 	}
@@ -58,11 +94,14 @@ func TestSignaturesThatDifferAreNoticed(t *testing.T) {
 	if sameType(types.NewArray(text, 3), types.NewArray(text, 4)) {
 		t.Error("the lengths of arrays aren't compared")
 	}
-	structure := func(name string, field types.Type) types.Type {
-		return types.NewStruct([]*types.Var{types.NewField(0, nil, name, field, false)}, nil)
+	structure := func(name string, field types.Type) *types.Struct {
+		return types.NewStruct([]*types.Var{types.NewField(0, nil, name, field, false)}, []string{`field:"name"`})
 	}
-	for _, other := range []types.Type{structure("other", text), structure("name", integers)} {
-		if sameType(structure("name", text), other) {
+	if problem := differentField(structure("_", text), structure("name", text)); problem != "" {
+		t.Error(problem)
+	}
+	for _, other := range []*types.Struct{structure("other", text), structure("name", integers), types.NewStruct(nil, nil)} {
+		if sameType(structure("name", text), other) || differentField(structure("_", text), other) == "" {
 			t.Errorf("%s passes for another struct", other)
 		}
 	}
@@ -91,17 +130,14 @@ func goList(t *testing.T, packages ...string) map[string]listedPackage {
 	}
 }
 
-// goFiles are the files of a folder that belong to the package on this system.
-func goFiles(t *testing.T, folder string) (files []string) {
+// goFiles are the files of a package on this system.
+func goFiles(t *testing.T, path string) []string {
 	t.Helper()
-	output, err := exec.Command("go", "list", "-f", `{{join .GoFiles " "}}`, theirPackage).Output()
+	output, err := exec.Command("go", "list", "-f", `{{$folder := .Dir}}{{range .GoFiles}}{{$folder}}/{{.}}{{"\n"}}{{end}}`, path).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range strings.Fields(string(output)) {
-		files = append(files, filepath.Join(folder, name))
-	}
-	return files
+	return strings.Split(strings.TrimSpace(string(output)), "\n")
 }
 
 // checkedPackage type-checks files, and returns the linker names in them: ours, and what they mean.

@@ -1,4 +1,4 @@
-package trial
+package executor_test
 
 import (
 	"testing"
@@ -6,6 +6,7 @@ import (
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/purego/executor"
 	"github.com/nbbnn/workbench/internal/testkit"
+	"github.com/nbbnn/workbench/internal/trial"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -14,11 +15,11 @@ import (
 // changes none of these counts.
 func TestSmallOperationsTakeAllLayersAtOnce(t *testing.T) {
 	opened, err := engine.Open()
-	if err != nil || !opened.IsObservable() {
+	if err != nil || !opened.HasKernels() {
 		t.Skip("only the pure-Go engine with kernels can be observed")
 	}
 	for _, name := range []string{"allcnnc", "resnet18"} {
-		training, err := NewTraining(Workload{Side: 32, Classes: 10, Settings: network.Settings{
+		training, err := trial.NewTraining(trial.Workload{Side: 32, Classes: 10, Settings: network.Settings{
 			Network:   network.Network{Name: name, Width: 8},
 			Posterior: network.Posterior{Mode: network.Both, Components: 2},
 			Training:  network.Training{Batch: 2, Samples: 2},
