@@ -38,7 +38,7 @@ var batchStatistics = Figure{
 // statedBatch is the number of images of a batch in the claims, batchSizes those of the curve.
 const statedBatch = 100
 
-var batchSizes = []float64{4, 10, 20, 50, 100, 250}
+var batchSizes = []float64{4, 10, 50, 100, 250}
 
 // batchMethods are tested with the statistics of the training and with those of the batch.
 var batchMethods = []string{mapName, plainNoise, moreEntropy}
@@ -64,7 +64,7 @@ func batchStatisticsRuns(scale Scale) Setup {
 	switch scale {
 	case Smoke:
 		setup = demoRuns(scale)
-		setup.Seeds = FirstSeeds(1)
+		setup.Seeds, setup.Evaluation.Images = FirstSeeds(1), 250
 	default:
 		setup = sweepRuns(scale, nbbnn.PaperResNet18(dataset.CIFAR10))
 		setup.Methods = []Method{ordinary, gammaMethod(1, nbbnn.Output, 0), gammaMethod(1, nbbnn.Output, 16)}

@@ -34,7 +34,7 @@ var latentScale = Figure{
 }
 
 // scaleFactors are the values of c.
-var scaleFactors = []float64{0, 0.5, 1, 1.5, 2, 3, 4}
+var scaleFactors = []float64{0, 1, 1.5, 2, 3, 4}
 
 // scaleName names the runs at gamma = 0 under a factor, gammaName those of another gamma.
 func scaleName(c float64) string {
