@@ -119,16 +119,16 @@ func noiseInBatch(text, metric string) Claim {
 	return Claim{Text: text, Source: Ours, Levels: true, Effects: onSplit(noise+" - MAP, both by the batch, "+corruptedSplit.name, metric, corruptedSplit, belowZero, noisy, quiet)}
 }
 
-// drawBatchStatistics draws error and NLL at the levels, and below them what the batch changes and
-// the error against the size of the batch.
+// drawBatchStatistics draws error and NLL of no noise and of the most at the levels, and below them
+// both against the size of the batch.
 func drawBatchStatistics(r *Result) (*viz.Figure, error) {
 	var names []string
-	for _, method := range batchMethods {
+	for _, method := range []string{mapName, batchMethods[2]} {
 		names = append(names, method, batchName(method, statedBatch))
 	}
 	var rows [2][]*viz.Figure
 	for _, metric := range []string{Error, NLL} {
-		panel, err := r.onlyMethods(names...).LevelFigure(metric)
+		panel, err := onlyMethods(r, names...).LevelFigure(metric)
 		if err != nil {
 			return nil, err
 		}

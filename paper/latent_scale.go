@@ -143,13 +143,13 @@ func drawLatentScale(r *Result) (*viz.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	shown := r.onlyMethods(scaleName(1), scaled, trained)
+	shown := onlyMethods(r, scaleName(1), scaled, trained)
 	nll, err := shown.levelCurves(NLL)
 	if err != nil {
 		return nil, err
 	}
 	if r.has(ScaledNLL) {
-		temperate, err := shown.onlyMethods(scaleName(1)).levelCurves(ScaledNLL)
+		temperate, err := onlyMethods(shown, scaleName(1)).levelCurves(ScaledNLL)
 		if err != nil {
 			return nil, err
 		}

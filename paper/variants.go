@@ -151,7 +151,7 @@ func (d dial) panel(r *Result, metric string, splits ...split) (*viz.Figure, err
 		if err != nil {
 			return nil, err
 		}
-		drawn := viz.GammaCurve{Name: on.name, Gamma: d.at, Seeds: len(values.values[0]), Axis: d.axis}
+		drawn := viz.GammaCurve{Name: on.name, X: d.at, Seeds: len(values.values[0]), Axis: d.axis}
 		drawn.Mean, drawn.Std = meansAndStds(summarise(transposed(values.values)))
 		curves = append(curves, drawn)
 	}
@@ -167,8 +167,8 @@ func transposed(values [][]float64) [][]float64 {
 	return seeds
 }
 
-// onlyMethods returns the part of a result that a picture shows.
-func (r *Result) onlyMethods(names ...string) *Result {
+// onlyMethods returns the part of a result with some of its methods.
+func onlyMethods(r *Result, names ...string) *Result {
 	part := *r
 	part.Setup.Methods, part.Runs = nil, nil
 	for _, name := range names {
