@@ -38,7 +38,7 @@ var batchStatistics = Figure{
 // statedBatch is the number of images of a batch in the claims, batchSizes those of the curve.
 const statedBatch = 100
 
-var batchSizes = []float64{4, 10, 100}
+var batchSizes = []float64{4, 10, 50, 100, 250}
 
 // batchMethods are tested with the statistics of the training and with those of the batch.
 var batchMethods = []string{mapName, gammaName(0), gammaName(16)}
