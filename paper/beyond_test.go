@@ -2,6 +2,9 @@ package paper
 
 import (
 	"math"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
@@ -111,4 +114,26 @@ func TestFiguresHaveOneNameEach(t *testing.T) {
 	}
 	_, err := ByName("sigma")
 	testkit.Error(t, "unknown", err, "demo, latent-scale, batch-statistics, components")
+}
+
+// The page of our own results says what their reports say.
+func TestPageBeyondAgreesWithItsReports(t *testing.T) {
+	folder := filepath.Join(resultsFolder, "beyond")
+	page := string(testkit.Must(os.ReadFile(filepath.Join(folder, "README.md")))(t))
+	reports := testkit.Must(filepath.Glob(filepath.Join(folder, "*", "*.json")))(t)
+	for _, path := range reports {
+		var report Report
+		testkit.NoError(t, readJSON(path, &report))
+		primary, _ := report.Verdicts.primary()
+		mean := strings.TrimLeft(strings.Fields(primary.Found())[0], "+-")
+		if len(primary.Effects[0].Differences) < 5 || !strings.Contains(page, mean) {
+			t.Errorf("%s: the page doesn't say %s of %s", path, mean, primary.Claim)
+		}
+		if picture := strings.TrimSuffix(path, ".json") + ".png"; !strings.Contains(page, filepath.Base(picture)) {
+			t.Errorf("the page doesn't show %s", picture)
+		}
+	}
+	if len(reports) < 2 {
+		t.Errorf("%d reports in %s, want two or more", len(reports), folder)
+	}
 }
