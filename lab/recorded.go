@@ -41,7 +41,7 @@ type Contrast struct {
 // has to be notebooks or another one next to docs.
 func Recorded(name string) (record Record, err error) {
 	folder := filepath.Join("..", "docs", "results", name)
-	path := filepath.Join(folder, "demo.json")
+	path := filepath.Join(folder, filepath.Base(name)+".json")
 	if found, _ := filepath.Glob(filepath.Join(folder, "figure-??.json")); len(found) == 1 {
 		path = found[0]
 	}

@@ -3,6 +3,7 @@ package nbbnn
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -28,14 +29,18 @@ func (r *Run) EvaluateWith(ctx context.Context, evaluation Evaluation, options E
 }
 
 // FillEvaluation returns an evaluation with its defaults, as the run makes it. If one set of
-// weights predicts without latents, all samples are the same and one is enough. Each stored
-// snapshot is one sample. The last epoch becomes 0, which means the end of the training.
+// weights predicts without latents, all samples are the same and one is enough, and none is scaled.
+// Each stored snapshot is one sample. The last epoch becomes 0, which means the end of the training.
 func (r *Run) FillEvaluation(evaluation Evaluation) Evaluation {
 	evaluation = evaluation.WithDefaults()
 	if r.checkpoints().isLast(evaluation.Epoch) {
 		evaluation.Epoch = 0
 	}
+	if evaluation.LatentScale.Factor() == 0 {
+		evaluation.Samples = r.config.Posterior.Components // all of a component would be the same
+	}
 	if r.config.Posterior.Mode == Deterministic {
+		evaluation.LatentScale = LatentScale{}
 		evaluation.Samples = r.config.Method.Samples(evaluation.Samples)
 		if r.config.Method.Samples(2) == 1 {
 			evaluation.Latents = ""
@@ -52,7 +57,17 @@ func (r *Run) checkEvaluation(evaluation Evaluation) error {
 	return check.First(
 		evaluation.Validate(r.config.Posterior.Components),
 		r.config.Method.CheckLatents(evaluation.Latents),
+		r.checkNormalised(evaluation),
 	)
+}
+
+// checkNormalised refuses batch statistics for a network without batch normalisation.
+func (r *Run) checkNormalised(evaluation Evaluation) error {
+	n := r.config.Network
+	if evaluation.BatchStatistics == 0 || n.Undefined() != nil || n.Architecture(2).HasNormalisation() {
+		return nil
+	}
+	return fmt.Errorf("nbbnn: the network %s of run %s has no batch normalisation, so a batch has no statistics to use: leave the batch statistics out", n.Name, r.directory)
 }
 
 // subject returns the run as the subject of an evaluation.

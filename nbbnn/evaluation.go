@@ -24,6 +24,15 @@ type Evaluation struct {
 	Latents Latents `json:"latents,omitempty"` // a fixed value of all latents, with a single sample; "" means draws of the posterior
 	Epoch   int     `json:"epoch,omitempty"`   // whose kept checkpoint is tested, one of Run.KeptEpochs; 0 means the end of the training
 
+	// LatentScale multiplies the trained standard deviations of the latents: entropy as a knob after
+	// training. ScaleLatents makes one.
+	LatentScale LatentScale `json:"latent_scale,omitzero"`
+
+	// BatchStatistics is the number of images of a batch by whose own statistics batch normalisation
+	// works, all of one corruption at one severity (Nado et al. 2020); 0 means the running statistics
+	// of the training.
+	BatchStatistics int `json:"batch_statistics,omitempty"`
+
 	// Corrupted names ready-made corrupted images: a source of package dataset, such as
 	// "cifar10-c", or a folder in the layout of CIFAR-10-C or of Tiny-ImageNet-C; "" means that
 	// they are generated.
@@ -37,8 +46,8 @@ type Evaluation struct {
 
 // label returns the name under which an evaluation's cells are kept: the suite, with the
 // fingerprint of its registered corruptions, the name of ready-made images and the textures of the
-// reference; or the part if that isn't the test set; then the first image, the latents and the epoch
-// of a kept checkpoint.
+// reference; or the part if that isn't the test set; then the first image, the latents, the epoch of
+// a kept checkpoint, the scale of the latents and the images of batch statistics.
 func (e Evaluation) label() string {
 	label := e.Suite
 	if suite, err := corrupt.SuiteByName(e.Suite); err == nil && e.Corrupted == "" && suite.Fingerprint() != "" {
@@ -62,7 +71,18 @@ func (e Evaluation) label() string {
 	if e.Epoch != 0 {
 		label += fmt.Sprintf("/epoch%d", e.Epoch)
 	}
+	if e.LatentScale != (LatentScale{}) {
+		label += fmt.Sprintf("/scale%g", e.LatentScale.Factor())
+	}
+	if e.BatchStatistics != 0 {
+		label += fmt.Sprintf("/batch%d", e.BatchStatistics)
+	}
 	return label
+}
+
+// IsPlain reports whether the weights at the end predict as they were trained.
+func (e Evaluation) IsPlain() bool {
+	return e.Latents == "" && e.Epoch == 0 && e.LatentScale == LatentScale{} && e.BatchStatistics == 0
 }
 
 // onCard reports whether a run's card has the result: that of the test images, with the weights at
@@ -126,10 +146,32 @@ func (e Evaluation) Validate(components int) error {
 		return fmt.Errorf("nbbnn: corrupted images from %s go with the test images, not with part %q: leave one of the two out", e.Corrupted, e.Part)
 	}
 	return check.First(
+		e.LatentScale.check(),
+		e.checkFixed(),
+		e.checkBatch(),
 		check.NotNegative("number of test images", float64(e.Images)),
 		check.NotNegative("place of the first test image", float64(e.First)),
 		check.NotNegative("epoch of the checkpoint", float64(e.Epoch)),
 	)
+}
+
+// checkFixed refuses a scale of latents that are fixed.
+func (e Evaluation) checkFixed() error {
+	if e.Latents == "" || e.LatentScale == (LatentScale{}) {
+		return nil
+	}
+	return fmt.Errorf("nbbnn: latents fixed at %q have no standard deviation to multiply by %g: leave one of the two out", e.Latents, e.LatentScale.Factor())
+}
+
+// checkBatch refuses batches that have no statistics, or that the test images can't fill.
+func (e Evaluation) checkBatch() error {
+	switch b := e.BatchStatistics; {
+	case b < 0 || b == 1:
+		return fmt.Errorf("nbbnn: a batch of %d has no statistics to normalise by: give 2 images or more, or 0 for the running statistics", b)
+	case e.Images > 0 && b > e.Images:
+		return fmt.Errorf("nbbnn: %d test images can't fill a batch of %d, whose statistics normalise it: give a smaller batch or more images", e.Images, b)
+	}
+	return nil
 }
 
 // key identifies the evaluation among those whose cells a directory keeps.

@@ -75,10 +75,13 @@ func (e *evaluator) openRun(ctx context.Context, r *Run, samples int) error {
 		return err
 	}
 	e.heldOut = data.heldOut(e.evaluation, e.images.Count(), e.samePart(ValidationPart) == nil)
+	if e.heldOut.Count() < e.evaluation.BatchStatistics {
+		e.heldOut = dataset.Images{} // they can't fill a batch
+	}
 	if e.readyMade, err = openReadyMade(ctx, e.evaluation, e.suite, data.Dataset); err != nil {
 		return err
 	}
-	if err := trial.CheckPrediction(r.config.Settings(), r.config.Data.Images().Size(), e.images.Count(), samples); err != nil {
+	if err := trial.CheckPrediction(r.config.Settings(), r.config.Data.Images().Size(), e.images.Count(), max(1, e.evaluation.BatchStatistics), samples); err != nil {
 		return err
 	}
 	var reportDraw Progress

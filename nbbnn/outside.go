@@ -16,8 +16,8 @@ import (
 // EvaluateOutside tests how well a trained run tells clean test images of its own data set from
 // those of another one, such as dataset.CIFAR100 for a run on CIFAR-10: out-of-distribution
 // detection by the uncertainty of its predictions (score.Detect). The other images must have the
-// size of its own. Of the evaluation, Samples, Images, Seed, Latents and Epoch count; Images is
-// that of each of the two, and 0 means as many as both have. The test is kept in outside.csv in the
+// size of its own. Of the evaluation, Samples, Images, Seed, Latents, LatentScale,
+// BatchStatistics and Epoch count; Images is that of each of the two, and 0 means as many as both have. The test is kept in outside.csv in the
 // run's directory, and the same call reads it again. progress counts images. The error of a
 // cancelled test wraps ErrStopped.
 func (r *Run) EvaluateOutside(ctx context.Context, data string, evaluation Evaluation, progress Progress) (score.Outside, error) {
@@ -174,7 +174,10 @@ func (e *evaluator) predictReported(ctx context.Context, images dataset.Images, 
 // outsideKey identifies the test of a filled evaluation in outside.csv.
 func outsideKey(evaluation Evaluation) score.Key {
 	key := evaluation.key()
-	key.Suite = Evaluation{Suite: score.Clean, Latents: evaluation.Latents, Epoch: evaluation.Epoch}.label()
+	key.Suite = Evaluation{
+		Suite: score.Clean, Latents: evaluation.Latents, Epoch: evaluation.Epoch,
+		LatentScale: evaluation.LatentScale, BatchStatistics: evaluation.BatchStatistics,
+	}.label()
 	return key
 }
 

@@ -64,7 +64,14 @@ func (e *Ensemble) outsideLike(own score.Outside) (test score.Outside, found boo
 func evaluationOfOutside(test score.Outside) Evaluation {
 	e := Evaluation{Samples: test.Samples, Images: test.Subset, Seed: test.Seed}
 	for _, part := range strings.Split(test.Suite, "/")[1:] {
-		if _, err := fmt.Sscanf(part, "epoch%d", &e.Epoch); err != nil {
+		var scale float64
+		_, isEpoch := fmt.Sscanf(part, "epoch%d", &e.Epoch)
+		_, isScale := fmt.Sscanf(part, "scale%g", &scale)
+		_, isBatch := fmt.Sscanf(part, "batch%d", &e.BatchStatistics)
+		switch {
+		case isScale == nil:
+			e.LatentScale = ScaleLatents(scale)
+		case isEpoch != nil && isBatch != nil:
 			e.Latents = Latents(part)
 		}
 	}

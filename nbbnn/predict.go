@@ -107,7 +107,7 @@ func newPredictor(
 	if err != nil {
 		return nil, err
 	}
-	model = model.With(e.Latents)
+	model = model.With(e.Latents).WithScale(e.LatentScale.Factor()).WithBatchStatistics(e.BatchStatistics)
 	kept := statisticsOf(r, model.Engine().Name, e)
 	kept.readOnly = progress == nil
 	several, err := r.config.Method.NewPredictor(model, state, baseline.Prediction{

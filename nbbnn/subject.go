@@ -122,6 +122,7 @@ func (s subject) fill(evaluation Evaluation) (Evaluation, error) {
 				member.directory, quantity.Count(own.Samples, "sample"), s.members[0].directory, filled.Samples)
 		}
 		filled.Epoch, filled.Latents = max(filled.Epoch, own.Epoch), cmp.Or(filled.Latents, own.Latents)
+		filled.LatentScale = cmp.Or(filled.LatentScale, own.LatentScale)
 	}
 	filled.Samples *= len(s.members)
 	return filled, nil

@@ -31,7 +31,7 @@ func (crossMeasurement) temperature(s Setup, run *nbbnn.Run) float64 {
 	}
 	settings := s.filledImplicit()
 	for _, e := range card.Evaluations() {
-		plain := e.Part == nbbnn.TestPart && e.Latents == "" && e.Epoch == 0 && e.Samples == s.Evaluation.Samples
+		plain := e.Part == nbbnn.TestPart && e.IsPlain() && e.Samples == s.Evaluation.Samples
 		if plain && e.Temperature > 0 && (e.Images == 0 || e.Images >= settings.First+settings.Images) {
 			return e.Temperature
 		}

@@ -10,6 +10,7 @@ import (
 // on its nodes, with noise, and with more entropy in the noise, on 500 images of Shapes10. Five
 // seeds are trained and tested in about two minutes on two cores, at every scale alike.
 var Demo = Figure{
+	Key:   "demo",
 	Title: "Noise on the nodes makes a network less sure of corrupted images, and right more often",
 	Headline: Headline{
 		Shows:   "NLL under corruption with and without noise on the nodes",

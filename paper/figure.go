@@ -1,9 +1,11 @@
 package paper
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/nbbnn/workbench/nbbnn"
@@ -15,6 +17,7 @@ import (
 // result is drawn, and what is claimed about it.
 type Figure struct {
 	Number    int
+	Key       string                             // of a figure of ours, whose number is 0, such as demo; "" of the paper's
 	Again     int                                // its number in the paper's appendix, which repeats it; 0 if it doesn't
 	Title     string                             // the paper's finding, in one sentence
 	Headline  Headline                           // of our runs' finding, which the picture has as its title
@@ -92,6 +95,25 @@ func ByNumber(number int) (Figure, error) {
 	return Figure{}, fmt.Errorf("paper: figure %d isn't available: choose one of the figures %s, or demo", number, strings.Join(known, ", "))
 }
 
+// Beyond returns the figures that the paper doesn't have.
+func Beyond() []Figure { return []Figure{Demo, latentScale, batchStatistics, components} }
+
+// ByName returns the figure that the command line calls by a name: its number, or the key of one of
+// Beyond.
+func ByName(name string) (Figure, error) {
+	if number, err := strconv.Atoi(name); err == nil && number != 0 {
+		return ByNumber(number)
+	}
+	var keys []string
+	for _, figure := range Beyond() {
+		if figure.Key == name {
+			return figure, nil
+		}
+		keys = append(keys, figure.Key)
+	}
+	return Figure{}, fmt.Errorf("paper: %q isn't a figure: give its number in the paper, or %s", name, strings.Join(keys, ", "))
+}
+
 // With returns the figure with further methods, for example Figure03.With(M(0.64)).
 func (f Figure) With(methods ...Method) Figure {
 	return f.Adjust(func(s *Setup) { s.Methods = append(slices.Clone(s.Methods), methods...) })
@@ -111,7 +133,7 @@ func (f Figure) Adjust(change func(*Setup)) Figure {
 // Name is the beginning of the names of the figure's files, such as figure-03, or demo.
 func (f Figure) Name() string {
 	if f.Number == 0 {
-		return "demo"
+		return cmp.Or(f.Key, "demo")
 	}
 	return fmt.Sprintf("figure-%02d", f.Number)
 }

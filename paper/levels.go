@@ -15,11 +15,11 @@ const (
 	ScaledNLL = "ScaledNLL" // the same after temperature scaling; some committed records lack it
 	Error     = "Error"     // fraction of the images, 0 to 1
 	ECE       = "ECE"       // expected calibration error over the pooled corruptions, 0 to 1
-	MeanECE   = "MeanECE"   // mean over the corruptions of the expected calibration error, 0 to 1
+	meanECE   = "MeanECE"   // mean over the corruptions of the expected calibration error, 0 to 1
 )
 
 // reported are the metrics of a figure's report, as far as they are measured.
-var reported = []string{NLL, ScaledNLL, Error, ECE, MeanECE}
+var reported = []string{NLL, ScaledNLL, Error, ECE, meanECE}
 
 // measured returns those of some metrics that all runs have.
 func (r *Result) measured(metrics ...string) []string {

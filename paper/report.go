@@ -219,7 +219,7 @@ func (c CurveReport) paper(level int) []string {
 
 // changedFlags repeats the flags that changed the set-up of the scale, such as " --images 64".
 func changedFlags(r *Result) (flags string) {
-	figure, err := ByNumber(r.Figure.Number)
+	figure, err := ByName(r.Figure.Command())
 	if err != nil {
 		return ""
 	}

@@ -39,6 +39,8 @@ type RunResult struct {
 	Cross    CrossTest                 // on its own and the other methods' implicit corruptions
 	Plane    planeCloud                // of Figure 1
 	Clouds   []layerCloud              // by image, then by layer
+
+	Components []componentScores // by severity, of the figure on components
 }
 
 // newResult reads the histories of trained runs.

@@ -177,5 +177,8 @@ func figureNumbers() (numbers []string) {
 	for _, figure := range paper.All() {
 		numbers = append(numbers, fmt.Sprint(figure.Number))
 	}
+	for _, figure := range paper.Beyond() {
+		numbers = append(numbers, figure.Key)
+	}
 	return numbers
 }

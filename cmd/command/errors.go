@@ -55,6 +55,8 @@ func evaluationFlags(e nbbnn.Evaluation) (words []string) {
 		{"--evaluation-seed", strconv.FormatUint(e.Seed, 10), e.Seed != 0},
 		{"--part", string(e.Part), e.Part != nbbnn.TestPart},
 		{"--latents", string(e.Latents), e.Latents != ""},
+		{"--latent-scale", strconv.FormatFloat(e.LatentScale.Factor(), 'g', -1, 64), e.LatentScale != nbbnn.LatentScale{}},
+		{"--batch-statistics", strconv.Itoa(e.BatchStatistics), e.BatchStatistics != 0},
 		{"--epoch", strconv.Itoa(e.Epoch), e.Epoch != 0},
 		{"--corrupted", e.Corrupted, e.Corrupted != ""},
 		{"--textures", e.Textures, e.Textures != ""},

@@ -45,7 +45,8 @@ func evaluateCommand(a *app) *cobra.Command {
 type evaluateFlags struct {
 	order           evaluateOrder
 	ensemble, clean bool
-	outside         string // data set
+	outside         string  // data set
+	latentScale     float64 // of the standard deviations of the latents
 }
 
 // add defines the flags.
@@ -63,6 +64,8 @@ func (e *evaluateFlags) add(f *pflag.FlagSet) {
 	f.Uint64Var(&evaluation.Seed, "evaluation-seed", 0, "seed of the corruptions and of the samples")
 	f.StringVar((*string)(&evaluation.Part), "part", "", `images: "" for the test images with their corruptions, or clean, validation, clean_labels or noisy_labels, as they are`)
 	f.StringVar((*string)(&evaluation.Latents), "latents", "", `fix the latents at ones or at their mean; "" draws them`)
+	f.Float64Var(&e.latentScale, "latent-scale", 1, "factor of the trained standard deviations of the latents; 0 predicts with the means of the components")
+	f.IntVar(&evaluation.BatchStatistics, "batch-statistics", 0, "images of a batch, all of one corruption, whose own statistics batch normalisation uses; 0 means those of the training")
 	f.StringVar(&e.outside, "outside", "", outsideHelp)
 	f.StringVar(&options.Save, "save", "", "folder for the predicted probabilities of each image, one .npz file for each cell; none saves none")
 	f.BoolVar(&options.SaveSamples, "save-samples", false, "with --save, save each Monte-Carlo sample too")
@@ -70,6 +73,7 @@ func (e *evaluateFlags) add(f *pflag.FlagSet) {
 
 // evaluate does what the flags say with the runs that arguments name.
 func (e *evaluateFlags) evaluate(ctx context.Context, a *app, given *pflag.FlagSet, arguments []string) error {
+	e.order.evaluation.LatentScale = nbbnn.ScaleLatents(e.latentScale)
 	if e.clean {
 		e.order.evaluation.Part = nbbnn.CleanPart
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -50,7 +49,7 @@ func figureCommand(a *app) *cobra.Command {
 			if err := flags.check(c.Flags()); err != nil {
 				return commandline.Usage(err)
 			}
-			if scale == paper.Quick && figure.Number > 0 && figure.Runs(scale).Config.Data.Name == dataset.Shapes10 {
+			if scale == paper.Quick && figure.Key != paper.Demo.Key && figure.Runs(scale).Config.Data.Name == dataset.Shapes10 {
 				fmt.Fprintln(a.err, "note     CIFAR-10 isn't here, so the networks are trained on images of Shapes10: `nbbnn data get cifar10` downloads it")
 			}
 			ctx, cancel := flags.stop.context(c.Context())
@@ -138,20 +137,17 @@ func figureList() string {
 		}
 		text.WriteString("\n")
 	}
+	text.WriteString("Ours:\n")
+	for _, figure := range paper.Beyond() {
+		fmt.Fprintf(&text, "  %s  %s\n", figure.Key, figure.Title)
+	}
 	return strings.TrimSuffix(text.String(), "\n")
 }
 
 // parse reads the figure's number and the scale, and applies the flags that change the scale's
 // set-up.
 func (f figureFlags) parse(argument string) (paper.Figure, paper.Scale, error) {
-	number, err := strconv.Atoi(argument)
-	if argument == paper.Demo.Name() {
-		number, err = 0, nil
-	}
-	if err != nil {
-		return paper.Figure{}, "", fmt.Errorf("nbbnn figure: %q isn't the number of a figure: `nbbnn figure --help` lists them", argument)
-	}
-	figure, err := paper.ByNumber(number)
+	figure, err := paper.ByName(argument)
 	if err != nil {
 		return paper.Figure{}, "", err
 	}

@@ -119,7 +119,7 @@ func (l *listed) readCard(run *nbbnn.Run, card nbbnn.Card) error {
 		l.State, l.Suite = "evaluated on "+card.Suite, card.Suite
 	}
 	for _, e := range card.Evaluations() {
-		if images := cmp.Or(e.Images, card.Data.Test); images > l.Images && e.Latents == "" {
+		if images := cmp.Or(e.Images, card.Data.Test); images > l.Images && e.IsPlain() {
 			l.TestError, l.Images = &e.Levels.Error[0], images
 		}
 	}

@@ -46,12 +46,12 @@ func CheckTraining(settings network.Settings, data Data) error {
 
 // CheckPrediction returns an error if the predictions of a number of square images on the processor
 // need more memory than the process may have: the weights, the largest output of a layer for all
-// samples of an image, and a log-probability for each class of each sample of each image.
-func CheckPrediction(settings network.Settings, size dataset.Size, images, samples int) error {
+// samples of a batch, and a log-probability for each class of each sample of each image.
+func CheckPrediction(settings network.Settings, size dataset.Size, images, batch, samples int) error {
 	settings = settings.WithDefaults()
 	a := settings.Network.Architecture(size.Classes)
 	weights := numberBytes * float64(a.Parameters())
-	predictions := numberBytes * float64(samples) * (float64(images)*float64(size.Classes) + float64(a.LargestOutput(size.Side)))
+	predictions := numberBytes * float64(samples) * (float64(images)*float64(size.Classes) + float64(batch)*float64(a.LargestOutput(size.Side)))
 	work := fmt.Sprintf("the prediction of %s x %s with width %d", quantity.Count(images, "image"), quantity.Count(samples, "sample"), settings.Network.Width)
 	cure := "choose fewer samples or images"
 	if predictions < weights {

@@ -29,10 +29,10 @@ func TestCheckMemory(t *testing.T) {
 		{"batch, cure", CheckTraining(settings(8, 1<<24, 1<<20), data), "choose a smaller batch or fewer samples"},
 		{"width", CheckTraining(settings(1<<16, 1, 1), data), "choose a smaller width"},
 		{"one of each", CheckTraining(settings(1<<16, 1, 1), data), "a training step of 1 image x 1 sample with width 65536"},
-		{"small prediction", CheckPrediction(settings(8, 0, 0), data.Size, 10000, 32), ""},
-		{"samples", CheckPrediction(settings(8, 0, 0), data.Size, 10000, 1<<20), "choose fewer samples or images"},
-		{"samples of one image", CheckPrediction(settings(8, 0, 0), data.Size, 1, 1<<20), "choose fewer samples or images"},
-		{"width of a prediction", CheckPrediction(settings(1<<16, 0, 0), data.Size, 1, 1), "train a smaller width"},
+		{"small prediction", CheckPrediction(settings(8, 0, 0), data.Size, 10000, 1, 32), ""},
+		{"samples", CheckPrediction(settings(8, 0, 0), data.Size, 10000, 1, 1<<20), "choose fewer samples or images"},
+		{"samples of one image", CheckPrediction(settings(8, 0, 0), data.Size, 1, 1, 1<<20), "choose fewer samples or images"},
+		{"width of a prediction", CheckPrediction(settings(1<<16, 0, 0), data.Size, 1, 1, 1), "train a smaller width"},
 	} {
 		switch {
 		case test.want == "" && test.err != nil:

@@ -45,11 +45,14 @@ func (p *pass) applyNormalisation(h *Node, n normalisation, o operation.Normalis
 	if p.constant {
 		return ConvertDType(o.NormaliseConstant(h, mean.NodeValue(p.graph), variance.NodeValue(p.graph)), compute)
 	}
-	if !p.training {
+	if !p.training && !p.batch {
 		return ConvertDType(o.NormaliseBy(h, mean.NodeValue(p.graph), variance.NodeValue(p.graph)), compute)
 	}
+	if p.fixed == MeanLatents && o.Noise != nil { // one row for all images, and the kernels want one for each
+		o.Noise = BroadcastToDims(o.Noise, h.Shape().Dim(0), n.channels)
+	}
 	y, batchMean, batchVariance := o.NormaliseBatch(h)
-	if !p.frozen {
+	if p.training && !p.frozen {
 		count := h.Shape().Size() / n.channels
 		p.running = append(p.running, runningStatistic{mean, batchMean, 1},
 			runningStatistic{variance, batchVariance, unbiased(count)})

@@ -19,11 +19,13 @@ type pass struct {
 	precision Precision          // of convolutions and of the values between layers
 	double    bool               // parameters and all other values are float64
 	smooth    bool               // see StepGraph.Smooth
-	training  bool               // batch normalisation uses the batch's statistics
+	training  bool               // batch normalisation uses the batch's statistics and moves the running ones
+	batch     bool               // batch normalisation uses the batch's statistics in a prediction
 	frozen    bool               // a training pass that leaves the running statistics unchanged
 	constant  bool               // weights and running statistics have no gradients, and normalise
 	share     *Node              // of the batch in the running statistics; nil means runningMomentum
 	fixed     Latents            // "" draws the latents
+	scale     *float64           // of the latents' standard deviations; nil means 1
 	noise     map[string]*Node   // latents of each layer, [rows, D], or its dropout mask
 	mean, rho *Node              // of the posterior of all layers, [K, sum of D], once they're needed
 	running   []runningStatistic // that moveRunning moves at the end of the pass
@@ -39,7 +41,7 @@ func newPass(m *Model, g *Graph, samples int, training bool) *pass {
 		precision: m.Settings.Network.Precision, training: training, observe: m.observe,
 	}
 	if !training {
-		p.fixed = m.fixed
+		p.fixed, p.scale, p.batch = m.fixed, m.scale, m.batchImages > 0
 	}
 	return p
 }
@@ -62,6 +64,9 @@ func (p *pass) sample(layers []layer, draws []*Node) {
 	own := make([]*Node, len(draws))
 	for i, draw := range draws {
 		own[i] = ConvertDType(draw, p.numbers())
+		if p.scale != nil {
+			own[i] = MulScalar(own[i], *p.scale)
+		}
 	}
 	if p.mode != Deterministic {
 		mean, rho := p.posterior(layers)

@@ -24,8 +24,10 @@ type Model struct {
 	architecture Architecture
 	store        *model.Store
 	engine       *engine.Engine
-	deviceNoise  bool    // draws are made in the graph
-	fixed        Latents // of predictions; "" draws them
+	deviceNoise  bool     // draws are made in the graph
+	fixed        Latents  // of predictions; "" draws them
+	scale        *float64 // of the latents' standard deviations in predictions; nil means 1
+	batchImages  int      // of a prediction's batch, by whose statistics it normalises; 0 means the running ones
 
 	observe func(name string, x *Node) // receives the outputs of layers and normalisations; may be nil
 }
@@ -90,6 +92,26 @@ func (m *Model) Noise() Noise {
 func (m *Model) With(latents Latents) *Model {
 	other := *m
 	other.fixed = latents
+	return &other
+}
+
+// WithScale returns the same network with the standard deviations of its latents multiplied by a
+// factor in predictions. Both have the same variables.
+func (m *Model) WithScale(factor float64) *Model {
+	other := *m
+	other.scale = nil
+	if factor != 1 {
+		other.scale = &factor
+	}
+	return &other
+}
+
+// WithBatchStatistics returns the same network with predictions whose batch normalisations use the
+// statistics of the batch itself: all samples of that many images (Nado et al. 2020). 0 means the
+// running statistics. Both have the same variables.
+func (m *Model) WithBatchStatistics(images int) *Model {
+	other := *m
+	other.batchImages = images
 	return &other
 }
 

@@ -44,6 +44,9 @@ func (m *Model) NewPredictor(images, samples int, seed uint64) (*Predictor, erro
 		return nil, err
 	}
 	batch := max(1, min(images, rowsPerCall(m)/samples))
+	if m.batchImages > 0 {
+		batch = m.batchImages
+	}
 	program.large = fmt.Sprintf("the prediction of %s x %s", quantity.Count(batch, "image"), quantity.Count(samples, "sample"))
 	program.cure = "take fewer samples"
 	return &Predictor{Model: m, Samples: samples, program: program, batch: batch, seed: seed}, nil
@@ -77,21 +80,36 @@ func predictPixels[T uint8 | float32](
 ) (score.Prediction, error) {
 	count := len(pixels) / (height * width * 3)
 	prediction := score.Prediction{Images: count, Samples: p.Samples, Classes: p.Model.Classes}
+	if count < p.Model.batchImages {
+		return score.Prediction{}, fmt.Errorf("nbbnn: %s can't fill a batch of %d, whose statistics normalise it: choose a smaller batch or more images",
+			quantity.Count(count, "image"), p.batch)
+	}
 	for first := 0; first < count; first += p.batch {
 		if ctx.Err() != nil {
 			return score.Prediction{}, ctx.Err()
 		}
-		values, err := p.predictBatch(tensorOfBatch(pixels, first, p.batch, height, width), first)
+		start := p.start(first, count)
+		values, err := p.predictBatch(tensorOfBatch(pixels, start, p.batch, height, width), start)
 		if err != nil {
 			return score.Prediction{}, err
 		}
-		left := min(p.batch, count-first) * p.Samples * p.Model.Classes
-		prediction.LogProbabilities = append(prediction.LogProbabilities, values[:left]...)
+		row := p.Samples * p.Model.Classes
+		values = values[(first-start)*row:][:min(p.batch, count-first)*row]
+		prediction.LogProbabilities = append(prediction.LogProbabilities, values...)
 		if p.Progress != nil {
 			p.Progress(min(first+p.batch, count))
 		}
 	}
 	return prediction, nil
+}
+
+// start returns the first image of the batch that predicts the images from first on. A last batch
+// that isn't full repeats an image, but one that is normalised by its own statistics begins earlier.
+func (p *Predictor) start(first, count int) int {
+	if p.Model.batchImages == 0 {
+		return first
+	}
+	return min(first, count-p.batch)
 }
 
 // tensorOfBatch copies a full batch of images. If too few are left, it repeats the last one: one

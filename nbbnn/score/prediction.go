@@ -17,6 +17,18 @@ func (p Prediction) Image(index int) []float32 {
 	return p.LogProbabilities[index*size:][:size]
 }
 
+// Only returns the prediction of some of the samples, in the given order.
+func (p Prediction) Only(samples ...int) Prediction {
+	chosen := Prediction{Images: p.Images, Samples: len(samples), Classes: p.Classes}
+	for image := range p.Images {
+		all := p.Image(image)
+		for _, sample := range samples {
+			chosen.LogProbabilities = append(chosen.LogProbabilities, all[sample*p.Classes:][:p.Classes]...)
+		}
+	}
+	return chosen
+}
+
 // JoinPredictions joins the samples of several predictions of the same images. The mean predictive
 // is the average over the predictions, each weighted by its number of samples.
 func JoinPredictions(predictions ...Prediction) (Prediction, error) {

@@ -1,0 +1,37 @@
+package score
+
+import (
+	"fmt"
+	"math"
+)
+
+// Disagreement compares the mean predictives of two predictions of the same images: share is the
+// fraction of images to which they give different answers, divergence the mean Jensen-Shannon
+// divergence between them, nats: 0 for equal functions, at most log 2.
+func Disagreement(a, b Prediction) (share, divergence float64, err error) {
+	if a.Images != b.Images || a.Classes != b.Classes || a.Images == 0 {
+		return 0, 0, fmt.Errorf("score: predictions of %d images in %d classes and of %d in %d can't be compared: predict the same images",
+			a.Images, a.Classes, b.Images, b.Classes)
+	}
+	for image := range a.Images {
+		p, q := a.MeanProbabilities(image), b.MeanProbabilities(image)
+		if argMax(p) != argMax(q) {
+			share++
+		}
+		divergence += jensenShannon(p, q)
+	}
+	return share / float64(a.Images), divergence / float64(a.Images), nil
+}
+
+// jensenShannon returns the mean divergence of two distributions from their mean, nats.
+func jensenShannon(p, q []float64) (sum float64) {
+	for class := range p {
+		mean := (p[class] + q[class]) / 2
+		for _, x := range []float64{p[class], q[class]} {
+			if x > 0 {
+				sum += x * math.Log(x/mean) / 2
+			}
+		}
+	}
+	return sum
+}

@@ -1,0 +1,149 @@
+package paper
+
+import (
+	"fmt"
+
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/viz"
+)
+
+// batchStatistics is the baseline that sees a batch of images of one corruption before it answers:
+// batch normalisation by the statistics of that batch (Nado et al. 2020), for a network without noise
+// and for two with it.
+var batchStatistics = Figure{
+	Key:   "batch-statistics",
+	Title: "Batch normalisation uses the statistics of the tested batch, of one corruption at one severity",
+	Headline: Headline{
+		Shows:   "Error under corruption with the statistics of the tested batch",
+		Claimed: "The statistics of the tested batch lower the error under corruption", Opposite: "The statistics of the tested batch raise the error under corruption",
+		Between: "in error between the statistics of the tested batch and those of the training",
+	},
+	Runs:    batchStatisticsRuns,
+	Collect: variants{tests: batchTests()},
+	Draw:    drawBatchStatistics,
+	Claims: []Claim{
+		batchClaim("the statistics of the batch lower the error under corruption", Error, corruptedSplit, belowZero, true),
+		batchClaim("the statistics of the batch lower the NLL under corruption", NLL, corruptedSplit, belowZero, false),
+		batchClaim("the statistics of the batch cost on clean images", NLL, testSplit, aboveZero, false),
+		noiseInBatch("with the statistics of the batch, noise still lowers the NLL under corruption", NLL),
+		noiseInBatch("with the statistics of the batch, noise still lowers the error under corruption", Error),
+		{
+			Text: "batches of 4 images raise the error of clean images", Source: Ours, Levels: true, Methods: []string{batchName(mapName, 4), mapName},
+			Effects: onSplit("MAP, batches of 4 - training's statistics, clean", Error, testSplit, aboveZero, batchName(mapName, 4), mapName),
+		},
+	},
+}
+
+// statedBatch is the number of images of a batch in the claims, batchSizes those of the curve.
+const statedBatch = 100
+
+var batchSizes = []float64{4, 10, 50, 100, 250}
+
+// batchMethods are tested with the statistics of the training and with those of the batch.
+var batchMethods = []string{mapName, gammaName(0), gammaName(16)}
+
+func batchName(method string, images int) string {
+	return fmt.Sprintf("%s, batches of %d", method, images)
+}
+
+func batchTests() map[string]func(*nbbnn.Evaluation) {
+	tests := map[string]func(*nbbnn.Evaluation){}
+	for _, method := range batchMethods {
+		for _, size := range batchSizes {
+			tests[batchName(method, int(size))] = func(e *nbbnn.Evaluation) { e.BatchStatistics = int(size) }
+		}
+	}
+	return tests
+}
+
+// batchStatisticsRuns shares its runs with Figures 3 and 6 at the quick scale, where the second gamma
+// is the one that validation images choose, and with Demo at the smoke scale.
+func batchStatisticsRuns(scale Scale) Setup {
+	var setup Setup
+	switch scale {
+	case Smoke:
+		setup = demoRuns(scale)
+		setup.Seeds, setup.Evaluation.Images = FirstSeeds(1), 250
+	default:
+		setup = sweepRuns(scale, nbbnn.PaperResNet18(dataset.CIFAR10))
+		setup.Methods = []Method{ordinary, gammaMethod(1, nbbnn.Output, 0), gammaMethod(1, nbbnn.Output, 16)}
+	}
+	for i, name := range batchMethods {
+		setup.Methods[i].Name = name
+	}
+	for _, method := range setup.Methods[:3] {
+		for _, size := range batchSizes {
+			if method.Name == mapName || size == statedBatch {
+				setup.Methods = append(setup.Methods, Method{Name: batchName(method.Name, int(size)), Change: method.Change})
+			}
+		}
+	}
+	return setup
+}
+
+// onSplit returns the difference between two methods on a split.
+func onSplit(name, metric string, on split, side Side, method, other string) func(*Result) []Effect {
+	return func(r *Result) []Effect {
+		a, err := valuesOn(r, metric, method, on)
+		if err != nil {
+			return nil
+		}
+		b, err := valuesOn(r, metric, other, on)
+		if err != nil {
+			return nil
+		}
+		effect := sweep{metric: metric}.effect(name, a, b)
+		effect.Claimed = side
+		return []Effect{effect}
+	}
+}
+
+// batchClaim compares the statistics of the batch with those of the training, in the mean over the
+// methods.
+func batchClaim(text, metric string, on split, side Side, primary bool) Claim {
+	return Claim{Text: text, Source: Ours, Primary: primary, Levels: true, Effects: averaged(
+		"the batch's statistics - the training's, mean of methods, "+on.name,
+		func(r *Result) (effects []Effect) {
+			for _, method := range batchMethods {
+				effects = append(effects, onSplit(method, metric, on, side, batchName(method, statedBatch), method)(r)...)
+			}
+			return effects
+		})}
+}
+
+// noiseInBatch compares noise with none, both with the statistics of the batch.
+func noiseInBatch(text, metric string) Claim {
+	noise := batchMethods[2]
+	noisy, quiet := batchName(noise, statedBatch), batchName(mapName, statedBatch)
+	return Claim{Text: text, Source: Ours, Levels: true, Effects: onSplit(noise+" - MAP, both by the batch, "+corruptedSplit.name, metric, corruptedSplit, belowZero, noisy, quiet)}
+}
+
+// drawBatchStatistics draws error and NLL of no noise and of the most at the levels, and below them
+// both against the size of the batch.
+func drawBatchStatistics(r *Result) (*viz.Figure, error) {
+	var names []string
+	for _, method := range []string{mapName, batchMethods[2]} {
+		names = append(names, method, batchName(method, statedBatch))
+	}
+	var rows [2][]*viz.Figure
+	for _, metric := range []string{Error, NLL} {
+		panel, err := onlyMethods(r, names...).LevelFigure(metric)
+		if err != nil {
+			return nil, err
+		}
+		rows[0] = append(rows[0], panel)
+	}
+	sizes := dial{axis: "images of a batch", at: batchSizes}
+	for _, size := range batchSizes {
+		sizes.methods = append(sizes.methods, batchName(mapName, int(size)))
+	}
+	for _, metric := range []string{Error, NLL} {
+		panel, err := sizes.panel(r, metric, testSplit, mildSplit, severeSplit)
+		if err != nil {
+			return nil, err
+		}
+		rows[1] = append(rows[1], panel.Titled("MAP"))
+	}
+	return viz.Stretched(rows[:]...)
+}

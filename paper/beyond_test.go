@@ -1,0 +1,139 @@
+package paper
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/score"
+)
+
+// fabricated returns an evaluated result of a figure at the quick scale whose cells have the given
+// NLL for a method, a seed and a level, and on validation images a level of -1.
+func fabricated(t *testing.T, figure Figure, nll func(method string, seed uint64, level int) float64) *Result {
+	t.Helper()
+	setup := testkit.Must(figure.setup(Quick))(t)
+	r := &Result{Figure: figure, Scale: Quick, Setup: setup}
+	for _, seed := range setup.Seeds {
+		for _, method := range setup.Methods {
+			trained := testkit.Must(nbbnn.Open(t.TempDir(), setup.config(method, seed)))(t)
+			cells := fogCells()
+			for level := range cells {
+				cells[level].NLL = nll(method.Name, seed, level)
+				cells[level].Error, cells[level].Temperature, cells[level].ScaledNLL = cells[level].NLL/10, 1, cells[level].NLL
+			}
+			part := cells[0]
+			part.NLL = nll(method.Name, seed, -1)
+			r.Runs = append(r.Runs, RunResult{
+				Run: Run{Method: method.Name, Seed: seed, Run: trained}, Measured: true, Cells: cells,
+				History: []nbbnn.Epoch{{NLL: 0.1}}, Parts: map[nbbnn.Part]score.Cell{nbbnn.ValidationPart: part},
+			})
+		}
+	}
+	return r
+}
+
+// c and gamma are chosen on the validation images of the other seeds, whatever the test images say.
+func TestScaleAndGammaAreChosenOnValidationImages(t *testing.T) {
+	validation := map[string]float64{"γ = 0, σ × 2": 1, "γ = 16": 1}
+	r := fabricated(t, latentScale, func(method string, seed uint64, level int) float64 {
+		best, chosen := validation[method]
+		switch {
+		case level < 0 && chosen:
+			return best
+		case level < 0:
+			return 1.2
+		case method == "γ = 0, σ × 2":
+			return 1.5 + 0.01*float64(seed)
+		case method == "γ = 16":
+			return 1.4
+		}
+		return 1.3 // better under corruption, and not chosen
+	})
+	verdicts := r.Verdicts()
+	primary, _ := verdicts.primary()
+	testkit.Near(t, "best c - best γ", primary.Effects[0].Differences, []float64{0.11, 0.12, 0.13, 0.14, 0.15}, 1e-12)
+	if primary.Outcome != Holds || verdicts[1].Outcome == Holds {
+		t.Errorf("a lead of 0.11 nats and more: %s, alike: %s", primary.Outcome, verdicts[1].Outcome)
+	}
+}
+
+// Methods of one run have tests of their own, which differ in one setting.
+func TestVariantsTestOneRunInSeveralWays(t *testing.T) {
+	for _, figure := range []Figure{latentScale, batchStatistics} {
+		for _, scale := range []Scale{Smoke, Quick, Desk} {
+			setup := testkit.Must(figure.setup(scale))(t)
+			seen := map[any]string{}
+			for _, method := range setup.Methods {
+				e := figure.Collect.(variants).evaluations(setup, method.Name, 2)[0]
+				test := [2]any{setup.config(method, 2).WithDefaults().Hash(), e}
+				if other, found := seen[test]; found {
+					t.Errorf("%s: %s and %s are the same test", figure.Key, method.Name, other)
+				}
+				seen[test] = method.Name
+				if e.First != setup.evaluation(2).First {
+					t.Errorf("%s: %s is tested from image %d on", figure.Key, method.Name, e.First)
+				}
+			}
+		}
+	}
+}
+
+// Two components that never agree, both the same in another training: one component has its own
+// likelihood, and both together that of the mean.
+func TestScoresOfComponentsThatDisagree(t *testing.T) {
+	const images, k = 3, 2
+	sure := []float32{float32(math.Log(0.9)), float32(math.Log(0.1))}
+	unsure := []float32{float32(math.Log(0.3)), float32(math.Log(0.7))}
+	draws := func(each int) componentDraws {
+		p := score.Prediction{Images: images, Samples: each * k, Classes: 2}
+		for range images * each {
+			p.LogProbabilities = append(append(p.LogProbabilities, sure...), unsure...)
+		}
+		return componentDraws{p, k}
+	}
+	got, err := scoreComponents(draws(2*k), draws(2), make([]uint8, images))
+	testkit.NoError(t, err)
+	js := 0.5*(0.9*math.Log(0.9/0.6)+0.1*math.Log(0.1/0.4)) + 0.5*(0.3*math.Log(0.3/0.6)+0.7*math.Log(0.7/0.4))
+	want := componentScores{
+		oneComponent: -(math.Log(0.9) + math.Log(0.3)) / 2, allComponents: -math.Log(0.6), twoTrainings: -math.Log(0.6),
+		componentsDiffer: 100, componentsApart: js,
+	}
+	testkit.Near(t, "scores", got[:], want[:], 1e-6)
+}
+
+func TestFiguresHaveOneNameEach(t *testing.T) {
+	for _, figure := range append(All(), Beyond()...) {
+		if found, err := ByName(figure.Command()); err != nil || found.Title != figure.Title {
+			t.Errorf("%s names %q, %v", figure.Command(), found.Title, err)
+		}
+	}
+	_, err := ByName("sigma")
+	testkit.Error(t, "unknown", err, "demo, latent-scale, batch-statistics, components")
+}
+
+// The page of our own results says what their reports say.
+func TestPageBeyondAgreesWithItsReports(t *testing.T) {
+	folder := filepath.Join(resultsFolder, "beyond")
+	page := string(testkit.Must(os.ReadFile(filepath.Join(folder, "README.md")))(t))
+	reports := testkit.Must(filepath.Glob(filepath.Join(folder, "*", "*.json")))(t)
+	for _, path := range reports {
+		var report Report
+		testkit.NoError(t, readJSON(path, &report))
+		primary, _ := report.Verdicts.primary()
+		mean := strings.TrimLeft(strings.Fields(primary.Found())[0], "+-")
+		if len(primary.Effects[0].Differences) < 5 || !strings.Contains(page, mean) {
+			t.Errorf("%s: the page doesn't say %s of %s", path, mean, primary.Claim)
+		}
+		if picture := strings.TrimSuffix(path, ".json") + ".png"; !strings.Contains(page, filepath.Base(picture)) {
+			t.Errorf("the page doesn't show %s", picture)
+		}
+	}
+	if len(reports) < 2 {
+		t.Errorf("%d reports in %s, want two or more", len(reports), folder)
+	}
+}

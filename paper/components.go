@@ -1,0 +1,173 @@
+package paper
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/score"
+	"github.com/nbbnn/workbench/viz"
+)
+
+// components asks whether the K components of a posterior are more than one model, as arXiv 2601.16936
+// asks of the members of a BatchEnsemble. Everything is compared at equal passes, and two trainings
+// are the measure of two models.
+var components = Figure{
+	Key:   "components",
+	Title: "The components of a posterior, compared with the draws of one of them and with two trainings",
+	Headline: Headline{
+		Shows:   "NLL and answers of the components of a posterior",
+		Claimed: "Four components predict better than one at equal passes", Opposite: "Four components predict worse than one at equal passes",
+		Between: "in NLL under corruption between four components and one at equal passes",
+	},
+	Runs:    componentsRuns,
+	Collect: componentMeasurement{},
+	Draw:    drawComponents,
+	Claims: []Claim{
+		componentClaim("four components have a lower NLL under corruption than one at equal passes", "four - one, nats", belowZero, allComponents, oneComponent),
+		componentClaim("two components answer differently more often than halves of one's draws", "two components - halves of one, points", aboveZero, componentsDiffer, halvesDiffer),
+		componentClaim("two components answer differently less often than two trainings", "two components - two trainings, points", belowZero, componentsDiffer, trainingsDiffer),
+		componentClaim("two trainings have a lower NLL under corruption than four components at equal passes", "two trainings - four components, nats", belowZero, twoTrainings, allComponents),
+	},
+}
+
+// componentsRuns has no entropy, and the gamma / K that validation images choose in Figure 6, whose
+// runs it shares.
+func componentsRuns(scale Scale) Setup {
+	setup := sweepRuns(scale, nbbnn.PaperVGG16(dataset.CIFAR100))
+	for _, perComponent := range []float64{0, 8} {
+		method := gammaMethod(4, nbbnn.Output, perComponent)
+		method.Name = gammaName(4 * perComponent)
+		setup.Methods = append(setup.Methods, method)
+	}
+	return setup
+}
+
+// componentMeasurement tests each run as levelMeasurement does, and compares its components. The
+// other training is that of the method's next seed.
+type componentMeasurement struct{ levelMeasurement }
+
+// kept is where the comparison of a run is kept. It depends on the other training.
+func (componentMeasurement) kept(s Setup, run *nbbnn.Run) kept {
+	config := run.Config()
+	config.Seed = nextSeed(s.Seeds, config.Seed)
+	return kept{"components", "scores", []any{config.RunName(), s.evaluation(run.Config().Seed), componentSeverities, componentImages}}
+}
+
+// nextSeed returns the seed after another one, and the first after the last.
+func nextSeed(seeds []uint64, seed uint64) uint64 {
+	return seeds[(slices.Index(seeds, seed)+1)%len(seeds)]
+}
+
+func (m componentMeasurement) done(s Setup, run *nbbnn.Run) bool {
+	return m.levelMeasurement.done(s, run) && m.kept(s, run).isKept(run)
+}
+
+func (m componentMeasurement) operations(s Setup, config nbbnn.Config) float64 {
+	k, tested := config.Posterior.Components, s.Evaluation
+	tested.Samples, tested.Images = 2*k*(k+1), componentImages
+	return m.levelMeasurement.operations(s, config) + testOperations(config, tested, 17)
+}
+
+func (m componentMeasurement) measure(ctx context.Context, r *Result, run int, progress nbbnn.Progress) (err error) {
+	if err := m.levelMeasurement.measure(ctx, r, run, progress); err != nil {
+		return err
+	}
+	result := &r.Runs[run]
+	other := slices.IndexFunc(r.Runs, func(o RunResult) bool {
+		return o.Method == result.Method && o.Seed == nextSeed(r.Setup.Seeds, result.Seed)
+	})
+	result.Components, err = keptOr(result.Run.Run, m.kept(r.Setup, result.Run.Run), func() (all []componentScores, err error) {
+		for _, severity := range componentSeverities {
+			scores, err := compareComponents(ctx, r.Setup.evaluation(result.Seed), result.Run.Run, r.Runs[other].Run.Run, severity)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, scores)
+		}
+		return all, nil
+	})
+	return err
+}
+
+// underCorruption returns for each run of a method the mean of a score over the corrupted levels.
+func underCorruption(r *Result, method string, of int) (values []float64) {
+	for _, run := range r.of(method) {
+		sum := 0.0
+		for _, scores := range run.Components[1:] {
+			sum += scores[of]
+		}
+		values = append(values, sum/float64(len(run.Components)-1))
+	}
+	return values
+}
+
+// componentClaim compares two scores under corruption, in the mean over the methods. The claim about
+// the likelihood of all components is the primary one. The name ends with the unit.
+func componentClaim(text, name string, side Side, first, second int) Claim {
+	name, unit, _ := strings.Cut(name, ", ")
+	return Claim{
+		Text: text, Source: Ours, Primary: first == allComponents, Levels: true,
+		Effects: averaged(name+", severities 3 and 5, mean over γ", func(r *Result) (effects []Effect) {
+			for _, method := range r.methodNames() {
+				values := differences(underCorruption(r, method, first), underCorruption(r, method, second))
+				effects = append(effects, newEffect(method, unit, side, values))
+			}
+			return effects
+		}),
+	}
+}
+
+// table has a row for each method and severity.
+func (componentMeasurement) table(r *Result) (viz.Table, error) {
+	table := viz.Table{Labels: 2, Header: []string{
+		"", "severity", "NLL of one component", "of four", "of two trainings", "different answers of halves of one, %", "of two components, %", "of two trainings, %",
+		"divergence of halves of one", "of two components", "of two trainings",
+	}}
+	for _, method := range r.methodNames() {
+		for place, severity := range componentSeverities {
+			row := []string{method, fmt.Sprint(severity)}
+			for of := range componentScoreCount {
+				var values []float64
+				for _, run := range r.of(method) {
+					values = append(values, run.Components[place][of])
+				}
+				s := score.Summarise(values)
+				row = append(row, viz.MeanStd(s.Mean, s.Std, s.N, 3))
+			}
+			table.Rows = append(table.Rows, row)
+		}
+	}
+	return table, nil
+}
+
+// drawComponents draws for each gamma what four components and a second training change in NLL, and
+// how often two predictions give different answers.
+func drawComponents(r *Result) (*viz.Figure, error) {
+	gains := viz.DifferencePlot{Quantity: "NLL − that of one component (nats)", Claimed: -1, Caption: "8 passes each; dots: seeds, bars: 95 % intervals"}
+	answers := viz.DifferencePlot{Quantity: "images with different answers (%)", Caption: "4 passes each; dots: seeds, bars: 95 % intervals"}
+	for _, method := range r.methodNames() {
+		add := func(to *viz.DifferencePlot, name string, values []float64) {
+			e := newEffect(name, "", belowZero, values)
+			to.Differences = append(to.Differences, viz.Difference{Name: method + ": " + name, Mean: e.Mean, Interval: e.Interval, Each: e.Differences})
+		}
+		one := underCorruption(r, method, oneComponent)
+		add(&gains, "its four components", differences(underCorruption(r, method, allComponents), one))
+		add(&gains, "two trainings", differences(underCorruption(r, method, twoTrainings), one))
+		add(&answers, "halves of one", underCorruption(r, method, halvesDiffer))
+		add(&answers, "two components", underCorruption(r, method, componentsDiffer))
+		add(&answers, "two trainings", underCorruption(r, method, trainingsDiffer))
+	}
+	left, err := viz.Differences(gains)
+	if err != nil {
+		return nil, err
+	}
+	right, err := viz.Differences(answers)
+	if err != nil {
+		return nil, err
+	}
+	return viz.Row(left, right)
+}

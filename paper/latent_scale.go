@@ -1,0 +1,176 @@
+package paper
+
+import (
+	"fmt"
+
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/viz"
+)
+
+// latentScale asks whether the entropy has to be trained: the noise of a network trained at
+// gamma = 0 is scaled by a factor c after training, and compared with networks trained at larger
+// gammas. Both c and gamma are chosen on clean validation images of the other seeds.
+var latentScale = Figure{
+	Key:   "latent-scale",
+	Title: "The standard deviations of the latents are multiplied by c after training",
+	Headline: Headline{
+		Shows:   "NLL against the factor of σ after training",
+		Claimed: "Training with γ beats σ scaled after training", Opposite: "σ scaled after training beats training with γ",
+		Between: "in NLL under corruption between training with γ and σ scaled after training",
+	},
+	Runs:    latentScaleRuns,
+	Collect: variants{tests: scaleTests(), validation: true},
+	Draw:    drawLatentScale,
+	Claims: []Claim{
+		scaleClaim("σ × c chosen on validation images has a higher NLL under corruption than γ chosen there", "best c - best γ", NLL, aboveZero, true),
+		scaleClaim("the two are alike", "best c - best γ", NLL, nearZero, false),
+		scaleClaim("γ chosen on validation images has a lower error under corruption than σ × c", "best c - best γ", Error, aboveZero, false),
+		againstUnscaled("σ × c chosen on validation images lowers the NLL under corruption", "best c - c = 1", NLL, NLL),
+		againstUnscaled("σ × c lowers the NLL under corruption by more than one temperature does", "best c - c = 1 with one temperature", NLL, ScaledNLL),
+		againstUnscaled("with one temperature each, σ × c lowers the NLL under corruption", "best c - c = 1", ScaledNLL, ScaledNLL),
+		againstUnscaled("σ × c chosen on validation images lowers the error under corruption", "best c - c = 1", Error, Error),
+	},
+}
+
+// scaleFactors are the values of c.
+var scaleFactors = []float64{0, 1, 1.5, 2, 3, 4}
+
+// scaleName names the runs at gamma = 0 under a factor, gammaName those of another gamma.
+func scaleName(c float64) string {
+	if c == 1 {
+		return gammaName(0)
+	}
+	return fmt.Sprintf("γ = 0, σ × %g", c)
+}
+
+func gammaName(gamma float64) string { return fmt.Sprintf("γ = %g", gamma) }
+
+func scaleTests() map[string]func(*nbbnn.Evaluation) {
+	tests := map[string]func(*nbbnn.Evaluation){}
+	for _, c := range scaleFactors {
+		tests[scaleName(c)] = func(e *nbbnn.Evaluation) { e.LatentScale = nbbnn.ScaleLatents(c) }
+	}
+	return tests
+}
+
+// scaleGammas are those of the runs of Figure 6 with one component, which are shared.
+func scaleGammas(scale Scale) []float64 {
+	if scale == Smoke {
+		return []float64{0, 4}
+	}
+	return []float64{0, 8, 16, 32, 64}
+}
+
+func latentScaleRuns(scale Scale) Setup {
+	setup := sweepRuns(scale, nbbnn.PaperVGG16(dataset.CIFAR100))
+	for _, gamma := range scaleGammas(scale) {
+		method := gammaMethod(1, nbbnn.Output, gamma)
+		method.Name = gammaName(gamma)
+		setup.Methods = append(setup.Methods, method)
+	}
+	for _, c := range scaleFactors {
+		if c != 1 {
+			setup.Methods = append(setup.Methods, Method{Name: scaleName(c), Change: setup.Methods[0].Change})
+		}
+	}
+	return setup
+}
+
+// scaleDial and gammaDial are the two ways to more entropy.
+func scaleDial() dial {
+	d := dial{axis: "factor c of σ", at: scaleFactors}
+	for _, c := range scaleFactors {
+		d.methods = append(d.methods, scaleName(c))
+	}
+	return d
+}
+
+func gammaDial(scale Scale) dial {
+	d := dial{axis: "gamma", at: scaleGammas(scale)[1:]}
+	for _, gamma := range d.at {
+		d.methods = append(d.methods, gammaName(gamma))
+	}
+	return d
+}
+
+// scaleClaim compares the chosen c with the chosen gamma under corruption.
+func scaleClaim(text, name, metric string, side Side, primary bool) Claim {
+	return Claim{Text: text, Source: Ours, Primary: primary, Levels: true, Effects: func(r *Result) []Effect {
+		scaled, err := scaleDial().chosen(r, metric)
+		if err != nil {
+			return nil
+		}
+		trained, err := gammaDial(r.Scale).chosen(r, metric)
+		if err != nil {
+			return nil
+		}
+		effect := sweep{metric: metric}.effect(name+", mean of levels 1 to 5", scaled, trained)
+		if effect.Claimed = side; side == nearZero {
+			effect.Margin = alikeMargin
+		}
+		return []Effect{effect}
+	}}
+}
+
+// againstUnscaled compares the chosen c with c = 1, in two metrics of one unit.
+func againstUnscaled(text, name, metric, other string) Claim {
+	claim := Claim{Text: text, Source: Ours, Levels: true, Effects: func(r *Result) []Effect {
+		scaled, err := scaleDial().chosen(r, metric)
+		if err != nil {
+			return nil
+		}
+		unscaled, err := valuesOn(r, other, scaleName(1), corruptedSplit)
+		if err != nil {
+			return nil
+		}
+		return []Effect{sweep{metric: metric}.effect(name+", mean of levels 1 to 5", scaled, unscaled)}
+	}}
+	if other == ScaledNLL {
+		claim.Needs = temperature
+	}
+	return claim
+}
+
+// drawLatentScale draws the levels of the chosen c, of the chosen gamma and of gamma = 0 with and
+// without one temperature, and below them the NLL and the error against c.
+func drawLatentScale(r *Result) (*viz.Figure, error) {
+	scaled, err := scaleDial().best(r)
+	if err != nil {
+		return nil, err
+	}
+	trained, err := gammaDial(r.Scale).best(r)
+	if err != nil {
+		return nil, err
+	}
+	shown := onlyMethods(r, scaleName(1), scaled, trained)
+	nll, err := shown.levelCurves(NLL)
+	if err != nil {
+		return nil, err
+	}
+	if r.has(ScaledNLL) {
+		temperate, err := onlyMethods(shown, scaleName(1)).levelCurves(ScaledNLL)
+		if err != nil {
+			return nil, err
+		}
+		temperate[0].Name, temperate[0].Test = scaleName(1)+", one temperature", nll[0].Test
+		nll = append(nll, temperate...)
+	}
+	levels, err := viz.LevelCurves(NLL, nll)
+	if err != nil {
+		return nil, err
+	}
+	errors, err := shown.LevelFigure(Error)
+	if err != nil {
+		return nil, err
+	}
+	rows := [][]*viz.Figure{{levels, errors}, nil}
+	for _, metric := range []string{NLL, Error} {
+		panel, err := scaleDial().panel(r, metric, testSplit, mildSplit, severeSplit)
+		if err != nil {
+			return nil, err
+		}
+		rows[1] = append(rows[1], panel)
+	}
+	return viz.Stretched(rows...)
+}
