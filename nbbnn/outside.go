@@ -17,7 +17,8 @@ import (
 // those of another one, such as dataset.CIFAR100 for a run on CIFAR-10: out-of-distribution
 // detection by the uncertainty of its predictions (score.Detect). The other images must have the
 // size of its own. Of the evaluation, Samples, Images, Seed, Latents, LatentScale,
-// BatchStatistics and Epoch count; Images is that of each of the two, and 0 means as many as both have. The test is kept in outside.csv in the
+// BatchStatistics and Epoch count; Images is that of each of the two, and 0 means as many as both
+// have. The test is kept in outside.csv in the
 // run's directory, and the same call reads it again. progress counts images. The error of a
 // cancelled test wraps ErrStopped.
 func (r *Run) EvaluateOutside(ctx context.Context, data string, evaluation Evaluation, progress Progress) (score.Outside, error) {

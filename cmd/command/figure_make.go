@@ -55,7 +55,7 @@ func (o figureOrder) makeRun(ctx context.Context) error {
 	err := o.figure.MakeRun(ctx, o.scale, name, o.options)
 	progress.finish()
 	if err == nil {
-		fmt.Fprintf(o.out, "done     run %s of figure %d\n", name, o.figure.Number)
+		fmt.Fprintf(o.out, "done     run %s of figure %s\n", name, o.figure.Command())
 	}
 	return err
 }
