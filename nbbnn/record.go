@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/files"
@@ -16,7 +17,7 @@ import (
 // A record is what report.SaveRecords keeps of a run or of an ensemble: its results without weights,
 // in files next to each other with one beginning, such as cards/map-seed1.json, the card or the list
 // of members, and cards/map-seed1.cells.csv. It's read where it lies, in place of a directory
-// cards/9f3c2a1b44d0: Open and OpenEnsemble find it there if no directory has that name.
+// cards/9f3c2a1b44d0: Open and OpenEnsemble find it there if no run or ensemble is there.
 
 // FilePath returns the path of a file, such as "cells.csv", of the run or ensemble in a directory or,
 // if there's no such directory, of the record that stands for it.
@@ -43,7 +44,7 @@ func isRecord(place string) bool { return strings.HasSuffix(place, ".") }
 // record, the beginning of their paths, such as "cards/map-seed1.".
 func placeOf(directory string) string {
 	folder, name := filepath.Split(filepath.Clean(directory))
-	if !exists(directory) {
+	if !exists(filepath.Join(directory, "config.json")) && !exists(filepath.Join(directory, "ensemble.json")) {
 		for _, path := range cardsIn(folder) {
 			if data, err := os.ReadFile(path); err == nil && isRecordOf(data, name) {
 				return strings.TrimSuffix(path, "json")
@@ -119,7 +120,9 @@ func Directories(runs string) (directories []string, err error) {
 		} else if strings.HasPrefix(entry.Name(), ".") || !exists(filepath.Join(directory, "config.json")) {
 			continue
 		}
-		directories = append(directories, directory)
+		if !slices.Contains(directories, directory) { // a record may lie beside its run
+			directories = append(directories, directory)
+		}
 	}
 	return directories, nil
 }

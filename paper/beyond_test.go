@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -135,5 +136,34 @@ func TestPageBeyondAgreesWithItsReports(t *testing.T) {
 	}
 	if len(reports) < 2 {
 		t.Errorf("%d reports in %s, want two or more", len(reports), folder)
+	}
+}
+
+// The section on fixed noise compares its records with those of Figure 6, K = 1 and γ = 16, of the same
+// seeds and images: mean differences over levels 1 to 5.
+func TestPageBeyondAgreesWithFixedNoise(t *testing.T) {
+	page := string(testkit.Must(os.ReadFile(filepath.Join(resultsFolder, "beyond", "README.md")))(t))
+	for _, test := range []struct {
+		metric string
+		scale  float64
+		format string
+	}{{"NLL", 1, "%.3f nats [%.3f, %.3f]"}, {"ScaledNLL", 1, "%.3f [%.3f, %.3f]"}, {"Error", 100, "%.1f points [%.1f, %.1f]"}} {
+		metric := testkit.Must(score.MetricByName(test.metric))(t)
+		of := func(record string) float64 {
+			run := testkit.Must(nbbnn.OpenDirectory(testkit.Must(nbbnn.RecordDirectory(filepath.Join(resultsFolder, record)))(t)))(t)
+			evaluation := nbbnn.Evaluation{Suite: "first8", Images: 500, Samples: 8, First: 500 * (int(run.Config().Seed) - 1)}
+			levels := testkit.Must(metric.Levels(testkit.Must(run.Cells(evaluation))(t)))(t)
+			return test.scale * score.Summarise(levels[1:]).Mean
+		}
+		var learnt, fixed []float64
+		for seed := 1; seed <= 5; seed++ {
+			learnt = append(learnt, of(fmt.Sprintf("figure-06-quick/cards/out-k-1-gamma-k-16-seed%d.json", seed)))
+			fixed = append(fixed, of(fmt.Sprintf("beyond/fixed-noise/cards/fixed-%d-seed%d.json", seed, seed)))
+		}
+		e := newEffect("learnt - fixed", "nats", belowZero, differences(learnt, fixed))
+		want := fmt.Sprintf(test.format, e.Mean, e.Interval[0], e.Interval[1])
+		if !strings.Contains(page, want) {
+			t.Errorf("the page doesn't say %s for %s", want, test.metric)
+		}
 	}
 }

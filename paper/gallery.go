@@ -221,8 +221,12 @@ func (c committed) Cost() string {
 		for _, evaluation := range card.Evaluations() {
 			testing += evaluation.WallSeconds
 		}
-		if !known[card.Hardware] {
-			machines, known[card.Hardware] = append(machines, card.Hardware), true
+		machine := card.Hardware
+		if !strings.HasPrefix(card.Engine, "go ") {
+			machine = card.Engine + " beside " + machine
+		}
+		if !known[machine] {
+			machines, known[machine] = append(machines, machine), true
 		}
 	}
 	span := func(seconds float64) string { return quantity.Span(time.Duration(seconds * float64(time.Second))) }

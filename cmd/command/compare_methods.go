@@ -132,7 +132,8 @@ func evaluationsText(runs []*nbbnn.Run) string {
 }
 
 // trainedRuns opens the runs that arguments such as runs/* mean. Of several, it leaves out the
-// folders that hold no run, damaged runs and those that aren't trained to the end, with a note.
+// folders that hold no run, damaged runs, those that aren't trained to the end, and runs that are
+// given again, such as by their record, with a note.
 func trainedRuns(a *app, command string, arguments []string) ([]*nbbnn.Run, error) {
 	if len(arguments) == 1 {
 		return findRuns(a, arguments)
@@ -153,6 +154,10 @@ func trainedRuns(a *app, command string, arguments []string) ([]*nbbnn.Run, erro
 		}
 		if _, err := run.Card(); err != nil {
 			leaveOut(a, describe(err))
+			continue
+		}
+		if slices.ContainsFunc(runs, func(other *nbbnn.Run) bool { return other.Hash() == run.Hash() }) {
+			leaveOut(a, fmt.Sprintf("%s is run %s again", argument, run.Config().RunName()))
 			continue
 		}
 		runs = append(runs, run)

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/files"
@@ -14,10 +15,6 @@ import (
 // before it in the file, and of the owner. So a changed byte, a cut file and one of another run are
 // noticed.
 const checksumColumn = "sha256"
-
-// rowChecksum is the length of a checksum in the files of earlier runs, which have one of each row. These
-// files aren't compared with them, and get one of their own when a cell is added.
-const rowChecksum = 16
 
 // Owner names what a directory's results were measured with: a run by the hash of its configuration
 // and nbbnn.Card.StateSHA256. Checksums are bound to it.
@@ -34,7 +31,39 @@ func (t table) checksum(owner, text string) string {
 func (t table) isSound(owner, text string) bool {
 	at := strings.LastIndexByte(text, ',') + 1
 	sum, ended := strings.CutSuffix(text[at:], "\n")
-	return ended && (sum == t.checksum(owner, text[:at]) || len(sum) == rowChecksum)
+	return ended && sum == t.checksum(owner, text[:at])
+}
+
+// hasSoundRows compares the lines of a file of an earlier run with the checksum that each record has in
+// them: of its rows, which follow each other. Such a file gets one of its own when a cell is added.
+func (t table) hasSoundRows(owner string, lines [][]string) bool {
+	header, last := lines[0], len(lines[0])-1
+	identity := len(identityColumns)
+	if t.name == outsideFile {
+		identity = len(outsideColumns) - 3
+	}
+	seen := map[string]bool{}
+	for start, end := 1, 1; start < len(lines); start = end {
+		text := owner + "\x00" + t.name + "\x00"
+		for ; end < len(lines); end++ {
+			fields := lines[end]
+			if len(fields) != last+1 || !slices.Equal(fields[:identity], lines[start][:identity]) {
+				break
+			}
+			for i, field := range fields[:last] {
+				if field != "" {
+					text += header[i] + "=" + field + "\x00"
+				}
+			}
+			text += "\x00"
+		}
+		name, sum := strings.Join(lines[start][:min(identity, len(lines[start]))], "\x00"), sha256.Sum256([]byte(text))
+		if end == start || seen[name] || slices.ContainsFunc(lines[start:end], func(fields []string) bool { return fields[last] != hex.EncodeToString(sum[:8]) }) {
+			return false
+		}
+		seen[name] = true
+	}
+	return true
 }
 
 // damaged returns the error of a table that isn't as it was written.

@@ -40,7 +40,7 @@ set_flag() {
 # set_flags lets XLA keep which algorithms it found to be the fastest, so that the next process needn't measure them again, and
 # lets it compile on all cores. Only the dense layers are matrix products, so Triton would be tuned for next to nothing.
 set_flags() {
-  mkdir -p "$work/choices" "$work/tuner"
+  mkdir -p "$work/choices"
   set_flag xla_gpu_per_fusion_autotune_cache_dir "$work/choices"
   set_flag xla_gpu_enable_llvm_module_compilation_parallelism true
   set_flag xla_gpu_force_compilation_parallelism "$(nproc)"

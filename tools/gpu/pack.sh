@@ -7,7 +7,7 @@ prepare() {
   mkdir -p "$folder/program"
   say "builds   $folder/program/nbbnn.xz and bench.xz"
   for program in cmd/nbbnn tools/bench; do
-    (cd "$root" && CGO_ENABLED=1 go build -trimpath -ldflags=-s -o "$folder/program/" "./$program") ||
+    (cd "$root" && CGO_ENABLED=1 GOTOOLCHAIN=auto go build -trimpath -ldflags=-s -o "$folder/program/" "./$program") ||
       fail "$program can't be built with XLA: it needs a C compiler and the C library's headers"
     check_library "$folder/program/${program##*/}"
     [[ $program != */bench ]] || pack_steps "$folder/program"
