@@ -33,17 +33,24 @@ func (e *UnevaluatedError) Lack() string {
 
 // Compare groups runs that differ only in their seed into methods, in the order of their first
 // runs; see Run.MethodKey for posthoc runs. Every run must have all cells of the evaluation; suite
-// may be that of the evaluation or a smaller one, and "" means that of the evaluation. The settings
+// may be that of the evaluation or a smaller one, and "" means that of the evaluation. The runs of a
+// seed may have been tested on other images than those of the other seeds, as in figures: a run that
+// lacks the evaluation is compared in the only one that differs from it in First alone. The settings
 // of a method are the Config of its first run, filled, with seed 0. Runs of one method whose data
 // sets have another content are refused.
 func Compare(runs []*Run, evaluation Evaluation, suite string) (score.Comparison, error) {
 	scored := make([]score.Run, len(runs))
-	first := firstRuns{}
+	first, images := firstRuns{}, map[uint64]int{}
 	for i, run := range runs {
-		cells, err := run.Cells(evaluation)
+		cells, from, err := run.cellsOnOwnImages(evaluation)
 		if err != nil {
 			return score.Comparison{}, err
 		}
+		if other, tested := images[run.config.Seed]; tested && other != from {
+			return score.Comparison{}, fmt.Errorf("nbbnn: run %s was tested on images from place %d on, another of seed %d from %d on: give them one evaluation",
+				run.directory, from, run.config.Seed, other)
+		}
+		images[run.config.Seed] = from
 		if err := sameContent(first.of(run), run); err != nil {
 			return score.Comparison{}, err
 		}
@@ -60,6 +67,28 @@ func Compare(runs []*Run, evaluation Evaluation, suite string) (score.Comparison
 	card, err := runs[0].Card() // of no runs nothing is compared
 	compared.Classes = card.Data.Classes
 	return compared, err
+}
+
+// cellsOnOwnImages returns the run's scores in an evaluation, or without it in the only complete one
+// that differs in First alone, and the place of the first image.
+func (r *Run) cellsOnOwnImages(evaluation Evaluation) (cells score.Cells, from int, err error) {
+	if cells, err = r.Cells(evaluation); err == nil {
+		return cells, evaluation.First, nil
+	}
+	card, cardErr := r.Card()
+	wanted := r.FillEvaluation(evaluation)
+	var own []Evaluation
+	for _, on := range card.Evaluations() {
+		other := r.FillEvaluation(on.Evaluation)
+		if other.First = wanted.First; other == wanted && on.First != wanted.First {
+			own = append(own, on.Evaluation)
+		}
+	}
+	if cardErr != nil || len(own) != 1 {
+		return nil, 0, err
+	}
+	cells, err = r.Cells(own[0])
+	return cells, own[0].First, err
 }
 
 // firstRuns are the first runs of methods, by their keys.

@@ -58,6 +58,30 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// Seeds that were tested on images of their own are compared, methods of one seed on the same images.
+func TestCompareOnOwnImages(t *testing.T) {
+	directory, config := t.TempDir(), briefConfig()
+	var runs []*Run
+	var nll []float64
+	for seed, first := range []int{0, 4, 8} {
+		config.Seed = uint64(seed)
+		run := trainedRun(t, directory, config)
+		cells := testkit.Must(run.Evaluate(t.Context(), Evaluation{Samples: 2, Images: 4, First: first}, nil))(t)
+		runs, nll = append(runs, run), append(nll, cells[0].NLL)
+	}
+	for _, run := range runs {
+		tables := testkit.Must(testkit.Must(Compare(runs, testkit.Must(UsualEvaluation([]*Run{run}))(t), ""))(t).Tables())(t)
+		if want := score.Summarise(nll); tables[0].NLL[0] != want {
+			t.Errorf("clean NLL is %v, want %v", tables[0].NLL[0], want)
+		}
+	}
+	config.Objective.Gamma++
+	other := trainedRun(t, directory, config)
+	testkit.Must(other.Evaluate(t.Context(), Evaluation{Samples: 2, Images: 4}, nil))(t)
+	_, err := Compare(append(runs, other), Evaluation{Samples: 2, Images: 4}, "")
+	checkError(t, "other images of a seed", err, "was tested on images from place 0 on, another of seed 2 from 8 on")
+}
+
 // Posthoc runs of parents that differ only in the seed are one method over the seeds, apart from
 // those of fixed noise and those of other parents.
 func TestComparePosthocOverSeeds(t *testing.T) {

@@ -17,7 +17,7 @@ var Figure08 = Figure{
 	Title:  "With entropy a network doesn't memorise wrong labels",
 	Headline: Headline{
 		Shows:   "NLL of clean and wrong labels against γ",
-		Claimed: "Entropy keeps a network from memorising wrong labels", Opposite: "Entropy doesn't keep a network from memorising wrong labels",
+		Claimed: "Entropy raises the NLL of wrong labels more than that of clean ones", Opposite: "Entropy doesn't raise the NLL of wrong labels more than that of clean ones",
 		Between: "in how γ acts on clean and on wrong labels",
 	},
 	Runs:    labelNoiseRuns,

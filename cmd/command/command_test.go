@@ -353,7 +353,7 @@ func TestWrongUsage(t *testing.T) {
 		{"corrupt show --corruptions fog --suite all19", "nbbnn corrupt show: --suite and --corruptions exclude each other"},
 		{"figur 3", `did you mean "figure"?`},
 		{"figure", "it takes NUMBER"},
-		{"figure three", `"three" isn't the number`},
+		{"figure three", `"three" isn't a figure: give its number`},
 		{"figure 99", "figure 99 isn't available"},
 		{"figure 3 --scale smok", `did you mean "smoke"?`},
 		{"figure 3 --scal smoke", "did you mean --scale?"},

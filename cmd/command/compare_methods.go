@@ -193,7 +193,7 @@ func usable(a *app, runs []*nbbnn.Run, none error, check func(*nbbnn.Run) error)
 func evaluatedRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation) ([]*nbbnn.Run, error) {
 	none := fmt.Errorf("%w%s", errNoneLeft("compare"), evaluationsText(runs))
 	return usable(a, runs, none, func(run *nbbnn.Run) error {
-		_, err := run.Cells(evaluation)
+		_, err := nbbnn.Compare([]*nbbnn.Run{run}, evaluation, "")
 		if err != nil && len(runs) == 1 {
 			err = errors.New(describe(err) + evaluationsText(runs))
 		}

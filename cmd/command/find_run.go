@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/nearest"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -77,12 +78,21 @@ func findRun(a *app, argument string) (*nbbnn.Run, error) {
 	case len(found) == 0 && ensemble != "":
 		return nil, commandline.Usage(errors.New("nbbnn: " + ensemble))
 	case len(found) == 0:
-		return nil, commandline.Usage(fmt.Errorf("nbbnn: no run %q in %s: `nbbnn runs` lists those that are there, `nbbnn train --preset allcnnc-shapes10` makes one, --runs says where to look", argument, a.runs))
+		return nil, commandline.Usage(fmt.Errorf("nbbnn: no run %q in %s%s: `nbbnn runs` lists those that are there, `nbbnn train --preset allcnnc-shapes10` makes one, --runs says where to look",
+			argument, a.runs, nearest.Hint(argument, titles(all))))
 	case len(found) == 1:
 		return nbbnn.OpenDirectory(found[0])
 	default:
 		return nil, commandline.Usage(fmt.Errorf("nbbnn: %q is the beginning of %d runs: give more of the name (%s)", argument, len(found), strings.Join(found, ", ")))
 	}
+}
+
+// titles returns the names of runs.
+func titles(directories []string) (names []string) {
+	for _, directory := range directories {
+		names = append(names, runTitle(directory))
+	}
+	return names
 }
 
 // directoryOf returns the directory of a run or an ensemble that an argument names by the card of its

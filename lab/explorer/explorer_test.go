@@ -177,22 +177,3 @@ func TestRunsThatAreNotAdded(t *testing.T) {
 		t.Errorf("%d networks, want those that come with the package", len(e.Networks))
 	}
 }
-
-// README shows this question, drawn by viz.AnswerBars, and tells what two networks say.
-func TestAnswersOnREADME(t *testing.T) {
-	e := testkit.Must(Open(t.Context()))(t)
-	answers := testkit.Must(e.Answers(t.Context(), Question{Image: 21, Corruption: "speckle_noise", Severity: 4}))(t)
-	for i, want := range map[int]struct {
-		name, class string
-		probability float64
-	}{0: {"γ = 0", "disc", 0.87}, 2: {"γ = 4", "hexagon", 0.49}} {
-		by := answers.By[i]
-		top := slices.Index(by.Probabilities, slices.Max(by.Probabilities))
-		if p := by.Probabilities[top]; by.Name != want.name || answers.Classes[top] != want.class || math.Abs(p-want.probability) > 0.005 {
-			t.Errorf("%s says %s with %.3f, want %+v", by.Name, answers.Classes[top], p, want)
-		}
-	}
-	if truth := answers.Classes[answers.Truth]; truth != "hexagon" {
-		t.Errorf("the image shows a %s, want a hexagon", truth)
-	}
-}
