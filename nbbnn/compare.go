@@ -42,7 +42,7 @@ func Compare(runs []*Run, evaluation Evaluation, suite string) (score.Comparison
 	scored := make([]score.Run, len(runs))
 	first, images := firstRuns{}, map[uint64]int{}
 	for i, run := range runs {
-		cells, from, err := run.cellsOnOwnImages(evaluation)
+		cells, from, err := cellsOnOwnImages(run, evaluation)
 		if err != nil {
 			return score.Comparison{}, err
 		}
@@ -69,9 +69,9 @@ func Compare(runs []*Run, evaluation Evaluation, suite string) (score.Comparison
 	return compared, err
 }
 
-// cellsOnOwnImages returns the run's scores in an evaluation, or without it in the only complete one
+// cellsOnOwnImages returns a run's scores in an evaluation, or without it in the only complete one
 // that differs in First alone, and the place of the first image.
-func (r *Run) cellsOnOwnImages(evaluation Evaluation) (cells score.Cells, from int, err error) {
+func cellsOnOwnImages(r *Run, evaluation Evaluation) (cells score.Cells, from int, err error) {
 	if cells, err = r.Cells(evaluation); err == nil {
 		return cells, evaluation.First, nil
 	}
