@@ -69,14 +69,14 @@ func (v *liveView) report(u progress.Update) {
 	}
 }
 
-// continues reports whether an update belongs to the work that the element shows: to the same run,
-// or a later one of several.
+// continues reports whether an update belongs to the work that the element shows: to the same run, a
+// later one of several, or the same kind of work after that ended.
 func (v *liveView) continues(u progress.Update) bool {
 	last := v.latest
 	if last.Phase == "" || u.Phase != last.Phase || u.Runs != last.Runs || u.Place < last.Place {
 		return false
 	}
-	return u.Place > last.Place || (u.Done >= last.Done && u.Title() == last.Title())
+	return u.Place > last.Place || last.Done >= last.Total || (u.Done >= last.Done && u.Title() == last.Title())
 }
 
 // Sizes of a live view, in pixels of the screen.
