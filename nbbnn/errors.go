@@ -55,7 +55,7 @@ func (e *UntrainedError) Error() string {
 			e.Run, e.Holder, e.Epoch, e.Epochs)
 	}
 	if e.Recorded {
-		return fmt.Sprintf("nbbnn: run %s has recorded results and no weights: put its checkpoint back, or train it in another directory of runs", e.Run)
+		return fmt.Sprintf("nbbnn: run %s has recorded results and no weights: what its record lacks needs its checkpoint, or a training in another directory of runs", e.Run)
 	}
 	return fmt.Sprintf("nbbnn: run %s isn't trained to the end: train it first (Run.Train)", e.Run)
 }
