@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -18,17 +19,9 @@ func Collected(ctx context.Context, figure Figure, scale Scale, options Options)
 	}
 	if len(part.seeds) == 0 {
 		return nil, fmt.Errorf("paper: figure %s has no seed at the scale %s whose runs are all trained and evaluated (%s): run `nbbnn figure %[1]s --scale %[2]s` with the same settings, or name the directory of the runs with --runs",
-			figure.Command(), scale, strings.Join(firstOf(part.leftOut, 3), "; "))
+			figure.Command(), scale, strings.Join(quantity.First(part.leftOut, 3), "; "))
 	}
 	return part.result(ctx, figure, scale, options)
-}
-
-// firstOf returns the first of some texts, and how many more there are.
-func firstOf(texts []string, count int) []string {
-	if len(texts) <= count {
-		return texts
-	}
-	return append(slices.Clone(texts[:count]), fmt.Sprintf("%d more", len(texts)-count))
 }
 
 // part is the part of a figure whose runs are all measured.

@@ -91,6 +91,15 @@ func (c sweepCurve) isLast(place int) bool { return place == len(c.gamma)-1 }
 // startsAtZero reports whether the curve has gamma 0 and a larger one to compare it with.
 func (c sweepCurve) startsAtZero() bool { return len(c.gamma) > 1 && c.gamma[0] == 0 }
 
+// meansAndStds returns the mean and the standard deviation over the seeds at each point.
+func (c sweepCurve) meansAndStds() (mean, std []float64) {
+	for _, values := range c.values {
+		summary := score.Summarise(values)
+		mean, std = append(mean, summary.Mean), append(std, summary.Std)
+	}
+	return mean, std
+}
+
 // seedOf returns one seed's values at all points, from [points][seeds].
 func seedOf(values [][]float64, seed int) []float64 {
 	result := make([]float64, len(values))

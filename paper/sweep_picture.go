@@ -5,7 +5,6 @@ import (
 
 	"gonum.org/v1/plot"
 
-	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -78,10 +77,7 @@ func (s sweep) drawn(r *Result, on split) ([]viz.GammaCurve, error) {
 	drawn := make([]viz.GammaCurve, len(curves))
 	for i, c := range curves {
 		drawn[i] = viz.GammaCurve{Name: c.group, X: c.gamma, Components: c.components, Seeds: len(c.values[0]), Classes: r.classes()}
-		for _, values := range c.values {
-			summary := score.Summarise(values)
-			drawn[i].Mean, drawn[i].Std = append(drawn[i].Mean, summary.Mean), append(drawn[i].Std, summary.Std)
-		}
+		drawn[i].Mean, drawn[i].Std = c.meansAndStds()
 		for seed := range c.values[0] {
 			drawn[i].Each = append(drawn[i].Each, seedOf(c.values, seed))
 		}

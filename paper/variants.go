@@ -134,13 +134,14 @@ func (d dial) best(r *Result) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	best, least := "", 0.0
-	for place, values := range validation.values {
-		if mean := score.Summarise(values).Mean; best == "" || mean < least {
-			best, least = d.methods[place], mean
+	means, _ := validation.meansAndStds()
+	best := 0
+	for place, mean := range means {
+		if mean < means[best] {
+			best = place
 		}
 	}
-	return best, nil
+	return d.methods[best], nil
 }
 
 // panel draws a metric against the number of the dial, a curve for each split.
@@ -152,19 +153,10 @@ func (d dial) panel(r *Result, metric string, splits ...split) (*viz.Figure, err
 			return nil, err
 		}
 		drawn := viz.GammaCurve{Name: on.name, X: d.at, Seeds: len(values.values[0]), Axis: d.axis}
-		drawn.Mean, drawn.Std = meansAndStds(summarise(transposed(values.values)))
+		drawn.Mean, drawn.Std = values.meansAndStds()
 		curves = append(curves, drawn)
 	}
 	return viz.GammaCurves(metric, curves)
-}
-
-// transposed returns [seeds][points] of [points][seeds].
-func transposed(values [][]float64) [][]float64 {
-	seeds := make([][]float64, len(values[0]))
-	for seed := range seeds {
-		seeds[seed] = seedOf(values, seed)
-	}
-	return seeds
 }
 
 // onlyMethods returns the part of a result with some of its methods.

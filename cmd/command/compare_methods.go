@@ -116,19 +116,15 @@ func errNoneLeft(command string) error {
 
 // evaluationsText names the flags of the evaluations that runs have; "" if there is none.
 func evaluationsText(runs []*nbbnn.Run) string {
-	const most = 3
 	evaluations, _, err := nbbnn.EvaluationsOf(runs)
 	if err != nil || len(evaluations) == 0 {
 		return ""
 	}
 	var texts []string
-	for _, evaluation := range evaluations[:min(most, len(evaluations))] {
+	for _, evaluation := range evaluations {
 		texts = append(texts, strings.Join(evaluationFlags(evaluation), " "))
 	}
-	if more := len(evaluations) - most; more > 0 {
-		texts = append(texts, fmt.Sprintf("%d more", more))
-	}
-	return "; the evaluations that are there: " + strings.Join(texts, ", or ")
+	return "; the evaluations that are there: " + strings.Join(quantity.First(texts, 3), ", or ")
 }
 
 // trainedRuns opens the runs that arguments such as runs/* mean. Of several, it leaves out the

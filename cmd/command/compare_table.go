@@ -172,16 +172,7 @@ func noteWithoutBins(a *app, compared score.Comparison) {
 		return
 	}
 	fmt.Fprintf(a.err, "note     MeanECE, the mean of the corruptions' ECEs, is shown in place of ECE, which counts the predictions of all corruptions together: "+
-		"there are no bins of %s (their records lack them)\n", shortList(runs))
-}
-
-// shortList names up to three of a list, and counts the others.
-func shortList(names []string) string {
-	const most = 3
-	if more := len(names) - most; more > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), more)
-	}
-	return strings.Join(names, ", ")
+		"there are no bins of %s (their records lack them)\n", quantity.List(runs, 3))
 }
 
 // checkMetrics refuses a name that is no metric.

@@ -66,11 +66,11 @@ func (f *found) noteSkipped() {
 			cure = "; convert pictures of other kinds to PNG"
 		}
 		f.notes = append(f.notes, fmt.Sprintf("%s left out, as the names don't end as those of %s files: %s%s",
-			quantity.Count(count, "file"), picture.Kinds, shortList(f.others), cure))
+			quantity.Count(count, "file"), picture.Kinds, quantity.List(f.others, mostListed), cure))
 	}
 	if count := len(f.inner); count > 0 {
 		f.notes = append(f.notes, fmt.Sprintf("%s in folders of classes left out: %s; to have the pictures, move them up into the class's folder",
-			quantity.Count(count, "folder"), shortList(f.inner)))
+			quantity.Count(count, "folder"), quantity.List(f.inner, mostListed)))
 	}
 }
 
@@ -78,10 +78,10 @@ func (c classFolder) withoutPictures() error {
 	missing, cure := fmt.Sprintf("folder: class folder %s has no %s file", c.path, strings.Replace(picture.Kinds, "and", "or", 1)), ": add some, or remove the folder"
 	switch {
 	case c.skipped > 0:
-		cure = fmt.Sprintf(", but other pictures (%s): convert them to PNG", shortList(c.others))
+		cure = fmt.Sprintf(", but other pictures (%s): convert them to PNG", quantity.List(c.others, mostListed))
 	case len(c.folders) > 0:
 		cure = fmt.Sprintf(", and folders in a class's folder aren't read (%s): move their pictures up into it, or make each of them a class folder",
-			shortList(c.folders))
+			quantity.List(c.folders, mostListed))
 	}
 	return errors.New(missing + cure)
 }
@@ -114,11 +114,5 @@ func isOtherPicture(name string) bool {
 	return false
 }
 
-// shortList joins the first few names.
-func shortList(names []string) string {
-	const most = 5
-	if len(names) <= most {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
-}
+// mostListed is how many names an error lists.
+const mostListed = 5

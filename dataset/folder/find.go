@@ -159,7 +159,7 @@ func (f *found) listFolders(path string, known []string) (classes []string, item
 	for _, class := range folders {
 		label := slices.Index(known, class)
 		if label < 0 {
-			return nil, nil, fmt.Errorf("folder: %s has a class %q that has no training pictures: the classes are %s", path, class, shortList(known))
+			return nil, nil, fmt.Errorf("folder: %s has a class %q that has no training pictures: the classes are %s", path, class, quantity.List(known, mostListed))
 		}
 		files, err := f.pictureFiles(filepath.Join(path, class))
 		if err != nil {
@@ -194,7 +194,7 @@ func wrongCount(path string, classes, pictures int) error {
 		limit = fmt.Sprintf("%d classes are the most", dataset.MaxClasses)
 	}
 	if archives, _ := filepath.Glob(filepath.Join(path, "*.npz")); len(archives) > 0 {
-		return fmt.Errorf("folder: %s holds %s: name the one to read instead of the folder", path, shortList(archives))
+		return fmt.Errorf("folder: %s holds %s: name the one to read instead of the folder", path, quantity.List(archives, mostListed))
 	}
 	return fmt.Errorf("folder: %s, and %s has %s and %s outside of class folders: put the pictures of each class into a folder named after it, %d to %d classes",
 		limit, path, quantity.Count(classes, "class folder"), quantity.Count(pictures, "picture"),

@@ -45,6 +45,22 @@ func Range(counts []int, thing string) string {
 	return text
 }
 
+// First returns the first of some texts, and how many more there are.
+func First(texts []string, most int) []string {
+	if len(texts) <= most {
+		return texts
+	}
+	return append(slices.Clone(texts[:most]), fmt.Sprintf("%d more", len(texts)-most))
+}
+
+// List joins the first of some names, and how many more there are.
+func List(names []string, most int) string {
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+}
+
 // Noun writes what is counted: image after 1, images after any other number.
 func Noun(count int, thing string) string {
 	if count == 1 {

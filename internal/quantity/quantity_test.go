@@ -1,6 +1,7 @@
 package quantity_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -13,6 +14,8 @@ func TestQuantitiesReadWell(t *testing.T) {
 		{quantity.Span(45 * time.Second), "45 s"}, {quantity.Span(150 * time.Second), "2 min"}, {quantity.Span(200 * time.Minute), "3 h 20 min"},
 		{quantity.Span(9 * 24 * time.Hour), "9 days"}, {quantity.Noun(0, "file"), "files"}, {quantity.Count(1, "step"), "1 step"}, {quantity.Count(1563, "step"), "1,563 steps"}, {quantity.CountOrAll(1, "image"), "1 image"}, {quantity.CountOrAll(0, "image"), "all images"},
 		{quantity.Seconds(0.00725), "7.25 ms"}, {quantity.Seconds(0.123), "123 ms"}, {quantity.Seconds(1.234), "1.23 s"},
+		{quantity.List(nil, 2), ""}, {quantity.List([]string{"a", "b"}, 2), "a, b"}, {quantity.List([]string{"a", "b", "c"}, 2), "a, b and 1 more"},
+		{strings.Join(quantity.First([]string{"a", "b"}, 2), "; "), "a; b"}, {strings.Join(quantity.First([]string{"a", "b", "c"}, 2), "; "), "a; b; 1 more"},
 		{quantity.Bytes(320e6), "320 MB"}, {quantity.Bytes(1.94e9), "1.9 GB"}, {quantity.Bytes(0), "not measured"},
 	} {
 		if test.got != test.want {
