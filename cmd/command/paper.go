@@ -172,7 +172,7 @@ func printCommands(a *app, all []paper.Status, flags string) {
 		if !s.Plan.Missing() {
 			continue
 		}
-		command := fmt.Sprintf("nbbnn figure %d --scale %s%s --runs %s", s.Figure.Number, s.Plan.Scale, flags, quote(a.runs))
+		command := fmt.Sprintf("nbbnn figure %s --scale %s%s --runs %s", s.Figure.Command(), s.Plan.Scale, flags, quote(a.runs))
 		for _, run := range s.Plan.Runs {
 			key := run.Directory + s.Plan.Test
 			if !run.Measured && !printed[key] {
