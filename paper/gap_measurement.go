@@ -104,7 +104,7 @@ func drawGap(r *Result) (*viz.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	return viz.Row(fixed.Titled(gammaName(gapGamma)), chosen.Titled("γ chosen on validation images"))
+	return viz.Row(fixed.Titled(gammaName(gapGamma)+", levels 1 to 5"), chosen.Titled("γ chosen on validation images, levels 1 to 5"))
 }
 
 // gapPanel draws the points of a gamma.
@@ -126,7 +126,7 @@ func gapPanel(r *Result, gamma float64) (*viz.Figure, error) {
 	zero, slope := stat.LinearRegression(all.X, all.Y, nil, false)
 	low, high := slices.Min(all.X), slices.Max(all.X)
 	fitted := viz.Line{Name: "all", X: []float64{low, high}, Y: []float64{zero + slope*low, zero + slope*high}}
-	return viz.Lines("gap of MAP (nats)", "NLL − that of MAP, levels 1 to 5 (nats)", append(lines, fitted))
+	return viz.Lines("gap of MAP (nats)", "NLL − that of MAP (nats)", append(lines, fitted))
 }
 
 // sortedPoints returns the points of all seeds, from the smallest gap on.

@@ -126,3 +126,12 @@ func gapWithoutWin(r *Result, metric, _ string) []Effect {
 	}
 	return []Effect{newEffect(fmt.Sprintf("gap at which %s - MAP is zero", gammaName(gapGamma)), "nats", aboveZero, zero)}
 }
+
+// GapText says what noise can win in a network whose validation NLL is above its training NLL by a
+// gap, nats, as the figure on the gap found.
+func GapText(nats float64) string {
+	if nats < comparableGap {
+		return fmt.Sprintf("gap %.2f nats from training to validation images: noise on the nodes, or more of it, has little to win here", nats)
+	}
+	return fmt.Sprintf("gap %.2f nats from training to validation images: noise on the nodes, or more of it (--gamma 16), may lower the NLL", nats)
+}
