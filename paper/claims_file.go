@@ -1,12 +1,12 @@
 package paper
 
 import (
-	"bytes"
+	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
-	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -22,11 +22,22 @@ type claimEntry struct {
 	Source    Source     `json:"source"`
 	Primary   bool       `json:"primary"`
 	Verdict   Outcome    `json:"verdict"`
-	Contrasts []Effect   `json:"contrasts"`
+	Contrasts []contrast `json:"contrasts"`
 	Seeds     int        `json:"seeds"`
 	Gap       *gap       `json:"gap,omitempty"`  // of the least noisy network
 	Cost      *claimCost `json:"cost,omitempty"` // of all runs of the result; nil without their cards
 	Commits   []string   `json:"commits"`        // of the programs that trained them
+}
+
+// contrast is an Effect without the differences of its seeds, which the report has.
+type contrast struct {
+	Name     string      `json:"name"`
+	Unit     string      `json:"unit"`
+	Claimed  Side        `json:"claimed"`
+	Mean     float64     `json:"mean"`
+	Interval *[2]float64 `json:"interval,omitempty"`
+	Margin   float64     `json:"margin,omitempty"`
+	Paper    *float64    `json:"paper,omitempty"`
 }
 
 // claimCost is what the runs of a result took.
@@ -48,21 +59,23 @@ func costOf(cards []nbbnn.Card) (cost claimCost) {
 	return cost
 }
 
-// claimsPage returns claimsFile with the claims of results and of those beyond the paper.
+// claimsPage returns claimsFile with the claims of results and of those beyond the paper, one a line.
 func claimsPage(folder string, results []committed) (page, error) {
 	beyond, err := readBeyond(folder)
 	if err != nil {
 		return page{}, err
 	}
-	entries := []claimEntry{}
+	var lines []string
 	for _, c := range slices.Concat(results, beyond) {
-		entries = append(entries, c.claims()...)
+		for _, entry := range c.claims() {
+			line, err := json.Marshal(entry)
+			if err != nil {
+				return page{}, fmt.Errorf("paper: %s can't be written: %w", claimsFile, err)
+			}
+			lines = append(lines, string(line))
+		}
 	}
-	var text bytes.Buffer
-	if err := files.WriteJSON(&text, entries); err != nil {
-		return page{}, fmt.Errorf("paper: %s can't be written: %w", claimsFile, err)
-	}
-	return page{claimsFile, text.Bytes()}, nil
+	return page{claimsFile, []byte("[\n" + strings.Join(lines, ",\n") + "\n]\n")}, nil
 }
 
 // readBeyond reads the results of figures that the paper doesn't have, which lie a folder deeper and
@@ -98,7 +111,10 @@ func (c committed) claims() (entries []claimEntry) {
 	for _, v := range c.Verdicts {
 		entry := claimEntry{
 			Result: c.Name, Scale: c.Scale, Claim: v.Claim, Source: v.Source, Primary: v.Primary, Verdict: v.Outcome,
-			Contrasts: append([]Effect{}, v.Effects...), Seeds: v.seeds(), Gap: c.Gap, Commits: commits,
+			Contrasts: []contrast{}, Seeds: v.seeds(), Gap: c.Gap, Commits: commits,
+		}
+		for _, e := range v.Effects {
+			entry.Contrasts = append(entry.Contrasts, contrast{e.Name, e.Unit, e.Claimed, e.Mean, e.Interval, e.Margin, e.Paper})
 		}
 		if len(c.cards) > 0 {
 			cost := costOf(c.cards)

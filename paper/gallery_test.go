@@ -62,7 +62,7 @@ func TestGalleryOfAnExport(t *testing.T) {
 	if paths, err := Gallery(folder); err != nil || len(paths) != 4 {
 		t.Fatalf("%d files (%v), want 4", len(paths), err)
 	}
-	for path, want := range map[string]string{"README.md": "| [Figure 3, smoke](figure-03-smoke/README.md) |", "figure-03-smoke/README.md": result.Finding(), claimsFile: `"result": "figure-03-smoke"`} {
+	for path, want := range map[string]string{"README.md": "| [Figure 3, smoke](figure-03-smoke/README.md) |", "figure-03-smoke/README.md": result.Finding(), claimsFile: `"result":"figure-03-smoke"`} {
 		if !bytes.Contains(readFile(t, filepath.Join(folder, path)), []byte(want)) {
 			t.Errorf("%s lacks %q", path, want)
 		}
