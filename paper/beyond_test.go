@@ -30,7 +30,7 @@ func fabricated(t *testing.T, figure Figure, nll func(method string, seed uint64
 			part := cells[0]
 			part.NLL = nll(method.Name, seed, -1)
 			r.Runs = append(r.Runs, RunResult{
-				Run: Run{Method: method.Name, Seed: seed, Run: trained}, Measured: true, Cells: cells,
+				Run: Run{Method: method.Name, Seed: seed, Run: trained, Row: method.Row}, Measured: true, Cells: cells,
 				History: []nbbnn.Epoch{{NLL: 0.1}}, Parts: map[nbbnn.Part]score.Cell{nbbnn.ValidationPart: part},
 			})
 		}
@@ -114,7 +114,7 @@ func TestFiguresHaveOneNameEach(t *testing.T) {
 		}
 	}
 	_, err := ByName("sigma")
-	testkit.Error(t, "unknown", err, "demo, latent-scale, batch-statistics, components")
+	testkit.Error(t, "unknown", err, "demo, latent-scale, batch-statistics, components, gap")
 }
 
 // The page of our own results says what their reports say.
@@ -165,5 +165,53 @@ func TestPageBeyondAgreesWithFixedNoise(t *testing.T) {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page doesn't say %s for %s", want, test.metric)
 		}
+	}
+}
+
+// gapResult is a result of the figure on the gap in which noise of γ = 16 wins half of what the gap
+// is above 0.2 nats, and γ = 64 twice that, which validation images don't say.
+func gapResult(t *testing.T) *Result {
+	t.Helper()
+	r := fabricated(t, gapLaw.Adjust(func(s *Setup) { s.Seeds = FirstSeeds(3) }), func(string, uint64, int) float64 { return 1 })
+	for i := range r.Runs {
+		run := &r.Runs[i]
+		config := run.Config()
+		gap := 500/float64(config.Data.Train-config.Data.Validation) + float64(config.Network.Width)/100 + float64(run.Seed)/1000
+		wins := map[string]float64{gammaName(16): 0.5 * (gap - 0.2), gammaName(64): gap - 0.2}[run.Method]
+		run.History[0].NLL = 1 - gap
+		for level := 1; level < len(run.Cells); level++ {
+			run.Cells[level].NLL -= wins
+		}
+		if run.Method == gammaName(16) {
+			cell := run.Parts[nbbnn.ValidationPart]
+			cell.NLL = 0.9
+			run.Parts[nbbnn.ValidationPart] = cell
+		}
+	}
+	return r
+}
+
+// The line of each seed has the slope and the zero that its points have.
+func TestGapOfWhatNoiseWins(t *testing.T) {
+	r := gapResult(t)
+	verdicts := r.Verdicts()
+	primary, _ := verdicts.primary()
+	testkit.Near(t, "slope", primary.Effects[0].Differences, []float64{-0.5, -0.5, -0.5}, 1e-9)
+	for _, v := range verdicts {
+		if strings.Contains(v.Effects[0].Name, "is zero") {
+			testkit.Near(t, "zero", v.Effects[0].Differences, []float64{0.2, 0.2, 0.2}, 1e-9)
+		}
+	}
+	for _, gamma := range []float64{gapGamma, chosenGamma} {
+		points := testkit.Must(gapPoints(r, NLL, "All-CNN-C", gamma))(t)
+		if len(points) != 3 {
+			t.Fatalf("%d points of a network at three numbers of images", len(points))
+		}
+		for _, p := range points {
+			testkit.Near(t, p.row, p.wins, []float64{-0.5 * (p.gap[0] - 0.2), -0.5 * (p.gap[1] - 0.2), -0.5 * (p.gap[2] - 0.2)}, 1e-9)
+		}
+	}
+	if table := testkit.Must(r.Summary())(t); len(table.Rows) != len(r.Setup.Methods) {
+		t.Errorf("%d rows for %d methods", len(table.Rows), len(r.Setup.Methods))
 	}
 }

@@ -84,7 +84,11 @@ func galleryOf(folder string) (pages []page, forest *viz.Figure, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	pages = append(pages, page{"README.md", text})
+	claims, err := claimsPage(folder, results)
+	if err != nil {
+		return nil, nil, err
+	}
+	pages = append(pages, page{"README.md", text}, claims)
 	for _, result := range results {
 		if text, err = rendered(galleryFigureText, result); err != nil {
 			return nil, nil, err
@@ -214,13 +218,8 @@ func (c committed) Scaled() string {
 
 // Cost is such as "25 runs, 40 min of training and 20 min of testing on AMD EPYC, 2 cores".
 func (c committed) Cost() string {
-	var training, testing float64
 	machines, known := []string(nil), map[string]bool{}
 	for _, card := range c.cards {
-		training += card.WallSeconds
-		for _, evaluation := range card.Evaluations() {
-			testing += evaluation.WallSeconds
-		}
 		machine := card.Hardware
 		if !strings.HasPrefix(card.Engine, "go ") {
 			machine = card.Engine + " beside " + machine
@@ -230,7 +229,8 @@ func (c committed) Cost() string {
 		}
 	}
 	span := func(seconds float64) string { return quantity.Span(time.Duration(seconds * float64(time.Second))) }
-	return fmt.Sprintf("%s, %s of training and %s of testing on %s", counted(len(c.cards), "run"), span(training), span(testing), join(machines))
+	cost := costOf(c.cards)
+	return fmt.Sprintf("%s, %s of training and %s of testing on %s", counted(cost.Runs, "run"), span(cost.Training), span(cost.Testing), join(machines))
 }
 
 // Seen is the number of seeds that a verdict compares.

@@ -59,10 +59,10 @@ func TestGalleryOfAnExport(t *testing.T) {
 	if _, err := Export(result, exported); err != nil {
 		t.Fatal(err)
 	}
-	if paths, err := Gallery(folder); err != nil || len(paths) != 3 {
-		t.Fatalf("%d files (%v), want 3", len(paths), err)
+	if paths, err := Gallery(folder); err != nil || len(paths) != 4 {
+		t.Fatalf("%d files (%v), want 4", len(paths), err)
 	}
-	for path, want := range map[string]string{"README.md": "| [Figure 3, smoke](figure-03-smoke/README.md) |", "figure-03-smoke/README.md": result.Finding()} {
+	for path, want := range map[string]string{"README.md": "| [Figure 3, smoke](figure-03-smoke/README.md) |", "figure-03-smoke/README.md": result.Finding(), claimsFile: `"result":"figure-03-smoke"`} {
 		if !bytes.Contains(readFile(t, filepath.Join(folder, path)), []byte(want)) {
 			t.Errorf("%s lacks %q", path, want)
 		}

@@ -105,8 +105,8 @@ func (implicitMeasurement) table(r *Result) (viz.Table, error) {
 	return table, err
 }
 
-// ImplicitReport is one implicit corruption as data.
-type ImplicitReport struct {
+// implicitReport is one implicit corruption as data.
+type implicitReport struct {
 	Method   string  `json:"method"`
 	Seed     uint64  `json:"seed"` // of the run
 	Image    int     `json:"image"`
@@ -126,7 +126,7 @@ func (implicitMeasurement) report(r *Result, report *Report) error {
 	report.csv = [][]string{{"method", "seed", "image", "draw", "lambda", "rms", "norm", "distance", "steps", "gradient", "subgradient"}}
 	for _, run := range r.Runs {
 		for _, c := range run.Implicit {
-			report.Implicit = append(report.Implicit, ImplicitReport{run.Method, run.Seed, c.Image, c.Draw, c.Lambda, c.RMS(), c.Norm, c.Distance(), c.Steps, c.Gradient, c.Subgradient})
+			report.Implicit = append(report.Implicit, implicitReport{run.Method, run.Seed, c.Image, c.Draw, c.Lambda, c.RMS(), c.Norm, c.Distance(), c.Steps, c.Gradient, c.Subgradient})
 			report.csv = append(report.csv, []string{run.Method, strconv.FormatUint(run.Seed, 10), strconv.Itoa(c.Image), strconv.Itoa(c.Draw),
 				fmt.Sprint(c.Lambda), decimal(c.RMS()), decimal(c.Norm), decimal(c.Distance()), strconv.Itoa(c.Steps), decimal(c.Gradient), decimal(c.Subgradient)})
 		}

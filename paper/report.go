@@ -41,7 +41,7 @@ type Report struct {
 	Runs     []RunReport   `json:"runs"`
 
 	Methods  []MethodReport   `json:"methods"`
-	Implicit []ImplicitReport `json:"implicit,omitempty"` // of a figure on implicit corruptions, which has no levels; left out of Figure 5 if more than 1,000
+	Implicit []implicitReport `json:"implicit,omitempty"` // of a figure on implicit corruptions, which has no levels; left out of Figure 5 if more than 1,000
 	Cross    []crossReport    `json:"cross,omitempty"`    // of Figure 5
 	Clouds   []cloudReport    `json:"clouds,omitempty"`   // of a figure of clouds, which has no levels
 

@@ -12,6 +12,7 @@ type Line struct {
 	Name   string    // it decides the colour, unless Colour does
 	X      []float64 // [points], rising
 	Y      []float64 // [points]
+	Points bool      // markers at the places instead of a line
 	Colour string    // such as "#0067a8"; "" means the colour of the name
 }
 
@@ -32,8 +33,13 @@ func Lines(x, y string, lines []Line) (*Figure, error) {
 		if err := checkPlaces(all[i].Name, "place", at, len(all[i].Mean), span{math.Inf(-1), math.Inf(1)}); err != nil {
 			return nil, err
 		}
-		look.marker = nil
-		result.addNamed(all[i].curve(score.Metric{}, at, look), all[i].Name)
+		if lines[i].Points {
+			look.width = 0
+			result.add(all[i].curve(score.Metric{}, at, look), all[i].Name)
+		} else {
+			look.marker = nil
+			result.addNamed(all[i].curve(score.Metric{}, at, look), all[i].Name)
+		}
 		result.x = result.x.include(at...)
 	}
 	result.x, result.y = result.x.widen(0.03), reach(result.curves).widen(0.06)

@@ -259,19 +259,20 @@ func TestPlanAndOverviewAgree(t *testing.T) {
 	}
 }
 
-// The commands of the missing runs make them one by one, the last one draws the figure.
+// The commands of the missing runs make them one by one, the last one draws the figure,
+// which may have a name instead of a number.
 func TestFigureCommands(t *testing.T) {
 	directory := t.TempDir()
-	args := []string{"figure", "3", "--width", "2", "--epochs", "1", "--train", "32", "--images", "2", "--samples", "1", "--seeds", "1", "--runs", directory}
+	args := []string{"figure", "demo", "--width", "2", "--epochs", "1", "--train", "32", "--images", "2", "--samples", "1", "--seeds", "1", "--runs", directory}
 	stdout, stderr, status := execute(t, append(args, "--commands")...)
 	lines := strings.Split(strings.TrimSpace(stdout), "\n")
-	if status != exitDone || len(lines) != 3 || !strings.Contains(lines[0], " --width 2") || strings.Contains(lines[2], "--run ") {
-		t.Fatalf("status %d, %q, %s: want the commands of two runs and that of the figure", status, lines, stderr)
+	if status != exitDone || len(lines) != 4 || !strings.Contains(lines[0], " --width 2") || strings.Contains(lines[3], "--run ") {
+		t.Fatalf("status %d, %q, %s: want the commands of three runs and that of the figure", status, lines, stderr)
 	}
 	for i, line := range lines {
 		words := append(strings.Fields(line)[1:], "--out", filepath.Join(directory, "out"))
 		wantStatus(t, exitDone, "", words...)
-		if made, err := filepath.Glob(filepath.Join(directory, "*", "card.json")); err != nil || len(made) != min(i+1, 2) {
+		if made, err := filepath.Glob(filepath.Join(directory, "*", "card.json")); err != nil || len(made) != min(i+1, 3) {
 			t.Errorf("after %d commands there are %d runs (%v)", i+1, len(made), err)
 		}
 	}

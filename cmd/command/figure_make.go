@@ -127,7 +127,7 @@ func (o figureOrder) make(ctx context.Context) error {
 	ctx, cancel := withLimit(ctx, o.flags.hours)
 	defer cancel()
 	if o.flags.parallel > 1 {
-		if err := makeRuns(ctx, o.app, plan, o.flags.parallel, o.changes); err != nil {
+		if err := makeRuns(ctx, o.app, o.figure.Command(), plan, o.flags.parallel, o.changes); err != nil {
 			return err
 		}
 	}

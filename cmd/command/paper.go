@@ -172,7 +172,7 @@ func printCommands(a *app, all []paper.Status, flags string) {
 		if !s.Plan.Missing() {
 			continue
 		}
-		command := fmt.Sprintf("nbbnn figure %d --scale %s%s --runs %s", s.Figure.Number, s.Plan.Scale, flags, quote(a.runs))
+		command := fmt.Sprintf("nbbnn figure %s --scale %s%s --runs %s", s.Figure.Command(), s.Plan.Scale, flags, quote(a.runs))
 		for _, run := range s.Plan.Runs {
 			key := run.Directory + s.Plan.Test
 			if !run.Measured && !printed[key] {
@@ -275,7 +275,7 @@ func galleryCommand(a *app) *cobra.Command {
 		Use:   "gallery FOLDER",
 		Short: "Write the pages of a folder of results: answers, pictures, effects and costs",
 		Long: "Write FOLDER/README.md and a page of each result from what `nbbnn figure NUMBER --cards --out FOLDER/NAME` wrote, with a\n" +
-			"remarks.md by hand if there is something to say. Nothing is computed; equal files give equal pages.",
+			"remarks.md by hand if there is something to say, and FOLDER/claims.json with all claims. Nothing is computed; equal files give equal pages.",
 		Example: "  nbbnn paper gallery docs/results",
 		Args:    commandline.Arguments("FOLDER"),
 		RunE: func(_ *cobra.Command, args []string) error {

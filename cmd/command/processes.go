@@ -151,15 +151,15 @@ func checkParallel(command string, parallel int) error {
 	return nil
 }
 
-// makeRuns trains and measures the runs that a figure lacks, some at a time. flags change the
-// figure's set-up.
-func makeRuns(ctx context.Context, a *app, plan paper.Plan, parallel int, flags []string) error {
+// makeRuns trains and measures the runs that a figure, named as on the command line, lacks, some at
+// a time. flags change the figure's set-up.
+func makeRuns(ctx context.Context, a *app, figure string, plan paper.Plan, parallel int, flags []string) error {
 	var tasks []task
 	for _, run := range plan.Runs {
 		if run.Measured || slices.ContainsFunc(tasks, func(t task) bool { return t.run == run.Directory }) {
 			continue
 		}
-		arguments := append([]string{"figure", strconv.Itoa(plan.Figure), "--scale", string(plan.Scale), "--runs", a.runs, "--run", run.Directory}, flags...)
+		arguments := append([]string{"figure", figure, "--scale", string(plan.Scale), "--runs", a.runs, "--run", run.Directory}, flags...)
 		tasks = append(tasks, task{run.Name, run.Directory, arguments})
 	}
 	return doTasks(ctx, a, "nbbnn figure", tasks, parallel, plan.Measured())

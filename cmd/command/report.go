@@ -15,6 +15,7 @@ import (
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
+	"github.com/nbbnn/workbench/paper"
 	"github.com/nbbnn/workbench/viz/report"
 )
 
@@ -93,7 +94,26 @@ func testCleanly(ctx context.Context, a *app, run *nbbnn.Run) error {
 	}
 	if err != nil {
 		fmt.Fprintln(a.err, "note     not tested: "+strings.TrimPrefix(describe(err), "nbbnn: "))
+		return nil
 	}
+	return noteGap(ctx, a, run, card)
+}
+
+// noteGap says how far the NLL of validation images, if there are any, is above that of training, and
+// so whether noise has something to win. It says nothing of a network with extra entropy or wrong
+// labels.
+func noteGap(ctx context.Context, a *app, run *nbbnn.Run, card nbbnn.Card) error {
+	data, last := card.Config.Data, card.Training
+	if data.Validation == 0 || data.LabelNoise > 0 || last == nil || last.Epoch == 0 || card.Config.Objective.Gamma > 0 {
+		return nil
+	}
+	test := card.QuickTest()
+	test.Part, test.Images = nbbnn.ValidationPart, min(test.Images, data.Validation)
+	cells, err := run.Evaluate(ctx, test, nil)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(a.err, "note     "+paper.GapText(cells[0].NLL-last.NLL))
 	return nil
 }
 

@@ -193,12 +193,24 @@ func TestTrainRefusesStartingPoints(t *testing.T) {
 	}
 }
 
+// A training says what noise can win, where it holds images out and has no extra entropy.
+func TestTrainSaysTheGap(t *testing.T) {
+	const told = "note     gap "
+	args := append(tinyOrdinaryRun(t.TempDir()), "--epochs", "1")
+	wantTexts(t, exitDone, []string{told, " nats from training to validation images: noise on the nodes, or more of it"}, append(args, "--validation", "10")...)
+	wantTexts(t, exitDone, []string{"!" + told}, args...)
+	wantTexts(t, exitDone, []string{"!" + told}, append(tinyRun(t.TempDir()), "--epochs", "1", "--gamma", "2", "--validation", "10")...)
+}
+
 // Held-out images and noisy labels are tested by themselves.
 func TestEvaluateParts(t *testing.T) {
 	runs := t.TempDir()
 	stdout, stderr, status := execute(t, append(tinyRun(runs), "--epochs", "1", "--validation", "10", "--label-noise", "0.5", "--json")...)
 	if status != exitDone {
 		t.Fatalf("exit status %d: %s", status, stderr)
+	}
+	if strings.Contains(stderr, "gap ") {
+		t.Errorf("a gap is told of wrong labels: %s", stderr)
 	}
 	var card struct {
 		Run   string
