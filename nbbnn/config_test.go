@@ -128,7 +128,7 @@ func TestConfigIsStrict(t *testing.T) {
 		{`{"network": {"form": "wide"}}`, `unknown form "wide": choose published, narrow`},
 		{`{"data": {"train": 100}}`, `100 training images make no batch of 128`},
 		{`{"data": {"validation": 4000}}`, `0 training images make no batch of 128: choose a smaller batch or more images, or hold out fewer than 4000`},
-		{`{"network": {"name": "vgg16"}, "data": {"name": "tinyimagenet"}}`, `images of 64 x 64 pixels are too large for vgg16`},
+		{`{"network": {"name": "vgg16"}, "data": {"name": "tinyimagenet"}}`, `vgg16 takes no images of 64 x 64 pixels`},
 		{`{"data": {"test": -1}}`, `number of test images is -1`},
 		{`{"posterior": {"components": -1}}`, `number of components is -1`},
 		{`{"posterior": {"components": 100000}}`, `number of components is 100000: give 256 or less`},

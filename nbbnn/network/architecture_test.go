@@ -110,9 +110,9 @@ func TestNetworksRefuseImagesOfTheWrongSize(t *testing.T) {
 		height, width int
 		want          string
 	}{
-		{"allcnnc", 3, 32, "too small"}, {"allcnnc", 4, 4, ""},
-		{"vgg16", 31, 32, "too small"}, {"vgg16", 32, 32, ""}, {"vgg16", 64, 64, "too large"},
-		{"resnet18", 7, 7, "too small"}, {"resnet18", 96, 64, ""}, {"preactresnet18", 64, 64, ""},
+		{"allcnnc", 1, 32, ""}, {"vgg16", 31, 32, "shrinks 1 x 2 pixels below one"}, {"vgg16", 32, 32, ""}, {"vgg16", 63, 63, ""},
+		{"vgg16", 64, 64, "dense1 takes one pixel and gets 2 x 2; it takes square images of 32 to 63 pixels"},
+		{"resnet18", 7, 7, ""}, {"resnet18", 96, 64, ""}, {"preactresnet18", 64, 64, ""},
 		{imageNetResNet18, 224, 224, ""},
 	} {
 		err := testArchitecture(c.name, 2, 10).CheckSize(c.name, c.height, c.width)
@@ -124,7 +124,7 @@ func TestNetworksRefuseImagesOfTheWrongSize(t *testing.T) {
 
 // testArchitecture builds a network in its published form; width 0 is the published one.
 func testArchitecture(name string, width, classes int) Architecture {
-	return Network{Name: name, Width: cmp.Or(width, publicationOf(name).width), Form: Published}.Architecture(classes)
+	return Network{Name: name, Width: cmp.Or(width, definitionOf(name).width), Form: Published}.Architecture(classes)
 }
 
 func testStore(t *testing.T, a Architecture, config Settings) *model.Store {

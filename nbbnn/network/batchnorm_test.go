@@ -53,24 +53,23 @@ func TestResidualBlocksAgreeWithOracles(t *testing.T) {
 	normalisation := oracle[struct{ Gamma, Beta []float64 }](t, "forward", "batchnorm")
 	for _, c := range []struct {
 		name      string
-		prepare   func(b *block)
-		forward   func(b block, p *pass, x *Node) *Node
+		block     func(x Value, name string, channels, stride int) Value
 		scale     map[string][]float64
 		shift     map[string][]float64
 		want      [][][][]float64
 		tolerance float64
 	}{
-		{"resnet18", (*block).normaliseAfter, block.forwardResNet, nil, nil, o.Y, 1e-12},
-		{"preactresnet18", (*block).normaliseBefore, block.forwardPreAct,
+		{"resnet18", resNetBlock, nil, nil, o.Y, 1e-12},
+		{"preactresnet18", preActBlock,
 			map[string][]float64{"b/norm1": normalisation.Gamma}, map[string][]float64{"b/norm1": normalisation.Beta}, before.Y, 1e-12},
 	} {
-		b := newBlock("b/", 2, 3, 2, 1, uniformStart)
-		c.prepare(&b)
+		builder := &Builder{names: map[string]bool{}}
+		a := planOf(c.block(builder.add(step{kind: imageStep, channels: 2}), "b/", 3, 2)).architecture()
 		store := model.NewStore()
-		o.addLayer(t, store, b.conv1, o.Conv1, o.S1)
-		o.addLayer(t, store, b.conv2, o.Conv2, o.S2)
-		o.addLayer(t, store, *b.shortcut, o.Shortcut, o.S3)
-		for _, n := range b.normalisations() {
+		o.addLayer(t, store, a.layers[0], o.Conv1, o.S1)
+		o.addLayer(t, store, a.layers[1], o.Conv2, o.S2)
+		o.addLayer(t, store, a.layers[2], o.Shortcut, o.S3)
+		for _, n := range a.normalisations {
 			scale, shift := o.Scale, o.Shift
 			if own, ok := c.scale[n.name]; ok {
 				scale, shift = own, c.shift[n.name]
@@ -88,11 +87,11 @@ func TestResidualBlocksAgreeWithOracles(t *testing.T) {
 			zeros := func(count int) *Node { return Zeros(x.Graph(), shapes.Make(dtypes.Float64, 2, count)) }
 			p := &pass{graph: x.Graph(), store: scope.Store(), mode: Output, training: true, double: true}
 			var draws []*Node
-			for _, l := range b.layers() {
+			for _, l := range a.layers {
 				draws = append(draws, zeros(l.out))
 			}
-			p.sample(b.layers(), draws)
-			return c.forward(b, p, x)
+			p.sample(a.layers, draws)
+			return a.forward(p, x)
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -9,10 +9,11 @@ import (
 // with the width of the configuration and the number of classes of the data. A definition starts
 // with Image, and each method of a Value adds a layer.
 type Builder struct {
-	width, classes int
-	steps          []step
-	names          map[string]bool // taken
-	numbers        map[string]int  // of layers named by their kind
+	network Network // filled settings, of which a definition that is not built in sees the width alone
+	classes int
+	steps   []step
+	names   map[string]bool // taken
+	numbers map[string]int  // of layers named by their kind
 }
 
 // Value is the output of one layer of a network under construction, for all rows of a batch:
@@ -58,7 +59,7 @@ const (
 var starts = map[Start]start{HeNormal: narrowStart, HeFanOut: fanOutStart, Uniform: uniformStart}
 
 // Width returns the number of channels that the configuration gives the first layers.
-func (b *Builder) Width() int { return b.width }
+func (b *Builder) Width() int { return b.network.Width }
 
 // Classes returns the number of classes of the data: the features of the last layer.
 func (b *Builder) Classes() int { return b.classes }
@@ -106,8 +107,12 @@ func (v Value) Dense(d Dense) Value {
 }
 
 // Normalise adds a batch normalisation over the channels of images (METHOD.md 1.2).
-func (v Value) Normalise() Value {
-	in, name := v.images("a batch normalisation"), v.builder.name("", "norm")
+func (v Value) Normalise() Value { return v.normalise("") }
+
+// normalise is Normalise with a name.
+func (v Value) normalise(name string) Value {
+	in := v.images("a batch normalisation")
+	name = v.builder.name(name, "norm")
 	return v.builder.add(step{kind: normaliseStep, inputs: []int{v.step},
 		channels: in.channels, perImage: in.perImage,
 		normalisation: normalisation{name, in.channels}})
@@ -122,9 +127,12 @@ func (v Value) ReLU() Value {
 
 // MaxPool takes the largest value of every two by two pixels. It drops the last row or column of an
 // odd side.
-func (v Value) MaxPool() Value {
-	in := v.images("a max pool")
-	return v.builder.add(step{kind: maxPoolStep, inputs: []int{v.step}, channels: in.channels,
+func (v Value) MaxPool() Value { return v.pool(maxPoolStep) }
+
+// pool adds a pool over pixels near each other.
+func (v Value) pool(kind stepKind) Value {
+	in := v.images("a " + string(kind))
+	return v.builder.add(step{kind: kind, inputs: []int{v.step}, channels: in.channels,
 		perImage: in.perImage})
 }
 

@@ -194,3 +194,6 @@ func drawNoise(a Architecture, mode Mode, rows int, random *rand.Rand) [][][]flo
 	}
 	return noise
 }
+
+// numbered names the layers of a kind from 1.
+func numbered(kind string, index int) string { return fmt.Sprint(kind, index+1) }
