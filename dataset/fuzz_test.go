@@ -82,18 +82,3 @@ func checkFuzzedLabels(t *testing.T, err error, images Images, set cifarSet) {
 		}
 	}
 }
-
-// The fuzzer shortens its inputs before it tries others. With seeds of whole records it made four
-// tries a minute.
-func TestFuzzSeedsAreShort(t *testing.T) {
-	const longest = 400
-	seeds := pickleSeeds()
-	for _, seed := range binarySeeds {
-		seeds = append(seeds, seed.pattern)
-	}
-	for i, seed := range seeds {
-		if len(seed) > longest {
-			t.Errorf("seed %d has %d bytes, want at most %d", i, len(seed), longest)
-		}
-	}
-}

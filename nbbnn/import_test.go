@@ -389,18 +389,3 @@ func TestWeightsHaveOneChecksum(t *testing.T) {
 		t.Errorf("after the last epoch the weights are %s (%v), want %s", kept, err, card.WeightsSHA256)
 	}
 }
-
-// A run that was exported and imported has the weights of the one it came from.
-func TestWeightsOfARunImportedBefore(t *testing.T) {
-	var sums []string
-	for _, parent := range []string{"runs", "imported"} {
-		folder := filepath.Join(t.TempDir(), parent)
-		testkit.NoError(t, os.CopyFS(folder, os.DirFS(filepath.Join("testdata/before", parent))))
-		config := testkit.Must(ReadConfig(filepath.Join(folder, "d0f7142718f7", "config.json")))(t)
-		sum := testkit.Must(openRun(t, folder, config).WeightsSHA256(0))(t)
-		sums = append(sums, sum)
-	}
-	if sums[0] != sums[1] {
-		t.Errorf("the weights are %s in the run and %s in its import", sums[0], sums[1])
-	}
-}

@@ -149,14 +149,3 @@ func ExampleDecoder_Decode() {
 	// Output:
 	// 17 33 1683 <nil>
 }
-
-func BenchmarkDecode(b *testing.B) {
-	data := read(b, "testdata", "halved.jpg")
-	var decoder jpeg.Decoder
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := decoder.Decode(data); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

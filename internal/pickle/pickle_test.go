@@ -227,11 +227,3 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
-
-func TestFuzzSeedsAreShort(t *testing.T) {
-	for i, seed := range fuzzSeeds(t) {
-		if len(seed) > longestSeed {
-			t.Errorf("seed %d has %d bytes, want at most %d", i, len(seed), longestSeed)
-		}
-	}
-}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -159,40 +158,6 @@ func TestSamplesHaveTheClaimedMoments(t *testing.T) {
 		c := collected(rank, correlated(40))
 		if err := compareMoments(c, c.sample); err != nil {
 			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
-
-// The errors that others have shipped don't pass: the variance used as a standard deviation, the
-// missing factors, the deviations from the last mean left out.
-func TestWrongSamplersAreCaught(t *testing.T) {
-	c := collected(5, correlated(40))
-	wrong := func(change func(o *moments), scaleLow float64) sampler {
-		other := *c
-		other.square, other.deviations = slices.Clone(c.square), slices.Clone(c.deviations)
-		change(&other)
-		return func(diagonal, low []float64) []float32 {
-			scaled := make([]float64, len(low))
-			for i := range low {
-				scaled[i] = scaleLow * low[i]
-			}
-			return other.sample(diagonal, scaled)
-		}
-	}
-	none := func(*moments) {}
-	for name, draw := range map[string]sampler{
-		"variance as standard deviation": wrong(func(o *moments) {
-			for i, q := range o.square {
-				mean := float64(o.mean[i])
-				variance := float64(q) - mean*mean
-				o.square[i] = float32(variance*variance + mean*mean)
-			}
-		}, 1),
-		"low rank not divided by R-1": wrong(none, math.Sqrt(float64(len(c.deviations)-1))),
-		"low rank left out":           wrong(none, 0),
-	} {
-		if err := compareMoments(c, draw); err == nil {
-			t.Errorf("%s has the claimed moments", name)
 		}
 	}
 }

@@ -50,7 +50,7 @@ func newNetworkCase(t *testing.T, name string, mode Mode, training bool, side in
 	}
 	c := networkCase{name: name, mode: mode, training: training, side: side, architecture: a, store: store}
 	c.images = fill(caseImages*side*side*3, random.NormFloat64)
-	c.hand = handRun{handNetwork{mode: mode, components: 3, values: map[string][]float64{}}, nil, training}
+	c.hand = handRun{handNetwork{form: Published, mode: mode, components: 3, values: map[string][]float64{}}, nil, training}
 	for v := range store.IterVariables() {
 		c.hand.values[v.Path()] = storedValues(t, store, v.Path())
 	}
@@ -102,7 +102,7 @@ func (c networkCase) handLogits() [][]float64 {
 
 // The networks of the paper equal loops over float64, in training and in evaluation, in every mode.
 func TestNetworksEqualLoopsByHand(t *testing.T) {
-	for name, side := range map[string]int{"vgg16": 32, "resnet18": 8, "preactresnet18": 16, imageNetResNet18: 18} {
+	for name, side := range map[string]int{"allcnnc": 8, "vgg16": 32, "resnet18": 8, "preactresnet18": 16, imageNetResNet18: 18} {
 		for _, mode := range []Mode{Output, Input, Both, Deterministic} {
 			for _, training := range []bool{true, false} {
 				t.Run(fmt.Sprintf("%s %s training=%v", name, mode, training), func(t *testing.T) {
@@ -131,7 +131,7 @@ func largest(rows [][]float64) (most float64) {
 // The gradient of every parameter equals the quotient of differences of the loops by hand, batch
 // statistics included.
 func TestGradientsEqualDifferencesByHand(t *testing.T) {
-	for name, side := range map[string]int{"vgg16": 32, "resnet18": 8, "preactresnet18": 8, imageNetResNet18: 18} {
+	for name, side := range map[string]int{"allcnnc": 8, "vgg16": 32, "resnet18": 8, "preactresnet18": 8, imageNetResNet18: 18} {
 		t.Run(name, func(t *testing.T) {
 			c := newNetworkCase(t, name, Both, true, side)
 			paths := append(c.architecture.thetaPaths(), c.architecture.phiPaths(Both)...)

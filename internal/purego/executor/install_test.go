@@ -81,18 +81,6 @@ func TestFailedCheckLeavesTheStockExecutors(t *testing.T) {
 	}
 }
 
-func TestInstallAgainGivesTheSame(t *testing.T) {
-	needKernels(t)
-	defer Install(backend, Best)
-	again, problem := Install(backend, Best)
-	if again != name || problem != whyNotBetter {
-		t.Errorf("Install again = %q, %q, want %q, %q", again, problem, name, whyNotBetter)
-	}
-	if off, why := Install(backend, Off); off != "" || why == "" || installed.active.Load() {
-		t.Errorf("Install off = %q, %q, want none, with the reason", off, why)
-	}
-}
-
 // Install compares small layers of all kinds with the stock executors.
 func TestInstallPortableKernelsAnywhere(t *testing.T) {
 	defer Install(backend, Best)
@@ -107,12 +95,6 @@ func TestInstallSaysInOneLineWhyABackendFails(t *testing.T) {
 	got, problem := Install(nil, Best)
 	if got != "" || !strings.Contains(problem, "the kernels are off") || strings.Contains(problem, "\n") || installed.active.Load() {
 		t.Errorf("Install without a backend = %q, %q, want none, with the reason in one line", got, problem)
-	}
-}
-
-func TestCheckEqualComparesLengths(t *testing.T) {
-	if err := checkEqual([]float32{1, 2}, []float32{1, 2, 3}); err == nil || !strings.Contains(err.Error(), "2 values, want 3") {
-		t.Errorf("checkEqual of 2 values with 3 = %v, want a complaint about the number", err)
 	}
 }
 

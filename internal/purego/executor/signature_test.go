@@ -77,36 +77,6 @@ func TestSignaturesAreThoseOfTheBackend(t *testing.T) {
 	}
 }
 
-// A changed declaration is noticed.
-func TestSignaturesThatDifferAreNoticed(t *testing.T) {
-	integers, text := types.NewSlice(types.Typ[types.Int]), types.Typ[types.String]
-	function := func(parameter, result types.Type) types.Type {
-		return types.NewSignatureType(nil, nil, nil, types.NewTuple(types.NewParam(0, nil, "", parameter)), types.NewTuple(types.NewParam(0, nil, "", result)), false)
-	}
-	if !sameType(function(integers, text), function(integers, text)) {
-		t.Error("a signature differs from itself")
-	}
-	for _, other := range []types.Type{function(text, text), function(integers, integers), integers, types.NewArray(text, 3)} {
-		if sameType(function(integers, text), other) {
-			t.Errorf("%s passes for another type", other)
-		}
-	}
-	if sameType(types.NewArray(text, 3), types.NewArray(text, 4)) {
-		t.Error("the lengths of arrays aren't compared")
-	}
-	structure := func(name string, field types.Type) *types.Struct {
-		return types.NewStruct([]*types.Var{types.NewField(0, nil, name, field, false)}, []string{`field:"name"`})
-	}
-	if problem := differentField(structure("_", text), structure("name", text)); problem != "" {
-		t.Error(problem)
-	}
-	for _, other := range []*types.Struct{structure("other", text), structure("name", integers), types.NewStruct(nil, nil)} {
-		if sameType(structure("name", text), other) || differentField(structure("_", text), other) == "" {
-			t.Errorf("%s passes for another struct", other)
-		}
-	}
-}
-
 // listedPackage is what the go command says of a package.
 type listedPackage struct{ ImportPath, Dir, Export string }
 
