@@ -5,6 +5,28 @@ import (
 	"testing"
 )
 
+func TestGaussianWeightsEqualTheReference(t *testing.T) {
+	table, weights := golden[float64](t, carriedFolder, "kernels_gaussian_table"), golden[float64](t, carriedFolder, "kernels_gaussian_weights").Values
+	for row := range table.Shape[0] {
+		entry := table.At(row).Values
+		sigma, cutoff, radius := entry[0], entry[1], int(entry[2])
+		tolerance := 1e-15
+		if cutoff == 4 {
+			tolerance = 0
+		}
+		got := gaussianWeights(sigma, cutoff)
+		if len(got) != radius+1 {
+			t.Fatalf("sigma %g: radius %d, want %d", sigma, len(got)-1, radius)
+		}
+		for i, w := range got {
+			if want := weights[radius+i]; math.Abs(w-want) > tolerance {
+				t.Errorf("sigma %g, distance %d: got %x, want %x, tolerance %g", sigma, i, w, want, tolerance)
+			}
+		}
+		weights = weights[2*radius+1:]
+	}
+}
+
 func TestGaussianKeepsSumsAndSpreadsAPoint(t *testing.T) {
 	size := Size{11, 11}
 	values := make([]float64, 121)

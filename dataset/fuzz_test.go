@@ -3,6 +3,8 @@ package dataset
 import (
 	"bytes"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // binarySeeds are files of CIFAR in which a few bytes are repeated up to a length. The fuzzer
@@ -37,10 +39,7 @@ func FuzzCIFARBinary(f *testing.F) {
 
 // fuzzedReader reads files of a version of a set that are in memory.
 func fuzzedReader(f *testing.F, set cifarSet, version int) cifarReader {
-	source, err := SourceByName(set.versions[version].source)
-	if err != nil {
-		f.Fatal(err)
-	}
+	source := testkit.Must(SourceByName(set.versions[version].source))(f)
 	return cifarReader{set: set, version: set.versions[version], source: source}
 }
 

@@ -361,9 +361,7 @@ func TestImportOfAPyTorchFile(t *testing.T) {
 		_, ordinary := ImportOrdinary(t.Context(), t.TempDir(), ordinaryConfig(), path)
 		_, imported := Import(t.Context(), t.TempDir(), ordinaryConfig(), path)
 		for _, err := range []error{ordinary, imported} {
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%s: error is %v, want %q", c.name, err, c.want)
-			}
+			testkit.Error(t, c.name, err, c.want)
 		}
 	}
 }

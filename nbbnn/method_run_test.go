@@ -2,6 +2,7 @@ package nbbnn
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -194,9 +195,7 @@ func TestEvaluationsThatAMethodRefuses(t *testing.T) {
 		{Evaluation{Latents: OneLatents}, `latents "ones" can't be fixed in a network of the method swag`},
 	} {
 		_, err := run.Evaluate(t.Context(), c.evaluation, nil)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%+v: error %v, want %q", c.evaluation, err, c.want)
-		}
+		testkit.Error(t, fmt.Sprint(c.evaluation), err, c.want)
 	}
 }
 

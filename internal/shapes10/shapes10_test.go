@@ -7,6 +7,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // set is a number of images with their labels.
@@ -23,9 +25,7 @@ func drawnOf(t *testing.T, edition *Edition, seed uint64, workers int, split Spl
 	t.Helper()
 	s := set{make([]uint8, count*Side*Side*channels), make([]uint8, count)}
 	a := artist{edition: edition, seed: seed, split: split, pixels: s.pixels, labels: s.labels}
-	if err := a.draw(context.Background(), workers); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, a.draw(context.Background(), workers))
 	return s
 }
 

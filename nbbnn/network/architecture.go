@@ -27,7 +27,7 @@ type layer struct {
 	stride, padding int
 	bias            bool
 	first           bool    // its input is the image
-	start           start   // how it's initialised
+	start           Start   // how it's initialised
 	dropout         float64 // probability of dropping an input without latents; 0 means none
 }
 

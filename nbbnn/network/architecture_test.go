@@ -10,6 +10,8 @@ import (
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // Every network with 10, 100 and 200 classes has the layers, parameters, running statistics and
@@ -129,10 +131,7 @@ func testArchitecture(name string, width, classes int) Architecture {
 
 func testStore(t *testing.T, a Architecture, config Settings) *model.Store {
 	t.Helper()
-	store, err := newStore(a, config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := testkit.Must(newStore(a, config))(t)
 	return store
 }
 
@@ -140,9 +139,7 @@ func TestComponentsAgreeWithOracles(t *testing.T) {
 	oracles := oracle[map[string]any](t, "schedules")
 	for name, want := range oracles["component_index"].(map[string]any) {
 		var images, samples, components int
-		if _, err := fmt.Sscanf(name, "B%d_L%d_K%d", &images, &samples, &components); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(fmt.Sscanf(name, "B%d_L%d_K%d", &images, &samples, &components))(t)
 		index := make([][]float32, components)
 		for k := range index {
 			index[k] = []float32{float32(k)}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/purego/operation"
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 func TestBatchNormalisationAgreesWithOracles(t *testing.T) {
@@ -79,11 +80,8 @@ func TestResidualBlocksAgreeWithOracles(t *testing.T) {
 			addValue(t, store, n.meanPath(), make([]float64, n.channels))
 			addValue(t, store, n.variancePath(), make([]float64, n.channels))
 		}
-		e, err := engine.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
-		exec, err := model.NewExec(e.Backend, store, func(scope *model.Scope, x *Node) *Node {
+		e := testkit.Must(engine.Open())(t)
+		exec := testkit.Must(model.NewExec(e.Backend, store, func(scope *model.Scope, x *Node) *Node {
 			zeros := func(count int) *Node { return Zeros(x.Graph(), shapes.Make(dtypes.Float64, 2, count)) }
 			p := &pass{graph: x.Graph(), store: scope.Store(), mode: Output, training: true, double: true}
 			var draws []*Node
@@ -92,14 +90,8 @@ func TestResidualBlocksAgreeWithOracles(t *testing.T) {
 			}
 			p.sample(a.layers, draws)
 			return a.forward(p, x)
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		y, err := exec.Call1(o.X)
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
+		y := testkit.Must(exec.Call1(o.X))(t)
 		near(t, c.name, y.Value(), c.want, c.tolerance)
 	}
 }
@@ -128,7 +120,5 @@ func (o blockOracle) addLayer(t *testing.T, store *model.Store, l layer, weights
 
 func addValue(t *testing.T, store *model.Store, path string, value any) {
 	t.Helper()
-	if _, err := store.CreateVariable(path, tensors.MustFromAnyValue(value)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(store.CreateVariable(path, tensors.MustFromAnyValue(value)))(t)
 }

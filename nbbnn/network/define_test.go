@@ -23,9 +23,7 @@ func forget(t testing.TB) {
 func define(t testing.TB, name string, build func(*Builder) Value, defaults ...Defaults) {
 	t.Helper()
 	forget(t)
-	if err := Define(name, build, defaults...); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, Define(name, build, defaults...))
 }
 
 // small is a network with every kind of layer.
@@ -122,9 +120,7 @@ func TestBuiltInNetworksHaveNoFingerprint(t *testing.T) {
 func TestSettingsOfAnotherDefinitionAreRefused(t *testing.T) {
 	define(t, "small", small)
 	n := Settings{Network: Network{Name: "small"}}.WithDefaults().Network
-	if err := n.validate(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, n.validate())
 	definitions.all[0].build = func(b *Builder) Value { return changed(b, Convolution{}, Dense{}) }
 	checkError(t, "changed",
 		n.validate(), "the layers of small have changed: the configuration has the fingerprint "+n.Fingerprint)
@@ -206,9 +202,7 @@ func TestMistakesOfDefinitions(t *testing.T) {
 	}
 	checkError(t, "defaults",
 		Define("defaults", good, Defaults{Epochs: -1}), "defaults has the defaults")
-	if err := Define("twin", good); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, Define("twin", good))
 	checkError(t, "two definitions", Define("twin", good), `the name "twin" is taken: choose another`)
 }
 

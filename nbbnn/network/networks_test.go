@@ -11,6 +11,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // networkCase is one network under test with its store, two images of three samples each and draws
@@ -76,22 +77,13 @@ func (c networkCase) pass(store *model.Store, args []*Node) *pass {
 // run executes a graph on the images and the draws.
 func (c networkCase) run(t *testing.T, graph func(scope *model.Scope, args []*Node) []*Node) []*tensors.Tensor {
 	t.Helper()
-	e, err := engine.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	exec, err := model.NewExec(e.Backend, c.store, graph)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := testkit.Must(engine.Open())(t)
+	exec := testkit.Must(model.NewExec(e.Backend, c.store, graph))(t)
 	args := []any{tensors.FromFlatDataAndDimensions(c.images, caseImages, c.side, c.side, 3)}
 	for _, draws := range c.noise {
 		args = append(args, draws)
 	}
-	outputs, err := exec.Call(args...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	outputs := testkit.Must(exec.Call(args...))(t)
 	return outputs
 }
 
@@ -145,10 +137,7 @@ func TestGradientsEqualDifferencesByHand(t *testing.T) {
 			})
 			random := rand.New(rand.NewPCG(5, 6))
 			for i, path := range paths {
-				gradient, err := tensors.CopyFlatData[float32](gradients[i])
-				if err != nil {
-					t.Fatal(err)
-				}
+				gradient := testkit.Must(tensors.CopyFlatData[float32](gradients[i]))(t)
 				index := random.IntN(len(gradient))
 				checkSlope(t, c, path, index, float64(gradient[index]))
 			}

@@ -198,7 +198,7 @@ func (p plan) text() string {
 		fmt.Fprintf(&text, "%s %v %d", s.kind, s.inputs, s.channels)
 		if l.name != "" {
 			fmt.Fprintf(&text, " %s kernel %d stride %d padding %d bias %t start %d dropout %g",
-				l.name, l.kernel, l.stride, l.padding, l.bias, l.start, l.dropout)
+				l.name, l.kernel, l.stride, l.padding, l.bias, slices.Index(starts, l.start), l.dropout)
 		}
 		fmt.Fprintf(&text, " %s\n", s.normalisation.name)
 	}

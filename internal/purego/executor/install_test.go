@@ -9,6 +9,7 @@ import (
 	"github.com/gomlx/compute/shapes"
 
 	"github.com/nbbnn/workbench/internal/purego/kernel"
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 func TestParseChoiceSuggestsTheNearest(t *testing.T) {
@@ -68,10 +69,7 @@ func TestFailedCheckLeavesTheStockExecutors(t *testing.T) {
 	needKernels(t)
 	defer installed.active.Store(true)
 	installed.active.Store(false)
-	wanted, err := checkResults(backend)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wanted := testkit.Must(checkResults(backend))(t)
 	wanted[2][1] += 1
 	if err := check(backend, wanted); err == nil || !strings.Contains(err.Error(), "output 2 of the check") {
 		t.Errorf("check = %v, want a complaint about output 2", err)

@@ -15,6 +15,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 const theirPackage = "github.com/gomlx/compute/internal/gobackend"
@@ -84,10 +86,7 @@ type listedPackage struct{ ImportPath, Dir, Export string }
 func goList(t *testing.T, packages ...string) map[string]listedPackage {
 	t.Helper()
 	command := exec.Command("go", append([]string{"list", "-deps", "-export", "-json=ImportPath,Dir,Export"}, packages...)...)
-	output, err := command.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	output := testkit.Must(command.Output())(t)
 	listed := map[string]listedPackage{}
 	for decoder := json.NewDecoder(strings.NewReader(string(output))); ; {
 		var p listedPackage
@@ -103,10 +102,7 @@ func goList(t *testing.T, packages ...string) map[string]listedPackage {
 // goFiles are the files of a package on this system.
 func goFiles(t *testing.T, path string) []string {
 	t.Helper()
-	output, err := exec.Command("go", "list", "-f", `{{$folder := .Dir}}{{range .GoFiles}}{{$folder}}/{{.}}{{"\n"}}{{end}}`, path).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	output := testkit.Must(exec.Command("go", "list", "-f", `{{$folder := .Dir}}{{range .GoFiles}}{{$folder}}/{{.}}{{"\n"}}{{end}}`, path).Output())(t)
 	return strings.Split(strings.TrimSpace(string(output)), "\n")
 }
 
@@ -116,10 +112,7 @@ func checkedPackage(t *testing.T, listed map[string]listedPackage, path string, 
 	set, names := token.NewFileSet(), map[string]string{}
 	var parsed []*ast.File
 	for _, file := range files {
-		syntax, err := parser.ParseFile(set, file, nil, parser.ParseComments)
-		if err != nil {
-			t.Fatal(err)
-		}
+		syntax := testkit.Must(parser.ParseFile(set, file, nil, parser.ParseComments))(t)
 		parsed = append(parsed, syntax)
 		for _, group := range syntax.Comments {
 			for _, comment := range group.List {
@@ -131,10 +124,7 @@ func checkedPackage(t *testing.T, listed map[string]listedPackage, path string, 
 	}
 	open := func(path string) (io.ReadCloser, error) { return os.Open(listed[path].Export) }
 	config := types.Config{Importer: importer.ForCompiler(set, "gc", open), IgnoreFuncBodies: true}
-	checked, err := config.Check(path, set, parsed, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	checked := testkit.Must(config.Check(path, set, parsed, nil))(t)
 	return checked, names
 }
 
