@@ -117,9 +117,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add(encoded(f, painted(image.NewNRGBA64(image.Rect(0, 0, 2, 1)))))
 	f.Add(encoded(f, image.NewGray16(image.Rect(0, 0, 3, 3))))
 	var file bytes.Buffer
-	if err := jpeg.Encode(&file, image.NewGray(image.Rect(0, 0, 9, 9)), nil); err != nil {
-		f.Fatal(err)
-	}
+	testkit.NoError(f, jpeg.Encode(&file, image.NewGray(image.Rect(0, 0, 9, 9)), nil))
 	f.Add(file.Bytes())
 	f.Add(lyingPNG(5000, 5000))
 	f.Fuzz(func(t *testing.T, data []byte) {

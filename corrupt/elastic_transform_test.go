@@ -6,25 +6,6 @@ import (
 	"testing"
 )
 
-func TestTriangleEqualsTheReference(t *testing.T) {
-	eachVariant(t, goldenVariants[:2], func(t *testing.T, variant goldenVariant) {
-		uniforms := golden[float32](t, variant.folder, "draw_elastic_u_"+variant.suffix)
-		maps := golden[float64](t, variant.folder, "stage_elastic_affine_"+variant.suffix)
-		side := map[string]int{"c32": 32, "t64": 64}[variant.suffix]
-		for severity := 1; severity <= 5; severity++ {
-			c := newElasticTransform(setup{table: variant.table, severity: severity, size: Size{side, side}}).(*elasticTransform)
-			for image := range uniforms.Shape[0] {
-				got, want := c.triangle(widen(uniforms.At(image).Values[:6])), maps.At(severity-1, image).Values
-				for i := range got {
-					if math.Abs(got[i]-want[i]) > 1e-4 {
-						t.Errorf("severity %d image %d, entry %d: got %g, want %g, tolerance 1e-4", severity, image, i, got[i], want[i])
-					}
-				}
-			}
-		}
-	})
-}
-
 func TestTriangleMapMovesItsCorners(t *testing.T) {
 	to := [3][2]float64{{30, 28}, {29, 3}, {5, 2}}
 	a := triangleMap([2]float64{16, 16}, 10, to)

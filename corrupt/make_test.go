@@ -173,9 +173,7 @@ func TestMakeIsAloneInItsFolder(t *testing.T) {
 	directory := t.TempDir()
 	var second error
 	report := func(MakeProgress) { _, second = Make(t.Context(), directory, source, making, nil) }
-	if _, err := Make(t.Context(), directory, source, making, report); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(Make(t.Context(), directory, source, making, report))(t)
 	if !errors.Is(second, ErrLocked) {
 		t.Errorf("a second call at the same time: error %v, want one that wraps %v", second, ErrLocked)
 	}

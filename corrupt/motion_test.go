@@ -1,24 +1,9 @@
 package corrupt
 
 import (
-	"math"
 	"slices"
 	"testing"
 )
-
-func TestMotionWeightsEqualTheReference(t *testing.T) {
-	rest := golden[float64](t, carriedFolder, "kernels_motion").Values
-	for len(rest) > 0 {
-		radius, sigma := rest[0], rest[1]
-		got := newMotion(radius, sigma, Size{4, 4}, 1).weights
-		for i, w := range got {
-			if want := rest[2+i]; math.Abs(w-want) > 2e-16 {
-				t.Errorf("radius %g sigma %g, distance %d: got %g, want %g, tolerance 2e-16", radius, sigma, i, w, want)
-			}
-		}
-		rest = rest[2+len(got):]
-	}
-}
 
 func TestMotionDirections(t *testing.T) {
 	tests := []struct {

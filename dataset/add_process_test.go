@@ -71,9 +71,7 @@ func TestAddKilled(t *testing.T) {
 	for reports := 1; reports <= 4; reports++ {
 		directory := t.TempDir()
 		command := child(strconv.Itoa(reports), directory)
-		if _, err := command.StdinPipe(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(command.StdinPipe())(t)
 		out := testkit.Must(command.StdoutPipe())(t)
 		testkit.NoError(t, command.Start())
 		seen := 0

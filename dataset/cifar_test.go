@@ -161,28 +161,3 @@ func TestCIFARStopsWhenCancelled(t *testing.T) {
 		t.Errorf("error is %v, want one that wraps context.Canceled", err)
 	}
 }
-
-// The real files, where the machine has them: balanced classes and the published mean and
-// deviation.
-func TestRealCIFAR10(t *testing.T) {
-	data, err := Open(context.Background(), Config{Name: CIFAR10})
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skip("no CIFAR-10 here: set NBBNN_DATA to the directory of cifar-10-batches-bin to check the real files")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if data.Train.Count() != 50_000 || data.Test.Count() != 10_000 {
-		t.Errorf("%d training and %d test images, want 50000 and 10000", data.Train.Count(), data.Test.Count())
-	}
-	checkMoments(t, data, 1e-4)
-	t.Run("labels", func(t *testing.T) {
-		want, err := os.ReadFile(filepath.Join("..", "..", "shared", "data", "c10_labels.u8"))
-		if err != nil {
-			t.Skip("no list of the labels here to compare with")
-		}
-		if got := slices.Concat(data.Train.Labels, data.Test.Labels); !slices.Equal(got, want) {
-			t.Error("the labels differ from the list of all 60,000")
-		}
-	})
-}

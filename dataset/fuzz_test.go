@@ -3,6 +3,8 @@ package dataset
 import (
 	"bytes"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // binarySeeds are files of CIFAR in which a few bytes are repeated up to a length. The fuzzer
@@ -37,10 +39,7 @@ func FuzzCIFARBinary(f *testing.F) {
 
 // fuzzedReader reads files of a version of a set that are in memory.
 func fuzzedReader(f *testing.F, set cifarSet, version int) cifarReader {
-	source, err := SourceByName(set.versions[version].source)
-	if err != nil {
-		f.Fatal(err)
-	}
+	source := testkit.Must(SourceByName(set.versions[version].source))(f)
 	return cifarReader{set: set, version: set.versions[version], source: source}
 }
 
@@ -79,21 +78,6 @@ func checkFuzzedLabels(t *testing.T, err error, images Images, set cifarSet) {
 	for i, label := range images.Labels {
 		if int(label) >= len(set.classes) {
 			t.Errorf("image %d has label %d of %d classes", i, label, len(set.classes))
-		}
-	}
-}
-
-// The fuzzer shortens its inputs before it tries others. With seeds of whole records it made four
-// tries a minute.
-func TestFuzzSeedsAreShort(t *testing.T) {
-	const longest = 400
-	seeds := pickleSeeds()
-	for _, seed := range binarySeeds {
-		seeds = append(seeds, seed.pattern)
-	}
-	for i, seed := range seeds {
-		if len(seed) > longest {
-			t.Errorf("seed %d has %d bytes, want at most %d", i, len(seed), longest)
 		}
 	}
 }

@@ -164,23 +164,3 @@ func TestTinyImageNetMissingOrStopped(t *testing.T) {
 		t.Errorf("error %v, want %v", err, context.Canceled)
 	}
 }
-
-// The test pictures of Tiny ImageNet, where the machine has them, are all of the two kinds that are
-// decoded exactly.
-func TestRealTinyImageNetPictures(t *testing.T) {
-	paths, err := filepath.Glob(filepath.Join("..", "..", "shared", "data", "tinyimagenet_unlabelled", "*.JPEG"))
-	if err != nil || len(paths) == 0 {
-		t.Skip("no pictures of Tiny ImageNet here")
-	}
-	var pictures []picture
-	for _, path := range paths {
-		pictures = append(pictures, picture{path: path})
-	}
-	images := testkit.Must(readPictures(t.Context(), pictures, tinySide))(t)
-	mean, std := moments(images)
-	for channel, want := range [channels]float64{122.4786, 114.2755, 101.3963} {
-		if got := 255 * mean[channel]; got < want-3 || got > want+3 {
-			t.Errorf("mean of channel %d over %d pictures is %.1f (deviation %.1f), want about %.1f", channel, len(pictures), got, 255*std[channel], want)
-		}
-	}
-}

@@ -200,39 +200,3 @@ func TestUnwritableExport(t *testing.T) {
 	checkError(t, "export", run.Export(path, network.WorkbenchLayout), want)
 	checkError(t, "folded export", run.ExportFolded(path, OneLatents), want)
 }
-
-// Imported weights have their checksum on the card, too.
-func TestDamagedImportIsRefused(t *testing.T) {
-	config := briefConfig()
-	run := trainedRun(t, t.TempDir(), config)
-	path := filepath.Join(t.TempDir(), "weights.safetensors")
-	testkit.NoError(t, run.Export(path, network.ReferenceLayout))
-	imported := testkit.Must(Import(t.Context(), t.TempDir(), config, path))(t)
-	if _, err := imported.Posterior(); err != nil {
-		t.Errorf("sound weights: %v", err)
-	}
-	flipBit(t, imported.checkpointPath())
-	_, err := imported.Posterior()
-	checkError(t, "imported weights", err, "isn't what was trained")
-}
-
-// The hash of 92 MB, which a checkpoint of ResNet18 has, costs little compared with reading them.
-func BenchmarkReadCheckpoint(b *testing.B) {
-	path := filepath.Join(b.TempDir(), "weights.safetensors")
-	tensors := []safetensors.Tensor{{Name: "weights", DType: "F32", Shape: []int{23 << 20}, Data: make([]byte, 92<<20)}}
-	if err := safetensors.Write(path, tensors, nil); err != nil {
-		b.Fatal(err)
-	}
-	b.Run("read", func(b *testing.B) {
-		for b.Loop() {
-			if _, _, err := safetensors.Read(path); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-	b.Run("hash", func(b *testing.B) {
-		for b.Loop() {
-			safetensors.SHA256(tensors)
-		}
-	})
-}

@@ -120,20 +120,6 @@ func untrainedComplete(t *testing.T, directory string, config Config) *Run {
 	return run
 }
 
-// The last epoch by its number isn't computed again.
-func TestEnsembleOfTheLastEpoch(t *testing.T) {
-	directory := t.TempDir()
-	first, second := twoRuns(t, directory)
-	ensemble := testkit.Must(OpenEnsemble(directory, first, second))(t)
-	evaluation := Evaluation{Samples: 2, Images: 2, Part: CleanLabels}
-	want := testkit.Must(ensemble.Evaluate(t.Context(), evaluation, nil))(t)
-	evaluation.Epoch = first.config.Training.Epochs
-	got, err := ensemble.Evaluate(t.Context(), evaluation, func(Update) { t.Error("it computes again") })
-	if err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("epoch %d of %[1]d: cells %v, error %v, want %v", evaluation.Epoch, got, err, want)
-	}
-}
-
 // An ensemble whose directory can't be made is none.
 func TestOpenEnsembleWithoutDirectory(t *testing.T) {
 	first, second := twoRuns(t, t.TempDir())

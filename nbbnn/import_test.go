@@ -361,9 +361,7 @@ func TestImportOfAPyTorchFile(t *testing.T) {
 		_, ordinary := ImportOrdinary(t.Context(), t.TempDir(), ordinaryConfig(), path)
 		_, imported := Import(t.Context(), t.TempDir(), ordinaryConfig(), path)
 		for _, err := range []error{ordinary, imported} {
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%s: error is %v, want %q", c.name, err, c.want)
-			}
+			testkit.Error(t, c.name, err, c.want)
 		}
 	}
 }
@@ -387,20 +385,5 @@ func TestWeightsHaveOneChecksum(t *testing.T) {
 	}
 	if kept, err := run.WeightsSHA256(run.config.Training.Epochs); err != nil || kept != card.WeightsSHA256 {
 		t.Errorf("after the last epoch the weights are %s (%v), want %s", kept, err, card.WeightsSHA256)
-	}
-}
-
-// A run that was exported and imported has the weights of the one it came from.
-func TestWeightsOfARunImportedBefore(t *testing.T) {
-	var sums []string
-	for _, parent := range []string{"runs", "imported"} {
-		folder := filepath.Join(t.TempDir(), parent)
-		testkit.NoError(t, os.CopyFS(folder, os.DirFS(filepath.Join("testdata/before", parent))))
-		config := testkit.Must(ReadConfig(filepath.Join(folder, "d0f7142718f7", "config.json")))(t)
-		sum := testkit.Must(openRun(t, folder, config).WeightsSHA256(0))(t)
-		sums = append(sums, sum)
-	}
-	if sums[0] != sums[1] {
-		t.Errorf("the weights are %s in the run and %s in its import", sums[0], sums[1])
 	}
 }

@@ -9,21 +9,14 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// MissingOutside is an ensemble without the test of images from outside that its runs have.
-type MissingOutside struct {
-	Method     string     // of its runs
-	Members    []*Run     // at least two
-	Evaluation Evaluation // of the members' tests, for Ensemble.EvaluateOutside
-}
-
 // WithOutsideEnsembles returns methods with the ensemble of the runs of each one after it, called
 // "ens" and the method's name, if it has the test that its runs have: Ensemble.EvaluateOutside makes
 // it. directory holds the directories of the ensembles, as for OpenEnsemble. methods is what
-// CompareOutside returns for the runs, the data set and the evaluation. missing are the ensembles
-// of several runs without the test.
+// CompareOutside returns for the runs, the data set and the evaluation. missing are the
+// evaluations of the members' tests of those that lack it, for Ensemble.EvaluateOutside.
 func WithOutsideEnsembles(
 	directory string, methods score.OutsideMethods, runs []*Run, data string, evaluation Evaluation,
-) (all score.OutsideMethods, missing []MissingOutside, err error) {
+) (all score.OutsideMethods, missing []Evaluation, err error) {
 	for _, method := range methods {
 		all = append(all, method)
 		if len(method.Runs) < 2 {
@@ -43,7 +36,7 @@ func WithOutsideEnsembles(
 			return all, nil, err
 		}
 		if !found {
-			missing = append(missing, MissingOutside{method.Name, members, evaluationOfOutside(own)})
+			missing = append(missing, evaluationOfOutside(own))
 			continue
 		}
 		all = append(all, method.Ensemble(test, filepath.Base(ensemble.directory)))

@@ -106,7 +106,7 @@ func TestEvaluateOutsideOfAnEnsemble(t *testing.T) {
 				t.Errorf("methods are %+v without %+v, want the ensemble's test", all, missing)
 			}
 		default: // the last tests are of the mean, which the ensemble lacks
-			if len(all) != 1 || len(missing) != 1 || missing[0].Evaluation != (nbbnn.Evaluation{Samples: 1, Images: 4, Latents: latents}) {
+			if len(all) != 1 || len(missing) != 1 || missing[0] != (nbbnn.Evaluation{Samples: 1, Images: 4, Latents: latents}) {
 				t.Errorf("methods are %+v without %+v, want no ensemble", all, missing)
 			}
 		}

@@ -45,9 +45,7 @@ func trainOwn(t *testing.T, directory string, config nbbnn.Config) *nbbnn.Run {
 
 func checkLine(t *testing.T, what string, err error, want string) {
 	t.Helper()
-	if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
-		t.Errorf("%s: error is %v, want one line with %q", what, err, want)
-	}
+	testkit.Error(t, what, err, want)
 }
 
 // A run of an own network can do all that a run of a built-in one can.

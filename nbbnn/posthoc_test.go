@@ -1,7 +1,6 @@
 package nbbnn
 
 import (
-	"encoding/json"
 	"errors"
 	"math"
 	"os"
@@ -198,16 +197,6 @@ func TestPosthocInheritsTheAugmentation(t *testing.T) {
 	own.Posthoc.FixedNoise = true
 	if fixed := own.WithDefaults(); fixed.Training.Augmentation != "" {
 		t.Errorf("fixed noise has the augmentation %q, want none", fixed.Training.Augmentation)
-	}
-}
-
-// Ordinary configurations have no keys of posthoc runs, and so the hashes that they had.
-func TestPosthocKeysAreOmitted(t *testing.T) {
-	data := testkit.Must(json.Marshal(Config{}.WithDefaults()))(t)
-	for _, key := range []string{"posthoc", "pixels", "imported"} {
-		if strings.Contains(string(data), key) {
-			t.Errorf("the configuration has the key %s: %s", key, data)
-		}
 	}
 }
 

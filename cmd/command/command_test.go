@@ -375,7 +375,7 @@ func TestWrongUsage(t *testing.T) {
 		{"train --gamma -1.5", "gamma is -1.5: give a number from -1"},
 		{"train --width -3", "network width is -3: give 1 or more"},
 		{"train --preset resnet18-cifar1000", `did you mean "resnet18-cifar100"?`},
-		{"train --network vgg16 --data tinyimagenet", "images of 64 x 64 pixels are too large for vgg16"},
+		{"train --network vgg16 --data tinyimagenet", "vgg16 takes no images of 64 x 64 pixels"},
 		{"train --validation 4000", "hold out fewer than 4000"},
 		{"train --epochs two", "is not a whole number"},
 		{"train surplus", "it takes no argument"},

@@ -71,7 +71,7 @@ func withOutsideEnsembles(a *app, methods score.OutsideMethods, runs []*nbbnn.Ru
 		all = append(all, methods[i])
 		for _, w := range wanted {
 			one := score.OutsideMethods{{Method: w.method, Detections: methods[i].Detections}}
-			var missing []nbbnn.MissingOutside
+			var missing []nbbnn.Evaluation
 			found, err := w.find(func(folder string) (bool, error) {
 				with, lacking, err := nbbnn.WithOutsideEnsembles(folder, one, runs, order.outside, order.evaluation)
 				if missing = lacking; err != nil || len(with) == 1 {
@@ -85,7 +85,7 @@ func withOutsideEnsembles(a *app, methods score.OutsideMethods, runs []*nbbnn.Ru
 				return all, err
 			}
 			if !found {
-				flags := evaluationFlags(missing[0].Evaluation)
+				flags := evaluationFlags(missing[0])
 				flags[0] = "--outside " + quote(order.outside) // in place of a suite
 				w.leaveOut(a, runs, flags)
 			}

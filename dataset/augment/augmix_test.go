@@ -128,10 +128,3 @@ func TestAugMixRefuses(t *testing.T) {
 		t.Error(err)
 	}
 }
-
-func BenchmarkMix(b *testing.B) {
-	pixels, rng := make([]uint8, 32*32*3), rand.New(rand.NewPCG(1, 1))
-	for range b.N {
-		Published().Mix(pixels, 32, 32, rng)
-	}
-}

@@ -5,6 +5,8 @@ import (
 	"os"
 	"slices"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // run carries out an operation of operations.json.
@@ -33,10 +35,7 @@ func (c *canvas) run(name string, level float64) {
 
 // testdata/operations.py made the results with Pillow 13.0.0. They are equal to the last bit.
 func TestOperationsEqualPillow(t *testing.T) {
-	data, err := os.ReadFile("testdata/operations.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(os.ReadFile("testdata/operations.json"))(t)
 	var golden struct {
 		Images []struct {
 			Name          string
@@ -49,9 +48,7 @@ func TestOperationsEqualPillow(t *testing.T) {
 			Pixels           []int
 		}
 	}
-	if err := json.Unmarshal(data, &golden); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(data, &golden))
 	seen := map[string]bool{}
 	for _, test := range golden.Cases {
 		for _, image := range golden.Images {

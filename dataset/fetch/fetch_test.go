@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // packedFiles is a compressed archive of small files in a folder.
@@ -26,16 +27,10 @@ func packedFiles(t *testing.T, files map[string]string) []byte {
 	zipped := gzip.NewWriter(&out)
 	w := tar.NewWriter(zipped)
 	for name, body := range files {
-		if err := w.WriteHeader(&tar.Header{Name: "official/" + name, Mode: 0o644, Size: int64(len(body)), Typeflag: tar.TypeReg}); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := w.Write([]byte(body)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, w.WriteHeader(&tar.Header{Name: "official/" + name, Mode: 0o644, Size: int64(len(body)), Typeflag: tar.TypeReg}))
+		testkit.Must(w.Write([]byte(body)))(t)
 	}
-	if err := errors.Join(w.Close(), zipped.Close()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, errors.Join(w.Close(), zipped.Close()))
 	return out.Bytes()
 }
 
@@ -46,9 +41,7 @@ func md5Of(data []byte) string {
 
 func write(t *testing.T, path string, bytes []byte) {
 	t.Helper()
-	if err := os.WriteFile(path, bytes, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, bytes, 0o644))
 }
 
 // checkError wants a one-line error that begins with the name of its package and holds every one of
@@ -91,9 +84,7 @@ func TestGetFetchesVerifiesAndUnpacks(t *testing.T) {
 	var steps []string
 	progress := func(step dataset.Step, file string, done, total int64) { steps = append(steps, string(step)+" "+file) }
 	for range 2 {
-		if err := Get(t.Context(), source, directory, progress); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, Get(t.Context(), source, directory, progress))
 	}
 	if *requests != 1 {
 		t.Errorf("%d requests for two calls, want 1", *requests)
@@ -117,9 +108,7 @@ func TestGetUsesAFilePutThereByHand(t *testing.T) {
 	directory := t.TempDir()
 	path := filepath.Join(directory, "little.tar.gz")
 	write(t, path, packed)
-	if err := Get(t.Context(), source, directory, nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, Get(t.Context(), source, directory, nil))
 	if _, err := os.Stat(path); err != nil || *requests != 0 {
 		t.Errorf("the file put there by hand: %v, after %d requests; want it to stay, and none", err, *requests)
 	}
@@ -138,9 +127,7 @@ func TestGetRefuses(t *testing.T) {
 			write(t, filepath.Join(directory, "little.tar.gz"), make([]byte, len(packed)))
 		}, []string{"little.tar.gz has md5", "remove"}},
 		{"a folder that isn't whole", func(t *testing.T, s *dataset.Source, directory string, _ []byte) {
-			if err := os.Mkdir(filepath.Join(directory, "little-files"), 0o755); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, os.Mkdir(filepath.Join(directory, "little-files"), 0o755))
 		}, []string{"little-files is there but lacks a.bin, b.bin"}},
 		{"an archive without a file", func(t *testing.T, s *dataset.Source, _ string, _ []byte) {
 			s.Members = append(s.Members, dataset.Member{Path: "c.bin"})
@@ -182,9 +169,7 @@ func TestGetOfSingleFiles(t *testing.T) {
 		t.Errorf("error asks for the file that is there: %v", err)
 	}
 	source.Archives[1].MD5 = ""
-	if err := Get(t.Context(), source, directory, nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, Get(t.Context(), source, directory, nil))
 	if agree, err := source.Verify(t.Context(), directory, nil); agree != 2 || err != nil {
 		t.Errorf("Verify() = %d, %v, want 2 files that agree", agree, err)
 	}
@@ -199,9 +184,7 @@ func TestGetIsAlone(t *testing.T) {
 	directory := t.TempDir()
 	var second error
 	progress := func(dataset.Step, string, int64, int64) { second = Get(t.Context(), source, directory, nil) }
-	if err := Get(t.Context(), source, directory, progress); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, Get(t.Context(), source, directory, progress))
 	checkError(t, second, "fetch: ", "little can't be fetched", "is at work", "wait for it")
 	if !errors.Is(second, ErrLocked) || *requests != 1 {
 		t.Errorf("a second call at the same time: error %v after %d requests, want one that wraps %v after 1", second, *requests, ErrLocked)

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/purego/executor"
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 func TestOpenIsTheSameEngineEveryTime(t *testing.T) {
@@ -32,9 +33,7 @@ func TestOpenIsTheSameEngineEveryTime(t *testing.T) {
 func pluginFolder(t *testing.T, name string) string {
 	t.Helper()
 	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, name), []byte("not a library"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte("not a library"), 0o600))
 	return folder
 }
 
@@ -98,10 +97,7 @@ func reinstallKernels(t *testing.T) {
 func TestBrokenGPUPluginFallsBackWithAdvice(t *testing.T) {
 	reinstallKernels(t)
 	folder := pluginFolder(t, "pjrt_c_api_cuda_plugin.so")
-	engine, err := settings{kernels: "off", plugins: []string{folder}, gpu: true}.choose()
-	if err != nil {
-		t.Fatal(err)
-	}
+	engine := testkit.Must(settings{kernels: "off", plugins: []string{folder}, gpu: true}.choose())(t)
 	if engine.Name != "go" || len(engine.Advice) < 2 {
 		t.Errorf("got %s with advice %q, want go, with why not the kernels and why not the GPU", engine.Name, engine.Advice)
 	}
@@ -172,26 +168,6 @@ func TestGoConfigurationStaysSequential(t *testing.T) {
 	}
 }
 
-// What operations take can be told where they have kernels.
-func TestOnlyKernelsAreObservable(t *testing.T) {
-	reinstallKernels(t)
-	usual, err := settings{backend: "go"}.choose()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, test := range []struct {
-		settings settings
-		want     bool
-	}{
-		{settings{backend: "go:parallelism=2"}, usual.kernels},
-		{settings{backend: "go", kernels: executor.Off}, false},
-	} {
-		if got, err := test.settings.choose(); err != nil || got.HasKernels() != test.want {
-			t.Errorf("%+v: kernels %v, error %v, want %v", test.settings, got != nil && got.HasKernels(), err, test.want)
-		}
-	}
-}
-
 func TestHasGPUByTheDriversFiles(t *testing.T) {
 	plugins := []string{pluginFolder(t, "pjrt_c_api_cuda_plugin.so")}
 	for _, test := range []struct {
@@ -230,9 +206,7 @@ func TestPrefersCUDA(t *testing.T) {
 
 func TestVisibleGPUs(t *testing.T) {
 	two := pluginFolder(t, "nvidia2")
-	if err := os.WriteFile(filepath.Join(two, "nvidia5"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(filepath.Join(two, "nvidia5"), nil, 0o644))
 	for _, test := range []struct {
 		variable string
 		set      bool
@@ -314,10 +288,7 @@ func TestPluginForAnotherMachine(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux's format of libraries is known")
 	}
-	program, err := os.ReadFile(os.Args[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	program := testkit.Must(os.ReadFile(os.Args[0]))(t)
 	const machineAt = 18 // in the header of the format
 	for _, test := range []struct {
 		machine elf.Machine
@@ -325,9 +296,7 @@ func TestPluginForAnotherMachine(t *testing.T) {
 	}{{machines[runtime.GOARCH], ""}, {elf.EM_PPC64, "made for EM_PPC64"}} {
 		path := filepath.Join(t.TempDir(), "pjrt_c_api_cpu_plugin.so")
 		binary.LittleEndian.PutUint16(program[machineAt:], uint16(test.machine))
-		if err := os.WriteFile(path, program, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(path, program, 0o600))
 		if err := checkPluginFile(path); (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
 			t.Errorf("checkPluginFile() of a library for %v = %v, want %q", test.machine, err, test.want)
 		}
@@ -339,9 +308,7 @@ func TestCUDAToolsAreFoundByTheLibraryOfFunctions(t *testing.T) {
 	site, home := t.TempDir(), t.TempDir()
 	plugin := filepath.Join(site, "jax_plugins", "xla_cuda13", "xla_cuda_plugin.so")
 	beside := filepath.Join(site, "nvidia", "cu13")
-	if err := os.MkdirAll(filepath.Join(beside, "lib"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.MkdirAll(filepath.Join(beside, "lib"), 0o755))
 	t.Setenv("PATH", "")
 	t.Setenv("CUDA_HOME", home)
 	for _, test := range []struct{ adds, flags, want string }{
@@ -353,9 +320,7 @@ func TestCUDAToolsAreFoundByTheLibraryOfFunctions(t *testing.T) {
 	} {
 		if test.adds != "" {
 			library := filepath.Join(test.adds, "nvvm", "libdevice", "libdevice.10.bc")
-			if err := errors.Join(os.MkdirAll(filepath.Dir(library), 0o755), os.WriteFile(library, nil, 0o600)); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, errors.Join(os.MkdirAll(filepath.Dir(library), 0o755), os.WriteFile(library, nil, 0o600)))
 		}
 		t.Setenv(flagsVariable, test.flags)
 		findCUDATools(plugin)

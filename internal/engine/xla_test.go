@@ -12,6 +12,8 @@ import (
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // openCPUPlugin skips the test, with a message, if there is no plugin.
@@ -21,10 +23,7 @@ func openCPUPlugin(t *testing.T) *Engine {
 	if _, err := findPlugin(s.plugins, cpuPlugin); err != nil {
 		t.Skipf("XLA was not tested: %v", err)
 	}
-	engine, err := openXLA(s.plugins, cpuPlugin, "", "test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	engine := testkit.Must(openXLA(s.plugins, cpuPlugin, "", "test"))(t)
 	return engine
 }
 
@@ -37,14 +36,8 @@ func convolutionGradients(in []*Node) []*Node {
 
 func execute(t *testing.T, backend compute.Backend, build func([]*Node) []*Node, inputs ...any) [][]float32 {
 	t.Helper()
-	execution, err := NewExec(backend, build)
-	if err != nil {
-		t.Fatal(err)
-	}
-	outputs, err := execution.Call(inputs...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	execution := testkit.Must(NewExec(backend, build))(t)
+	outputs := testkit.Must(execution.Call(inputs...))(t)
 	var numbers [][]float32
 	for _, output := range outputs {
 		numbers = append(numbers, tensors.MustCopyFlatData[float32](output))
@@ -66,10 +59,7 @@ func waves(dimensions ...int) *tensors.Tensor {
 
 func TestXLAAgreesWithPureGo(t *testing.T) {
 	xla := openCPUPlugin(t)
-	pureGo, err := openGo("", "", "test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	pureGo := testkit.Must(openGo("", "", "test"))(t)
 	want := execute(t, pureGo.Backend, convolutionGradients, waves(2, 9, 9, 3), waves(3, 3, 3, 8))
 	got := execute(t, xla.Backend, convolutionGradients, waves(2, 9, 9, 3), waves(3, 3, 3, 8))
 	const tolerance = 2e-5
@@ -84,10 +74,7 @@ func TestXLAAgreesWithPureGo(t *testing.T) {
 
 func TestXLADrawsNormalNumbers(t *testing.T) {
 	xla := openCPUPlugin(t)
-	state, err := RNGStateFromSeed(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	state := testkit.Must(RNGStateFromSeed(1))(t)
 	const count = 20000
 	numbers := execute(t, xla.Backend, func(in []*Node) []*Node {
 		_, normal := RandomNormal(in[0], shapes.Make(dtypes.Float32, count))

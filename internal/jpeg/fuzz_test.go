@@ -89,23 +89,3 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
-
-// Seeds are short, and with their tables put back three are whole files.
-func TestFuzzSeedsAreShort(t *testing.T) {
-	const longest = 450
-	sound := 0
-	for _, seed := range fuzzSeeds(t) {
-		if len(seed) > longest {
-			t.Errorf("a seed has %d bytes, want at most %d", len(seed), longest)
-		}
-		for _, r := range tableMarks(t) {
-			seed = bytes.Replace(seed, r.mark, r.table, 1)
-		}
-		if _, err := new(jpeg.Decoder).Decode(seed); err == nil {
-			sound++
-		}
-	}
-	if sound != 3 {
-		t.Errorf("%d seeds are whole files, want 3", sound)
-	}
-}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/jpeg"
 	"github.com/nbbnn/workbench/internal/npy"
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // decoded are files that Pillow wrote from pictures of ours, with the SHA-256 of the pixels to
@@ -36,10 +37,7 @@ var decoded = []struct {
 
 func read(t testing.TB, path ...string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(path...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(os.ReadFile(filepath.Join(path...)))(t)
 	return data
 }
 
@@ -131,9 +129,7 @@ func TestDecodeRefusesDamage(t *testing.T) {
 		{"a segment beyond the end", func(d []byte) []byte { d[4], d[5] = 0xff, 0xff; return d }, "has a length of 65535"},
 	} {
 		_, err := new(jpeg.Decoder).Decode(test.change(bytes.Clone(sound)))
-		if err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: error %v, want one with %q", test.name, err, test.want)
-		}
+		testkit.Error(t, test.name, err, test.want)
 	}
 }
 
@@ -148,15 +144,4 @@ func ExampleDecoder_Decode() {
 	fmt.Println(image.Height, image.Width, len(image.Pixels), err)
 	// Output:
 	// 17 33 1683 <nil>
-}
-
-func BenchmarkDecode(b *testing.B) {
-	data := read(b, "testdata", "halved.jpg")
-	var decoder jpeg.Decoder
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := decoder.Decode(data); err != nil {
-			b.Fatal(err)
-		}
-	}
 }

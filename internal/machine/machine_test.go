@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 func TestDescribeNamesTheArchitecture(t *testing.T) {
@@ -48,9 +50,7 @@ func TestDescribeCountsCores(t *testing.T) {
 
 func TestProcValue(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "status")
-	if err := os.WriteFile(path, []byte("Name:\tx\nVmHWM:\t   1234 kB\nmodel name : A B: C\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, []byte("Name:\tx\nVmHWM:\t   1234 kB\nmodel name : A B: C\n"), 0o600))
 	for _, c := range []struct{ key, want string }{{"Name", "x"}, {"model name", "A B: C"}, {"none", ""}} {
 		if got := procValue(path, c.key); got != c.want {
 			t.Errorf("value of %q is %q, want %q", c.key, got, c.want)

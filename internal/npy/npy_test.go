@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/npy"
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // file makes a .npy file of the given version.
@@ -43,10 +44,7 @@ func TestReadAcceptsWhatNumPyWrites(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			array, err := npy.Read[uint8](bytes.NewReader(test.file))
-			if err != nil {
-				t.Fatal(err)
-			}
+			array := testkit.Must(npy.Read[uint8](bytes.NewReader(test.file)))(t)
 			if !slices.Equal(array.Shape, test.shape) || !slices.Equal(array.Values, test.values) {
 				t.Errorf("got %v %v, want %v %v", array.Shape, array.Values, test.shape, test.values)
 			}
@@ -99,13 +97,8 @@ func TestReadRefusesHostileFiles(t *testing.T) {
 func TestWriteFileThenReadFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "array.npy")
 	want := npy.Array[float64]{Shape: []int{2, 1, 2}, Values: []float64{1, -.5, 1e300, 0}}
-	if err := npy.WriteFile(path, want); err != nil {
-		t.Fatal(err)
-	}
-	got, err := npy.ReadFile[float64](path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, npy.WriteFile(path, want))
+	got := testkit.Must(npy.ReadFile[float64](path))(t)
 	if !slices.Equal(got.Shape, want.Shape) || !slices.Equal(got.Values, want.Values) {
 		t.Errorf("got %v %v, want %v %v", got.Shape, got.Values, want.Shape, want.Values)
 	}
@@ -129,9 +122,7 @@ func TestAtOfEmptyArrays(t *testing.T) {
 
 func TestWriteHeaderHasTheReferenceLength(t *testing.T) {
 	var out bytes.Buffer
-	if err := npy.WriteHeader(&out, npy.Header{Type: "|u1", Shape: []int{50000, 32, 32, 3}}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, npy.WriteHeader(&out, npy.Header{Type: "|u1", Shape: []int{50000, 32, 32, 3}}))
 	if out.Len() != 128 {
 		t.Errorf("got a header of %d bytes, want 128 as in CIFAR-10-C", out.Len())
 	}

@@ -10,27 +10,21 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/npy"
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // onDisk writes a file's bytes.
 func onDisk(t testing.TB, data []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "array.npy")
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, data, 0o600))
 	return path
 }
 
 func TestRows(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "array.npy")
-	if err := npy.WriteFile(path, npy.Array[int64]{Shape: []int{3, 2}, Values: []int64{1, -2, 3, -4, 5, 1 << 60}}); err != nil {
-		t.Fatal(err)
-	}
-	file, err := npy.Open[int64](path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, npy.WriteFile(path, npy.Array[int64]{Shape: []int{3, 2}, Values: []int64{1, -2, 3, -4, 5, 1 << 60}}))
+	file := testkit.Must(npy.Open[int64](path))(t)
 	defer file.Close()
 	for _, test := range []struct {
 		from, to int
@@ -54,9 +48,7 @@ func TestOpenRefusesHostileFiles(t *testing.T) {
 		if err == nil {
 			opened.Close()
 		}
-		if err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: error %v, want one with %q", test.name, err, test.want)
-		}
+		testkit.Error(t, test.name, err, test.want)
 	}
 	for name, data := range map[string][]byte{
 		"a byte too many": file(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (1,), }", 1, 2),
@@ -71,14 +63,9 @@ func TestOpenRefusesHostileFiles(t *testing.T) {
 
 func TestRowsOfAFileThatShrinks(t *testing.T) {
 	path := onDisk(t, file(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (4,), }", 1, 2, 3, 4))
-	opened, err := npy.Open[uint8](path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	opened := testkit.Must(npy.Open[uint8](path))(t)
 	defer opened.Close()
-	if err := os.Truncate(path, 10); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Truncate(path, 10))
 	if _, err := opened.Rows(2, 4); err == nil || !strings.Contains(err.Error(), "the file has changed") {
 		t.Errorf("error %v, want one that says the file has changed", err)
 	}

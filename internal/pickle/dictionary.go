@@ -64,18 +64,3 @@ func (d *Dictionary) Integers(key string) ([]int, error) {
 	}
 	return numbers, nil
 }
-
-// Strings returns the list of strings of a key.
-func (d *Dictionary) Strings(key string) ([]string, error) {
-	list, ok := d.values[key].(*List)
-	if !ok {
-		return nil, fmt.Errorf("pickle: no list is called %q", key)
-	}
-	texts := make([]string, len(list.Values))
-	for i, value := range list.Values {
-		if texts[i], ok = textOf(value); !ok {
-			return nil, fmt.Errorf("pickle: value %d of the list %q isn't a string, or is a long one", i, key)
-		}
-	}
-	return texts, nil
-}

@@ -9,6 +9,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 var example = []Tensor{
@@ -21,9 +23,7 @@ var example = []Tensor{
 func TestRoundTrip(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.safetensors")
 	want := map[string]string{"epoch": "3"}
-	if err := Write(path, example, want); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, Write(path, example, want))
 	tensors, metadata, err := Read(path)
 	if err != nil {
 		t.Fatal(err)
@@ -69,9 +69,7 @@ func TestWriteMatchesTheFormat(t *testing.T) {
 	header := `{"__metadata__":{"k":"v"},"x":{"dtype":"U8","shape":[2],"data_offsets":[0,2]}}  `
 	want := append(binary.LittleEndian.AppendUint64(nil, uint64(len(header))), header+"\x07\x08"...)
 	path := filepath.Join(t.TempDir(), "x")
-	if err := Write(path, []Tensor{{"x", "U8", []int{2}, []byte{7, 8}}}, map[string]string{"k": "v"}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, Write(path, []Tensor{{"x", "U8", []int{2}, []byte{7, 8}}}, map[string]string{"k": "v"}))
 	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, want) {
 		t.Errorf("file is %q (%v), want %q", got, err, want)
 	}
@@ -114,9 +112,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{"metadata of numbers", `{"__metadata__":{"x":1}}`, "", "__metadata__"},
 	} {
 		_, _, err := Decode(append(binary.LittleEndian.AppendUint64(nil, uint64(len(c.header))), c.header+c.data...))
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: error is %v, want one with %q", c.name, err, c.want)
-		}
+		testkit.Error(t, c.name, err, c.want)
 	}
 }
 
@@ -136,18 +132,14 @@ func TestDecodeRefusesEveryCutFile(t *testing.T) {
 func encode(t testing.TB, tensors []Tensor) []byte {
 	t.Helper()
 	var buffer bytes.Buffer
-	if err := Encode(&buffer, tensors, nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, Encode(&buffer, tensors, nil))
 	return buffer.Bytes()
 }
 
 // A file of another format, which may be of somebody else, is left alone.
 func TestReadOfAnotherFormat(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "photo.jpg")
-	if err := os.WriteFile(path, []byte("\xff\xd8\xff\xe0\x00\x10JFIF\x00"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, []byte("\xff\xd8\xff\xe0\x00\x10JFIF\x00"), 0o644))
 	for _, sealed := range []bool{false, true} {
 		_, _, err := Read(path)
 		if sealed {
@@ -184,9 +176,7 @@ func TestReadTellsOtherKinds(t *testing.T) {
 		"numbers of type \"F8_E4": []byte("\x3a\x00\x00\x00\x00\x00\x00\x00" + `{"x":{"dtype":"F8_E4M3","shape":[1],"data_offsets":[0,1]}}a`),
 	} {
 		path := filepath.Join(t.TempDir(), "model.safetensors")
-		if err := os.WriteFile(path, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(path, data, 0o600))
 		if _, _, err := Read(path); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "damaged") {
 			t.Errorf("%v, want an error with %q", err, want)
 		}

@@ -22,18 +22,12 @@ func run(t testing.TB, build func(args []*Node) []*Node, args ...[]float64) [][]
 	if err != nil {
 		t.Fatal(err)
 	}
-	exec, err := NewExec(e.Backend, build)
-	if err != nil {
-		t.Fatal(err)
-	}
+	exec := testkit.Must(NewExec(e.Backend, build))(t)
 	inputs := make([]any, len(args))
 	for i, arg := range args {
 		inputs[i] = arg
 	}
-	outputs, err := exec.Call(inputs...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	outputs := testkit.Must(exec.Call(inputs...))(t)
 	values := make([][]float64, len(outputs))
 	for i, output := range outputs {
 		if values[i], err = tensors.CopyFlatData[float64](output); err != nil {
@@ -84,9 +78,7 @@ func applied(t testing.TB, m Method, s network.Settings) (Method, network.Settin
 	t.Helper()
 	m, s = m.Apply(s, "")
 	s = s.WithDefaults()
-	if err := m.Validate(s, ""); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, m.Validate(s, ""))
 	return m, s
 }
 
@@ -95,14 +87,8 @@ func testStepper(t testing.TB, m Method, s network.Settings) *network.Stepper {
 	t.Helper()
 	m, s = applied(t, m, s)
 	data := testData()
-	built, err := network.NewModel(s, data, network.ModelOptions{Noise: network.HostNoise})
-	if err != nil {
-		t.Fatal(err)
-	}
-	stepper, err := network.NewStepper(built, data.Train, m.Training(s, data.Train.Count()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	built := testkit.Must(network.NewModel(s, data, network.ModelOptions{Noise: network.HostNoise}))(t)
+	stepper := testkit.Must(network.NewStepper(built, data.Train, m.Training(s, data.Train.Count())))(t)
 	return stepper
 }
 
@@ -110,14 +96,9 @@ func testStepper(t testing.TB, m Method, s network.Settings) *network.Stepper {
 func valuesAfter(t testing.TB, s *network.Stepper, steps int) map[string][]float64 {
 	t.Helper()
 	for range steps {
-		if _, err := s.Step(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(s.Step(t.Context()))(t)
 	}
-	state, err := s.State()
-	if err != nil {
-		t.Fatal(err)
-	}
+	state := testkit.Must(s.State())(t)
 	return valuesOf(state.Variables)
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -33,14 +34,8 @@ func (l linear) f(x *Node, _ []*Node) *Node {
 // search searches for every lambda and returns the changes, [lambdas][values].
 func (l linear) search(t *testing.T, settings Settings) [][]float32 {
 	t.Helper()
-	e, err := engine.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	exec, err := NewExec(e.Backend, descentStep(l.f))
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := testkit.Must(engine.Open())(t)
+	exec := testkit.Must(NewExec(e.Backend, descentStep(l.f)))(t)
 	settings = settings.WithDefaults(1)
 	if settings.Method == GaussNewton {
 		return l.gaussNewton(t, e, settings)
@@ -51,29 +46,21 @@ func (l linear) search(t *testing.T, settings Settings) [][]float32 {
 		x, goals, rows.lambda = append(x, l.X), append(goals, l.Goal), append(rows.lambda, float32(lambda))
 	}
 	rows.clean, rows.target = tensors.FromValue(float32Rows(x)), tensors.FromValue(float32Rows(goals))
-	found, err := descent{settings: settings, step: func(args []any) ([]*tensors.Tensor, error) { return exec.Call(args...) }}.run(t.Context(), rows, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := testkit.Must(descent{settings: settings, step: func(args []any) ([]*tensors.Tensor, error) { return exec.Call(args...) }}.run(t.Context(), rows, nil))(t)
 	return found.change.Value().([][]float32)
 }
 
 // gaussNewton is search by that method.
 func (l linear) gaussNewton(t *testing.T, e *engine.Engine, settings Settings) (changes [][]float32) {
 	t.Helper()
-	exec, err := NewExec(e.Backend, pullGraph(l.f))
-	if err != nil {
-		t.Fatal(err)
-	}
+	exec := testkit.Must(NewExec(e.Backend, pullGraph(l.f)))(t)
 	p := &problem{target: l.Goal, lambdas: settings.Lambda, size: len(l.X), steps: settings.Steps, tolerance: settings.Tolerance}
 	evaluator := evaluator{
 		call: func(args []any) ([]*tensors.Tensor, error) { return exec.Call(args...) },
 		rows: 3, dimensions: []int{len(l.X)}, unit: []float64{1},
 	}
 	clean := [][]float32{float32Rows([][]float64{l.X})[0]}
-	if err := evaluator.run(t.Context(), []*problem{p}, clean, func(int) {}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, evaluator.run(t.Context(), []*problem{p}, clean, func(int) {}))
 	for _, s := range p.found {
 		changes = append(changes, float32Rows([][]float64{s.change})[0])
 	}
@@ -191,10 +178,7 @@ func testGradient(t *testing.T, of network.Settings, settings Settings) {
 	name := fmt.Sprintf("%s, mode %s, %d expected draws", of.Network.Name, of.Posterior.Mode, settings.Expected)
 	n, data := newModel(t, of)
 	f, ofNetwork := outputOf(n, settings)
-	step, err := n.NewProgram("step", descentStep(f))
-	if err != nil {
-		t.Fatal(err)
-	}
+	step := testkit.Must(n.NewProgram("step", descentStep(f)))(t)
 	rows := problems{clean: n.Normalised(data.Test.Slice(0, 2), 1), lambda: []float32{0.3, 0.3}, weight: tensors.FromValue(NormalisedSpace.weight(n.Std))}
 	random := rand.New(rand.NewPCG(3, 0))
 	targets := make([]float32, 2*n.Classes)
@@ -247,20 +231,11 @@ func TestShiftOfTwoLayers(t *testing.T) {
 		Exact        float64     `json:"MSS_true"`
 		FirstOrder   float64     `json:"MSS_taylor"`
 	}](t, "implicit", "mss")
-	e, err := engine.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := testkit.Must(engine.Open())(t)
 	first, second := linear{A: o.W1, B: o.B1}, linear{A: o.W2, B: o.B2}
-	exec, err := NewExec(e.Backend, shiftGraph(func(x *Node) *Node { return second.f(MaxScalar(first.f(x, nil), 0), nil) }))
-	if err != nil {
-		t.Fatal(err)
-	}
+	exec := testkit.Must(NewExec(e.Backend, shiftGraph(func(x *Node) *Node { return second.f(MaxScalar(first.f(x, nil), 0), nil) })))(t)
 	call := func(args []any) ([]*tensors.Tensor, error) { return exec.Call(args...) }
-	shifts, err := shiftsOf(call, tensors.FromValue(float32Rows(o.X)), tensors.FromValue(float32Rows(o.G)), 2, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	shifts := testkit.Must(shiftsOf(call, tensors.FromValue(float32Rows(o.X)), tensors.FromValue(float32Rows(o.G)), 2, nil))(t)
 	for i, shift := range shifts {
 		near(t, fmt.Sprintf("shift of image %d", i), shift.Exact, o.True[i], 1e-6)
 		near(t, fmt.Sprintf("shift of image %d to first order", i), shift.FirstOrder, o.Taylor[i], 1e-6)

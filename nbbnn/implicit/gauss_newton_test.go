@@ -9,6 +9,8 @@ import (
 
 	"github.com/gomlx/gomlx/core/tensors"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // answered runs a search whose f is a Go function of the change, which returns f and its Jacobian.
@@ -105,9 +107,7 @@ func TestMetric(t *testing.T) {
 			hessian.Set(i, i, hessian.At(i, i)+l)
 		}
 		var want mat.VecDense
-		if err := want.SolveVec(hessian, mat.NewVecDense(5, v)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, want.SolveVec(hessian, mat.NewVecDense(5, v)))
 		step := newMetric(jacobian).descend(v, l)
 		for i := range step {
 			step[i] = -step[i]
@@ -156,15 +156,9 @@ func TestGaussNewtonReachesWhatDescentReaches(t *testing.T) {
 	m, data := newModel(t, tiny())
 	for _, space := range []Space{NormalisedSpace, PixelSpace} {
 		settings := Settings{Lambda: []float64{0.03, 0.3}, Space: space}
-		found, err := Search(t.Context(), m, data.Test, settings, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := testkit.Must(Search(t.Context(), m, data.Test, settings, Options{}))(t)
 		settings.Method, settings.Steps = Descent, 200
-		before, err := Search(t.Context(), m, data.Test, settings, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		before := testkit.Must(Search(t.Context(), m, data.Test, settings, Options{}))(t)
 		for i, c := range found {
 			if c.Objective() > 1.05*before[i].Objective() {
 				t.Errorf("%s, search %d: objective %g, with descent %g",
@@ -183,20 +177,14 @@ func TestGaussNewtonReachesWhatDescentReaches(t *testing.T) {
 func TestPullGraph(t *testing.T) {
 	m, data := newModel(t, tiny())
 	f, args := outputOf(m, Settings{}.WithDefaults(2))
-	program, err := m.NewProgram("pull", pullGraph(f))
-	if err != nil {
-		t.Fatal(err)
-	}
+	program := testkit.Must(m.NewProgram("pull", pullGraph(f)))(t)
 	images := m.Normalised(data.Test.Slice(0, 2), 1)
 	call := func(target, direction []float32, residual float32) (logits, pull []float32) {
-		outputs, err := program.Call(append([]any{
+		outputs := testkit.Must(program.Call(append([]any{
 			images, tensors.FromFlatDataAndDimensions(target, 2, 10),
 			tensors.FromFlatDataAndDimensions(direction, 2, 10),
 			tensors.FromFlatDataAndDimensions([]float32{residual, residual}, 2, 1),
-		}, args...))
-		if err != nil {
-			t.Fatal(err)
-		}
+		}, args...)))(t)
 		return tensors.MustCopyFlatData[float32](outputs[0]), tensors.MustCopyFlatData[float32](outputs[1])
 	}
 	target := make([]float32, 20)

@@ -11,14 +11,8 @@ import (
 // newModel returns a network with its initial values and a small data set for it.
 func newModel(t testing.TB, settings network.Settings) (*network.Model, *dataset.Dataset) {
 	t.Helper()
-	data, err := dataset.Open(t.Context(), dataset.Config{Name: dataset.Shapes10, TrainCount: 8, TestCount: 20})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := network.NewModel(settings, data, network.ModelOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(dataset.Open(t.Context(), dataset.Config{Name: dataset.Shapes10, TrainCount: 8, TestCount: 20}))(t)
+	m := testkit.Must(network.NewModel(settings, data, network.ModelOptions{}))(t)
 	return m, data
 }
 

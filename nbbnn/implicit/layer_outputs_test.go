@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/nbbnn/progress"
 )
@@ -21,14 +22,8 @@ func TestLayerOutputs(t *testing.T) {
 	if err != nil || len(outputs) != 6 || len(outputs[0]) != 8*8*10 {
 		t.Fatalf("error %v, %d draws: want 6 of 640 values", err, len(outputs))
 	}
-	predictor, err := m.NewPredictor(1, 6, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	prediction, err := predictor.Predict(t.Context(), image)
-	if err != nil {
-		t.Fatal(err)
-	}
+	predictor := testkit.Must(m.NewPredictor(1, 6, 0))(t)
+	prediction := testkit.Must(predictor.Predict(t.Context(), image))(t)
 	near(t, "log-probabilities from the outputs of the last layer", logSoftmaxOfPooled(outputs), prediction.LogProbabilities, 1e-5)
 	for _, layer := range m.Layers() {
 		many := LayerDraws{Layer: layer, Draws: 70} // more than a block
@@ -124,9 +119,7 @@ func TestLayerOutputsReportTheirDraws(t *testing.T) {
 		}
 		done = append(done, u.Done)
 	}}
-	if _, err := MeanLayerOutputs(t.Context(), m, draws, data.Test.Slice(0, 2)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(MeanLayerOutputs(t.Context(), m, draws, data.Test.Slice(0, 2)))(t)
 	if !slices.IsSorted(done) || len(done) < 4 || done[len(done)-1] != 140 || !slices.Contains(done, 70) {
 		t.Errorf("draws %v were reported, want several up to 70 and then to 140", done)
 	}

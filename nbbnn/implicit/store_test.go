@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/safetensors"
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // A file whose values are of another type or number holds nothing.
@@ -31,9 +32,7 @@ func TestDamagedFiles(t *testing.T) {
 	} {
 		v := whole()
 		c.change(&v)
-		if err := files.write(image, v); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, files.write(image, v))
 		if _, found := files.read(image); found != c.want {
 			t.Errorf("%s: found is %v, want %v", c.name, found, c.want)
 		}
@@ -45,9 +44,7 @@ func TestDamagedFiles(t *testing.T) {
 		{Name: "target", DType: "I32", Shape: []int{10}, Data: make([]byte, 40)}, {Name: "reached", DType: "F32", Shape: []int{20}, Data: make([]byte, 80)},
 		{Name: "change", DType: "F32", Shape: []int{24}, Data: make([]byte, 96)}, {Name: "steps", DType: "F32", Shape: []int{4}, Data: make([]byte, 16)},
 	}
-	if err := safetensors.Write(files.path(image), tensors, map[string]string{weightsKey: files.weights}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, safetensors.Write(files.path(image), tensors, map[string]string{weightsKey: files.weights}))
 	if _, found := files.read(image); found {
 		t.Error("integers are found")
 	}
@@ -59,9 +56,7 @@ func TestFlippedFilesAreNotRead(t *testing.T) {
 	files := folder{t.TempDir(), "weights", Settings{Draws: 2, Lambda: []float64{0.1, 1}}}
 	want := values{target: make([]float32, 2*5), reached: make([]float32, 2*2*5), change: make([]float32, 2*2*6), steps: make([]float32, 2*2)}
 	want.change[7] = 0.25
-	if err := files.write(image, want); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, files.write(image, want))
 	sound, err := os.ReadFile(files.path(image))
 	if err != nil {
 		t.Fatal(err)
@@ -69,29 +64,21 @@ func TestFlippedFilesAreNotRead(t *testing.T) {
 	for at := range sound {
 		damaged := bytes.Clone(sound)
 		damaged[at] ^= 1 << (at % 8)
-		if err := os.WriteFile(files.path(image), damaged, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(files.path(image), damaged, 0o644))
 		if got, found := files.read(image); found && !reflect.DeepEqual(got, want) {
 			t.Errorf("a flip of byte %d of %d changes the values silently", at, len(sound))
 		}
 	}
-	if err := os.WriteFile(files.path(image+1), sound, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(files.path(image+1), sound, 0o644))
 	if _, found := files.read(image + 1); found {
 		t.Error("the values of another image are found")
 	}
-	if err := os.WriteFile(files.path(image), sound, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(files.path(image), sound, 0o644))
 	stored, metadata, err := safetensors.Read(files.path(image))
 	if err != nil || len(metadata) != 2 {
 		t.Fatalf("the metadata is %v (%v), want weights and a checksum", metadata, err)
 	}
-	if err := safetensors.Write(files.path(image), stored, files.metadata()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, safetensors.Write(files.path(image), stored, files.metadata()))
 	if got, found := files.read(image); found {
 		t.Errorf("without a checksum %+v is found", got)
 	}

@@ -1,7 +1,6 @@
 package network
 
 import (
-	"fmt"
 	"slices"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -12,12 +11,12 @@ import (
 type Architecture struct {
 	layers         []layer
 	normalisations []normalisation
-	smallestSide   int   // of an image that the network can take
-	largestSide    int   // 0 if there's no limit
-	plan           *plan // of a defined network; nil for others
-	problem        error // of a defined network that can't be built
-	forward        func(p *pass, x *Node) *Node
+	plan           *plan // nil if the network is unknown or can't be built
+	problem        error // of a network that can't be built
 }
+
+// forward builds the forward pass.
+func (a Architecture) forward(p *pass, images *Node) *Node { return a.plan.forward(p, images) }
 
 // layer is one stochastic layer: a convolution with its kernel, or a dense layer when kernel is
 // zero.
@@ -27,9 +26,8 @@ type layer struct {
 	in, out         int // channels or features
 	stride, padding int
 	bias            bool
-	shrink          int     // how many times smaller than the image a convolution's input is
 	first           bool    // its input is the image
-	start           start   // how it's initialised
+	start           Start   // how it's initialised
 	dropout         float64 // probability of dropping an input without latents; 0 means none
 }
 
@@ -39,66 +37,36 @@ type normalisation struct {
 	channels int
 }
 
-// publication holds what the paper and its code say about one network: METHOD.md 1.2 for its shape,
-// section 4 for its training.
-type publication struct {
-	name          string
-	width         int     // channels of the first layers
-	initStd       float64 // centre of the initial standard deviations, and the prior's
-	epochs, batch int
-	rate          float64 // of theta and of phi at the start
-	build         func(network Network, classes int) Architecture
-}
-
 // imageNetResNet18 is the ResNet18 of torchvision, which isn't in the paper: it takes photos.
 const imageNetResNet18 = "resnet18-imagenet"
 
-// publications returns the networks in the order of METHOD.md 1.2, and torchvision's ResNet18 with
-// the settings of the published one. All-CNN-C has two initial standard deviations, 0.16 and 0.32.
-// It's a function because building a network looks up its width.
-func publications() []publication {
-	return []publication{
-		{"allcnnc", 96, 0.32, 90, 128, 0.05, allCNNC},
-		{"vgg16", 64, 0.30, 300, 128, 0.05, vgg16},
-		{"resnet18", 64, 0.40, 300, 128, 0.10, resNet18},
-		{"preactresnet18", 64, 0.30, 150, 256, 0.10, preActResNet18},
-		{imageNetResNet18, 64, 0.40, 300, 128, 0.10, resNet18ImageNet},
-	}
+// builtIn lists the networks in the order of METHOD.md 1.2, with what the paper and its code say about
+// them, and torchvision's ResNet18 with the settings of the published one. All-CNN-C has two initial
+// standard deviations, 0.16 and 0.32.
+var builtIn = []definition{
+	{"allcnnc", 96, 0.32, 90, 128, 0.05, allCNNC, false},
+	{"vgg16", 64, 0.30, 300, 128, 0.05, vgg16, false},
+	{"resnet18", 64, 0.40, 300, 128, 0.10, resNet18, false},
+	{"preactresnet18", 64, 0.30, 150, 256, 0.10, preActResNet18, false},
+	{imageNetResNet18, 64, 0.40, 300, 128, 0.10, resNet18ImageNet, false},
 }
 
-// Names lists the names of the networks.
-func Names() []string {
-	var names []string
-	for _, p := range publications() {
-		names = append(names, p.name)
+// Names lists the names of the built-in networks.
+func Names() (names []string) {
+	for _, d := range builtIn {
+		names = append(names, d.name)
 	}
 	return names
-}
-
-// publicationOf finds a network by its name; an unknown one has the zero publication.
-func publicationOf(name string) publication {
-	all := publications()
-	if i := slices.IndexFunc(all, func(p publication) bool { return p.name == name }); i >= 0 {
-		return all[i]
-	}
-	if d, ok := definitionOf(name); ok {
-		d.publication.build = d.architecture
-		return d.publication
-	}
-	return publication{}
 }
 
 // Architecture builds the architecture that filled settings name. One that Undefined reports has no
 // layers.
 func (n Network) Architecture(classes int) Architecture {
-	if build := publicationOf(n.Name).build; build != nil {
-		return build(n, classes)
+	if d := definitionOf(n.Name); d.build != nil {
+		return d.architecture(n, classes)
 	}
 	return Architecture{problem: n.Undefined()}
 }
-
-// numbered names the layers of a kind from 1.
-func numbered(kind string, index int) string { return fmt.Sprint(kind, index+1) }
 
 // Layers returns the names of the layers with latents, in the order of the forward pass.
 func (a Architecture) Layers() (names []string) {
@@ -109,11 +77,11 @@ func (a Architecture) Layers() (names []string) {
 }
 
 // Split returns each stochastic layer as an architecture of its own, in the order of the forward
-// pass, to count what belongs to it. They have no forward pass.
+// pass, to count what belongs to it.
 func (a Architecture) Split() []Architecture {
 	parts := make([]Architecture, len(a.layers))
 	for i, l := range a.layers {
-		parts[i].layers = []layer{l}
+		parts[i] = Architecture{layers: []layer{l}, plan: a.plan}
 	}
 	return parts
 }
@@ -136,24 +104,10 @@ func (a Architecture) Latents(mode Mode) (count int) {
 
 // CheckSize returns an error if the network can't take images of a size.
 func (a Architecture) CheckSize(name string, height, width int) error {
-	if a.problem != nil {
+	if a.problem != nil || a.plan == nil {
 		return a.problem
 	}
-	if a.plan != nil {
-		return a.plan.checkSize(name, height, width)
-	}
-	smallest, largest := min(height, width), max(height, width)
-	if smallest < a.smallestSide {
-		return fmt.Errorf("nbbnn: images of %d x %d pixels are too small for %s: "+
-			"it takes %d pixels and more",
-			height, width, name, a.smallestSide)
-	}
-	if a.largestSide > 0 && largest > a.largestSide {
-		return fmt.Errorf("nbbnn: images of %d x %d pixels are too large for %s: "+
-			"it takes %d to %d pixels; resnet18 takes any from 8",
-			height, width, name, a.smallestSide, a.largestSide)
-	}
-	return nil
+	return a.plan.checkSize(name, height, width)
 }
 
 // Parameters returns the number of deterministic parameters.
@@ -207,12 +161,7 @@ func (a Architecture) positions(l layer, side int) int {
 	if l.kernel == 0 {
 		return 1
 	}
-	if a.plan != nil {
-		return a.plan.positions(l, side)
-	}
-	side = (side + l.shrink - 1) / l.shrink
-	side = (side+2*l.padding-l.kernel)/l.stride + 1
-	return side * side
+	return a.plan.positions(l, side)
 }
 
 func (a Architecture) multiplyAdds(l layer, side int) int {

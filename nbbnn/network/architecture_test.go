@@ -10,6 +10,8 @@ import (
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // Every network with 10, 100 and 200 classes has the layers, parameters, running statistics and
@@ -110,9 +112,9 @@ func TestNetworksRefuseImagesOfTheWrongSize(t *testing.T) {
 		height, width int
 		want          string
 	}{
-		{"allcnnc", 3, 32, "too small"}, {"allcnnc", 4, 4, ""},
-		{"vgg16", 31, 32, "too small"}, {"vgg16", 32, 32, ""}, {"vgg16", 64, 64, "too large"},
-		{"resnet18", 7, 7, "too small"}, {"resnet18", 96, 64, ""}, {"preactresnet18", 64, 64, ""},
+		{"allcnnc", 1, 32, ""}, {"vgg16", 31, 32, "shrinks 1 x 2 pixels below one"}, {"vgg16", 32, 32, ""}, {"vgg16", 63, 63, ""},
+		{"vgg16", 64, 64, "dense1 takes one pixel and gets 2 x 2; it takes square images of 32 to 63 pixels"},
+		{"resnet18", 7, 7, ""}, {"resnet18", 96, 64, ""}, {"preactresnet18", 64, 64, ""},
 		{imageNetResNet18, 224, 224, ""},
 	} {
 		err := testArchitecture(c.name, 2, 10).CheckSize(c.name, c.height, c.width)
@@ -124,15 +126,12 @@ func TestNetworksRefuseImagesOfTheWrongSize(t *testing.T) {
 
 // testArchitecture builds a network in its published form; width 0 is the published one.
 func testArchitecture(name string, width, classes int) Architecture {
-	return Network{Name: name, Width: cmp.Or(width, publicationOf(name).width), Form: Published}.Architecture(classes)
+	return Network{Name: name, Width: cmp.Or(width, definitionOf(name).width), Form: Published}.Architecture(classes)
 }
 
 func testStore(t *testing.T, a Architecture, config Settings) *model.Store {
 	t.Helper()
-	store, err := newStore(a, config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := testkit.Must(newStore(a, config))(t)
 	return store
 }
 
@@ -140,9 +139,7 @@ func TestComponentsAgreeWithOracles(t *testing.T) {
 	oracles := oracle[map[string]any](t, "schedules")
 	for name, want := range oracles["component_index"].(map[string]any) {
 		var images, samples, components int
-		if _, err := fmt.Sscanf(name, "B%d_L%d_K%d", &images, &samples, &components); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(fmt.Sscanf(name, "B%d_L%d_K%d", &images, &samples, &components))(t)
 		index := make([][]float32, components)
 		for k := range index {
 			index[k] = []float32{float32(k)}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/nbbnn/workbench/dataset/augment"
 	"github.com/nbbnn/workbench/internal/random"
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // mixedSettings are tinySettings with AugMix.
@@ -68,9 +69,7 @@ func TestMixedTrainingContinues(t *testing.T) {
 	state := stateOf(t, first)
 	second := testStepper(t, mixedSettings(), StepperOptions{})
 	takeSteps(t, second, 2) // mixes the third batch ahead
-	if err := second.SetState(state); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, second.SetState(state))
 	takeSteps(t, second, steps-stop)
 	checkEqual(t, "after a state", stateOf(t, second), want)
 	alone := testStepper(t, mixedSettings(), StepperOptions{})

@@ -7,6 +7,8 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // A prediction by batch statistics equals loops over float64 that compute them, in every mode, and
@@ -50,10 +52,7 @@ func TestBatchesAreNormalisedApart(t *testing.T) {
 	}
 	row := 2 * m.Classes
 	for _, first := range []int{0, 3, 4} {
-		alone, err := p.predictBatch(imagesTensor(all.Slice(first, first+3)), first)
-		if err != nil {
-			t.Fatal(err)
-		}
+		alone := testkit.Must(p.predictBatch(imagesTensor(all.Slice(first, first+3)), first))(t)
 		from := max(first, 3*((first+2)/3)) // images that an earlier batch has predicted
 		near(t, fmt.Sprintf("batch from %d", first), whole[from*row:][:(first+3-from)*row], alone[(from-first)*row:], 1e-6)
 	}
@@ -77,18 +76,9 @@ func TestBatchStatisticsUndoAChangeOfContrast(t *testing.T) {
 		dull[i] = 0.4*(pixels[i]-127.5) + 127.5
 	}
 	difference := func(m *Model) (most float64) {
-		p, err := m.NewPredictor(8, 1, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		a, err := p.PredictValues(t.Context(), pixels, 8, 8)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := p.PredictValues(t.Context(), dull, 8, 8)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := testkit.Must(m.NewPredictor(8, 1, 0))(t)
+		a := testkit.Must(p.PredictValues(t.Context(), pixels, 8, 8))(t)
+		b := testkit.Must(p.PredictValues(t.Context(), dull, 8, 8))(t)
 		for i := range a.LogProbabilities {
 			most = max(most, float64(a.LogProbabilities[i]-b.LogProbabilities[i]), float64(b.LogProbabilities[i]-a.LogProbabilities[i]))
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/purego/operation"
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 func TestBatchNormalisationAgreesWithOracles(t *testing.T) {
@@ -53,24 +54,23 @@ func TestResidualBlocksAgreeWithOracles(t *testing.T) {
 	normalisation := oracle[struct{ Gamma, Beta []float64 }](t, "forward", "batchnorm")
 	for _, c := range []struct {
 		name      string
-		prepare   func(b *block)
-		forward   func(b block, p *pass, x *Node) *Node
+		block     func(x Value, name string, channels, stride int) Value
 		scale     map[string][]float64
 		shift     map[string][]float64
 		want      [][][][]float64
 		tolerance float64
 	}{
-		{"resnet18", (*block).normaliseAfter, block.forwardResNet, nil, nil, o.Y, 1e-12},
-		{"preactresnet18", (*block).normaliseBefore, block.forwardPreAct,
+		{"resnet18", resNetBlock, nil, nil, o.Y, 1e-12},
+		{"preactresnet18", preActBlock,
 			map[string][]float64{"b/norm1": normalisation.Gamma}, map[string][]float64{"b/norm1": normalisation.Beta}, before.Y, 1e-12},
 	} {
-		b := newBlock("b/", 2, 3, 2, 1, uniformStart)
-		c.prepare(&b)
+		builder := &Builder{names: map[string]bool{}}
+		a := planOf(c.block(builder.add(step{kind: imageStep, channels: 2}), "b/", 3, 2)).architecture()
 		store := model.NewStore()
-		o.addLayer(t, store, b.conv1, o.Conv1, o.S1)
-		o.addLayer(t, store, b.conv2, o.Conv2, o.S2)
-		o.addLayer(t, store, *b.shortcut, o.Shortcut, o.S3)
-		for _, n := range b.normalisations() {
+		o.addLayer(t, store, a.layers[0], o.Conv1, o.S1)
+		o.addLayer(t, store, a.layers[1], o.Conv2, o.S2)
+		o.addLayer(t, store, a.layers[2], o.Shortcut, o.S3)
+		for _, n := range a.normalisations {
 			scale, shift := o.Scale, o.Shift
 			if own, ok := c.scale[n.name]; ok {
 				scale, shift = own, c.shift[n.name]
@@ -80,27 +80,18 @@ func TestResidualBlocksAgreeWithOracles(t *testing.T) {
 			addValue(t, store, n.meanPath(), make([]float64, n.channels))
 			addValue(t, store, n.variancePath(), make([]float64, n.channels))
 		}
-		e, err := engine.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
-		exec, err := model.NewExec(e.Backend, store, func(scope *model.Scope, x *Node) *Node {
+		e := testkit.Must(engine.Open())(t)
+		exec := testkit.Must(model.NewExec(e.Backend, store, func(scope *model.Scope, x *Node) *Node {
 			zeros := func(count int) *Node { return Zeros(x.Graph(), shapes.Make(dtypes.Float64, 2, count)) }
 			p := &pass{graph: x.Graph(), store: scope.Store(), mode: Output, training: true, double: true}
 			var draws []*Node
-			for _, l := range b.layers() {
+			for _, l := range a.layers {
 				draws = append(draws, zeros(l.out))
 			}
-			p.sample(b.layers(), draws)
-			return c.forward(b, p, x)
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		y, err := exec.Call1(o.X)
-		if err != nil {
-			t.Fatal(err)
-		}
+			p.sample(a.layers, draws)
+			return a.forward(p, x)
+		}))(t)
+		y := testkit.Must(exec.Call1(o.X))(t)
 		near(t, c.name, y.Value(), c.want, c.tolerance)
 	}
 }
@@ -129,7 +120,5 @@ func (o blockOracle) addLayer(t *testing.T, store *model.Store, l layer, weights
 
 func addValue(t *testing.T, store *model.Store, path string, value any) {
 	t.Helper()
-	if _, err := store.CreateVariable(path, tensors.MustFromAnyValue(value)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(store.CreateVariable(path, tensors.MustFromAnyValue(value)))(t)
 }

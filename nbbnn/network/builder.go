@@ -3,16 +3,18 @@ package network
 import (
 	"fmt"
 	"regexp"
+	"slices"
 )
 
 // Builder records the layers of a network for Define, which calls the definition several times:
 // with the width of the configuration and the number of classes of the data. A definition starts
 // with Image, and each method of a Value adds a layer.
 type Builder struct {
-	width, classes int
-	steps          []step
-	names          map[string]bool // taken
-	numbers        map[string]int  // of layers named by their kind
+	network Network // filled settings, of which a definition that is not built in sees the width alone
+	classes int
+	steps   []step
+	names   map[string]bool // taken
+	numbers map[string]int  // of layers named by their kind
 }
 
 // Value is the output of one layer of a network under construction, for all rows of a batch:
@@ -49,16 +51,18 @@ type Start string
 
 // The distributions.
 const (
-	HeNormal Start = ""        // normal with variance 2/fan-in, zero bias
+	// HeNormal is normal with variance 2/fan-in and zero bias: a narrow All-CNN-C needs it to start
+	// learning (METHOD.md 4.2).
+	HeNormal Start = ""
 	HeFanOut Start = "fan_out" // normal with variance 2/fan-out, zero bias
 	Uniform  Start = "uniform" // uniform within 1/sqrt(fan-in), the bias too
 )
 
-// starts maps the distributions to those of the built-in networks.
-var starts = map[Start]start{HeNormal: narrowStart, HeFanOut: fanOutStart, Uniform: uniformStart}
+// starts are the distributions in the order in which fingerprints count them.
+var starts = []Start{Uniform, HeFanOut, HeNormal}
 
 // Width returns the number of channels that the configuration gives the first layers.
-func (b *Builder) Width() int { return b.width }
+func (b *Builder) Width() int { return b.network.Width }
 
 // Classes returns the number of classes of the data: the features of the last layer.
 func (b *Builder) Classes() int { return b.classes }
@@ -82,32 +86,38 @@ func (v Value) Convolve(c Convolution) Value {
 	require(c.Channels >= 1, "%s has %d channels: give 1 or more", name, c.Channels)
 	require(c.Kernel >= 1, "%s has a kernel of %d pixels: give 1 or more, or 0 for 3", name, c.Kernel)
 	require(c.Stride >= 1, "%s has stride %d: give 1 or more", name, c.Stride)
+	checkStart(name, c.Start)
 	require(c.Padding >= 0 && c.Padding < c.Kernel,
 		"%s has a padding of %d pixels: give 0 to %d", name, c.Padding, c.Kernel-1)
 	return v.builder.add(step{kind: convolutionStep, inputs: []int{v.step},
 		channels: c.Channels, layer: layer{
 			name: name, kernel: c.Kernel, in: in.channels, out: c.Channels,
 			stride: c.Stride, padding: c.Padding,
-			bias: !c.NoBias, first: in.perImage, start: startOf(name, c.Start),
+			bias: !c.NoBias, first: in.perImage, start: c.Start,
 		}})
 }
 
 // Dense adds a dense layer. Its input is features, or images of a single pixel.
 func (v Value) Dense(d Dense) Value {
 	in, name := v.of(), v.builder.name(d.Name, "dense")
+	checkStart(name, d.Start)
 	require(d.Features >= 1, "%s has %d features: give 1 or more", name, d.Features)
 	require(d.Dropout >= 0 && d.Dropout < 1, "%s has dropout %g: give a number from 0 to below 1",
 		name, d.Dropout)
 	return v.builder.add(step{kind: denseStep, inputs: []int{v.step},
 		channels: d.Features, flat: true, layer: layer{
 			name: name, in: in.channels, out: d.Features, bias: !d.NoBias,
-			start: startOf(name, d.Start), dropout: d.Dropout,
+			start: d.Start, dropout: d.Dropout,
 		}})
 }
 
 // Normalise adds a batch normalisation over the channels of images (METHOD.md 1.2).
-func (v Value) Normalise() Value {
-	in, name := v.images("a batch normalisation"), v.builder.name("", "norm")
+func (v Value) Normalise() Value { return v.normalise("") }
+
+// normalise is Normalise with a name.
+func (v Value) normalise(name string) Value {
+	in := v.images("a batch normalisation")
+	name = v.builder.name(name, "norm")
 	return v.builder.add(step{kind: normaliseStep, inputs: []int{v.step},
 		channels: in.channels, perImage: in.perImage,
 		normalisation: normalisation{name, in.channels}})
@@ -122,9 +132,12 @@ func (v Value) ReLU() Value {
 
 // MaxPool takes the largest value of every two by two pixels. It drops the last row or column of an
 // odd side.
-func (v Value) MaxPool() Value {
-	in := v.images("a max pool")
-	return v.builder.add(step{kind: maxPoolStep, inputs: []int{v.step}, channels: in.channels,
+func (v Value) MaxPool() Value { return v.pool(maxPoolStep) }
+
+// pool adds a pool over pixels near each other.
+func (v Value) pool(kind stepKind) Value {
+	in := v.images("a " + string(kind))
+	return v.builder.add(step{kind: kind, inputs: []int{v.step}, channels: in.channels,
 		perImage: in.perImage})
 }
 
@@ -182,11 +195,9 @@ func (b *Builder) name(name, kind string) string {
 	return name
 }
 
-func startOf(name string, s Start) start {
-	start, known := starts[s]
-	require(known, "%s has the unknown start %q: choose HeNormal, HeFanOut or Uniform",
+func checkStart(name string, s Start) {
+	require(slices.Contains(starts, s), "%s has the unknown start %q: choose HeNormal, HeFanOut or Uniform",
 		name, string(s))
-	return start
 }
 
 // mistake is the panic of a definition that can't be built. Define and Validate return it as an

@@ -8,7 +8,7 @@ import (
 // batch is what one layer makes of all rows.
 type batch []picture
 
-// handRun runs the networks other than All-CNN-C once more in loops over float64, all rows at a
+// handRun runs the networks once more in loops over float64, all rows at a
 // time, written from METHOD.md 1.1 and 1.2.
 type handRun struct {
 	handNetwork
@@ -19,6 +19,8 @@ type handRun struct {
 // logits is the forward pass of a network.
 func (h handRun) logits(name string, x batch) [][]float64 {
 	switch name {
+	case "allcnnc":
+		return h.allCNNC(x)
 	case "vgg16":
 		x = h.vgg16(x)
 	case "resnet18":
@@ -32,6 +34,19 @@ func (h handRun) logits(name string, x batch) [][]float64 {
 	rows := make([][]float64, len(x))
 	for i := range x {
 		rows[i] = x[i].values
+	}
+	return rows
+}
+
+func (h handRun) allCNNC(x batch) (rows [][]float64) {
+	var noise [][][]float32
+	for i := range handLayers {
+		if h.noise != nil {
+			noise = append(noise, h.noise[numbered("conv", i)])
+		}
+	}
+	for row := range x {
+		rows = append(rows, h.handNetwork.logits(x[row], noise, row))
 	}
 	return rows
 }

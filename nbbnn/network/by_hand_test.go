@@ -9,6 +9,8 @@ import (
 
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // handNetwork is All-CNN-C once more, in loops over float64 and one row at a time, written from
@@ -152,10 +154,7 @@ func handCopy(t testing.TB, a Architecture, config Settings, store *model.Store)
 
 func storedValues(t testing.TB, store *model.Store, path string) []float64 {
 	t.Helper()
-	values, err := tensors.CopyFlatData[float32](store.GetVariable(path).MustValue())
-	if err != nil {
-		t.Fatal(err)
-	}
+	values := testkit.Must(tensors.CopyFlatData[float32](store.GetVariable(path).MustValue()))(t)
 	return widen(values)
 }
 
@@ -164,19 +163,14 @@ func setValues(t testing.TB, store *model.Store, path string, draw func() float6
 	t.Helper()
 	v := store.GetVariable(path)
 	values := fill(v.Shape().Size(), draw)
-	if err := v.SetValue(tensors.FromFlatDataAndDimensions(values, v.Shape().Dimensions...)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, v.SetValue(tensors.FromFlatDataAndDimensions(values, v.Shape().Dimensions...)))
 }
 
 // livelyStore is a store whose biases are mostly positive, so that even a network of width 2 has no
 // layer without signal.
 func livelyStore(t testing.TB, a Architecture, config Settings, random *rand.Rand) *model.Store {
 	t.Helper()
-	store, err := newStore(a, config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := testkit.Must(newStore(a, config))(t)
 	for _, l := range a.layers {
 		setValues(t, store, weightPath(l), func() float64 { return random.NormFloat64() * math.Sqrt(2/float64(l.fanIn())) })
 		setValues(t, store, biasPath(l), func() float64 { return 0.3 + 0.2*random.NormFloat64() })
@@ -194,3 +188,6 @@ func drawNoise(a Architecture, mode Mode, rows int, random *rand.Rand) [][][]flo
 	}
 	return noise
 }
+
+// numbered names the layers of a kind from 1.
+func numbered(kind string, index int) string { return fmt.Sprint(kind, index+1) }

@@ -22,13 +22,18 @@ type Defaults struct {
 	LearningRate float64 // of the weights and of the posterior at the start; 0 means 0.05
 }
 
-// definition is a network that Define has added.
+// definition is a network and the settings of its training that a configuration may leave out.
 type definition struct {
-	publication
-	build func(*Builder) Value
+	name          string
+	width         int     // channels of the first layers
+	initStd       float64 // centre of the initial standard deviations, and the prior's
+	epochs, batch int
+	rate          float64 // of theta and of phi at the start
+	build         func(*Builder) Value
+	own           bool // Define has added it
 }
 
-// definitions holds the defined networks, in the order of their definition.
+// definitions holds the networks that Define has added, in that order.
 var definitions struct {
 	sync.RWMutex
 	all []definition
@@ -68,10 +73,7 @@ func Define(name string, build func(*Builder) Value, defaults ...Defaults) error
 		return err
 	}
 	d = d.filled()
-	defined := definition{build: build, publication: publication{
-		name: name, width: d.Width, initStd: d.InitStd, epochs: d.Epochs, batch: d.Batch,
-		rate: d.LearningRate,
-	}}
+	defined := definition{name, d.Width, d.InitStd, d.Epochs, d.Batch, d.LearningRate, build, true}
 	if err := defined.check(); err != nil {
 		return err
 	}
@@ -101,7 +103,7 @@ func (d Defaults) filled() Defaults {
 
 // check builds the network at its default width, more than once.
 func (d definition) check() error {
-	p, err := d.plan(d.width, fingerprintClasses[0])
+	p, err := d.plan(Network{Width: d.width}, fingerprintClasses[0])
 	if err != nil {
 		return err
 	}
@@ -123,26 +125,26 @@ func (d definition) check() error {
 	return nil
 }
 
-// plan builds the network for a width and a number of classes.
-func (d definition) plan(width, classes int) (p plan, err error) {
+// plan builds the network for settings and a number of classes.
+func (d definition) plan(network Network, classes int) (p plan, err error) {
 	defer func() {
 		switch problem := recover().(type) {
 		case nil:
 		case mistake:
-			err = fmt.Errorf("network: %s, width %d: %s", d.name, width, problem.text)
+			err = fmt.Errorf("network: %s, width %d: %s", d.name, network.Width, problem.text)
 		default:
 			err = fmt.Errorf("network: the definition of %s fails at width %d: %v: correct the function",
-				d.name, width, problem)
+				d.name, network.Width, problem)
 		}
 	}()
-	b := &Builder{width: width, classes: classes, names: map[string]bool{}, numbers: map[string]int{}}
+	b := &Builder{network: network, classes: classes, names: map[string]bool{}, numbers: map[string]int{}}
 	return newPlan(b, d.build(b)), nil
 }
 
 // architecture builds the network for settings. A definition that fails gives an architecture whose
 // CheckSize returns the error.
 func (d definition) architecture(settings Network, classes int) Architecture {
-	p, err := d.plan(settings.Width, classes)
+	p, err := d.plan(settings, classes)
 	if err != nil {
 		return Architecture{problem: err}
 	}
@@ -157,7 +159,7 @@ var fingerprintClasses = []int{10, 1, 100}
 func (d definition) fingerprint(width int) (string, error) {
 	hash := sha256.New()
 	for _, classes := range fingerprintClasses {
-		p, err := d.plan(width, classes)
+		p, err := d.plan(Network{Width: width}, classes)
 		if err != nil {
 			return "", err
 		}
@@ -166,15 +168,16 @@ func (d definition) fingerprint(width int) (string, error) {
 	return hex.EncodeToString(hash.Sum(nil)[:6]), nil
 }
 
-// definitionOf finds a defined network by its name.
-func definitionOf(name string) (definition, bool) {
+// definitionOf finds a network by its name; an unknown one has the zero definition.
+func definitionOf(name string) definition {
 	definitions.RLock()
 	defer definitions.RUnlock()
-	named := func(d definition) bool { return d.name == name }
-	if i := slices.IndexFunc(definitions.all, named); i >= 0 {
-		return definitions.all[i], true
+	for _, d := range slices.Concat(builtIn, definitions.all) {
+		if d.name == name {
+			return d
+		}
 	}
-	return definition{}, false
+	return definition{}
 }
 
 // defined lists the names of the networks that Define has added, in that order.
@@ -189,7 +192,7 @@ func defined() (names []string) {
 
 // withFingerprint fills the fingerprint of a defined network.
 func (n Network) withFingerprint() Network {
-	if d, ok := definitionOf(n.Name); ok && n.Fingerprint == "" {
+	if d := definitionOf(n.Name); d.own && n.Fingerprint == "" {
 		n.Fingerprint, _ = d.fingerprint(n.Width) // validate returns the error
 	}
 	return n
@@ -199,9 +202,9 @@ func (n Network) withFingerprint() Network {
 // another program defines them, or they have changed. The results of such a network can be read all
 // the same.
 func (n Network) Undefined() error {
-	d, ok := definitionOf(n.Name)
-	if !ok {
-		if n.Fingerprint == "" || slices.Contains(Names(), n.Name) {
+	d := definitionOf(n.Name)
+	if !d.own {
+		if n.Fingerprint == "" || d.build != nil {
 			return nil
 		}
 		return fmt.Errorf("network: this program doesn't define %q: "+

@@ -1,11 +1,11 @@
 package network
 
 import (
-	"bytes"
-	"context"
 	"fmt"
 	"slices"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // forget removes defined networks at the end of a test.
@@ -23,147 +23,7 @@ func forget(t testing.TB) {
 func define(t testing.TB, name string, build func(*Builder) Value, defaults ...Defaults) {
 	t.Helper()
 	forget(t)
-	if err := Define(name, build, defaults...); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// The built-in networks again, in the words of a Builder.
-
-func copyOfAllCNNC(b *Builder) Value {
-	x, width := b.Image(), b.Width()
-	for _, c := range []Convolution{
-		{Channels: width}, {Channels: width}, {Channels: width, Stride: 2},
-		{Channels: 2 * width}, {Channels: 2 * width}, {Channels: 2 * width, Stride: 2}, {Channels: 2 * width},
-	} {
-		x = x.Convolve(c).ReLU()
-	}
-	return x.Convolve(Convolution{Channels: b.Classes(), Kernel: 1}).AveragePool()
-}
-
-func copyOfVGG16(b *Builder) Value {
-	x := b.Image()
-	for _, stage := range vgg16Stages {
-		for range stage.convolutions {
-			x = x.Convolve(Convolution{Channels: stage.channels * b.Width(), Start: HeFanOut}).ReLU()
-		}
-		x = x.MaxPool()
-	}
-	for range 2 {
-		x = x.Dense(Dense{Features: 8 * b.Width(), Dropout: vgg16Dropout, Start: Uniform}).ReLU()
-	}
-	return x.Dense(Dense{Features: b.Classes(), Start: Uniform})
-}
-
-func copyOfResNet18(b *Builder) Value {
-	convolve := func(x Value, channels, kernel, stride int) Value {
-		return x.Convolve(Convolution{Channels: channels, Kernel: kernel, Stride: stride, NoPadding: kernel == 1, NoBias: true, Start: HeFanOut})
-	}
-	x := convolve(b.Image(), b.Width(), 3, 1).Normalise().ReLU()
-	for _, block := range residualBlocks(b.Width(), 1, fanOutStart) {
-		y := convolve(x, block.conv1.out, 3, block.conv1.stride).Normalise().ReLU()
-		y = convolve(y, block.conv2.out, 3, 1).Normalise()
-		if block.shortcut != nil {
-			x = convolve(x, block.conv1.out, 1, block.conv1.stride).Normalise()
-		}
-		x = y.Add(x).ReLU()
-	}
-	return x.AveragePool().Dense(Dense{Features: b.Classes(), Start: Uniform})
-}
-
-func copyOfPreActResNet18(b *Builder) Value {
-	convolve := func(x Value, channels, kernel, stride int) Value {
-		return x.Convolve(Convolution{Channels: channels, Kernel: kernel, Stride: stride, NoPadding: kernel == 1, NoBias: true, Start: Uniform})
-	}
-	x := convolve(b.Image(), b.Width(), 3, 1)
-	for _, block := range residualBlocks(b.Width(), 1, uniformStart) {
-		activation := x.Normalise().ReLU()
-		y := convolve(activation, block.conv1.out, 3, block.conv1.stride).Normalise().ReLU()
-		y = convolve(y, block.conv2.out, 3, 1)
-		if block.shortcut != nil {
-			x = convolve(activation, block.conv1.out, 1, block.conv1.stride)
-		}
-		x = y.Add(x)
-	}
-	return x.AveragePool().Dense(Dense{Features: b.Classes(), Start: Uniform})
-}
-
-// A copy of a built-in network trains to the same bits, in every mode.
-func TestCopiesOfTheNetworksAreEqual(t *testing.T) {
-	for _, c := range []struct {
-		name  string
-		build func(*Builder) Value
-		side  int
-	}{
-		{"allcnnc", copyOfAllCNNC, 12}, {"vgg16", copyOfVGG16, 32},
-		{"resnet18", copyOfResNet18, 10}, {"preactresnet18", copyOfPreActResNet18, 10},
-	} {
-		define(t, "copy_of_"+c.name, c.build)
-		for _, mode := range []Mode{Output, Input, Both, Deterministic} {
-			settings := tinySettings()
-			settings.Posterior.Mode = mode
-			if mode == Deterministic {
-				settings.Posterior.Components, settings.Training.Samples = 1, 1
-			}
-			settings.Network.Name = c.name
-			want := trainedVariables(t, settings, c.side)
-			settings.Network.Name = "copy_of_" + c.name
-			settings.Posterior.InitStd = publicationOf(c.name).initStd
-			settings.Training.PosteriorLearningRate = publicationOf(c.name).rate
-			got := trainedVariables(t, settings, c.side)
-			compareTensors(t, c.name+", mode "+string(mode), got, want)
-		}
-	}
-}
-
-// trainedVariables returns the variables after three steps.
-func trainedVariables(t *testing.T, settings Settings, side int) []Tensor {
-	t.Helper()
-	data := randomData(16, side, 3)
-	m, err := NewModel(settings, data, ModelOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	stepper, err := NewStepper(m, data.Train, StepperOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for range 3 {
-		if _, err := stepper.Step(context.Background()); err != nil {
-			t.Fatal(err)
-		}
-	}
-	variables, err := m.Variables()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return inOrder(m.architecture, settings.Posterior.Mode, byPath(variables))
-}
-
-// inOrder returns the variables in the order of the layers.
-func inOrder(a Architecture, mode Mode, variables map[string]Tensor) (all []Tensor) {
-	paths := append(a.thetaPaths(), a.phiPaths(mode)...)
-	for _, n := range a.normalisations {
-		paths = append(paths, n.meanPath(), n.variancePath())
-	}
-	for _, path := range paths {
-		all = append(all, variables[path])
-	}
-	return all
-}
-
-// compareTensors compares the bits of variables in the order of their layers, whose names may
-// differ.
-func compareTensors(t *testing.T, what string, got, want []Tensor) {
-	t.Helper()
-	if len(got) != len(want) {
-		t.Fatalf("%s: %d variables, want %d", what, len(got), len(want))
-	}
-	for i := range want {
-		if len(want[i].Data) == 0 || !bytes.Equal(got[i].Data, want[i].Data) {
-			t.Fatalf("%s: variable %s differs from %s", what, got[i].Name, want[i].Name)
-		}
-	}
+	testkit.NoError(t, Define(name, build, defaults...))
 }
 
 // small is a network with every kind of layer.
@@ -260,9 +120,7 @@ func TestBuiltInNetworksHaveNoFingerprint(t *testing.T) {
 func TestSettingsOfAnotherDefinitionAreRefused(t *testing.T) {
 	define(t, "small", small)
 	n := Settings{Network: Network{Name: "small"}}.WithDefaults().Network
-	if err := n.validate(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, n.validate())
 	definitions.all[0].build = func(b *Builder) Value { return changed(b, Convolution{}, Dense{}) }
 	checkError(t, "changed",
 		n.validate(), "the layers of small have changed: the configuration has the fingerprint "+n.Fingerprint)
@@ -292,7 +150,7 @@ func TestMistakesOfDefinitions(t *testing.T) {
 		{"resnet18", good, `the name "resnet18" is taken: choose another`},
 		{"nothing", nil, "nothing has no definition"},
 		{"panics", func(*Builder) Value { panic("no idea") }, "the definition of panics fails at width 16: no idea: correct the function"},
-		{"divides", func(b *Builder) Value { return good(&Builder{width: 1 / (b.Width() - 16)}) }, "divide by zero"},
+		{"divides", func(b *Builder) Value { return good(&Builder{network: Network{Width: 1 / (b.Width() - 16)}}) }, "divide by zero"},
 		{"zero", func(*Builder) Value { return Value{} }, "returns no value of its Builder"},
 		{"input", func(b *Builder) Value { return Value{}.ReLU() }, "start with Builder.Image"},
 		{"bare", func(b *Builder) Value { return b.Image().AveragePool() }, "no layer with weights"},
@@ -344,9 +202,7 @@ func TestMistakesOfDefinitions(t *testing.T) {
 	}
 	checkError(t, "defaults",
 		Define("defaults", good, Defaults{Epochs: -1}), "defaults has the defaults")
-	if err := Define("twin", good); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, Define("twin", good))
 	checkError(t, "two definitions", Define("twin", good), `the name "twin" is taken: choose another`)
 }
 
@@ -389,7 +245,8 @@ func TestSamplesOfLayersBeforeTheFirst(t *testing.T) {
 			if mode == Deterministic {
 				settings.Posterior.Components = 1
 			}
-			trainedVariables(t, settings, 6) // two samples of each image
+			m := testkit.Must(NewModel(settings, randomData(16, 6, 3), ModelOptions{}))(t)
+			takeSteps(t, testkit.Must(NewStepper(m, randomData(16, 6, 3).Train, StepperOptions{}))(t), 3) // two samples of each image
 		}
 	}
 }

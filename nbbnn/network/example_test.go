@@ -139,45 +139,6 @@ func ExampleObjectiveTerms() {
 	// entropy: 2.9032
 }
 
-// The free parameter of a standard deviation may be any number.
-func ExampleStandardDeviation() {
-	backend, err := gobackend.New("ops_sequential")
-	if err != nil {
-		log.Fatal(err)
-	}
-	sigma := MustNewExec(backend, network.StandardDeviation).MustCall1([]float64{-30, 0, 30})
-	fmt.Printf("%.3g\n", sigma.Value())
-	// Output:
-	// [9.36e-14 0.693 30]
-}
-
-// Beta rises from zero in the first epochs, so that the data come before the prior; a hot posterior
-// has a temperature above zero.
-func ExampleBeta() {
-	for _, epoch := range []int{0, 50, 200, 299} {
-		fmt.Printf("epoch %3d: %.2f\n", epoch, network.Beta(epoch, 200))
-	}
-	fmt.Printf("temperature at gamma 9: %.1f\n", network.Temperature(9))
-	// Output:
-	// epoch   0: 0.00
-	// epoch  50: 0.25
-	// epoch 200: 1.00
-	// epoch 299: 1.00
-	// temperature at gamma 9: 0.1
-}
-
-// The learning rate of the weights stays for half of the epochs, then falls to a hundredth.
-func ExampleLearningRateFactor() {
-	for _, epoch := range []int{0, 150, 210, 299} {
-		fmt.Printf("epoch %3d: %.3f\n", epoch, network.LearningRateFactor(epoch, 300))
-	}
-	// Output:
-	// epoch   0: 1.000
-	// epoch 150: 1.000
-	// epoch 210: 0.505
-	// epoch 299: 0.010
-}
-
 // The entropy of a mixture of two components in three dimensions lies between these bounds and the
 // exact value, which has no closed form (METHOD.md 3.4, case B).
 func ExampleEntropyBound() {
@@ -197,15 +158,4 @@ func ExampleEntropyBound() {
 	// Output:
 	// exact coefficient:     0.768301 nats
 	// reference coefficient: 0.668980 nats
-}
-
-// The hot posterior of gamma 80, and back.
-func ExampleGammaOfTemperature() {
-	gamma, err := network.GammaOfTemperature(1.0 / 81)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Printf("%.0f\n", gamma)
-	// Output:
-	// 80
 }

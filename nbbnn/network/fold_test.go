@@ -6,6 +6,8 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // A network whose latents are fixed at the average of its component means has the same logits as
@@ -15,20 +17,14 @@ func TestFoldedNetworkEqualsFixedLatents(t *testing.T) {
 		for _, mode := range []Mode{Output, Input, Both} {
 			t.Run(fmt.Sprintf("%s %s", name, mode), func(t *testing.T) {
 				c := newNetworkCase(t, name, mode, false, side)
-				stored, err := storeTensors(c.store)
-				if err != nil {
-					t.Fatal(err)
-				}
+				stored := testkit.Must(storeTensors(c.store))(t)
 				for _, l := range c.architecture.layers { // all components at their average, and certain
 					setMeanToAverage(t, c.store, l, c.hand.components)
 					setValues(t, c.store, rhoPath(l), func() float64 { return -30 })
 				}
 				want := c.logits(t)
 				config := Settings{Network: Network{Name: name, Width: 2, Form: Published}, Posterior: Posterior{Mode: mode, Components: c.hand.components}}
-				folded, err := config.Fold(stored, MeanLatents)
-				if err != nil {
-					t.Fatal(err)
-				}
+				folded := testkit.Must(config.Fold(stored, MeanLatents))(t)
 				twin := newNetworkCase(t, name, Deterministic, false, side)
 				twin.images = c.images
 				setFolded(t, twin.store, folded)
@@ -71,13 +67,8 @@ func setMeanToAverage(t *testing.T, store *model.Store, l layer, components int)
 // setFolded gives the variables of a store the values of tensors, of which there must be no other.
 func setFolded(t *testing.T, store *model.Store, values []Tensor) {
 	t.Helper()
-	all, err := storeTensors(store)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := setTensors(store, values); err != nil {
-		t.Fatal(err)
-	}
+	all := testkit.Must(storeTensors(store))(t)
+	testkit.NoError(t, setTensors(store, values))
 	if len(values) != len(all) {
 		t.Errorf("%d tensors for %d variables", len(values), len(all))
 	}

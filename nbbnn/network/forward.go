@@ -97,12 +97,6 @@ func (p *pass) logits(a Architecture, images *Node) *Node {
 	return logits
 }
 
-// convolve applies one noisy convolution of the network.
-func (p *pass) convolve(x *Node, l layer) *Node {
-	h, s := p.convolveApart(x, l)
-	return ConvertDType(scaleChannels(h, s), h.DType())
-}
-
 // convolveApart applies one noisy convolution without its output latents s [rows, out], nil if
 // there are none: the result of the layer is h s. In the first layer, whose input is still one
 // image for all its samples, h needs each image only once.

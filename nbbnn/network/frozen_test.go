@@ -9,6 +9,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // frozenSettings train the latents of a network with batch normalisation.
@@ -77,7 +78,7 @@ func TestFrozenGradients(t *testing.T) {
 // by that of a prediction.
 func phiGradients(t *testing.T, s *Stepper, byStep bool) (all [][]float64) {
 	t.Helper()
-	program, err := s.model.NewProgram("gradients", func(args []*Node) []*Node {
+	program := testkit.Must(s.model.NewProgram("gradients", func(args []*Node) []*Node {
 		g := newStepGraph(s.model, args, s.imagesUsed(), s.options.Rule)
 		if byStep {
 			return g.PosteriorGradients(g.Loss(nil))
@@ -86,14 +87,8 @@ func phiGradients(t *testing.T, s *Stepper, byStep bool) (all [][]float64) {
 		logits := forward(s.model, p, g.images, g.noise)
 		nll, _ := gibbsLoss(s.model.asLogProbabilities(logits, g.labels.Shape().Dim(0), p.samples), g.labels)
 		return g.PosteriorGradients(Loss(nll, modelTerms(s.model, p), s.model.Settings.Objective.Gamma, g.Beta, g.count))
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	outputs, err := program.Call(s.arguments())
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
+	outputs := testkit.Must(program.Call(s.arguments()))(t)
 	for _, output := range outputs {
 		var values []float64
 		for _, row := range output.Value().([][]float32) {
@@ -167,17 +162,13 @@ func TestFrozenRestart(t *testing.T) {
 	other := frozenSettings("resnet18", Output)
 	other.Seed = 99
 	weights := stateOf(t, testStepper(t, other, StepperOptions{})).Variables
-	if err := s.model.SetWeights(weights); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, s.model.SetWeights(weights))
 	begin := stateOf(t, s)
 	if begin.WeightsSHA256() != (State{Variables: weights}).WeightsSHA256() {
 		t.Error("the weights aren't those that were set")
 	}
 	takeSteps(t, s, 2)
-	if err := s.Restart(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, s.Restart())
 	checkEqual(t, "after Restart", stateOf(t, s), begin)
 }
 

@@ -47,17 +47,6 @@ type variable struct {
 	shape  []int
 }
 
-// start says how a layer's weights and bias are drawn.
-type start int
-
-const (
-	uniformStart start = iota // uniform within 1/sqrt(fan-in), the bias too
-	fanOutStart               // normal with variance 2/fan-out, zero bias
-	// narrowStart is normal with variance 2/fan-in and zero bias: a narrow All-CNN-C needs it to
-	// start learning (METHOD.md 4.2).
-	narrowStart
-)
-
 // initialTheta draws a layer's weights and bias.
 func initialTheta(rng *rand.Rand, l layer) []variable {
 	normal := func(fan int) func() float64 {
@@ -66,12 +55,12 @@ func initialTheta(rng *rand.Rand, l layer) []variable {
 	drawBias := func() float64 { return 0 }
 	var draw func() float64
 	switch l.start {
-	case uniformStart:
+	case Uniform:
 		draw = func() float64 { return (2*rng.Float64() - 1) / math.Sqrt(float64(l.fanIn())) }
 		drawBias = draw
-	case fanOutStart:
+	case HeFanOut:
 		draw = normal(l.kernel * l.kernel * l.out)
-	case narrowStart:
+	case HeNormal:
 		draw = normal(l.fanIn())
 	}
 	theta := []variable{{weightPath(l), fill(l.fanIn()*l.out, draw), l.weightShape()}}

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // scaleSettings are those of a tiny network with batch normalisation and noise on both sides.
@@ -19,23 +21,14 @@ func scaleSettings(components int) Settings {
 // predicted returns the log-probabilities of images under draws of a network.
 func predicted(t *testing.T, m *Model, images, samples int) []float32 {
 	t.Helper()
-	p, err := m.NewPredictor(images, samples, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	prediction, err := p.Predict(t.Context(), randomData(16, 8, 10).Train.Slice(0, images))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(m.NewPredictor(images, samples, 3))(t)
+	prediction := testkit.Must(p.Predict(t.Context(), randomData(16, 8, 10).Train.Slice(0, images)))(t)
 	return prediction.LogProbabilities
 }
 
 func scaleModel(t *testing.T, components int, noise Noise) *Model {
 	t.Helper()
-	m, err := NewModel(scaleSettings(components), randomData(16, 8, 10), ModelOptions{Noise: noise})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(NewModel(scaleSettings(components), randomData(16, 8, 10), ModelOptions{Noise: noise}))(t)
 	return m
 }
 
@@ -64,9 +57,7 @@ func TestScaledDrawsAreThoseOfAScaledPosterior(t *testing.T) {
 			for i := range rho {
 				values[i] = float32(math.Log(math.Expm1(c * math.Log1p(math.Exp(rho[i])))))
 			}
-			if err := v.SetValue(tensors.FromFlatDataAndDimensions(values, v.Shape().Dimensions...)); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, v.SetValue(tensors.FromFlatDataAndDimensions(values, v.Shape().Dimensions...)))
 		}
 		near(t, "scaled", got, predicted(t, m, 5, 4), 2e-3) // of log-probabilities down to -250
 	}

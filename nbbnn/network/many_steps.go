@@ -1,6 +1,8 @@
 package network
 
 import (
+	"fmt"
+
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
 )
@@ -87,7 +89,7 @@ func setNodeValues(variables []*model.Variable, values []*Node) {
 func loopState(g *Graph, state []*Node) []*Node {
 	parameters := make([]*Node, len(state))
 	for i, value := range state {
-		parameters[i] = Parameter(g, numbered("state", i), value.Shape())
+		parameters[i] = Parameter(g, fmt.Sprint("state", i+1), value.Shape())
 	}
 	return parameters
 }

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // Where the entropy of a mixture is known: one component, equal ones, and ones that are far apart
@@ -20,10 +22,7 @@ func TestEstimateEntropyIsExactAtTheLimits(t *testing.T) {
 		{"equal components", [][]float64{{1}, {1}, {1}}, [][]float64{{0.1}, {0.1}, {0.1}}, own},
 		{"far apart", [][]float64{{1}, {100}}, [][]float64{{0.1}, {0.1}}, own + math.Ln2},
 	} {
-		got, err := EstimateEntropy(c.mean, c.sigma, 12, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := testkit.Must(EstimateEntropy(c.mean, c.sigma, 12, 1))(t)
 		near(t, c.name, got.Value, c.want, 1e-12)
 		near(t, c.name+": standard error", got.StandardError, 0.0, 1e-12)
 	}
@@ -33,10 +32,7 @@ func TestEstimateEntropyIsExactAtTheLimits(t *testing.T) {
 func TestEstimateEntropyOfCaseB(t *testing.T) {
 	mean := [][]float64{{1, 1.2, 0.9}, {1.05, 0.8, 1.1}}
 	sigma := [][]float64{{0.3, 0.25, 0.4}, {0.35, 0.3, 0.2}}
-	got, err := EstimateEntropy(mean, sigma, 100_000, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Must(EstimateEntropy(mean, sigma, 100_000, 1))(t)
 	if got.StandardError > 0.002 {
 		t.Errorf("standard error %g of %d draws, want less than 0.002", got.StandardError, got.Draws)
 	}
@@ -48,10 +44,7 @@ func TestBoundsAgainstEstimate(t *testing.T) {
 	random := rand.New(rand.NewPCG(13, 14))
 	for components := 2; components <= 4; components++ {
 		mean, sigma := randomPosterior(random, components, 6)
-		got, err := EstimateEntropy(mean, sigma, 40_000, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := testkit.Must(EstimateEntropy(mean, sigma, 40_000, 2))(t)
 		most := math.Log(float64(components))
 		for k := range sigma {
 			most += ownEntropy(sigma[k]) / float64(components)

@@ -11,6 +11,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // networkCase is one network under test with its store, two images of three samples each and draws
@@ -50,7 +51,7 @@ func newNetworkCase(t *testing.T, name string, mode Mode, training bool, side in
 	}
 	c := networkCase{name: name, mode: mode, training: training, side: side, architecture: a, store: store}
 	c.images = fill(caseImages*side*side*3, random.NormFloat64)
-	c.hand = handRun{handNetwork{mode: mode, components: 3, values: map[string][]float64{}}, nil, training}
+	c.hand = handRun{handNetwork{form: Published, mode: mode, components: 3, values: map[string][]float64{}}, nil, training}
 	for v := range store.IterVariables() {
 		c.hand.values[v.Path()] = storedValues(t, store, v.Path())
 	}
@@ -76,22 +77,13 @@ func (c networkCase) pass(store *model.Store, args []*Node) *pass {
 // run executes a graph on the images and the draws.
 func (c networkCase) run(t *testing.T, graph func(scope *model.Scope, args []*Node) []*Node) []*tensors.Tensor {
 	t.Helper()
-	e, err := engine.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	exec, err := model.NewExec(e.Backend, c.store, graph)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := testkit.Must(engine.Open())(t)
+	exec := testkit.Must(model.NewExec(e.Backend, c.store, graph))(t)
 	args := []any{tensors.FromFlatDataAndDimensions(c.images, caseImages, c.side, c.side, 3)}
 	for _, draws := range c.noise {
 		args = append(args, draws)
 	}
-	outputs, err := exec.Call(args...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	outputs := testkit.Must(exec.Call(args...))(t)
 	return outputs
 }
 
@@ -102,7 +94,7 @@ func (c networkCase) handLogits() [][]float64 {
 
 // The networks of the paper equal loops over float64, in training and in evaluation, in every mode.
 func TestNetworksEqualLoopsByHand(t *testing.T) {
-	for name, side := range map[string]int{"vgg16": 32, "resnet18": 8, "preactresnet18": 16, imageNetResNet18: 18} {
+	for name, side := range map[string]int{"allcnnc": 8, "vgg16": 32, "resnet18": 8, "preactresnet18": 16, imageNetResNet18: 18} {
 		for _, mode := range []Mode{Output, Input, Both, Deterministic} {
 			for _, training := range []bool{true, false} {
 				t.Run(fmt.Sprintf("%s %s training=%v", name, mode, training), func(t *testing.T) {
@@ -131,7 +123,7 @@ func largest(rows [][]float64) (most float64) {
 // The gradient of every parameter equals the quotient of differences of the loops by hand, batch
 // statistics included.
 func TestGradientsEqualDifferencesByHand(t *testing.T) {
-	for name, side := range map[string]int{"vgg16": 32, "resnet18": 8, "preactresnet18": 8, imageNetResNet18: 18} {
+	for name, side := range map[string]int{"allcnnc": 8, "vgg16": 32, "resnet18": 8, "preactresnet18": 8, imageNetResNet18: 18} {
 		t.Run(name, func(t *testing.T) {
 			c := newNetworkCase(t, name, Both, true, side)
 			paths := append(c.architecture.thetaPaths(), c.architecture.phiPaths(Both)...)
@@ -145,10 +137,7 @@ func TestGradientsEqualDifferencesByHand(t *testing.T) {
 			})
 			random := rand.New(rand.NewPCG(5, 6))
 			for i, path := range paths {
-				gradient, err := tensors.CopyFlatData[float32](gradients[i])
-				if err != nil {
-					t.Fatal(err)
-				}
+				gradient := testkit.Must(tensors.CopyFlatData[float32](gradients[i]))(t)
 				index := random.IntN(len(gradient))
 				checkSlope(t, c, path, index, float64(gradient[index]))
 			}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // componentSums adds up, in plain float64, the entropies of the components and their divergences
@@ -59,10 +61,7 @@ func TestObjectiveOptions(t *testing.T) {
 
 func TestTemperature(t *testing.T) {
 	for _, gamma := range []float64{0, 1, 8, 160} {
-		back, err := GammaOfTemperature(Temperature(gamma))
-		if err != nil {
-			t.Fatal(err)
-		}
+		back := testkit.Must(GammaOfTemperature(Temperature(gamma)))(t)
 		near(t, "gamma of its temperature", back, gamma, 1e-12)
 	}
 	for _, bad := range []float64{0, -1, math.NaN(), math.Inf(1)} {

@@ -16,6 +16,8 @@ const (
 	normaliseStep   stepKind = "normalisation"
 	rectifyStep     stepKind = "ReLU"
 	maxPoolStep     stepKind = "max pool"
+	stemPoolStep    stepKind = "pool of the stem" // pass.poolStem
+	rescaleStep     stepKind = "rescaling"        // of the image
 	averagePoolStep stepKind = "average pool"
 	addStep         stepKind = "sum"
 )
@@ -58,22 +60,24 @@ type plan struct {
 	fused  []bool // computed as part of a later ReLU
 }
 
-// newPlan completes the steps of a builder, of which output must give the logits.
+// newPlan returns the plan of a builder's steps, of which output must give the logits.
 func newPlan(b *Builder, output Value) plan {
 	require(output.builder == b,
 		"the definition returns no value of its Builder: return the last layer's")
-	count := len(b.steps)
-	p := plan{
-		steps: b.steps, output: output.step,
-		users: make([]int, count), fused: make([]bool, count),
-	}
-	last := p.steps[p.output]
 	hasWeights := func(s step) bool { return s.layer.name != "" }
-	require(slices.ContainsFunc(p.steps, hasWeights), "it has no layer with weights: add one")
+	require(slices.ContainsFunc(b.steps, hasWeights), "it has no layer with weights: add one")
+	last := b.steps[output.step]
 	require(last.flat && last.channels == b.classes,
 		"it ends with %s, want %d features, one for each class: "+
 			"end with Dense{Features: b.Classes()}, or with AveragePool",
 		last, b.classes)
+	return planOf(output)
+}
+
+// planOf returns the plan of the steps of a value's builder, which all have to be used.
+func planOf(output Value) plan {
+	steps := output.builder.steps
+	p := plan{steps: steps, output: output.step, users: make([]int, len(steps)), fused: make([]bool, len(steps))}
 	p.users[p.output]++
 	for _, s := range p.steps {
 		for _, input := range s.inputs {
@@ -108,7 +112,7 @@ func (p *plan) fuse(input int) {
 
 // architecture returns the network's layers with its forward pass.
 func (p plan) architecture() Architecture {
-	a := Architecture{plan: &p, forward: p.forward}
+	a := Architecture{plan: &p}
 	for _, s := range p.steps {
 		switch s.kind {
 		case convolutionStep, denseStep:
@@ -136,6 +140,8 @@ func (p plan) sizes(height, width int) ([][2]int, error) {
 			all[i] = [2]int{s.layer.outputSide(in[0]), s.layer.outputSide(in[1])}
 		case maxPoolStep:
 			all[i] = [2]int{in[0] / 2, in[1] / 2}
+		case stemPoolStep:
+			all[i] = [2]int{(in[0] + 1) / 2, (in[1] + 1) / 2}
 		case averagePoolStep:
 			all[i] = [2]int{1, 1}
 		case denseStep:
@@ -192,7 +198,7 @@ func (p plan) text() string {
 		fmt.Fprintf(&text, "%s %v %d", s.kind, s.inputs, s.channels)
 		if l.name != "" {
 			fmt.Fprintf(&text, " %s kernel %d stride %d padding %d bias %t start %d dropout %g",
-				l.name, l.kernel, l.stride, l.padding, l.bias, l.start, l.dropout)
+				l.name, l.kernel, l.stride, l.padding, l.bias, slices.Index(starts, l.start), l.dropout)
 		}
 		fmt.Fprintf(&text, " %s\n", s.normalisation.name)
 	}

@@ -32,6 +32,8 @@ func (f *planned) compute(s step, images *Node) (output, noise *Node) {
 	switch s.kind {
 	case imageStep:
 		return images, nil
+	case rescaleStep:
+		return rescale(images), nil
 	case convolutionStep:
 		return f.convolveApart(f.value(s.inputs[0]), s.layer)
 	case denseStep:
@@ -41,6 +43,8 @@ func (f *planned) compute(s step, images *Node) (output, noise *Node) {
 		return f.normalise(h, noise, s.normalisation), nil
 	case maxPoolStep:
 		return f.halve(f.value(s.inputs[0])), nil
+	case stemPoolStep:
+		return f.poolStem(f.value(s.inputs[0])), nil
 	case averagePoolStep:
 		return operation.AveragePixels(ConvertDType(f.value(s.inputs[0]), f.numbers())), nil
 	case addStep:
@@ -80,30 +84,29 @@ func (f *planned) repeated(i int, x *Node) *Node {
 	return x
 }
 
-// sum computes a sum, its first input with its latents in one operation.
+// sum computes a sum, each input with its latents in one operation.
 func (f *planned) sum(s step) *Node {
 	left, right := s.inputs[0], s.inputs[1]
-	h, noise := f.sameType(left)
-	other := f.addend(right)
+	h, noise := f.parts(left)
+	shortcut, shortcutNoise := f.parts(right)
+	other := addNoisy(shortcut, shortcutNoise, nil)
 	if f.steps[left].perImage != f.steps[right].perImage {
 		h, other = f.repeated(left, h), f.repeated(right, other)
 	}
-	return operation.AddNoisy(h, noise, other)
+	return addNoisy(h, noise, other)
 }
 
-// addend returns the second input of a sum.
-func (f *planned) addend(i int) *Node {
-	h, noise := f.sameType(i)
-	return operation.AddNoisy(h, noise, nil)
-}
-
-// sameType is parts for outputs and latents of one type, else value.
-func (f *planned) sameType(i int) (h, noise *Node) {
-	h, noise = f.parts(i)
-	if noise != nil && noise.DType() != h.DType() {
-		return f.value(i), nil
+// addNoisy returns h times its noise plus a residual, which may both be nil, computed in the type
+// of the noise and returned in that of h.
+func addNoisy(h, noise, residual *Node) *Node {
+	compute := h.DType()
+	if noise != nil {
+		h = ConvertDType(h, noise.DType())
 	}
-	return h, noise
+	if residual != nil {
+		residual = ConvertDType(residual, h.DType())
+	}
+	return ConvertDType(operation.AddNoisy(h, noise, residual), compute)
 }
 
 // rectifyStep computes a ReLU with the steps before it that are fused with it.

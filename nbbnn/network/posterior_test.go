@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // The initial means are N(1, 0.05^2), the standard deviations a folded normal around the initial
@@ -153,14 +155,8 @@ func TestInitialValuesAgreeWithOracles(t *testing.T) {
 		FarApart   float64 `json:"H_lb_if_K4_far_apart_per_layer"`
 	}](t, "init_values") {
 		parts := strings.Split(key, "/") // such as VGG16/100/out/std0.3
-		classes, err := strconv.Atoi(parts[1])
-		if err != nil {
-			t.Fatal(err)
-		}
-		std, err := strconv.ParseFloat(strings.TrimPrefix(parts[3], "std"), 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		classes := testkit.Must(strconv.Atoi(parts[1]))(t)
+		std := testkit.Must(strconv.ParseFloat(strings.TrimPrefix(parts[3], "std"), 64))(t)
 		a, dimensions := testArchitecture(names[parts[0]], 0, classes), 0
 		for _, l := range a.layers {
 			dimensions += l.out

@@ -6,24 +6,17 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // The error of an engine that is out of memory holds the program's estimate and the setting that
 // lowers it.
 func TestOutOfMemoryNamesTheEstimateAndTheSetting(t *testing.T) {
 	const says = "PJRT error (code=8): RESOURCE_EXHAUSTED: Out of memory while trying to allocate 12.50GiB.\nBufferAssignment OOM Debugging."
-	m, err := NewModel(tinySettings(), randomData(16, 8, 10), ModelOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := NewStepper(m, randomData(16, 8, 10).Train, StepperOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := m.NewPredictor(100, 4, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(NewModel(tinySettings(), randomData(16, 8, 10), ModelOptions{}))(t)
+	s := testkit.Must(NewStepper(m, randomData(16, 8, 10).Train, StepperOptions{}))(t)
+	p := testkit.Must(m.NewPredictor(100, 4, 0))(t)
 	for _, test := range []struct {
 		name string
 		err  error
@@ -49,10 +42,7 @@ func TestOutOfMemoryNamesTheEstimateAndTheSetting(t *testing.T) {
 
 // PyTorch predicts as many rows at a time as we do: time and memory are compared for the same work.
 func TestPeerPredictsAsManyRows(t *testing.T) {
-	script, err := os.ReadFile("../../tools/bench/pytorch/evaluate.py")
-	if err != nil {
-		t.Fatal(err)
-	}
+	script := testkit.Must(os.ReadFile("../../tools/bench/pytorch/evaluate.py"))(t)
 	if want := fmt.Sprintf(`ROWS = {"cpu": %d, "cuda": %d}`, predictionRows, deviceRows); !strings.Contains(string(script), want) {
 		t.Errorf("tools/bench/pytorch/evaluate.py has other numbers of rows, want %s", want)
 	}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // renormalisedSettings are those of a network with batch normalisation and without latents.
@@ -20,28 +22,17 @@ func renormalisedSettings(batch int) Settings {
 // renormalised returns the variables of a network with recomputed running statistics.
 func renormalised(t *testing.T, m *Model, times int) State {
 	t.Helper()
-	renormalise, err := m.Renormaliser(randomData(16, 8, 10).Train)
-	if err != nil {
-		t.Fatal(err)
-	}
+	renormalise := testkit.Must(m.Renormaliser(randomData(16, 8, 10).Train))(t)
 	for range times {
-		if err := renormalise(t.Context(), nil); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, renormalise(t.Context(), nil))
 	}
-	variables, err := m.Variables()
-	if err != nil {
-		t.Fatal(err)
-	}
+	variables := testkit.Must(m.Variables())(t)
 	return State{Variables: variables}
 }
 
 func renormalisedModel(t *testing.T, settings Settings) *Model {
 	t.Helper()
-	m, err := NewModel(settings, randomData(16, 8, 10), ModelOptions{Noise: HostNoise})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(NewModel(settings, randomData(16, 8, 10), ModelOptions{Noise: HostNoise}))(t)
 	return m
 }
 
@@ -50,7 +41,7 @@ func renormalisedModel(t *testing.T, settings Settings) *Model {
 // they were before. Smaller batches weigh the same.
 func TestRenormaliserTakesTheStatisticsOfTheImages(t *testing.T) {
 	m := renormalisedModel(t, renormalisedSettings(16))
-	program, err := m.NewProgram("outputs", func(args []*Node) []*Node {
+	program := testkit.Must(m.NewProgram("outputs", func(args []*Node) []*Node {
 		var stem *Node
 		m.Observe(func(name string, x *Node) {
 			if name == "stem/conv" {
@@ -58,14 +49,8 @@ func TestRenormaliserTakesTheStatisticsOfTheImages(t *testing.T) {
 			}
 		}).Logits(args[0], 1, nil)
 		return []*Node{Reshape(stem, -1, stem.Shape().Dim(-1))}
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	outputs, err := program.Call([]any{m.Normalised(randomData(16, 8, 10).Train, 1)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
+	outputs := testkit.Must(program.Call([]any{m.Normalised(randomData(16, 8, 10).Train, 1)}))(t)
 	pixels := outputs[0].Value().([][]float32)
 	var mean, variance []float64
 	for channel := range pixels[0] {
@@ -90,10 +75,7 @@ func TestRenormaliserTakesTheStatisticsOfTheImages(t *testing.T) {
 
 func TestRenormaliserStops(t *testing.T) {
 	m := renormalisedModel(t, renormalisedSettings(4))
-	renormalise, err := m.Renormaliser(randomData(16, 8, 10).Train)
-	if err != nil {
-		t.Fatal(err)
-	}
+	renormalise := testkit.Must(m.Renormaliser(randomData(16, 8, 10).Train))(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := renormalise(ctx, nil); !errors.Is(err, context.Canceled) {

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 func TestSchedulesAgreeWithOracles(t *testing.T) {
@@ -35,10 +37,7 @@ func TestSchedulesAgreeWithOracles(t *testing.T) {
 
 func atoi(t *testing.T, s string) int {
 	t.Helper()
-	n, err := strconv.Atoi(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := testkit.Must(strconv.Atoi(s))(t)
 	return n
 }
 

@@ -196,7 +196,7 @@ const (
 // WithDefaults returns the settings with every zero that means a default replaced by it.
 func (s Settings) WithDefaults() Settings {
 	s.Network = s.Network.withDefaults()
-	published := publicationOf(s.Network.Name)
+	published := definitionOf(s.Network.Name)
 	s.Posterior = s.Posterior.withDefaults(published)
 	s.Objective.Bound = cmp.Or(s.Objective.Bound, ReferenceBound)
 	s.Objective.Scope = cmp.Or(s.Objective.Scope, LayerScope)
@@ -206,7 +206,7 @@ func (s Settings) WithDefaults() Settings {
 
 func (n Network) withDefaults() Network {
 	n.Name = cmp.Or(n.Name, defaultNetwork)
-	width := publicationOf(n.Name).width
+	width := definitionOf(n.Name).width
 	n.Width = cmp.Or(n.Width, width)
 	usual := Published
 	if n.Name == defaultNetwork && n.Width != width {
@@ -219,7 +219,7 @@ func (n Network) withDefaults() Network {
 	return n.withFingerprint()
 }
 
-func (p Posterior) withDefaults(published publication) Posterior {
+func (p Posterior) withDefaults(published definition) Posterior {
 	p.Components = cmp.Or(p.Components, 1)
 	p.Mode = cmp.Or(p.Mode, Output)
 	p.InitStd = cmp.Or(p.InitStd, published.initStd)
@@ -227,7 +227,7 @@ func (p Posterior) withDefaults(published publication) Posterior {
 	return p
 }
 
-func (t Training) withDefaults(published publication, mode Mode) Training {
+func (t Training) withDefaults(published definition, mode Mode) Training {
 	t.Epochs = cmp.Or(t.Epochs, published.epochs)
 	t.Batch = cmp.Or(t.Batch, published.batch)
 	samples := defaultSamples

@@ -11,6 +11,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // handBatch is what a training step sees, and the loss that it goes down.
@@ -164,14 +165,9 @@ func stepNetwork(t *testing.T, config Settings, random *rand.Rand) (*Model, *dat
 	for range count * side * side * 3 {
 		data.Train.Pixels = append(data.Train.Pixels, uint8(random.IntN(256)))
 	}
-	n, err := NewModel(config, data, ModelOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := testkit.Must(NewModel(config, data, ModelOptions{}))(t)
 	n.store = livelyStore(t, n.architecture, config, random)
-	if err := addBuffers(n.store, Nesterov().ThetaBuffers, n.architecture.thetaPaths()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, addBuffers(n.store, Nesterov().ThetaBuffers, n.architecture.thetaPaths()))
 	return n, data
 }
 
@@ -194,20 +190,14 @@ func newHandBatch(n *Model, data *dataset.Dataset, chosen []int32, random *rand.
 // takeStep runs the graph of one training step without augmentation.
 func takeStep(t *testing.T, n *Model, data *dataset.Dataset, chosen []int32, noise [][][]float32) (nll, wrong float64) {
 	t.Helper()
-	exec, err := model.NewExec(n.engine.Backend, n.store, func(_ *model.Scope, args []*Node) []*Node { return trainingStep(n, stepImages, Nesterov())(args) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	exec := testkit.Must(model.NewExec(n.engine.Backend, n.store, func(_ *model.Scope, args []*Node) []*Node { return trainingStep(n, stepImages, Nesterov())(args) }))(t)
 	seen := plainView(len(chosen))
 	args := []any{imagesTensor(data.Train), data.Train.Labels, chosen, seen.down, seen.across, seen.mirror,
 		float32(stepThetaRate), float32(stepPhiRate), float32(stepBeta)}
 	for _, draws := range noise {
 		args = append(args, draws)
 	}
-	outputs, err := exec.Call(args...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	outputs := testkit.Must(exec.Call(args...))(t)
 	return scalar(outputs[0]), scalar(outputs[1])
 }
 

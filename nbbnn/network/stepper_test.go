@@ -10,38 +10,29 @@ import (
 	"testing"
 
 	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // testStepper trains settings on sixteen random images of 8 by 8 pixels.
 func testStepper(t testing.TB, settings Settings, options StepperOptions) *Stepper {
 	t.Helper()
 	data := randomData(16, 8, 10)
-	m, err := NewModel(settings, data, ModelOptions{Noise: HostNoise})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := NewStepper(m, data.Train, options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(NewModel(settings, data, ModelOptions{Noise: HostNoise}))(t)
+	s := testkit.Must(NewStepper(m, data.Train, options))(t)
 	return s
 }
 
 func takeSteps(t testing.TB, s *Stepper, count int) {
 	t.Helper()
 	for range count {
-		if _, err := s.Step(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(s.Step(t.Context()))(t)
 	}
 }
 
 func stateOf(t testing.TB, s *Stepper) State {
 	t.Helper()
-	state, err := s.State()
-	if err != nil {
-		t.Fatal(err)
-	}
+	state := testkit.Must(s.State())(t)
 	return state
 }
 
@@ -83,17 +74,13 @@ func TestStepperContinuesFromAState(t *testing.T) {
 	first := testStepper(t, tinySettings(), StepperOptions{})
 	takeSteps(t, first, stop)
 	second := testStepper(t, tinySettings(), StepperOptions{})
-	if err := second.SetState(stateOf(t, first)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, second.SetState(stateOf(t, first)))
 	if got, want := second.Position(), (Position{Epoch: 1, Step: 1}); got != want {
 		t.Errorf("after %d steps the position is %+v, want %+v", stop, got, want)
 	}
 	takeSteps(t, second, steps-stop)
 	checkEqual(t, "after the state of another", stateOf(t, second), want)
-	if err := second.Restart(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, second.Restart())
 	checkEqual(t, "after Restart", stateOf(t, second), begin)
 }
 
@@ -189,9 +176,7 @@ func TestRuleWithNoiseAndInputs(t *testing.T) {
 	near(t, "variance with the input 12", squares/count/144, 1.0, 5*math.Sqrt(2/count))
 
 	again := testStepper(t, settings, StepperOptions{Rule: noisyRule()})
-	if err := again.SetState(first); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, again.SetState(first))
 	takeSteps(t, again, 5)
 	checkEqual(t, "after a state", stateOf(t, again), second)
 }
@@ -215,9 +200,7 @@ func TestHooks(t *testing.T) {
 	if calls != 9 || fmt.Sprint(epochs) != "[{1 0} {2 0}]" {
 		t.Errorf("%d calls, epochs %v; want 9 and the positions after two epochs", calls, epochs)
 	}
-	if err := s.SetState(stateOf(t, s)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, s.SetState(stateOf(t, s)))
 	if len(restored) != 1 || restored[0].Name != "calls" || restored[0].Data[0] != 9 {
 		t.Errorf("the hook continues from %+v, want its nine calls", restored)
 	}
@@ -236,24 +219,18 @@ func TestStepperFindsWhatIsNotFinite(t *testing.T) {
 		s := testStepper(t, settings, StepperOptions{})
 		takeSteps(t, s, 2)
 		state := brokenState(t, s)
-		if err := s.SetState(state); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, s.SetState(state))
 		_, err := s.Step(t.Context())
 		var broken NotFiniteError
 		if !errors.As(err, &broken) || broken.Position != (Position{Step: 2}) {
 			t.Fatalf("%s: error %v, want that of the third step", what, err)
 		}
-		if err := s.SetState(state); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, s.SetState(state))
 		place, at, err := s.FindNotFinite(t.Context(), broken.Position, 1)
 		if err != nil || place != "layer conv3" || at != broken.Position {
 			t.Errorf("%s: found %q at %+v, error %v; want layer conv3 at %+v", what, place, at, err, broken.Position)
 		}
-		if err := s.Restart(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, s.Restart())
 		place, at, err = s.FindNotFinite(t.Context(), broken.Position, 2)
 		if err != nil || place != "" || at != broken.Position || s.Position() != (Position{Epoch: 1}) {
 			t.Errorf("%s: a sound training found %q at %+v and ended at %+v, error %v; want nothing and all steps", what, place, at, s.Position(), err)

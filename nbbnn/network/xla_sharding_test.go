@@ -13,15 +13,13 @@ import (
 	"github.com/gomlx/gomlx/core/tensors/dtensor"
 
 	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // fourDevices opens XLA on the processor with four devices.
 func fourDevices(t *testing.T) *engine.Engine {
 	t.Helper()
-	backend, err := xla.NewWithOptions("cpu", pjrt.NamedValuesMap{"cpu_device_count": int64(4)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	backend := testkit.Must(xla.NewWithOptions("cpu", pjrt.NamedValuesMap{"cpu_device_count": int64(4)}))(t)
 	if count := backend.NumDevices(); count != 4 {
 		t.Fatalf("XLA shows %d devices, want 4", count)
 	}
@@ -41,20 +39,14 @@ type sharing struct {
 // for the batch, so that the rest of the graph is split where XLA finds it best.
 func share(t *testing.T, s *Stepper, devices int) *sharing {
 	t.Helper()
-	mesh, err := distributed.NewDeviceMesh([]int{devices}, []string{"devices"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	mesh := testkit.Must(distributed.NewDeviceMesh([]int{devices}, []string{"devices"}))(t)
 	shared := &sharing{s, s.single, 1, nil}
 	batch := distributed.BuildSpec(mesh).S("devices")
 	if s.many != nil {
 		shared.program, shared.steps = s.many, s.perCall
 		batch = distributed.BuildSpec(mesh).R().S("devices") // an axis for the steps in front
 	}
-	split, err := batch.Done()
-	if err != nil {
-		t.Fatal(err)
-	}
+	split := testkit.Must(batch.Done())(t)
 	same := distributed.NewReplicatedShardingSpec(mesh)
 	for argument := range shared.arguments() {
 		spec := same
@@ -64,9 +56,7 @@ func share(t *testing.T, s *Stepper, devices int) *sharing {
 		shared.specs = append(shared.specs, spec)
 	}
 	exec := shared.program.exec.AutoSharding(mesh).WithInputShardingSpecs(shared.specs...).WithOutputShardingSpecs(same, same)
-	if err := exec.SetDefaultShardingSpec(same); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, exec.SetDefaultShardingSpec(same))
 	return shared
 }
 
@@ -86,16 +76,10 @@ func (s *sharing) call(t *testing.T) Losses {
 		if !is {
 			tensor = tensors.MustFromAnyValue(argument)
 		}
-		parts, err := dtensor.ShardTensor(s.specs[i], tensor)
-		if err != nil {
-			t.Fatal(err)
-		}
+		parts := testkit.Must(dtensor.ShardTensor(s.specs[i], tensor))(t)
 		arguments[i] = parts
 	}
-	outputs, err := s.program.exec.DistributedExec(arguments...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	outputs := testkit.Must(s.program.exec.DistributedExec(arguments...))(t)
 	s.position = s.after(s.steps)
 	return Losses{s.steps, scalar(outputs[0].Shards()[0]), scalar(outputs[1].Shards()[0])}
 }
@@ -122,14 +106,8 @@ func TestXLAShardsTheBatch(t *testing.T) {
 			settings.Training = Training{Epochs: 2, Batch: 16, Samples: 2, LearningRate: rate, PosteriorLearningRate: rate}
 			open := func(opened *engine.Engine, perCall int) *Stepper {
 				data := randomData(steps*settings.Training.Batch, c.side, 10)
-				m, err := NewModel(settings, data, ModelOptions{Engine: opened, Noise: DeviceNoise})
-				if err != nil {
-					t.Fatal(err)
-				}
-				s, err := NewStepper(m, data.Train, StepperOptions{StepsPerCall: perCall})
-				if err != nil {
-					t.Fatal(err)
-				}
+				m := testkit.Must(NewModel(settings, data, ModelOptions{Engine: opened, Noise: DeviceNoise}))(t)
+				s := testkit.Must(NewStepper(m, data.Train, StepperOptions{StepsPerCall: perCall}))(t)
 				return s
 			}
 			alone, shared := open(one, 1), share(t, open(four, c.perCall), 4)
@@ -137,10 +115,7 @@ func TestXLAShardsTheBatch(t *testing.T) {
 				got := shared.call(t)
 				var want float64
 				for range got.Steps {
-					losses, err := alone.Step(t.Context())
-					if err != nil {
-						t.Fatal(err)
-					}
+					losses := testkit.Must(alone.Step(t.Context()))(t)
 					want += losses.NLL
 				}
 				near(t, "loss", got.NLL, want, tolerance*want)

@@ -12,6 +12,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // openXLA opens XLA on the processor, and skips the test if there's none.
@@ -28,14 +29,8 @@ func openXLA(t testing.TB) *engine.Engine {
 func stepperOnXLA(t testing.TB, opened *engine.Engine, images, stepsPerCall int) *Stepper {
 	t.Helper()
 	data := randomData(images, 8, 10)
-	m, err := NewModel(tinySettings(), data, ModelOptions{Engine: opened, Noise: DeviceNoise})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := NewStepper(m, data.Train, StepperOptions{StepsPerCall: stepsPerCall})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(NewModel(tinySettings(), data, ModelOptions{Engine: opened, Noise: DeviceNoise}))(t)
+	s := testkit.Must(NewStepper(m, data.Train, StepperOptions{StepsPerCall: stepsPerCall}))(t)
 	return s
 }
 
@@ -50,16 +45,10 @@ func TestXLAManyStepsInOneCall(t *testing.T) {
 	}
 	var want Losses
 	for range steps {
-		losses, err := single.Step(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		losses := testkit.Must(single.Step(t.Context()))(t)
 		want.NLL, want.Wrong = want.NLL+losses.NLL, want.Wrong+losses.Wrong
 	}
-	got, err := many.Step(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Must(many.Step(t.Context()))(t)
 	if got.Steps != steps || many.Position() != single.Position() {
 		t.Errorf("%d steps to %+v, want %d to %+v", got.Steps, many.Position(), steps, single.Position())
 	}
@@ -76,14 +65,8 @@ func TestXLADrawsTheNoiseOfPureGo(t *testing.T) {
 	opened := openXLA(t)
 	n := noiseNetwork(t, tinySettings())
 	want := n.drawn(t, 2, 3, 2)
-	exec, err := NewExec(opened.Backend, func(args []*Node) []*Node { return n.DrawNoise(args[0], 3, 2, true) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := exec.Call(tensors.FromFlatDataAndDimensions(noiseKey([4]uint64{1 << 40, 2}, 2), 4))
-	if err != nil {
-		t.Fatal(err)
-	}
+	exec := testkit.Must(NewExec(opened.Backend, func(args []*Node) []*Node { return n.DrawNoise(args[0], 3, 2, true) }))(t)
+	got := testkit.Must(exec.Call(tensors.FromFlatDataAndDimensions(noiseKey([4]uint64{1 << 40, 2}, 2), 4)))(t)
 	for layer := range want {
 		near(t, "draws", numbers(got[layer].Value()), want[layer], 1e-5)
 	}
@@ -123,10 +106,7 @@ func TestXLAStepProgram(t *testing.T) {
 	if len(got) < 20 || !slices.Equal(got, want) {
 		t.Errorf("the arguments are %q, want %q", got, want)
 	}
-	after, err := exported.Step(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	after := testkit.Must(exported.Step(t.Context()))(t)
 	plainly, err := plain.Step(t.Context())
 	if err != nil || after != plainly {
 		t.Errorf("the losses after that are %+v, want %+v (%v)", after, plainly, err)
@@ -141,10 +121,7 @@ func TestXLAStepProgram(t *testing.T) {
 // was off by 0.017, measured once.
 func TestXLAResidualNetworksInBFloat16(t *testing.T) {
 	opened := openXLA(t)
-	pureGo, err := engine.OpenNamed("go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	pureGo := testkit.Must(engine.OpenNamed("go"))(t)
 	for _, name := range []string{"resnet18", "preactresnet18"} {
 		want := residualLosses(t, pureGo, name, float32Precision)
 		for step, got := range residualLosses(t, opened, name, BFloat16) {
@@ -165,14 +142,8 @@ func residualLosses(
 	settings.Network = Network{Name: name, Width: 4, Precision: precision}
 	settings.Training.LearningRate = 0.001 // rounding grows with every step, faster at larger rates
 	data := randomData(3*settings.Training.Batch, 8, 10)
-	m, err := NewModel(settings, data, ModelOptions{Engine: on, Noise: DeviceNoise})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := NewStepper(m, data.Train, StepperOptions{StepsPerCall: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(NewModel(settings, data, ModelOptions{Engine: on, Noise: DeviceNoise}))(t)
+	s := testkit.Must(NewStepper(m, data.Train, StepperOptions{StepsPerCall: 1}))(t)
 	for step := range losses {
 		got, err := s.Step(t.Context())
 		if err != nil {

@@ -43,14 +43,6 @@ func TestCounted(t *testing.T) {
 	}
 }
 
-// A nil Func takes updates, and so does what is made of it.
-func TestNilFunc(t *testing.T) {
-	var f Func
-	f.Report(Update{})
-	f.Of("mine", 1, 1).Report(Update{})
-	f.Part(1, 2).Report(Update{})
-}
-
 func TestFuncOfRunAndPart(t *testing.T) {
 	var got Update
 	report := Func(func(u Update) { got = u }).Of("mine", 2, 3).Part(10, 30)

@@ -95,32 +95,6 @@ func (c Cells) Pool(levels ...int) (pool Bins, err error) {
 	return pool, nil
 }
 
-// AdaptiveECE is the expected calibration error with bins of the same number of predictions instead
-// of the same width: the outcomes are sorted by confidence and divided into the given number of
-// bins, whose sizes differ by at most one. It isn't the paper's ECE, which Bins computes, but it
-// doesn't depend on where most confidences lie.
-func AdaptiveECE(outcomes []Outcome, bins int) (float64, error) {
-	if bins < 1 || len(outcomes) < bins {
-		return 0, fmt.Errorf("score: %d outcomes can't fill %d bins: give at least one bin and as many outcomes", len(outcomes), bins)
-	}
-	if err := checkOutcomes(outcomes); err != nil {
-		return 0, err
-	}
-	sorted := byConfidence(outcomes)
-	sum := 0.0
-	for b := range bins {
-		gap := 0.0
-		for _, o := range sorted[b*len(sorted)/bins : (b+1)*len(sorted)/bins] {
-			gap += o.Confidence
-			if o.Correct {
-				gap--
-			}
-		}
-		sum += math.Abs(gap)
-	}
-	return sum / float64(len(sorted)), nil
-}
-
 // ReliabilityPoint is one bin of a reliability diagram.
 type ReliabilityPoint struct {
 	Confidence float64 // mean confidence of the bin's predictions

@@ -37,18 +37,6 @@ func TestClasswiseECEOfATable(t *testing.T) {
 	near(t, "classwise ECE", got, 0.25226468648357314, 1e-7)
 }
 
-// Both images have (0.8, 0.2, 0), and the classes 0 and 1: class 0 is 0.3 too sure, class 1 0.3 too
-// shy, class 2 right.
-func TestClasswiseECEByHand(t *testing.T) {
-	p := predictionOf([][]float64{{0.8, 0.2, 0}, {0.8, 0.2, 0}})
-	got := testkit.Must(ClasswiseECE(p, []uint8{0, 1}))(t)
-	near(t, "classwise ECE", got, 0.6/3, 1e-7)
-	got = testkit.Must(ClasswiseECE(p, []uint8{2, 2}))(t)
-	near(t, "classwise ECE of a class of probability 0", got, 2.0/3, 1e-7)
-	_, err := ClasswiseECE(p, []uint8{0})
-	checkError(t, "labels", err, "1 labels for 2 predicted images")
-}
-
 // Labels drawn from the predicted probabilities are calibrated in every class.
 func TestClasswiseECEOfCalibratedPredictions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))

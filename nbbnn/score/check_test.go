@@ -75,8 +75,6 @@ func TestOutcomesWithoutProbabilityAreRefused(t *testing.T) {
 		checkError(t, "AUGRC", err, "give probabilities, 0 to 1")
 		_, err = RiskCoverage(outcomes)
 		checkError(t, "RiskCoverage", err, "give probabilities, 0 to 1")
-		_, err = AdaptiveECE(outcomes, 1)
-		checkError(t, "AdaptiveECE", err, "give probabilities, 0 to 1")
 		_, err = SmoothECE(outcomes)
 		checkError(t, "SmoothECE", err, "give probabilities, 0 to 1")
 		var bins Bins
@@ -150,7 +148,6 @@ func FuzzExportedFunctions(f *testing.F) {
 		AUGRC(outcomes)
 		RiskCoverage(outcomes)
 		SmoothECE(outcomes)
-		AdaptiveECE(outcomes, 2)
 		Detect(p, p)
 	})
 }

@@ -8,35 +8,6 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// One of the six pairs is in the wrong order, and one is equal: (4 + 1/2) / 6. The threshold that
-// accepts all three images from inside accepts one of the two from outside.
-func ExampleAUROC() {
-	inside, outside := []float64{0.1, 0.2, 0.6}, []float64{0.2, 0.9}
-	area, err := score.AUROC(inside, outside)
-	if err != nil {
-		log.Fatal(err)
-	}
-	rate, err := score.FPR(inside, outside, 0.95)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Printf("AUROC %.2f, FPR95 %.2f\n", area, rate)
-	// Output:
-	// AUROC 0.75, FPR95 0.50
-}
-
-// Three of four answers are right, and the wrong one is the second most confident.
-func ExampleAUGRC() {
-	outcomes := []score.Outcome{{Confidence: 0.9, Correct: true}, {Confidence: 0.8}, {Confidence: 0.7, Correct: true}, {Confidence: 0.6, Correct: true}}
-	area, err := score.AUGRC(outcomes)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Printf("AUGRC %.4f; in a perfect order %.4f, without information %.4f\n", area, 0.25*0.25/2, 0.25/2)
-	// Output:
-	// AUGRC 0.1562; in a perfect order 0.0312, without information 0.1250
-}
-
 // Ten predictions with a confidence of 70 %, of which five are right: the confidence is 0.2 too
 // high, whatever the bandwidth.
 func ExampleSmoothECE() {

@@ -37,18 +37,6 @@ func ExampleJoinPredictions() {
 	// 3 samples: [-0.1 -2.4 -0.2 -1.7 -1.2 -0.4]
 }
 
-// The ECE of two test sets together is that of their bins together, not the mean of the two.
-func ExampleBins_Pool() {
-	var under, over score.Bins
-	for i := range 10 {
-		under.Add(0.7, i < 9)
-		over.Add(0.7, i < 5)
-	}
-	fmt.Printf("apart %.2f and %.2f, together %.2f\n", under.ECE(10), over.ECE(10), under.Pool(over).ECE(20))
-	// Output:
-	// apart 0.20 and 0.20, together 0.00
-}
-
 // scored are the cells of a run that was tested on eight corruptions.
 func scored(clean float64) score.Cells {
 	cells := score.Cells{{Corruption: score.Clean, Images: 100, Samples: 4, NLL: clean}}
@@ -104,14 +92,6 @@ func ExampleCells_Of() {
 	// score: the cell impulse_noise 1 of all19 is missing: evaluate with that suite or a larger one
 }
 
-// The mean predictive averages probabilities, not their logarithms.
-func ExamplePrediction_MeanProbabilities() {
-	prediction := score.Prediction{Images: 1, Samples: 2, Classes: 2, LogProbabilities: []float32{-0.1053605, -2.3025851, -0.6931472, -0.6931472}}
-	fmt.Printf("%.2f\n", prediction.MeanProbabilities(0))
-	// Output:
-	// [0.70 0.30]
-}
-
 // The error bars of a figure are sample standard deviations over seeds.
 func ExampleSummarise() {
 	fmt.Println(score.Summarise([]float64{0.31, 0.28, 0.29}))
@@ -140,44 +120,6 @@ func ExampleMeasure() {
 	cell := measure.Cell(score.Clean, 0)
 	fmt.Printf("error %.2f  NLL %.3f  Gibbs NLL %.3f\n", cell.Error, cell.NLL, cell.GibbsNLL)
 	// Output: error 0.50  NLL 0.434  Gibbs NLL 0.450
-}
-
-// Four answers, of which the two most confident are right.
-func ExampleRiskCoverage() {
-	outcomes := []score.Outcome{{Confidence: 0.9, Correct: true}, {Confidence: 0.8, Correct: true}, {Confidence: 0.6}, {Confidence: 0.5}}
-	points, err := score.RiskCoverage(outcomes)
-	if err != nil {
-		log.Fatal(err)
-	}
-	for _, point := range points {
-		fmt.Printf("coverage %.2f risk %.2f\n", point.Coverage, point.Risk)
-	}
-	adaptive, err := score.AdaptiveECE(outcomes, 2)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Printf("adaptive ECE %.2f\n", adaptive)
-	// Output:
-	// coverage 0.25 risk 0.00
-	// coverage 0.50 risk 0.00
-	// coverage 0.75 risk 0.33
-	// coverage 1.00 risk 0.50
-	// adaptive ECE 0.35
-}
-
-// A calibrated model would have its accuracy at its confidence.
-func ExampleBins_Reliability() {
-	var bins score.Bins
-	for _, correct := range []bool{true, true, false, true} {
-		bins.Add(0.9, correct)
-	}
-	bins.Add(0.3, false)
-	for _, point := range bins.Reliability() {
-		fmt.Printf("confidence %.2f accuracy %.2f of %d\n", point.Confidence, point.Accuracy, point.Count)
-	}
-	// Output:
-	// confidence 0.30 accuracy 0.00 of 1
-	// confidence 0.90 accuracy 0.75 of 4
 }
 
 // Two seeds, of which the table keeps how many they were.

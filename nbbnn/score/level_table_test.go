@@ -82,12 +82,6 @@ func TestSummariseRefuses(t *testing.T) {
 	}
 }
 
-func TestMildAndSevere(t *testing.T) {
-	levels := [LevelCount]float64{100, 1, 2, 6, 8, 10}
-	near(t, "mild", Mild(levels), 3.0, 1e-12)
-	near(t, "severe", Severe(levels), 9.0, 1e-12)
-}
-
 // Cells without their bins have the mean of their calibration errors, and none of all together, and
 // say what to take instead.
 func TestCellsWithoutBins(t *testing.T) {

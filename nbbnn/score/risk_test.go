@@ -10,37 +10,6 @@ import (
 // Six predictions, in two adaptive bins of three.
 var sixOutcomes = []Outcome{{0.9, true}, {0.5, false}, {0.8, true}, {0.6, true}, {0.7, false}, {0.4, false}}
 
-// Bins of .9 .8 .7 (two right) and .6 .5 .4 (one right): (|2.4 - 2| + |1.5 - 1|) / 6.
-func TestAdaptiveECE(t *testing.T) {
-	for _, c := range []struct {
-		bins int
-		want float64
-	}{
-		{1, 0.9 / 6}, {2, 0.9 / 6}, {6, (0.1 + 0.2 + 0.7 + 0.4 + 0.5 + 0.4) / 6},
-	} {
-		got := testkit.Must(AdaptiveECE(sixOutcomes, c.bins))(t)
-		near(t, "adaptive ECE", got, c.want, metricTolerance)
-	}
-	for _, bins := range []int{0, 7} {
-		if _, err := AdaptiveECE(sixOutcomes, bins); err == nil {
-			t.Errorf("%d bins of six outcomes are accepted", bins)
-		}
-	}
-}
-
-// Where every confidence is the truth, the adaptive ECE goes to zero as the number of outcomes
-// grows.
-func TestAdaptiveECEOfCalibratedPredictions(t *testing.T) {
-	random := rand.New(rand.NewPCG(21, 22))
-	outcomes := make([]Outcome, 100_000)
-	for i := range outcomes {
-		confidence := random.Float64()
-		outcomes[i] = Outcome{confidence, random.Float64() < confidence}
-	}
-	got := testkit.Must(AdaptiveECE(outcomes, binCount))(t)
-	near(t, "adaptive ECE", got, 0.0, 0.01)
-}
-
 func TestRiskCoverage(t *testing.T) {
 	points := testkit.Must(RiskCoverage(sixOutcomes))(t)
 	want := []RiskPoint{{1. / 6, 0}, {2. / 6, 0}, {3. / 6, 1. / 3}, {4. / 6, 1. / 4}, {5. / 6, 2. / 5}, {1, 0.5}}

@@ -133,16 +133,6 @@ func (s *Store) FindRecord(key Key, condition Condition) (Cell, bool) {
 	return s.rows[index].Cell, true
 }
 
-// Keys returns the evaluations of which the store has cells, in the order of their first ones.
-func (s *Store) Keys() (keys []Key) {
-	for _, row := range s.rows {
-		if !slices.Contains(keys, row.Key) {
-			keys = append(keys, row.Key)
-		}
-	}
-	return keys
-}
-
 // Largest returns, of all evaluations with a label, the cell under a condition that has the most
 // images, then the most samples, and reports whether there is one.
 func (s *Store) Largest(label string, condition Condition) (largest Cell, found bool) {

@@ -163,10 +163,17 @@ func loadNumbers(count int, from Mem, vector reg.VecVirtual) {
 // load returns a general register that holds a parameter of the function.
 func load(parameter string) reg.Register { return Load(Param(parameter), GP64()) }
 
-// function begins a function of package kernel.
+// described are the formats of descriptions that functions have.
+var described = map[string]bool{}
+
+// function begins a function of package kernel. The first with a format is described; the others
+// compute the same for other vectors or sets.
 func function(name, signature, format string, arguments ...any) {
 	TEXT(name, attributes, signature)
-	Doc(strings.Split(name+" "+fmt.Sprintf(format, arguments...), "\n")...)
+	if !described[format] {
+		Doc(strings.Split(name+" "+fmt.Sprintf(format, arguments...), "\n")...)
+	}
+	described[format] = true
 	Pragma("noescape")
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/nbbnn/workbench/internal/purego/kernel"
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 var (
@@ -56,14 +57,8 @@ func withStock(do func()) {
 // run executes a graph.
 func run(t testing.TB, build func([]*Node) []*Node, inputs ...any) [][]float32 {
 	t.Helper()
-	execution, err := NewExec(backend, build)
-	if err != nil {
-		t.Fatal(err)
-	}
-	outputs, err := execution.Call(inputs...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	execution := testkit.Must(NewExec(backend, build))(t)
+	outputs := testkit.Must(execution.Call(inputs...))(t)
 	var numbers [][]float32
 	for _, output := range outputs {
 		numbers = append(numbers, tensors.MustCopyFlatData[float32](output))

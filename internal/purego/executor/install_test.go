@@ -9,6 +9,7 @@ import (
 	"github.com/gomlx/compute/shapes"
 
 	"github.com/nbbnn/workbench/internal/purego/kernel"
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 func TestParseChoiceSuggestsTheNearest(t *testing.T) {
@@ -68,28 +69,13 @@ func TestFailedCheckLeavesTheStockExecutors(t *testing.T) {
 	needKernels(t)
 	defer installed.active.Store(true)
 	installed.active.Store(false)
-	wanted, err := checkResults(backend)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wanted := testkit.Must(checkResults(backend))(t)
 	wanted[2][1] += 1
 	if err := check(backend, wanted); err == nil || !strings.Contains(err.Error(), "output 2 of the check") {
 		t.Errorf("check = %v, want a complaint about output 2", err)
 	}
 	if installed.active.Load() {
 		t.Error("the kernels are on after a failed check")
-	}
-}
-
-func TestInstallAgainGivesTheSame(t *testing.T) {
-	needKernels(t)
-	defer Install(backend, Best)
-	again, problem := Install(backend, Best)
-	if again != name || problem != whyNotBetter {
-		t.Errorf("Install again = %q, %q, want %q, %q", again, problem, name, whyNotBetter)
-	}
-	if off, why := Install(backend, Off); off != "" || why == "" || installed.active.Load() {
-		t.Errorf("Install off = %q, %q, want none, with the reason", off, why)
 	}
 }
 
@@ -107,12 +93,6 @@ func TestInstallSaysInOneLineWhyABackendFails(t *testing.T) {
 	got, problem := Install(nil, Best)
 	if got != "" || !strings.Contains(problem, "the kernels are off") || strings.Contains(problem, "\n") || installed.active.Load() {
 		t.Errorf("Install without a backend = %q, %q, want none, with the reason in one line", got, problem)
-	}
-}
-
-func TestCheckEqualComparesLengths(t *testing.T) {
-	if err := checkEqual([]float32{1, 2}, []float32{1, 2, 3}); err == nil || !strings.Contains(err.Error(), "2 values, want 3") {
-		t.Errorf("checkEqual of 2 values with 3 = %v, want a complaint about the number", err)
 	}
 }
 

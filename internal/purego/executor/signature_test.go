@@ -15,6 +15,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 const theirPackage = "github.com/gomlx/compute/internal/gobackend"
@@ -77,36 +79,6 @@ func TestSignaturesAreThoseOfTheBackend(t *testing.T) {
 	}
 }
 
-// A changed declaration is noticed.
-func TestSignaturesThatDifferAreNoticed(t *testing.T) {
-	integers, text := types.NewSlice(types.Typ[types.Int]), types.Typ[types.String]
-	function := func(parameter, result types.Type) types.Type {
-		return types.NewSignatureType(nil, nil, nil, types.NewTuple(types.NewParam(0, nil, "", parameter)), types.NewTuple(types.NewParam(0, nil, "", result)), false)
-	}
-	if !sameType(function(integers, text), function(integers, text)) {
-		t.Error("a signature differs from itself")
-	}
-	for _, other := range []types.Type{function(text, text), function(integers, integers), integers, types.NewArray(text, 3)} {
-		if sameType(function(integers, text), other) {
-			t.Errorf("%s passes for another type", other)
-		}
-	}
-	if sameType(types.NewArray(text, 3), types.NewArray(text, 4)) {
-		t.Error("the lengths of arrays aren't compared")
-	}
-	structure := func(name string, field types.Type) *types.Struct {
-		return types.NewStruct([]*types.Var{types.NewField(0, nil, name, field, false)}, []string{`field:"name"`})
-	}
-	if problem := differentField(structure("_", text), structure("name", text)); problem != "" {
-		t.Error(problem)
-	}
-	for _, other := range []*types.Struct{structure("other", text), structure("name", integers), types.NewStruct(nil, nil)} {
-		if sameType(structure("name", text), other) || differentField(structure("_", text), other) == "" {
-			t.Errorf("%s passes for another struct", other)
-		}
-	}
-}
-
 // listedPackage is what the go command says of a package.
 type listedPackage struct{ ImportPath, Dir, Export string }
 
@@ -114,10 +86,7 @@ type listedPackage struct{ ImportPath, Dir, Export string }
 func goList(t *testing.T, packages ...string) map[string]listedPackage {
 	t.Helper()
 	command := exec.Command("go", append([]string{"list", "-deps", "-export", "-json=ImportPath,Dir,Export"}, packages...)...)
-	output, err := command.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	output := testkit.Must(command.Output())(t)
 	listed := map[string]listedPackage{}
 	for decoder := json.NewDecoder(strings.NewReader(string(output))); ; {
 		var p listedPackage
@@ -133,10 +102,7 @@ func goList(t *testing.T, packages ...string) map[string]listedPackage {
 // goFiles are the files of a package on this system.
 func goFiles(t *testing.T, path string) []string {
 	t.Helper()
-	output, err := exec.Command("go", "list", "-f", `{{$folder := .Dir}}{{range .GoFiles}}{{$folder}}/{{.}}{{"\n"}}{{end}}`, path).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	output := testkit.Must(exec.Command("go", "list", "-f", `{{$folder := .Dir}}{{range .GoFiles}}{{$folder}}/{{.}}{{"\n"}}{{end}}`, path).Output())(t)
 	return strings.Split(strings.TrimSpace(string(output)), "\n")
 }
 
@@ -146,10 +112,7 @@ func checkedPackage(t *testing.T, listed map[string]listedPackage, path string, 
 	set, names := token.NewFileSet(), map[string]string{}
 	var parsed []*ast.File
 	for _, file := range files {
-		syntax, err := parser.ParseFile(set, file, nil, parser.ParseComments)
-		if err != nil {
-			t.Fatal(err)
-		}
+		syntax := testkit.Must(parser.ParseFile(set, file, nil, parser.ParseComments))(t)
 		parsed = append(parsed, syntax)
 		for _, group := range syntax.Comments {
 			for _, comment := range group.List {
@@ -161,10 +124,7 @@ func checkedPackage(t *testing.T, listed map[string]listedPackage, path string, 
 	}
 	open := func(path string) (io.ReadCloser, error) { return os.Open(listed[path].Export) }
 	config := types.Config{Importer: importer.ForCompiler(set, "gc", open), IgnoreFuncBodies: true}
-	checked, err := config.Check(path, set, parsed, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	checked := testkit.Must(config.Check(path, set, parsed, nil))(t)
 	return checked, names
 }
 

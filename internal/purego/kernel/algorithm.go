@@ -58,7 +58,7 @@ func (c *Convolution) gradientSuitsCrossImage() bool {
 	return c.suitsCrossImage() || c.Images >= fewestCrossImages && c.Vertical.Kernel == 1 && c.Horizontal.Kernel == 1
 }
 
-// The rules for Winograd's algorithm come from BenchmarkAlgorithms: with few channels the
+// The rules for Winograd's algorithm were measured: with few channels the
 // transforms cost more than they save.
 
 // suitsWinograd reports whether Winograd's convolution is possible and faster.

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"unsafe"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // guarded lends memory that ends, or begins, at a page which must not be touched: a read or write
@@ -57,9 +59,7 @@ func (g *guarded) copy(values []float32) []float32 {
 // free ends the use of the memory.
 func (g *guarded) free() {
 	for _, m := range g.maps {
-		if err := syscall.Munmap(m); err != nil {
-			g.t.Fatal(err)
-		}
+		testkit.NoError(g.t, syscall.Munmap(m))
 	}
 	g.maps = nil
 }

@@ -9,6 +9,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // The system's list of a process's memory says for which parts large pages were asked.
@@ -35,18 +37,13 @@ func TestLargePagesAreAskedFor(t *testing.T) {
 // knowsLargePages reports whether a request for memory of its own is in the system's list.
 func knowsLargePages(t *testing.T) bool {
 	t.Helper()
-	memory, err := unix.Mmap(-1, 0, 2*largePage, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
-	if err != nil {
-		t.Fatal(err)
-	}
+	memory := testkit.Must(unix.Mmap(-1, 0, 2*largePage, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE))(t)
 	defer func() {
 		if err := unix.Munmap(memory); err != nil {
 			t.Error(err)
 		}
 	}()
-	if err := unix.Madvise(memory, unix.MADV_HUGEPAGE); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, unix.Madvise(memory, unix.MADV_HUGEPAGE))
 	return strings.Contains(flagsOfMemory(t, uintptr(unsafe.Pointer(&memory[0])))+" ", " hg ")
 }
 

@@ -10,21 +10,12 @@ package kernel
 //go:noescape
 func normaliseRows(output *float32, input *float32, scale *float32, shift *float32, vectors int, rows int)
 
-// normaliseRectifyRows writes input times scale plus shift, then replaces negative results by zero, for rows of the given number of vectors of eight;
-// scale and shift are the same row for all.
-//
 //go:noescape
 func normaliseRectifyRows(output *float32, input *float32, scale *float32, shift *float32, vectors int, rows int)
 
-// normaliseAddRows writes input times scale plus shift plus residual, for rows of the given number of vectors of eight;
-// scale and shift are the same row for all.
-//
 //go:noescape
 func normaliseAddRows(output *float32, input *float32, residual *float32, scale *float32, shift *float32, vectors int, rows int)
 
-// normaliseAddRectifyRows writes input times scale plus shift plus residual, then replaces negative results by zero, for rows of the given number of vectors of eight;
-// scale and shift are the same row for all.
-//
 //go:noescape
 func normaliseAddRectifyRows(output *float32, input *float32, residual *float32, scale *float32, shift *float32, vectors int, rows int)
 
@@ -53,110 +44,54 @@ func gradientSumRows4(gradientSums *float32, productSums *float32, gradient *flo
 //go:noescape
 func normaliseGradientRows4(output *float32, scaleSums *float32, gradient *float32, input *float32, coefficients *float32, stride uintptr, rows int)
 
-// gradientSumRowsRectified4 adds the gradient where input times the second row of coefficients plus the third is positive
-// to gradientSums, and times input to productSums, over rows of 4 times eight numbers, stride bytes apart.
-//
 //go:noescape
 func gradientSumRowsRectified4(gradientSums *float32, productSums *float32, gradient *float32, input *float32, coefficients *float32, stride uintptr, rows int)
 
-// normaliseGradientRowsRectified4 forms x, the gradient where input times the second row of coefficients plus the third is positive,
-// times the fourth row of coefficients, plus input times the fifth, plus the sixth. It writes x times the first to
-// output and adds x times input to scaleSums, over rows of 4 times eight numbers, stride bytes apart.
-//
 //go:noescape
 func normaliseGradientRowsRectified4(output *float32, scaleSums *float32, gradient *float32, input *float32, coefficients *float32, stride uintptr, rows int)
 
-// gradientSumRowsActivated4 adds the gradient where activation is positive, which it writes to masked
-// to gradientSums, and times input to productSums, over rows of 4 times eight numbers, stride bytes apart.
-//
 //go:noescape
 func gradientSumRowsActivated4(gradientSums *float32, productSums *float32, masked *float32, gradient *float32, activation *float32, input *float32, stride uintptr, rows int)
 
-// momentRows2 adds input minus origin over rows of 2 times eight numbers, stride bytes apart, to
-// sums, and the squares of the same to squares; origin is the same row for all.
-//
 //go:noescape
 func momentRows2(sums *float32, squares *float32, input *float32, origin *float32, stride uintptr, rows int)
 
-// rectifiedNoiseRows2 forms x, the gradient where input times scale is positive, over rows of
-// 2 times eight numbers, stride bytes apart. It writes x times scale to output, adds that to outputSums and x times input to scaleSums.
-//
 //go:noescape
 func rectifiedNoiseRows2(output *float32, gradient *float32, input *float32, scale *float32, scaleSums *float32, outputSums *float32, stride uintptr, rows int)
 
-// gradientSumRows2 adds the gradient
-// to gradientSums, and times input to productSums, over rows of 2 times eight numbers, stride bytes apart.
-//
 //go:noescape
 func gradientSumRows2(gradientSums *float32, productSums *float32, gradient *float32, input *float32, coefficients *float32, stride uintptr, rows int)
 
-// normaliseGradientRows2 forms x, the gradient,
-// times the fourth row of coefficients, plus input times the fifth, plus the sixth. It writes x times the first to
-// output and adds x times input to scaleSums, over rows of 2 times eight numbers, stride bytes apart.
-//
 //go:noescape
 func normaliseGradientRows2(output *float32, scaleSums *float32, gradient *float32, input *float32, coefficients *float32, stride uintptr, rows int)
 
-// gradientSumRowsRectified2 adds the gradient where input times the second row of coefficients plus the third is positive
-// to gradientSums, and times input to productSums, over rows of 2 times eight numbers, stride bytes apart.
-//
 //go:noescape
 func gradientSumRowsRectified2(gradientSums *float32, productSums *float32, gradient *float32, input *float32, coefficients *float32, stride uintptr, rows int)
 
-// normaliseGradientRowsRectified2 forms x, the gradient where input times the second row of coefficients plus the third is positive,
-// times the fourth row of coefficients, plus input times the fifth, plus the sixth. It writes x times the first to
-// output and adds x times input to scaleSums, over rows of 2 times eight numbers, stride bytes apart.
-//
 //go:noescape
 func normaliseGradientRowsRectified2(output *float32, scaleSums *float32, gradient *float32, input *float32, coefficients *float32, stride uintptr, rows int)
 
-// gradientSumRowsActivated2 adds the gradient where activation is positive, which it writes to masked
-// to gradientSums, and times input to productSums, over rows of 2 times eight numbers, stride bytes apart.
-//
 //go:noescape
 func gradientSumRowsActivated2(gradientSums *float32, productSums *float32, masked *float32, gradient *float32, activation *float32, input *float32, stride uintptr, rows int)
 
-// momentRows1 adds input minus origin over rows of 1 times eight numbers, stride bytes apart, to
-// sums, and the squares of the same to squares; origin is the same row for all.
-//
 //go:noescape
 func momentRows1(sums *float32, squares *float32, input *float32, origin *float32, stride uintptr, rows int)
 
-// rectifiedNoiseRows1 forms x, the gradient where input times scale is positive, over rows of
-// 1 times eight numbers, stride bytes apart. It writes x times scale to output, adds that to outputSums and x times input to scaleSums.
-//
 //go:noescape
 func rectifiedNoiseRows1(output *float32, gradient *float32, input *float32, scale *float32, scaleSums *float32, outputSums *float32, stride uintptr, rows int)
 
-// gradientSumRows1 adds the gradient
-// to gradientSums, and times input to productSums, over rows of 1 times eight numbers, stride bytes apart.
-//
 //go:noescape
 func gradientSumRows1(gradientSums *float32, productSums *float32, gradient *float32, input *float32, coefficients *float32, stride uintptr, rows int)
 
-// normaliseGradientRows1 forms x, the gradient,
-// times the fourth row of coefficients, plus input times the fifth, plus the sixth. It writes x times the first to
-// output and adds x times input to scaleSums, over rows of 1 times eight numbers, stride bytes apart.
-//
 //go:noescape
 func normaliseGradientRows1(output *float32, scaleSums *float32, gradient *float32, input *float32, coefficients *float32, stride uintptr, rows int)
 
-// gradientSumRowsRectified1 adds the gradient where input times the second row of coefficients plus the third is positive
-// to gradientSums, and times input to productSums, over rows of 1 times eight numbers, stride bytes apart.
-//
 //go:noescape
 func gradientSumRowsRectified1(gradientSums *float32, productSums *float32, gradient *float32, input *float32, coefficients *float32, stride uintptr, rows int)
 
-// normaliseGradientRowsRectified1 forms x, the gradient where input times the second row of coefficients plus the third is positive,
-// times the fourth row of coefficients, plus input times the fifth, plus the sixth. It writes x times the first to
-// output and adds x times input to scaleSums, over rows of 1 times eight numbers, stride bytes apart.
-//
 //go:noescape
 func normaliseGradientRowsRectified1(output *float32, scaleSums *float32, gradient *float32, input *float32, coefficients *float32, stride uintptr, rows int)
 
-// gradientSumRowsActivated1 adds the gradient where activation is positive, which it writes to masked
-// to gradientSums, and times input to productSums, over rows of 1 times eight numbers, stride bytes apart.
-//
 //go:noescape
 func gradientSumRowsActivated1(gradientSums *float32, productSums *float32, masked *float32, gradient *float32, activation *float32, input *float32, stride uintptr, rows int)
 

@@ -20,101 +20,39 @@ func convolutionTile1AVX2(input *float32, pixelStride uintptr, taps *uintptr, ta
 //go:noescape
 func kernelGradientTile1AVX2(input *float32, inputRowStride uintptr, inputPixelStride uintptr, gradient *float32, gradientStride uintptr, rows int, columns int, taps *uintptr, tapCount int, output *float32, outputStride uintptr, outputTapStride uintptr)
 
-// convolutionTile2AVX2 computes tiles of 4 pixels by 2 vectors of output channels, one after another.
-// Each output is the sum over the taps (byte offsets from the pixel) and the input channels of input times weights
-// [tap][channel][2 vectors]. It begins with the vectors at start or, when that is nil, with what output holds; it ends
-// with the multiplication by scale, unless nil, and the replacement of negative results by zero when rectify is not 0.
-// Strides are in bytes.
-//
 //go:noescape
 func convolutionTile2AVX2(input *float32, pixelStride uintptr, taps *uintptr, tapCount int, channels int, weights *float32, start *float32, scale *float32, rectify int, output *float32, outputStride uintptr, tiles int)
 
-// kernelGradientTile2AVX2 adds, for each tap and for 4 input channels by 2 vectors of output channels,
-// the sum over rows times columns pixels of input, displaced by the tap, times gradient. input is a panel of 4 channels a
-// pixel, taps are byte offsets in it; gradient's pixels follow each other over all rows. Strides are in bytes.
-//
 //go:noescape
 func kernelGradientTile2AVX2(input *float32, inputRowStride uintptr, inputPixelStride uintptr, gradient *float32, gradientStride uintptr, rows int, columns int, taps *uintptr, tapCount int, output *float32, outputStride uintptr, outputTapStride uintptr)
 
-// convolutionTile3AVX2 computes tiles of 4 pixels by 3 vectors of output channels, one after another.
-// Each output is the sum over the taps (byte offsets from the pixel) and the input channels of input times weights
-// [tap][channel][3 vectors]. It begins with the vectors at start or, when that is nil, with what output holds; it ends
-// with the multiplication by scale, unless nil, and the replacement of negative results by zero when rectify is not 0.
-// Strides are in bytes.
-//
 //go:noescape
 func convolutionTile3AVX2(input *float32, pixelStride uintptr, taps *uintptr, tapCount int, channels int, weights *float32, start *float32, scale *float32, rectify int, output *float32, outputStride uintptr, tiles int)
 
-// kernelGradientTile3AVX2 adds, for each tap and for 4 input channels by 3 vectors of output channels,
-// the sum over rows times columns pixels of input, displaced by the tap, times gradient. input is a panel of 4 channels a
-// pixel, taps are byte offsets in it; gradient's pixels follow each other over all rows. Strides are in bytes.
-//
 //go:noescape
 func kernelGradientTile3AVX2(input *float32, inputRowStride uintptr, inputPixelStride uintptr, gradient *float32, gradientStride uintptr, rows int, columns int, taps *uintptr, tapCount int, output *float32, outputStride uintptr, outputTapStride uintptr)
 
-// convolutionTile1AVX512 computes tiles of 8 pixels by 1 vectors of output channels, one after another.
-// Each output is the sum over the taps (byte offsets from the pixel) and the input channels of input times weights
-// [tap][channel][1 vectors]. It begins with the vectors at start or, when that is nil, with what output holds; it ends
-// with the multiplication by scale, unless nil, and the replacement of negative results by zero when rectify is not 0.
-// Strides are in bytes.
-//
 //go:noescape
 func convolutionTile1AVX512(input *float32, pixelStride uintptr, taps *uintptr, tapCount int, channels int, weights *float32, start *float32, scale *float32, rectify int, output *float32, outputStride uintptr, tiles int)
 
-// kernelGradientTile1AVX512 adds, for each tap and for 8 input channels by 1 vectors of output channels,
-// the sum over rows times columns pixels of input, displaced by the tap, times gradient. input is a panel of 8 channels a
-// pixel, taps are byte offsets in it; gradient's pixels follow each other over all rows. Strides are in bytes.
-//
 //go:noescape
 func kernelGradientTile1AVX512(input *float32, inputRowStride uintptr, inputPixelStride uintptr, gradient *float32, gradientStride uintptr, rows int, columns int, taps *uintptr, tapCount int, output *float32, outputStride uintptr, outputTapStride uintptr)
 
-// convolutionTile2AVX512 computes tiles of 8 pixels by 2 vectors of output channels, one after another.
-// Each output is the sum over the taps (byte offsets from the pixel) and the input channels of input times weights
-// [tap][channel][2 vectors]. It begins with the vectors at start or, when that is nil, with what output holds; it ends
-// with the multiplication by scale, unless nil, and the replacement of negative results by zero when rectify is not 0.
-// Strides are in bytes.
-//
 //go:noescape
 func convolutionTile2AVX512(input *float32, pixelStride uintptr, taps *uintptr, tapCount int, channels int, weights *float32, start *float32, scale *float32, rectify int, output *float32, outputStride uintptr, tiles int)
 
-// kernelGradientTile2AVX512 adds, for each tap and for 8 input channels by 2 vectors of output channels,
-// the sum over rows times columns pixels of input, displaced by the tap, times gradient. input is a panel of 8 channels a
-// pixel, taps are byte offsets in it; gradient's pixels follow each other over all rows. Strides are in bytes.
-//
 //go:noescape
 func kernelGradientTile2AVX512(input *float32, inputRowStride uintptr, inputPixelStride uintptr, gradient *float32, gradientStride uintptr, rows int, columns int, taps *uintptr, tapCount int, output *float32, outputStride uintptr, outputTapStride uintptr)
 
-// shortConvolutionTile2AVX512 computes tiles of 4 pixels by 2 vectors of output channels, one after another.
-// Each output is the sum over the taps (byte offsets from the pixel) and the input channels of input times weights
-// [tap][channel][2 vectors]. It begins with the vectors at start or, when that is nil, with what output holds; it ends
-// with the multiplication by scale, unless nil, and the replacement of negative results by zero when rectify is not 0.
-// Strides are in bytes.
-//
 //go:noescape
 func shortConvolutionTile2AVX512(input *float32, pixelStride uintptr, taps *uintptr, tapCount int, channels int, weights *float32, start *float32, scale *float32, rectify int, output *float32, outputStride uintptr, tiles int)
 
-// convolutionTile3AVX512 computes tiles of 8 pixels by 3 vectors of output channels, one after another.
-// Each output is the sum over the taps (byte offsets from the pixel) and the input channels of input times weights
-// [tap][channel][3 vectors]. It begins with the vectors at start or, when that is nil, with what output holds; it ends
-// with the multiplication by scale, unless nil, and the replacement of negative results by zero when rectify is not 0.
-// Strides are in bytes.
-//
 //go:noescape
 func convolutionTile3AVX512(input *float32, pixelStride uintptr, taps *uintptr, tapCount int, channels int, weights *float32, start *float32, scale *float32, rectify int, output *float32, outputStride uintptr, tiles int)
 
-// kernelGradientTile3AVX512 adds, for each tap and for 8 input channels by 3 vectors of output channels,
-// the sum over rows times columns pixels of input, displaced by the tap, times gradient. input is a panel of 8 channels a
-// pixel, taps are byte offsets in it; gradient's pixels follow each other over all rows. Strides are in bytes.
-//
 //go:noescape
 func kernelGradientTile3AVX512(input *float32, inputRowStride uintptr, inputPixelStride uintptr, gradient *float32, gradientStride uintptr, rows int, columns int, taps *uintptr, tapCount int, output *float32, outputStride uintptr, outputTapStride uintptr)
 
-// shortConvolutionTile3AVX512 computes tiles of 4 pixels by 3 vectors of output channels, one after another.
-// Each output is the sum over the taps (byte offsets from the pixel) and the input channels of input times weights
-// [tap][channel][3 vectors]. It begins with the vectors at start or, when that is nil, with what output holds; it ends
-// with the multiplication by scale, unless nil, and the replacement of negative results by zero when rectify is not 0.
-// Strides are in bytes.
-//
 //go:noescape
 func shortConvolutionTile3AVX512(input *float32, pixelStride uintptr, taps *uintptr, tapCount int, channels int, weights *float32, start *float32, scale *float32, rectify int, output *float32, outputStride uintptr, tiles int)
 
@@ -128,33 +66,21 @@ func multiplyRows(output *float32, left *float32, right *float32, vectors int, r
 //go:noescape
 func multiplyScalar(output *float32, left *float32, right float32, vectors int)
 
-// addRows applies the operation to rows; right is one row for all. Each row has the given number of vectors of eight.
-//
 //go:noescape
 func addRows(output *float32, left *float32, right *float32, vectors int, rows int)
 
-// addScalar applies the operation to the given number of vectors of eight and one number.
-//
 //go:noescape
 func addScalar(output *float32, left *float32, right float32, vectors int)
 
-// subtractRows applies the operation to rows; right is one row for all. Each row has the given number of vectors of eight.
-//
 //go:noescape
 func subtractRows(output *float32, left *float32, right *float32, vectors int, rows int)
 
-// subtractScalar applies the operation to the given number of vectors of eight and one number.
-//
 //go:noescape
 func subtractScalar(output *float32, left *float32, right float32, vectors int)
 
-// maximumRows applies the operation to rows; right is one row for all. Each row has the given number of vectors of eight.
-//
 //go:noescape
 func maximumRows(output *float32, left *float32, right *float32, vectors int, rows int)
 
-// maximumScalar applies the operation to the given number of vectors of eight and one number.
-//
 //go:noescape
 func maximumScalar(output *float32, left *float32, right float32, vectors int)
 
@@ -190,23 +116,15 @@ func sumRows12(sums *float32, input *float32, stride uintptr, rows int)
 //go:noescape
 func sumProductRows12(sums *float32, left *float32, right *float32, stride uintptr, rows int)
 
-// sumRows3 adds rows of 3 times eight numbers, stride bytes apart, to sums.
-//
 //go:noescape
 func sumRows3(sums *float32, input *float32, stride uintptr, rows int)
 
-// sumProductRows3 adds left times right over rows of 3 times eight numbers, stride bytes apart, to sums.
-//
 //go:noescape
 func sumProductRows3(sums *float32, left *float32, right *float32, stride uintptr, rows int)
 
-// sumRows1 adds rows of 1 times eight numbers, stride bytes apart, to sums.
-//
 //go:noescape
 func sumRows1(sums *float32, input *float32, stride uintptr, rows int)
 
-// sumProductRows1 adds left times right over rows of 1 times eight numbers, stride bytes apart, to sums.
-//
 //go:noescape
 func sumProductRows1(sums *float32, left *float32, right *float32, stride uintptr, rows int)
 
@@ -217,10 +135,6 @@ func sumProductRows1(sums *float32, left *float32, right *float32, stride uintpt
 //go:noescape
 func noiseGradientRows3(output *float32, gradient *float32, activation *float32, input *float32, scale *float32, scaleSums *float32, outputSums *float32, stride uintptr, rows int)
 
-// noiseGradientRows1 differentiates activation = max(scale input, 0) over rows of
-// 1 times eight numbers, stride bytes apart: output is gradient times the sign of activation times scale; scaleSums grows by the sums
-// of gradient times sign times input and outputSums by those of output.
-//
 //go:noescape
 func noiseGradientRows1(output *float32, gradient *float32, activation *float32, input *float32, scale *float32, scaleSums *float32, outputSums *float32, stride uintptr, rows int)
 

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strconv"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // The signatures are those that processors of these kinds report.
@@ -35,10 +37,7 @@ func TestThisProcessorsFamily(t *testing.T) {
 	if found == nil {
 		t.Skip("no family in /proc/cpuinfo to compare with:", err)
 	}
-	want, err := strconv.ParseUint(string(found[1]), 10, 32)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testkit.Must(strconv.ParseUint(string(found[1]), 10, 32))(t)
 	if got := thisProcessor().family(); uint64(got) != want {
 		t.Errorf("family %d, want %d", got, want)
 	}

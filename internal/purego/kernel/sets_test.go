@@ -267,3 +267,8 @@ func (n Normalisation) awayFromKinks(p Pixels, input []float32) []float32 {
 	}
 	return moved
 }
+
+// operations of one pass over a layer, by the definition of a convolution.
+func (l layerSizes) operations() float64 {
+	return 2 * float64(l.images*l.output(l.height)*l.output(l.width)*l.outputs*l.kernel*l.kernel*l.inputs)
+}

@@ -11,69 +11,29 @@ package kernel
 //go:noescape
 func winogradInputAVX2(input *float32, inputOffsets *uintptr, output *float32, outputOffsets *uintptr, constants *float32, work *float32, vectors int)
 
-// winogradOutputAVX2 maps 36 frequencies to 4 by 4 pixels of the output, adds bias, multiplies by scale and takes the maximum with
-// a floor; constants are a, b, a^2, b^2, a^3, b^3 and the floor.
-// It maps the given number of vectors one after another. offsets say, in bytes, where the
-// squares' elements lie, row by row; work has room for 24 vectors.
-//
 //go:noescape
 func winogradOutputAVX2(input *float32, inputOffsets *uintptr, output *float32, outputOffsets *uintptr, constants *float32, work *float32, vectors int, bias *float32, scale *float32)
 
-// winogradGradientAVX2 maps 4 by 4 pixels of the output's gradient to 36 frequencies; constants are a, b, a^2, b^2, a^3, b^3.
-// It maps the given number of vectors one after another. offsets say, in bytes, where the
-// squares' elements lie, row by row; work has room for 24 vectors.
-//
 //go:noescape
 func winogradGradientAVX2(input *float32, inputOffsets *uintptr, output *float32, outputOffsets *uintptr, constants *float32, work *float32, vectors int)
 
-// winogradKernelAVX2 maps the 3 by 3 taps of a kernel to 36 frequencies; constants are, for the weights k, l and m of the points 0, a
-// and b, k, l, l a, l a^2, m, m b, m b^2.
-// It maps the given number of vectors one after another. offsets say, in bytes, where the
-// squares' elements lie, row by row; work has room for 18 vectors.
-//
 //go:noescape
 func winogradKernelAVX2(input *float32, inputOffsets *uintptr, output *float32, outputOffsets *uintptr, constants *float32, work *float32, vectors int)
 
-// winogradKernelGradientAVX2 maps 36 frequencies to the gradients of 3 by 3 taps; constants are those of winogradKernel.
-// It maps the given number of vectors one after another. offsets say, in bytes, where the
-// squares' elements lie, row by row; work has room for 18 vectors.
-//
 //go:noescape
 func winogradKernelGradientAVX2(input *float32, inputOffsets *uintptr, output *float32, outputOffsets *uintptr, constants *float32, work *float32, vectors int)
 
-// winogradInputAVX512 maps 6 by 6 pixels of the input to 36 frequencies; constants are a, b, a^2, b^2, a^2 + b^2, a^2 b^2.
-// It maps the given number of vectors one after another. offsets say, in bytes, where the
-// squares' elements lie, row by row; work has room for 36 vectors.
-//
 //go:noescape
 func winogradInputAVX512(input *float32, inputOffsets *uintptr, output *float32, outputOffsets *uintptr, constants *float32, work *float32, vectors int)
 
-// winogradOutputAVX512 maps 36 frequencies to 4 by 4 pixels of the output, adds bias, multiplies by scale and takes the maximum with
-// a floor; constants are a, b, a^2, b^2, a^3, b^3 and the floor.
-// It maps the given number of vectors one after another. offsets say, in bytes, where the
-// squares' elements lie, row by row; work has room for 24 vectors.
-//
 //go:noescape
 func winogradOutputAVX512(input *float32, inputOffsets *uintptr, output *float32, outputOffsets *uintptr, constants *float32, work *float32, vectors int, bias *float32, scale *float32)
 
-// winogradGradientAVX512 maps 4 by 4 pixels of the output's gradient to 36 frequencies; constants are a, b, a^2, b^2, a^3, b^3.
-// It maps the given number of vectors one after another. offsets say, in bytes, where the
-// squares' elements lie, row by row; work has room for 24 vectors.
-//
 //go:noescape
 func winogradGradientAVX512(input *float32, inputOffsets *uintptr, output *float32, outputOffsets *uintptr, constants *float32, work *float32, vectors int)
 
-// winogradKernelAVX512 maps the 3 by 3 taps of a kernel to 36 frequencies; constants are, for the weights k, l and m of the points 0, a
-// and b, k, l, l a, l a^2, m, m b, m b^2.
-// It maps the given number of vectors one after another. offsets say, in bytes, where the
-// squares' elements lie, row by row; work has room for 18 vectors.
-//
 //go:noescape
 func winogradKernelAVX512(input *float32, inputOffsets *uintptr, output *float32, outputOffsets *uintptr, constants *float32, work *float32, vectors int)
 
-// winogradKernelGradientAVX512 maps 36 frequencies to the gradients of 3 by 3 taps; constants are those of winogradKernel.
-// It maps the given number of vectors one after another. offsets say, in bytes, where the
-// squares' elements lie, row by row; work has room for 18 vectors.
-//
 //go:noescape
 func winogradKernelGradientAVX512(input *float32, inputOffsets *uintptr, output *float32, outputOffsets *uintptr, constants *float32, work *float32, vectors int)

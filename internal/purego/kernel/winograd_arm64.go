@@ -11,32 +11,14 @@ package kernel
 //go:noescape
 func winogradInputNEON(input *float32, inputOffsets *uintptr, output *float32, outputOffsets *uintptr, constants *float32, work *float32, vectors int)
 
-// winogradOutputNEON maps 36 frequencies to 4 by 4 pixels of the output, adds bias, multiplies by scale and takes the maximum with
-// a floor; constants are a, b, a^2, b^2, a^3, b^3 and the floor.
-// It maps the given number of vectors one after another. offsets say, in bytes, where the
-// squares' elements lie, row by row; work has room for 24 vectors.
-//
 //go:noescape
 func winogradOutputNEON(input *float32, inputOffsets *uintptr, output *float32, outputOffsets *uintptr, constants *float32, work *float32, vectors int, bias *float32, scale *float32)
 
-// winogradGradientNEON maps 4 by 4 pixels of the output's gradient to 36 frequencies; constants are a, b, a^2, b^2, a^3, b^3.
-// It maps the given number of vectors one after another. offsets say, in bytes, where the
-// squares' elements lie, row by row; work has room for 24 vectors.
-//
 //go:noescape
 func winogradGradientNEON(input *float32, inputOffsets *uintptr, output *float32, outputOffsets *uintptr, constants *float32, work *float32, vectors int)
 
-// winogradKernelNEON maps the 3 by 3 taps of a kernel to 36 frequencies; constants are, for the weights k, l and m of the points 0, a
-// and b, k, l, l a, l a^2, m, m b, m b^2.
-// It maps the given number of vectors one after another. offsets say, in bytes, where the
-// squares' elements lie, row by row; work has room for 18 vectors.
-//
 //go:noescape
 func winogradKernelNEON(input *float32, inputOffsets *uintptr, output *float32, outputOffsets *uintptr, constants *float32, work *float32, vectors int)
 
-// winogradKernelGradientNEON maps 36 frequencies to the gradients of 3 by 3 taps; constants are those of winogradKernel.
-// It maps the given number of vectors one after another. offsets say, in bytes, where the
-// squares' elements lie, row by row; work has room for 18 vectors.
-//
 //go:noescape
 func winogradKernelGradientNEON(input *float32, inputOffsets *uintptr, output *float32, outputOffsets *uintptr, constants *float32, work *float32, vectors int)

@@ -10,6 +10,8 @@ import (
 	"github.com/gomlx/compute/gobackend"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // batch is an input of a normalisation in double precision.
@@ -43,22 +45,16 @@ func drawBatch(form NormaliseForm, mean, deviation float64, dimensions ...int) b
 // in the workbench: GoMLX's parallel order has a data race between a function and its caller.
 func (b batch) normalise(t *testing.T, images, numbers dtypes.DType, byRows bool) [][]float64 {
 	t.Helper()
-	backend, err := gobackend.New("ops_sequential")
-	if err != nil {
-		t.Fatal(err)
-	}
+	backend := testkit.Must(gobackend.New("ops_sequential"))(t)
 	d := b.dimensions
 	shapes := [][]int{d, {d[3]}, {d[3]}, {d[0], d[3]}, d, d}
 	var inputs []any
 	for i, values := range b.values {
 		inputs = append(inputs, tensors.FromFlatDataAndDimensions(values, shapes[i]...))
 	}
-	outputs, err := CallOnceN(backend, func(in []*Node) []*Node {
+	outputs := testkit.Must(CallOnceN(backend, func(in []*Node) []*Node {
 		return b.results(in, images, numbers, byRows)
-	}, inputs...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	}, inputs...))(t)
 	results := make([][]float64, len(outputs))
 	for i, output := range outputs {
 		results[i] = tensors.MustCopyFlatData[float64](output)
