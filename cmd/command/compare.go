@@ -1,7 +1,6 @@
 package command
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -30,23 +29,24 @@ type compareOrder struct {
 	baseline   string          // method from which a picture shows the differences; "" for none
 	ensembles  bool            // those of the methods' runs are added
 	given      []givenEnsemble // whose directories the command line names
+	all        bool            // no run is named, which means all
 	metrics    []string        // to be shown; none means the usual ones
 	each       bool            // every evaluation that the runs have is shown
 	tidy       bool            // all results are written as one table instead
-	where      []string        // conditions on the runs of that table
+	where      []string        // conditions on the runs
 	outside    string          // data set whose images are told from the runs' own; "" compares cells
 }
 
 func compareCommand(a *app) *cobra.Command {
 	var order compareOrder
 	command := &cobra.Command{
-		Use:   "compare RUN...",
+		Use:   "compare [RUN...]",
 		Short: "Compare evaluated runs: mean and standard deviation over the seeds of each method, or every number",
-		Long: "Compare evaluated runs, those of each data set by themselves; nothing is computed. Runs that differ in their seed alone are\n" +
-			"one method, and the methods are in the order of what differs. Without --suite the evaluation is the one that leaves out the\n" +
-			"fewest runs. --out writes pictures and tables, --cards what the runs recorded, so that the folder can be kept as evidence.\n" +
+		Long: "Compare evaluated runs, those of each data set by themselves; nothing is computed. Without names all of --runs are compared,\n" +
+			"and their ensembles. Runs that differ in their seed alone are one method, and the methods are in the order of what differs.\n" +
+			"Without --suite the evaluation is the one that leaves out the fewest runs. --out writes pictures and tables, --cards what the runs recorded, so that the folder can be kept as evidence.\n" +
 			"docs/using.md has the rules.",
-		Example: "  nbbnn compare 9f3c 41ab 77d0\n  nbbnn compare runs/* --suite all19 --samples 32 --as main15 --out out --format png,pdf\n" +
+		Example: "  nbbnn compare\n  nbbnn compare 9f3c 41ab 77d0\n  nbbnn compare runs/* --suite all19 --samples 32 --as main15 --out out --format png,pdf\n" +
 			"  nbbnn compare 9f3c 41ab --label 9f3c=\"ours\" --label 41ab=MAP --colour 9f3c=#7b3fa0 --out out\n" +
 			"  nbbnn compare runs/* --metrics AUGRC,SmoothECE,Coverage,SetSize\n" +
 			"  nbbnn compare runs/* --outside cifar100\n" +
@@ -55,9 +55,6 @@ func compareCommand(a *app) *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			if order.tidy {
 				return compareTidy(a, c.Flags(), args, order)
-			}
-			if len(args) == 0 {
-				return commandline.Usage(errors.New("nbbnn compare: no runs given: name them as in `nbbnn compare 9f3c 41ab`"))
 			}
 			return order.compare(a, c.Flags(), args)
 		},
@@ -76,8 +73,11 @@ func (o compareOrder) compare(a *app, given *pflag.FlagSet, arguments []string) 
 			return err
 		}
 	}
+	if o.all = len(arguments) == 0; o.all {
+		o.ensembles = true
+	}
 	arguments, o.given = withoutEnsembles(arguments)
-	runs, err := trainedRuns(a, "compare", arguments)
+	runs, err := o.runs(a, arguments)
 	if err != nil {
 		return err
 	}
@@ -186,7 +186,6 @@ func (o compareOrder) compareSet(a *app, runs []*nbbnn.Run) ([]any, error) {
 func (o compareOrder) check(given *pflag.FlagSet) error {
 	err := check.First(
 		report.CheckFormats(o.formats...), checkMetrics(o.metrics),
-		goesWith(given, "compare", "tidy", "where"),
 		exclusive(given, "compare", "outside", "suite", "corruptions", "as", "metrics", "cards", "format", "colour", "baseline", "evaluations"),
 		exclusive(given, "compare", "evaluations", "suite", "corruptions", "samples", "images", "evaluation-seed", "out", "ensembles"),
 		goesWith(given, "compare", "out", "format", "baseline", "cards", "colour"),
@@ -209,8 +208,8 @@ func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {
 	f.BoolVar(&order.each, "evaluations", false, "show every evaluation that the runs have, side by side")
 	f.BoolVar(&order.ensembles, "ensembles", false, "add the ensemble of each method's runs that \"nbbnn evaluate --ensemble\" has tested")
 	f.StringVar(&order.out, "out", "", `directory for pictures of the comparison and its tables, or with --tidy the file of the table; "" means none, or standard output`)
-	f.BoolVar(&order.tidy, "tidy", false, "write all results of the runs, or of all runs if none is named, as one CSV for pandas or R with a value a row")
-	f.StringArrayVar(&order.where, "where", nil, "with --tidy, condition on the runs as of \"nbbnn runs\", such as 'gamma>0'; repeat it for more")
+	f.BoolVar(&order.tidy, "tidy", false, "write all results of the runs as one CSV for pandas or R with a value a row")
+	f.StringArrayVar(&order.where, "where", nil, "compare only runs with a value, as in \"nbbnn runs\", such as 'gamma>0'; repeat it for more conditions")
 	f.BoolVar(&order.cards, "cards", false, "copy the card, the epochs, the cells and their bins of every run into --out, too")
 	f.StringSliceVar(&order.formats, "format", []string{"png"}, "formats of the pictures: png, pdf, svg")
 	f.StringArrayVar(&order.labels, "label", nil, "RUN=TEXT names the method of a run in tables and pictures; repeat it for others")
@@ -348,7 +347,7 @@ func (o compareOrder) save(a *app, compared score.Comparison, runs []*nbbnn.Run,
 		return nil, err
 	}
 	tidy := filepath.Join(o.out, "tidy.csv")
-	if _, err := tidyOf(listOf(a, runs)).saveTo(a, tidy); err != nil {
+	if _, err := saveTidy(a, tidy, readList(a, directoriesOf(runs)), nil); err != nil {
 		return nil, err
 	}
 	return append(append(drawn, tidy), files...), nil

@@ -21,77 +21,53 @@ func placesOf(runs []*nbbnn.Run) comparedPlaces {
 	return places
 }
 
-// checkEnsembleNames refuses a method with the name that --ensembles gives the ensemble of another.
-func checkEnsembleNames(compared score.Comparison) error {
-	for _, method := range compared.Methods {
-		name := method.Ensemble(nil, "").Name
-		if len(method.Runs) > 1 && slices.Contains(compared.Names(), name) {
-			return fmt.Errorf("nbbnn compare: --label %q is the name that --ensembles gives the ensemble of %q: choose another label", name, method.Name)
-		}
-	}
-	return nil
-}
-
 // withEnsembles adds the ensembles that are wanted after their methods, and their directories to
 // places. It notes which of them aren't evaluated.
 func withEnsembles(
 	a *app, compared score.Comparison, runs []*nbbnn.Run, order compareOrder, places comparedPlaces,
 ) (score.Comparison, error) {
-	all := compared
+	all, wanted := compared, order.wantedEnsembles(a, compared, runs)
 	all.Methods = nil
-	for i, wanted := range order.wantedEnsembles(a, compared, runs) {
-		all.Methods = append(all.Methods, compared.Methods[i])
-		for _, w := range wanted {
+	for i, method := range compared.Methods {
+		all.Methods = append(all.Methods, method)
+		for _, w := range wanted[i] {
 			one := score.Comparison{Suite: compared.Suite, Methods: []score.Method{w.method}}
-			found, err := w.find(func(folder string) (bool, error) {
-				with, _, err := nbbnn.WithEnsembles(folder, one, runs, order.evaluation)
-				if err != nil || len(with.Methods) == 1 {
-					return false, err
-				}
-				ensemble := with.Methods[1]
-				places[ensemble.Runs[0]] = filepath.Join(folder, ensemble.Runs[0])
-				all.Methods = append(all.Methods, ensemble)
-				return true, nil
-			})
+			with, _, err := nbbnn.WithEnsembles(filepath.Dir(w.directory), one, runs, order.evaluation)
 			if err != nil {
 				return all, err
 			}
-			if !found {
-				w.leaveOut(a, runs, evaluationFlags(order.evaluation.WithDefaults()))
+			if len(with.Methods) == 1 {
+				w.leaveOut(a, order, runs, evaluationFlags(order.evaluation.WithDefaults()))
+				continue
 			}
+			places[filepath.Base(w.directory)] = w.directory
+			all.Methods = append(all.Methods, with.Methods[1])
 		}
 	}
-	return all, nil
+	return all, checkNames(all)
 }
 
 // withOutsideEnsembles is withEnsembles for tests of images from outside.
 func withOutsideEnsembles(a *app, methods score.OutsideMethods, runs []*nbbnn.Run, order compareOrder) (all score.OutsideMethods, err error) {
-	places := placesOf(runs)
-	for i, wanted := range order.wantedEnsembles(a, methods.Comparison(), runs) {
-		all = append(all, methods[i])
-		for _, w := range wanted {
-			one := score.OutsideMethods{{Method: w.method, Detections: methods[i].Detections}}
-			var missing []nbbnn.MissingOutside
-			found, err := w.find(func(folder string) (bool, error) {
-				with, lacking, err := nbbnn.WithOutsideEnsembles(folder, one, runs, order.outside, order.evaluation)
-				if missing = lacking; err != nil || len(with) == 1 {
-					return false, err
-				}
-				places[with[1].Runs[0]] = filepath.Join(folder, with[1].Runs[0])
-				all = append(all, with[1])
-				return true, nil
-			})
+	wanted := order.wantedEnsembles(a, methods.Comparison(), runs)
+	for i, method := range methods {
+		all = append(all, method)
+		for _, w := range wanted[i] {
+			one := score.OutsideMethods{{Method: w.method, Detections: method.Detections}}
+			with, missing, err := nbbnn.WithOutsideEnsembles(filepath.Dir(w.directory), one, runs, order.outside, order.evaluation)
 			if err != nil {
 				return all, err
 			}
-			if !found {
+			if len(with) == 1 {
 				flags := evaluationFlags(missing[0].Evaluation)
 				flags[0] = "--outside " + quote(order.outside) // in place of a suite
-				w.leaveOut(a, runs, flags)
+				w.leaveOut(a, order, runs, flags)
+				continue
 			}
+			all = append(all, with[1])
 		}
 	}
-	return all, nil
+	return all, checkNames(all.Comparison())
 }
 
 func runsOf(method score.Method, runs []*nbbnn.Run) (own []*nbbnn.Run) {
@@ -133,14 +109,15 @@ func withoutEnsembles(arguments []string) (rest []string, given []givenEnsemble)
 	return rest, given
 }
 
-// wantedEnsemble is an ensemble that a comparison looks for.
+// wantedEnsemble is an ensemble that is compared if it has the test.
 type wantedEnsemble struct {
-	method  score.Method // of its members alone
-	folders []string     // that may hold it
+	method    score.Method // of its members alone
+	directory string
 }
 
-// wantedEnsembles lists the ensembles to look for, for each method: those whose directories are
-// given and, with --ensembles, that of all runs. It notes which of those given can't be added.
+// wantedEnsembles lists the ensembles for each method: those whose directories are given and, with
+// --ensembles, that of all runs in --runs or next to the runs. It notes which of those given can't be
+// added.
 func (o compareOrder) wantedEnsembles(a *app, compared score.Comparison, runs []*nbbnn.Run) [][]wantedEnsemble {
 	wanted := make([][]wantedEnsemble, len(compared.Methods))
 	for _, given := range o.given {
@@ -151,16 +128,32 @@ func (o compareOrder) wantedEnsembles(a *app, compared score.Comparison, runs []
 			leaveOut(a, fmt.Sprintf("%s, an ensemble of %s: compare these runs, too, if they differ in their seed only", given.directory, strings.Join(given.members, ", ")))
 			continue
 		}
-		wanted[at] = append(wanted[at], wantedEnsemble{partWith(compared.Methods[at], given.members), []string{filepath.Dir(given.directory)}})
+		wanted[at] = append(wanted[at], wantedEnsemble{partWith(compared.Methods[at], given.members), given.directory})
 	}
 	for i, method := range compared.Methods {
 		has := slices.ContainsFunc(wanted[i], func(w wantedEnsemble) bool { return len(w.method.Runs) == len(method.Runs) })
 		if o.ensembles && len(method.Runs) > 1 && !has {
-			own := filepath.Dir(runsOf(method, runs)[0].Directory())
-			wanted[i] = append(wanted[i], wantedEnsemble{method, slices.Compact([]string{a.runs, own})})
+			if directory := ensembleOf(a, runsOf(method, runs)); directory != "" {
+				wanted[i] = append(wanted[i], wantedEnsemble{method, directory})
+			}
 		}
 	}
 	return wanted
+}
+
+// ensembleOf returns the directory of the ensemble of runs: next to them if it's there, else in
+// --runs. It's "" for runs that make none.
+func ensembleOf(a *app, runs []*nbbnn.Run) (directory string) {
+	for _, folder := range []string{a.runs, filepath.Dir(runs[0].Directory())} {
+		ensemble, err := nbbnn.OpenEnsemble(folder, runs...)
+		if err != nil {
+			return ""
+		}
+		if directory == "" || isEnsemble(ensemble.Directory()) {
+			directory = ensemble.Directory()
+		}
+	}
+	return directory
 }
 
 // partWith returns a method with some of its runs alone, under a name that says which if they
@@ -186,28 +179,21 @@ func partWith(m score.Method, members []string) score.Method {
 	return part
 }
 
-// find looks for the ensemble in each folder until one has its test.
-func (w wantedEnsemble) find(in func(folder string) (bool, error)) (found bool, err error) {
-	for _, folder := range w.folders {
-		if found, err = in(folder); found || err != nil {
-			return found, err
-		}
-	}
-	return false, nil
-}
-
 // leaveOut notes that the ensemble isn't tested, with the command that tests it, or that makes a
-// member's weights if they aren't there.
-func (w wantedEnsemble) leaveOut(a *app, runs []*nbbnn.Run, flags []string) {
+// member's weights if they aren't there. Of all runs of a folder nobody has asked for ensembles.
+func (w wantedEnsemble) leaveOut(a *app, order compareOrder, runs []*nbbnn.Run, flags []string) {
+	if order.all {
+		return
+	}
+	folder := filepath.Dir(w.directory)
 	var words []string
 	for _, run := range runsOf(w.method, runs) {
 		if directory := run.Directory(); run.Recorded() {
-			leaveOut(a, fmt.Sprintf("the ensemble of %s: its record isn't in %s, and %s has no weights to test it with",
-				w.method.Name, strings.Join(w.folders, " or "), directory))
+			leaveOut(a, fmt.Sprintf("the ensemble of %s: its record isn't in %s, and %s has no weights to test it with", w.method.Name, folder, directory))
 			return
 		}
 		words = append(words, quote(run.Directory()))
 	}
 	leaveOut(a, fmt.Sprintf("the ensemble of %s: `nbbnn evaluate --ensemble %s %s --runs %s` tests it",
-		w.method.Name, strings.Join(words, " "), strings.Join(flags, " "), quote(w.folders[0])))
+		w.method.Name, strings.Join(words, " "), strings.Join(flags, " "), quote(folder)))
 }

@@ -160,8 +160,6 @@ func TestEvaluateAndCompareOutside(t *testing.T) {
 		{[]string{"compare", names[0], "--outside", "shapes10-bright", "--metrics", "NLL"}, "--outside and --metrics exclude", exitUsage},
 		{[]string{"compare", names[0], "--outside", "shapes10-bright", "--out", t.TempDir(), "--format", "pdf"}, "--outside and --format exclude", exitUsage},
 		{[]string{"compare", names[0], "map", "--outside", "shapes10-bright", "--label", names[0] + "=map"}, "two methods are called", exitUsage},
-		{[]string{"compare", names[0], names[1], "map", "--outside", "shapes10-bright", "--ensembles", "--label", names[0] + "=a", "--label", ordinary + "=ens a"}, `--label "ens a" is the name that --ensembles gives the ensemble of "a"`, exitUsage},
-		{[]string{"compare", names[0], names[1], "map", "--ensembles", "--label", names[0] + "=a", "--label", ordinary + "=ens a"}, `--label "ens a" is the name that --ensembles gives the ensemble of "a"`, exitUsage},
 		{[]string{"compare", names[0], "map", "--label", names[0] + "=map"}, `--label: two methods are called "map"`, exitUsage},
 		{[]string{"compare", names[0], "--outside", "shapes10-bright", "--label", "zzzz=ours"}, "which isn't compared", exitUsage},
 		{[]string{"compare", names[0], "--metrics", "NNL"}, `did you mean "NLL"?`, exitUsage},

@@ -299,7 +299,7 @@ func TestCompareExportImportRefuse(t *testing.T) {
 		want   string
 		status int
 	}{
-		{[]string{"compare"}, "no runs given", exitUsage},
+		{[]string{"compare"}, "no runs are there", exitUsage},
 		{[]string{"compare", "abcd"}, `no run "abcd"`, exitUsage},
 		{[]string{"weights", "export"}, "export: give a run", exitUsage},
 		{[]string{"weights", "import", "nothing.safetensors"}, "nothing.safetensors", exitUsage},

@@ -13,6 +13,7 @@ import (
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/network"
+	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/nbbnn/sweep"
 	"github.com/nbbnn/workbench/paper"
 )
@@ -65,7 +66,7 @@ func names[Name ~string](all ...Name) func() []string {
 // subcommands: runs, data sets and the names that flags take.
 func completeCommands(a *app, command *cobra.Command) error {
 	switch _, argument, _ := strings.Cut(command.Use, " "); {
-	case strings.HasPrefix(argument, "RUN"):
+	case strings.HasPrefix(strings.TrimPrefix(argument, "["), "RUN"):
 		command.ValidArgsFunction = completeRuns(a)
 	case command.Name() == "figure":
 		command.ValidArgsFunction = completeNames(figureNumbers)
@@ -171,6 +172,13 @@ func dataSetNames() []string {
 		all = append(all, manifest.Name)
 	}
 	return all
+}
+
+func metricNames() (names []string) {
+	for _, metric := range score.Metrics() {
+		names = append(names, metric.Name)
+	}
+	return names
 }
 
 func figureNumbers() (numbers []string) {

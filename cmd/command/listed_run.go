@@ -29,6 +29,9 @@ type listed struct {
 	card nbbnn.Card // what Run.EachValue needs of it; Card{} before the end of the training
 }
 
+// isTrained reports whether the run is trained to the end.
+func (l listed) isTrained() bool { return l.card.ConfigHash != "" }
+
 // knownError returns the test error, or more than any error before an evaluation.
 func (l listed) knownError() float64 {
 	if l.TestError == nil {

@@ -58,7 +58,7 @@ func TestOwnProgram(t *testing.T) {
 		{"report first --out OUT", "training.png"},
 		{"evaluate RUNS" + fog, "next "},
 		{"sweep status" + sweep, "2 done"},
-		{"sweep collect" + sweep, "points   2 of 2 are done"},
+		{"compare", "2 of mine"},
 	} {
 		stdout, stderr, status := execute(t, words(step.line)...)
 		if status != exitDone || !strings.Contains(stdout, step.want) {

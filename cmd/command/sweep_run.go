@@ -90,7 +90,11 @@ func sweepEnd(a *app, flags localFlags, manifest *sweep.Manifest, result ended, 
 	if err := unfinishedError("nbbnn sweep run", count, len(result.Unfinished), isStopping); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.out, "done     %s: `nbbnn sweep collect --manifest %s --runs %s` shows the numbers\n", count, quote(flags.manifest), quote(a.runs))
+	next := "compare"
+	if figure := manifest.Figure(); figure != nil {
+		next = fmt.Sprintf("figure %d --scale %s --no-train", figure.Number, figure.Scale)
+	}
+	fmt.Fprintf(a.out, "done     %s: `nbbnn %s --runs %s` shows the numbers\n", count, next, quote(a.runs))
 	return nil
 }
 

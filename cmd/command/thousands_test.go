@@ -27,7 +27,6 @@ func BenchmarkTenThousandRuns(b *testing.B) {
 	for _, command := range []struct{ name, args string }{
 		{"plan", "sweep plan --network allcnnc --data shapes10 --gamma 0,1,2,3,4,5,6,7,8,9 --seeds 1..1000 --manifest " + filepath.Join(folder, "other.json")},
 		{"status", "sweep status --manifest " + manifest},
-		{"collect", "sweep collect --out " + filepath.Join(folder, "levels.csv") + " --manifest " + manifest},
 		{"compare", "compare --tidy --out " + filepath.Join(folder, "cells.csv")},
 		{"runs", "runs"},
 	} {
