@@ -472,8 +472,14 @@ type failingWriter struct{ err error }
 
 func (w failingWriter) Write(data []byte) (int, error) { return len(data), w.err }
 
-// Without CIFAR-10 the quick scale draws its images, and says so.
-func TestQuickScaleWithoutCIFAR10(t *testing.T) {
+// Without CIFAR-10 the quick scale draws its images; the plan says so, and of other scales that they
+// need it.
+func TestPlanWithoutCIFAR10(t *testing.T) {
 	t.Setenv("NBBNN_DATA", t.TempDir())
-	wantStatus(t, exitDone, "CIFAR-10 isn't here, so the networks are trained on images of Shapes10", "figure", "6", "--scale", "quick", "--plan", "--runs", t.TempDir())
+	for scale, want := range map[string]string{
+		"quick": "CIFAR-10 isn't here, so the networks are trained on images of Shapes10",
+		"desk":  "cifar10 isn't here, and the scale desk takes nothing in its place: `nbbnn data get cifar10` downloads it; --scale quick or smoke takes images of Shapes10",
+	} {
+		wantStatus(t, exitDone, want, "figure", "3", "--scale", scale, "--plan", "--runs", t.TempDir())
+	}
 }

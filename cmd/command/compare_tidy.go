@@ -135,6 +135,9 @@ func readTidy(entry *listed, columns []nbbnn.Field, wanted []string) (lines tidy
 		}
 		return nil
 	})
+	if directory := entry.run.Directory(); lines.err == nil && entry.Suite != "" && !hasFile(directory, "cells.csv") {
+		lines.err = fmt.Errorf("%s is missing, of which the card tells: put a copy in its place, or `nbbnn evaluate` again", nbbnn.FilePath(directory, "cells.csv"))
+	}
 	return lines
 }
 

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/nbbnn/network"
@@ -48,9 +47,6 @@ func figureCommand(a *app) *cobra.Command {
 			}
 			if err := flags.check(c.Flags()); err != nil {
 				return commandline.Usage(err)
-			}
-			if scale == paper.Quick && figure.Key != paper.Demo.Key && figure.Runs(scale).Config.Data.Name == dataset.Shapes10 {
-				fmt.Fprintln(a.err, "note     CIFAR-10 isn't here, so the networks are trained on images of Shapes10: `nbbnn data get cifar10` downloads it")
 			}
 			ctx, cancel := flags.stop.context(c.Context())
 			defer cancel()
