@@ -3,11 +3,13 @@
 
 # prepare builds the programs with XLA and divides each data set into parts that a call can carry.
 prepare() {
-  local folder="${1:-$root/gpu}" packed="${NBBNN_PACKED:-}" room program
+  local folder="${1:-$root/gpu}" packed="${NBBNN_PACKED:-}" room program build
   mkdir -p "$folder/program"
-  say "builds   $folder/program/nbbnn.xz and bench.xz"
-  for program in cmd/nbbnn tools/bench; do
-    (cd "$root" && CGO_ENABLED=1 GOTOOLCHAIN=auto go build -trimpath -ldflags=-s -o "$folder/program/" "./$program") ||
+  say "builds   $folder/program/nbbnn.xz, bench.xz and agree.xz, the tests that compare engines"
+  for program in cmd/nbbnn tools/bench agree; do
+    build=(build -o "$folder/program/" "./$program")
+    [[ $program != agree ]] || build=(test -c -o "$folder/program/agree" ./internal/trial)
+    (cd "$root" && CGO_ENABLED=1 GOTOOLCHAIN=auto go "${build[0]}" -trimpath -ldflags=-s "${build[@]:1}") ||
       fail "$program can't be built with XLA: it needs a C compiler and the C library's headers"
     check_library "$folder/program/${program##*/}"
     [[ $program != */bench ]] || pack_steps "$folder/program"
@@ -77,7 +79,7 @@ tree_size() {
 
 # program_size is the bytes of what travels with the first part of a set. There may be no steps for JAX alone.
 program_size() {
-  local files=("$1"/{nbbnn.xz,bench.xz,ciz})
+  local files=("$1"/{nbbnn.xz,bench.xz,agree.xz,ciz})
   [[ ! -f $1/steps.tar.xz ]] || files+=("$1/steps.tar.xz")
   du -cb "${files[@]}" | tail -n 1 | cut -f 1
 }
@@ -110,7 +112,7 @@ put() {
     [[ -d $folder ]] || fail "$folder isn't there: was it carried?"
     cp -f "$folder"/* "$work/parts/"
   done
-  for program in nbbnn bench; do
+  for program in nbbnn bench agree; do
     [[ -f $work/parts/$program.xz ]] || continue
     unpack_program "$work/parts/$program.xz" "$work/$program.new" && chmod +x "$work/$program.new" && mv "$work/$program.new" "$work/$program"
   done

@@ -34,7 +34,7 @@ func fill(t *testing.T, folder string, sizes map[string]int) {
 // The first part of a set leaves room for the programs, with the steps for JAX alone or without.
 func TestPackLeavesRoomForThePrograms(t *testing.T) {
 	const room, set = 50000, 40000
-	programs := map[string]int{"nbbnn.xz": 20000, "bench.xz": 5000, "ciz": 1000}
+	programs := map[string]int{"nbbnn.xz": 20000, "bench.xz": 3000, "agree.xz": 2000, "ciz": 1000}
 	for _, steps := range []int{0, 3000} {
 		folder := t.TempDir()
 		fill(t, filepath.Join(folder, "program"), programs)
