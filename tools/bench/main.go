@@ -36,7 +36,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	command.AddCommand(
 		stepCommand(a, "train", "Time a training step on random images", timeTraining),
 		stepCommand(a, "evaluate", "Time the prediction of random images", timePrediction),
-		peersCommand(a), programCommand(a),
+		peersCommand(a),
 	)
 	return commandline.Run(ctx, command, args, stdout, stderr)
 }

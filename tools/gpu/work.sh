@@ -64,7 +64,6 @@ run_all() {
     return
   fi
   step agreement-resnet18 60 300 "$work/agree" -test.v -test.run XLAAgreesWithPureGo/resnet18
-  [[ ! -d $work/steps ]] || step steps-by-jax 30 150 env NVIDIA_TF32_OVERRIDE=0 "$python" "$root/tools/gpu/program.py" "$work/steps"
   train resnet18-cifar10 cifar10 --preset resnet18-cifar10
   train resnet18-cifar100 cifar100 --preset resnet18-cifar100
   for gamma in 0 40 80; do
