@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
@@ -61,8 +60,8 @@ func TestTrainPrintsTheCard(t *testing.T) {
 	if status != exitDone || again != stdout {
 		t.Errorf("the second time the card is\n%s, want\n%s (status %d, %s)", again, stdout, status, stderr)
 	}
-	if strings.Contains(stderr, "epoch") {
-		t.Errorf("the second time it trained again:\n%s", stderr)
+	if strings.Contains(stderr, "epoch") || strings.Contains(stderr, "plan     ") {
+		t.Errorf("the second time it trained or planned again:\n%s", stderr)
 	}
 }
 
@@ -170,20 +169,25 @@ func TestFigureStopsInTime(t *testing.T) {
 	runs := t.TempDir()
 	args := []string{"figure", "3", "--width", "2", "--epochs", "1", "--train", "32", "--seeds", "1", "--runs", runs, "--out", t.TempDir()}
 	wantStatus(t, exitStopped, "M16 seed 1", append(args, "--hours", "1e-12")...)
-	stdout, stderr, status := execute(t, append(args, "--commands")...)
-	first, _, _ := strings.Cut(stdout, "\n")
-	run := strings.Fields(first)
-	if status != exitDone || len(run) < 3 || run[len(run)-2] != "--run" {
-		t.Fatalf("status %d, %q, %q, want the command of a run", status, stdout, stderr)
+	run := plannedRun(t, args...)
+	wantStatus(t, exitStopped, "", append(args, "--run", run, "--hours", "1e-12")...)
+	stdout := wantStatus(t, exitDone, "plan     2 runs: M16 and M32, seed 1", append(args, "--plan")...)
+	if strings.Count(stdout, "\nrun ") != 2 {
+		t.Errorf("%q, want a plan of two runs", stdout)
 	}
-	wantStatus(t, exitStopped, "", append(args, "--run", run[len(run)-1], "--hours", "1e-12")...)
-	stdout, stderr, status = execute(t, append(args, "--plan")...)
-	if status != exitDone || !strings.Contains(stdout, "plan     2 runs: M16 and M32, seed 1") || strings.Count(stdout, "\nrun ") != 2 {
-		t.Errorf("status %d, %q, %q, want a plan of two runs", status, stdout, stderr)
-	}
+	wantStatus(t, exitDone, "done     run "+run, append(args, "--images", "2", "--samples", "1", "--run", run)...)
+	wantStatus(t, exitFailed, `no run "nothing"`, append(args, "--run", "nothing")...)
 	if _, err := os.Stat(filepath.Join(runs, "..", "out")); err == nil {
 		t.Error("the plan has written results")
 	}
+}
+
+// plannedRun returns the directory of the first run of a figure.
+func plannedRun(t *testing.T, figure ...string) string {
+	t.Helper()
+	var plan struct{ Each []struct{ Directory string } }
+	testkit.NoError(t, json.Unmarshal([]byte(wantStatus(t, exitDone, "", append(figure, "--plan", "--json")...)), &plan))
+	return plan.Each[0].Directory
 }
 
 // Without a complete seed nothing is drawn, and one line says what is missing.
@@ -256,31 +260,6 @@ func TestPlanAndOverviewAgree(t *testing.T) {
 	}
 	if overview.Left >= sum {
 		t.Errorf("%g hours are left, want fewer than the sum %g: figures share runs", overview.Left, sum)
-	}
-}
-
-// The commands of the missing runs make them one by one, the last one draws the figure,
-// which may have a name instead of a number.
-func TestFigureCommands(t *testing.T) {
-	directory := t.TempDir()
-	args := []string{"figure", "demo", "--width", "2", "--epochs", "1", "--train", "32", "--images", "2", "--samples", "1", "--seeds", "1", "--runs", directory}
-	stdout, stderr, status := execute(t, append(args, "--commands")...)
-	lines := strings.Split(strings.TrimSpace(stdout), "\n")
-	if status != exitDone || len(lines) != 4 || !strings.Contains(lines[0], " --width 2") || strings.Contains(lines[3], "--run ") {
-		t.Fatalf("status %d, %q, %s: want the commands of three runs and that of the figure", status, lines, stderr)
-	}
-	for i, line := range lines {
-		words := append(strings.Fields(line)[1:], "--out", filepath.Join(directory, "out"))
-		wantStatus(t, exitDone, "", words...)
-		if made, err := filepath.Glob(filepath.Join(directory, "*", "card.json")); err != nil || len(made) != min(i+1, 3) {
-			t.Errorf("after %d commands there are %d runs (%v)", i+1, len(made), err)
-		}
-	}
-	if stdout, _, _ = execute(t, append(args, "--commands")...); stdout != "" {
-		t.Errorf("commands are left: %s", stdout)
-	}
-	if _, stderr, status = execute(t, append(args, "--run", "nothing")...); status != exitFailed || !strings.Contains(stderr, `no run "nothing"`) {
-		t.Errorf("an unknown run: status %d, %q", status, stderr)
 	}
 }
 
@@ -364,7 +343,6 @@ func TestWrongUsage(t *testing.T) {
 		{"figure 3 --plan --hours 0", "--hours is 0: give a time above 0"},
 		{"figure 3 --plan --hours 1", "--hours and --plan exclude"},
 		{"figure 3 --no-train --hours 1", "--hours and --no-train exclude"},
-		{"figure 3 --commands --hours 1", "--hours and --commands exclude"},
 		{"paper --hours 1", "--hours goes with --run"},
 		{"paper --run --measure", "--measure and --run exclude"},
 		{"figure 3 --images 9999", "9999 test images are asked for"},
@@ -379,6 +357,9 @@ func TestWrongUsage(t *testing.T) {
 		{"train --validation 4000", "hold out fewer than 4000"},
 		{"train --epochs two", "is not a whole number"},
 		{"train surplus", "it takes no argument"},
+		{"train --preset vgg16-cifar10 --config a.json", "choose one"},
+		{"train --preset vgg16-cifar10 --compress 30 --epochs 30", "--compress and --epochs"},
+		{"train --preset vgg16-cifar10 --compress -1", "give 1 or more"},
 		{"train --config missing.json", "missing.json"},
 		{"evaluate nothing", `no run "nothing"`},
 		{"evaluate nothing --suite first9", `did you mean "first8"?`},
@@ -411,8 +392,9 @@ func TestFailureAndStop(t *testing.T) {
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
 	runs := t.TempDir()
-	if _, stderr, status := executeWith(t, stopped, tinyRun(runs)...); status != exitStopped || strings.Count(stderr, "stopped") != 1 || !strings.Contains(stderr, "command starts again") {
-		t.Errorf("a stopped training: status %d, %q, want %d", status, stderr, exitStopped)
+	_, stderr, status := executeWith(t, stopped, tinyRun(runs)...)
+	if left, err := os.ReadDir(runs); status != exitStopped || strings.Count(stderr, "stopped") != 1 || !strings.Contains(stderr, "command starts again") || err != nil || len(left) > 0 {
+		t.Errorf("a training stopped at once: status %d, %q, and %v (%v) are left; want %d and nothing", status, stderr, left, err, exitStopped)
 	}
 	wantStatus(t, exitDone, "", tinyRun(runs)...)
 }
@@ -452,25 +434,6 @@ func TestEveryCommandHasAnExample(t *testing.T) {
 		}
 	}
 }
-
-// A full disk behind standard output is a failure; a reader that has seen enough isn't.
-func TestStandardOutputThatFails(t *testing.T) {
-	for _, test := range []struct {
-		err  error
-		want int
-	}{{syscall.ENOSPC, exitFailed}, {syscall.EPIPE, exitDone}, {nil, exitDone}} {
-		var stderr bytes.Buffer
-		status := run(t.Context(), []string{"data", "list"}, streams{out: failingWriter{test.err}, err: &stderr})
-		if status != test.want {
-			t.Errorf("with %v the status is %d, want %d: %s", test.err, status, test.want, stderr.String())
-		}
-	}
-}
-
-// failingWriter writes nothing.
-type failingWriter struct{ err error }
-
-func (w failingWriter) Write(data []byte) (int, error) { return len(data), w.err }
 
 // Without CIFAR-10 the quick scale draws its images; the plan says so, and of other scales that they
 // need it.

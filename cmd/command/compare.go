@@ -27,9 +27,7 @@ type compareOrder struct {
 	cards      bool            // what the runs recorded is copied next to the tables
 	keepOrder  bool            // methods stay in the order of the runs
 	baseline   string          // method from which a picture shows the differences; "" for none
-	ensembles  bool            // those of the methods' runs are added
-	given      []givenEnsemble // whose directories the command line names
-	all        bool            // no run is named, which means all
+	given      []givenEnsemble // that are compared, too
 	metrics    []string        // to be shown; none means the usual ones
 	each       bool            // every evaluation that the runs have is shown
 	tidy       bool            // all results are written as one table instead
@@ -42,10 +40,11 @@ func compareCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "compare [RUN...]",
 		Short: "Compare evaluated runs: mean and standard deviation over the seeds of each method, or every number",
-		Long: "Compare evaluated runs, those of each data set by themselves; nothing is computed. Without names all of --runs are compared,\n" +
-			"and their ensembles. Runs that differ in their seed alone are one method, and the methods are in the order of what differs.\n" +
-			"Without --suite the evaluation is the one that leaves out the fewest runs. --out writes pictures and tables, --cards what the runs recorded, so that the folder can be kept as evidence.\n" +
-			"docs/using.md has the rules.",
+		Long: "Compare evaluated runs, those of each data set by themselves; nothing is computed. RUN may be an ensemble of runs that are\n" +
+			"compared, too, as in runs/*; without names all of --runs are compared. Runs that differ in their seed alone are one method,\n" +
+			"and the methods are in the order of what differs. Without --suite the evaluation is the one that leaves out the fewest runs.\n" +
+			"--out writes pictures and tables, --cards what the runs recorded, so that the folder can be kept as evidence. docs/using.md\n" +
+			"has the rules.",
 		Example: "  nbbnn compare\n  nbbnn compare 9f3c 41ab 77d0\n  nbbnn compare runs/* --suite all19 --samples 32 --as main15 --out out --format png,pdf\n" +
 			"  nbbnn compare 9f3c 41ab --label 9f3c=\"ours\" --label 41ab=MAP --colour 9f3c=#7b3fa0 --out out\n" +
 			"  nbbnn compare runs/* --metrics AUGRC,SmoothECE,Coverage,SetSize\n" +
@@ -73,10 +72,11 @@ func (o compareOrder) compare(a *app, given *pflag.FlagSet, arguments []string) 
 			return err
 		}
 	}
-	if o.all = len(arguments) == 0; o.all {
-		o.ensembles = true
+	if rest, given := ensemblesAmong(arguments); len(rest) > 0 { // alone, an ensemble is refused as a run
+		arguments, o.given = rest, given
+	} else if len(arguments) == 0 {
+		_, o.given = ensemblesAmong(ensemblesIn(a.runs))
 	}
-	arguments, o.given = withoutEnsembles(arguments)
 	runs, err := o.runs(a, arguments)
 	if err != nil {
 		return err
@@ -187,7 +187,7 @@ func (o compareOrder) check(given *pflag.FlagSet) error {
 	err := check.First(
 		report.CheckFormats(o.formats...), checkMetrics(o.metrics),
 		exclusive(given, "compare", "outside", "suite", "corruptions", "as", "metrics", "cards", "format", "colour", "baseline", "evaluations"),
-		exclusive(given, "compare", "evaluations", "suite", "corruptions", "samples", "images", "evaluation-seed", "out", "ensembles"),
+		exclusive(given, "compare", "evaluations", "suite", "corruptions", "samples", "images", "evaluation-seed", "out"),
 		goesWith(given, "compare", "out", "format", "baseline", "cards", "colour"),
 	)
 	if err == nil && o.evaluation.Suite != "" {
@@ -206,7 +206,6 @@ func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {
 	f.Uint64Var(&evaluation.Seed, "evaluation-seed", 0, "with --suite, seed of the evaluation")
 	f.StringVar(&order.as, "as", "", "smaller suite to compare on, such as main15; \"\" means the one that the runs were evaluated on")
 	f.BoolVar(&order.each, "evaluations", false, "show every evaluation that the runs have, side by side")
-	f.BoolVar(&order.ensembles, "ensembles", false, "add the ensemble of each method's runs that \"nbbnn evaluate --ensemble\" has tested")
 	f.StringVar(&order.out, "out", "", `directory for pictures of the comparison and its tables, or with --tidy the file of the table; "" means none, or standard output`)
 	f.BoolVar(&order.tidy, "tidy", false, "write all results of the runs as one CSV for pandas or R with a value a row")
 	f.StringArrayVar(&order.where, "where", nil, "compare only runs with a value, as in \"nbbnn runs\", such as 'gamma>0'; repeat it for more conditions")
@@ -316,7 +315,7 @@ func (o compareOrder) methods(a *app, runs []*nbbnn.Run, places comparedPlaces) 
 	if err := colourMethods(compared, places, o.colours); err != nil {
 		return compared, commandline.Usage(err)
 	}
-	if o.hasEnsembles() {
+	if len(o.given) > 0 {
 		compared, err = withEnsembles(a, compared, runs, o, places)
 	}
 	noteWithoutBins(a, compared)
@@ -327,8 +326,6 @@ func (o compareOrder) methods(a *app, runs []*nbbnn.Run, places comparedPlaces) 
 	}
 	return compared, err
 }
-
-func (o compareOrder) hasEnsembles() bool { return o.ensembles || len(o.given) > 0 }
 
 // save writes pictures, tables and cards if there is a directory for them, and returns their paths.
 func (o compareOrder) save(a *app, compared score.Comparison, runs []*nbbnn.Run, places comparedPlaces) (files []string, err error) {
@@ -342,7 +339,7 @@ func (o compareOrder) save(a *app, compared score.Comparison, runs []*nbbnn.Run,
 		}
 		files = append(files, folder)
 	}
-	drawn, err := report.SaveWith(compared, o.out, o.metrics, o.formats...)
+	drawn, err := report.Save(compared, o.out, o.metrics, o.formats...)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -37,7 +38,7 @@ func withEnsembles(
 				return all, err
 			}
 			if len(with.Methods) == 1 {
-				w.leaveOut(a, order, runs, evaluationFlags(order.evaluation.WithDefaults()))
+				w.leaveOut(a, runs, evaluationFlags(order.evaluation.WithDefaults()))
 				continue
 			}
 			places[filepath.Base(w.directory)] = w.directory
@@ -61,7 +62,7 @@ func withOutsideEnsembles(a *app, methods score.OutsideMethods, runs []*nbbnn.Ru
 			if len(with) == 1 {
 				flags := evaluationFlags(missing[0].Evaluation)
 				flags[0] = "--outside " + quote(order.outside) // in place of a suite
-				w.leaveOut(a, order, runs, flags)
+				w.leaveOut(a, runs, flags)
 				continue
 			}
 			all = append(all, with[1])
@@ -79,15 +80,27 @@ func runsOf(method score.Method, runs []*nbbnn.Run) (own []*nbbnn.Run) {
 	return own
 }
 
-// givenEnsemble is an ensemble whose directory a command line names.
+// givenEnsemble is an ensemble that is compared if its members are.
 type givenEnsemble struct {
 	directory string
 	members   []string // names of the runs
 }
 
-// withoutEnsembles takes the directories of ensembles out of the arguments of a comparison, each
-// once, unless nothing else is given. A damaged one stays, to be left out with a note.
-func withoutEnsembles(arguments []string) (rest []string, given []givenEnsemble) {
+// ensemblesIn lists the ensembles in a folder, and those that the records in it stand for.
+func ensemblesIn(folder string) (directories []string) {
+	entries, _ := os.ReadDir(folder) // what can't be read holds none
+	for _, entry := range entries {
+		directory, err := directoryOf(filepath.Join(folder, entry.Name()))
+		if err == nil && isEnsemble(directory) && !strings.HasPrefix(entry.Name(), ".") && !slices.Contains(directories, directory) {
+			directories = append(directories, directory)
+		}
+	}
+	return directories
+}
+
+// ensemblesAmong takes the directories of ensembles out of arguments, each once. A damaged one stays,
+// to be left out with a note.
+func ensemblesAmong(arguments []string) (rest []string, given []givenEnsemble) {
 	for _, argument := range arguments {
 		directory, err := directoryOf(argument)
 		var members []string
@@ -103,9 +116,6 @@ func withoutEnsembles(arguments []string) (rest []string, given []givenEnsemble)
 			given = append(given, givenEnsemble{directory, memberNames(members)})
 		}
 	}
-	if len(rest) == 0 {
-		return arguments, nil
-	}
 	return rest, given
 }
 
@@ -115,9 +125,8 @@ type wantedEnsemble struct {
 	directory string
 }
 
-// wantedEnsembles lists the ensembles for each method: those whose directories are given and, with
-// --ensembles, that of all runs in --runs or next to the runs. It notes which of those given can't be
-// added.
+// wantedEnsembles lists those of the given ensembles whose members are runs of each method. It notes
+// which can't be added.
 func (o compareOrder) wantedEnsembles(a *app, compared score.Comparison, runs []*nbbnn.Run) [][]wantedEnsemble {
 	wanted := make([][]wantedEnsemble, len(compared.Methods))
 	for _, given := range o.given {
@@ -130,30 +139,7 @@ func (o compareOrder) wantedEnsembles(a *app, compared score.Comparison, runs []
 		}
 		wanted[at] = append(wanted[at], wantedEnsemble{partWith(compared.Methods[at], given.members), given.directory})
 	}
-	for i, method := range compared.Methods {
-		has := slices.ContainsFunc(wanted[i], func(w wantedEnsemble) bool { return len(w.method.Runs) == len(method.Runs) })
-		if o.ensembles && len(method.Runs) > 1 && !has {
-			if directory := ensembleOf(a, runsOf(method, runs)); directory != "" {
-				wanted[i] = append(wanted[i], wantedEnsemble{method, directory})
-			}
-		}
-	}
 	return wanted
-}
-
-// ensembleOf returns the directory of the ensemble of runs: next to them if it's there, else in
-// --runs. It's "" for runs that make none.
-func ensembleOf(a *app, runs []*nbbnn.Run) (directory string) {
-	for _, folder := range []string{a.runs, filepath.Dir(runs[0].Directory())} {
-		ensemble, err := nbbnn.OpenEnsemble(folder, runs...)
-		if err != nil {
-			return ""
-		}
-		if directory == "" || isEnsemble(ensemble.Directory()) {
-			directory = ensemble.Directory()
-		}
-	}
-	return directory
 }
 
 // partWith returns a method with some of its runs alone, under a name that says which if they
@@ -179,21 +165,12 @@ func partWith(m score.Method, members []string) score.Method {
 	return part
 }
 
-// leaveOut notes that the ensemble isn't tested, with the command that tests it, or that makes a
-// member's weights if they aren't there. Of all runs of a folder nobody has asked for ensembles.
-func (w wantedEnsemble) leaveOut(a *app, order compareOrder, runs []*nbbnn.Run, flags []string) {
-	if order.all {
-		return
-	}
-	folder := filepath.Dir(w.directory)
+// leaveOut notes that the ensemble isn't tested, with the command that tests it.
+func (w wantedEnsemble) leaveOut(a *app, runs []*nbbnn.Run, flags []string) {
 	var words []string
 	for _, run := range runsOf(w.method, runs) {
-		if directory := run.Directory(); run.Recorded() {
-			leaveOut(a, fmt.Sprintf("the ensemble of %s: its record isn't in %s, and %s has no weights to test it with", w.method.Name, folder, directory))
-			return
-		}
 		words = append(words, quote(run.Directory()))
 	}
-	leaveOut(a, fmt.Sprintf("the ensemble of %s: `nbbnn evaluate --ensemble %s %s --runs %s` tests it",
-		w.method.Name, strings.Join(words, " "), strings.Join(flags, " "), quote(folder)))
+	leaveOut(a, fmt.Sprintf("%s: `nbbnn evaluate --ensemble %s %s --runs %s` tests it",
+		w.directory, strings.Join(words, " "), strings.Join(flags, " "), quote(filepath.Dir(w.directory))))
 }

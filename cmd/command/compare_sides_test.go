@@ -84,9 +84,6 @@ func TestCompareWithoutTheDataSet(t *testing.T) {
 	if gone := parameters(); here == 0 || gone != here {
 		t.Errorf("%d parameters without the data set, want the %d with it", gone, here)
 	}
-	for _, args := range [][]string{{"evaluate", card.Run, "--clean", "--images", "2"}, {"train", "--config", filepath.Join(runs, card.Run, "config.json"), "--seed", "2"}} {
-		wantTexts(t, exitFailed, []string{`the images of "sides" that are asked for, content `, "they were removed", "!unknown"}, append(args, "--runs", runs)...)
-	}
 }
 
 // The cure for a run with latents next to MAP is a command that tests it with the samples that

@@ -23,14 +23,9 @@ import (
 
 // compareTidy writes all results of runs as one table with a value a row.
 func compareTidy(a *app, given *pflag.FlagSet, arguments []string, order compareOrder) error {
-	var err error
-	given.Visit(func(f *pflag.Flag) {
-		if !slices.Contains([]string{"tidy", "out", "where", "metrics", "runs"}, f.Name) {
-			err = commandline.Usage(exclusive(given, "compare", "tidy", f.Name))
-		}
-	})
-	if err != nil {
-		return err
+	if err := exclusive(given, "compare", "tidy", "suite", "corruptions", "samples", "images", "evaluation-seed", "as", "evaluations", "cards", "format",
+		"label", "colour", "baseline", "keep-order", "outside", "json"); err != nil {
+		return commandline.Usage(err)
 	}
 	list, err := listedRuns(a, arguments, order.where)
 	if err != nil {

@@ -46,16 +46,6 @@ func (o figureOrder) noteData(plan paper.Plan) {
 	}
 }
 
-// printCommands prints the commands of the runs that the figure lacks.
-func (o figureOrder) printCommands() error {
-	plan, err := o.figure.Plan(o.scale, o.options)
-	if err != nil {
-		return err
-	}
-	printCommands(o.app, []paper.Status{{Figure: o.figure, Plan: plan}}, quoted(o.changes))
-	return nil
-}
-
 // makeRun trains and evaluates the run that --run names as in the figure's plan.
 func (o figureOrder) makeRun(ctx context.Context) error {
 	name := o.flags.run

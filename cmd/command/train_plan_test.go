@@ -5,26 +5,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/nbbnn"
-	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/paper"
 )
-
-func TestTrainEstimatesOnlyWhatIsNew(t *testing.T) {
-	runs := t.TempDir()
-	for i, want := range []bool{true, false} {
-		_, stderr, status := execute(t, tinyRun(runs)...)
-		if got := strings.Contains(stderr, "plan     "); got != want || status != exitDone {
-			t.Errorf("training number %d announces a plan: %v, want %v; exit status %d\n%s", i+1, got, want, status, stderr)
-		}
-	}
-}
 
 // The plan of several seeds, and the rule about trainings of hours, are of all runs together.
 func TestEstimateOfSeveralSeeds(t *testing.T) {
@@ -77,21 +65,6 @@ func TestTrainAsksForWhatTakesHours(t *testing.T) {
 		if got := strings.TrimSpace(stderr.String()); got != c.note {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.note)
 		}
-	}
-}
-
-// An interrupt before the first step leaves nothing behind, whether it comes before the estimate or
-// after.
-func TestTrainInterruptedAtOnce(t *testing.T) {
-	runs := filepath.Join(t.TempDir(), "runs")
-	cancelled, cancel := context.WithCancel(t.Context())
-	cancel()
-	_, stderr, status := executeWith(t, cancelled, tinyRun(runs)...)
-	if status != exitStopped || !strings.Contains(stderr, "stopped before there was anything to keep") || strings.Contains(stderr, "saved") {
-		t.Errorf("status %d, %q, want %d and that nothing was kept", status, stderr, exitStopped)
-	}
-	if left, err := filepath.Glob(filepath.Join(runs, "*")); err != nil || len(left) > 0 {
-		t.Errorf("%v (%v) is left, want nothing", left, err)
 	}
 }
 
@@ -156,40 +129,6 @@ func TestTooLittleMemoryIsSaid(t *testing.T) {
 		if got := stderr.String(); got != want {
 			t.Errorf("with %d bytes: %q, want %q", have, got, want)
 		}
-	}
-}
-
-// A preset with flags over it: the paper's network, made small enough to train in a moment.
-func TestTrainFromAPreset(t *testing.T) {
-	stdout, stderr, status := execute(t, "train", "--preset", "allcnnc-cifar10-m16", "--data", "shapes10", "--width", "2", "--train", "32", "--test", "16",
-		"--batch", "8", "--samples", "1", "--compress", "9", "--gamma", "8", "--seed", "3", "--runs", t.TempDir(), "--json")
-	if status != exitDone {
-		t.Fatalf("exit status %d: %s", status, stderr)
-	}
-	var card struct{ Config nbbnn.Config }
-	if err := json.Unmarshal([]byte(stdout), &card); err != nil {
-		t.Fatal(err)
-	}
-	got := card.Config
-	if got.Posterior.InitStd != 0.16 || got.Network.Form != network.Narrow || got.Objective.Gamma != 8 || got.Seed != 3 {
-		t.Errorf("configuration is %+v, want the preset's standard deviation, a narrow network, gamma 8 and seed 3", got)
-	}
-	if got.Training.Epochs != 9 || got.Training.BetaEpochs != 6 || got.Training.PosteriorLearningRate != 0.5 {
-		t.Errorf("training is %+v, want 9 epochs, 6 of them for beta, and ten times the posterior's learning rate", got.Training)
-	}
-}
-
-func TestTrainRefusesStartingPoints(t *testing.T) {
-	for _, c := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"--preset", "resnet18-cifar1000"}, `did you mean "resnet18-cifar100"?`},
-		{[]string{"--preset", "vgg16-cifar10", "--config", "a.json"}, "choose one"},
-		{[]string{"--preset", "vgg16-cifar10", "--compress", "30", "--epochs", "30"}, "--compress and --epochs"},
-		{[]string{"--preset", "vgg16-cifar10", "--compress", "-1"}, "give 1 or more"},
-	} {
-		wantStatus(t, exitUsage, c.want, append([]string{"train", "--runs", t.TempDir()}, c.args...)...)
 	}
 }
 
