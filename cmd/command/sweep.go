@@ -35,7 +35,7 @@ func measureOf(m *sweep.Manifest, runs string) (sweep.Measure, error) {
 	if m.Figure() == nil {
 		return nil, nil
 	}
-	figure, err := paper.ByNumber(m.Figure().Number)
+	figure, err := paper.ByName(m.Figure().Name())
 	if err != nil {
 		return nil, commandline.Usage(err)
 	}

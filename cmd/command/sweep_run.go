@@ -63,7 +63,7 @@ func sweepHere(ctx context.Context, a *app, flags localFlags) error {
 	}
 	next := "compare"
 	if figure := manifest.Figure(); figure != nil {
-		next = fmt.Sprintf("figure %d --scale %s --no-train", figure.Number, figure.Scale)
+		next = fmt.Sprintf("figure %s --scale %s --no-train", figure.Name(), figure.Scale)
 	}
 	fmt.Fprintf(a.out, "done     %s: `nbbnn %s --runs %s` shows the numbers\n", quantity.Count(manifest.Len(), "point"), next, quote(a.runs))
 	return nil

@@ -262,6 +262,8 @@ func TestSubmitDryRun(t *testing.T) {
 func TestSweepOfAFigure(t *testing.T) {
 	folder := t.TempDir()
 	manifest := filepath.Join(folder, "m.json")
+	wantStatus(t, exitDone, "measured for figure demo, quick", "sweep", "plan", "--figure", "demo", "--scale", "quick", "--manifest", manifest+".demo", "--runs", folder)
+	wantStatus(t, exitDone, "15 points: 15 waiting", "sweep", "status", "--manifest", manifest+".demo", "--runs", folder)
 	wantStatus(t, exitDone, "measured for figure 3, smoke", "sweep", "plan", "--figure", "3", "--scale", "smoke", "--manifest", manifest, "--runs", folder)
 	wantStatus(t, exitDone, "4 points: 4 waiting", "sweep", "status", "--manifest", manifest, "--runs", folder)
 }
