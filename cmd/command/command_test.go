@@ -275,32 +275,6 @@ func TestPaperNamesMissingData(t *testing.T) {
 	wantStatus(t, exitDone, "tinyimagenet isn't here (figures 11, 24): `nbbnn data get tinyimagenet` downloads it", "paper", "--scale", "paper", "--runs", t.TempDir())
 }
 
-// A figure on implicit corruptions has a table and a report of its own.
-func TestFigureOnImplicitCorruptions(t *testing.T) {
-	directory := t.TempDir()
-	args := []string{
-		"figure", "4", "--width", "2", "--epochs", "1", "--train", "32", "--seeds", "1", "--samples", "1",
-		"--runs", filepath.Join(directory, "runs"), "--out", filepath.Join(directory, "out"),
-	}
-	stdout, stderr, status := execute(t, args...)
-	if status != exitDone {
-		t.Fatal(stderr)
-	}
-	for _, want := range []string{"rms change", "paper", "test     implicit corruptions of 1 image, 1 draw, λ 0.03 0.1 0.3, seed 1", "check    norm falls", "figure-04.csv"} {
-		if !strings.Contains(stdout, want) {
-			t.Errorf("standard output lacks %q:\n%s", want, stdout)
-		}
-	}
-	if !strings.Contains(stderr, "implicit") {
-		t.Errorf("standard error lacks the phase implicit:\n%s", stderr)
-	}
-	stdout, stderr, status = execute(t, append(args, "--json")...)
-	var report struct{ Implicit []struct{ Lambda float64 } }
-	if err := json.Unmarshal([]byte(stdout), &report); err != nil || status != exitDone || len(report.Implicit) != 6 {
-		t.Errorf("status %d, %v, %d implicit corruptions, want 6: %s", status, err, len(report.Implicit), stderr)
-	}
-}
-
 // checkFigureJSON makes the figure again from its runs, as data.
 func checkFigureJSON(t *testing.T, args []string) {
 	t.Helper()

@@ -123,25 +123,20 @@ func completeRuns(a *app) cobra.CompletionFunc {
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveError
 		}
-		runs := make([]string, len(directories))
-		for i, directory := range directories {
-			runs[i] = filepath.Base(directory)
+		var runs, names []string
+		for _, directory := range directories {
+			runs = append(runs, filepath.Base(directory))
+			if name := givenName(directory); name != "" {
+				names = append(names, name)
+			}
 		}
 		completions := matching(runs, given, prefix)
-		var names []string
-		for _, run := range runs {
-			if label, err := readLabel(filepath.Join(a.runs, run)); err == nil && label.Name != "" {
-				names = append(names, label.Name)
-			}
-		}
 		for i, run := range completions {
-			opened, err := nbbnn.OpenDirectory(filepath.Join(a.runs, run))
-			if err != nil {
-				continue
+			if opened, err := nbbnn.OpenDirectory(filepath.Join(a.runs, run)); err == nil {
+				config := opened.Config()
+				text := fmt.Sprintf("%s, gamma %g, seed %d", subjectOf(config), config.Objective.Gamma, config.Seed)
+				completions[i] = cobra.CompletionWithDesc(run, text)
 			}
-			config := opened.Config()
-			text := fmt.Sprintf("%s, gamma %g, seed %d", subjectOf(config), config.Objective.Gamma, config.Seed)
-			completions[i] = cobra.CompletionWithDesc(run, text)
 		}
 		return append(matching(names, given, prefix), completions...), cobra.ShellCompDirectiveNoFileComp
 	}

@@ -105,9 +105,7 @@ func TestRunsSaysThatThereAreNoneOrThatOneIsDamaged(t *testing.T) {
 		t.Errorf("status %d and %q, want a line that there are none", status, stdout)
 	}
 	testkit.NoError(t, os.Mkdir(filepath.Join(runs, "damaged"), 0o755))
-	if err := os.WriteFile(filepath.Join(runs, "damaged", "config.json"), []byte("{"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(filepath.Join(runs, "damaged", "config.json"), []byte("{"), 0o644))
 	stdout, stderr, status := execute(t, "runs", "--runs", runs, "--json")
 	if status != exitDone || strings.TrimSpace(stdout) != "[]" || !strings.Contains(stderr, "damaged") {
 		t.Errorf("status %d, %q and %q, want an empty list and the name of the damaged run", status, stdout, stderr)

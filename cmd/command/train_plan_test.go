@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/paper"
 )
@@ -96,9 +97,7 @@ func TestEstimateSaysHowLongAndHowMuch(t *testing.T) {
 		t.Fatalf("exit status %d: %s", status, stderr)
 	}
 	var cost nbbnn.Cost
-	if err := json.Unmarshal([]byte(stdout), &cost); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal([]byte(stdout), &cost))
 	if cost.Steps != 5 || cost.StepSeconds <= 0 || cost.TotalSeconds < 34*cost.StepSeconds {
 		t.Errorf("cost is %+v, want 5 steps in each of 7 epochs", cost)
 	}
@@ -155,9 +154,7 @@ func TestEvaluateParts(t *testing.T) {
 		Run   string
 		Notes []string
 	}
-	if err := json.Unmarshal([]byte(stdout), &card); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal([]byte(stdout), &card))
 	if notes := strings.Join(card.Notes, "; "); !strings.Contains(notes, "10 training images held out") || !strings.Contains(notes, "50 % of the training labels") {
 		t.Errorf("notes are %q, want the images held out and the noisy labels", notes)
 	}
