@@ -91,6 +91,10 @@ func (c Config) CheckName() error {
 		return nil
 	}
 	_, err := findAdded(c)
+	if isUnknown(err) && c.Content != "" {
+		return fmt.Errorf("dataset: the images of %q that are asked for, content %.12s, aren't here: they were removed, or are in another directory of data sets; "+
+			"`nbbnn data add %[1]s FOLDER` adds them again", c.Name, c.Content)
+	}
 	if isUnknown(err) {
 		names := append(Names(), addedNames(c.Directory)...)
 		return fmt.Errorf("dataset: unknown data set %q%s: known are %s; `nbbnn data add NAME FOLDER` adds your own images",

@@ -13,7 +13,7 @@ fail() {
 # go_xla takes the release that the go-xla of go.mod was made for. Without a token GitHub answers an address seldom.
 go_xla() {
   if [ -r /run/secrets/GH_TOKEN ]; then GH_TOKEN=$(cat /run/secrets/GH_TOKEN) && export GH_TOKEN; fi
-  timeout --kill-after=10 600 go run ./docker/plugin $library ||
+  timeout --kill-after=10 600 go run ./tools/plugin $library/go-xla ||
     fail "go-xla's installer failed, see above, or took more than ten minutes: --build-arg XLA_PLUGIN=pypi takes another build of the plugin, XLA_PLUGIN=none leaves it out"
 }
 

@@ -45,7 +45,8 @@ type UntrainedError struct {
 	Epochs int    // of the whole training
 	Holder string // the process that trains the run now; "" if none does
 
-	Recorded bool // it has a card and no weights, as a record
+	Recorded bool   // it has a card and no weights, as a record
+	Missing  string // the file of a record with its cells, if that isn't there
 }
 
 // Error says how far the training is, and what to do.
@@ -53,6 +54,9 @@ func (e *UntrainedError) Error() string {
 	if e.Holder != "" {
 		return fmt.Sprintf("nbbnn: run %s is being trained by %s, at epoch %d of %d: wait for its end, then call this again",
 			e.Run, e.Holder, e.Epoch, e.Epochs)
+	}
+	if e.Missing != "" {
+		return fmt.Sprintf("nbbnn: run %s has a card and no weights, and its cells are missing: put a copy of %s in its place", e.Run, e.Missing)
 	}
 	if e.Recorded {
 		return fmt.Sprintf("nbbnn: run %s has recorded results and no weights: what its record lacks needs its checkpoint, or a training in another directory of runs", e.Run)
@@ -72,7 +76,7 @@ func unwritable(directory string, err error) error {
 }
 
 func unwritten(path string, err error) error {
-	return fmt.Errorf("nbbnn: %s can't be written: %w: make the disk writable and see that it has room, then call again", path, err)
+	return fmt.Errorf("nbbnn: %w", files.Unwritten(path, err))
 }
 
 func unreadable(err error) error {

@@ -76,11 +76,15 @@ func (s subject) cells(evaluation Evaluation) (score.Cells, error) {
 	if missing == 0 {
 		return cells, nil
 	}
-	if untrained := s.untrained(); untrained != nil {
+	if s.untrained() != nil {
 		if recorded, lacking := e.recorded(); lacking == 0 {
 			return recorded, nil
 		}
-		if s.run() != nil {
+		if run := s.run(); run != nil {
+			untrained := run.untrained()
+			if cells := run.path("cells.csv"); untrained.Recorded && !exists(cells) {
+				untrained.Missing = cells
+			}
 			return nil, untrained
 		}
 	}

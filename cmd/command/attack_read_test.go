@@ -176,7 +176,7 @@ func (s *scene) victims(t *testing.T) []victims {
 			}},
 		{name: "ensemble", parts: append([]string{s.run(s.ensemble)}, runs...), files: s.inRun(s.ensemble, "cells.csv", "bins.csv", "ensemble.json"),
 			foreign: s.inRun(s.first, "cells.csv", "bins.csv"), readers: []reader{
-				command([]string{"evaluate", "--ensemble", s.first, s.second}, fogTest), command([]string{"compare", "--ensembles", s.first, s.second}, fogTest),
+				command([]string{"evaluate", "--ensemble", s.first, s.second}, fogTest), command([]string{"compare", s.first, s.second, s.run(s.ensemble)}, fogTest),
 			}},
 		{name: "corrupted set", parts: append([]string{"fog-c"}, runs[:1]...), files: inSet("fog-c", "manifest.json", "fog.npy", "labels.npy"),
 			readers: []reader{command([]string{"evaluate", s.first, "--corrupted", "fog-c"}, fogTest)}},

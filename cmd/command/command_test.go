@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
@@ -61,8 +60,8 @@ func TestTrainPrintsTheCard(t *testing.T) {
 	if status != exitDone || again != stdout {
 		t.Errorf("the second time the card is\n%s, want\n%s (status %d, %s)", again, stdout, status, stderr)
 	}
-	if strings.Contains(stderr, "epoch") {
-		t.Errorf("the second time it trained again:\n%s", stderr)
+	if strings.Contains(stderr, "epoch") || strings.Contains(stderr, "plan     ") {
+		t.Errorf("the second time it trained or planned again:\n%s", stderr)
 	}
 }
 
@@ -170,20 +169,25 @@ func TestFigureStopsInTime(t *testing.T) {
 	runs := t.TempDir()
 	args := []string{"figure", "3", "--width", "2", "--epochs", "1", "--train", "32", "--seeds", "1", "--runs", runs, "--out", t.TempDir()}
 	wantStatus(t, exitStopped, "M16 seed 1", append(args, "--hours", "1e-12")...)
-	stdout, stderr, status := execute(t, append(args, "--commands")...)
-	first, _, _ := strings.Cut(stdout, "\n")
-	run := strings.Fields(first)
-	if status != exitDone || len(run) < 3 || run[len(run)-2] != "--run" {
-		t.Fatalf("status %d, %q, %q, want the command of a run", status, stdout, stderr)
+	run := plannedRun(t, args...)
+	wantStatus(t, exitStopped, "", append(args, "--run", run, "--hours", "1e-12")...)
+	stdout := wantStatus(t, exitDone, "plan     2 runs: M16 and M32, seed 1", append(args, "--plan")...)
+	if strings.Count(stdout, "\nrun ") != 2 {
+		t.Errorf("%q, want a plan of two runs", stdout)
 	}
-	wantStatus(t, exitStopped, "", append(args, "--run", run[len(run)-1], "--hours", "1e-12")...)
-	stdout, stderr, status = execute(t, append(args, "--plan")...)
-	if status != exitDone || !strings.Contains(stdout, "plan     2 runs: M16 and M32, seed 1") || strings.Count(stdout, "\nrun ") != 2 {
-		t.Errorf("status %d, %q, %q, want a plan of two runs", status, stdout, stderr)
-	}
+	wantStatus(t, exitDone, "done     run "+run, append(args, "--images", "2", "--samples", "1", "--run", run)...)
+	wantStatus(t, exitFailed, `no run "nothing"`, append(args, "--run", "nothing")...)
 	if _, err := os.Stat(filepath.Join(runs, "..", "out")); err == nil {
 		t.Error("the plan has written results")
 	}
+}
+
+// plannedRun returns the directory of the first run of a figure.
+func plannedRun(t *testing.T, figure ...string) string {
+	t.Helper()
+	var plan struct{ Each []struct{ Directory string } }
+	testkit.NoError(t, json.Unmarshal([]byte(wantStatus(t, exitDone, "", append(figure, "--plan", "--json")...)), &plan))
+	return plan.Each[0].Directory
 }
 
 // Without a complete seed nothing is drawn, and one line says what is missing.
@@ -259,31 +263,6 @@ func TestPlanAndOverviewAgree(t *testing.T) {
 	}
 }
 
-// The commands of the missing runs make them one by one, the last one draws the figure,
-// which may have a name instead of a number.
-func TestFigureCommands(t *testing.T) {
-	directory := t.TempDir()
-	args := []string{"figure", "demo", "--width", "2", "--epochs", "1", "--train", "32", "--images", "2", "--samples", "1", "--seeds", "1", "--runs", directory}
-	stdout, stderr, status := execute(t, append(args, "--commands")...)
-	lines := strings.Split(strings.TrimSpace(stdout), "\n")
-	if status != exitDone || len(lines) != 4 || !strings.Contains(lines[0], " --width 2") || strings.Contains(lines[3], "--run ") {
-		t.Fatalf("status %d, %q, %s: want the commands of three runs and that of the figure", status, lines, stderr)
-	}
-	for i, line := range lines {
-		words := append(strings.Fields(line)[1:], "--out", filepath.Join(directory, "out"))
-		wantStatus(t, exitDone, "", words...)
-		if made, err := filepath.Glob(filepath.Join(directory, "*", "card.json")); err != nil || len(made) != min(i+1, 3) {
-			t.Errorf("after %d commands there are %d runs (%v)", i+1, len(made), err)
-		}
-	}
-	if stdout, _, _ = execute(t, append(args, "--commands")...); stdout != "" {
-		t.Errorf("commands are left: %s", stdout)
-	}
-	if _, stderr, status = execute(t, append(args, "--run", "nothing")...); status != exitFailed || !strings.Contains(stderr, `no run "nothing"`) {
-		t.Errorf("an unknown run: status %d, %q", status, stderr)
-	}
-}
-
 func TestPaperRefusesHours(t *testing.T) {
 	for _, command := range [][]string{{"paper", "--run"}, {"figure", "6", "--plan"}} {
 		wantStatus(t, exitUsage, "--hours is 0: give a time above 0", append(command, "--hours", "0")...)
@@ -294,32 +273,6 @@ func TestPaperRefusesHours(t *testing.T) {
 func TestPaperNamesMissingData(t *testing.T) {
 	t.Setenv("NBBNN_DATA", t.TempDir())
 	wantStatus(t, exitDone, "tinyimagenet isn't here (figures 11, 24): `nbbnn data get tinyimagenet` downloads it", "paper", "--scale", "paper", "--runs", t.TempDir())
-}
-
-// A figure on implicit corruptions has a table and a report of its own.
-func TestFigureOnImplicitCorruptions(t *testing.T) {
-	directory := t.TempDir()
-	args := []string{
-		"figure", "4", "--width", "2", "--epochs", "1", "--train", "32", "--seeds", "1", "--samples", "1",
-		"--runs", filepath.Join(directory, "runs"), "--out", filepath.Join(directory, "out"),
-	}
-	stdout, stderr, status := execute(t, args...)
-	if status != exitDone {
-		t.Fatal(stderr)
-	}
-	for _, want := range []string{"rms change", "paper", "test     implicit corruptions of 1 image, 1 draw, λ 0.03 0.1 0.3, seed 1", "check    norm falls", "figure-04.csv"} {
-		if !strings.Contains(stdout, want) {
-			t.Errorf("standard output lacks %q:\n%s", want, stdout)
-		}
-	}
-	if !strings.Contains(stderr, "implicit") {
-		t.Errorf("standard error lacks the phase implicit:\n%s", stderr)
-	}
-	stdout, stderr, status = execute(t, append(args, "--json")...)
-	var report struct{ Implicit []struct{ Lambda float64 } }
-	if err := json.Unmarshal([]byte(stdout), &report); err != nil || status != exitDone || len(report.Implicit) != 6 {
-		t.Errorf("status %d, %v, %d implicit corruptions, want 6: %s", status, err, len(report.Implicit), stderr)
-	}
 }
 
 // checkFigureJSON makes the figure again from its runs, as data.
@@ -364,7 +317,6 @@ func TestWrongUsage(t *testing.T) {
 		{"figure 3 --plan --hours 0", "--hours is 0: give a time above 0"},
 		{"figure 3 --plan --hours 1", "--hours and --plan exclude"},
 		{"figure 3 --no-train --hours 1", "--hours and --no-train exclude"},
-		{"figure 3 --commands --hours 1", "--hours and --commands exclude"},
 		{"paper --hours 1", "--hours goes with --run"},
 		{"paper --run --measure", "--measure and --run exclude"},
 		{"figure 3 --images 9999", "9999 test images are asked for"},
@@ -379,6 +331,9 @@ func TestWrongUsage(t *testing.T) {
 		{"train --validation 4000", "hold out fewer than 4000"},
 		{"train --epochs two", "is not a whole number"},
 		{"train surplus", "it takes no argument"},
+		{"train --preset vgg16-cifar10 --config a.json", "choose one"},
+		{"train --preset vgg16-cifar10 --compress 30 --epochs 30", "--compress and --epochs"},
+		{"train --preset vgg16-cifar10 --compress -1", "give 1 or more"},
 		{"train --config missing.json", "missing.json"},
 		{"evaluate nothing", `no run "nothing"`},
 		{"evaluate nothing --suite first9", `did you mean "first8"?`},
@@ -411,8 +366,9 @@ func TestFailureAndStop(t *testing.T) {
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
 	runs := t.TempDir()
-	if _, stderr, status := executeWith(t, stopped, tinyRun(runs)...); status != exitStopped || strings.Count(stderr, "stopped") != 1 || !strings.Contains(stderr, "command starts again") {
-		t.Errorf("a stopped training: status %d, %q, want %d", status, stderr, exitStopped)
+	_, stderr, status := executeWith(t, stopped, tinyRun(runs)...)
+	if left, err := os.ReadDir(runs); status != exitStopped || strings.Count(stderr, "stopped") != 1 || !strings.Contains(stderr, "command starts again") || err != nil || len(left) > 0 {
+		t.Errorf("a training stopped at once: status %d, %q, and %v (%v) are left; want %d and nothing", status, stderr, left, err, exitStopped)
 	}
 	wantStatus(t, exitDone, "", tinyRun(runs)...)
 }
@@ -453,27 +409,14 @@ func TestEveryCommandHasAnExample(t *testing.T) {
 	}
 }
 
-// A full disk behind standard output is a failure; a reader that has seen enough isn't.
-func TestStandardOutputThatFails(t *testing.T) {
-	for _, test := range []struct {
-		err  error
-		want int
-	}{{syscall.ENOSPC, exitFailed}, {syscall.EPIPE, exitDone}, {nil, exitDone}} {
-		var stderr bytes.Buffer
-		status := run(t.Context(), []string{"data", "list"}, streams{out: failingWriter{test.err}, err: &stderr})
-		if status != test.want {
-			t.Errorf("with %v the status is %d, want %d: %s", test.err, status, test.want, stderr.String())
-		}
-	}
-}
-
-// failingWriter writes nothing.
-type failingWriter struct{ err error }
-
-func (w failingWriter) Write(data []byte) (int, error) { return len(data), w.err }
-
-// Without CIFAR-10 the quick scale draws its images, and says so.
-func TestQuickScaleWithoutCIFAR10(t *testing.T) {
+// Without CIFAR-10 the quick scale draws its images; the plan says so, and of other scales that they
+// need it.
+func TestPlanWithoutCIFAR10(t *testing.T) {
 	t.Setenv("NBBNN_DATA", t.TempDir())
-	wantStatus(t, exitDone, "CIFAR-10 isn't here, so the networks are trained on images of Shapes10", "figure", "6", "--scale", "quick", "--plan", "--runs", t.TempDir())
+	for scale, want := range map[string]string{
+		"quick": "CIFAR-10 isn't here, so the networks are trained on images of Shapes10",
+		"desk":  "cifar10 isn't here, and the scale desk takes nothing in its place: `nbbnn data get cifar10` downloads it; --scale quick or smoke takes images of Shapes10",
+	} {
+		wantStatus(t, exitDone, want, "figure", "3", "--scale", scale, "--plan", "--runs", t.TempDir())
+	}
 }

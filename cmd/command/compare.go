@@ -1,7 +1,6 @@
 package command
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -28,25 +27,25 @@ type compareOrder struct {
 	cards      bool            // what the runs recorded is copied next to the tables
 	keepOrder  bool            // methods stay in the order of the runs
 	baseline   string          // method from which a picture shows the differences; "" for none
-	ensembles  bool            // those of the methods' runs are added
-	given      []givenEnsemble // whose directories the command line names
+	given      []givenEnsemble // that are compared, too
 	metrics    []string        // to be shown; none means the usual ones
 	each       bool            // every evaluation that the runs have is shown
 	tidy       bool            // all results are written as one table instead
-	where      []string        // conditions on the runs of that table
+	where      []string        // conditions on the runs
 	outside    string          // data set whose images are told from the runs' own; "" compares cells
 }
 
 func compareCommand(a *app) *cobra.Command {
 	var order compareOrder
 	command := &cobra.Command{
-		Use:   "compare RUN...",
+		Use:   "compare [RUN...]",
 		Short: "Compare evaluated runs: mean and standard deviation over the seeds of each method, or every number",
-		Long: "Compare evaluated runs, those of each data set by themselves; nothing is computed. Runs that differ in their seed alone are\n" +
-			"one method, and the methods are in the order of what differs. Without --suite the evaluation is the one that leaves out the\n" +
-			"fewest runs. --out writes pictures and tables, --cards what the runs recorded, so that the folder can be kept as evidence.\n" +
-			"docs/using.md has the rules.",
-		Example: "  nbbnn compare 9f3c 41ab 77d0\n  nbbnn compare runs/* --suite all19 --samples 32 --as main15 --out out --format png,pdf\n" +
+		Long: "Compare evaluated runs, those of each data set by themselves; nothing is computed. RUN may be an ensemble of runs that are\n" +
+			"compared, too, as in runs/*; without names all of --runs are compared. Runs that differ in their seed alone are one method,\n" +
+			"and the methods are in the order of what differs. Without --suite the evaluation is the one that leaves out the fewest runs.\n" +
+			"--out writes pictures and tables, --cards what the runs recorded, so that the folder can be kept as evidence. docs/using.md\n" +
+			"has the rules.",
+		Example: "  nbbnn compare\n  nbbnn compare 9f3c 41ab 77d0\n  nbbnn compare runs/* --suite all19 --samples 32 --as main15 --out out --format png,pdf\n" +
 			"  nbbnn compare 9f3c 41ab --label 9f3c=\"ours\" --label 41ab=MAP --colour 9f3c=#7b3fa0 --out out\n" +
 			"  nbbnn compare runs/* --metrics AUGRC,SmoothECE,Coverage,SetSize\n" +
 			"  nbbnn compare runs/* --outside cifar100\n" +
@@ -55,9 +54,6 @@ func compareCommand(a *app) *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			if order.tidy {
 				return compareTidy(a, c.Flags(), args, order)
-			}
-			if len(args) == 0 {
-				return commandline.Usage(errors.New("nbbnn compare: no runs given: name them as in `nbbnn compare 9f3c 41ab`"))
 			}
 			return order.compare(a, c.Flags(), args)
 		},
@@ -76,8 +72,12 @@ func (o compareOrder) compare(a *app, given *pflag.FlagSet, arguments []string) 
 			return err
 		}
 	}
-	arguments, o.given = withoutEnsembles(arguments)
-	runs, err := trainedRuns(a, "compare", arguments)
+	if rest, given := ensemblesAmong(arguments); len(rest) > 0 { // alone, an ensemble is refused as a run
+		arguments, o.given = rest, given
+	} else if len(arguments) == 0 {
+		_, o.given = ensemblesAmong(ensemblesIn(a.runs))
+	}
+	runs, err := o.runs(a, arguments)
 	if err != nil {
 		return err
 	}
@@ -186,9 +186,8 @@ func (o compareOrder) compareSet(a *app, runs []*nbbnn.Run) ([]any, error) {
 func (o compareOrder) check(given *pflag.FlagSet) error {
 	err := check.First(
 		report.CheckFormats(o.formats...), checkMetrics(o.metrics),
-		goesWith(given, "compare", "tidy", "where"),
 		exclusive(given, "compare", "outside", "suite", "corruptions", "as", "metrics", "cards", "format", "colour", "baseline", "evaluations"),
-		exclusive(given, "compare", "evaluations", "suite", "corruptions", "samples", "images", "evaluation-seed", "out", "ensembles"),
+		exclusive(given, "compare", "evaluations", "suite", "corruptions", "samples", "images", "evaluation-seed", "out"),
 		goesWith(given, "compare", "out", "format", "baseline", "cards", "colour"),
 	)
 	if err == nil && o.evaluation.Suite != "" {
@@ -207,10 +206,9 @@ func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {
 	f.Uint64Var(&evaluation.Seed, "evaluation-seed", 0, "with --suite, seed of the evaluation")
 	f.StringVar(&order.as, "as", "", "smaller suite to compare on, such as main15; \"\" means the one that the runs were evaluated on")
 	f.BoolVar(&order.each, "evaluations", false, "show every evaluation that the runs have, side by side")
-	f.BoolVar(&order.ensembles, "ensembles", false, "add the ensemble of each method's runs that \"nbbnn evaluate --ensemble\" has tested")
 	f.StringVar(&order.out, "out", "", `directory for pictures of the comparison and its tables, or with --tidy the file of the table; "" means none, or standard output`)
-	f.BoolVar(&order.tidy, "tidy", false, "write all results of the runs, or of all runs if none is named, as one CSV for pandas or R with a value a row")
-	f.StringArrayVar(&order.where, "where", nil, "with --tidy, condition on the runs as of \"nbbnn runs\", such as 'gamma>0'; repeat it for more")
+	f.BoolVar(&order.tidy, "tidy", false, "write all results of the runs as one CSV for pandas or R with a value a row")
+	f.StringArrayVar(&order.where, "where", nil, "compare only runs with a value, as in \"nbbnn runs\", such as 'gamma>0'; repeat it for more conditions")
 	f.BoolVar(&order.cards, "cards", false, "copy the card, the epochs, the cells and their bins of every run into --out, too")
 	f.StringSliceVar(&order.formats, "format", []string{"png"}, "formats of the pictures: png, pdf, svg")
 	f.StringArrayVar(&order.labels, "label", nil, "RUN=TEXT names the method of a run in tables and pictures; repeat it for others")
@@ -317,7 +315,7 @@ func (o compareOrder) methods(a *app, runs []*nbbnn.Run, places comparedPlaces) 
 	if err := colourMethods(compared, places, o.colours); err != nil {
 		return compared, commandline.Usage(err)
 	}
-	if o.hasEnsembles() {
+	if len(o.given) > 0 {
 		compared, err = withEnsembles(a, compared, runs, o, places)
 	}
 	noteWithoutBins(a, compared)
@@ -328,8 +326,6 @@ func (o compareOrder) methods(a *app, runs []*nbbnn.Run, places comparedPlaces) 
 	}
 	return compared, err
 }
-
-func (o compareOrder) hasEnsembles() bool { return o.ensembles || len(o.given) > 0 }
 
 // save writes pictures, tables and cards if there is a directory for them, and returns their paths.
 func (o compareOrder) save(a *app, compared score.Comparison, runs []*nbbnn.Run, places comparedPlaces) (files []string, err error) {
@@ -343,12 +339,12 @@ func (o compareOrder) save(a *app, compared score.Comparison, runs []*nbbnn.Run,
 		}
 		files = append(files, folder)
 	}
-	drawn, err := report.SaveWith(compared, o.out, o.metrics, o.formats...)
+	drawn, err := report.Save(compared, o.out, o.metrics, o.formats...)
 	if err != nil {
 		return nil, err
 	}
 	tidy := filepath.Join(o.out, "tidy.csv")
-	if _, err := tidyOf(listOf(a, runs)).saveTo(a, tidy); err != nil {
+	if _, err := saveTidy(a, tidy, readList(a, directoriesOf(runs)), nil); err != nil {
 		return nil, err
 	}
 	return append(append(drawn, tidy), files...), nil

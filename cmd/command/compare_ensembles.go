@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,77 +22,53 @@ func placesOf(runs []*nbbnn.Run) comparedPlaces {
 	return places
 }
 
-// checkEnsembleNames refuses a method with the name that --ensembles gives the ensemble of another.
-func checkEnsembleNames(compared score.Comparison) error {
-	for _, method := range compared.Methods {
-		name := method.Ensemble(nil, "").Name
-		if len(method.Runs) > 1 && slices.Contains(compared.Names(), name) {
-			return fmt.Errorf("nbbnn compare: --label %q is the name that --ensembles gives the ensemble of %q: choose another label", name, method.Name)
-		}
-	}
-	return nil
-}
-
 // withEnsembles adds the ensembles that are wanted after their methods, and their directories to
 // places. It notes which of them aren't evaluated.
 func withEnsembles(
 	a *app, compared score.Comparison, runs []*nbbnn.Run, order compareOrder, places comparedPlaces,
 ) (score.Comparison, error) {
-	all := compared
+	all, wanted := compared, order.wantedEnsembles(a, compared, runs)
 	all.Methods = nil
-	for i, wanted := range order.wantedEnsembles(a, compared, runs) {
-		all.Methods = append(all.Methods, compared.Methods[i])
-		for _, w := range wanted {
+	for i, method := range compared.Methods {
+		all.Methods = append(all.Methods, method)
+		for _, w := range wanted[i] {
 			one := score.Comparison{Suite: compared.Suite, Methods: []score.Method{w.method}}
-			found, err := w.find(func(folder string) (bool, error) {
-				with, _, err := nbbnn.WithEnsembles(folder, one, runs, order.evaluation)
-				if err != nil || len(with.Methods) == 1 {
-					return false, err
-				}
-				ensemble := with.Methods[1]
-				places[ensemble.Runs[0]] = filepath.Join(folder, ensemble.Runs[0])
-				all.Methods = append(all.Methods, ensemble)
-				return true, nil
-			})
+			with, _, err := nbbnn.WithEnsembles(filepath.Dir(w.directory), one, runs, order.evaluation)
 			if err != nil {
 				return all, err
 			}
-			if !found {
+			if len(with.Methods) == 1 {
 				w.leaveOut(a, runs, evaluationFlags(order.evaluation.WithDefaults()))
+				continue
 			}
+			places[filepath.Base(w.directory)] = w.directory
+			all.Methods = append(all.Methods, with.Methods[1])
 		}
 	}
-	return all, nil
+	return all, checkNames(all)
 }
 
 // withOutsideEnsembles is withEnsembles for tests of images from outside.
 func withOutsideEnsembles(a *app, methods score.OutsideMethods, runs []*nbbnn.Run, order compareOrder) (all score.OutsideMethods, err error) {
-	places := placesOf(runs)
-	for i, wanted := range order.wantedEnsembles(a, methods.Comparison(), runs) {
-		all = append(all, methods[i])
-		for _, w := range wanted {
-			one := score.OutsideMethods{{Method: w.method, Detections: methods[i].Detections}}
-			var missing []nbbnn.Evaluation
-			found, err := w.find(func(folder string) (bool, error) {
-				with, lacking, err := nbbnn.WithOutsideEnsembles(folder, one, runs, order.outside, order.evaluation)
-				if missing = lacking; err != nil || len(with) == 1 {
-					return false, err
-				}
-				places[with[1].Runs[0]] = filepath.Join(folder, with[1].Runs[0])
-				all = append(all, with[1])
-				return true, nil
-			})
+	wanted := order.wantedEnsembles(a, methods.Comparison(), runs)
+	for i, method := range methods {
+		all = append(all, method)
+		for _, w := range wanted[i] {
+			one := score.OutsideMethods{{Method: w.method, Detections: method.Detections}}
+			with, missing, err := nbbnn.WithOutsideEnsembles(filepath.Dir(w.directory), one, runs, order.outside, order.evaluation)
 			if err != nil {
 				return all, err
 			}
-			if !found {
+			if len(with) == 1 {
 				flags := evaluationFlags(missing[0])
 				flags[0] = "--outside " + quote(order.outside) // in place of a suite
 				w.leaveOut(a, runs, flags)
+				continue
 			}
+			all = append(all, with[1])
 		}
 	}
-	return all, nil
+	return all, checkNames(all.Comparison())
 }
 
 func runsOf(method score.Method, runs []*nbbnn.Run) (own []*nbbnn.Run) {
@@ -103,15 +80,27 @@ func runsOf(method score.Method, runs []*nbbnn.Run) (own []*nbbnn.Run) {
 	return own
 }
 
-// givenEnsemble is an ensemble whose directory a command line names.
+// givenEnsemble is an ensemble that is compared if its members are.
 type givenEnsemble struct {
 	directory string
 	members   []string // names of the runs
 }
 
-// withoutEnsembles takes the directories of ensembles out of the arguments of a comparison, each
-// once, unless nothing else is given. A damaged one stays, to be left out with a note.
-func withoutEnsembles(arguments []string) (rest []string, given []givenEnsemble) {
+// ensemblesIn lists the ensembles in a folder, and those that the records in it stand for.
+func ensemblesIn(folder string) (directories []string) {
+	entries, _ := os.ReadDir(folder) // what can't be read holds none
+	for _, entry := range entries {
+		directory, err := directoryOf(filepath.Join(folder, entry.Name()))
+		if err == nil && isEnsemble(directory) && !strings.HasPrefix(entry.Name(), ".") && !slices.Contains(directories, directory) {
+			directories = append(directories, directory)
+		}
+	}
+	return directories
+}
+
+// ensemblesAmong takes the directories of ensembles out of arguments, each once. A damaged one stays,
+// to be left out with a note.
+func ensemblesAmong(arguments []string) (rest []string, given []givenEnsemble) {
 	for _, argument := range arguments {
 		directory, err := directoryOf(argument)
 		var members []string
@@ -127,20 +116,17 @@ func withoutEnsembles(arguments []string) (rest []string, given []givenEnsemble)
 			given = append(given, givenEnsemble{directory, memberNames(members)})
 		}
 	}
-	if len(rest) == 0 {
-		return arguments, nil
-	}
 	return rest, given
 }
 
-// wantedEnsemble is an ensemble that a comparison looks for.
+// wantedEnsemble is an ensemble that is compared if it has the test.
 type wantedEnsemble struct {
-	method  score.Method // of its members alone
-	folders []string     // that may hold it
+	method    score.Method // of its members alone
+	directory string
 }
 
-// wantedEnsembles lists the ensembles to look for, for each method: those whose directories are
-// given and, with --ensembles, that of all runs. It notes which of those given can't be added.
+// wantedEnsembles lists those of the given ensembles whose members are runs of each method. It notes
+// which can't be added.
 func (o compareOrder) wantedEnsembles(a *app, compared score.Comparison, runs []*nbbnn.Run) [][]wantedEnsemble {
 	wanted := make([][]wantedEnsemble, len(compared.Methods))
 	for _, given := range o.given {
@@ -151,14 +137,7 @@ func (o compareOrder) wantedEnsembles(a *app, compared score.Comparison, runs []
 			leaveOut(a, fmt.Sprintf("%s, an ensemble of %s: compare these runs, too, if they differ in their seed only", given.directory, strings.Join(given.members, ", ")))
 			continue
 		}
-		wanted[at] = append(wanted[at], wantedEnsemble{partWith(compared.Methods[at], given.members), []string{filepath.Dir(given.directory)}})
-	}
-	for i, method := range compared.Methods {
-		has := slices.ContainsFunc(wanted[i], func(w wantedEnsemble) bool { return len(w.method.Runs) == len(method.Runs) })
-		if o.ensembles && len(method.Runs) > 1 && !has {
-			own := filepath.Dir(runsOf(method, runs)[0].Directory())
-			wanted[i] = append(wanted[i], wantedEnsemble{method, slices.Compact([]string{a.runs, own})})
-		}
+		wanted[at] = append(wanted[at], wantedEnsemble{partWith(compared.Methods[at], given.members), given.directory})
 	}
 	return wanted
 }
@@ -186,28 +165,12 @@ func partWith(m score.Method, members []string) score.Method {
 	return part
 }
 
-// find looks for the ensemble in each folder until one has its test.
-func (w wantedEnsemble) find(in func(folder string) (bool, error)) (found bool, err error) {
-	for _, folder := range w.folders {
-		if found, err = in(folder); found || err != nil {
-			return found, err
-		}
-	}
-	return false, nil
-}
-
-// leaveOut notes that the ensemble isn't tested, with the command that tests it, or that makes a
-// member's weights if they aren't there.
+// leaveOut notes that the ensemble isn't tested, with the command that tests it.
 func (w wantedEnsemble) leaveOut(a *app, runs []*nbbnn.Run, flags []string) {
 	var words []string
 	for _, run := range runsOf(w.method, runs) {
-		if directory := run.Directory(); run.Recorded() {
-			leaveOut(a, fmt.Sprintf("the ensemble of %s: its record isn't in %s, and %s has no weights to test it with",
-				w.method.Name, strings.Join(w.folders, " or "), directory))
-			return
-		}
 		words = append(words, quote(run.Directory()))
 	}
-	leaveOut(a, fmt.Sprintf("the ensemble of %s: `nbbnn evaluate --ensemble %s %s --runs %s` tests it",
-		w.method.Name, strings.Join(words, " "), strings.Join(flags, " "), quote(w.folders[0])))
+	leaveOut(a, fmt.Sprintf("%s: `nbbnn evaluate --ensemble %s %s --runs %s` tests it",
+		w.directory, strings.Join(words, " "), strings.Join(flags, " "), quote(filepath.Dir(w.directory))))
 }

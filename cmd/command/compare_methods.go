@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -16,8 +17,7 @@ import (
 )
 
 // nameMethods gives methods of one run the name that a person gave the run, and renames those that
-// the order labels, as in "9f3c=ours". A name that another method has is refused, and with ensembles
-// also that of an ensemble.
+// the order labels, as in "9f3c=ours".
 func nameMethods(compared score.Comparison, places comparedPlaces, order compareOrder) error {
 	labels, err := assign(compared, places, "label", "TEXT", "ours", order.labels)
 	if err != nil {
@@ -29,11 +29,13 @@ func nameMethods(compared score.Comparison, places comparedPlaces, order compare
 		}
 		compared.Methods[i].Name = cmp.Or(labels[i], compared.Methods[i].Name)
 	}
+	return checkNames(compared)
+}
+
+// checkNames refuses a name that two methods or ensembles have.
+func checkNames(compared score.Comparison) error {
 	if err := compared.CheckNames(); err != nil {
-		return fmt.Errorf("nbbnn compare: --label: %s", strings.TrimPrefix(err.Error(), "score: "))
-	}
-	if order.hasEnsembles() {
-		return checkEnsembleNames(compared)
+		return commandline.Usage(fmt.Errorf("nbbnn compare: --label: %s", strings.TrimPrefix(err.Error(), "score: ")))
 	}
 	return nil
 }
@@ -125,6 +127,65 @@ func evaluationsText(runs []*nbbnn.Run) string {
 		texts = append(texts, strings.Join(evaluationFlags(evaluation), " "))
 	}
 	return "; the evaluations that are there: " + strings.Join(quantity.First(texts, 3), ", or ")
+}
+
+// runs opens the runs that arguments name, or all, that are trained and fulfil --where.
+func (o compareOrder) runs(a *app, arguments []string) (runs []*nbbnn.Run, err error) {
+	if len(arguments) > 0 && len(o.where) == 0 {
+		return trainedRuns(a, "compare", arguments)
+	}
+	list, err := listedRuns(a, arguments, o.where)
+	for _, entry := range list {
+		if entry.isTrained() {
+			runs = append(runs, entry.run)
+		}
+	}
+	if left := len(list) - len(runs); left > 0 {
+		leaveOut(a, fmt.Sprintf("%d of %s, not trained to the end", left, quantity.Count(len(list), "run")))
+	}
+	if err == nil && len(runs) == 0 {
+		err = errNoneLeft("compare")
+	}
+	return runs, err
+}
+
+// listedRuns lists the runs that arguments name, or all, that fulfil conditions.
+func listedRuns(a *app, arguments, where []string) ([]listed, error) {
+	conditions, err := parseConditions("compare", where)
+	if err != nil {
+		return nil, commandline.Usage(err)
+	}
+	directories, err := nbbnn.Directories(a.runs)
+	if len(arguments) > 0 {
+		var runs []*nbbnn.Run
+		if runs, err = trainedRuns(a, "compare", arguments); err != nil {
+			return nil, err
+		}
+		directories = directoriesOf(runs)
+	} else if err == nil && len(directories) == 0 {
+		err = errors.New("no runs are there: name runs as in `nbbnn compare 9f3c 41ab`, or another folder")
+	}
+	if err != nil {
+		return nil, commandline.Usage(fmt.Errorf("nbbnn compare: --runs %s: %w", a.runs, err))
+	}
+	list := readList(a, directories)
+	if len(list) == 0 {
+		return nil, errNoneLeft("compare")
+	}
+	if list, err = filterRuns(list, conditions); err != nil {
+		return nil, commandline.Usage(err)
+	}
+	if len(list) == 0 {
+		return nil, commandline.Usage(fmt.Errorf("nbbnn compare: no run fulfils --where %s: `nbbnn runs` shows their values", strings.Join(where, " and ")))
+	}
+	return list, nil
+}
+
+func directoriesOf(runs []*nbbnn.Run) (directories []string) {
+	for _, run := range runs {
+		directories = append(directories, run.Directory())
+	}
+	return directories
 }
 
 // trainedRuns opens the runs that arguments such as runs/* mean. Of several, it leaves out the

@@ -39,7 +39,7 @@ func compareOutside(a *app, runs []*nbbnn.Run, order compareOrder) (all []any, e
 	for i := range methods {
 		methods[i].Name = named.Methods[i].Name
 	}
-	if order.hasEnsembles() {
+	if len(order.given) > 0 {
 		if methods, err = withOutsideEnsembles(a, methods, tested, order); err != nil {
 			return nil, err
 		}

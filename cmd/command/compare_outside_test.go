@@ -2,6 +2,7 @@ package command
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,33 +12,32 @@ import (
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
-// checkOutsideEnsemble compares two runs with their ensemble, which has no test in another folder
-// before the command of the note makes it.
+// checkOutsideEnsemble compares two runs with their ensemble, whose copy is told with a command while
+// it has no test.
 func checkOutsideEnsemble(t *testing.T, runs string, names []string) {
 	t.Helper()
 	for _, name := range names {
 		wantStatus(t, exitDone, "", "evaluate", name, "--outside", "shapes10-bright", "--samples", "2", "--images", "4", "--runs", runs)
 	}
-	copies := copiedRuns(t, runs, names)
-	compare := []string{"compare", copies[0], copies[1], "--outside", "shapes10-bright", "--ensembles", "--label", names[0] + "=ours"}
-	want, stderr, status := execute(t, append(compare, "--runs", runs)...)
-	if status != exitDone || !strings.Contains(want, "1 of ens ours: ensemble-") || strings.Contains(stderr, "left out") {
-		t.Fatalf("status %d, %s, want the ensemble in\n%s", status, stderr, want)
+	compare := func(more ...string) []string {
+		return append([]string{"compare", "--outside", "shapes10-bright", "--label", names[0] + "=ours"}, more...)
 	}
-	ensemble := onlyMatch(t, filepath.Join(runs, "ensemble-*"))
-	given := append(slices.DeleteFunc(slices.Clone(compare), func(word string) bool { return word == "--ensembles" }), ensemble, "--runs", t.TempDir())
-	if stdout, stderr, status := execute(t, given...); status != exitDone || stdout != want {
+	want := wantTexts(t, exitDone, []string{"1 of ens ours: ensemble-", "!left out"}, compare("--runs", runs)...)
+	copies, ensemble := copiedRuns(t, runs, names), onlyMatch(t, filepath.Join(runs, "ensemble-*"))
+	if stdout, stderr, status := execute(t, compare(copies[0], copies[1], ensemble)...); status != exitDone || stdout != want {
 		t.Errorf("given by its directory: status %d, %s, got\n%swant\n%s", status, stderr, stdout, want)
 	}
-	compare = append(compare, "--runs", t.TempDir())
-	stdout, stderr, status := execute(t, compare...)
+	copied := filepath.Join(filepath.Dir(copies[0]), filepath.Base(ensemble))
+	data := testkit.Must(os.ReadFile(filepath.Join(ensemble, "ensemble.json")))(t)
+	testkit.NoError(t, errors.Join(os.Mkdir(copied, 0o755), os.WriteFile(filepath.Join(copied, "ensemble.json"), data, 0o644)))
+	stdout, stderr, status := execute(t, compare(copies[0], copies[1], copied)...)
 	_, command, _ := strings.Cut(stderr, "`nbbnn ")
 	command, _, found := strings.Cut(command, "`")
 	if status != exitDone || !found || strings.Contains(stdout, "ens ours") {
 		t.Fatalf("status %d, no command in %q, or an ensemble in\n%s", status, stderr, stdout)
 	}
 	wantStatus(t, exitDone, "", strings.Fields(command)...)
-	if stdout, stderr, status := execute(t, compare...); status != exitDone || stdout != want {
+	if stdout, stderr, status := execute(t, compare(copies[0], copies[1], copied)...); status != exitDone || stdout != want {
 		t.Errorf("after %s: status %d, %s, got\n%swant\n%s", command, status, stderr, stdout, want)
 	}
 }
@@ -160,15 +160,10 @@ func TestEvaluateAndCompareOutside(t *testing.T) {
 		{[]string{"compare", names[0], "--outside", "shapes10-bright", "--metrics", "NLL"}, "--outside and --metrics exclude", exitUsage},
 		{[]string{"compare", names[0], "--outside", "shapes10-bright", "--out", t.TempDir(), "--format", "pdf"}, "--outside and --format exclude", exitUsage},
 		{[]string{"compare", names[0], "map", "--outside", "shapes10-bright", "--label", names[0] + "=map"}, "two methods are called", exitUsage},
-		{[]string{"compare", names[0], names[1], "map", "--outside", "shapes10-bright", "--ensembles", "--label", names[0] + "=a", "--label", ordinary + "=ens a"}, `--label "ens a" is the name that --ensembles gives the ensemble of "a"`, exitUsage},
-		{[]string{"compare", names[0], names[1], "map", "--ensembles", "--label", names[0] + "=a", "--label", ordinary + "=ens a"}, `--label "ens a" is the name that --ensembles gives the ensemble of "a"`, exitUsage},
 		{[]string{"compare", names[0], "map", "--label", names[0] + "=map"}, `--label: two methods are called "map"`, exitUsage},
 		{[]string{"compare", names[0], "--outside", "shapes10-bright", "--label", "zzzz=ours"}, "which isn't compared", exitUsage},
 		{[]string{"compare", names[0], "--metrics", "NNL"}, `did you mean "NLL"?`, exitUsage},
 	} {
-		_, stderr, status := execute(t, append(c.args, "--runs", runs)...)
-		if status != c.status || !strings.Contains(stderr, c.want) {
-			t.Errorf("%v: status %d, %q, want %d and %q", c.args, status, stderr, c.status, c.want)
-		}
+		wantStatus(t, c.status, c.want, append(c.args, "--runs", runs)...)
 	}
 }

@@ -104,17 +104,21 @@ func printEvaluations(a *app, parts []score.Comparison, metrics []string) error 
 
 // levelsText is the table of metrics of the methods of comparisons at every level.
 func levelsText(metrics []string, parts ...score.Comparison) (string, error) {
-	table := viz.Table{Header: []string{"", "level", "0", "1", "2", "3", "4", "5"}, Labels: 2}
+	var all viz.Table
 	for _, name := range metrics {
 		for _, part := range parts {
-			rows, err := metricRows(part, name)
+			table, err := report.LevelTable(part, name)
 			if err != nil {
 				return "", err
 			}
-			table.Rows = append(table.Rows, rows...)
+			metric, _ := score.MetricByName(name) // it's known
+			for _, row := range table.Rows {
+				row[0] = metric.Heading() // by which --metrics knows it
+			}
+			all.Header, all.Labels, all.Rows = table.Header, table.Labels, append(all.Rows, table.Rows...)
 		}
 	}
-	return table.Text()
+	return all.Text()
 }
 
 // printComparedRuns prints the names of methods' runs and their seeds, or those of an ensemble's
@@ -147,22 +151,6 @@ func groupFiles(paths []string) (lines []string) {
 		lines = append(lines, path)
 	}
 	return lines
-}
-
-// metricRows returns a table's row of a metric for each method.
-func metricRows(compared score.Comparison, name string) (rows [][]string, err error) {
-	metric, all, err := metricSeries(compared, name)
-	if err != nil {
-		return nil, err
-	}
-	for i, series := range all {
-		row := []string{metric.Heading(), compared.Methods[i].Name}
-		for _, s := range series {
-			row = append(row, viz.MeanStd(metric.Shown(s.Mean), metric.Shown(s.Std), s.N, metric.Decimals()))
-		}
-		rows = append(rows, row)
-	}
-	return rows, nil
 }
 
 // noteWithoutBins says which runs are why a comparison has MeanECE in place of ECE.

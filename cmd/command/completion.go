@@ -13,6 +13,7 @@ import (
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/network"
+	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/nbbnn/sweep"
 	"github.com/nbbnn/workbench/paper"
 )
@@ -65,7 +66,7 @@ func names[Name ~string](all ...Name) func() []string {
 // subcommands: runs, data sets and the names that flags take.
 func completeCommands(a *app, command *cobra.Command) error {
 	switch _, argument, _ := strings.Cut(command.Use, " "); {
-	case strings.HasPrefix(argument, "RUN"):
+	case strings.HasPrefix(strings.TrimPrefix(argument, "["), "RUN"):
 		command.ValidArgsFunction = completeRuns(a)
 	case command.Name() == "figure":
 		command.ValidArgsFunction = completeNames(figureNumbers)
@@ -122,25 +123,20 @@ func completeRuns(a *app) cobra.CompletionFunc {
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveError
 		}
-		runs := make([]string, len(directories))
-		for i, directory := range directories {
-			runs[i] = filepath.Base(directory)
+		var runs, names []string
+		for _, directory := range directories {
+			runs = append(runs, filepath.Base(directory))
+			if name := givenName(directory); name != "" {
+				names = append(names, name)
+			}
 		}
 		completions := matching(runs, given, prefix)
-		var names []string
-		for _, run := range runs {
-			if label, err := readLabel(filepath.Join(a.runs, run)); err == nil && label.Name != "" {
-				names = append(names, label.Name)
-			}
-		}
 		for i, run := range completions {
-			opened, err := nbbnn.OpenDirectory(filepath.Join(a.runs, run))
-			if err != nil {
-				continue
+			if opened, err := nbbnn.OpenDirectory(filepath.Join(a.runs, run)); err == nil {
+				config := opened.Config()
+				text := fmt.Sprintf("%s, gamma %g, seed %d", subjectOf(config), config.Objective.Gamma, config.Seed)
+				completions[i] = cobra.CompletionWithDesc(run, text)
 			}
-			config := opened.Config()
-			text := fmt.Sprintf("%s, gamma %g, seed %d", subjectOf(config), config.Objective.Gamma, config.Seed)
-			completions[i] = cobra.CompletionWithDesc(run, text)
 		}
 		return append(matching(names, given, prefix), completions...), cobra.ShellCompDirectiveNoFileComp
 	}
@@ -171,6 +167,13 @@ func dataSetNames() []string {
 		all = append(all, manifest.Name)
 	}
 	return all
+}
+
+func metricNames() (names []string) {
+	for _, metric := range score.Metrics() {
+		names = append(names, metric.Name)
+	}
+	return names
 }
 
 func figureNumbers() (numbers []string) {

@@ -104,9 +104,6 @@ func TestCorruptRefusesWrongUsage(t *testing.T) {
 		{[]string{"show", "--out", filepath.Join(directory, "sheet.gif"), "--suite", "extra4"}, exitFailed, "must end in .png"},
 	}
 	for _, test := range tests {
-		_, stderr, status := execute(t, append([]string{"corrupt"}, test.args...)...)
-		if status != test.status || !strings.Contains(stderr, test.want) {
-			t.Errorf("%v: status %d, %q, want %d and %q", test.args, status, stderr, test.status, test.want)
-		}
+		wantStatus(t, test.status, test.want, append([]string{"corrupt"}, test.args...)...)
 	}
 }

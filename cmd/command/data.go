@@ -179,12 +179,9 @@ func dataVerify(ctx context.Context, a *app, name string) error {
 	}
 	source, err := dataset.SourceByName(name)
 	if err != nil {
-		names := append(dataset.SourceNames(), dataset.Shapes10, dataset.Shapes10Bright)
-		if added, err := dataset.Added(""); err == nil {
-			for _, m := range added {
-				names = append(names, m.Name)
-			}
-		}
+		names := append(dataset.SourceNames(), dataSetNames()...)
+		slices.Sort(names)
+		names = slices.Compact(names)
 		return commandline.Usage(fmt.Errorf("nbbnn: unknown data set %q%s: known are %s", name, nearest.Hint(name, names), strings.Join(names, ", ")))
 	}
 	return verifyFiles(ctx, a, source)

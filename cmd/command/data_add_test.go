@@ -63,10 +63,7 @@ func TestOwnImagesFromTheCommandLine(t *testing.T) {
 	wantStatus(t, exitDone, "", train...)
 	run := onlyRun(t, runs)
 	for _, arguments := range [][]string{{"--samples", "1"}, {"--samples", "1", "--corrupted", corrupted}} {
-		stdout, stderr, status := execute(t, append([]string{"--runs", runs, "evaluate", run, "--suite", "first8"}, arguments...)...)
-		if status != exitDone || !strings.Contains(stdout, "jpeg_compression") {
-			t.Errorf("evaluate %v: status %d: %s%s", arguments, status, stdout, stderr)
-		}
+		wantStatus(t, exitDone, "jpeg_compression", append([]string{"--runs", runs, "evaluate", run, "--suite", "first8"}, arguments...)...)
 	}
 	wantStatus(t, exitDone, "", "data", "remove", "sides")
 	wantStatus(t, exitUsage, `unknown data set "sides"`, train...)
@@ -95,7 +92,7 @@ func TestRunsOfARemovedSet(t *testing.T) {
 		{"evaluate", run}, {"posthoc", "--from", run}, {"posthoc", "--from", run, "--data", "shapes10", "--train", "30"},
 	} {
 		stderr := do(exitFailed, append(arguments, "--runs", runs)...)
-		if !strings.Contains(stderr, `unknown data set "sides"`) || strings.Count(stderr, "error") != 1 {
+		if !strings.Contains(stderr, `the images of "sides" that are asked for, content `) || strings.Contains(stderr, "unknown") || strings.Count(stderr, "error") != 1 {
 			t.Errorf("%v: %s, want one error with the data set", arguments, stderr)
 		}
 	}

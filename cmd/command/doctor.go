@@ -5,12 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -172,15 +170,13 @@ func diagnoseNotebooks(directory string) []finding {
 	}
 	findings := []finding{
 		onPath("go", "install Go 1.27 or newer"),
-		findPython(),
+		onPath("python3", "install Python 3.11 or newer (Debian: apt install python3-venv; macOS: brew install python)"),
 		inClone("python", root, pythonPath),
 		inClone("jupyterlab", root, ".cache/venv/bin/jupyter-lab"),
 		findLock(root),
 		findKernel(filepath.Join(root, kernelPath)),
 		inClone("goimports", root, filepath.Join(binPath, "goimports")),
 		inClone("gopls", root, filepath.Join(binPath, "gopls")),
-		findPort(labPort),
-		onPath("chromium", "only make test-browser needs it (Debian: apt install chromium)"),
 	}
 	return append(findings, findOwnKernel()...)
 }
@@ -230,19 +226,6 @@ func findKernel(path string) finding {
 	return finding{"kernel", true, program + ", gonb " + kernelVersion}
 }
 
-// labPort is where `make lab` serves.
-const labPort = 8888
-
-// findPort reports whether a port of this machine is free.
-func findPort(port int) finding {
-	listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
-	if err != nil {
-		return finding{Name: "free port", Text: fmt.Sprintf("%d is taken, perhaps by a JupyterLab that is open already: `make lab PORT=%d` chooses another", port, port+1)}
-	}
-	listener.Close()
-	return finding{"free port", true, fmt.Sprint(port)}
-}
-
 // kernelVersion is the version of gonb that tools/programs/go.mod pins.
 const kernelVersion = "v0.11.5"
 
@@ -288,23 +271,4 @@ func jupyterData() string {
 		return filepath.Join(home, "Library", "Jupyter")
 	}
 	return filepath.Join(cmp.Or(os.Getenv("XDG_DATA_HOME"), filepath.Join(home, ".local", "share")), "jupyter")
-}
-
-// findPython says whether the PATH has a Python from which `make lab` can make its environment.
-func findPython() finding {
-	missing := finding{Name: "python3", Text: "install Python 3.11 or newer (Debian: apt install python3-venv; macOS: brew install python)"}
-	path, err := exec.LookPath("python3")
-	if err != nil {
-		return missing
-	}
-	output, err := exec.Command(path, "--version").Output()
-	version, isPython := strings.CutPrefix(strings.TrimSpace(string(output)), "Python 3.")
-	if err != nil || !isPython {
-		return missing
-	}
-	minor, _, _ := strings.Cut(version, ".")
-	if number, err := strconv.Atoi(minor); err != nil || number < 11 {
-		return finding{Name: "python3", Text: path + " is Python 3." + version + ", want 3.11 or newer: `make lab PYTHON=...` names another"}
-	}
-	return finding{"python3", true, path + ", Python 3." + version}
 }

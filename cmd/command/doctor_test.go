@@ -1,8 +1,6 @@
 package command
 
 import (
-	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,13 +8,6 @@ import (
 
 	"github.com/nbbnn/workbench/internal/testkit"
 )
-
-// writeProgram puts a shell script that prints a line into a directory.
-func writeProgram(t *testing.T, directory, name, line string) {
-	t.Helper()
-	script := "#!/bin/sh\necho '" + line + "'\n"
-	testkit.NoError(t, os.WriteFile(filepath.Join(directory, name), []byte(script), 0o755))
-}
 
 // writeKernel puts the description of a kernel whose program is gone into a folder of Jupyter's.
 func writeKernel(t *testing.T, folder string) {
@@ -44,29 +35,6 @@ func TestFindOwnKernel(t *testing.T) {
 	}
 }
 
-func TestFindPython(t *testing.T) {
-	programs := t.TempDir()
-	t.Setenv("PATH", programs)
-	if got := findPython(); got.Found || !strings.Contains(got.Text, "install Python 3.11") {
-		t.Errorf("without a Python: got %+v, want how to install it", got)
-	}
-	for _, c := range []struct {
-		version string
-		found   bool
-		want    string
-	}{
-		{"Python 3.10.13", false, "is Python 3.10.13, want 3.11 or newer: `make lab PYTHON=...`"},
-		{"Python 3.9.1rc2", false, "want 3.11"},
-		{"Python 3.13.0", true, "Python 3.13.0"},
-		{"Python 2.7.18", false, "install Python 3.11"},
-	} {
-		writeProgram(t, programs, "python3", c.version)
-		if got := findPython(); got.Found != c.found || !strings.Contains(got.Text, c.want) {
-			t.Errorf("%s: got %+v, want found %v, %q", c.version, got, c.found, c.want)
-		}
-	}
-}
-
 // A run that can't be read is found, with what to do; the others are counted.
 func TestDiagnoseRuns(t *testing.T) {
 	runs := t.TempDir()
@@ -85,20 +53,6 @@ func TestDiagnoseRuns(t *testing.T) {
 		if f := got[i+1]; f.Found || !strings.Contains(f.Text, want) {
 			t.Errorf("got %+v, want %q in it", f, want)
 		}
-	}
-}
-
-func TestFindPort(t *testing.T) {
-	listener := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
-	defer listener.Close()
-	port := listener.Addr().(*net.TCPAddr).Port
-	if got := findPort(port); got.Found || !strings.Contains(got.Text, fmt.Sprintf("make lab PORT=%d", port+1)) {
-		t.Errorf("taken: got %+v, want another port in it", got)
-	}
-	// Port 0 is any that is free: one that another program could take in the meantime would make
-	// this fail at times.
-	if got := findPort(0); !got.Found {
-		t.Errorf("free: got %+v, want it found", got)
 	}
 }
 

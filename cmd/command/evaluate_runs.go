@@ -75,19 +75,37 @@ func (s subjects) progress(a *app, place int, label string) (*progressLine, prog
 	return line, report
 }
 
-// announceTests says how many of all parts of a test are missing, and about how
-// long they take.
-func announceTests(a *app, text string, missing, total int, duration time.Duration) {
+// announceTests says which engine computes, how many of all parts of a test are missing, and about how
+// long they take, which it returns. count says of a subject how many it lacks, and how many there are;
+// text describes the test of all.
+func announceTests(
+	a *app, all subjects, evaluation nbbnn.Evaluation, cells int, count func(subject) (missing, total int), text func(total int) string,
+) (duration time.Duration, err error) {
+	if _, err := announceEngine(a); err != nil {
+		return 0, err
+	}
+	missing, total := 0, 0
+	for _, subject := range all {
+		some, of := count(subject)
+		missing, total = missing+some, total+of
+		for _, run := range subject.runs {
+			if some > 0 && !run.Recorded() && run.Config().Network.Undefined() == nil { // others compute nothing
+				duration += paper.TestDuration(run, run.FillEvaluation(evaluation), cells*some)
+			}
+		}
+	}
+	line := "plan     " + text(total)
 	switch {
 	case missing == 0:
-		text += ", all there"
+		line += ", all there"
 	case missing < total:
-		text += fmt.Sprintf(", %d missing", missing)
+		line += fmt.Sprintf(", %d missing", missing)
 	}
 	if missing > 0 && duration >= time.Second {
-		text += " · about " + quantity.Span(duration)
+		line += " · about " + quantity.Span(duration)
 	}
-	fmt.Fprintln(a.err, "plan     "+text)
+	fmt.Fprintln(a.err, line)
+	return duration, nil
 }
 
 // evaluateAll computes the missing cells of each subject, and prints the tables of one or a line for
@@ -182,32 +200,20 @@ func (s subject) missing(order evaluateOrder) (missing, total int) {
 	return total, total // such as a record without this evaluation
 }
 
-// announceEvaluation says which engine computes, how much is to be computed and about how long it
-// takes.
+// announceEvaluation says how much is to be computed and about how long it takes.
 func announceEvaluation(a *app, all subjects, order evaluateOrder) error {
-	if _, err := announceEngine(a); err != nil {
-		return err
-	}
-	missing, total := 0, 0
-	var duration time.Duration
-	for _, subject := range all {
-		some, cells := subject.missing(order)
-		missing, total = missing+some, total+cells
-		for _, run := range subject.runs {
-			if some > 0 && !run.Recorded() && run.Config().Network.Undefined() == nil { // others compute nothing
-				duration += paper.TestDuration(run, run.FillEvaluation(order.evaluation), some)
-			}
+	count := func(s subject) (missing, total int) { return s.missing(order) }
+	duration, err := announceTests(a, all, order.evaluation, 1, count, func(total int) string {
+		text := order.text(all.runs()) + ": " + quantity.Count(total, "cell")
+		if len(all) > 1 {
+			text = fmt.Sprintf("%d runs, %s", len(all), text)
 		}
-	}
-	text := order.text(all.runs()) + ": " + quantity.Count(total, "cell")
-	if len(all) > 1 {
-		text = fmt.Sprintf("%d runs, %s", len(all), text)
-	}
-	announceTests(a, text, missing, total, duration)
-	if duration.Seconds() >= longSeconds {
+		return text
+	})
+	if err == nil && duration.Seconds() >= longSeconds {
 		announceStop(a, duration, "fewer --images or --samples, or a smaller --suite")
 	}
-	return nil
+	return err
 }
 
 // checkEvaluation refuses an evaluation that one of the runs can't have, before anything is
@@ -272,32 +278,22 @@ func evaluateOutside(ctx context.Context, a *app, all subjects, data string, eva
 	return a.printJSON(results)
 }
 
-// announceOutside says which engine computes, how much it computes and about how long that takes.
+// announceOutside is announceEvaluation for tests of clean images of two data sets.
 func announceOutside(a *app, all subjects, data string, evaluation nbbnn.Evaluation) error {
-	if _, err := announceEngine(a); err != nil {
-		return err
-	}
-	missing := 0
-	var duration time.Duration
-	for _, subject := range all {
-		if subject.EvaluatedOutside(data, evaluation) {
-			continue
+	count := func(s subject) (missing, total int) {
+		if s.EvaluatedOutside(data, evaluation) {
+			return 0, 1
 		}
-		missing++
-		for _, run := range subject.runs {
-			if run.Config().Network.Undefined() != nil { // which computes nothing
-				continue
-			}
-			duration += paper.TestDuration(run, run.FillEvaluation(evaluation), 2) // clean images of two data sets
-		}
+		return 1, 1
 	}
-	text := fmt.Sprintf("%s of both sets, against %s, %s: %s",
-		quantity.CountOrAll(evaluation.Images, "image"), data, samplesText(all.runs(), evaluation), quantity.Count(len(all), "test"))
-	announceTests(a, text, missing, len(all), duration)
-	if duration.Seconds() >= longSeconds {
+	duration, err := announceTests(a, all, evaluation, 2, count, func(total int) string {
+		return fmt.Sprintf("%s of both sets, against %s, %s: %s",
+			quantity.CountOrAll(evaluation.Images, "image"), data, samplesText(all.runs(), evaluation), quantity.Count(total, "test"))
+	})
+	if err == nil && duration.Seconds() >= longSeconds {
 		fmt.Fprintln(a.err, "note     fewer --images or --samples make it shorter; control-C stops, and a test that isn't complete starts again")
 	}
-	return nil
+	return err
 }
 
 func printOutside(a *app, directory string, test score.Outside) error {

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/nbbnn/network"
@@ -24,7 +23,7 @@ type figureFlags struct {
 	parallel                                     int
 	hours                                        float64
 	run                                          string
-	plan, noTrain, cards, commands               bool
+	plan, noTrain, cards                         bool
 	formats                                      []string
 	stop                                         stopWithInput
 }
@@ -38,7 +37,6 @@ func figureCommand(a *app) *cobra.Command {
 			"Nothing is computed twice: a command that was stopped continues where it was.\n\n" + figureList(),
 		Example: "  nbbnn figure demo --scale quick\n  nbbnn figure 3 --scale smoke\n  nbbnn figure 3 --scale desk --plan\n  nice nbbnn figure 3 --scale desk --hours 2\n" +
 			"  nbbnn figure 3 --scale paper --parallel 4\n" +
-			"  nbbnn figure 6 --scale desk --commands\n" +
 			"  nbbnn figure 3 --scale quick --no-train --cards --out docs/results/figure-03-quick",
 		Args: commandline.Arguments("NUMBER"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -48,9 +46,6 @@ func figureCommand(a *app) *cobra.Command {
 			}
 			if err := flags.check(c.Flags()); err != nil {
 				return commandline.Usage(err)
-			}
-			if scale == paper.Quick && figure.Key != paper.Demo.Key && figure.Runs(scale).Config.Data.Name == dataset.Shapes10 {
-				fmt.Fprintln(a.err, "note     CIFAR-10 isn't here, so the networks are trained on images of Shapes10: `nbbnn data get cifar10` downloads it")
 			}
 			ctx, cancel := flags.stop.context(c.Context())
 			defer cancel()
@@ -66,7 +61,6 @@ func figureCommand(a *app) *cobra.Command {
 func (f *figureFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.scale, "scale", string(paper.Smoke), "how much to do: "+scaleNames())
 	flags.BoolVar(&f.plan, "plan", false, "say which runs are there and what is missing, with hours, memory and disk, and stop")
-	flags.BoolVar(&f.commands, "commands", false, "print the command of each missing run, for a queue or a cluster, in the order that settles most first, and stop")
 	flags.StringVar(&f.run, "run", "", "train and evaluate one run alone, named as in --plan, and draw nothing")
 	flags.Float64Var(&f.hours, "hours", 0, "stop and save after this time; without the flag there is no limit")
 	f.stop.addHidden(flags)
@@ -98,8 +92,6 @@ type figureOrder struct {
 // do does what the flags ask for.
 func (o figureOrder) do(ctx context.Context) error {
 	switch {
-	case o.flags.commands:
-		return o.printCommands()
 	case o.flags.run != "":
 		return o.makeRun(ctx)
 	case o.flags.plan:
@@ -114,8 +106,8 @@ func (o figureOrder) do(ctx context.Context) error {
 func (f figureFlags) check(given *pflag.FlagSet) error {
 	return check.First(
 		checkHours("figure", f.hours, given), checkParallel("figure", f.parallel), report.CheckFormats(f.formats...),
-		exclusive(given, "figure", "hours", "commands", "plan", "no-train"),
-		exclusive(given, "figure", "parallel", "commands", "plan", "no-train", "run"),
+		exclusive(given, "figure", "hours", "plan", "no-train"),
+		exclusive(given, "figure", "parallel", "plan", "no-train", "run"),
 	)
 }
 
@@ -162,7 +154,7 @@ func (f figureFlags) parse(argument string) (paper.Figure, paper.Scale, error) {
 	return figure, scale, figure.Validate(scale)
 }
 
-// changes repeats the flags that change the set-up of a figure, for commands of its runs.
+// changes repeats the flags that change the set-up of a figure, for the processes of its runs.
 func changes(given *pflag.FlagSet) (arguments []string) {
 	given.Visit(func(f *pflag.Flag) {
 		if slices.Contains([]string{"suite", "corruptions", "precision", "seeds", "width", "epochs", "train", "images", "samples"}, f.Name) {
@@ -170,14 +162,6 @@ func changes(given *pflag.FlagSet) (arguments []string) {
 		}
 	})
 	return arguments
-}
-
-// quoted joins arguments as a shell reads them, each after a space.
-func quoted(arguments []string) (text string) {
-	for _, argument := range arguments {
-		text += " " + quote(argument)
-	}
-	return text
 }
 
 func (f figureFlags) adjust(setup *paper.Setup) {

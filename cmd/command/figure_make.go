@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/internal/quantity"
@@ -25,6 +26,7 @@ func (o figureOrder) printPlan(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	o.noteData(plan)
 	if o.json {
 		return o.printJSON(newPlanData(plan, speed))
 	}
@@ -32,14 +34,16 @@ func (o figureOrder) printPlan(ctx context.Context) error {
 	return nil
 }
 
-// printCommands prints the commands of the runs that the figure lacks.
-func (o figureOrder) printCommands() error {
-	plan, err := o.figure.Plan(o.scale, o.options)
-	if err != nil {
-		return err
+// noteData says which data the missing runs take if CIFAR-10, or another data set, isn't here.
+func (o figureOrder) noteData(plan paper.Plan) {
+	if o.scale == paper.Quick && o.figure.Key != paper.Demo.Key && slices.Contains(plan.Data, dataset.Shapes10) {
+		fmt.Fprintln(o.err, "note     CIFAR-10 isn't here, so the networks are trained on images of Shapes10: `nbbnn data get cifar10` downloads it")
 	}
-	printCommands(o.app, []paper.Status{{Figure: o.figure, Plan: plan}}, quoted(o.changes))
-	return nil
+	for _, name := range plan.Data {
+		if plan.Missing() && !dataIsHere(name) {
+			fmt.Fprintf(o.err, "note     %s isn't here, and the scale %s takes nothing in its place: `nbbnn data get %[1]s` downloads it; --scale quick or smoke takes images of Shapes10 instead\n", name, o.scale)
+		}
+	}
 }
 
 // makeRun trains and evaluates the run that --run names as in the figure's plan.
@@ -121,6 +125,7 @@ func (o figureOrder) make(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	o.noteData(plan)
 	if err := announceFigure(ctx, o.app, plan, o.flags.parallel); err != nil {
 		return err
 	}

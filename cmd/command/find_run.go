@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -44,47 +43,38 @@ func findRun(a *app, argument string) (*nbbnn.Run, error) {
 	if err != nil {
 		return nil, commandline.Usage(err)
 	}
-	if holdsRun(argument) {
-		return nbbnn.OpenDirectory(argument)
-	}
-	if text := ensembleText(argument); text != "" {
-		return nil, commandline.Usage(errors.New("nbbnn: " + text))
-	}
-	if directories := named(a.runs, argument); len(directories) == 1 {
-		return nbbnn.OpenDirectory(directories[0])
-	}
-	directories, err := filepath.Glob(filepath.Join(a.runs, argument+"*"))
-	if err != nil {
-		return nil, commandline.Usage(fmt.Errorf("nbbnn: %q is no name of a run: %w", argument, err))
-	}
-	all, err := nbbnn.Directories(a.runs)
-	if err != nil {
-		return nil, err
-	}
-	for _, directory := range all { // those of records aren't there
-		if strings.HasPrefix(filepath.Base(directory), argument) && !slices.Contains(directories, directory) {
-			directories = append(directories, directory)
+	found := []string{argument}
+	if !holdsRun(argument) && !isEnsemble(argument) {
+		if found, err = meant(a.runs, argument); err != nil {
+			return nil, err
 		}
 	}
-	var found []string
-	ensemble := ""
-	for _, directory := range directories {
-		ensemble = cmp.Or(ensemble, ensembleText(directory))
-		if holdsRun(directory) {
-			found = append(found, directory)
-		}
-	}
+	runs := slices.DeleteFunc(slices.Clone(found), func(directory string) bool { return !holdsRun(directory) })
 	switch {
-	case len(found) == 0 && ensemble != "":
-		return nil, commandline.Usage(errors.New("nbbnn: " + ensemble))
-	case len(found) == 0:
-		return nil, commandline.Usage(fmt.Errorf("nbbnn: no run %q in %s%s: `nbbnn runs` lists those that are there, `nbbnn train --preset allcnnc-shapes10` makes one, --runs says where to look",
-			argument, a.runs, nearest.Hint(argument, titles(all))))
-	case len(found) == 1:
-		return nbbnn.OpenDirectory(found[0])
+	case len(runs) == 1:
+		return nbbnn.OpenDirectory(runs[0])
+	case len(runs) > 1:
+		err = fmt.Errorf("nbbnn: %q is the beginning of %d runs: give more of the name (%s)", argument, len(runs), strings.Join(runs, ", "))
+	case len(found) > 0:
+		err = errors.New("nbbnn: " + ensembleText(found[0]))
 	default:
-		return nil, commandline.Usage(fmt.Errorf("nbbnn: %q is the beginning of %d runs: give more of the name (%s)", argument, len(found), strings.Join(found, ", ")))
+		all, _ := nbbnn.Directories(a.runs) // for a hint
+		err = fmt.Errorf("nbbnn: no run %q in %s%s: `nbbnn runs` lists those that are there, `nbbnn train --preset allcnnc-shapes10` makes one, --runs says where to look",
+			argument, a.runs, nearest.Hint(argument, titles(all)))
 	}
+	return nil, commandline.Usage(err)
+}
+
+// meant lists the directories that a name may mean in the directory of runs: of the run that a person
+// has called so, or else of the runs and ensembles whose directories' names begin so.
+func meant(runs, name string) ([]string, error) {
+	if directories := named(runs, name); len(directories) == 1 {
+		return directories, nil
+	}
+	all, err := nbbnn.Directories(runs)
+	return slices.DeleteFunc(append(all, ensemblesIn(runs)...), func(directory string) bool {
+		return !strings.HasPrefix(filepath.Base(directory), name)
+	}), err
 }
 
 // titles returns the names of runs.

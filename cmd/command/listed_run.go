@@ -29,6 +29,9 @@ type listed struct {
 	card nbbnn.Card // what Run.EachValue needs of it; Card{} before the end of the training
 }
 
+// isTrained reports whether the run is trained to the end.
+func (l listed) isTrained() bool { return l.card.ConfigHash != "" }
+
 // knownError returns the test error, or more than any error before an evaluation.
 func (l listed) knownError() float64 {
 	if l.TestError == nil {
@@ -86,12 +89,10 @@ func (l *listed) readState(run *nbbnn.Run) error {
 	if err != nil {
 		return err
 	}
-	l.card = nbbnn.Card{ConfigHash: card.ConfigHash, StateSHA256: card.StateSHA256}
 	if complete {
 		return l.readCard(run, card)
 	}
 	if card, err := run.Card(); err == nil && !held {
-		l.card = nbbnn.Card{ConfigHash: card.ConfigHash, StateSHA256: card.StateSHA256}
 		err = l.readCard(run, card)
 		l.State += withoutWeights
 		return err
@@ -114,6 +115,7 @@ func (l *listed) readState(run *nbbnn.Run) error {
 
 // readCard fills in the state of a complete run and its score in the test on the most images.
 func (l *listed) readCard(run *nbbnn.Run, card nbbnn.Card) error {
+	l.card = nbbnn.Card{ConfigHash: card.ConfigHash, StateSHA256: card.StateSHA256}
 	l.State, l.Epoch = "trained", l.Config.Training.Epochs
 	if card.Evaluation != nil {
 		l.State, l.Suite = "evaluated on "+card.Suite, card.Suite

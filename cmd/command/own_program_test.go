@@ -58,12 +58,9 @@ func TestOwnProgram(t *testing.T) {
 		{"report first --out OUT", "training.png"},
 		{"evaluate RUNS" + fog, "next "},
 		{"sweep status" + sweep, "2 done"},
-		{"sweep collect" + sweep, "points   2 of 2 are done"},
+		{"compare", "2 of mine"},
 	} {
-		stdout, stderr, status := execute(t, words(step.line)...)
-		if status != exitDone || !strings.Contains(stdout, step.want) {
-			t.Errorf("nbbnn %s: status %d, want %q in\n%s%s", step.line, status, step.want, stdout, stderr)
-		}
+		wantStatus(t, exitDone, step.want, words(step.line)...)
 	}
 	for _, line := range []string{
 		"train --seed 3" + subject, "train --config OUT/cards/none.json", "evaluate first --suite snow", "evaluate first --outside shapes10_bright",

@@ -23,9 +23,9 @@ import (
 
 // paperFlags are the flags of the paper command.
 type paperFlags struct {
-	scale, out             string
-	run, commands, measure bool
-	hours                  float64
+	scale, out   string
+	run, measure bool
+	hours        float64
 }
 
 func paperCommand(a *app) *cobra.Command {
@@ -35,7 +35,7 @@ func paperCommand(a *app) *cobra.Command {
 		Short: "List the paper's figures: runs that are there, verdicts, and hours that are left",
 		Long: "List the paper's figures at one scale: how many of their runs are trained and evaluated, the verdicts of the\n" +
 			"complete seeds, and about how long the rest takes on this machine. Nothing is trained without --run.",
-		Example: "  nbbnn paper\n  nbbnn paper --scale smoke --run\n  nbbnn paper --scale paper --commands",
+		Example: "  nbbnn paper\n  nbbnn paper --scale smoke --run",
 		Args:    commandline.Subcommand,
 		RunE: func(c *cobra.Command, _ []string) error {
 			scale, err := paper.ParseScale(flags.scale)
@@ -49,7 +49,7 @@ func paperCommand(a *app) *cobra.Command {
 			if flags.run {
 				return makeFigures(c.Context(), a, paper.All(), scale, options, flags.hours)
 			}
-			return overview(c.Context(), a, scale, options, flags.commands)
+			return overview(c.Context(), a, scale, options)
 		},
 	}
 	f := command.Flags()
@@ -57,7 +57,6 @@ func paperCommand(a *app) *cobra.Command {
 	f.BoolVar(&flags.run, "run", false, "make every figure; runs that several figures share are trained once")
 	f.Float64Var(&flags.hours, "hours", 0, "with --run, stop and save after this time; without the flag there is no limit")
 	f.StringVar(&flags.out, "out", "out", "directory of the pictures, the tables and the data")
-	f.BoolVar(&flags.commands, "commands", false, "print only the command of each missing run, in the order that settles most first")
 	f.BoolVar(&flags.measure, "measure", false, "measure again how fast this machine trains; the figures' plans keep the result")
 	command.AddCommand(tableCommand(a), galleryCommand(a))
 	return command
@@ -76,16 +75,13 @@ func checkHours(command string, hours float64, given *pflag.FlagSet) error {
 	return nil
 }
 
-// overview prints the state of all figures, or the commands of the missing runs.
-func overview(ctx context.Context, a *app, scale paper.Scale, options paper.Options, commands bool) error {
+// overview prints the state of all figures.
+func overview(ctx context.Context, a *app, scale paper.Scale, options paper.Options) error {
 	all, err := paper.Overview(ctx, scale, options)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case commands:
-		printCommands(a, all, "")
-		return nil
-	case a.json:
+	}
+	if a.json {
 		return a.printJSON(newOverviewData(all))
 	}
 	return printOverview(a, all)
@@ -162,26 +158,6 @@ func dataIsHere(name string) bool {
 	}
 	_, err := dataset.Folder(name, "")
 	return err == nil
-}
-
-// printCommands prints for each run that is missing the command that trains and evaluates it, and
-// for each figure the command that draws it. flags are added to each.
-func printCommands(a *app, all []paper.Status, flags string) {
-	printed := map[string]bool{}
-	for _, s := range all {
-		if !s.Plan.Missing() {
-			continue
-		}
-		command := fmt.Sprintf("nbbnn figure %s --scale %s%s --runs %s", s.Figure.Command(), s.Plan.Scale, flags, quote(a.runs))
-		for _, run := range s.Plan.Runs {
-			key := run.Directory + s.Plan.Test
-			if !run.Measured && !printed[key] {
-				fmt.Fprintf(a.out, "%s --run %s\n", command, run.Directory)
-			}
-			printed[key] = true
-		}
-		fmt.Fprintln(a.out, command)
-	}
 }
 
 // makeFigures makes figures one after the other and says how long each took. A figure that fails

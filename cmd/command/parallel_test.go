@@ -57,9 +57,7 @@ func TestFigureInProcesses(t *testing.T) {
 func TestFigureWithARunThatFails(t *testing.T) {
 	t.Setenv(asCommand, "1")
 	folder := t.TempDir()
-	stdout, _, _ := execute(t, tinyFigure(folder, "--commands")...)
-	first, _, _ := strings.Cut(stdout, "\n")
-	run := first[strings.LastIndex(first, " ")+1:]
+	run := plannedRun(t, tinyFigure(folder)...)
 	blocked := filepath.Join(folder, "runs", run, "lock")
 	if err := os.MkdirAll(blocked, 0o755); err != nil { // no file that could be locked
 		t.Fatal(err)

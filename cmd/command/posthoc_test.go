@@ -128,10 +128,7 @@ func TestPosthocRefuses(t *testing.T) {
 		{"a method", []string{"--from", parent, "--method", "sam"}, "unknown flag", exitUsage},
 		{"fixed noise for a file", []string{"--from", path, "--epochs", "0", "--bound", "exact"}, "so --bound exact has no effect", exitUsage},
 	} {
-		_, stderr, status := execute(t, append(append([]string{"posthoc"}, c.args...), "--runs", runs)...)
-		if status != c.status || !strings.Contains(stderr, c.want) {
-			t.Errorf("%s: exit status %d and %q, want %d and %q", c.name, status, stderr, c.status, c.want)
-		}
+		wantStatus(t, c.status, c.want, append(append([]string{"posthoc"}, c.args...), "--runs", runs)...)
 	}
 }
 

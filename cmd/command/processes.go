@@ -32,9 +32,9 @@ type task struct {
 
 // processes are tasks that share this machine, some at a time.
 type processes struct {
+	tasks             []task
 	parallel, retries int
-	task              func(index int) task
-	done, all         int // tasks that are done already, and all of them
+	done              int // tasks that aren't among them because they are done
 }
 
 // ended is how the tasks of processes ended.
@@ -43,8 +43,8 @@ type ended struct {
 	statuses map[int]int // exit status of each task's last process; -1 after a signal
 }
 
-// do runs the tasks with the given indices. If the context ends, each of them saves.
-func (p processes) do(ctx context.Context, a *app, indices []int) (result ended, err error) {
+// do runs the tasks. If the context ends, each of them saves.
+func (p processes) do(ctx context.Context, a *app) (result ended, err error) {
 	program, err := os.Executable()
 	if err != nil {
 		return result, fmt.Errorf("nbbnn: this program can't be found: %w", err)
@@ -52,25 +52,25 @@ func (p processes) do(ctx context.Context, a *app, indices []int) (result ended,
 	if err := os.MkdirAll(sweep.Folder(a.runs), 0o755); err != nil {
 		return result, fmt.Errorf("nbbnn: %w: choose another directory with --runs", err)
 	}
-	share := newShare(p.parallel, len(indices))
+	share, all := newShare(p.parallel, len(p.tasks)), p.done+len(p.tasks)
 	for _, note := range share.notes() {
 		fmt.Fprintln(a.err, "note     "+note)
 	}
-	result.statuses = make(map[int]int, len(indices))
+	result.statuses = map[int]int{}
 	local := sweep.Local{
 		Parallel: share.processes, Retries: p.retries, Patience: savePatience,
 		Command: func(index, slot int) *exec.Cmd {
-			return start(program, p.task(index), a.runs, share.variables(slot))
+			return start(program, p.tasks[index], a.runs, share.variables(slot))
 		},
 		Ended: func(index, status int, took time.Duration) {
 			if result.statuses[index] = status; status == exitDone {
 				p.done++
 			}
 			fmt.Fprintf(a.err, "%-8s %s   %s   %d/%d\n",
-				endedLabel(status, ctx.Err() != nil), p.task(index).name, quantity.Span(took), p.done, p.all)
+				endedLabel(status, ctx.Err() != nil), p.tasks[index].name, quantity.Span(took), p.done, all)
 		},
 	}
-	result.Result, err = local.Run(ctx, indices)
+	result.Result, err = local.Run(ctx, len(p.tasks))
 	return result, err
 }
 
@@ -162,27 +162,21 @@ func makeRuns(ctx context.Context, a *app, figure string, plan paper.Plan, paral
 		arguments := append([]string{"figure", figure, "--scale", string(plan.Scale), "--runs", a.runs, "--run", run.Directory}, flags...)
 		tasks = append(tasks, task{run.Name, run.Directory, arguments})
 	}
-	return doTasks(ctx, a, "nbbnn figure", tasks, parallel, plan.Measured())
+	return processes{tasks: tasks, parallel: parallel, done: plan.Measured()}.toEnd(ctx, a, "nbbnn figure", "run")
 }
 
-// doTasks does tasks, some at a time, and says how they ended. done counts those that aren't among
-// them because they are done.
-func doTasks(ctx context.Context, a *app, command string, tasks []task, parallel, done int) error {
-	if len(tasks) == 0 {
+// toEnd does the tasks, and says how they ended. noun names one, such as "run".
+func (p processes) toEnd(ctx context.Context, a *app, command, noun string) error {
+	if len(p.tasks) == 0 {
 		return nil
 	}
-	indices := make([]int, len(tasks))
-	for i := range indices {
-		indices[i] = i
-	}
-	p := processes{parallel: parallel, task: func(i int) task { return tasks[i] }, done: done, all: done + len(tasks)}
-	fmt.Fprintf(a.err, "runs     %d in %s; the output of each goes to %s\n",
-		len(tasks), processCount(min(parallel, len(tasks))), logPath(a.runs, "RUN"))
-	result, err := p.do(ctx, a, indices)
+	fmt.Fprintf(a.err, "%ss%s%d in %s; the output of each goes to %s\n", noun, strings.Repeat(" ", 8-len(noun)),
+		len(p.tasks), processCount(min(p.parallel, len(p.tasks))), logPath(a.runs, "RUN"))
+	result, err := p.do(ctx, a)
 	if err != nil {
 		return err
 	}
-	return tasksEnd(a, command, tasks, result, ctx.Err() != nil)
+	return p.end(a, command, quantity.Count(len(p.tasks), noun), result, ctx.Err() != nil)
 }
 
 func processCount(count int) string {
@@ -192,22 +186,15 @@ func processCount(count int) string {
 	return fmt.Sprintf("%d processes", count)
 }
 
-// tasksEnd returns the error of tasks that aren't all done.
-func tasksEnd(a *app, command string, tasks []task, result ended, isStopping bool) error {
-	count := quantity.Count(len(tasks), "run")
-	if len(result.Failed) == 0 {
-		return unfinishedError(command, count, len(result.Unfinished), isStopping)
-	}
-	first := result.Failed[0]
-	log := logPath(a.runs, tasks[first].run)
-	return fmt.Errorf("%s: %d of %s failed, the others are kept: %s, %s; its log is %s",
-		command, len(result.Failed), count, tasks[first].name, whyFailed(result.statuses[first], log), quote(log))
-}
-
-// unfinishedError returns the error of tasks that were stopped, or that another process works on;
-// nil if there are none. count names all tasks, such as "4 runs".
-func unfinishedError(command, count string, unfinished int, isStopping bool) error {
+// end returns the error of tasks that aren't all done. count names all, such as "4 runs".
+func (p processes) end(a *app, command, count string, result ended, isStopping bool) error {
+	unfinished := len(result.Unfinished)
 	switch {
+	case len(result.Failed) > 0:
+		first := result.Failed[0]
+		log := logPath(a.runs, p.tasks[first].run)
+		return fmt.Errorf("%s: %d of %s failed, the others are kept: %s, %s; its log is %s",
+			command, len(result.Failed), count, p.tasks[first].name, whyFailed(result.statuses[first], log), quote(log))
 	case unfinished == 0:
 		return nil
 	case isStopping:

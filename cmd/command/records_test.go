@@ -79,7 +79,7 @@ func TestCommandsTakeRecords(t *testing.T) {
 	wantStatus(t, exitDone, "wrote", "compare", directories[0], directories[1], ensemble, "--out", out, "--cards")
 	folder := filepath.Join(out, "cards")
 	cards := testkit.Must(filepath.Glob(filepath.Join(out[:len(out)-len("map[1]")], "*", "cards", "*.json")))(t)
-	for _, arguments := range [][]string{cards, {names[0], names[1], "--ensembles", "--runs", folder}} {
+	for _, arguments := range [][]string{cards, {"--runs", folder}} {
 		if got, stderr, status := execute(t, append([]string{"compare"}, arguments...)...); status != exitDone || got != want {
 			t.Errorf("%q: status %d, %s\n%s\nwant\n%s", arguments, status, stderr, got, want)
 		}
@@ -116,11 +116,12 @@ func TestCommandsTakeRecords(t *testing.T) {
 	if stdout, stderr, status := execute(t, append([]string{"compare", other}, cards...)...); status != exitDone || stdout != want || !strings.Contains(stderr, "left out: "+other) {
 		t.Errorf("with another file: status %d, %s%s", status, stdout, stderr)
 	}
-	testkit.NoError(t, os.Remove(filepath.Join(folder, "ens-allcnnc.json")))
-	_, stderr, _ := execute(t, "compare", names[0], names[1], "--ensembles", "--runs", folder)
-	if !strings.Contains(stderr, "has no weights to test it with") {
-		t.Errorf("without the ensemble's record: %s", stderr)
+	cells := filepath.Join(folder, "allcnnc-seed2.cells.csv")
+	testkit.NoError(t, os.Rename(cells, cells+".gone"))
+	for args, status := range map[string]int{"compare " + names[1]: exitFailed, "compare": exitDone, "compare --tidy": exitDone} {
+		wantStatus(t, status, cells, append(strings.Fields(args), "--runs", folder)...)
 	}
+	testkit.NoError(t, os.Rename(cells+".gone", cells))
 }
 
 // All committed records can be read.
@@ -153,7 +154,7 @@ func TestBenchmarkFollowsFromItsRecords(t *testing.T) {
 	folder, out := filepath.Join("..", "..", "docs", "results", "earlier", "benchmark"), t.TempDir()
 	cards := testkit.Must(filepath.Glob(filepath.Join(folder, "cards", "*.json")))(t)
 	wantStatus(t, exitDone, "", append([]string{
-		"compare", "--suite", "all19", "--images", "1000", "--samples", "16", "--ensembles", "--out", out,
+		"compare", "--suite", "all19", "--images", "1000", "--samples", "16", "--out", out,
 		"--label", "09ca=MAP + AugMix", "--label", "3589=post hoc + AugMix", "--label", "0f6b=post hoc", "--label", "fb1e=node-BNN + AugMix",
 	}, cards...)...)
 	if got, want := textOf(t, filepath.Join(out, "tables.md")), textOf(t, filepath.Join(folder, "tables.md")); got != want {

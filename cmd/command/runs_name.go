@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -155,34 +156,36 @@ func runsNameCommand(a *app) *cobra.Command {
 			}
 			return commandline.Usage(errors.New("nbbnn runs name: give a run and its name, or a run with --tag or --untag"))
 		},
-		RunE: func(_ *cobra.Command, args []string) error {
-			run, err := findRun(a, args[0])
-			if err != nil {
-				return err
-			}
-			if _, err := os.Stat(run.Directory()); err != nil {
-				return commandline.Usage(fmt.Errorf("nbbnn runs name: %s is a record, which has no name of its own: name its .json file, or a run", args[0]))
-			}
-			label, err := readLabel(run.Directory())
-			if err != nil {
-				return err
-			}
-			if len(untag) > 0 {
-				label.Tags = slices.DeleteFunc(label.Tags, func(tag string) bool { return slices.Contains(untag, tag) })
-				if err := writeLabel(run.Directory(), label); err != nil {
-					return err
-				}
-			}
-			name := ""
-			if len(args) == 2 {
-				if name = args[1]; name == "" {
-					return commandline.Usage(errors.New("nbbnn runs name: the name is empty: give one"))
-				}
-			}
-			return a.label(run.Directory(), name, tags)
-		},
+		RunE: func(_ *cobra.Command, args []string) error { return nameRun(a, args, tags, untag) },
 	}
 	command.Flags().StringSliceVar(&tags, "tag", nil, "tags to add, separated by commas")
 	command.Flags().StringSliceVar(&untag, "untag", nil, "tags to remove, separated by commas")
 	return command
+}
+
+// nameRun gives the run that the first argument names the name that is the second, if there is one,
+// and tags, and removes others.
+func nameRun(a *app, arguments, tags, untag []string) error {
+	run, err := findRun(a, arguments[0])
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(run.Directory()); err != nil {
+		return commandline.Usage(fmt.Errorf("nbbnn runs name: %s is a record, which has no name of its own: name its .json file, or a run", arguments[0]))
+	}
+	name := strings.Join(arguments[1:], "")
+	if len(arguments) > 1 && name == "" {
+		return commandline.Usage(errors.New("nbbnn runs name: the name is empty: give one"))
+	}
+	label, err := readLabel(run.Directory())
+	if err != nil {
+		return err
+	}
+	if len(untag) > 0 {
+		label.Tags = slices.DeleteFunc(label.Tags, func(tag string) bool { return slices.Contains(untag, tag) })
+		if err := writeLabel(run.Directory(), label); err != nil {
+			return err
+		}
+	}
+	return a.label(run.Directory(), name, tags)
 }

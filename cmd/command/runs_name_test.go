@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -42,10 +41,7 @@ func TestRunsHaveNames(t *testing.T) {
 		{"compare first", exitDone, "1 of first: " + names[0]},
 		{"__complete evaluate fir", exitDone, "first"},
 	} {
-		stdout, stderr, status := execute(t, append([]string{"--runs", runs}, strings.Fields(c.args)...)...)
-		if status != c.status || !strings.Contains(stdout+stderr, c.want) {
-			t.Errorf("%s: status %d, %s%s, want %d and %q", c.args, status, stdout, stderr, c.status, c.want)
-		}
+		wantStatus(t, c.status, c.want, append([]string{"--runs", runs}, strings.Fields(c.args)...)...)
 	}
 	if stdout, _, _ := execute(t, "runs", "--runs", runs, "--where", "tag=paper"); strings.Contains(stdout, names[1]) {
 		t.Errorf("a run without the tag is listed:\n%s", stdout)
@@ -127,26 +123,5 @@ func TestRunsRemove(t *testing.T) {
 	text, status := remove("", names[0], "--yes")
 	if after, _ := os.ReadDir(elsewhere); status != exitDone || !strings.Contains(text, "the run stays in "+elsewhere) || len(after) != len(before) {
 		t.Errorf("status %d, %s, and %d files are left of %d", status, text, len(after), len(before))
-	}
-}
-
-// No byte of a name or a tag can change without an error, nor can the checksum go.
-func TestFlippedLabelIsRefused(t *testing.T) {
-	directory := t.TempDir()
-	want := runLabel{Name: "wide-prior", Tags: []string{"paper"}}
-	testkit.NoError(t, writeLabel(directory, want))
-	path := filepath.Join(directory, labelFile)
-	sound := testkit.Must(os.ReadFile(path))(t)
-	for at := range sound {
-		damaged := bytes.Clone(sound)
-		damaged[at] ^= 1 << (at % 8)
-		testkit.NoError(t, os.WriteFile(path, damaged, 0o644))
-		if got, err := readLabel(directory); err == nil && !reflect.DeepEqual(got, want) {
-			t.Errorf("a flip of byte %d, %q, gives the label %+v", at, sound[at], got)
-		}
-	}
-	testkit.NoError(t, os.WriteFile(path, []byte("{\n  \"name\": \"old\"\n}\n"), 0o644))
-	if got, err := readLabel(directory); err == nil {
-		t.Errorf("a label without a checksum is %+v", got)
 	}
 }

@@ -16,12 +16,12 @@ import (
 func sweepCommand(a *app) *cobra.Command {
 	return group(cobra.Command{
 		Use:   "sweep",
-		Short: "Plan many runs, do them on one machine or a cluster, and collect their numbers",
-		Long: "Plan many runs, do them on one machine or a cluster, and collect their numbers. A manifest lists the points;\n" +
-			"`nbbnn sweep point` does one of them. docs/cluster.md shows a sweep from the plan to the table.",
+		Short: "Plan many runs, and do them on one machine or a cluster",
+		Long: "Plan many runs, and do them on one machine or a cluster. A manifest lists the points; `nbbnn sweep point` does one of them,\n" +
+			"and `nbbnn compare` compares those that are done. docs/cluster.md shows a sweep from the plan to the table.",
 		Example: "  nbbnn sweep plan --preset allcnnc-shapes10 --gamma 0,2 --seeds 1..3 --manifest m.json\n" +
-			"  nbbnn sweep run --manifest m.json --parallel 2\n  nbbnn sweep status --manifest m.json\n  nbbnn sweep collect --manifest m.json --out levels.csv",
-	}, sweepPlanCommand(a), sweepRunCommand(a), sweepPointCommand(a), sweepStatusCommand(a), sweepCollectCommand(a), sweepSubmitCommand(a))
+			"  nbbnn sweep run --manifest m.json --parallel 2\n  nbbnn sweep status --manifest m.json\n  nbbnn compare",
+	}, sweepPlanCommand(a), sweepRunCommand(a), sweepPointCommand(a), sweepStatusCommand(a), sweepSubmitCommand(a))
 }
 
 // addManifestFlag makes the flag of the manifest, which the command needs.
@@ -35,7 +35,7 @@ func measureOf(m *sweep.Manifest, runs string) (sweep.Measure, error) {
 	if m.Figure() == nil {
 		return nil, nil
 	}
-	figure, err := paper.ByNumber(m.Figure().Number)
+	figure, err := paper.ByName(m.Figure().Name())
 	if err != nil {
 		return nil, commandline.Usage(err)
 	}

@@ -21,7 +21,7 @@ type planFlags struct {
 	manifest string
 	product  product
 	configs  string // file
-	figure   int
+	figure   string // its number, or the key of one of ours
 	scale    string
 
 	evaluation nbbnn.Evaluation
@@ -47,7 +47,7 @@ func sweepPlanCommand(a *app) *cobra.Command {
 	f := command.Flags()
 	flags.product.addFlags(f)
 	f.StringVar(&flags.configs, "configs", "", "JSON file with an array of configurations, in place of flags")
-	f.IntVar(&flags.figure, "figure", 0, "plan the runs of this figure of the paper, in place of flags")
+	f.StringVar(&flags.figure, "figure", "", "plan the runs of this figure, as of \"nbbnn figure\", in place of flags")
 	f.StringVar(&flags.scale, "scale", string(paper.Smoke), "scale of the figure: "+scaleNames())
 	addSuiteFlags(f, &flags.evaluation.Suite, "first8", suiteHelp)
 	f.IntVar(&flags.evaluation.Samples, "evaluation-samples", 32, "Monte-Carlo samples for each image of the evaluation")
@@ -90,7 +90,7 @@ func planSweep(a *app, flags *planFlags, given *pflag.FlagSet) error {
 // test describes the test of every point.
 func (f *planFlags) test(manifest *sweep.Manifest) string {
 	if figure := manifest.Figure(); figure != nil {
-		return fmt.Sprintf("measured for figure %d, %s", figure.Number, figure.Scale)
+		return fmt.Sprintf("measured for figure %s, %s", figure.Name(), figure.Scale)
 	}
 	if manifest.Evaluation() == nil {
 		return "trained only"
@@ -117,9 +117,9 @@ func (f *planFlags) plan(a *app, given *pflag.FlagSet) (*sweep.Manifest, []leftO
 		return nil, nil, err
 	}
 	switch {
-	case (f.configs != "" || f.figure != 0) && isProduct:
+	case (f.configs != "" || f.figure != "") && isProduct:
 		return nil, nil, fmt.Errorf("nbbnn sweep plan: --%s goes with a product, not with --configs or --figure: leave it out", name)
-	case f.figure != 0:
+	case f.figure != "":
 		manifest, err := f.planFigure(a)
 		return manifest, nil, err
 	}
@@ -146,7 +146,7 @@ func (f *planFlags) read() (planned, error) {
 
 // planFigure plans the runs of a figure, each once.
 func (f *planFlags) planFigure(a *app) (*sweep.Manifest, error) {
-	figure, err := paper.ByNumber(f.figure)
+	figure, err := paper.ByName(f.figure)
 	if err != nil {
 		return nil, err
 	}
@@ -168,5 +168,5 @@ func (f *planFlags) planFigure(a *app) (*sweep.Manifest, error) {
 	if err != nil {
 		return nil, err
 	}
-	return manifest.ForFigure(sweep.Figure{Number: figure.Number, Scale: string(scale)}), nil
+	return manifest.ForFigure(sweep.Figure{Number: figure.Number, Key: figure.Key, Scale: string(scale)}), nil
 }

@@ -49,48 +49,23 @@ func sweepHere(ctx context.Context, a *app, flags localFlags) error {
 		return err
 	}
 	fmt.Fprintln(a.err, "sweep    "+status.String())
-	var points []int
+	missing := processes{parallel: flags.parallel, retries: flags.retries, done: status.Count(sweep.Done)}
 	for _, point := range status.Points {
 		if point.State != sweep.Done {
-			points = append(points, point.Index)
+			missing.tasks = append(missing.tasks, task{
+				name: fmt.Sprintf("point %d   %s", point.Index, point.Name), run: point.Run,
+				arguments: []string{"sweep", "point", "--manifest", flags.manifest, "--index", strconv.Itoa(point.Index), "--runs", a.runs},
+			})
 		}
 	}
-	processes := processes{parallel: flags.parallel, retries: flags.retries, done: status.Count(sweep.Done), all: manifest.Len()}
-	processes.task = func(point int) task {
-		return task{
-			name: fmt.Sprintf("point %d   %s", point, nameOf(manifest, point)), run: manifest.RunName(point),
-			arguments: []string{"sweep", "point", "--manifest", flags.manifest, "--index", strconv.Itoa(point), "--runs", a.runs},
-		}
-	}
-	result, err := processes.do(ctx, a, points)
-	if err != nil {
+	if err := missing.toEnd(ctx, a, "nbbnn sweep run", "point"); err != nil {
 		return err
 	}
-	return sweepEnd(a, flags, manifest, result, ctx.Err() != nil)
-}
-
-// nameOf names a point.
-func nameOf(manifest *sweep.Manifest, point int) string {
-	config, err := manifest.Config(point)
-	if err != nil {
-		return ""
+	next := "compare"
+	if figure := manifest.Figure(); figure != nil {
+		next = fmt.Sprintf("figure %s --scale %s --no-train", figure.Name(), figure.Scale)
 	}
-	return manifest.Name(config)
-}
-
-// sweepEnd reports how a sweep ended.
-func sweepEnd(a *app, flags localFlags, manifest *sweep.Manifest, result ended, isStopping bool) error {
-	count := quantity.Count(manifest.Len(), "point")
-	look := fmt.Sprintf("`nbbnn sweep status --manifest %s --runs %s`", quote(flags.manifest), quote(a.runs))
-	if len(result.Failed) > 0 {
-		log := logPath(a.runs, manifest.RunName(result.Failed[0]))
-		return fmt.Errorf("nbbnn sweep run: %d of %s failed: %s says why, or the end of the log of each, such as %s",
-			len(result.Failed), count, look, quote(log))
-	}
-	if err := unfinishedError("nbbnn sweep run", count, len(result.Unfinished), isStopping); err != nil {
-		return err
-	}
-	fmt.Fprintf(a.out, "done     %s: `nbbnn sweep collect --manifest %s --runs %s` shows the numbers\n", count, quote(flags.manifest), quote(a.runs))
+	fmt.Fprintf(a.out, "done     %s: `nbbnn %s --runs %s` shows the numbers\n", quantity.Count(manifest.Len(), "point"), next, quote(a.runs))
 	return nil
 }
 

@@ -73,13 +73,7 @@ func TestSweepFromPlanToTable(t *testing.T) {
 	trained := append(tinyRun(runs), "--gamma", "2") // is there already
 	wantStatus(t, exitDone, "card     ", trained...)
 	wantStatus(t, exitDone, "4 points: 3 done, 1 waiting", append([]string{"sweep", "status"}, flags...)...)
-	wantStatus(t, exitDone, "gamma 2", append([]string{"sweep", "collect"}, flags...)...)
-	table := wantStatus(t, exitDone, "objective.gamma", append([]string{"sweep", "collect", "--out", "-"}, flags...)...)
-	if rows := strings.Count(table, "\n"); rows != 1+3*6*6 && rows != 1+3*6*7 { // seven metrics with a temperature
-		t.Errorf("the tidy table has %d rows", rows)
-	}
-	wantStatus(t, exitDone, ",severity,images,metric,value\n", append([]string{"sweep", "collect", "--cells", "--out", "-"}, flags...)...)
-	wantStatus(t, exitUsage, "unknown metric", append([]string{"sweep", "collect", "--metrics", "nlll"}, flags...)...)
+	wantStatus(t, exitDone, "gamma 2", "compare", "--runs", runs)
 }
 
 // A sweep on one machine does what is missing in processes of their own, with the same weights as
@@ -268,9 +262,10 @@ func TestSubmitDryRun(t *testing.T) {
 func TestSweepOfAFigure(t *testing.T) {
 	folder := t.TempDir()
 	manifest := filepath.Join(folder, "m.json")
+	wantStatus(t, exitDone, "measured for figure demo, quick", "sweep", "plan", "--figure", "demo", "--scale", "quick", "--manifest", manifest+".demo", "--runs", folder)
+	wantStatus(t, exitDone, "15 points: 15 waiting", "sweep", "status", "--manifest", manifest+".demo", "--runs", folder)
 	wantStatus(t, exitDone, "measured for figure 3, smoke", "sweep", "plan", "--figure", "3", "--scale", "smoke", "--manifest", manifest, "--runs", folder)
 	wantStatus(t, exitDone, "4 points: 4 waiting", "sweep", "status", "--manifest", manifest, "--runs", folder)
-	wantStatus(t, exitUsage, "`nbbnn figure 3 --scale smoke --no-train` draws", "sweep", "collect", "--manifest", manifest, "--runs", folder)
 }
 
 // methodProduct plans points of several methods and returns their names of runs, and what was said.

@@ -196,22 +196,19 @@ func isBegun(runs string, config nbbnn.Config) (bool, error) {
 // is read of one that is. The error wraps a *fs.PathError if the directory of data sets can't be
 // read.
 func checkData(ctx context.Context, config nbbnn.Config) error {
-	data := config.WithDefaults().Data
-	for _, source := range dataset.Sources() {
-		if source.Name != data.Name {
-			continue
-		}
-		directory, err := dataset.Directory("")
-		if err != nil {
-			return err
-		}
-		if _, err := os.Stat(directory); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("nbbnn: the directory of data sets can't be read: %w", err)
-		}
-		if _, missing := source.Find(directory); len(missing) > 0 {
-			_, err := dataset.Open(ctx, dataset.Config{Name: data.Name}) // knows all versions of it, and how to get one
-			return err
-		}
+	source, err := dataset.SourceByName(config.WithDefaults().Data.Name)
+	if err != nil {
+		return nil // drawn, or the user's own
 	}
-	return nil
+	directory, err := dataset.Directory("")
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(directory); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("nbbnn: the directory of data sets can't be read: %w", err)
+	}
+	if _, missing := source.Find(directory); len(missing) > 0 {
+		_, err = dataset.Open(ctx, dataset.Config{Name: source.Name}) // knows all versions of it, and how to get one
+	}
+	return err
 }

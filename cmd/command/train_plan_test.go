@@ -5,26 +5,15 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
-	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/paper"
 )
-
-func TestTrainEstimatesOnlyWhatIsNew(t *testing.T) {
-	runs := t.TempDir()
-	for i, want := range []bool{true, false} {
-		_, stderr, status := execute(t, tinyRun(runs)...)
-		if got := strings.Contains(stderr, "plan     "); got != want || status != exitDone {
-			t.Errorf("training number %d announces a plan: %v, want %v; exit status %d\n%s", i+1, got, want, status, stderr)
-		}
-	}
-}
 
 // The plan of several seeds, and the rule about trainings of hours, are of all runs together.
 func TestEstimateOfSeveralSeeds(t *testing.T) {
@@ -80,21 +69,6 @@ func TestTrainAsksForWhatTakesHours(t *testing.T) {
 	}
 }
 
-// An interrupt before the first step leaves nothing behind, whether it comes before the estimate or
-// after.
-func TestTrainInterruptedAtOnce(t *testing.T) {
-	runs := filepath.Join(t.TempDir(), "runs")
-	cancelled, cancel := context.WithCancel(t.Context())
-	cancel()
-	_, stderr, status := executeWith(t, cancelled, tinyRun(runs)...)
-	if status != exitStopped || !strings.Contains(stderr, "stopped before there was anything to keep") || strings.Contains(stderr, "saved") {
-		t.Errorf("status %d, %q, want %d and that nothing was kept", status, stderr, exitStopped)
-	}
-	if left, err := filepath.Glob(filepath.Join(runs, "*")); err != nil || len(left) > 0 {
-		t.Errorf("%v (%v) is left, want nothing", left, err)
-	}
-}
-
 // A figure of hours, too, says how to stop; one of which nothing is missing has nothing to say.
 func TestPlanOfHoursSaysHowToStop(t *testing.T) {
 	for _, c := range []struct {
@@ -123,9 +97,7 @@ func TestEstimateSaysHowLongAndHowMuch(t *testing.T) {
 		t.Fatalf("exit status %d: %s", status, stderr)
 	}
 	var cost nbbnn.Cost
-	if err := json.Unmarshal([]byte(stdout), &cost); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal([]byte(stdout), &cost))
 	if cost.Steps != 5 || cost.StepSeconds <= 0 || cost.TotalSeconds < 34*cost.StepSeconds {
 		t.Errorf("cost is %+v, want 5 steps in each of 7 epochs", cost)
 	}
@@ -159,40 +131,6 @@ func TestTooLittleMemoryIsSaid(t *testing.T) {
 	}
 }
 
-// A preset with flags over it: the paper's network, made small enough to train in a moment.
-func TestTrainFromAPreset(t *testing.T) {
-	stdout, stderr, status := execute(t, "train", "--preset", "allcnnc-cifar10-m16", "--data", "shapes10", "--width", "2", "--train", "32", "--test", "16",
-		"--batch", "8", "--samples", "1", "--compress", "9", "--gamma", "8", "--seed", "3", "--runs", t.TempDir(), "--json")
-	if status != exitDone {
-		t.Fatalf("exit status %d: %s", status, stderr)
-	}
-	var card struct{ Config nbbnn.Config }
-	if err := json.Unmarshal([]byte(stdout), &card); err != nil {
-		t.Fatal(err)
-	}
-	got := card.Config
-	if got.Posterior.InitStd != 0.16 || got.Network.Form != network.Narrow || got.Objective.Gamma != 8 || got.Seed != 3 {
-		t.Errorf("configuration is %+v, want the preset's standard deviation, a narrow network, gamma 8 and seed 3", got)
-	}
-	if got.Training.Epochs != 9 || got.Training.BetaEpochs != 6 || got.Training.PosteriorLearningRate != 0.5 {
-		t.Errorf("training is %+v, want 9 epochs, 6 of them for beta, and ten times the posterior's learning rate", got.Training)
-	}
-}
-
-func TestTrainRefusesStartingPoints(t *testing.T) {
-	for _, c := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"--preset", "resnet18-cifar1000"}, `did you mean "resnet18-cifar100"?`},
-		{[]string{"--preset", "vgg16-cifar10", "--config", "a.json"}, "choose one"},
-		{[]string{"--preset", "vgg16-cifar10", "--compress", "30", "--epochs", "30"}, "--compress and --epochs"},
-		{[]string{"--preset", "vgg16-cifar10", "--compress", "-1"}, "give 1 or more"},
-	} {
-		wantStatus(t, exitUsage, c.want, append([]string{"train", "--runs", t.TempDir()}, c.args...)...)
-	}
-}
-
 // A training says what noise can win, where it holds images out and has no extra entropy.
 func TestTrainSaysTheGap(t *testing.T) {
 	const told = "note     gap "
@@ -216,9 +154,7 @@ func TestEvaluateParts(t *testing.T) {
 		Run   string
 		Notes []string
 	}
-	if err := json.Unmarshal([]byte(stdout), &card); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal([]byte(stdout), &card))
 	if notes := strings.Join(card.Notes, "; "); !strings.Contains(notes, "10 training images held out") || !strings.Contains(notes, "50 % of the training labels") {
 		t.Errorf("notes are %q, want the images held out and the noisy labels", notes)
 	}

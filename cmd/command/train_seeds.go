@@ -86,7 +86,8 @@ func trainSeeds(ctx context.Context, a *app, order trainOrder, seeds seedFlags, 
 		seed := strconv.FormatUint(run.Config().Seed, 10)
 		tasks[i] = task{"seed " + seed, filepath.Base(run.Directory()), append([]string{"train", "--seed", seed}, flags...)}
 	}
-	if err := doTasks(ctx, a, "nbbnn train", tasks, seeds.parallel, len(runs)-len(tasks)); err != nil {
+	all := processes{tasks: tasks, parallel: seeds.parallel, done: len(runs) - len(tasks)}
+	if err := all.toEnd(ctx, a, "nbbnn train", "run"); err != nil {
 		return err
 	}
 	return reportCards(a, runs)

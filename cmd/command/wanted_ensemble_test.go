@@ -45,8 +45,8 @@ func copiedRuns(t *testing.T, runs string, names []string) (copies []string) {
 	return copies
 }
 
-// An ensemble is compared if its directory is given with its runs, wherever it is, and with
-// --ensembles also if it's in the folder of the runs.
+// An ensemble is compared if its directory is given with its runs, wherever it is, and with all runs of
+// its folder if none is named.
 func TestCompareGivenEnsembles(t *testing.T) {
 	runs, elsewhere := t.TempDir(), t.TempDir()
 	directories, ensemble := threeRuns(t, runs)
@@ -67,8 +67,8 @@ func TestCompareGivenEnsembles(t *testing.T) {
 		want      string
 	}{
 		{slices.Concat(pair, []string{ensemble}), whole}, {[]string{moved, pair[1], pair[0]}, whole},
-		{slices.Concat(pair, []string{"--ensembles"}), whole}, {slices.Concat(pair, []string{ensemble, moved, "--ensembles"}), whole},
-		{slices.Concat(directories, []string{ensemble}), part},
+		{slices.Concat(pair, []string{ensemble, moved}), whole},
+		{slices.Concat(directories, []string{ensemble}), part}, {[]string{"--runs", runs}, part},
 	} {
 		stdout, stderr := compare(c.arguments...)
 		if !strings.Contains(stdout, c.want+name+", seeds 1 2\n") || strings.Count(stdout, name) != 1 || strings.Contains(stderr, "left out") {

@@ -24,7 +24,7 @@ const (
 // floors are the rooms from the lowest to the highest. A package imports packages of its own floor
 // or of lower ones.
 var floors = [][]string{
-	{"internal", "nbbnn/sweep/deploy"},
+	{"internal"},
 	{"corrupt", "dataset"},
 	{"nbbnn/score", "nbbnn/network", "nbbnn/progress"},
 	{"nbbnn/implicit", "nbbnn/baseline", "internal/trial"},

@@ -15,6 +15,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/archive"
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // member is what a test puts into an archive.
@@ -31,16 +32,12 @@ func tarOf(t *testing.T, members ...member) []byte {
 	w := tar.NewWriter(&out)
 	for _, m := range members {
 		header := &tar.Header{Name: m.name, Mode: 0o644, Size: int64(len(m.body)), Typeflag: m.kind, Linkname: m.link}
-		if err := w.WriteHeader(header); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, w.WriteHeader(header))
 		if _, err := w.Write([]byte(m.body)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, w.Close())
 	return out.Bytes()
 }
 
@@ -51,9 +48,7 @@ func gzipOf(t *testing.T, data []byte) []byte {
 	if _, err := w.Write(data); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, w.Close())
 	return out.Bytes()
 }
 
@@ -66,17 +61,12 @@ func zipOf(t *testing.T, members ...member) []byte {
 		if m.kind == tar.TypeSymlink {
 			header.SetMode(os.ModeSymlink | 0o777)
 		}
-		f, err := w.CreateHeader(header)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := testkit.Must(w.CreateHeader(header))(t)
 		if _, err := f.Write([]byte(m.body)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, w.Close())
 	return out.Bytes()
 }
 
@@ -85,9 +75,7 @@ func unpack(t *testing.T, name string, data []byte, config archive.Config) (fold
 	t.Helper()
 	folder = t.TempDir()
 	path := filepath.Join(folder, name)
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, data, 0o600))
 	return folder, archive.Unpack(t.Context(), path, filepath.Join(folder, "target"), config)
 }
 
@@ -110,10 +98,7 @@ func TestUnpack(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var done, total int64
-			folder, err := unpack(t, test.file, test.data, archive.Config{Progress: func(d, n int64) { done, total = d, n }})
-			if err != nil {
-				t.Fatal(err)
-			}
+			folder := testkit.Must(unpack(t, test.file, test.data, archive.Config{Progress: func(d, n int64) { done, total = d, n }}))(t)
 			for path, want := range map[string]string{"a.bin": "alpha", "deep/er/b.bin": "beta"} {
 				got, err := os.ReadFile(filepath.Join(folder, "target", path))
 				if err != nil || string(got) != want {
@@ -131,10 +116,7 @@ func TestUnpack(t *testing.T) {
 // checkNames checks that nothing else stands in a folder.
 func checkNames(t *testing.T, folder string, want ...string) {
 	t.Helper()
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := testkit.Must(os.ReadDir(folder))(t)
 	var names []string
 	for _, entry := range entries {
 		names = append(names, entry.Name())
@@ -199,12 +181,8 @@ func damage(data []byte) []byte {
 func TestUnpackLeavesAnExistingFolder(t *testing.T) {
 	folder := t.TempDir()
 	path, target := filepath.Join(folder, "x.tar"), filepath.Join(folder, "target")
-	if err := os.WriteFile(path, tarOf(t, sound...), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(target, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, tarOf(t, sound...), 0o600))
+	testkit.NoError(t, os.Mkdir(target, 0o700))
 	if err := archive.Unpack(t.Context(), path, target, archive.Config{}); err == nil || !strings.Contains(err.Error(), "is there already") {
 		t.Errorf("error %v, want one that says the folder is there already", err)
 	}
@@ -213,31 +191,21 @@ func TestUnpackLeavesAnExistingFolder(t *testing.T) {
 func TestUnpackRemovesWhatAKilledOneLeft(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "x.tar")
-	if err := os.WriteFile(path, tarOf(t, sound...), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, tarOf(t, sound...), 0o600))
 	for _, name := range []string{".target.123.unpacking/set", ".target.x.45.unpacking", ".other.6.unpacking"} {
-		if err := os.MkdirAll(filepath.Join(folder, name), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.MkdirAll(filepath.Join(folder, name), 0o700))
 	}
-	if err := archive.Unpack(t.Context(), path, filepath.Join(folder, "target"), archive.Config{}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, archive.Unpack(t.Context(), path, filepath.Join(folder, "target"), archive.Config{}))
 	checkNames(t, folder, "x.tar", "target", ".target.x.45.unpacking", ".other.6.unpacking")
 }
 
 func TestUnpackIsAlone(t *testing.T) {
 	folder := t.TempDir()
 	path, target := filepath.Join(folder, "x.tar"), filepath.Join(folder, "target")
-	if err := os.WriteFile(path, tarOf(t, sound...), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, tarOf(t, sound...), 0o600))
 	var second error
 	config := archive.Config{Progress: func(int64, int64) { second = archive.Unpack(t.Context(), path, target, archive.Config{}) }}
-	if err := archive.Unpack(t.Context(), path, target, config); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, archive.Unpack(t.Context(), path, target, config))
 	if !errors.Is(second, files.ErrLocked) {
 		t.Errorf("a second unpacking at the same time: error %v, want one that wraps %v", second, files.ErrLocked)
 	}
@@ -246,9 +214,7 @@ func TestUnpackIsAlone(t *testing.T) {
 func TestUnpackStops(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "x.tar")
-	if err := os.WriteFile(path, tarOf(t, sound...), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, tarOf(t, sound...), 0o600))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := archive.Unpack(ctx, path, filepath.Join(folder, "target"), archive.Config{}); !errors.Is(err, context.Canceled) {

@@ -5,16 +5,14 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 func TestSync(t *testing.T) {
 	folder := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(folder, "deep", "er"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(folder, "deep", "er", "a.bin"), []byte("alpha"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.MkdirAll(filepath.Join(folder, "deep", "er"), 0o755))
+	testkit.NoError(t, os.WriteFile(filepath.Join(folder, "deep", "er", "a.bin"), []byte("alpha"), 0o644))
 	for name, sync := range map[string]func(string) error{"syncTree": syncTree, "syncEach": syncEach} {
 		if err := sync(folder); err != nil {
 			t.Errorf("%s: %v", name, err)

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/nbbnn/workbench/internal/download"
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 func TestFetchFromBadServers(t *testing.T) {
@@ -29,9 +30,7 @@ func TestFetchFromBadServers(t *testing.T) {
 			if test.name == "sends another file's beginning first" {
 				fetchAndStop(t, address, path)
 			}
-			if err := download.Fetch(t.Context(), published(address), path, hasty); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, download.Fetch(t.Context(), published(address), path, hasty))
 			checkFile(t, path)
 			if test.name != "sends another file's beginning first" && requests != test.want {
 				t.Errorf("%d requests, want %d", requests, test.want)
@@ -61,10 +60,7 @@ func fetchAndStop(t *testing.T, address, path string) {
 // checkFile checks that the file is whole and nothing stands beside it.
 func checkFile(t *testing.T, path string) {
 	t.Helper()
-	got, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Must(os.ReadFile(path))(t)
 	if !bytes.Equal(got, content) {
 		t.Errorf("the file's %d bytes aren't the %d that were published", len(got), len(content))
 	}
@@ -190,9 +186,7 @@ func TestFetchGoesOnWhereItStopped(t *testing.T) {
 	})
 	path := filepath.Join(t.TempDir(), "set.tar")
 	fetchAndStop(t, address, path)
-	if err := download.Fetch(t.Context(), published(address), path, hasty); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, download.Fetch(t.Context(), published(address), path, hasty))
 	checkFile(t, path)
 	if len(ranges) != 2 || ranges[1] != "bytes=200000-" {
 		t.Errorf("ranges asked for are %q, want the second one from byte 200000", ranges)
@@ -202,9 +196,7 @@ func TestFetchGoesOnWhereItStopped(t *testing.T) {
 func TestFetchTriesTheSecondAddress(t *testing.T) {
 	gone := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { http.Error(w, "", http.StatusGone) })
 	path := filepath.Join(t.TempDir(), "set.tar")
-	if err := download.Fetch(t.Context(), published(gone, serve(t, honest)), path, hasty); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, download.Fetch(t.Context(), published(gone, serve(t, honest)), path, hasty))
 	checkFile(t, path)
 }
 

@@ -5,6 +5,7 @@ package files
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -94,6 +95,15 @@ func about(path string, err error) error {
 		err = link.Err
 	}
 	return &fs.PathError{Op: "write", Path: path, Err: err}
+}
+
+// Unwritten returns the error of a file that couldn't be written, with the cure for its cause.
+func Unwritten(path string, err error) error {
+	cure := "make the disk writable and see that it has room"
+	if errors.Is(err, fs.ErrNotExist) {
+		cure = "its folder was removed, or the lock file in it, so that another process works there, too: let one process work there"
+	}
+	return fmt.Errorf("%s can't be written: %w: %s, then call again", path, err, cure)
 }
 
 // WriteBytes replaces the file at path by data.

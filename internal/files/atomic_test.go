@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
@@ -47,6 +48,31 @@ func TestWriteOverFolder(t *testing.T) {
 	if err := WriteBytes(path, nil); err == nil || !strings.HasPrefix(err.Error(), "write "+path+": ") {
 		t.Errorf("error is %v, want one of %s", err, path)
 	}
+}
+
+// A file that can't be written has the cure for its cause: a full disk isn't what happens after the
+// lock was removed and a second process has swept the folder.
+func TestUnwrittenNamesItsCause(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "latest")
+	swept := Write(path, func(io.Writer) error { return os.Remove(onlyFile(t, filepath.Dir(path))) })
+	for cause, want := range map[error]string{swept: "the lock file in it", syscall.ENOSPC: "see that it has room", syscall.EROFS: "make the disk writable"} {
+		err := Unwritten(path, cause)
+		if !errors.Is(err, cause) || !strings.HasPrefix(err.Error(), path+" can't be written: ") || !strings.Contains(err.Error(), want) {
+			t.Errorf("of %v it is %v, want %q", cause, err, want)
+		}
+		if strings.Contains(err.Error(), "room") && errors.Is(cause, os.ErrNotExist) {
+			t.Errorf("of %v it is %v, want nothing about room", cause, err)
+		}
+	}
+}
+
+func onlyFile(t *testing.T, folder string) string {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	if err != nil || len(entries) != 1 {
+		t.Fatalf("%v (%v), want one file", entries, err)
+	}
+	return filepath.Join(folder, entries[0].Name())
 }
 
 // Sweep removes unfinished files of Write, and neither files of other programs nor one that is just

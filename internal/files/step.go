@@ -13,9 +13,7 @@ type Operation string
 const (
 	CreateFile   Operation = "create"
 	WriteContent Operation = "write"
-	SetMode      Operation = "chmod"
 	SyncFile     Operation = "sync"
-	CloseFile    Operation = "close"
 	RenameFile   Operation = "rename"
 	MakeDir      Operation = "mkdir"
 	SyncDir      Operation = "syncdir"
@@ -61,26 +59,11 @@ func (f observed) Write(p []byte) (int, error) {
 	return f.File.Write(p)
 }
 
-func (f observed) Chmod(mode fs.FileMode) error {
-	if err := before(Step{Operation: SetMode, Path: f.Name()}); err != nil {
-		return err
-	}
-	return f.File.Chmod(mode)
-}
-
 func (f observed) Sync() error {
 	if err := before(Step{Operation: SyncFile, Path: f.Name()}); err != nil {
 		return err
 	}
 	return f.File.Sync()
-}
-
-func (f observed) Close() error {
-	if err := before(Step{Operation: CloseFile, Path: f.Name()}); err != nil {
-		_ = f.File.Close()
-		return err
-	}
-	return f.File.Close()
 }
 
 // rename is os.Rename, observed.

@@ -13,7 +13,7 @@ import (
 
 // Cost is about what a training takes on this machine with the engine in use; on a busy machine it
 // may be off by a factor of two. It comes from a few trial steps on random images: time and memory
-// of a step are straight lines in the number of images, so small steps predict large ones.
+// of a step grow in proportion to the images, so small steps predict large ones.
 type Cost struct {
 	StepSeconds  float64 `json:"step_seconds"`
 	EpochSeconds float64 `json:"epoch_seconds"`
@@ -54,14 +54,13 @@ func Estimate(ctx context.Context, settings network.Settings, data Data) (Cost, 
 	}
 	machine.ResetPeakMemory()
 	start := float64(machine.PeakMemory())
-	trials, err := tryOut(ctx, settings, data)
+	tried, err := tryOut(ctx, settings, data)
 	if err != nil {
 		return Cost{}, err
 	}
-	batch := settings.Training.Batch
-	step, memory := extend(trials, batch, leastMemory(settings, data))
+	step, memory := tried.extend(settings.Training.Batch, leastMemory(settings, data))
 	cost := newCost(settings, data, step)
-	cost.Images = trials[0].images
+	cost.Images = tried.images
 	if start > 0 {
 		cost.Memory = start + memory + data.bytes()
 	}
@@ -107,25 +106,10 @@ func (t *Training) cost(ctx context.Context, settings network.Settings, data Dat
 	return cost, nil
 }
 
-// extend fits a line through two trials, the larger first, or from zero through one, and returns
-// the seconds and bytes of a step of a batch. Trials are noisy, but the line doesn't begin below
-// zero, and most of the time and of the memory beyond the fixed part is in proportion to the
-// images: the slope is limited to that.
-func extend(trials []trial, batch int, least needs) (seconds, memory float64) {
-	first, second := trials[0], trial{}
-	if len(trials) > 1 {
-		second = trials[1]
-	}
-	images := float64(first.images)
-	apart, more := float64(first.images-second.images), float64(batch-first.images)
-	slope := within((first.seconds-second.seconds)/apart, mostly*first.seconds/images, first.seconds/images)
-	growth := within((first.memory-second.memory)/apart, mostly*(first.memory-least.fixed)/images, first.memory/images)
-	memory = first.memory + more*growth
-	return first.seconds + more*slope, max(memory, least.fixed+float64(batch)*least.image)
+// extend returns the seconds and bytes of a step of a batch: the time in proportion to the images, of
+// which a step's fixed part is little, and the memory beyond that of the weights, too.
+func (t trial) extend(batch int, least needs) (seconds, memory float64) {
+	times := float64(batch) / float64(t.images)
+	memory = least.fixed + times*max(0, t.memory-least.fixed)
+	return times * t.seconds, max(memory, least.fixed+float64(batch)*least.image)
 }
-
-// mostly is the part of a trial that is in proportion to its images, at least.
-const mostly = 0.7
-
-// within returns the value of an interval that is nearest to x.
-func within(x, lowest, highest float64) float64 { return max(lowest, min(highest, x)) }

@@ -1,7 +1,6 @@
 package trial
 
 import (
-	"math"
 	"runtime/debug"
 	"testing"
 
@@ -11,45 +10,22 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-func TestExtendLaysALine(t *testing.T) {
+func TestExtendIsInProportion(t *testing.T) {
 	for _, c := range []struct {
 		name            string
-		trials          []trial
+		trial           trial
+		least           needs
 		batch           int
 		seconds, memory float64
 	}{
-		{"the batch itself", []trial{{8, 2, 100}}, 8, 2, 100},
-		{"one trial, in proportion", []trial{{1, 2, 100}}, 4, 8, 400},
-		{"two trials", []trial{{8, 5, 90}, {2, 2, 30}}, 32, 17, 330},
-		{"a step that took no time at all", []trial{{8, 5, 90}, {2, 0, 0}}, 32, 20, 360},
+		{"the batch itself", trial{8, 2, 100}, needs{}, 8, 2, 100},
+		{"images that share nothing", trial{2, 2, 100}, needs{}, 8, 8, 400},
+		{"images that share the weights", trial{4, 1, 90}, needs{fixed: 50, image: 5}, 32, 8, 370},
+		{"less memory than there must be", trial{4, 1, 20}, needs{fixed: 50, image: 5}, 32, 8, 210},
 	} {
-		seconds, memory := extend(c.trials, c.batch, needs{})
-		if math.Abs(seconds-c.seconds) > 1e-9 || math.Abs(memory-c.memory) > 1e-9 {
+		seconds, memory := c.trial.extend(c.batch, c.least)
+		if seconds != c.seconds || memory != c.memory {
 			t.Errorf("%s: %g s and %g bytes, want %g and %g", c.name, seconds, memory, c.seconds, c.memory)
-		}
-	}
-}
-
-// However slow the smaller trial was, and however little memory a trial seemed to take, the batch
-// isn't priced like a trial.
-func TestExtendWithNoise(t *testing.T) {
-	const fixed, image, overhead, each, batch = 40e6, 10e6, 0.05, 0.06, 128
-	const wantSeconds, wantMemory = overhead + batch*each, fixed + batch*2*image
-	honest := func(images int) trial {
-		return trial{images, overhead + float64(images)*each, fixed + float64(images)*2*image}
-	}
-	for _, large := range []int{2, 4, 16, 100} {
-		for _, slower := range []float64{0.01, 0.5, 1, 2, 10, 100} {
-			for _, memory := range []float64{0, 0.5, 1, 2, 10} {
-				first, second := honest(large), honest(max(1, large/4))
-				second.seconds *= slower
-				second.memory *= memory
-				seconds, bytes := extend([]trial{first, second}, batch, needs{fixed, image})
-				if seconds < wantSeconds/2 || seconds > 2*wantSeconds || bytes < wantMemory/2 || bytes > 2*wantMemory {
-					t.Errorf("trial of %d images, a smaller one %g times as slow with %g of the memory: %.2f s and %.0f MB, want about %.2f and %.0f",
-						large, slower, memory, seconds, bytes/1e6, wantSeconds, wantMemory/1e6)
-				}
-			}
 		}
 	}
 }
@@ -60,9 +36,6 @@ func TestMemoryIsAtLeastWhatAStepNeeds(t *testing.T) {
 	const parameters, outputs = 11_173_962, 64*1024*5 + 128*256*5 + 256*64*5 + 512*16*5 + 10
 	if want := (needs{16 * parameters, 4 * 4 * outputs}); least != want {
 		t.Errorf("least memory is %+v, want %+v", least, want)
-	}
-	if _, bytes := extend([]trial{{4, 1, 0}, {1, 1, 0}}, 128, least); bytes != least.fixed+128*least.image {
-		t.Errorf("with no memory measured it is %g, want that of the weights and the layers' outputs", bytes)
 	}
 }
 

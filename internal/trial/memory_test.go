@@ -42,17 +42,3 @@ func TestCheckMemory(t *testing.T) {
 		}
 	}
 }
-
-// The lower bound is that of the formula: four copies of the parameters, and the outputs of all
-// layers for each sample.
-func TestLeastMemory(t *testing.T) {
-	settings := network.Settings{Network: network.Network{Width: 8}, Training: network.Training{Samples: 3}}.WithDefaults()
-	a := settings.Network.Architecture(10)
-	least := leastMemory(settings, Data{Size: dataset.Size{Side: 32, Classes: 10}})
-	if want := float64(16 * a.Parameters()); least.fixed != want {
-		t.Errorf("the weights need %g bytes, want %g", least.fixed, want)
-	}
-	if want := float64(12 * a.Outputs(32)); least.image != want {
-		t.Errorf("an image needs %g bytes, want %g", least.image, want)
-	}
-}

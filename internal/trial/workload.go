@@ -1,5 +1,6 @@
-// Package trial takes steps of trainings and predictions on images in memory, to time them, to
-// estimate what a training costs, and to compare two engines. Nothing is kept on disk.
+// Package trial takes steps of trainings and predictions on images in memory, to time them and to
+// estimate what a training costs. Nothing is kept on disk. Its tests compare engines: XLA, or that of
+// GOMLX_BACKEND, with pure Go.
 package trial
 
 import (

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/safetensors"
 )
 
@@ -83,8 +84,7 @@ func (f folder) write(image int, v values) error {
 		err = safetensors.WriteSealed(f.path(image), f.owner(image), all, f.metadata())
 	}
 	if err != nil {
-		return fmt.Errorf("implicit: %s can't be written: %w: make the disk writable and see that it has room, then call again",
-			f.path(image), err)
+		return fmt.Errorf("implicit: %w", files.Unwritten(f.path(image), err))
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package score
 
 import (
 	"fmt"
-	"iter"
 	"slices"
 
 	"github.com/nbbnn/workbench/corrupt"
@@ -37,18 +36,6 @@ func levelMetrics() (chosen []Metric) {
 		chosen = append(chosen, metric)
 	}
 	return chosen
-}
-
-// All yields the measured metrics with their values at each level, in the order of the fields.
-func (l Levels) All() iter.Seq2[Metric, [LevelCount]float64] {
-	return func(yield func(Metric, [LevelCount]float64) bool) {
-		series := l.series()
-		for i, metric := range levelMetrics() {
-			if series[i] != nil && !yield(metric, *series[i]) {
-				return
-			}
-		}
-	}
 }
 
 // Levels returns the metrics at each level. Every level must be there, the severities with the same

@@ -1,7 +1,6 @@
 package score
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -35,7 +34,6 @@ type Metric struct {
 	// MeanOverImages for a metric that is a mean over the images.
 	Of func(prediction Prediction, labels []uint8) (float64, error)
 
-	key    string                        // in the data of levels, where that isn't Column or Name
 	guess  func(classes float64) float64 // of the same probability for every class; nil if that says nothing
 	noBest bool                          // neither the least nor the greatest value is the best one
 	value  func(Cell) float64            // of a cell
@@ -62,10 +60,6 @@ func (m Metric) Heading() string {
 	}
 	return m.Name
 }
-
-// Key returns the name in files of data: the column of cells.csv or of levels, or the name of a
-// custom metric.
-func (m Metric) Key() string { return cmp.Or(m.Column, m.key, m.Name) }
 
 // IsFraction reports whether values are fractions, 0 to 1, that are shown in percent.
 func (m Metric) IsFraction() bool { return m.Unit == "%" }
@@ -212,7 +206,7 @@ var metrics = struct {
 	{Name: "NLL", Unit: "nats", Column: "nll", guess: math.Log, value: func(c Cell) float64 { return c.NLL }},
 	{Name: "Error", Title: "error", Unit: "%", Column: "error", guess: allButOne, value: func(c Cell) float64 { return c.Error }},
 	{Name: "ECE", Column: "ece", value: func(c Cell) float64 { return c.ECE }, pool: pooledECE},
-	{Name: "MeanECE", Title: "mean ECE", key: "mean_ece", value: func(c Cell) float64 { return c.ECE }},
+	{Name: "MeanECE", Title: "mean ECE", value: func(c Cell) float64 { return c.ECE }},
 	{Name: "GibbsNLL", Title: "Gibbs NLL", Unit: "nats", Column: "gibbs_nll", guess: math.Log, value: func(c Cell) float64 { return c.GibbsNLL }},
 	{Name: "Brier", Title: "Brier score", Column: "brier", guess: allButOne, value: func(c Cell) float64 { return c.Brier }},
 	{Name: "MissNLL", Title: "NLL of misses", Unit: "nats", Column: "miss_nll", guess: math.Log, value: func(c Cell) float64 { return c.MissNLL }},

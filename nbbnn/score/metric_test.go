@@ -1,8 +1,6 @@
 package score
 
 import (
-	"encoding/json"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -74,28 +72,6 @@ func TestBestIsWhatReadsAsTheBest(t *testing.T) {
 		metric := testkit.Must(MetricByName(c.name))(t)
 		if got := metric.Best(c.values); !slices.Equal(got, c.want) {
 			t.Errorf("of the %s %v, the best are %v, want %v", c.name, c.values, got, c.want)
-		}
-	}
-}
-
-// The measured metrics of levels have the keys of their JSON, in its order.
-func TestAllLevelsHaveTheKeysOfTheirJSON(t *testing.T) {
-	levels := Levels{ECE: &[LevelCount]float64{}, ScaledNLL: &[LevelCount]float64{}}
-	for i, values := range levels.series() {
-		values[0] = float64(i)
-	}
-	text, got := "", ""
-	for metric, values := range levels.All() {
-		got += fmt.Sprintf("%q:[%g,0,0,0,0,0],", metric.Key(), values[0])
-	}
-	data, err := json.Marshal(levels)
-	if text = string(data); err != nil || text != "{"+strings.TrimSuffix(got, ",")+"}" {
-		t.Errorf("keys and values are %s, want those of %s (%v)", got, text, err)
-	}
-	levels.ECE = nil
-	for metric := range levels.All() {
-		if metric.Name == "ECE" {
-			t.Error("an ECE that isn't measured is among the metrics")
 		}
 	}
 }

@@ -41,11 +41,14 @@ type Result struct {
 	Done, Failed, Unfinished []int
 }
 
-// Run does the points. If the context ends it asks all processes to stop (SIGTERM on Unix, and the
+// Run does the points 0 to count-1. If the context ends it asks all processes to stop (SIGTERM on Unix, and the
 // end of their standard input) and waits until they have saved. A point that another process works
 // on is tried again at the end, once.
-func (l Local) Run(ctx context.Context, points []int) (Result, error) {
-	w := &localWork{Local: l, queue: slices.Clone(points), ended: make(chan attempt), stops: map[int]int{}, failures: map[int]int{}}
+func (l Local) Run(ctx context.Context, count int) (Result, error) {
+	w := &localWork{Local: l, ended: make(chan attempt), stops: map[int]int{}, failures: map[int]int{}}
+	for point := range count {
+		w.queue = append(w.queue, point)
+	}
 	for slot := range max(1, l.Parallel) {
 		w.slots = append(w.slots, slot)
 	}

@@ -64,7 +64,7 @@ func TestLocalRepeatsWhatMayCure(t *testing.T) {
 			return helper(strconv.Itoa(status))
 		},
 	}
-	result := testkit.Must(local.Run(t.Context(), []int{0, 1, 2, 3, 4, 5, 6, 7, 8}))(t)
+	result := testkit.Must(local.Run(t.Context(), 9))(t)
 	want := Result{Done: []int{0, 1, 3, 6, 7, 8}, Failed: []int{2, 4}, Unfinished: []int{5}}
 	if !slices.Equal(result.Done, want.Done) || !slices.Equal(result.Failed, want.Failed) || !slices.Equal(result.Unfinished, want.Unfinished) {
 		t.Errorf("%+v, want %+v", result, want)
@@ -95,7 +95,7 @@ func TestLocalAsksToStop(t *testing.T) {
 			cancel()
 			_, _ = io.Copy(io.Discard, ready)
 		}()
-		result, err := local.Run(ctx, []int{0, 1, 2})
+		result, err := local.Run(ctx, 3)
 		if err != nil || !slices.Equal(result.Unfinished, []int{0, 1, 2}) {
 			t.Errorf("%s: %+v (%v), want all unfinished", waitsFor, result, err)
 		}
@@ -106,7 +106,7 @@ func TestLocalAsksToStop(t *testing.T) {
 func TestLocalWithoutAProgram(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "missing")
 	local := Local{Parallel: 1, Command: func(int, int) *exec.Cmd { return exec.Command(missing) }}
-	if result, err := local.Run(t.Context(), []int{0}); err == nil || len(result.Failed) != 1 {
+	if result, err := local.Run(t.Context(), 1); err == nil || len(result.Failed) != 1 {
 		t.Errorf("%+v (%v), want one failed and an error", result, err)
 	}
 }

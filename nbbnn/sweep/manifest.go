@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,8 +27,12 @@ type Manifest struct {
 // the figure needs them.
 type Figure struct {
 	Number int    `json:"number"`
+	Key    string `json:"key,omitempty"` // of a figure of ours, whose number is 0, such as "demo"
 	Scale  string `json:"scale"`
 }
+
+// Name returns the number or the key.
+func (f Figure) Name() string { return cmp.Or(f.Key, strconv.Itoa(f.Number)) }
 
 // entry is a point in the file.
 type entry struct {

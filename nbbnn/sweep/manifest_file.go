@@ -50,7 +50,7 @@ func (m *Manifest) Write(path string) error {
 		return fmt.Errorf("sweep: %w: choose another name for the manifest", err)
 	}
 	if err := files.WriteBytes(path, data); err != nil {
-		return fmt.Errorf("sweep: %w: make the folder writable and see that the disk has room", err)
+		return fmt.Errorf("sweep: %w", files.Unwritten(path, err))
 	}
 	return nil
 }

@@ -39,26 +39,19 @@ type PointStatus struct {
 	Left    time.Duration `json:"left_ns,omitempty"` // of the training of a running point, by its latest epochs; 0 if unknown
 	Failure *Failure      `json:"failure,omitempty"`
 
-	Config nbbnn.Config `json:"-"`
-	Card   nbbnn.Card   `json:"-"` // of a trained point
-	Wall   float64      `json:"-"` // seconds of training and test of a point that is done
-
-	run    *nbbnn.Run
-	method string // Run.MethodKey
+	wall float64 // seconds of training and test of a point that is done
 }
 
 // Status is how far a sweep is.
 type Status struct {
 	Points []PointStatus `json:"points"`
-
-	manifest *Manifest
 }
 
 // Status reads the cards of all points, and of points without one the history, the lock and the
 // last failure. A directory that can't be opened is a failure, too. measure says when a trained run
 // is tested; nil means the manifest's evaluation.
 func (m *Manifest) Status(runs string, measure Measure) (Status, error) {
-	status := Status{Points: make([]PointStatus, m.Len()), manifest: m}
+	status := Status{make([]PointStatus, m.Len())}
 	err := parallel.Each(m.Len(), func(index int) error {
 		config, err := m.Config(index)
 		if err != nil {
@@ -80,28 +73,23 @@ func (m *Manifest) Status(runs string, measure Measure) (Status, error) {
 
 // unopened returns the status of a point whose directory can't be opened.
 func (m *Manifest) unopened(index int, config nbbnn.Config, err error) PointStatus {
-	method := config
-	method.Seed = 0
 	return PointStatus{
 		Index: index, Name: m.Name(config), Run: config.RunName(), State: Failed, Epochs: config.Training.Epochs,
-		Failure: &Failure{Error: lastLine(err.Error()), Never: errors.Is(err, ErrNever)}, Config: config, method: method.Hash(),
+		Failure: &Failure{Error: lastLine(err.Error()), Never: errors.Is(err, ErrNever)},
 	}
 }
 
 // status looks at a point.
 func (p *Point) status() PointStatus {
 	config := p.Run.Config()
-	s := PointStatus{
-		Index: p.Index, Name: p.Name, Run: config.RunName(), Config: config, State: Waiting, Epochs: config.Training.Epochs,
-		run: p.Run, method: p.Run.MethodKey(),
-	}
+	s := PointStatus{Index: p.Index, Name: p.Name, Run: config.RunName(), State: Waiting, Epochs: config.Training.Epochs}
 	card, err := p.Run.Card()
 	trained := err == nil
 	if trained {
-		s.Card, s.Epoch = card, s.Epochs
+		s.Epoch = s.Epochs
 	}
 	if trained && p.Measure.Done(p.Run, card) {
-		s.State, s.Wall = Done, wall(card)
+		s.State, s.wall = Done, wall(card)
 		return s
 	}
 	held, begun := p.Run.Held(), trained
@@ -152,7 +140,7 @@ func (s Status) Left() time.Duration {
 	}
 	seconds, missing := 0.0, 0.0
 	for _, point := range s.Points {
-		seconds += point.Wall / float64(done)
+		seconds += point.wall / float64(done)
 	}
 	for _, point := range s.Points {
 		switch point.State {

@@ -3,9 +3,7 @@ package sweep
 import (
 	"bytes"
 	"context"
-	"encoding/csv"
 	"errors"
-	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -137,46 +135,6 @@ func TestInfiniteLossIsFinal(t *testing.T) {
 	}
 	if got := statusOf(t, m, runs).Points[0]; got.State != Failed || !got.Failure.Never {
 		t.Errorf("the point is %+v, want failed forever", got)
-	}
-}
-
-// The tidy table has every number of the cards, and the groups their means and intervals.
-func TestCollect(t *testing.T) {
-	m, runs := planned(t, product()), t.TempDir()
-	for i := range 5 {
-		done(t, m, runs, i)
-	}
-	status := statusOf(t, m, runs)
-	var b bytes.Buffer
-	testkit.NoError(t, status.WriteCSV(&b))
-	rows := testkit.Must(csv.NewReader(&b).ReadAll())(t)
-	column := map[string]int{}
-	for i, name := range rows[0] {
-		column[name] = i
-	}
-	var values []float64 // NLL at level 5 with gamma 0
-	for _, row := range rows[1:] {
-		if row[column["objective.gamma"]] == "0" && row[column["metric"]] == "nll" && row[column["level"]] == "5" {
-			value := testkit.Must(strconv.ParseFloat(row[column["value"]], 64))(t)
-			values = append(values, value)
-		}
-	}
-	groups := testkit.Must(status.Groups([]string{"nll"}))(t)
-	if len(values) != 3 || len(groups) != 2 || groups[0].Name != "gamma 0" || groups[1].Done != 2 || groups[1].Points != 3 {
-		t.Fatalf("%d values, groups %+v", len(values), groups)
-	}
-	mean := (values[0] + values[1] + values[2]) / 3
-	deviation := math.Sqrt((math.Pow(values[0]-mean, 2) + math.Pow(values[1]-mean, 2) + math.Pow(values[2]-mean, 2)) / 2)
-	const quantile = 4.302652729911275 // of t with 2 degrees of freedom at 0.975: 0.95 sqrt(2/(1-0.95²))
-	level := groups[0].Metrics[0].Levels[5]
-	if math.Abs(level.Mean-mean) > 1e-12 || level.Half == nil || math.Abs(*level.Half-quantile*deviation/math.Sqrt(3)) > 1e-9 {
-		t.Errorf("NLL at level 5: %+v, want %g ± %g", level, mean, quantile*deviation/math.Sqrt(3))
-	}
-	if groups[1].Metrics[0].Levels[5].Half != nil {
-		t.Error("two seeds have an interval")
-	}
-	if _, err := status.Groups([]string{"nlll"}); !errors.Is(err, ErrNever) {
-		t.Errorf("unknown metric: error %v, want one that wraps ErrNever", err)
 	}
 }
 

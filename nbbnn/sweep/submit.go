@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"cmp"
+	_ "embed" // of the scripts
 	"errors"
 	"fmt"
 	"path"
@@ -13,7 +14,19 @@ import (
 	"text/template"
 
 	"github.com/nbbnn/workbench/internal/nearest"
-	"github.com/nbbnn/workbench/nbbnn/sweep/deploy"
+)
+
+// The files with which clusters do the points of a sweep. They can be used by hand, too: the scripts
+// read NBBNN_PROGRAM, NBBNN_MANIFEST, NBBNN_RUNS, NBBNN_CHUNK and NBBNN_RETRIES.
+var (
+	//go:embed deploy/slurm/sweep.sbatch
+	slurmScript string // of an array of tasks
+
+	//go:embed deploy/hyperqueue/task.sh
+	hyperQueueScript string // of one task
+
+	//go:embed deploy/kubernetes/job.yaml.tmpl
+	kubernetesJob string // a template of an Indexed Job
 )
 
 // Submission is a sweep for the scheduler of a cluster. Zeros leave the choice to the scheduler.
@@ -114,7 +127,7 @@ func (s Submission) slurm() Call {
 	arguments = append(arguments, option("--gpus-per-task", strconv.Itoa(s.GPUs))...)
 	arguments = append(arguments, option("--mem", s.Memory)...)
 	arguments = append(arguments, option("--time", s.Time)...)
-	return Call{append(arguments, s.Extra...), s.environment(), deploy.Slurm}
+	return Call{append(arguments, s.Extra...), s.environment(), slurmScript}
 }
 
 func (s Submission) hyperqueue() Call {
@@ -131,7 +144,7 @@ func (s Submission) hyperqueue() Call {
 		arguments = append(arguments, "--env="+variable)
 	}
 	arguments = append(arguments, s.Extra...)
-	return Call{Arguments: append(arguments, "--", "bash", "-c", deploy.HyperQueue)}
+	return Call{Arguments: append(arguments, "--", "bash", "-c", hyperQueueScript)}
 }
 
 // kubernetesName is a name of an object in Kubernetes.
@@ -167,4 +180,4 @@ func onVolume(name string) bool {
 	return strings.HasPrefix(path.Clean(name)+"/", "/sweep/")
 }
 
-var kubernetesTemplate = template.Must(template.New("job").Parse(deploy.Kubernetes))
+var kubernetesTemplate = template.Must(template.New("job").Parse(kubernetesJob))

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -84,10 +85,7 @@ func TestBenchRefusesWhatItCannotMeasure(t *testing.T) {
 
 func TestAllPeersComputeInTheSamePrecision(t *testing.T) {
 	flags := peerFlags{python: "python3", precision: "bfloat16", with: []string{"pytorch"}, images: 4, samples: 1, seconds: 1}
-	programs, err := flags.programs("train", network.Network{Name: "vgg16", Width: 8})
-	if err != nil {
-		t.Fatal(err)
-	}
+	programs := testkit.Must(flags.programs("train", network.Network{Name: "vgg16", Width: 8}))(t)
 	for _, program := range programs {
 		if got := strings.Join(program.Command, " "); strings.Count(got, "--precision bfloat16") != 1 {
 			t.Errorf("%s is called as %q, want --precision bfloat16", program.Name, got)
@@ -101,10 +99,7 @@ func program(name, value string) Program {
 
 func TestCompareGivesRatiosToTheFirst(t *testing.T) {
 	var rounds []int
-	c, err := compare(t.Context(), []Program{program("ours", "0.5"), program("theirs", "2")}, 3, func(round int) { rounds = append(rounds, round) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testkit.Must(compare(t.Context(), []Program{program("ours", "0.5"), program("theirs", "2")}, 3, func(round int) { rounds = append(rounds, round) }))(t)
 	if c.Steps != 3 || c.Rounds != 3 || len(rounds) != 3 || c.Network != "allcnnc" {
 		t.Errorf("comparison of %d steps in %d rounds, %d reported, of %q; want 3, 3, 3 of allcnnc", c.Steps, c.Rounds, len(rounds), c.Network)
 	}

@@ -1,9 +1,7 @@
-// Command bench times a training step or a prediction, compares both with PyTorch in turn, and
-// checks that two engines agree:
+// Command bench times a training step or a prediction, and compares both with PyTorch in turn:
 //
 //	go run ./tools/bench train --network allcnnc --width 96
 //	go run ./tools/bench peers --python .cache/peers/bin/python
-//	go run ./tools/bench agree --network resnet18 --width 8
 //
 // `make bench` runs Go's benchmarks instead.
 package main
@@ -29,7 +27,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	a := &app{out: stdout, err: stderr}
 	command := &cobra.Command{
 		Use:   "bench",
-		Short: "Time steps, compare with PyTorch, and compare two engines",
+		Short: "Time steps, and compare with PyTorch",
 		Args:  commandline.Subcommand,
 		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
@@ -38,7 +36,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	command.AddCommand(
 		stepCommand(a, "train", "Time a training step on random images", timeTraining),
 		stepCommand(a, "evaluate", "Time the prediction of random images", timePrediction),
-		peersCommand(a), agreeCommand(a), programCommand(a),
+		peersCommand(a),
 	)
 	return commandline.Run(ctx, command, args, stdout, stderr)
 }

@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -24,9 +26,12 @@ type card struct {
 func TestGPUScriptGoesOn(t *testing.T) {
 	needPrograms(t)
 	brought := t.TempDir()
-	for name, source := range map[string]string{"nbbnn": "../../cmd/nbbnn", "bench": "../bench"} {
-		program := filepath.Join(brought, name)
-		if output, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, source).CombinedOutput(); err != nil {
+	for name, build := range map[string]string{
+		"nbbnn": "build ../../cmd/nbbnn -o", "bench": "build ../bench -o", "agree": "test ../../internal/trial -c -o",
+	} {
+		program, words := filepath.Join(brought, name), strings.Fields(build)
+		arguments := append(slices.Concat(words[:1], words[2:]), program, words[1]) // the package last
+		if output, err := exec.CommandContext(t.Context(), "go", arguments...).CombinedOutput(); err != nil {
 			t.Fatalf("go build: %v\n%s", err, output)
 		}
 		compress(t, program, program+".xz")

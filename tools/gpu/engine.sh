@@ -57,9 +57,5 @@ check_engine() {
   TF_CPP_MIN_LOG_LEVEL=0 "$work/nbbnn" doctor --json > "$work/results/doctor.json" 2> "$work/results/doctor.txt" && ! grep -q '"problem"' "$work/results/doctor.json" && return
   timeout 120 "$python" "$root/tools/gpu/jax_check.py" > "$work/results/jax.txt" 2>&1 || true
   say "JAX      $(tail -n 1 "$work/results/jax.txt")"
-  if [[ -d $work/steps ]]; then
-    NVIDIA_TF32_OVERRIDE=0 timeout 240 "$python" "$root/tools/gpu/program.py" "$work/steps" > "$work/results/steps.txt" 2>&1 || true
-    say "steps    $(tail -n 1 "$work/results/steps.txt")"
-  fi
-  fail "the engine doesn't open: $(grep -h problem "$work/results/doctor.json" || tail -n 1 "$work/results/doctor.txt"); results.tar.gz has doctor.txt, jax.txt and steps.txt"
+  fail "the engine doesn't open: $(grep -h problem "$work/results/doctor.json" || tail -n 1 "$work/results/doctor.txt"); results.tar.gz has doctor.txt and jax.txt"
 }

@@ -42,7 +42,7 @@ run() {
     esac
   done
   [[ -n $out ]] || fail "--out is missing: name the folder for the results"
-  [[ -x $work/nbbnn && -x $work/bench ]] || fail "there is no program in $work: bring it with 'put'"
+  [[ -x $work/nbbnn && -x $work/bench && -x $work/agree ]] || fail "there is no program in $work: bring it with 'put'"
   deadline=$((SECONDS + 60 * minutes - grace - closing))
   mkdir -p "$out" "$work/results" "$work/done" "$work/runs"
   export NBBNN_DATA="$work/data"

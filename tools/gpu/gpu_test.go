@@ -77,10 +77,10 @@ func TestGPUScriptIsSkippedWithoutItsPrograms(t *testing.T) {
 	}
 }
 
-// standIn writes a shell script in place of both programs.
+// standIn writes a shell script in place of the programs.
 func standIn(t *testing.T, work, script string) {
 	t.Helper()
-	for _, name := range []string{"nbbnn", "bench"} {
+	for _, name := range []string{"nbbnn", "bench", "agree"} {
 		if err := os.WriteFile(filepath.Join(work, name), []byte(script), 0o700); err != nil {
 			t.Fatal(err)
 		}

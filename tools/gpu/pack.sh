@@ -3,14 +3,15 @@
 
 # prepare builds the programs with XLA and divides each data set into parts that a call can carry.
 prepare() {
-  local folder="${1:-$root/gpu}" packed="${NBBNN_PACKED:-}" room program
+  local folder="${1:-$root/gpu}" packed="${NBBNN_PACKED:-}" room program build
   mkdir -p "$folder/program"
-  say "builds   $folder/program/nbbnn.xz and bench.xz"
-  for program in cmd/nbbnn tools/bench; do
-    (cd "$root" && CGO_ENABLED=1 GOTOOLCHAIN=auto go build -trimpath -ldflags=-s -o "$folder/program/" "./$program") ||
+  say "builds   $folder/program/nbbnn.xz, bench.xz and agree.xz, the tests that compare engines"
+  for program in cmd/nbbnn tools/bench agree; do
+    build=(build -o "$folder/program/" "./$program")
+    [[ $program != agree ]] || build=(test -c -o "$folder/program/agree" ./internal/trial)
+    (cd "$root" && CGO_ENABLED=1 GOTOOLCHAIN=auto go "${build[0]}" -trimpath -ldflags=-s "${build[@]:1}") ||
       fail "$program can't be built with XLA: it needs a C compiler and the C library's headers"
     check_library "$folder/program/${program##*/}"
-    [[ $program != */bench ]] || pack_steps "$folder/program"
     pack_program "$folder/program/${program##*/}"
   done
   if [[ ! -d $packed/ciz ]]; then
@@ -24,21 +25,6 @@ prepare() {
   pack_set "$folder" "$packed" $room cifar100 c100.ciz c100_labels_coarse_fine.u8 fine_label_names.txt coarse_label_names.txt
   say "shrink   git sparse-checkout set tools, before the calls; git sparse-checkout disable, after them"
   say "carry    $folder/program with the first part of one set, then each other part in a call of its own"
-}
-
-# pack_steps writes training steps that JAX can compute alone, if our binding to XLA fails. It takes XLA's plugin for processors;
-# without it there are none, and those of an earlier call are removed.
-pack_steps() {
-  local folder="$1" steps
-  rm -f "$folder/steps.tar.xz"
-  steps="$(mktemp -d)"
-  if PJRT_PLUGIN_LIBRARY_PATH="${PJRT_PLUGIN_LIBRARY_PATH:-$root/bin/plugins}" "$folder/bench" program --network resnet18 --width 16 --out "$steps/steps" > /dev/null; then
-    tar -C "$steps" -cJf "$folder/steps.tar.xz" steps
-    say "steps    $(du -h "$folder/steps.tar.xz" | cut -f 1) for JAX alone"
-  else
-    say "warning  no steps for JAX alone: make xla-cpu brings the plugin that compiles them"
-  fi
-  rm -rf "$steps"
 }
 
 # newest_library is the oldest version of the C library that the GPU machine may have.
@@ -75,11 +61,9 @@ tree_size() {
   (cd "$root" && git ls-files -z --cached --others --exclude-standard -- tools ':(glob)*' | du -cb --files0-from=- 2> /dev/null | tail -n 1 | cut -f 1)
 }
 
-# program_size is the bytes of what travels with the first part of a set. There may be no steps for JAX alone.
+# program_size is the bytes of what travels with the first part of a set.
 program_size() {
-  local files=("$1"/{nbbnn.xz,bench.xz,ciz})
-  [[ ! -f $1/steps.tar.xz ]] || files+=("$1/steps.tar.xz")
-  du -cb "${files[@]}" | tail -n 1 | cut -f 1
+  du -cb "$1"/{nbbnn.xz,bench.xz,agree.xz,ciz} | tail -n 1 | cut -f 1
 }
 
 # pack_set divides a data set: the first part leaves room for the program, the others fill a call.
@@ -110,11 +94,10 @@ put() {
     [[ -d $folder ]] || fail "$folder isn't there: was it carried?"
     cp -f "$folder"/* "$work/parts/"
   done
-  for program in nbbnn bench; do
+  for program in nbbnn bench agree; do
     [[ -f $work/parts/$program.xz ]] || continue
     unpack_program "$work/parts/$program.xz" "$work/$program.new" && chmod +x "$work/$program.new" && mv "$work/$program.new" "$work/$program"
   done
-  [[ ! -f $work/parts/steps.tar.xz ]] || "$python" -c 'import sys, tarfile; tarfile.open(sys.argv[1]).extractall(sys.argv[2])' "$work/parts/steps.tar.xz" "$work"
   warm_pytorch
   for set in cifar10 cifar100; do
     local have want

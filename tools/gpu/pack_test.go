@@ -31,40 +31,22 @@ func fill(t *testing.T, folder string, sizes map[string]int) {
 	}
 }
 
-// The first part of a set leaves room for the programs, with the steps for JAX alone or without.
+// The first part of a set leaves room for the programs.
 func TestPackLeavesRoomForThePrograms(t *testing.T) {
 	const room, set = 50000, 40000
-	programs := map[string]int{"nbbnn.xz": 20000, "bench.xz": 5000, "ciz": 1000}
-	for _, steps := range []int{0, 3000} {
-		folder := t.TempDir()
-		fill(t, filepath.Join(folder, "program"), programs)
-		if steps > 0 {
-			fill(t, filepath.Join(folder, "program"), map[string]int{"steps.tar.xz": steps})
-		}
-		fill(t, filepath.Join(folder, "packed"), map[string]int{"set.ciz": set})
-		pack(t, "pack_set "+folder+" "+folder+"/packed 50000 cifar10 set.ciz")
-		first, err := os.Stat(filepath.Join(folder, "cifar10-0", "cifar10-part0"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if want := int64(room - 26000 - steps); first.Size() != want {
-			t.Errorf("with %d bytes of steps, the first part has %d bytes, want %d", steps, first.Size(), want)
-		}
-		if parts, err := os.ReadFile(filepath.Join(folder, "program", "cifar10.parts")); err != nil || strings.TrimSpace(string(parts)) != "2" {
-			t.Errorf("with %d bytes of steps, %q parts (%v), want 2", steps, parts, err)
-		}
-	}
-}
-
-// Steps of an earlier call don't travel if there is no plugin to write new ones.
-func TestPackRemovesOldSteps(t *testing.T) {
+	programs := map[string]int{"nbbnn.xz": 20000, "bench.xz": 3000, "agree.xz": 2000, "ciz": 1000}
 	folder := t.TempDir()
-	fill(t, folder, map[string]int{"steps.tar.xz": 10})
-	if err := os.WriteFile(filepath.Join(folder, "bench"), []byte("#!/bin/sh\nexit 1\n"), 0o755); err != nil {
+	fill(t, filepath.Join(folder, "program"), programs)
+	fill(t, filepath.Join(folder, "packed"), map[string]int{"set.ciz": set})
+	pack(t, "pack_set "+folder+" "+folder+"/packed 50000 cifar10 set.ciz")
+	first, err := os.Stat(filepath.Join(folder, "cifar10-0", "cifar10-part0"))
+	if err != nil {
 		t.Fatal(err)
 	}
-	pack(t, "pack_steps "+folder)
-	if _, err := os.Stat(filepath.Join(folder, "steps.tar.xz")); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the steps of an earlier call are still there (%v)", err)
+	if want := int64(room - 26000); first.Size() != want {
+		t.Errorf("the first part has %d bytes, want %d", first.Size(), want)
+	}
+	if parts, err := os.ReadFile(filepath.Join(folder, "program", "cifar10.parts")); err != nil || strings.TrimSpace(string(parts)) != "2" {
+		t.Errorf("%q parts (%v), want 2", parts, err)
 	}
 }

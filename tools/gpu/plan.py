@@ -1,6 +1,6 @@
 """Prints what XLA plans for a training step on an H200 that isn't there: kernels, convolutions, bytes that they move, memory.
 
-    go run ./tools/bench program --network resnet18 --precision bfloat16 --out out/program
+    go test ./tools/gpu -run PlanOfAStep -args -steps "$PWD/out/program"   # writes program.mlir, which takes `make xla-cpu`
     python3 tools/gpu/plan.py out/program [BYTES] [--save FILE]
     python3 tools/gpu/plan.py FILE [BYTES]
 
@@ -155,12 +155,12 @@ def saved(path):
     try:
         return gzip.decompress(path.read_bytes()).decode()
     except (OSError, EOFError, zlib.error, UnicodeDecodeError):
-        sys.exit(f'plan.py: {path} is neither a folder of bench program nor a plan that --save wrote')
+        sys.exit(f'plan.py: {path} is neither a folder with program.mlir nor a plan that --save wrote')
 
 
 def main(arguments):
     parser = argparse.ArgumentParser(prog='plan.py', description='Print what XLA plans for a training step on a described H200.')
-    parser.add_argument('program', type=pathlib.Path, help='folder that bench program wrote, or a plan that --save wrote')
+    parser.add_argument('program', type=pathlib.Path, help='folder with the steps in program.mlir, or a plan that --save wrote')
     parser.add_argument('most', type=float, nargs='?', metavar='BYTES', help='fail if a step moves more')
     parser.add_argument('--save', type=pathlib.Path, metavar='FILE', help='keep the plan of a folder, compressed')
     options = parser.parse_args(arguments)

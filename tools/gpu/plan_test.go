@@ -2,16 +2,23 @@ package gpu
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"encoding/json"
+	"errors"
+	"flag"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/internal/testkit"
+	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 // plan is what plan.py prints.
@@ -75,10 +82,8 @@ print(json.dumps(dict(zip(('Kernels', 'Convolutions', 'Bytes'), counts))))`, pla
 	}
 }
 
-// saved is the plan that XLA made of a step of All-CNN-C, as `plan.py --save` wrote it:
-//
-//	go run ./tools/bench program --network allcnnc --width 4 --images 4 --samples 2 --steps 2 --precision bfloat16
-//	python3 tools/gpu/plan.py out/program --save tools/gpu/testdata/allcnnc.hlo.gz
+// saved is the plan that XLA made of a step of All-CNN-C in bfloat16, of width 4 with 4 images and 2
+// samples, as `plan.py --save` wrote it.
 const saved = "testdata/allcnnc.hlo.gz"
 
 // The counts of a plan that XLA wrote are held. Its 23 convolutions are 8 of the forward pass, 8
@@ -175,8 +180,8 @@ func TestPlanEndsWithItsLimit(t *testing.T) {
 	}{
 		{[]string{saved, "4250692"}, 0, `"bytes": 4250692`},
 		{[]string{saved, "4250691"}, 1, `"bytes": 4250692`},
-		{[]string{"plugin.txt"}, 1, "plan.py: plugin.txt is neither a folder of bench program nor a plan that --save wrote"},
-		{[]string{"nowhere"}, 1, "plan.py: nowhere is neither a folder of bench program nor a plan that --save wrote"},
+		{[]string{"plugin.txt"}, 1, "plan.py: plugin.txt is neither a folder with program.mlir nor a plan that --save wrote"},
+		{[]string{"nowhere"}, 1, "plan.py: nowhere is neither a folder with program.mlir nor a plan that --save wrote"},
 	} {
 		command := exec.Command(python, append([]string{"plan.py"}, c.arguments...)...)
 		command.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
@@ -226,13 +231,26 @@ func TestPlanWithoutALoop(t *testing.T) {
 	}
 }
 
+var stepsFolder = flag.String("steps", "", "folder in which TestPlanOfAStep leaves its last program")
+
+// writeSteps writes two training steps of a network to program.mlir, as XLA gets them for a device.
+func writeSteps(t *testing.T, folder string, settings network.Settings) {
+	t.Helper()
+	data := testkit.Must(dataset.Open(t.Context(), dataset.Config{Name: dataset.Shapes10, TrainCount: 2 * settings.Training.Batch, TestCount: 10}))(t)
+	options := network.ModelOptions{Engine: testkit.Must(engine.OpenNamed("xla:cpu"))(t), Noise: network.DeviceNoise}
+	m := testkit.Must(network.NewModel(settings.WithDefaults(), data, options))(t)
+	steps := testkit.Must(network.NewStepper(m, data.Train, network.StepperOptions{StepsPerCall: 2}))(t)
+	text, _, err := steps.Program()
+	testkit.NoError(t, errors.Join(err, os.MkdirAll(folder, 0o755), os.WriteFile(filepath.Join(folder, "program.mlir"), []byte(text), 0o644)))
+}
+
 // A step of ResNet18 moves no more bytes on a described H200 than it did when this was written, and
 // has its 59 convolutions: 20 of the forward pass, 20 kernel and 19 input gradients. The narrow one
 // shows small arrays, which the wider one hides: sampling the latents of all layers in one operation
 // took 1.5 MB more of it in float32, and less than 0.3 % either way of the wider one.
 func TestPlanOfAStep(t *testing.T) {
 	python := os.Getenv("NBBNN_PLAN_PYTHON")
-	if python == "" {
+	if python == "" && *stepsFolder == "" {
 		t.Skip("the plan of an H200 was not tested: `make test-plan` does, with JAX and its CUDA plugin")
 	}
 	for _, c := range []struct {
@@ -244,11 +262,13 @@ func TestPlanOfAStep(t *testing.T) {
 		{"bfloat16", 4, 8, 1, 12_300_000},
 		{"bfloat16", 16, 32, 4, 681_000_000},
 	} {
-		folder, number := t.TempDir(), strconv.Itoa
-		write := exec.Command("go", "run", "../bench", "program", "--network", "resnet18", "--width", number(c.width),
-			"--images", number(c.images), "--samples", number(c.samples), "--steps", "2", "--precision", c.precision, "--out", folder)
-		if said, err := write.CombinedOutput(); err != nil {
-			t.Fatalf("%s: %v: %s", c.precision, err, said)
+		folder := cmp.Or(*stepsFolder, t.TempDir())
+		writeSteps(t, folder, network.Settings{
+			Network:  network.Network{Name: "resnet18", Width: c.width, Precision: network.Precision(c.precision)},
+			Training: network.Training{Batch: c.images, Samples: c.samples},
+		})
+		if python == "" {
+			continue
 		}
 		said, err := exec.Command(python, "plan.py", folder).Output()
 		var got plan

@@ -53,8 +53,7 @@ run_all() {
     steps=2 sizes=(--width 4) precision=() suite=first8 few=(--images 4 --samples 2) numbers=(3)
     figure=(--scale smoke --seeds 1 --width 4 --epochs 3 --train 64 --images 4 --samples 2)
   fi
-  step agreement-allcnnc 30 300 "$work/bench" agree --json --network allcnnc --width 8 --steps 20
-  [[ -n $toy ]] || step tf32-control 30 150 env NVIDIA_TF32_OVERRIDE=1 "$work/bench" agree --report --json --network allcnnc --width 8 --steps 20
+  step agreement-allcnnc 30 300 "$work/agree" -test.v -test.run XLAAgreesWithPureGo/allcnnc
   compare resnet18
   for number in "${numbers[@]}"; do
     step_on "$([[ -n $toy ]] || echo cifar10)" "figure-$(printf %02d "$number")" 40 0 "$work/nbbnn" figure "$number" "${figure[@]}" \
@@ -64,8 +63,7 @@ run_all() {
     train toy "" --network allcnnc --width 4 --data shapes10 --train 64 --batch 16 --epochs 2 --samples 2
     return
   fi
-  step agreement-resnet18 60 300 "$work/bench" agree --json --network resnet18 --width 16 --steps 20
-  [[ ! -d $work/steps ]] || step steps-by-jax 30 150 env NVIDIA_TF32_OVERRIDE=0 "$python" "$root/tools/gpu/program.py" "$work/steps"
+  step agreement-resnet18 60 300 "$work/agree" -test.v -test.run XLAAgreesWithPureGo/resnet18
   train resnet18-cifar10 cifar10 --preset resnet18-cifar10
   train resnet18-cifar100 cifar100 --preset resnet18-cifar100
   for gamma in 0 40 80; do

@@ -1,5 +1,5 @@
-// Command plugin brings XLA's plugin for processors with go-xla's own installer, for machines that
-// no pinned package is for, such as Macs with Apple silicon:
+// Command plugin brings XLA's plugin for processors with go-xla's own installer, for images and for
+// machines that no pinned package is for, such as Macs with Apple silicon:
 //
 //	go run ./tools/plugin bin/plugins
 //

@@ -144,7 +144,7 @@ func TestComparisonIsRefused(t *testing.T) {
 
 func TestSave(t *testing.T) {
 	directory := filepath.Join(t.TempDir(), "new")
-	files := testkit.Must(Save(twoMethods(t), directory))(t)
+	files := testkit.Must(Save(twoMethods(t), directory, nil))(t)
 	var names []string
 	for _, file := range files {
 		names = append(names, filepath.Base(file))
@@ -183,7 +183,7 @@ func TestSaveVersus(t *testing.T) {
 		t.Errorf("two methods without settings: %v, %v, want nothing", figure, err)
 	}
 	directory := t.TempDir()
-	files := testkit.Must(Save(c, directory, "svg", "pdf"))(t)
+	files := testkit.Must(Save(c, directory, nil, "svg", "pdf"))(t)
 	for _, name := range []string{"versus.svg", "versus.pdf"} {
 		if !slices.Contains(files, filepath.Join(directory, name)) {
 			t.Errorf("files are %v, want %s among them", files, name)
@@ -195,7 +195,7 @@ func TestSaveVersus(t *testing.T) {
 			t.Errorf("the figure lacks %q (%v)", want, err)
 		}
 	}
-	if _, err := Save(c, directory, "gif"); err == nil || !strings.Contains(err.Error(), `unknown format "gif"`) {
+	if _, err := Save(c, directory, nil, "gif"); err == nil || !strings.Contains(err.Error(), `unknown format "gif"`) {
 		t.Errorf("error %v, want one on the format", err)
 	}
 }
@@ -246,7 +246,7 @@ func TestBaseline(t *testing.T) {
 	c := twoMethods(t)
 	c.Baseline = "M16"
 	folder := t.TempDir()
-	if _, err := Save(c, folder, "svg"); err != nil {
+	if _, err := Save(c, folder, nil, "svg"); err != nil {
 		t.Fatal(err)
 	}
 	svg := testkit.Must(os.ReadFile(filepath.Join(folder, "baseline.svg")))(t)

@@ -32,14 +32,10 @@ func CheckFormats(given ...string) error {
 // one, reliability and risk against coverage on clean and on corrupted images, metrics against the
 // cost of a prediction and, if the methods differ in one number, against that, a heat map for each
 // method, for two methods their difference, and the tables of scores with costs and of levels in
-// several formats, with those of cells as a page. Pictures are PNG, or in the formats given.
-func Save(c score.Comparison, directory string, formats ...string) ([]string, error) {
-	return SaveWith(c, directory, nil, formats...)
-}
-
-// SaveWith is Save with further metrics, such as "AUGRC": they follow the usual ones in the tables
-// of scores and of levels, and a picture of the levels has them.
-func SaveWith(c score.Comparison, directory string, metrics []string, formats ...string) ([]string, error) {
+// several formats, with those of cells as a page. Pictures are PNG, or in the formats given. Further
+// metrics, such as "AUGRC", follow the usual ones in the tables of scores and of levels, and a picture
+// of the levels has them.
+func Save(c score.Comparison, directory string, metrics []string, formats ...string) ([]string, error) {
 	if err := CheckFormats(formats...); err != nil {
 		return nil, err
 	}
@@ -80,13 +76,13 @@ func saveFigure(figure *viz.Figure, base string, formats []string) (paths []stri
 	return paths, nil
 }
 
-// picture is a picture of SaveWith; its figure is nil if it has nothing to show.
+// picture is a picture of Save; its figure is nil if it has nothing to show.
 type picture struct {
 	name string // of its files, without the format
 	draw func() (*viz.Figure, error)
 }
 
-// pictures lists the pictures of SaveWith.
+// pictures lists the pictures of Save.
 func pictures(c score.Comparison, metrics []string) []picture {
 	all := []picture{
 		{"levels", func() (*viz.Figure, error) { return Levels(c) }},
