@@ -54,7 +54,7 @@ export CGO_ENABLED
 
 .PHONY: help demo build test check nightly size format vet staticcheck lint race test-race test-changed test-own-notebook test-latex test-xla test-cuda test-plan test-assembly test-arm cross test-runner \
 	test-figures test-notebooks test-browser test-kubernetes test-cluster attack test-gpu bench bench-peers peers lab notebooks lock image image-test setup \
-	xla-cpu xla-cpu-package xla-cpu-go-xla kernel kernel-here vulnerabilities notices test-reproducible tidy clean go python warm missing gallery
+	xla-cpu xla-cpu-package xla-cpu-go-xla kernel kernel-here vulnerabilities notices test-reproducible tidy clean go python warm missing gallery site
 
 ##@ First result
 
@@ -320,6 +320,15 @@ notebooks: setup ## Write every notebook from its source, with outputs
 	go run ./tools/notebook build --out .cache/notebooks "$$source"; \
 	$(VENV)/bin/python tools/notebook/run.py ".cache/notebooks/$$name.ipynb" --directory notebooks --output "notebooks/$$name.ipynb"; done
 
+# The pages with the saved outputs of the notebooks. The explorer's program is compressed here: not every server does that.
+site: go ## Write the course, the results and a corruption explorer as static pages in out/site; needs no Python
+	@rm -rf out/site && mkdir -p out/site/explorer
+	@go -C tools/site run .
+	@cp tools/site/style.css out/site
+	@cat "$$(go -C tools/site env GOROOT)/lib/wasm/wasm_exec.js" tools/site/explorer/explorer.js > out/site/explorer/explorer.js
+	@CGO_ENABLED=0 GOOS=js GOARCH=wasm go -C tools/site build -trimpath -ldflags="-s -w" -o ../../out/site/explorer/explorer.wasm ./explorer
+	@gzip -9n out/site/explorer/explorer.wasm
+
 # Optional parts of jsonschema, which would slow each start of JupyterLab by over a second.
 LEFT_OUT := --no-emit-package rfc3987-syntax --no-emit-package lark
 
@@ -375,7 +384,7 @@ kernel-here: python $(BIN)/ready
 	@$(VENV)/bin/python tools/notebook/kernel.py --programs $(BIN) --workbench . --prefix $(VENV) --flags="$(CELLS) -ldflags=-s"
 
 tidy: ## Update go.mod and go.sum of all modules
-	for module in . notebooks tools/programs tools/gopls tools/supply tools/kubernetes $(ASSEMBLY); do GOFLAGS= go -C $$module mod tidy; done
+	for module in . notebooks tools/programs tools/gopls tools/supply tools/kubernetes tools/site $(ASSEMBLY); do GOFLAGS= go -C $$module mod tidy; done
 
 clean: ## Remove .cache, bin and out; trained networks in runs stay
 	rm -rf .cache bin out

@@ -52,7 +52,7 @@ var exercises = map[string]exercise{
 			}},
 	}),
 	"6.1": exerciseOf([]property[search]{
-		{"a slope of zero at the solution", "set the derivative by each g_i to zero: g is a multiple of a", func(f search) bool {
+		{"a slope of zero at the solution", "set the derivative by each g_i to zero: g is a multiple of w", func(f search) bool {
 			g := f([]float64{3, 4}, 2, 5)
 			left := 2 - 3*g[0] - 4*g[1]
 			return math.Abs(5*g[0]-left*3) < 1e-6 && math.Abs(5*g[1]-left*4) < 1e-6

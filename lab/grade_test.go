@@ -164,7 +164,7 @@ func TestGradeWrong(t *testing.T) {
 		{"3.1", dropout(func(keep float64, random *rand.Rand) float64 { return keep }), "multiplied by more than one"},
 		{"4.1", bestSigma(func(curvature, prior, gamma float64) float64 { return prior }), "set the derivative"},
 		{"5.1", mixture(func([]float64, int, *rand.Rand) float64 { return gaussian }), "draw a component"},
-		{"6.1", search(func(a []float64, target, lambda float64) []float64 { return a }), "g is a multiple of a"},
+		{"6.1", search(func(a []float64, target, lambda float64) []float64 { return a }), "g is a multiple of w"},
 		{"7.1", ranking(func([]float64, []bool) float64 { return 0.5 }), "number of pairs"},
 		{"8.1", ensemble(func(logs [][]float64) []float64 { return logs[0] }), "not the mean of their logarithms"},
 		{"9.1", verdict(func(differences []float64) bool { return upperEnd(differences, 1.96) < 0 }), "wider than two standard errors"},

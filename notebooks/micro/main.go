@@ -20,20 +20,20 @@ type Point struct {
 	Class int       // from 0
 }
 
-// Layer is a dense layer. Each of its outputs has a random factor, the latent variable s ~ q =
-// N(mu, sigma^2) with sigma = softplus(rho).
+// Layer is a dense layer. Each of its outputs has a random factor, the latent variable s, with the
+// posterior q = N(mu, sigma^2), sigma = softplus(rho).
 type Layer struct {
 	W          [][]float64 // [out][in]
 	B, Mu, Rho []float64   // [out]
 }
 
-// Network is a perceptron with a ReLU between its layers. Its gradient is a Network, too.
+// Network is a perceptron with a ReLU, max(x, 0), between layers. Its gradient is a Network, too.
 type Network []Layer
 
 // Objective holds the constants of the gamma-ELBO.
 type Objective struct {
-	Gamma    float64 // coefficient of the extra entropy; 0 is the plain ELBO
-	Beta     float64 // weight of the KL divergence
+	Gamma    float64 // coefficient of the extra entropy; 0 is the ELBO
+	Beta     float64 // weight of the KL divergence H[q, p] - H[q]
 	PriorStd float64 // of the prior p = N(1, PriorStd^2)
 	Images   int     // N, number of training points
 }
@@ -41,7 +41,7 @@ type Objective struct {
 func softplus(rho float64) float64 { return math.Log1p(math.Exp(rho)) }
 func sigmoid(rho float64) float64  { return 1 / (1 + math.Exp(-rho)) } // derivative of softplus
 
-// sizes are those of the input, of two hidden layers, and of the output, one logit a class.
+// sizes are those of the input, of two hidden layers, and of the output: a logit for each class.
 var sizes = []int{2, 16, 16, 3}
 
 // zeros returns a network whose parameters are all zero.
@@ -56,7 +56,7 @@ func zeros() (net Network) {
 	return net
 }
 
-// NewNetwork draws the weights as He does; all means are one, and all standard deviations sigma.
+// NewNetwork draws weights of variance 2/inputs; all means are one, all standard deviations sigma.
 func NewNetwork(random *rand.Rand, sigma float64) Network {
 	net := zeros()
 	for l, layer := range net {
@@ -129,11 +129,11 @@ func (n Network) backward(grad Network, passed []activations, epsilon [][]float6
 // logSoftmax returns the log-probabilities of the classes.
 func logSoftmax(logits []float64) (logs []float64) {
 	sum := 0.0
-	for _, z := range logits {
-		sum += math.Exp(z)
+	for _, logit := range logits {
+		sum += math.Exp(logit)
 	}
-	for _, z := range logits {
-		logs = append(logs, z-math.Log(sum))
+	for _, logit := range logits {
+		logs = append(logs, logit-math.Log(sum))
 	}
 	return logs
 }

@@ -1,0 +1,127 @@
+"""Test of the site that `make site` writes, in a window of a phone's width."""
+
+import functools
+import html.parser
+import http.server
+import pathlib
+import struct
+import subprocess
+import threading
+import unittest
+import urllib.parse
+import zlib
+
+import browser
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SITE = ROOT / "out" / "site"
+PHONE = (390, 844)
+PAGES = ["index", "notebooks/lesson-0", "notebooks/lesson-6", "docs/results/index", "docs/using", "explorer/index"]
+
+MEGABYTES = 4  # of the explorer's first load
+
+# The beginning of a PNG of 100 megapixels.
+HEADER = b"IHDR" + struct.pack(">IIBBBBB", 10000, 10000, 8, 2, 0, 0, 0)
+HUGE = list(b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + HEADER + struct.pack(">I", zlib.crc32(HEADER)))
+
+# Gives the page a file, or the clean image as a picture of another size.
+CHOOSE = """(async bytes => {{
+    const picture = bytes.length ? new Uint8Array(bytes) : await new Promise(done => {{
+        const canvas = new OffscreenCanvas(200, 100);
+        canvas.getContext('2d').drawImage(document.getElementById('clean'), 0, 0, 200, 100);
+        canvas.convertToBlob().then(done);
+    }}), files = new DataTransfer(), input = document.getElementById('file');
+    files.items.add(new File([picture], 'mine.png'));
+    input.files = files.files;
+    input.dispatchEvent(new Event('change'));
+    return true;
+}})({})"""
+
+SHOWN = "['clean', 'corrupted'].map(name => document.getElementById(name).toDataURL())"
+
+
+class Links(html.parser.HTMLParser):
+    """The links, pictures and headings of a page."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.links, self.names = [], {""}
+        self.feed(path.read_text())
+
+    def handle_starttag(self, _, attributes):
+        for name, value in attributes:
+            if name in ("href", "src"):
+                self.links.append(urllib.parse.urlsplit(value))
+            elif name == "id":
+                self.names.add(value)
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        """Say nothing of requests."""
+
+
+@unittest.skipUnless(browser.program(), "no Chromium here: SKIPPED")
+class TestSite(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        subprocess.run(["make", "--no-print-directory", "site"], cwd=ROOT, check=True)
+        handler = functools.partial(Quiet, directory=SITE)
+        cls.server = http.server.ThreadingHTTPServer((browser.ADDRESS, 0), handler)
+        threading.Thread(target=cls.server.serve_forever).start()
+        cls.page = browser.Browser(*PHONE)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.page.close()
+        cls.server.shutdown()
+        cls.server.server_close()
+
+    def open(self, name):
+        self.page.open(f"http://{browser.ADDRESS}:{self.server.server_port}/{name}.html")
+        self.page.wait("document.readyState === 'complete' && !!document.querySelector('main h1')", 30, f"{name} did not load")
+
+    def test_links_lead_to_files_and_headings(self):
+        pages = {path: Links(path) for path in SITE.rglob("*.html")}
+        self.assertGreater(len(pages), 30)
+        for path, page in pages.items():
+            for link in (link for link in page.links if not link.scheme):
+                target = (path.parent / link.path).resolve() if link.path else path
+                self.assertTrue(target.is_file(), f"{path}: {link.path}")
+                if target in pages:
+                    self.assertIn(urllib.parse.unquote(link.fragment), pages[target].names, path)
+
+    def test_pages_fit_a_phone(self):
+        for name in PAGES:
+            self.open(name)
+            self.assertEqual(self.page.run("document.documentElement.scrollWidth"), PHONE[0], name)
+            self.page.screenshot(ROOT / ".cache" / "browser" / f"site-{name.replace('/', '-')}.png")
+
+    def test_explorer(self):
+        self.open("explorer/index")
+        self.page.wait("document.getElementById('took').textContent.startsWith('snow, severity 3')", 60, "the explorer did not start")
+        self.assertEqual(self.page.run("[drawn.options.length, document.getElementById('name').options.length]"), [10, 19])
+        clean = self.page.run(SHOWN)[0]
+        for severity, name in [(0, "fog"), *((5, corruption) for corruption in self.page.run("workbench.names.split(',')"))]:
+            self.page.run(f"severity.value = {severity}; element('name').value = '{name}'; severity.oninput(); true")
+            print(f"site     {self.page.run('took.textContent')}")
+            self.assertEqual(self.page.run(SHOWN)[1] == clean, severity == 0, name)
+
+        before = self.page.run(SHOWN)
+        for wrong, want in (list(b"no picture"), "no PNG, JPEG or WebP picture"), (HUGE, "10000x10000 pixels: choose one of at most 64"):
+            self.page.run(CHOOSE.format(wrong))
+            self.page.wait(f"hint.textContent.includes('{want}')", 30, want)
+            self.assertEqual(self.page.run(SHOWN), before)
+
+        self.page.run("side.value = 64; true")
+        self.page.run(CHOOSE.format([]))
+        self.page.wait("document.getElementById('corrupted').width === 64", 30, "the picture was not shown")
+        self.assertEqual(self.page.run("[corrupted.height, hint.textContent]"), [32, ""])
+
+    def test_explorer_is_small(self):
+        size = sum(path.stat().st_size for path in (SITE / "explorer").iterdir())
+        self.assertLess(size, MEGABYTES * 1e6)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,54 @@
+// Shows what main.go makes of an image. After a mistake of the reader, the image before stays.
+"use strict";
+const element = name => document.getElementById(name);
+let file, clean; // the reader's file, and the image that is corrupted
+
+function show(canvas, picture) {
+	[canvas.width, canvas.height] = [picture.width, picture.height];
+	canvas.getContext("2d").putImageData(new ImageData(picture.rgba, picture.width), 0, 0);
+}
+
+function corrupt() {
+	const name = element("name").value, severity = Number(element("severity").value), start = performance.now();
+	element("level").textContent = severity;
+	show(element("corrupted"), workbench.corrupt(clean.rgba, clean.width, name, severity));
+	element("took").textContent = `${name}, severity ${severity}: ${Math.round(performance.now() - start)} ms`;
+	element("hint").textContent = "";
+}
+
+function take(picture) {
+	clean = picture;
+	show(element("clean"), clean);
+	corrupt();
+}
+
+// open looks at the header of the reader's file, and lets the browser decode and shrink the picture.
+async function open() {
+	file = element("file").files[0] ?? file;
+	if (!file) return;
+	const {error} = workbench.check(new Uint8Array(await file.slice(0, 1e6).arrayBuffer()));
+	if (error) throw new Error(error);
+	const bitmap = await createImageBitmap(file), scale = Math.min(1, element("side").value / Math.max(bitmap.width, bitmap.height));
+	const [width, height] = [bitmap.width, bitmap.height].map(length => Math.max(1, Math.round(length * scale)));
+	const context = new OffscreenCanvas(width, height).getContext("2d");
+	context.imageSmoothingQuality = "high";
+	context.drawImage(bitmap, 0, 0, width, height);
+	take({width, height, rgba: context.getImageData(0, 0, width, height).data});
+}
+
+async function start() {
+	const go = new Go(), packed = await fetch("explorer.wasm.gz"); // not every server compresses
+	const program = new Response(packed.body.pipeThrough(new DecompressionStream("gzip")), {headers: {"Content-Type": "application/wasm"}});
+	go.run((await WebAssembly.instantiateStreaming(program, go.importObject)).instance);
+	workbench.classes.split(",").forEach((name, label) => element("drawn").add(new Option(name, label)));
+	workbench.names.split(",").forEach(name => element("name").add(new Option(name)));
+	element("name").value = "snow";
+	element("drawn").onchange = () => take(workbench.draw(Number(element("drawn").value)));
+	element("file").onchange = element("side").onchange = () => open().catch(complain);
+	element("name").onchange = element("severity").oninput = corrupt;
+	take(workbench.draw(0));
+}
+
+const complain = problem => element("hint").textContent = problem.message;
+element("hint").textContent = "Loading …";
+start().catch(problem => complain(new Error(`This needs a browser of 2023 or newer: ${problem.message}`)));

@@ -1,0 +1,103 @@
+//go:build js
+
+// Command explorer corrupts images on a page of the site. It gives the page an object workbench:
+//
+//	names, classes                        the corruptions, and the classes of drawn images
+//	check(bytes)                          looks at the header of a picture's file
+//	draw(class)                           draws an image
+//	corrupt(rgba, width, name, severity)  corrupts an image
+//
+// The functions return {width, height, rgba} or {error}.
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"syscall/js"
+
+	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/internal/picture"
+	"github.com/nbbnn/workbench/internal/shapes10"
+)
+
+// most is the number of pixels of a picture that the browser is asked to decode.
+const most = 64_000_000
+
+// function returns RGB pixels, [height, width, 3], for what the page gives it.
+type function func(given []js.Value) (size corrupt.Size, pixels []uint8, err error)
+
+func main() {
+	js.Global().Set("workbench", map[string]any{
+		"names":   strings.Join(corrupt.Names(), ","),
+		"classes": strings.Join(shapes10.Classes(), ","),
+		"check":   js.FuncOf(function(check).call),
+		"draw":    js.FuncOf(function(draw).call),
+		"corrupt": js.FuncOf(function(corrupted).call),
+	})
+	select {}
+}
+
+// check returns an error for the beginning of a file that is no picture, or too large a one.
+func check(given []js.Value) (size corrupt.Size, _ []uint8, err error) {
+	header, err := picture.Config(bytesOf(given[0]))
+	if err != nil {
+		return size, nil, fmt.Errorf("no PNG, JPEG or WebP picture (%w): choose another file", err)
+	}
+	if header.Width*header.Height > most {
+		err = fmt.Errorf("a picture of %dx%d pixels: choose one of at most %d megapixels", header.Width, header.Height, most/1_000_000)
+	}
+	return size, nil, err
+}
+
+// draw draws the first test image of a class of Shapes10.
+func draw(given []js.Value) (corrupt.Size, []uint8, error) {
+	labels := make([]uint8, len(shapes10.Classes())) // that many images in a row hold each class once
+	size := corrupt.Size{Height: shapes10.Side, Width: shapes10.Side}
+	pixels := make([]uint8, len(labels)*size.Values())
+	err := shapes10.Bright.Draw(context.Background(), 0, shapes10.Test, pixels, labels)
+	first := slices.Index(labels, uint8(given[0].Int())) * size.Values()
+	return size, pixels[first : first+size.Values()], err
+}
+
+// corrupted corrupts an image with the parameters of the benchmark whose images have its size;
+// severity 0 leaves it as it is.
+func corrupted(given []js.Value) (size corrupt.Size, pixels []uint8, err error) {
+	for pixel := range slices.Chunk(bytesOf(given[0]), 4) {
+		pixels = append(pixels, pixel[:3]...)
+	}
+	size.Width = given[1].Int()
+	size.Height = len(pixels) / 3 / size.Width
+	config := corrupt.Config{Corruption: given[2].String(), Severity: given[3].Int(), Table: corrupt.ImageNet}
+	if side := max(size.Height, size.Width); side <= 32 {
+		config.Table = corrupt.CIFAR
+	} else if side <= 64 {
+		config.Table = corrupt.Tiny
+	}
+	if config.Severity > 0 {
+		pixels, err = corrupt.Apply(context.Background(), config, size, pixels)
+	}
+	return size, pixels, err
+}
+
+func bytesOf(array js.Value) []byte {
+	content := make([]byte, array.Length())
+	js.CopyBytesToGo(content, array)
+	return content
+}
+
+// call makes an object for the page of what the function returns.
+func (f function) call(_ js.Value, given []js.Value) any {
+	size, pixels, err := f(given)
+	if err != nil {
+		return map[string]any{"error": err.Error()}
+	}
+	rgba := make([]byte, 0, size.Height*size.Width*4)
+	for pixel := range slices.Chunk(pixels, 3) {
+		rgba = append(append(rgba, pixel...), 255)
+	}
+	values := js.Global().Get("Uint8ClampedArray").New(len(rgba))
+	js.CopyBytesToJS(values, rgba)
+	return map[string]any{"width": size.Width, "height": size.Height, "rgba": values}
+}

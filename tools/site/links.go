@@ -1,0 +1,73 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer/html"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+const repository = "https://github.com/nbbnn/workbench"
+
+// newMarkdown returns a renderer of GitHub's Markdown that keeps HTML and leads links to the site.
+func newMarkdown(s *site) goldmark.Markdown {
+	return goldmark.New(
+		goldmark.WithExtensions(extension.GFM),
+		goldmark.WithParserOptions(parser.WithAutoHeadingID(), parser.WithASTTransformers(util.Prioritized(s, 1))),
+		goldmark.WithRendererOptions(html.WithUnsafe()),
+	)
+}
+
+// Transform changes where the links and pictures of a document lead.
+func (s *site) Transform(document *ast.Document, _ text.Reader, _ parser.Context) {
+	s.problem = ast.Walk(document, func(node ast.Node, entering bool) (_ ast.WalkStatus, err error) {
+		if link, found := node.(*ast.Link); found && entering {
+			link.Destination, err = s.link(string(link.Destination))
+		} else if picture, found := node.(*ast.Image); found && entering {
+			picture.Destination, err = s.link(string(picture.Destination))
+		}
+		return ast.WalkContinue, err
+	})
+}
+
+// link returns where a link of the source leads on the site: to a page, to a picture, which it
+// copies, or to the repository.
+func (s *site) link(destination string) ([]byte, error) {
+	address, err := url.Parse(destination)
+	if err != nil || address.Scheme != "" || address.Path == "" {
+		return []byte(destination), err
+	}
+	target := path.Join(path.Dir(s.source), address.Path)
+	if address.Path = s.pageOf(target); address.Path == "" && path.Ext(target) == ".png" {
+		address.Path = target
+		picture, err := os.ReadFile(filepath.Join(root, target))
+		if err = errors.Join(err, s.put(target, picture)); err != nil {
+			return nil, err
+		}
+	}
+	if address.Path == "" {
+		return []byte(repository + "/blob/main/" + target), nil
+	}
+	address.Path = relative(s.pages[s.source], address.Path)
+	return []byte(address.String()), nil
+}
+
+// pageOf returns the page of a file or folder, or "".
+func (s *site) pageOf(target string) string {
+	notebook := strings.TrimSuffix(target, ".md") + ".ipynb"
+	return cmp.Or(s.pages[target], s.pages[path.Join(target, "README.md")], s.pages[notebook])
+}
+
+// relative returns the link from a page to another file of the site.
+func relative(from, to string) string { return strings.Repeat("../", strings.Count(from, "/")) + to }

@@ -1,0 +1,114 @@
+// Command site writes the course as static pages, which need no kernel and no installation: the
+// executed notebooks, the results, the pages of docs and that of the corruption explorer, whose program
+// make site adds. It's a module of its own, so that the workbench doesn't depend on its renderers.
+//
+//	go -C tools/site run .
+package main
+
+import (
+	"bytes"
+	_ "embed"
+	"errors"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark"
+)
+
+//go:embed page.html
+var frame string
+
+var shell = template.Must(template.New("page").Parse(frame))
+
+// Folders of the repository and of the site.
+const (
+	root = "../.."
+	out  = root + "/out/site"
+)
+
+// site holds the pages while they are written. Sources are paths from the root of the repository,
+// pages from that of the site, with slashes.
+type site struct {
+	pages    map[string]string // page of each source
+	source   string            // that is written now
+	markdown goldmark.Markdown
+	problem  error // of a picture that couldn't be copied
+}
+
+func main() {
+	s := &site{pages: map[string]string{}}
+	s.markdown = newMarkdown(s)
+	if err := s.write(); err != nil {
+		fmt.Fprintln(os.Stderr, "site:", err)
+		os.Exit(1)
+	}
+	fmt.Printf("wrote    %d pages in %s\n", len(s.pages), out)
+}
+
+// write writes all pages.
+func (s *site) write() error {
+	if err := s.find(); err != nil {
+		return err
+	}
+	for _, s.source = range slices.Sorted(maps.Keys(s.pages)) {
+		if err := errors.Join(s.writePage(), s.problem); err != nil {
+			return fmt.Errorf("%s: %w", s.source, err)
+		}
+	}
+	return nil
+}
+
+// find lists README.md, the pages of docs, and the notebooks.
+func (s *site) find() error {
+	s.pages["README.md"], s.pages["tools/site/explorer/README.md"] = "index.html", "explorer/index.html"
+	notebooks, _ := fs.Glob(os.DirFS(root), "notebooks/*.ipynb") // fails for other patterns only
+	for _, name := range notebooks {
+		s.pages[name] = strings.TrimSuffix(name, ".ipynb") + ".html"
+	}
+	return fs.WalkDir(os.DirFS(root), "docs", func(name string, _ fs.DirEntry, err error) error {
+		if path.Ext(name) == ".md" {
+			s.pages[name] = strings.TrimSuffix(strings.Replace(name, "README.md", "index.md", 1), ".md") + ".html"
+		}
+		return err
+	})
+}
+
+// writePage writes the page of the source.
+func (s *site) writePage() error {
+	text, err := os.ReadFile(filepath.Join(root, s.source))
+	if err != nil {
+		return err
+	}
+	if path.Ext(s.source) == ".ipynb" {
+		if text, err = s.notebook(text); err != nil {
+			return err
+		}
+	}
+	var body, page bytes.Buffer
+	if err := s.markdown.Convert(text, &body); err != nil {
+		return err
+	}
+	name := s.pages[s.source]
+	title, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(string(text)), "# "), "\n")
+	err = shell.Execute(&page, map[string]any{
+		"Title": title, "Up": relative(name, ""), "Body": template.HTML(body.String()),
+		"Lessons": 11, "Repository": repository,
+	})
+	return errors.Join(err, s.put(name, page.Bytes()))
+}
+
+// put writes a file of the site.
+func (s *site) put(name string, content []byte) error {
+	place := filepath.Join(out, name)
+	if err := os.MkdirAll(filepath.Dir(place), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(place, content, 0o644)
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html"
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/wyatt915/treeblood"
+)
+
+// cell is a cell of a notebook file with its outputs.
+type cell struct {
+	Kind     string `json:"cell_type"`
+	Source   joined
+	Metadata struct{ Jupyter map[string]bool }
+	Outputs  []struct {
+		Text     joined
+		Data     map[string]joined
+		Metadata map[string]map[string]int
+	}
+}
+
+// joined is a text, which Jupyter keeps as a string or as a list of lines.
+type joined string
+
+func (j *joined) UnmarshalJSON(data []byte) error {
+	var lines []string
+	if json.Unmarshal(data, &lines) != nil {
+		return json.Unmarshal(data, (*string)(j))
+	}
+	*j = joined(strings.Join(lines, ""))
+	return nil
+}
+
+// notebook returns a notebook as a document of Markdown, whose code, outputs and formulas are HTML.
+func (s *site) notebook(text []byte) ([]byte, error) {
+	var file struct{ Cells []cell }
+	if err := json.Unmarshal(text, &file); err != nil {
+		return nil, err
+	}
+	var document strings.Builder
+	for i, cell := range file.Cells {
+		part, err := formulas(string(cell.Source)), error(nil)
+		if cell.Kind == "code" {
+			part, err = s.code(cell, fmt.Sprintf("%s-%d.png", strings.TrimSuffix(s.source, ".ipynb"), i))
+		}
+		if err != nil {
+			return nil, err
+		}
+		document.WriteString(part + "\n\n")
+	}
+	return []byte(document.String()), nil
+}
+
+// code returns a cell of code with its outputs as HTML, and writes its picture. Progress of
+// trainings is left out.
+func (s *site) code(c cell, name string) (string, error) {
+	shown := "<pre><code>" + html.EscapeString(string(c.Source)) + "</code></pre>\n\n"
+	if c.Metadata.Jupyter["source_hidden"] {
+		shown = "<details><summary>Code</summary>\n\n" + shown + "</details>\n\n"
+	}
+	for _, output := range c.Outputs {
+		if output.Text != "" {
+			shown += `<pre class="output">` + html.EscapeString(string(output.Text)) + "</pre>\n\n"
+		}
+		if table := string(output.Data["text/html"]); !strings.Contains(table, "nbbnn-training") {
+			shown += table + "\n\n"
+		}
+		if encoded := output.Data["image/png"]; encoded != "" {
+			picture, err := base64.StdEncoding.DecodeString(string(encoded)) // line breaks are ignored
+			if err = errors.Join(err, s.put(name, picture)); err != nil {
+				return "", err
+			}
+			shown += fmt.Sprintf(`<img src="%s" width="%d" loading="lazy" alt="what the cell draws">`+"\n\n", path.Base(name), output.Metadata["image/png"]["width"])
+		}
+	}
+	return shown, nil
+}
+
+var formula = regexp.MustCompile(`\$\$[^$]+\$\$|\$[^$]+\$`)
+
+// formulas replaces the formulas of a text by MathML, each in one line.
+func formulas(text string) string {
+	return formula.ReplaceAllStringFunc(text, func(tex string) string {
+		render := treeblood.InlineStyle
+		if strings.HasPrefix(tex, "$$") {
+			render = treeblood.DisplayStyle
+		}
+		math, err := render(strings.Trim(tex, "$"), nil)
+		if err != nil {
+			return html.EscapeString(tex)
+		}
+		return strings.Join(strings.Fields(math), " ")
+	})
+}
