@@ -119,7 +119,7 @@ func TestReplacedImagesAreAnotherRun(t *testing.T) {
 		t.Fatalf("a run whose images were removed: %v", err)
 	}
 	_, err = again.Evaluate(t.Context(), nbbnn.Evaluation{Samples: 2}, nil)
-	checkOneLine(t, err, `unknown data set "stripes"`, "`nbbnn data add NAME FOLDER` adds your own images")
+	checkOneLine(t, err, old.Content()[:12], "they were removed", "`nbbnn data add stripes FOLDER` adds them again")
 }
 
 func checkOneLine(t *testing.T, err error, want ...string) {
