@@ -83,11 +83,10 @@ func printComparedOutside(a *app, methods score.OutsideMethods, data string, fil
 		return err
 	}
 	table.Caption = "" // the last line says it
-	text, err := table.Text()
-	if err != nil {
+	if err := a.printTable(table); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.out, "%s\ntested   clean test images against those of %s\n", text, data)
+	fmt.Fprintf(a.out, "tested   clean test images against those of %s\n", data)
 	printComparedRuns(a, files, methods.Comparison().Methods...)
 	return nil
 }

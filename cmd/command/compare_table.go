@@ -65,11 +65,10 @@ func printComparison(a *app, compared score.Comparison, tables []score.LevelTabl
 	if err != nil {
 		return err
 	}
-	costText, err := costs.Text()
-	if err != nil {
+	fmt.Fprintln(a.out, text)
+	if err := a.printTable(costs); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.out, "%s\n%s\n", text, costText)
 	printTested(a, compared, tables[0])
 	printComparedRuns(a, files, compared.Methods...)
 	return nil

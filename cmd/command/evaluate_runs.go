@@ -301,11 +301,11 @@ func printOutside(a *app, directory string, test score.Outside) error {
 	for _, d := range test.Detections {
 		table.Rows = append(table.Rows, []string{d.Uncertainty, fmt.Sprintf("%.3f", d.AUROC), fmt.Sprintf("%.1f", 100*d.FPR95)})
 	}
-	text, err := table.Text()
-	if err != nil {
+	fmt.Fprintln(a.out)
+	if err := a.printTable(table); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.out, "\n%s\ntested   %d clean test %s against %d of %s, %s; AUROC 0.5 is chance, 1 perfect\nwrote    %s\n",
-		text, test.Inside, quantity.Noun(test.Inside, "image"), test.Images, test.Data, quantity.Count(test.Samples, "sample"), filepath.Join(directory, "outside.csv"))
+	fmt.Fprintf(a.out, "tested   %d clean test %s against %d of %s, %s; AUROC 0.5 is chance, 1 perfect\nwrote    %s\n",
+		test.Inside, quantity.Noun(test.Inside, "image"), test.Images, test.Data, quantity.Count(test.Samples, "sample"), filepath.Join(directory, "outside.csv"))
 	return nil
 }

@@ -90,11 +90,12 @@ func printEach(a *app, done []evaluatedSubject, order evaluateOrder) error {
 	if a.json {
 		return a.printJSON(results)
 	}
-	text, err := table.Text()
-	if err == nil {
-		fmt.Fprintf(a.out, "\n%s\nnext     `nbbnn compare` takes the seeds of each method together\n", text)
+	fmt.Fprintln(a.out)
+	if err := a.printTable(table); err != nil {
+		return err
 	}
-	return err
+	fmt.Fprintln(a.out, "next     `nbbnn compare` takes the seeds of each method together")
+	return nil
 }
 
 // printPart prints what a run or an ensemble scored on other images than the test set.
@@ -149,11 +150,11 @@ func printEvaluation(a *app, subject tested, suite corrupt.Suite, cells score.Ce
 	for _, corruption := range suite.Corruptions {
 		table.Rows = append(table.Rows, levelRow(corruption, "NLL", likelihoods(cells, corruption)))
 	}
-	text, err := table.Text()
-	if err != nil {
+	fmt.Fprintln(a.out)
+	if err := a.printTable(table); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.out, "\n%s\n%s\nwrote    %s\n", text, temperatureLine(cells), nbbnn.FilePath(subject.Directory(), "cells.csv"))
+	fmt.Fprintf(a.out, "%s\nwrote    %s\n", temperatureLine(cells), nbbnn.FilePath(subject.Directory(), "cells.csv"))
 	return nil
 }
 

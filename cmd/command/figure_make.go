@@ -14,6 +14,7 @@ import (
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/paper"
+	"github.com/nbbnn/workbench/viz"
 )
 
 // printPlan says what the figure needs and starts nothing.
@@ -187,24 +188,17 @@ func printFigure(a *app, result *paper.Result, files []string) error {
 		}
 		return report.WriteJSON(a.out)
 	}
-	table, err := result.Summary()
-	if err != nil {
-		return err
+	fmt.Fprintln(a.out)
+	for _, tableOf := range []func(*paper.Result) (viz.Table, error){(*paper.Result).Summary, paper.CostTable} {
+		table, err := tableOf(result)
+		if err == nil && len(table.Rows) > 0 {
+			err = a.printTable(table)
+		}
+		if err != nil {
+			return err
+		}
 	}
-	text, err := table.Text()
-	if err != nil {
-		return err
-	}
-	costs, err := paper.CostTable(result)
-	if err == nil && len(costs.Rows) > 0 {
-		var costText string
-		costText, err = costs.Text()
-		text += "\n" + costText
-	}
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(a.out, "\n%s\ntest     %s\nfinding  %s\n", text, result.Test(), result.Finding())
+	fmt.Fprintf(a.out, "test     %s\nfinding  %s\n", result.Test(), result.Finding())
 	printVerdicts(a, result.Verdicts(), result.Checks())
 	if result.Scale == paper.Smoke {
 		config := result.Setup.Config.WithDefaults()

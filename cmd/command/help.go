@@ -1,7 +1,9 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -15,9 +17,11 @@ import (
 // is always shown.
 const groupAnnotation = "group"
 
+type flagGroup struct{ title, sections string }
+
 // flagGroups are the groups of a configuration's flags by the sections of config.json, in the order
 // of help texts. The options of methods follow.
-var flagGroups = []struct{ title, sections string }{
+var flagGroups = []flagGroup{
 	{"Starting point", ""}, {"Data", "data pixels"}, {"Network", "network"}, {"Posterior", "posterior objective"},
 	{"Training", "training method seed"}, {"Run", ""},
 }
@@ -86,40 +90,25 @@ func hasGroups(command *cobra.Command) (has bool) {
 
 // groupedFlags describes the flags of a command, those of groups under their titles.
 func groupedFlags(command *cobra.Command) string {
-	const alone = ""
-	titles, sets := []string{alone}, map[string]*pflag.FlagSet{}
-	for _, group := range flagGroups {
-		titles = append(titles, group.title)
-	}
-	shown := command.Flags().Changed("help-all")
-	more := false
-	add := func(f *pflag.Flag) {
-		title := alone
-		if group := f.Annotations[groupAnnotation]; group != nil {
-			title = group[0]
-			if !shown && !slices.Contains(usualFlags, f.Name) {
-				more = true
-				return
-			}
+	local := command.LocalFlags()
+	local.SortFlags = !hasGroups(command)
+	shown, more := command.Flags().Changed("help-all"), false
+	sets := map[string]*pflag.FlagSet{} // by title, "" for flags of no group
+	local.VisitAll(func(f *pflag.Flag) {
+		title := strings.Join(f.Annotations[groupAnnotation], "")
+		if title != "" && !shown && !slices.Contains(usualFlags, f.Name) {
+			more = true
+			return
 		}
 		if sets[title] == nil {
 			sets[title] = pflag.NewFlagSet(title, pflag.ContinueOnError)
 			sets[title].SortFlags = false
 		}
-		if !slices.Contains(titles, title) {
-			titles = append(titles, title)
-		}
 		sets[title].AddFlag(f)
-	}
-	local := command.LocalFlags()
-	local.SortFlags = !hasGroups(command)
-	local.VisitAll(add)
+	})
 	var text strings.Builder
-	for _, title := range titles {
-		if sets[title] == nil {
-			continue
-		}
-		if title != alone {
+	for _, title := range slices.SortedFunc(maps.Keys(sets), compareTitles) {
+		if title != "" {
 			fmt.Fprintf(&text, "\n%s:\n", title)
 		}
 		text.WriteString(sets[title].FlagUsages())
@@ -128,4 +117,16 @@ func groupedFlags(command *cobra.Command) string {
 		fmt.Fprintf(&text, "\n`%s --help-all` shows all flags.\n", command.CommandPath())
 	}
 	return text.String()
+}
+
+// compareTitles orders the titles of groups: no title first, those of flagGroups, then others.
+func compareTitles(a, b string) int {
+	place := func(title string) int {
+		at := slices.IndexFunc(flagGroups, func(g flagGroup) bool { return g.title == title })
+		if at < 0 && title != "" {
+			return len(flagGroups)
+		}
+		return at
+	}
+	return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(a, b))
 }
