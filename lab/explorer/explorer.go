@@ -6,8 +6,8 @@
 //	figure, err := networks.Figure(ctx, explorer.Question{Image: 3, Corruption: "fog", Severity: 4})
 //
 // Add puts a network of one's own next to them. The commit on the cards of the three is "unknown":
-// the program that trained them was built without version control (-buildvcs=false). Their
-// configurations, weights and data have checksums.
+// the program that trained them was built without version control (-buildvcs=false). The cards have the
+// checksums of their configurations, weights and data.
 package explorer
 
 import (

@@ -46,7 +46,7 @@ class Links(html.parser.HTMLParser):
     def __init__(self, path):
         super().__init__()
         self.links, self.names = [], {""}
-        self.feed(path.read_text())
+        self.feed(path.read_text(errors="replace"))  # a licence is in Latin-1
 
     def handle_starttag(self, _, attributes):
         for name, value in attributes:

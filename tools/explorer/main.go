@@ -7,14 +7,11 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
 	"flag"
 	"fmt"
 	"io"
 	"log"
-	"os"
 	"path/filepath"
 
 	"github.com/nbbnn/workbench/internal/files"
@@ -33,28 +30,18 @@ func main() {
 	}
 }
 
-// writeAll writes the files of all networks and the list of their checksums.
+// writeAll writes the files of all networks.
 func writeAll(ctx context.Context, runs string) error {
-	var sums bytes.Buffer
 	for _, gamma := range explorer.Gammas() {
 		run, err := trained(ctx, runs, gamma)
 		if err != nil {
 			return err
 		}
-		names, err := write(run, explorer.File(gamma))
-		if err != nil {
+		if err := write(run, filepath.Join(folder, explorer.File(gamma))); err != nil {
 			return err
 		}
-		for _, name := range names {
-			data, err := os.ReadFile(filepath.Join(folder, name))
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256(data), name)
-			fmt.Printf("%s  %d bytes\n", name, len(data))
-		}
 	}
-	return files.WriteBytes(filepath.Join(folder, "SHA256SUMS"), sums.Bytes())
+	return nil
 }
 
 // trained returns the run of a network, trained and tested.
@@ -73,25 +60,23 @@ func trained(ctx context.Context, runs string, gamma float64) (*nbbnn.Run, error
 	return run, err
 }
 
-// write writes the weights, the card and the cells of a run, and returns the names of the files.
-func write(run *nbbnn.Run, name string) ([]string, error) {
-	names := []string{name + ".safetensors", name + ".card.json", name + ".cells.json"}
+// write writes the weights, the card and the cells of a run to files that begin with a name.
+func write(run *nbbnn.Run, name string) error {
 	card, err := run.Card()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	cells, err := run.Cells(explorer.Evaluation())
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if err := run.Export(filepath.Join(folder, names[0]), network.WorkbenchLayout); err != nil {
-		return nil, err
+	if err := run.Export(name+".safetensors", network.WorkbenchLayout); err != nil {
+		return err
 	}
-	for i, content := range []any{card, cells} {
-		path := filepath.Join(folder, names[i+1])
-		if err := files.Write(path, func(w io.Writer) error { return files.WriteJSON(w, content) }); err != nil {
-			return nil, err
+	for extension, content := range map[string]any{".card.json": card, ".cells.json": cells} {
+		if err := files.Write(name+extension, func(w io.Writer) error { return files.WriteJSON(w, content) }); err != nil {
+			return err
 		}
 	}
-	return names, nil
+	return nil
 }

@@ -65,9 +65,10 @@ func (s *site) write() error {
 	return nil
 }
 
-// find lists README.md, the pages of docs, and the notebooks.
+// find lists README.md, the licences, the pages of docs, and the notebooks.
 func (s *site) find() error {
-	s.pages["README.md"], s.pages["tools/site/explorer/README.md"] = "index.html", "explorer/index.html"
+	s.pages["README.md"], s.pages["NOTICES.md"] = "index.html", "notices.html"
+	s.pages["tools/site/explorer/README.md"] = "explorer/index.html"
 	notebooks, _ := fs.Glob(os.DirFS(root), "notebooks/*.ipynb") // fails for other patterns only
 	for _, name := range notebooks {
 		s.pages[name] = strings.TrimSuffix(name, ".ipynb") + ".html"
