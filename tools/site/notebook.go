@@ -45,26 +45,25 @@ func (s *site) notebook(text []byte) ([]byte, error) {
 	}
 	var document strings.Builder
 	for i, cell := range file.Cells {
-		part, err := formulas(string(cell.Source)), error(nil)
-		if cell.Kind == "code" {
-			part, err = s.code(cell, fmt.Sprintf("%s-%d.png", strings.TrimSuffix(s.source, ".ipynb"), i))
-		}
-		if err != nil {
+		if cell.Kind != "code" {
+			document.WriteString(formulas(string(cell.Source)) + "\n\n")
+		} else if code, err := s.code(cell, i); err != nil {
 			return nil, err
+		} else {
+			document.WriteString(code)
 		}
-		document.WriteString(part + "\n\n")
 	}
 	return []byte(document.String()), nil
 }
 
-// code returns a cell of code with its outputs as HTML, and writes its picture. Progress of
-// trainings is left out.
-func (s *site) code(c cell, name string) (string, error) {
+// code returns a cell of code with its outputs as HTML, and writes its pictures. Progress of trainings
+// is left out.
+func (s *site) code(c cell, number int) (string, error) {
 	shown := "<pre><code>" + html.EscapeString(string(c.Source)) + "</code></pre>\n\n"
 	if c.Metadata.Jupyter["source_hidden"] {
 		shown = "<details><summary>Code</summary>\n\n" + shown + "</details>\n\n"
 	}
-	for _, output := range c.Outputs {
+	for i, output := range c.Outputs {
 		if output.Text != "" {
 			shown += `<pre class="output">` + html.EscapeString(string(output.Text)) + "</pre>\n\n"
 		}
@@ -72,6 +71,7 @@ func (s *site) code(c cell, name string) (string, error) {
 			shown += table + "\n\n"
 		}
 		if encoded := output.Data["image/png"]; encoded != "" {
+			name := fmt.Sprintf("%s-%d-%d.png", strings.TrimSuffix(s.source, ".ipynb"), number, i)
 			picture, err := base64.StdEncoding.DecodeString(string(encoded)) // line breaks are ignored
 			if err = errors.Join(err, s.put(name, picture)); err != nil {
 				return "", err
