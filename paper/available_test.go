@@ -27,11 +27,11 @@ func TestPart(t *testing.T) {
 		{"a pair is broken", []string{"M16 seed 1", "M32 seed 2", "M32 fixed σ seed 4"}, 2, []uint64{3, 4}},
 		{"no pair", []string{"M16 seed 1", "M32 seed 2", "M32 seed 3", "M32 seed 4"}, 0, nil},
 	} {
-		var states []runState
+		var states []RunPlan
 		for _, seed := range all.Seeds {
 			for _, method := range all.methodNames() {
 				name := Run{Method: method, Seed: seed}.Name()
-				states = append(states, runState{method: method, seed: seed, plan: RunPlan{Measured: !slices.Contains(test.missing, name)}})
+				states = append(states, RunPlan{method: method, seed: seed, Measured: !slices.Contains(test.missing, name)})
 			}
 		}
 		got := choosePart(Figure03, all, states)
@@ -44,11 +44,11 @@ func TestPart(t *testing.T) {
 // A figure whose claims are about all methods is drawn with all of them or not at all.
 func TestPartHasAllMethodsOfASweep(t *testing.T) {
 	setup := figure06Runs(Desk)
-	var states []runState
+	var states []RunPlan
 	for _, method := range setup.methodNames()[1:] {
-		states = append(states, runState{method: method, seed: 1, plan: RunPlan{Measured: true}})
+		states = append(states, RunPlan{method: method, seed: 1, Measured: true})
 	}
-	states = append(states, runState{method: setup.methodNames()[0], seed: 1})
+	states = append(states, RunPlan{method: setup.methodNames()[0], seed: 1})
 	setup.Seeds = FirstSeeds(1)
 	if got := choosePart(Figure06, setup, states); len(got.seeds) != 0 {
 		t.Errorf("the part has %d methods, want none: one curve lacks its first point", len(got.methods))

@@ -7,13 +7,13 @@ import (
 	"testing"
 )
 
-func TestCloudFigure(t *testing.T) {
+func TestCloudFigures(t *testing.T) {
 	figure := tiny(Figure03, 1).Adjust(func(s *Setup) { s.Config.Posterior.Components, s.Evaluation.Samples = 3, 3 })
 	result, err := figure.Train(t.Context(), Smoke, Options{Runs: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	cloud, err := result.CloudFigure(t.Context(), 1, 2, "")
+	cloud, err := result.CloudFigures(t.Context(), 2, "", 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +27,7 @@ func TestCloudFigure(t *testing.T) {
 	}{
 		{2, 0, "", "run 2 of 2"}, {-1, 0, "", "run -1"}, {0, 8, "", "test images 0 to 7"}, {0, 0, "conv9", "unknown layer"},
 	} {
-		if _, err := result.CloudFigure(t.Context(), c.run, c.image, c.layer); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := result.CloudFigures(t.Context(), c.image, c.layer, c.run); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("run %d, image %d, layer %q: error %v, want one with %q", c.run, c.image, c.layer, err, c.want)
 		}
 	}
@@ -36,11 +36,11 @@ func TestCloudFigure(t *testing.T) {
 // The versions of an image are the clean one, then those of each corruption by severity.
 func TestVersions(t *testing.T) {
 	setup := tiny(Figure03, 1).Runs(Smoke)
-	clean, err := setup.testImage(t.Context(), 1)
+	clean, _, err := setup.testImage(t.Context(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	seen, err := newVersions(t.Context(), setup, clean, 1)
+	seen, err := newVersions(t.Context(), setup, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestCloudFigureIsKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := result.CloudFigure(t.Context(), 0, 1, ""); err != nil {
+	if _, err := result.CloudFigures(t.Context(), 1, "", 0); err != nil {
 		t.Fatal(err)
 	}
 	run := result.Runs[0]
@@ -73,15 +73,15 @@ func TestCloudFigureIsKept(t *testing.T) {
 	if err := os.Rename(weights, weights+"-away"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := result.CloudFigure(t.Context(), 0, 1, "conv8"); err != nil {
+	if _, err := result.CloudFigures(t.Context(), 1, "conv8", 0); err != nil {
 		t.Errorf("without the weights: %v", err)
 	}
-	if _, err := result.CloudFigure(t.Context(), 0, 2, ""); err == nil {
+	if _, err := result.CloudFigures(t.Context(), 2, "", 0); err == nil {
 		t.Error("another image has a cloud without the weights")
 	}
 	other := *result
 	other.Setup.Evaluation.Seed = 7
-	if _, err := other.CloudFigure(t.Context(), 0, 1, ""); err == nil {
+	if _, err := other.CloudFigures(t.Context(), 1, "", 0); err == nil {
 		t.Error("corruptions of another seed have the same cloud")
 	}
 	if err := os.Rename(weights+"-away", weights); err != nil {
@@ -90,7 +90,7 @@ func TestCloudFigureIsKept(t *testing.T) {
 	if err := os.WriteFile(kept[0], []byte("{"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := result.CloudFigure(t.Context(), 0, 1, ""); err != nil {
+	if _, err := result.CloudFigures(t.Context(), 1, "", 0); err != nil {
 		t.Errorf("after the file was damaged: %v", err)
 	}
 	if string(readFile(t, kept[0])) != string(before) {

@@ -18,7 +18,7 @@ func (f Figure) CorruptionFigure(ctx context.Context, scale Scale, image int, co
 	if err != nil {
 		return nil, err
 	}
-	clean, err := setup.testImage(ctx, image)
+	clean, _, err := setup.testImage(ctx, image)
 	if err != nil {
 		return nil, err
 	}
@@ -40,17 +40,18 @@ func (f Figure) CorruptionFigure(ctx context.Context, scale Scale, image int, co
 	return viz.CorruptionGrid(grid)
 }
 
-// testImage returns one test image.
-func (s Setup) testImage(ctx context.Context, image int) (dataset.Images, error) {
+// testImage returns one test image and what it shows.
+func (s Setup) testImage(ctx context.Context, image int) (one dataset.Images, title string, err error) {
 	config := s.Config.WithDefaults().Data
 	if count := s.dataSize().Test; image < 0 || image >= count {
-		return dataset.Images{}, fmt.Errorf("paper: image %d: %s has the test images 0 to %d", image, config.Name, count-1)
+		return one, "", fmt.Errorf("paper: image %d: %s has the test images 0 to %d", image, config.Name, count-1)
 	}
 	data, err := s.testImages(ctx, image+1)
 	if err != nil {
-		return dataset.Images{}, err
+		return one, "", err
 	}
-	return data.Test.Slice(image, image+1), nil
+	one = data.Test.Slice(image, image+1)
+	return one, fmt.Sprintf("test image %d, %s", image, data.Classes[one.Labels[0]]), nil
 }
 
 // corrupted returns the pixels of images, the first of which has the given place in the test set,

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/nbbnn"
-	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -24,6 +23,7 @@ type Figure struct {
 	Runs      func(Scale) Setup                  // a scale that the figure doesn't have gives the zero Setup
 	Collect   Measurement                        // what is measured on each trained run
 	Draw      func(*Result) (*viz.Figure, error) // the whole figure, in the paper's layout
+	Benchmark bool                               // what each method costs is reported, too
 	Claims    []Claim
 	Checks    []Check
 	Published []Published // the paper's curves, as far as they are public
@@ -31,14 +31,6 @@ type Figure struct {
 	// PublishedRMS has by lambda the size of the paper's implicit corruptions; nil if the figure
 	// has none.
 	PublishedRMS map[float64]float64
-}
-
-// Published is a curve of the paper: the mean and the standard deviation over its runs at the
-// levels 0 to 5. It is drawn with runs on the same data set and network.
-type Published struct {
-	Data, Network, Method, Metric string
-	Corruptions                   int // over which levels 1 to 5 are averaged; 0 if unknown
-	Mean, Std                     [score.LevelCount]float64
 }
 
 // Measurement measures each trained run of a figure and writes the numbers. Its implementations are

@@ -244,7 +244,7 @@ func TestFigure03Published(t *testing.T) {
 	if err := json.Unmarshal(data, &readoff); err != nil {
 		t.Fatal(err)
 	}
-	for _, curve := range figure03Published {
+	for _, curve := range published.Figure3 {
 		var want struct{ Mean, SD [score.LevelCount]float64 }
 		if err := json.Unmarshal(readoff.Curves[curve.Method], &want); err != nil {
 			t.Fatal(err)

@@ -49,7 +49,7 @@ func benchmarkCells(shift float64) score.Cells {
 	cells := fogCells()
 	for level := range cells {
 		cells[level].Images = 1000
-		for _, p := range figure10Published {
+		for _, p := range published.Figure10 {
 			if p.Method != nodeBNN {
 				continue
 			}
@@ -181,10 +181,7 @@ func TestBenchmarkIsDrawn(t *testing.T) {
 		t.Errorf("the curves are %v, want %v", got, want)
 	}
 	for row, want := range map[string]bool{cifar10Row: false, cifar100Row: true} {
-		curves, err := all.row(row).levelCurves(NLL)
-		if err != nil {
-			t.Fatal(err)
-		}
+		curves := all.row(row).levelCurves(NLL)
 		if got := curves[0].Paper != nil; got != want {
 			t.Errorf("the paper's node-BNN is drawn in row %s: %t, want %t", row, got, want)
 		}
@@ -348,7 +345,7 @@ func checkEnsemblesOfPlan(t *testing.T, figure Figure, options Options) {
 		t.Errorf("without an ensemble %d runs are measured (%v), want 7", plan.Measured(), err)
 	}
 	part, err := partOf(figure, Smoke, options.Runs)
-	if text := strings.Join(part.leftOut, "; "); err != nil || strings.Count(text, "seed 2: evaluated, its ensemble isn't") != 1 {
+	if text := strings.Join(part.leftOut, "; "); err != nil || strings.Count(text, "seed 2: evaluated, what it shares with other runs isn't") != 1 {
 		t.Errorf("left out are %q (%v), want the last seed of the ensemble that isn't there", text, err)
 	}
 }

@@ -32,7 +32,7 @@ func fixture(seeds ...uint64) *Result {
 				entropy := -100 + 150*float64(i) - 2*float64(epoch)
 				run.History = append(run.History, nbbnn.Epoch{Epoch: epoch, Entropy: entropy, NLL: 0.2, Error: 0.05})
 			}
-			for level, mean := range figure03Published[i].Mean {
+			for level, mean := range published.Figure3[i].Mean {
 				run.Cells[level].NLL = mean + float64(seed)/100
 				run.Cells[level].Temperature, run.Cells[level].ScaledNLL = 1.5, 0.8*run.Cells[level].NLL
 			}

@@ -2,7 +2,6 @@ package paper
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -12,7 +11,6 @@ import (
 	"time"
 
 	"github.com/nbbnn/workbench/dataset"
-	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/implicit"
@@ -171,49 +169,6 @@ func TestDurationsDontOverflow(t *testing.T) {
 		t.Errorf("1e20 seconds are %s, want the longest duration", got)
 	}
 	closeTo(t, "seconds", (Speed{Operations: 4}).Duration(10).Seconds(), 2.5, 0)
-}
-
-// A speed is measured once for a machine, engine and network: all plans use it until they
-// are told to measure again.
-func TestSpeedIsKept(t *testing.T) {
-	options := Options{Runs: t.TempDir(), Speeds: filepath.Join(t.TempDir(), "cache", "speed.json")}
-	small := func(figure Figure, seeds int) Figure {
-		return tiny(figure, seeds).Adjust(func(s *Setup) { s.Config.Data.Validation, s.Evaluation.Samples = 0, 2 })
-	}
-	speedOf := func(figure Figure, options Options) Speed {
-		t.Helper()
-		plan, err := figure.Plan(Smoke, options)
-		if err != nil {
-			t.Fatal(err)
-		}
-		speed, err := plan.Speed(t.Context())
-		if err != nil || speed.Operations <= 0 {
-			t.Fatalf("speed is %+v (%v)", speed, err)
-		}
-		return speed
-	}
-	first := speedOf(small(Figure06, 1), options)
-	if err := files.Write(options.Speeds, func(w io.Writer) error { return files.WriteJSON(w, halved(options.speeds().read())) }); err != nil {
-		t.Fatal(err)
-	}
-	for _, figure := range []Figure{small(Figure06, 1), small(Figure07, 2), small(Figure10, 1)} {
-		if got := speedOf(figure, options); got.Operations != first.Operations/2 {
-			t.Errorf("figure %d is planned with %g operations a second, want the kept %g", figure.Number, got.Operations, first.Operations/2)
-		}
-	}
-	options.Measure = true
-	if got := speedOf(small(Figure06, 1), options); got.Operations == first.Operations/2 {
-		t.Error("the speed isn't measured again")
-	}
-}
-
-// halved returns speeds that no measurement gives.
-func halved(speeds map[string]Speed) map[string]Speed {
-	for key, speed := range speeds {
-		speed.Operations /= 2
-		speeds[key] = speed
-	}
-	return speeds
 }
 
 // One run of a figure is made alone, found by its name; the plan then lacks the others.

@@ -1,7 +1,6 @@
 package paper
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -36,7 +35,7 @@ func TestTable1(t *testing.T) {
 // Table 2 has an estimate where no run is, the mean of the cards where there are some, and the
 // paper's seconds.
 func TestTable2(t *testing.T) {
-	options := Options{Runs: t.TempDir(), Speeds: filepath.Join(t.TempDir(), "speed.json")}
+	options := Options{Runs: t.TempDir()}
 	table, err := PaperTable(t.Context(), 2, Smoke, options)
 	if err != nil {
 		t.Fatal(err)
@@ -51,11 +50,11 @@ func TestTable2(t *testing.T) {
 	for _, method := range setup.Methods {
 		config := setup.config(method, 1)
 		timed := slices.Contains([]string{nodeBNN, swag, asam}, method.Name)
-		if got := publishedSeconds[config.Network.Name+" "+config.Data.Name][method.Name]; (got > 0) != timed {
+		if got := published.Table2[config.Network.Name+" "+config.Data.Name][method.Name]; (got > 0) != timed {
 			t.Errorf("the paper has %d s for %s", got, method.title())
 		}
 	}
-	if got := publishedSeconds["resnet18 cifar100"][nodeBNN]; got != 18093 {
+	if got := published.Table2["resnet18 cifar100"][nodeBNN]; got != 18093 {
 		t.Errorf("ResNet18 on CIFAR-100 took %d s, want 18093", got)
 	}
 }

@@ -53,3 +53,15 @@ func numbersText(numbers []float64) string { return strings.Trim(fmt.Sprint(numb
 
 // decimal writes a number for a CSV file.
 func decimal(value float64) string { return strconv.FormatFloat(value, 'f', 6, 64) }
+
+// csvRow writes values for a CSV file: numbers with a point have six decimals.
+func csvRow(values ...any) (row []string) {
+	for _, value := range values {
+		text := fmt.Sprint(value)
+		if number, is := value.(float64); is {
+			text = decimal(number)
+		}
+		row = append(row, text)
+	}
+	return row
+}

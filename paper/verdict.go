@@ -43,7 +43,7 @@ func decide(r *Result, claim Claim) (v Verdict, asked bool) {
 	if v.Detail = lacking(r, claim); v.Detail != "" {
 		return v, true
 	}
-	v.Effects = claim.Effects(r)
+	v.Effects = slices.DeleteFunc(claim.Effects(r), func(e Effect) bool { return math.IsNaN(e.Mean) }) // not measured
 	if len(v.Effects) == 0 {
 		return v, false
 	}
