@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // A part of the figure is drawn: the methods and seeds that are complete together.
@@ -60,14 +62,9 @@ func TestCollected(t *testing.T) {
 	figure, options := tiny(Figure03, 2), Options{Runs: t.TempDir(), Out: t.TempDir()}
 	_, err := Collected(t.Context(), figure, Smoke, options)
 	wantError(t, err, "figure 3 has no seed at the scale smoke whose runs are all trained and evaluated (M16 seed 1: not begun; M32 seed 1: not begun; M16 seed 2: not begun; 1 more)")
-	result, _, err := Make(t.Context(), figure, Smoke, options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := made(t, figure, options)
 	last := result.Runs[3] // M32 seed 2
-	if err := os.Remove(last.Directory() + "/cells.csv"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Remove(last.Directory()+"/cells.csv"))
 	if result, err = Collected(t.Context(), figure, Smoke, options); err != nil {
 		t.Fatal(err)
 	}
@@ -82,19 +79,12 @@ func checkDamagedRun(t *testing.T, figure Figure, options Options, run RunResult
 	t.Helper()
 	for _, name := range []string{"cells.csv", "card.json"} {
 		path := filepath.Join(run.Directory(), name)
-		sound, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		sound := testkit.Must(os.ReadFile(path))(t)
 		damaged := slices.Clone(sound)
 		damaged[len(damaged)-3] ^= 1
-		if err := os.WriteFile(path, damaged, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		_, err = Collected(t.Context(), figure, Smoke, options)
+		testkit.NoError(t, os.WriteFile(path, damaged, 0o644))
+		_, err := Collected(t.Context(), figure, Smoke, options)
 		wantError(t, err, path+" is damaged")
-		if err := os.WriteFile(path, sound, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(path, sound, 0o644))
 	}
 }

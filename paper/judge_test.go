@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
@@ -124,7 +125,7 @@ func TestPaperComesOutAsThePaper(t *testing.T) {
 					t.Errorf("figure %s, %d seeds: %s comes out against the paper in %d of %d studies, want 5 %% at most", name, seeds, v.Claim, fails[v.Claim], studies)
 				}
 				if v.Primary {
-					closeTo(t, "figure "+name+": the paper's effect", v.Theirs, *v.Effects[0].Paper, 0.005)
+					testkit.Near(t, "figure "+name+": the paper's effect", v.Theirs, *v.Effects[0].Paper, 0.005)
 				}
 			}
 		}

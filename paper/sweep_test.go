@@ -1,16 +1,15 @@
 package paper
 
 import (
-	"encoding/json"
-	"fmt"
+	"bytes"
+	"encoding/csv"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
@@ -72,8 +71,8 @@ func TestSweepCurves(t *testing.T) {
 	if got := []int{c.nearest(33), c.nearest(1000), c.nearest(7)}; !slices.Equal(got, []int{2, 4, 0}) {
 		t.Errorf("the nearest gammas are at %v, want 2, 4 and 0", got)
 	}
-	closeTo(t, "NLL of seed 2 at the best gamma", c.atBest()[1], 1.002-0.1, 1e-12)
-	closeTo(t, "NLL at gamma 0", c.values[0][0], 1+36.0/20+0.001-0.1, 1e-12)
+	testkit.Near(t, "NLL of seed 2 at the best gamma", c.atBest()[1], 1.002-0.1, 1e-12)
+	testkit.Near(t, "NLL at gamma 0", c.values[0][0], 1+36.0/20+0.001-0.1, 1e-12)
 }
 
 // The other seeds choose gamma: a seed that is lucky at one gamma doesn't choose it for itself.
@@ -214,10 +213,7 @@ func TestFigure06IsDrawn(t *testing.T) {
 // The grid has a row of panels for each mode, on the same axes, and asks the claims of each.
 func TestFigure22(t *testing.T) {
 	r := sweepFixture(t, figure22)
-	figure, err := r.Draw()
-	if err != nil {
-		t.Fatal(err)
-	}
+	figure := testkit.Must(r.Draw())(t)
 	plots := figure.Plots()
 	if len(plots) != len(allModes)*len(sweepSplits) {
 		t.Fatalf("%d panels, want a row of %d for each of %d modes", len(plots), len(sweepSplits), len(allModes))
@@ -261,49 +257,12 @@ func TestPublishedAt(t *testing.T) {
 	}
 }
 
-// The tables of the paper's curves are those that were digitised, where the specification is there.
-func TestPublishedSweeps(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join("..", "..", "shared", "spec", "readoff.json"))
-	if err != nil {
-		t.Skip("the digitised curves of the paper aren't here:", err)
-	}
-	var readoff struct {
-		VGG16 map[string]map[string][]struct {
-			PerK float64 `json:"gamma_over_K"`
-			NLL  float64 `json:"nll"`
-		} `json:"vgg16_cifar100_out_gamma"`
-		Noise struct {
-			Gamma []float64 `json:"gamma"`
-			Test  []float64 `json:"test_nll"`
-			Clean []float64 `json:"clean_train_nll"`
-			Wrong []float64 `json:"noisy_train_nll"`
-		} `json:"label_noise_40pct_resnet18_cifar10_out_K4"`
-	}
-	if err := json.Unmarshal(data, &readoff); err != nil {
-		t.Fatal(err)
-	}
-	keys := map[string]string{"validation": "validation", "test": "test", "mild": "mild_1_2_3", "severe": "severe_4_5"}
-	for _, p := range published.Figure6 {
-		points := readoff.VGG16[keys[p.Split]][fmt.Sprintf("K%d", p.K)]
-		if len(points) != len(p.NLL) {
-			t.Fatalf("%s, K = %d: %d points, want %d", p.Split, p.K, len(p.NLL), len(points))
-		}
-		for i, point := range points {
-			closeTo(t, fmt.Sprintf("%s, K = %d, gamma / K", p.Split, p.K), float64(i*publishedStep), point.PerK, 0)
-			closeTo(t, fmt.Sprintf("%s, K = %d, NLL", p.Split, p.K), p.NLL[i], point.NLL, 0)
-		}
-	}
-	for i, want := range [][]float64{readoff.Noise.Clean, readoff.Noise.Wrong, readoff.Noise.Test} {
-		if got := published.Figure8[i]; !slices.Equal(got.NLL, want) {
-			t.Errorf("%s: %v, want %v", got.Split, got.NLL, want)
-		}
-	}
-	closeTo(t, "the last gamma", 4*publishedStep*float64(len(readoff.Noise.Gamma)-1), readoff.Noise.Gamma[len(readoff.Noise.Gamma)-1], 0)
-}
-
 // Every figure is made from end to end, with networks of a channel or two and an epoch of training.
 // The figures share their runs as they do at any scale.
 func TestEveryFigureIsMade(t *testing.T) {
+	csvLines := map[int]int{ // of some figures
+		1: 1 + 2*3, 2: 1 + 2*4, 3: 1 + 2*len(reported)*6, 4: 1 + 2*2*3, 5: 1 + 6*2*4, 6: 1 + 4*4, 12: 1 + 2*4*4, 16: 1 + 2*2,
+	}
 	options := Options{Runs: t.TempDir(), Out: t.TempDir()}
 	for _, figure := range All() {
 		t.Run(figure.Name(), func(t *testing.T) {
@@ -318,9 +277,7 @@ func TestEveryFigureIsMade(t *testing.T) {
 				s.Implicit.Steps = 3
 			})
 			result, files, err := Make(t.Context(), small, Smoke, options)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			want := 3
 			if small.Benchmark {
 				want++ // what predictions cost
@@ -328,12 +285,16 @@ func TestEveryFigureIsMade(t *testing.T) {
 			if len(files) != want || len(result.Verdicts()) == 0 || result.Test() == "" {
 				t.Errorf("%d files, %d verdicts, tested on %q, want %d, some and a text", len(files), len(result.Verdicts()), result.Test(), want)
 			}
-			if _, err := result.Summary(); err != nil {
-				t.Error(err)
+			testkit.Must(result.Summary())(t)
+			if plan := testkit.Must(small.Plan(Smoke, options))(t); plan.Missing() || plan.Operations() != 0 {
+				t.Errorf("plan is %v, want nothing left to do", plan)
 			}
-			plan, err := small.Plan(Smoke, options)
-			if err != nil || plan.Missing() {
-				t.Errorf("plan is %v (%v), want nothing left to do", plan, err)
+			again := options
+			again.Progress = func(u nbbnn.Update) { t.Errorf("it is computed again: %+v", u) }
+			testkit.Must(small.Evaluate(t.Context(), Smoke, again))(t)
+			rows := testkit.Must(csv.NewReader(bytes.NewReader(readFile(t, files[1]))).ReadAll())(t)
+			if want := csvLines[figure.Number]; want != 0 && len(rows) != want {
+				t.Errorf("the CSV file has %d lines, want %d", len(rows), want)
 			}
 		})
 	}

@@ -4,15 +4,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // The published All-CNN-C (METHOD.md 1.2 and 1.3): kernels, channels, strides and sides of the
 // outputs of its layers, and its counts.
 func TestTable1(t *testing.T) {
-	table, err := PaperTable(t.Context(), 1, Desk, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := testkit.Must(PaperTable(t.Context(), 1, Desk, Options{}))(t)
 	want := []string{
 		"3 x 3 | 3 to 96 | 1 | 32 x 32", "3 x 3 | 96 to 96 | 1 | 32 x 32", "3 x 3 | 96 to 96 | 2 | 16 x 16",
 		"3 x 3 | 96 to 192 | 1 | 16 x 16", "3 x 3 | 192 to 192 | 1 | 16 x 16", "3 x 3 | 192 to 192 | 2 | 8 x 8",
@@ -28,7 +27,7 @@ func TestTable1(t *testing.T) {
 	if sums := strings.Join(table.Rows[len(want)][5:], " "); sums != "1332682 1066 278814720" {
 		t.Errorf("parameters, latents and multiply-adds are %s, want 1332682 1066 278814720", sums)
 	}
-	_, err = PaperTable(t.Context(), 3, Desk, Options{})
+	_, err := PaperTable(t.Context(), 3, Desk, Options{})
 	wantError(t, err, "the paper has no table 3: choose 1")
 }
 
@@ -36,10 +35,7 @@ func TestTable1(t *testing.T) {
 // paper's seconds.
 func TestTable2(t *testing.T) {
 	options := Options{Runs: t.TempDir()}
-	table, err := PaperTable(t.Context(), 2, Smoke, options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := testkit.Must(PaperTable(t.Context(), 2, Smoke, options))(t)
 	if methods := 1 + len(baselines); len(table.Rows) != 3*methods {
 		t.Errorf("%d rows, want %d: at the smoke scale each benchmark has one data set", len(table.Rows), 3*methods)
 	}

@@ -129,15 +129,12 @@ func TestCloudsInRows(t *testing.T) {
 			cloud.Corrupted = append(cloud.Corrupted, [2]float64{2 * float64(severity), float64(i)})
 		}
 	}
-	figure, err := CloudScatter{Clouds: []Cloud{cloud, cloud}, Columns: 1, Note: []string{"a note"}}.Figure()
-	if err != nil {
-		t.Fatal(err)
-	}
+	figure := testkit.Must(CloudScatter{Clouds: []Cloud{cloud, cloud}, Columns: 1, Note: []string{"a note"}}.Figure())(t)
 	if got := len(figure.Plots()); got != 2 {
 		t.Errorf("%d axes, want 2", got)
 	}
 	testkit.NoError(t, figure.Save(t.TempDir()+"/clouds.svg"))
-	_, err = CloudScatter{Clouds: []Cloud{cloud}, Image: []uint8{1}, Height: 1, Width: 1}.Figure()
+	_, err := CloudScatter{Clouds: []Cloud{cloud}, Image: []uint8{1}, Height: 1, Width: 1}.Figure()
 	checkError(t, "image", nil, err, "an image of 1 bytes, want 3")
 	cloud.Tests = []CloudTest{{Name: "other", Inside: []bool{true}}}
 	_, err = PCAScatter(cloud)
