@@ -53,7 +53,6 @@ func levelRows(row *Result, name string, metrics []string) (drawn []viz.LevelRow
 	return drawn
 }
 
-// levelPanels returns one panel for each metric.
 func levelPanels(r *Result, metrics []string) (panels []viz.LevelPanel) {
 	for _, metric := range metrics {
 		panels = append(panels, viz.LevelPanel{Metric: metric, Curves: r.levelCurves(metric)})

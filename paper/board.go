@@ -15,7 +15,6 @@ type board struct {
 	err  error
 }
 
-// row begins a row.
 func (b *board) row() { b.rows = append(b.rows, nil) }
 
 // add puts a panel at the end of the last row; nil adds none.
@@ -29,7 +28,6 @@ func (b *board) add(panel *viz.Figure, err error) {
 	}
 }
 
-// title titles the panel that was added last.
 func (b *board) title(text string) {
 	if row := b.rows[len(b.rows)-1]; b.err == nil {
 		row[len(row)-1] = row[len(row)-1].Titled(text)

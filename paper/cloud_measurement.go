@@ -28,7 +28,6 @@ func (c CloudSettings) shown() int {
 	return c.Shown
 }
 
-// images are the places of the test images.
 func (c CloudSettings) images() (images []int) {
 	for image := range c.Images {
 		images = append(images, c.First+image)
@@ -148,7 +147,6 @@ func insideMeans(r *Result, method, layer string, test cloudTest) [][]float64 {
 	})
 }
 
-// cloudLayers are the names of the layers of a measured result.
 func cloudLayers(r *Result) []string {
 	names, _ := r.Setup.Clouds.names(r.Setup.Config.WithDefaults()) // validate returns the error
 	return names

@@ -54,23 +54,16 @@ func (s Setup) testImage(ctx context.Context, image int) (one dataset.Images, ti
 	return one, fmt.Sprintf("test image %d, %s", image, data.Classes[one.Labels[0]]), nil
 }
 
-// corrupted returns the pixels of images, the first of which has the given place in the test set,
-// as the evaluation sees them: with its seed, the table of their size, and its textures.
-func (s Setup) corrupted(ctx context.Context, images dataset.Images, corruption string, severity, first int) ([]uint8, error) {
-	if severity == 0 {
-		return images.Pixels, nil
-	}
-	size := corrupt.Size{Height: images.Height, Width: images.Width}
-	return corrupt.Apply(ctx, corrupt.Config{
-		Corruption: corruption, Severity: severity, Seed: s.Evaluation.Seed, First: first,
-		Table: corrupt.TableFor(size), Textures: s.Evaluation.Textures,
-	}, size, images.Pixels)
-}
-
-// corruptedRow returns an image of the test set clean and at each severity of a corruption.
-func (s Setup) corruptedRow(ctx context.Context, image dataset.Images, corruption string, place int) (row [][]uint8, err error) {
-	for severity := range score.LevelCount {
-		pixels, err := s.corrupted(ctx, image, corruption, severity, place)
+// corruptedRow returns the pixels of an image, which has the given place in the test set, clean and
+// at each severity of a corruption, as the evaluation sees them: with its seed, the table of its size,
+// and its textures.
+func (s Setup) corruptedRow(ctx context.Context, image dataset.Images, corruption string, place int) ([][]uint8, error) {
+	row, size := [][]uint8{image.Pixels}, corrupt.Size{Height: image.Height, Width: image.Width}
+	for severity := 1; severity < score.LevelCount; severity++ {
+		pixels, err := corrupt.Apply(ctx, corrupt.Config{
+			Corruption: corruption, Severity: severity, Seed: s.Evaluation.Seed, First: place,
+			Table: corrupt.TableFor(size), Textures: s.Evaluation.Textures,
+		}, size, image.Pixels)
 		if err != nil {
 			return nil, err
 		}

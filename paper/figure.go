@@ -33,10 +33,10 @@ type Figure struct {
 	PublishedRMS map[float64]float64
 }
 
-// Measurement measures each trained run of a figure and writes the numbers. Its implementations are
-// levelMeasurement, benchmarkMeasurement and sweepTests on corrupted images, answeredMeasurement
-// and crossMeasurement on implicit corruptions, cloudMeasurement and planeMeasurement of outputs,
-// and historyMeasurement of the training alone.
+// Measurement measures each trained run of a figure and writes the numbers: tests on images, with
+// the comparison of components and the gap on top of them, answeredMeasurement and crossMeasurement
+// on implicit corruptions, cloudMeasurement and planeMeasurement of outputs, and historyMeasurement
+// of the training alone.
 type Measurement interface {
 	// validate checks the measurement of a run with a filled configuration.
 	validate(s Setup, config nbbnn.Config) error

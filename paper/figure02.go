@@ -104,7 +104,6 @@ func mostInside(r *Result) (effects []Effect) {
 	return effects
 }
 
-// plus adds a number to each value, in place.
 func plus(values []float64, number float64) []float64 {
 	for i := range values {
 		values[i] += number

@@ -29,13 +29,7 @@ var Figure05 = Figure{
 		{Text: "the other's corruptions cost more than the own in temperature-scaled NLL", Source: Ours, Levels: true, Needs: crossMetric(ScaledNLL), Effects: otherCostsMore(ScaledNLL)},
 		{Text: "the other's corruptions cost more than the own in error", Source: Ours, Levels: true, Needs: crossMetric(Error), Effects: otherCostsMore(Error)},
 	},
-	Checks: []Check{
-		{"norm falls as lambda grows, in every search", normFalls},
-		{"distance from the target grows with lambda", distanceGrows},
-		{"searches ended before the limit of steps", searchesEnded},
-		{"Goldstein subgradient (within 1 % of the change) up to 0.001 of the gradient without a change", gradientsVanish},
-		{"gradient at the change itself as small, which it isn't on kinks of the ReLUs", gradientsVanishAtThePoint},
-	},
+	Checks: implicitChecks,
 }
 
 // figure05Runs has fewer images and draws below the paper's scale, which has 1,024 images and 8

@@ -87,7 +87,6 @@ type benchmarkRow struct {
 	config nbbnn.Config
 }
 
-// cifarBenchmark returns a benchmark on both CIFAR sets.
 func cifarBenchmark(scale Scale, published func(data string) nbbnn.Config, gammaPerComponent float64) Setup {
 	return benchmarkRuns(scale, []benchmarkRow{
 		{cifar10Row, published(dataset.CIFAR10)}, {cifar100Row, published(dataset.CIFAR100)},
@@ -134,7 +133,6 @@ func benchmarkClaims(row string, calibratedFrom int) []Claim {
 	}
 }
 
-// vgg16Claims are the paper's claims about VGG16.
 func vgg16Claims(row string) []Claim {
 	return []Claim{
 		againstRivals(row, "node-BNN has the lowest NLL under corruption", lowest(NLL, nodeBNN, paperRivals, 1)),

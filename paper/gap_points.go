@@ -74,7 +74,6 @@ func gapClaim(text, metric string, primary bool, effects func(r *Result, metric,
 	return claim
 }
 
-// gapSlopes compares what noise wins with the gap, over all points.
 func gapSlopes(r *Result, metric, unit string) []Effect { return slopeOf(r, metric, unit, "") }
 
 // slopeOf is the slope over the points of a network, or of all if its name is "".

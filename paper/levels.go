@@ -237,7 +237,6 @@ func levelRow(metric score.Metric, name string, levels []score.Summary, cell fun
 	return row
 }
 
-// meanRow is a row of means alone.
 func meanRow(metric score.Metric, name string, levels []score.Summary) []string {
 	return levelRow(metric, name, levels, func(s score.Summary) string { return fmt.Sprintf("%.*f", metric.Decimals(), metric.Shown(s.Mean)) })
 }

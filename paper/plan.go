@@ -157,8 +157,8 @@ func (f Figure) lookAt(setup Setup, method Method, seed uint64, runs string) (pl
 		return plan, err
 	}
 	if plan.Trained || plan.Recorded {
-		plan.Measured, plan.alone = f.Collect.done(setup, run), f.Collect.done(setup.alone(run), run)
-		if !plan.Measured {
+		if plan.Measured = f.Collect.done(setup, run); !plan.Measured {
+			plan.alone = f.Collect.done(setup.alone(run), run)
 			_, _, err = run.CleanTest() // reads the cells: damaged ones don't count as missing
 		}
 	}

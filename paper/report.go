@@ -77,8 +77,8 @@ type RunReport struct {
 
 // Report returns the measured figure as data.
 func (r *Result) Report() (report Report, err error) {
-	if !r.Evaluated() {
-		return Report{}, fmt.Errorf("paper: figure %s isn't evaluated: call Figure.Evaluate first", r.Figure.Command())
+	if err := r.checkMeasured(); err != nil {
+		return Report{}, err
 	}
 	verdicts := r.Verdicts()
 	report = Report{

@@ -91,11 +91,27 @@ func (r *Result) Test() string {
 }
 
 // Summary returns the table of the whole figure for a terminal.
-func (r *Result) Summary() (viz.Table, error) { return r.Figure.Collect.table(r) }
+func (r *Result) Summary() (viz.Table, error) {
+	if err := r.checkMeasured(); err != nil {
+		return viz.Table{}, err
+	}
+	return r.Figure.Collect.table(r)
+}
+
+// checkMeasured returns an error for a result of Figure.Train, unless the figure measures nothing.
+func (r *Result) checkMeasured() error {
+	if r.Evaluated() || r.Figure.Collect.operations(r.Setup, r.Setup.Config.WithDefaults()) == 0 {
+		return nil
+	}
+	return fmt.Errorf("paper: figure %s isn't evaluated: call Figure.Evaluate first", r.Figure.Command())
+}
 
 // Draw draws the whole figure in the paper's layout. Its title states the finding, with the effect
 // and its interval and what was trained on what below.
 func (r *Result) Draw() (*viz.Figure, error) {
+	if err := r.checkMeasured(); err != nil {
+		return nil, err
+	}
 	figure, err := r.Figure.Draw(r)
 	if err != nil {
 		return nil, err
@@ -208,10 +224,8 @@ func onlyMethods(r *Result, names ...string) *Result {
 	return part
 }
 
-// methodNames are the names of the figure's curves.
 func (r *Result) methodNames() []string { return r.Setup.methodNames() }
 
-// classes is the number of classes of the data set.
 func (r *Result) classes() int { return r.Setup.dataSize().Classes }
 
 // of returns one method's runs, in the order of the seeds.

@@ -207,7 +207,6 @@ func (f Figure) whereStopped(setup Setup, run Run) string {
 	return "training hasn't begun with " + run.Name()
 }
 
-// lacks says what a run without weights lacks that the figure needs.
 func (f Figure) lacks(setup Setup) string {
 	return "its record lacks " + f.Collect.describe(setup) + ", and has no weights to measure it with"
 }

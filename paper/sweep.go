@@ -99,7 +99,6 @@ func (c sweepCurve) isLast(place int) bool { return place == len(c.gamma)-1 }
 // startsAtZero reports whether the curve has gamma 0 and a larger one to compare it with.
 func (c sweepCurve) startsAtZero() bool { return len(c.gamma) > 1 && c.gamma[0] == 0 }
 
-// means returns the means over the seeds.
 func (c sweepCurve) means() (means []float64) {
 	for _, values := range c.values {
 		means = append(means, score.Summarise(values).Mean)

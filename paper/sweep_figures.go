@@ -29,7 +29,6 @@ var Figure06 = Figure{
 	}),
 }
 
-// entropyHeadline titles the figures on gamma.
 func entropyHeadline(shows string) Headline {
 	return Headline{
 		Shows: shows, Claimed: "Entropy lowers the NLL under severe corruption", Opposite: "Entropy raises the NLL under severe corruption",

@@ -55,7 +55,6 @@ func layerTable(config nbbnn.Config) viz.Table {
 	return table
 }
 
-// root is the square root of a square number.
 func root(square int) int { return int(math.Round(math.Sqrt(float64(square)))) }
 
 // timeTable has a row for each network, data set and method of the benchmarks.
