@@ -17,6 +17,7 @@ import (
 	"github.com/janpfeifer/gonb/gonbui"
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -51,13 +52,8 @@ func checkCellEnds(t *testing.T, call string) {
 	cell := exec.CommandContext(ctx, os.Args[0], "-test.run", "^TestCellEndsWithItsKernel$")
 	cell.Env = append(os.Environ(), lastCallVariable+"="+call,
 		protocol.GONB_PIPE_ENV+"="+there, protocol.GONB_PIPE_BACK_ENV+"="+back)
-	gone, err := cell.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cell.Start(); err != nil {
-		t.Fatal(err)
-	}
+	gone := testkit.Must(cell.StdinPipe())(t)
+	testkit.NoError(t, cell.Start())
 	endAfterOneMessage(t, there, back)
 	gone.Close()
 	if err := cell.Wait(); cell.ProcessState.ExitCode() != endedAlone {
@@ -82,18 +78,10 @@ func endWithTheKernel(lastCall func() error) {
 // endAfterOneMessage plays a kernel that ends when the cell has shown something.
 func endAfterOneMessage(t *testing.T, there, back string) {
 	t.Helper()
-	input, err := os.Open(there)
-	if err != nil {
-		t.Fatal(err)
-	}
+	input := testkit.Must(os.Open(there))(t)
 	defer input.Close()
-	output, err := os.OpenFile(back, os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	output := testkit.Must(os.OpenFile(back, os.O_WRONLY, 0))(t)
 	defer output.Close()
 	var message protocol.DisplayData
-	if err := gob.NewDecoder(input).Decode(&message); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, gob.NewDecoder(input).Decode(&message))
 }

@@ -3,6 +3,8 @@ package lab
 import (
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 func TestRecorded(t *testing.T) {
@@ -11,10 +13,7 @@ func TestRecorded(t *testing.T) {
 		{"demo", "noise on the nodes lowers the error", "holds: noise, γ = 0 - MAP, mean of levels 1 to 5"},
 		{"earlier/figure-03-desk", "NLL of M32 is below M16 at every level", "fails: M32 - M16 at level 0: 0.023 nats [-0.003, 0.050], 3 seeds"},
 	} {
-		record, err := Recorded(c.folder)
-		if err != nil {
-			t.Fatal(err)
-		}
+		record := testkit.Must(Recorded(c.folder))(t)
 		verdict, err := record.Claim(c.claim)
 		if err != nil || !strings.HasPrefix(verdict.String(), c.want) || record.width < 900 {
 			t.Errorf("%s says %q (%v), with a picture of %d, want %q", c.folder, verdict, err, record.width, c.want)

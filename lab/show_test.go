@@ -16,6 +16,7 @@ import (
 	"github.com/janpfeifer/gonb/gonbui"
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -47,9 +48,7 @@ func TestShowInNotebook(t *testing.T) {
 		{[]any{viz.Gallery{Height: 2, Width: 2, Pixels: pixels}}, "image/png:76"},
 		{[]any{viz.ImageGrid{Height: 2, Width: 2, Pixels: [][][]uint8{pixels}}}, "image/png:76"},
 	} {
-		if err := show(c.things...); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, show(c.things...))
 		if got := strings.Join(kernel.taken(), " "); got != c.want {
 			t.Errorf("the notebook has %q after show, want %q", got, c.want)
 		}
@@ -63,10 +62,7 @@ func TestShowInNotebook(t *testing.T) {
 // smallFigure returns a figure of one image with the given row caption.
 func smallFigure(t *testing.T, caption string) *viz.Figure {
 	t.Helper()
-	figure, err := viz.CorruptionGrid(viz.ImageGrid{Rows: []string{caption}, Height: 2, Width: 2, Pixels: [][][]uint8{{make([]uint8, 12)}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	figure := testkit.Must(viz.CorruptionGrid(viz.ImageGrid{Rows: []string{caption}, Height: 2, Width: 2, Pixels: [][][]uint8{{make([]uint8, 12)}}}))(t)
 	return figure
 }
 

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/quantity"
-	"github.com/nbbnn/workbench/nbbnn"
 )
 
 // Collected is Available with an error that names the missing runs if no seed is complete.
@@ -53,85 +52,49 @@ func partOf(f Figure, scale Scale, runs string) (part, error) {
 	if err != nil {
 		return part{}, err
 	}
-	states, err := runStates(f, setup, runs)
-	if err != nil {
-		return part{}, err
+	var states []RunPlan
+	for _, seed := range setup.Seeds {
+		for _, method := range setup.Methods {
+			state, err := f.lookAt(setup, method, seed, runs)
+			if err != nil {
+				return part{}, err
+			}
+			states = append(states, state)
+		}
 	}
 	best := choosePart(f, setup, states)
 	for _, s := range states {
 		if !best.has(s) {
-			best.leftOut = append(best.leftOut, s.String())
+			best.leftOut = append(best.leftOut, s.left())
 		}
 	}
 	return best, nil
 }
 
-// runState is one run of a figure and how far it is.
-type runState struct {
-	method string // its title
-	seed   uint64
-	plan   RunPlan
-	epochs int // trained
-	of     int // epochs of the training
-
-	lacks    string // of what the figure needs, if the run has no weights
-	ensemble bool   // all that the run lacks is the test of the ensemble that it ends
-}
-
-// String is such as "M16 seed 3: stopped at epoch 4 of 30".
-func (s runState) String() string {
-	name := Run{Method: s.method, Seed: s.seed}.Name()
+// left says why a run isn't drawn, such as "M16 seed 3: stopped at epoch 4 of 30".
+func (r RunPlan) left() string {
 	switch {
-	case s.plan.Measured:
-		return name + ": its seed or its method lacks others"
-	case s.ensemble:
-		return name + ": evaluated, its ensemble isn't"
-	case s.plan.Trained:
-		return name + ": trained, not evaluated"
-	case s.plan.Recorded:
-		return name + ": " + s.lacks
-	case s.plan.Begun:
-		return fmt.Sprintf("%s: stopped at epoch %d of %d", name, s.epochs, s.of)
+	case r.Measured:
+		return r.Name + ": its seed or its method lacks others"
+	case r.alone:
+		return r.Name + ": evaluated, what it shares with other runs isn't"
+	case r.Trained:
+		return r.Name + ": trained, not evaluated"
+	case r.Recorded:
+		return r.Name + ": " + r.lacks
+	case r.Begun:
+		return fmt.Sprintf("%s: stopped at epoch %d of %d", r.Name, r.epochs, r.of)
 	}
-	return name + ": not begun"
+	return r.Name + ": not begun"
 }
 
-func (p part) has(s runState) bool {
+func (p part) has(s RunPlan) bool {
 	return slices.Contains(p.seeds, s.seed) && slices.ContainsFunc(p.methods, func(m Method) bool { return m.title() == s.method })
-}
-
-// runStates looks at all runs of the figure.
-func runStates(f Figure, setup Setup, runs string) ([]runState, error) {
-	var states []runState
-	for _, seed := range setup.Seeds {
-		for _, method := range setup.Methods {
-			config := setup.config(method, seed).WithDefaults()
-			plan, history, err := lookAt(f, setup, config, runs)
-			if err != nil {
-				return nil, err
-			}
-			states = append(states, runState{
-				method: method.title(), seed: seed, plan: plan, epochs: max(0, len(history)-1), of: config.Training.Epochs, lacks: f.lacks(setup),
-				ensemble: (plan.Trained || plan.Recorded) && !plan.Measured && lacksEnsemble(f, setup, config, runs),
-			})
-		}
-	}
-	return states, nil
-}
-
-// lacksEnsemble reports whether the test of its ensemble is all that a trained run lacks.
-func lacksEnsemble(f Figure, setup Setup, config nbbnn.Config, runs string) bool {
-	m, is := f.Collect.(benchmarkMeasurement)
-	if !is {
-		return false
-	}
-	run, err := nbbnn.Open(runs, config)
-	return err == nil && m.levelMeasurement.done(setup, run)
 }
 
 // choosePart returns the best part. It has the methods of the first claim; the others are left out
 // if no claim is about all methods and more seeds are complete without them.
-func choosePart(f Figure, setup Setup, states []runState) part {
+func choosePart(f Figure, setup Setup, states []RunPlan) part {
 	needed := neededMethods(f, setup)
 	common := commonSeeds(setup, states, needed)
 	candidates := [][]uint64{common}
@@ -157,7 +120,7 @@ func choosePart(f Figure, setup Setup, states []runState) part {
 // neededMethods are those that every part has.
 func neededMethods(f Figure, setup Setup) []string {
 	all := setup.methodTitles()
-	if _, is := f.Collect.(benchmarkMeasurement); is {
+	if f.Benchmark {
 		return all[:1] // its claims are asked of the methods that are there
 	}
 	if len(f.Claims) == 0 || slices.ContainsFunc(f.Claims, func(c Claim) bool { return len(c.Methods) == 0 }) {
@@ -170,13 +133,13 @@ func neededMethods(f Figure, setup Setup) []string {
 }
 
 // commonSeeds returns the seeds, of those given or of all, that are measured for all methods.
-func commonSeeds(setup Setup, states []runState, methods []string, of ...uint64) (seeds []uint64) {
+func commonSeeds(setup Setup, states []RunPlan, methods []string, of ...uint64) (seeds []uint64) {
 	if of == nil {
 		of = setup.Seeds
 	}
 	for _, seed := range of {
-		missing := slices.ContainsFunc(states, func(s runState) bool {
-			return s.seed == seed && slices.Contains(methods, s.method) && !s.plan.Measured
+		missing := slices.ContainsFunc(states, func(s RunPlan) bool {
+			return s.seed == seed && slices.Contains(methods, s.method) && !s.Measured
 		})
 		if !missing {
 			seeds = append(seeds, seed)

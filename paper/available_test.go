@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // A part of the figure is drawn: the methods and seeds that are complete together.
@@ -27,11 +29,11 @@ func TestPart(t *testing.T) {
 		{"a pair is broken", []string{"M16 seed 1", "M32 seed 2", "M32 fixed σ seed 4"}, 2, []uint64{3, 4}},
 		{"no pair", []string{"M16 seed 1", "M32 seed 2", "M32 seed 3", "M32 seed 4"}, 0, nil},
 	} {
-		var states []runState
+		var states []RunPlan
 		for _, seed := range all.Seeds {
 			for _, method := range all.methodNames() {
 				name := Run{Method: method, Seed: seed}.Name()
-				states = append(states, runState{method: method, seed: seed, plan: RunPlan{Measured: !slices.Contains(test.missing, name)}})
+				states = append(states, RunPlan{method: method, seed: seed, Measured: !slices.Contains(test.missing, name)})
 			}
 		}
 		got := choosePart(Figure03, all, states)
@@ -44,11 +46,11 @@ func TestPart(t *testing.T) {
 // A figure whose claims are about all methods is drawn with all of them or not at all.
 func TestPartHasAllMethodsOfASweep(t *testing.T) {
 	setup := figure06Runs(Desk)
-	var states []runState
+	var states []RunPlan
 	for _, method := range setup.methodNames()[1:] {
-		states = append(states, runState{method: method, seed: 1, plan: RunPlan{Measured: true}})
+		states = append(states, RunPlan{method: method, seed: 1, Measured: true})
 	}
-	states = append(states, runState{method: setup.methodNames()[0], seed: 1})
+	states = append(states, RunPlan{method: setup.methodNames()[0], seed: 1})
 	setup.Seeds = FirstSeeds(1)
 	if got := choosePart(Figure06, setup, states); len(got.seeds) != 0 {
 		t.Errorf("the part has %d methods, want none: one curve lacks its first point", len(got.methods))
@@ -60,14 +62,9 @@ func TestCollected(t *testing.T) {
 	figure, options := tiny(Figure03, 2), Options{Runs: t.TempDir(), Out: t.TempDir()}
 	_, err := Collected(t.Context(), figure, Smoke, options)
 	wantError(t, err, "figure 3 has no seed at the scale smoke whose runs are all trained and evaluated (M16 seed 1: not begun; M32 seed 1: not begun; M16 seed 2: not begun; 1 more)")
-	result, _, err := Make(t.Context(), figure, Smoke, options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := made(t, figure, options)
 	last := result.Runs[3] // M32 seed 2
-	if err := os.Remove(last.Directory() + "/cells.csv"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Remove(last.Directory()+"/cells.csv"))
 	if result, err = Collected(t.Context(), figure, Smoke, options); err != nil {
 		t.Fatal(err)
 	}
@@ -82,19 +79,12 @@ func checkDamagedRun(t *testing.T, figure Figure, options Options, run RunResult
 	t.Helper()
 	for _, name := range []string{"cells.csv", "card.json"} {
 		path := filepath.Join(run.Directory(), name)
-		sound, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		sound := testkit.Must(os.ReadFile(path))(t)
 		damaged := slices.Clone(sound)
 		damaged[len(damaged)-3] ^= 1
-		if err := os.WriteFile(path, damaged, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		_, err = Collected(t.Context(), figure, Smoke, options)
+		testkit.NoError(t, os.WriteFile(path, damaged, 0o644))
+		_, err := Collected(t.Context(), figure, Smoke, options)
 		wantError(t, err, path+" is damaged")
-		if err := os.WriteFile(path, sound, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(path, sound, 0o644))
 	}
 }

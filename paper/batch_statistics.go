@@ -20,7 +20,7 @@ var batchStatistics = Figure{
 		Between: "in error between the statistics of the tested batch and those of the training",
 	},
 	Runs:    batchStatisticsRuns,
-	Collect: variants{tests: batchTests()},
+	Collect: tests{changes: batchTests()},
 	Draw:    drawBatchStatistics,
 	Claims: []Claim{
 		batchClaim("the statistics of the batch lower the error under corruption", Error, corruptedSplit, belowZero, true),
@@ -85,15 +85,7 @@ func batchStatisticsRuns(scale Scale) Setup {
 // onSplit returns the difference between two methods on a split.
 func onSplit(name, metric string, on split, side Side, method, other string) func(*Result) []Effect {
 	return func(r *Result) []Effect {
-		a, err := valuesOn(r, metric, method, on)
-		if err != nil {
-			return nil
-		}
-		b, err := valuesOn(r, metric, other, on)
-		if err != nil {
-			return nil
-		}
-		effect := sweep{metric: metric}.effect(name, a, b)
+		effect := lowerEffect(metric, name, valuesOn(r, metric, method, on), valuesOn(r, metric, other, on))
 		effect.Claimed = side
 		return []Effect{effect}
 	}
@@ -126,24 +118,19 @@ func drawBatchStatistics(r *Result) (*viz.Figure, error) {
 	for _, method := range []string{mapName, batchMethods[2]} {
 		names = append(names, method, batchName(method, statedBatch))
 	}
-	var rows [2][]*viz.Figure
-	for _, metric := range []string{Error, NLL} {
-		panel, err := onlyMethods(r, names...).LevelFigure(metric)
-		if err != nil {
-			return nil, err
-		}
-		rows[0] = append(rows[0], panel)
-	}
-	sizes := dial{axis: "images of a batch", at: batchSizes}
+	sizes := sweepCurve{axis: "images of a batch", gamma: batchSizes}
 	for _, size := range batchSizes {
 		sizes.methods = append(sizes.methods, batchName(mapName, int(size)))
 	}
+	var b board
+	b.row()
 	for _, metric := range []string{Error, NLL} {
-		panel, err := sizes.panel(r, metric, testSplit, mildSplit, severeSplit)
-		if err != nil {
-			return nil, err
-		}
-		rows[1] = append(rows[1], panel.Titled("MAP"))
+		b.add(onlyMethods(r, names...).LevelFigure(metric))
 	}
-	return viz.Stretched(rows[:]...)
+	b.row()
+	for _, metric := range []string{Error, NLL} {
+		b.add(sizes.panel(r, metric, testSplit, mildSplit, severeSplit))
+		b.title("MAP")
+	}
+	return b.arranged(viz.Stretched)
 }

@@ -44,7 +44,7 @@ func ensembleCost(r *Result, last RunResult) (sum score.Cost) {
 // costed returns a benchmark with its ensembles; false for another figure, or if the cost of a run
 // isn't known.
 func costed(r *Result) (all *Result, known bool) {
-	if _, is := r.Figure.Collect.(benchmarkMeasurement); !is || !r.Evaluated() {
+	if !r.Figure.Benchmark || !r.Evaluated() {
 		return nil, false
 	}
 	all = withEnsembles(r)

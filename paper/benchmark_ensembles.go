@@ -44,9 +44,13 @@ func openEnsemble(s Setup, run *nbbnn.Run) (*nbbnn.Ensemble, error) {
 	return nbbnn.OpenEnsemble(directory, members...)
 }
 
-// withEnsembles returns a result in which the ensembles of each method follow it as a method of
-// their own. They have scores and costs, but no directory and no history.
+// withEnsembles returns a benchmark in which the ensembles of each method follow it as a method of
+// their own. They have scores and costs, but no directory and no history. Another figure stays as it
+// is.
 func withEnsembles(r *Result) *Result {
+	if !r.Figure.Benchmark {
+		return r
+	}
 	all := *r
 	all.Setup.Methods, all.Runs = nil, withCosts(r.Runs)
 	for _, method := range r.Setup.Methods {
@@ -74,21 +78,12 @@ const ensemblePrefix = "ens "
 // onlyEnsembles returns the part of a result with ensembles that are ensembles, under the names of
 // their methods, or the rest.
 func onlyEnsembles(r *Result, wanted bool) *Result {
-	part := *r
-	part.Setup.Methods, part.Runs = nil, nil
-	for _, method := range r.Setup.Methods {
-		name, is := strings.CutPrefix(method.Name, ensemblePrefix)
-		if is == wanted {
-			method.Name = name
-			part.Setup.Methods = append(part.Setup.Methods, method)
-		}
+	part := r.only(func(method, _ string) bool { return strings.HasPrefix(method, ensemblePrefix) == wanted })
+	for i := range part.Setup.Methods {
+		part.Setup.Methods[i].Name = strings.TrimPrefix(part.Setup.Methods[i].Name, ensemblePrefix)
 	}
-	for _, run := range r.Runs {
-		name, is := strings.CutPrefix(run.Method, ensemblePrefix)
-		if is == wanted {
-			run.Method = name
-			part.Runs = append(part.Runs, run)
-		}
+	for i := range part.Runs {
+		part.Runs[i].Method = strings.TrimPrefix(part.Runs[i].Method, ensemblePrefix)
 	}
-	return &part
+	return part
 }

@@ -24,10 +24,7 @@ func drawBenchmark(r *Result) (*viz.Figure, error) {
 	var grid []viz.LevelRow
 	var alike [][]int // rows with the same ranges
 	for _, name := range all.rows() {
-		drawn, err := levelRows(all.row(name), name, all.measured(benchmarkMetrics...))
-		if err != nil {
-			return nil, err
-		}
+		drawn := levelRows(all.row(name), name, all.measured(benchmarkMetrics...))
 		var rows []int
 		for range drawn {
 			rows = append(rows, len(grid)+len(rows))
@@ -44,34 +41,23 @@ func drawBenchmark(r *Result) (*viz.Figure, error) {
 
 // levelRows returns the panels of one data set: one row, or two if it has many methods and
 // ensembles of them.
-func levelRows(row *Result, name string, metrics []string) (drawn []viz.LevelRow, err error) {
+func levelRows(row *Result, name string, metrics []string) (drawn []viz.LevelRow) {
 	single, ensembles := onlyEnsembles(row, false), onlyEnsembles(row, true)
 	if len(single.Setup.Methods) <= mostTogether || len(ensembles.Runs) == 0 {
-		drawn = []viz.LevelRow{{Title: name}}
-		drawn[0].Panels, err = levelPanels(row, metrics)
-		return drawn, err
+		return []viz.LevelRow{{Title: name, Panels: levelPanels(row, metrics)}}
 	}
 	kinds := []string{"single runs", fmt.Sprintf("ensembles of %d", row.Setup.Ensemble)}
 	for i, part := range []*Result{single, ensembles} {
-		panels, err := levelPanels(part, metrics)
-		if err != nil {
-			return nil, err
-		}
-		drawn = append(drawn, viz.LevelRow{Title: strings.TrimPrefix(name+", "+kinds[i], ", "), Panels: panels})
+		drawn = append(drawn, viz.LevelRow{Title: strings.TrimPrefix(name+", "+kinds[i], ", "), Panels: levelPanels(part, metrics)})
 	}
-	return drawn, nil
+	return drawn
 }
 
-// levelPanels returns one panel for each metric.
-func levelPanels(r *Result, metrics []string) (panels []viz.LevelPanel, err error) {
+func levelPanels(r *Result, metrics []string) (panels []viz.LevelPanel) {
 	for _, metric := range metrics {
-		curves, err := r.levelCurves(metric)
-		if err != nil {
-			return nil, err
-		}
-		panels = append(panels, viz.LevelPanel{Metric: metric, Curves: curves})
+		panels = append(panels, viz.LevelPanel{Metric: metric, Curves: r.levelCurves(metric)})
 	}
-	return panels, nil
+	return panels
 }
 
 // shareRows gives the panels of each column the same vertical range in the rows that are alike.

@@ -70,7 +70,7 @@ func TestVariantsTestOneRunInSeveralWays(t *testing.T) {
 			setup := testkit.Must(figure.setup(scale))(t)
 			seen := map[any]string{}
 			for _, method := range setup.Methods {
-				e := figure.Collect.(variants).evaluations(setup, method.Name, 2)[0]
+				e := figure.Collect.(tests).evaluations(setup, method.Name, 2)[0]
 				test := [2]any{setup.config(method, 2).WithDefaults().Hash(), e}
 				if other, found := seen[test]; found {
 					t.Errorf("%s: %s and %s are the same test", figure.Key, method.Name, other)
@@ -203,7 +203,7 @@ func TestGapOfWhatNoiseWins(t *testing.T) {
 		}
 	}
 	for _, gamma := range []float64{gapGamma, chosenGamma} {
-		points := testkit.Must(gapPoints(r, NLL, "All-CNN-C", gamma))(t)
+		points := gapPoints(r, NLL, "All-CNN-C", gamma)
 		if len(points) != 3 {
 			t.Fatalf("%d points of a network at three numbers of images", len(points))
 		}

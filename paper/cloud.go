@@ -1,7 +1,12 @@
 package paper
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"sync"
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
@@ -164,15 +169,19 @@ type versions struct {
 	labels []cloudVersion // of the others: their corruption and severity
 }
 
-// newVersions corrupts an image at a place in the test set with the suite of the set-up.
-func newVersions(ctx context.Context, s Setup, clean dataset.Images, place int) (v versions, err error) {
+// newVersions corrupts a test image with the suite of the set-up.
+func newVersions(ctx context.Context, s Setup, image int) (v versions, err error) {
 	suite, err := corrupt.SuiteByName(s.Evaluation.Suite)
 	if err != nil {
 		return v, err
 	}
-	v.images = dataset.Images{Height: clean.Height, Width: clean.Width, Pixels: append([]uint8(nil), clean.Pixels...), Labels: append([]uint8(nil), clean.Labels...)}
+	clean, _, err := s.testImage(ctx, image)
+	if err != nil {
+		return v, err
+	}
+	v.images = dataset.Images{Height: clean.Height, Width: clean.Width, Pixels: slices.Clone(clean.Pixels), Labels: slices.Clone(clean.Labels)}
 	for _, corruption := range suite.Corruptions {
-		row, err := s.corruptedRow(ctx, clean, corruption, place)
+		row, err := s.corruptedRow(ctx, clean, corruption, image)
 		if err != nil {
 			return v, err
 		}
@@ -182,4 +191,78 @@ func newVersions(ctx context.Context, s Setup, clean dataset.Images, place int) 
 		}
 	}
 	return v, nil
+}
+
+// cloudKey holds all that a cloud depends on.
+type cloudKey struct {
+	Layer     string `json:"layer"`
+	Image     int    `json:"image"`
+	Draws     int    `json:"draws"`      // of the image
+	MeanDraws int    `json:"mean_draws"` // of each mean output
+	Suite     string `json:"suite"`      // with the fingerprint of registered corruptions
+	Textures  string `json:"textures,omitempty"`
+	Seed      uint64 `json:"seed"`    // of the corruptions
+	Version   int    `json:"version"` // changes with the computation
+}
+
+// newCloudKey returns the key of a cloud of a trained run; layer "" means the last.
+func newCloudKey(s Setup, run *nbbnn.Run, layer string, image int) (key cloudKey, err error) {
+	suite, err := corrupt.SuiteByName(s.Evaluation.Suite)
+	if err != nil {
+		return key, err
+	}
+	layers, components := run.Config().Layers(), run.Config().Posterior.Components
+	return cloudKey{
+		Layer: cmp.Or(layer, layers[len(layers)-1]), Image: image,
+		Draws: cloudDraws / components * components, MeanDraws: meanDraws / components * components,
+		Suite: s.Evaluation.Suite + suite.Fingerprint(), Textures: s.Evaluation.Textures, Seed: s.Evaluation.Seed, Version: 2,
+	}, nil
+}
+
+// kept is where the cloud is kept.
+func (k cloudKey) kept() kept {
+	return kept{"clouds", fmt.Sprintf("%s-image-%04d", filepath.Base(k.Layer), k.Image), k}
+}
+
+// clouds returns the clouds of several layers of a run for some images, and computes those that
+// aren't kept.
+func (s Setup) clouds(ctx context.Context, run *nbbnn.Run, images []int, layers []string, progress nbbnn.Progress) (clouds []layerCloud, err error) {
+	model := sync.OnceValues(func() (*network.Model, error) { return run.Model(ctx) })
+	for i, image := range images {
+		seen := sync.OnceValues(func() (versions, error) { return newVersions(ctx, s, image) })
+		for j, layer := range layers {
+			key, err := newCloudKey(s, run, layer, image)
+			if err != nil {
+				return nil, err
+			}
+			cloud, err := keptOr(run, key.kept(), func() (cloud layerCloud, err error) {
+				of, err := seen()
+				if err != nil {
+					return cloud, err
+				}
+				m, err := model()
+				if err != nil {
+					return cloud, err
+				}
+				of.labels = slices.Clone(of.labels)
+				return newLayerCloud(ctx, m, key, of, oneOf(progress, i*len(layers)+j, len(images)*len(layers)))
+			})
+			if err != nil {
+				return nil, err
+			}
+			clouds = append(clouds, cloud)
+		}
+	}
+	return clouds, nil
+}
+
+// oneOf returns a progress whose updates are those of one of several equal parts.
+func oneOf(progress nbbnn.Progress, part, parts int) nbbnn.Progress {
+	if progress == nil {
+		return nil
+	}
+	return func(u nbbnn.Update) {
+		u.Done, u.Total = part*u.Total+u.Done, parts*u.Total
+		progress(u)
+	}
 }

@@ -28,6 +28,13 @@ func (c CloudSettings) shown() int {
 	return c.Shown
 }
 
+func (c CloudSettings) images() (images []int) {
+	for image := range c.Images {
+		images = append(images, c.First+image)
+	}
+	return images
+}
+
 // names returns the names of the layers in a network.
 func (c CloudSettings) names(config nbbnn.Config) (names []string, err error) {
 	layers := config.Layers()
@@ -96,9 +103,9 @@ func (cloudMeasurement) done(s Setup, run *nbbnn.Run) bool {
 	if err != nil {
 		return false
 	}
-	for image := range s.Clouds.Images {
+	for _, image := range s.Clouds.images() {
 		for _, layer := range layers {
-			if key, err := newCloudKey(s, run, layer, s.Clouds.First+image); err != nil || !key.kept().isKept(run) {
+			if key, err := newCloudKey(s, run, layer, image); err != nil || !key.kept().isKept(run) {
 				return false
 			}
 		}
@@ -109,19 +116,10 @@ func (cloudMeasurement) done(s Setup, run *nbbnn.Run) bool {
 func (cloudMeasurement) measure(ctx context.Context, r *Result, run int, progress nbbnn.Progress) error {
 	measured := &r.Runs[run]
 	layers, err := r.Setup.Clouds.names(measured.Config())
-	if err != nil {
-		return err
+	if err == nil {
+		measured.Clouds, err = r.Setup.clouds(ctx, measured.Run.Run, r.Setup.Clouds.images(), layers, progress)
 	}
-	reader := cloudReader{setup: r.Setup, run: measured.Run}
-	measured.Clouds = nil
-	for image := range r.Setup.Clouds.Images {
-		clouds, err := reader.clouds(ctx, r.Setup.Clouds.First+image, layers, oneOf(progress, image, r.Setup.Clouds.Images))
-		if err != nil {
-			return err
-		}
-		measured.Clouds = append(measured.Clouds, clouds...)
-	}
-	return nil
+	return err
 }
 
 func (m cloudMeasurement) test(r *Result) string {
@@ -149,7 +147,6 @@ func insideMeans(r *Result, method, layer string, test cloudTest) [][]float64 {
 	})
 }
 
-// cloudLayers are the names of the layers of a measured result.
 func cloudLayers(r *Result) []string {
 	names, _ := r.Setup.Clouds.names(r.Setup.Config.WithDefaults()) // validate returns the error
 	return names
@@ -195,14 +192,32 @@ func (cloudMeasurement) report(r *Result, data *Report) error {
 			for _, test := range cloudTests {
 				counts := cloud.inside(test)
 				report.Inside[test.key] = counts[1:]
-				row := []string{run.Method, strconv.FormatUint(run.Seed, 10), cloud.Layer, strconv.Itoa(cloud.Image), test.key}
-				for _, count := range counts[1:] {
-					row = append(row, strconv.Itoa(count))
-				}
-				data.csv = append(data.csv, row)
+				data.csv = append(data.csv, csvRow(run.Method, run.Seed, cloud.Layer, cloud.Image, test.key, counts[1], counts[2], counts[3], counts[4], counts[5]))
 			}
 			data.Clouds = append(data.Clouds, report)
 		}
 	}
 	return nil
+}
+
+// drawClouds draws the clouds of the drawn image, of the first run of each method, in a row for each
+// layer.
+func drawClouds(r *Result) (*viz.Figure, error) {
+	var rows [][]layerCloud
+	var runs []int
+	for run := range r.methodNames() {
+		runs = append(runs, run)
+	}
+	for _, layer := range cloudLayers(r) {
+		var row []layerCloud
+		for _, run := range runs {
+			for _, cloud := range r.Runs[run].Clouds {
+				if cloud.Layer == layer && cloud.Image == r.Setup.Clouds.shown() {
+					row = append(row, cloud)
+				}
+			}
+		}
+		rows = append(rows, row)
+	}
+	return r.scatter(context.Background(), r.Setup.Clouds.shown(), runs, rows)
 }

@@ -116,7 +116,6 @@ func newPlaneShifted(ctx context.Context, m *network.Model, point [2]float64, of
 	return start, nil
 }
 
-// planePoint returns the coordinates of a point.
 func planePoint(images dataset.Images, i int) [2]float64 {
 	return [2]float64{float64(images.Pixels[3*i]) / 255, float64(images.Pixels[3*i+1]) / 255}
 }

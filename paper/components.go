@@ -46,9 +46,9 @@ func componentsRuns(scale Scale) Setup {
 	return setup
 }
 
-// componentMeasurement tests each run as levelMeasurement does, and compares its components. The
+// componentMeasurement tests each run as tests does, and compares its components. The
 // other training is that of the method's next seed.
-type componentMeasurement struct{ levelMeasurement }
+type componentMeasurement struct{ tests }
 
 // kept is where the comparison of a run is kept. It depends on the other training.
 func (componentMeasurement) kept(s Setup, run *nbbnn.Run) kept {
@@ -63,17 +63,17 @@ func nextSeed(seeds []uint64, seed uint64) uint64 {
 }
 
 func (m componentMeasurement) done(s Setup, run *nbbnn.Run) bool {
-	return m.levelMeasurement.done(s, run) && m.kept(s, run).isKept(run)
+	return m.tests.done(s, run) && m.kept(s, run).isKept(run)
 }
 
 func (m componentMeasurement) operations(s Setup, config nbbnn.Config) float64 {
 	k, tested := config.Posterior.Components, s.Evaluation
 	tested.Samples, tested.Images = 2*k*(k+1), componentImages
-	return m.levelMeasurement.operations(s, config) + testOperations(config, tested, 17)
+	return m.tests.operations(s, config) + testOperations(config, tested, 17)
 }
 
 func (m componentMeasurement) measure(ctx context.Context, r *Result, run int, progress nbbnn.Progress) (err error) {
-	if err := m.levelMeasurement.measure(ctx, r, run, progress); err != nil {
+	if err := m.tests.measure(ctx, r, run, progress); err != nil {
 		return err
 	}
 	result := &r.Runs[run]
@@ -161,13 +161,16 @@ func drawComponents(r *Result) (*viz.Figure, error) {
 		add(&answers, "two components", underCorruption(r, method, componentsDiffer))
 		add(&answers, "two trainings", underCorruption(r, method, trainingsDiffer))
 	}
-	left, err := viz.Differences(gains)
-	if err != nil {
-		return nil, err
-	}
-	right, err := viz.Differences(answers)
-	if err != nil {
-		return nil, err
-	}
-	return viz.Row(left, right)
+	var b board
+	b.row()
+	b.add(viz.Differences(gains))
+	b.add(viz.Differences(answers))
+	return b.arranged(sideBySide)
+}
+
+// report has the table of the components in place of that of the levels.
+func (m componentMeasurement) report(r *Result, data *Report) error {
+	err := m.tests.report(r, data)
+	data.Table = nil
+	return err
 }

@@ -41,7 +41,7 @@ func testsEveryImage(e nbbnn.Evaluation, run RunResult) bool {
 func unscaled(r *Result, run RunResult) nbbnn.Evaluation {
 	for _, part := range slices.Sorted(maps.Keys(run.Parts)) {
 		if !run.Parts[part].IsScaled() {
-			return sweepTests{}.evaluation(r.Setup, part, run.Seed)
+			return r.Setup.partEvaluation(part, run.Seed)
 		}
 	}
 	return r.Setup.evaluation(run.Seed)

@@ -5,15 +5,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
 func TestEvaluateCommand(t *testing.T) {
 	run := sweepFixture(t, Figure06).Runs[0]
-	trained, err := nbbnn.Open("runs", nbbnn.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	trained := testkit.Must(nbbnn.Open("runs", nbbnn.Config{}))(t)
 	run.Run.Run = trained
 	for _, test := range []struct {
 		evaluation nbbnn.Evaluation
@@ -35,10 +33,7 @@ func TestTemperatureOfAPartIsNeeded(t *testing.T) {
 	if got := temperature(r, r.methodNames()); got != "" {
 		t.Fatalf("%q is missing, want nothing", got)
 	}
-	trained, err := nbbnn.Open("runs", nbbnn.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	trained := testkit.Must(nbbnn.Open("runs", nbbnn.Config{}))(t)
 	r.Runs[2].Run.Run = trained
 	cell := r.Runs[2].Parts[nbbnn.ValidationPart]
 	cell.Temperature = 0

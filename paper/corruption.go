@@ -18,7 +18,7 @@ func (f Figure) CorruptionFigure(ctx context.Context, scale Scale, image int, co
 	if err != nil {
 		return nil, err
 	}
-	clean, err := setup.testImage(ctx, image)
+	clean, _, err := setup.testImage(ctx, image)
 	if err != nil {
 		return nil, err
 	}
@@ -40,36 +40,30 @@ func (f Figure) CorruptionFigure(ctx context.Context, scale Scale, image int, co
 	return viz.CorruptionGrid(grid)
 }
 
-// testImage returns one test image.
-func (s Setup) testImage(ctx context.Context, image int) (dataset.Images, error) {
+// testImage returns one test image and what it shows.
+func (s Setup) testImage(ctx context.Context, image int) (one dataset.Images, title string, err error) {
 	config := s.Config.WithDefaults().Data
 	if count := s.dataSize().Test; image < 0 || image >= count {
-		return dataset.Images{}, fmt.Errorf("paper: image %d: %s has the test images 0 to %d", image, config.Name, count-1)
+		return one, "", fmt.Errorf("paper: image %d: %s has the test images 0 to %d", image, config.Name, count-1)
 	}
 	data, err := s.testImages(ctx, image+1)
 	if err != nil {
-		return dataset.Images{}, err
+		return one, "", err
 	}
-	return data.Test.Slice(image, image+1), nil
+	one = data.Test.Slice(image, image+1)
+	return one, fmt.Sprintf("test image %d, %s", image, data.Classes[one.Labels[0]]), nil
 }
 
-// corrupted returns the pixels of images, the first of which has the given place in the test set,
-// as the evaluation sees them: with its seed, the table of their size, and its textures.
-func (s Setup) corrupted(ctx context.Context, images dataset.Images, corruption string, severity, first int) ([]uint8, error) {
-	if severity == 0 {
-		return images.Pixels, nil
-	}
-	size := corrupt.Size{Height: images.Height, Width: images.Width}
-	return corrupt.Apply(ctx, corrupt.Config{
-		Corruption: corruption, Severity: severity, Seed: s.Evaluation.Seed, First: first,
-		Table: corrupt.TableFor(size), Textures: s.Evaluation.Textures,
-	}, size, images.Pixels)
-}
-
-// corruptedRow returns an image of the test set clean and at each severity of a corruption.
-func (s Setup) corruptedRow(ctx context.Context, image dataset.Images, corruption string, place int) (row [][]uint8, err error) {
-	for severity := range score.LevelCount {
-		pixels, err := s.corrupted(ctx, image, corruption, severity, place)
+// corruptedRow returns the pixels of an image, which has the given place in the test set, clean and
+// at each severity of a corruption, as the evaluation sees them: with its seed, the table of its size,
+// and its textures.
+func (s Setup) corruptedRow(ctx context.Context, image dataset.Images, corruption string, place int) ([][]uint8, error) {
+	row, size := [][]uint8{image.Pixels}, corrupt.Size{Height: image.Height, Width: image.Width}
+	for severity := 1; severity < score.LevelCount; severity++ {
+		pixels, err := corrupt.Apply(ctx, corrupt.Config{
+			Corruption: corruption, Severity: severity, Seed: s.Evaluation.Seed, First: place,
+			Table: corrupt.TableFor(size), Textures: s.Evaluation.Textures,
+		}, size, image.Pixels)
 		if err != nil {
 			return nil, err
 		}

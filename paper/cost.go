@@ -88,7 +88,6 @@ func diskBytes(config nbbnn.Config) float64 {
 	return checkpoints * values * bytes * float64(workload(config).Parameters())
 }
 
-// workload is one training step of a configuration.
 func workload(config nbbnn.Config) trial.Workload {
 	size := dataSize(config)
 	return trial.Workload{Settings: config.Settings(), Side: size.Side, Classes: size.Classes}

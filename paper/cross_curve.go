@@ -3,7 +3,6 @@ package paper
 import (
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
@@ -67,11 +66,7 @@ func crossMetrics(r *Result) (metrics []score.Metric) {
 		if slices.ContainsFunc(r.Runs, func(run RunResult) bool { _, measured := run.Cross[name]; return !measured }) {
 			continue
 		}
-		metric, err := score.MetricByName(name)
-		if err != nil {
-			panic(err) // the names are ours
-		}
-		metrics = append(metrics, metric)
+		metrics = append(metrics, metricOf(name))
 	}
 	return metrics
 }
@@ -95,19 +90,15 @@ func (crossMeasurement) table(r *Result) (viz.Table, error) {
 			}
 			table.Rows = append(table.Rows, row)
 			if published := c.published(r); published != nil && metric.Name == NLL {
-				table.Rows = append(table.Rows, append([]string{c.name(), "paper"}, fixed(published, 3)...))
+				row = []string{c.name(), "paper"}
+				for _, value := range published {
+					row = append(row, fmt.Sprintf("%.3f", value))
+				}
+				table.Rows = append(table.Rows, row)
 			}
 		}
 	}
 	return table, nil
-}
-
-// fixed writes values with a number of decimals.
-func fixed(values []float64, decimals int) (texts []string) {
-	for _, value := range values {
-		texts = append(texts, strconv.FormatFloat(value, 'f', decimals, 64))
-	}
-	return texts
 }
 
 // crossReport is the cross-test of one run.
@@ -137,8 +128,7 @@ func (m crossMeasurement) report(r *Result, data *Report) error {
 	for _, metric := range crossMetrics(r) {
 		for _, c := range slices.Concat(own, foreign) {
 			for i, s := range summarise(c.values(r, metric.Name)) {
-				lambda := strconv.FormatFloat(r.Setup.filledImplicit().Lambda[i], 'g', -1, 64)
-				data.csv = append(data.csv, []string{c.name(), lambda, decimal(s.Mean), decimal(s.Std), strconv.Itoa(s.N), metric.Column})
+				data.csv = append(data.csv, csvRow(c.name(), fmt.Sprint(r.Setup.filledImplicit().Lambda[i]), s.Mean, s.Std, s.N, metric.Column))
 			}
 		}
 	}

@@ -18,7 +18,7 @@ var Demo = Figure{
 		Between: "in NLL between networks with and without noise",
 	},
 	Runs:    demoRuns,
-	Collect: levelMeasurement{},
+	Collect: tests{},
 	Draw:    demoDraw,
 	Claims: []Claim{
 		{
@@ -68,13 +68,9 @@ func demoRuns(Scale) Setup {
 
 // demoDraw draws the curves of the methods, and what noise changes.
 func demoDraw(r *Result) (*viz.Figure, error) {
-	levels, err := r.LevelFigure(NLL)
-	if err != nil {
-		return nil, err
-	}
-	change, err := differenceFigure(r, NLL, plainNoise, mapName)
-	if err != nil || change == nil {
-		return levels, err
-	}
-	return viz.Row(levels, change)
+	var b board
+	b.row()
+	b.add(r.LevelFigure(NLL))
+	b.add(differenceFigure(r, NLL, plainNoise, mapName))
+	return b.arranged(sideBySide)
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -13,40 +14,28 @@ import (
 // weights.
 func TestExport(t *testing.T) {
 	options := Options{Runs: t.TempDir(), Out: t.TempDir()}
-	result, _, err := Make(t.Context(), tiny(Figure03, 1), Smoke, options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	paths, err := Export(result, options.Out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := made(t, tiny(Figure03, 1), options)
+	paths := testkit.Must(Export(result, options.Out))(t)
 	if want := 3 + 1; len(paths) != want {
 		t.Errorf("%d files are written, want %d: %v", len(paths), want, paths)
 	}
 	var written Report
-	if err := json.Unmarshal(readFile(t, filepath.Join(options.Out, "figure-03.json")), &written); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(readFile(t, filepath.Join(options.Out, "figure-03.json")), &written))
 	for i, run := range written.Runs {
 		var card nbbnn.Card
-		if err := json.Unmarshal(readFile(t, filepath.Join(options.Out, cardsFolder, run.Card+".json")), &card); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, json.Unmarshal(readFile(t, filepath.Join(options.Out, cardsFolder, run.Card+".json")), &card))
 		if card.StateSHA256 != run.State || card.Seed != run.Seed || run.Card != []string{"m16-seed1", "m32-seed1"}[i] {
 			t.Errorf("the card of %+v has the seed %d and the weights %s", run, card.Seed, card.StateSHA256)
 		}
 	}
 	checkStaleFiles(t, result, options.Out)
 	saved := t.TempDir()
-	if _, err := result.Save(saved); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(result.Save(saved))(t)
 	if err := checkExport(Figure06, Smoke, saved); err != nil {
 		t.Errorf("a figure can't be exported beside one that was only saved: %v", err)
 	}
 	result.Figure.Number = 4
-	_, err = Export(result, options.Out)
+	_, err := Export(result, options.Out)
 	wantError(t, err, "holds the result of figure 3 at the scale smoke: choose another directory for figure 4")
 }
 
@@ -56,14 +45,10 @@ func checkStaleFiles(t *testing.T, result *Result, folder string) {
 	stale := []string{"cards/m64-seed1.json", "cards/m64-seed1.train.jsonl"}
 	kept := []string{remarksFile, "cards/m16-seed1.json", "cards/notes.txt"}
 	for _, name := range append(stale, remarksFile, "cards/notes.txt") {
-		if err := os.WriteFile(filepath.Join(folder, name), nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(filepath.Join(folder, name), nil, 0o644))
 	}
 	result.Figure.Headline = Headline{}
-	if _, err := Export(result, folder); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(Export(result, folder))(t)
 	for _, name := range stale {
 		if _, err := os.Stat(filepath.Join(folder, name)); err == nil {
 			t.Errorf("%s is still there", name)
@@ -79,10 +64,7 @@ func checkStaleFiles(t *testing.T, result *Result, folder string) {
 // The command of a result repeats the number of seeds unless the scale has them, with or without
 // its further ones, or no flag gives them.
 func TestChangedFlagsRepeatTheSeeds(t *testing.T) {
-	figure, err := ByNumber(3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	figure := testkit.Must(ByNumber(3))(t)
 	for _, test := range []struct {
 		seeds []uint64
 		want  string

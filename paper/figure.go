@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/nbbnn"
-	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -24,6 +23,7 @@ type Figure struct {
 	Runs      func(Scale) Setup                  // a scale that the figure doesn't have gives the zero Setup
 	Collect   Measurement                        // what is measured on each trained run
 	Draw      func(*Result) (*viz.Figure, error) // the whole figure, in the paper's layout
+	Benchmark bool                               // what each method costs is reported, too
 	Claims    []Claim
 	Checks    []Check
 	Published []Published // the paper's curves, as far as they are public
@@ -33,18 +33,10 @@ type Figure struct {
 	PublishedRMS map[float64]float64
 }
 
-// Published is a curve of the paper: the mean and the standard deviation over its runs at the
-// levels 0 to 5. It is drawn with runs on the same data set and network.
-type Published struct {
-	Data, Network, Method, Metric string
-	Corruptions                   int // over which levels 1 to 5 are averaged; 0 if unknown
-	Mean, Std                     [score.LevelCount]float64
-}
-
-// Measurement measures each trained run of a figure and writes the numbers. Its implementations are
-// levelMeasurement, benchmarkMeasurement and sweepTests on corrupted images, answeredMeasurement
-// and crossMeasurement on implicit corruptions, cloudMeasurement and planeMeasurement of outputs,
-// and historyMeasurement of the training alone.
+// Measurement measures each trained run of a figure and writes the numbers: tests on images, with
+// the comparison of components and the gap on top of them, answeredMeasurement and crossMeasurement
+// on implicit corruptions, cloudMeasurement and planeMeasurement of outputs, and historyMeasurement
+// of the training alone.
 type Measurement interface {
 	// validate checks the measurement of a run with a filled configuration.
 	validate(s Setup, config nbbnn.Config) error

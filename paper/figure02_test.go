@@ -1,13 +1,9 @@
 package paper
 
 import (
-	"bytes"
-	"encoding/csv"
-	"encoding/json"
-	"path/filepath"
 	"testing"
 
-	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -59,48 +55,7 @@ func TestCloudClaims(t *testing.T) {
 			}
 		}
 	}
-	closeTo(t, "mean at severity 5", insideMeans(cloudFixture(m16, m16), "M32", "conv8", nearDraws)[2][5], 7, 0)
-}
-
-// tinyClouds has two layers, one image and the versions of one corruption.
-func tinyClouds() Figure {
-	return tiny(figure12, 1).Adjust(func(s *Setup) { s.Clouds.Layers, s.Evaluation.Suite = []int{7, 0}, "fog" })
-}
-
-func TestMakeFigure12(t *testing.T) {
-	directory := t.TempDir()
-	options := Options{Runs: filepath.Join(directory, "runs"), Out: filepath.Join(directory, "out"), Progress: func(nbbnn.Update) {}}
-	plan, err := tinyClouds().Plan(Smoke, options)
-	if err != nil || plan.Measured() != 0 || plan.Operations() <= 0 {
-		t.Errorf("plan measured %d runs, %v operations, error %v", plan.Measured(), plan.Operations(), err)
-	}
-	result, files, err := Make(t.Context(), tinyClouds(), Smoke, options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := csv.NewReader(bytes.NewReader(readFile(t, files[1]))).ReadAll()
-	if err != nil || len(rows) != 1+2*2*len(cloudTests) { // methods, layers
-		t.Errorf("%d lines, error %v: want 17", len(rows), err)
-	}
-	var report Report
-	if err := json.Unmarshal(readFile(t, files[2]), &report); err != nil {
-		t.Fatal(err)
-	}
-	if len(report.Clouds) != 4 || report.Clouds[0].Layer != "conv7" || len(report.Clouds[0].Inside["near"]) != 5 {
-		t.Errorf("report has the clouds %+v, want 4 with five severities", report.Clouds)
-	}
-	plan, err = tinyClouds().Plan(Smoke, options)
-	if err != nil || plan.Missing() {
-		t.Errorf("after the measurement %d of 2 runs are measured, error %v", plan.Measured(), err)
-	}
-	table, err := result.Summary()
-	if err != nil || len(table.Rows) != 2*2*len(cloudTests) {
-		t.Errorf("table of %d rows, error %v", len(table.Rows), err)
-	}
-	moved := tinyClouds().Adjust(func(s *Setup) { s.Clouds.First = 2 })
-	if plan, err = moved.Plan(Smoke, options); err != nil || plan.Measured() != 0 {
-		t.Errorf("another image is measured: %d runs, error %v", plan.Measured(), err)
-	}
+	testkit.Near(t, "mean at severity 5", insideMeans(cloudFixture(m16, m16), "M32", "conv8", nearDraws)[2][5], 7, 0)
 }
 
 func TestCloudSettingsThatCannotBe(t *testing.T) {

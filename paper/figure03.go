@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/nbbnn/workbench/nbbnn"
@@ -24,9 +25,9 @@ var Figure03 = Figure{
 		Names:   "M16 and M32 start with noise of σ = 0.16 and 0.32.",
 	},
 	Runs:      figure03Runs,
-	Collect:   levelMeasurement{},
+	Collect:   tests{},
 	Draw:      figure03Draw,
-	Published: figure03Published,
+	Published: published.Figure3,
 	Claims: []Claim{
 		{Text: widerHelps, Source: FromPaper, Primary: true, Theirs: -0.168, Methods: figure03Methods, Levels: true, Effects: averaged("M32 - M16, mean of levels 1 to 5", corrupted(lower(NLL, "M32", "M16")))},
 		{Text: "entropy of M16 and M32 falls over training", Source: FromPaper, Methods: figure03Methods, Effects: entropyFalls},
@@ -78,54 +79,24 @@ func figure03Runs(scale Scale) Setup {
 	return setup
 }
 
-// figure03Published are the curves of the paper's Figure 3 on the right, means over 25 runs and all
-// 19 corruptions (METHOD.md section 6).
-var figure03Published = []Published{
-	{
-		Data: "cifar10", Network: "allcnnc", Method: "M16", Metric: NLL, Corruptions: 19,
-		Mean: [score.LevelCount]float64{0.2904, 0.5482, 0.7788, 1.0331, 1.4701, 2.1554},
-		Std:  [score.LevelCount]float64{0.0564, 0.0630, 0.0676, 0.0776, 0.0866, 0.1110},
-	},
-	{
-		Data: "cifar10", Network: "allcnnc", Method: "M32", Metric: NLL, Corruptions: 19,
-		Mean: [score.LevelCount]float64{0.2379, 0.4660, 0.6710, 0.9002, 1.2602, 1.8474},
-		Std:  [score.LevelCount]float64{0.0045, 0.0127, 0.0202, 0.0301, 0.0374, 0.0587},
-	},
-}
-
 // figure03Draw draws four panels of curves, three if the runs were tested without a temperature,
 // and below them what M32 changes: the differences within seeds that the claims are about. Both
 // likelihoods have one vertical range.
 func figure03Draw(r *Result) (*viz.Figure, error) {
-	entropy, err := r.EntropyFigure()
-	if err != nil {
-		return nil, err
+	var curves, effects board
+	curves.row()
+	effects.row()
+	curves.add(r.EntropyFigure())
+	for _, metric := range r.measured(NLL, ScaledNLL, Error) {
+		curves.add(r.LevelFigure(metric))
+		effects.add(differenceFigure(r, metric, "M32", figure03References...))
 	}
-	metrics := r.measured(NLL, ScaledNLL, Error)
-	curves := []*viz.Figure{entropy}
-	var effects []*viz.Figure
-	for _, metric := range metrics {
-		panel, err := r.LevelFigure(metric)
-		if err != nil {
-			return nil, err
-		}
-		curves = append(curves, panel)
-		if panel, err = differenceFigure(r, metric, "M32", figure03References...); err != nil {
-			return nil, err
-		}
-		if panel != nil {
-			effects = append(effects, panel)
-		}
+	if row := curves.rows[0]; len(row) == 4 {
+		shareRange(row[1:3]...)
+		curves.rows = [][]*viz.Figure{row[:2], row[2:]}
 	}
-	rows := [][]*viz.Figure{curves}
-	if len(curves) == 4 {
-		shareRange(curves[1:3]...)
-		rows = [][]*viz.Figure{curves[:2], curves[2:]}
-	}
-	if len(effects) > 0 {
-		rows = append(rows, effects)
-	}
-	return viz.Stretched(rows...)
+	curves.rows, curves.err = append(curves.rows, effects.rows...), cmp.Or(curves.err, effects.err)
+	return curves.arranged(viz.Stretched)
 }
 
 // entropyFalls compares for each method the entropy in the middle of training with the start, and
@@ -163,14 +134,7 @@ func entropyStaysAbove(r *Result) []Effect {
 // is 0.05 and 0.31 nats.
 func leadGrows(method, other string) func(*Result) []Effect {
 	return func(r *Result) []Effect {
-		a, err := r.levels(other, NLL)
-		if err != nil {
-			return nil
-		}
-		b, err := r.levels(method, NLL)
-		if err != nil {
-			return nil
-		}
+		a, b := r.levels(other, NLL), r.levels(method, NLL)
 		last := score.LevelCount - 1
 		clean := differences(column(a, 0), column(b, 0))
 		corrupted := differences(column(a, last), column(b, last))

@@ -1,15 +1,12 @@
 package paper
 
 import (
-	"encoding/json"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
-	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 func TestFigure03Verdicts(t *testing.T) {
@@ -82,10 +79,7 @@ func TestFigure03Panels(t *testing.T) {
 		{"a seed without M32", unpaired, 4},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			figure, err := figure03Draw(test.result)
-			if err != nil {
-				t.Fatal(err)
-			}
+			figure := testkit.Must(figure03Draw(test.result))(t)
 			if got := len(figure.Plots()); got != test.want {
 				t.Errorf("%d panels, want %d", got, test.want)
 			}
@@ -231,31 +225,6 @@ func TestVerdictsString(t *testing.T) {
 	}
 }
 
-// TestFigure03Published compares the table with the digitised figure where the specification is
-// there.
-func TestFigure03Published(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join("..", "..", "shared", "spec", "readoff.json"))
-	if err != nil {
-		t.Skip("the digitised curves of the paper aren't here:", err)
-	}
-	var readoff struct {
-		Curves map[string]json.RawMessage `json:"allcnnc_cifar10_nll_by_level"`
-	}
-	if err := json.Unmarshal(data, &readoff); err != nil {
-		t.Fatal(err)
-	}
-	for _, curve := range figure03Published {
-		var want struct{ Mean, SD [score.LevelCount]float64 }
-		if err := json.Unmarshal(readoff.Curves[curve.Method], &want); err != nil {
-			t.Fatal(err)
-		}
-		for level := range score.LevelCount {
-			closeTo(t, curve.Method+" mean", curve.Mean[level], want.Mean[level], 0)
-			closeTo(t, curve.Method+" standard deviation", curve.Std[level], want.SD[level], 0)
-		}
-	}
-}
-
 func TestM(t *testing.T) {
 	for _, test := range []struct {
 		std  float64
@@ -267,7 +236,7 @@ func TestM(t *testing.T) {
 		if method.Name != test.name {
 			t.Errorf("M(%g) is called %s, want %s", test.std, method.Name, test.name)
 		}
-		closeTo(t, "initial standard deviation", config.Posterior.InitStd, test.std, 0)
-		closeTo(t, "prior's standard deviation", config.Posterior.PriorStd, test.std, 0)
+		testkit.Near(t, "initial standard deviation", config.Posterior.InitStd, test.std, 0)
+		testkit.Near(t, "prior's standard deviation", config.Posterior.PriorStd, test.std, 0)
 	}
 }

@@ -1,16 +1,13 @@
 package paper
 
 import (
-	"bytes"
-	"encoding/csv"
-	"encoding/json"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/implicit"
 )
@@ -94,14 +91,8 @@ func TestFigure04Claim(t *testing.T) {
 }
 
 func TestImplicitTable(t *testing.T) {
-	table, err := implicitFixture().ImplicitTable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := table.Text()
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := testkit.Must(implicitFixture().ImplicitTable())(t)
+	text := testkit.Must(table.Text())(t)
 	for _, want := range []string{
 		".0745 ± .0237", // of sqrt(0.02/6) and sqrt(0.05/6)
 		"paper", ".133", "4.5000 ± .0000", "distance",
@@ -154,41 +145,15 @@ func TestFigure04Sizes(t *testing.T) {
 	}
 }
 
-// tinyImplicit is tiny with a few steps of descent.
-func tinyImplicit(seeds int) Figure {
-	return tiny(Figure04, seeds).Adjust(func(setup *Setup) { setup.Implicit.Steps = 30 })
-}
-
-func TestMakeFigure04(t *testing.T) {
-	directory := t.TempDir()
-	options := Options{Runs: filepath.Join(directory, "runs"), Out: filepath.Join(directory, "out"), Progress: func(nbbnn.Update) {}}
-	figure := tinyImplicit(1)
-	result, files, err := Make(t.Context(), figure, Smoke, options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := csv.NewReader(bytes.NewReader(readFile(t, files[1]))).ReadAll()
-	if err != nil || len(rows) != 1+2*2*3 || strings.Join(rows[1][:5], " ") != "M16 1 1 0 0.03" { // methods, draws, lambdas
-		t.Errorf("%d lines, the first %q, error %v: want 13, beginning with M16 1 1 0 0.03", len(rows), rows[1], err)
-	}
-	var report Report
-	if err := json.Unmarshal(readFile(t, files[2]), &report); err != nil {
-		t.Fatal(err)
-	}
-	if len(report.Implicit) != 12 || report.Samples != 2 || report.Images != 1 || len(report.Runs) != 2 || report.Methods[0].Levels["NLL"].Mean != nil {
-		t.Errorf("report has %d implicit corruptions, %d draws, %d images, want 12, 2, 1 and no levels", len(report.Implicit), report.Samples, report.Images)
-	}
-	if want := "implicit corruptions of 1 image, 2 draws, λ 0.03 0.1 0.3, seed 1; Goldstein subgradient"; !strings.HasPrefix(result.Test(), want) {
-		t.Errorf("test is %q, want it to begin with %q", result.Test(), want)
-	}
-	plan, err := figure.Plan(Smoke, options)
-	if err != nil || plan.Missing() || plan.Operations() != 0 {
-		t.Errorf("plan is %+v, %v, want nothing left to do", plan, err)
-	}
-	for _, at := range [][3]int{{2, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, 0, 2}} {
-		if _, err := result.ImplicitFigure(at[1], at[2], at[0]); err == nil {
+// Figure 4 says which of its pictures there are.
+func TestImplicitFigureOfNothing(t *testing.T) {
+	for _, at := range [][3]int{{4, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, 0, 2}} {
+		if _, err := implicitFixture().ImplicitFigure(at[1], at[2], at[0]); err == nil {
 			t.Errorf("run %d, image %d, draw %d are drawn", at[0], at[1], at[2])
 		}
+	}
+	if want, got := "implicit corruptions of 1 image, 2 draws, λ 0.03 0.1 0.3, seeds 1 2; Goldstein subgradient", implicitFixture().Test(); !strings.HasPrefix(got, want) {
+		t.Errorf("test is %q, want it to begin with %q", got, want)
 	}
 }
 

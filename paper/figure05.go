@@ -3,9 +3,7 @@ package paper
 import (
 	"fmt"
 
-	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn/implicit"
-	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // Figure05 is Figure 5 of the paper: the negative log-likelihood of M16 and M32 on test images with
@@ -31,13 +29,7 @@ var Figure05 = Figure{
 		{Text: "the other's corruptions cost more than the own in temperature-scaled NLL", Source: Ours, Levels: true, Needs: crossMetric(ScaledNLL), Effects: otherCostsMore(ScaledNLL)},
 		{Text: "the other's corruptions cost more than the own in error", Source: Ours, Levels: true, Needs: crossMetric(Error), Effects: otherCostsMore(Error)},
 	},
-	Checks: []Check{
-		{"norm falls as lambda grows, in every search", normFalls},
-		{"distance from the target grows with lambda", distanceGrows},
-		{"searches ended before the limit of steps", searchesEnded},
-		{"Goldstein subgradient (within 1 % of the change) up to 0.001 of the gradient without a change", gradientsVanish},
-		{"gradient at the change itself as small, which it isn't on kinks of the ReLUs", gradientsVanishAtThePoint},
-	},
+	Checks: implicitChecks,
 }
 
 // figure05Runs has fewer images and draws below the paper's scale, which has 1,024 images and 8
@@ -60,27 +52,6 @@ func figure05Runs(scale Scale) Setup {
 	return setup
 }
 
-// figure05Published are the paper's numbers for the four lambdas, means over 10 runs (METHOD.md
-// section 6). Its clean values differ a little from lambda to lambda.
-var figure05Published = map[crossCurve][]float64{
-	{"M16", "M16"}: {0.3400, 0.3525, 0.3583, 0.3620},
-	{"M32", "M32"}: {0.3151, 0.3190, 0.3289, 0.3327},
-	{"M16", ""}:    {0.3088, 0.3104, 0.3095, 0.3112},
-	{"M32", ""}:    {0.2660, 0.2650, 0.2674, 0.2657},
-	{"M16", "M32"}: {2.5727, 1.8024, 0.9955, 0.4440},
-	{"M32", "M16"}: {1.2233, 0.9597, 0.6454, 0.3881},
-}
-
-// published returns the paper's numbers of a line for the same data, network and lambdas.
-func (c crossCurve) published(r *Result) []float64 {
-	config := r.Setup.Config.WithDefaults()
-	lambdas := r.Setup.filledImplicit().Lambda
-	if config.Data.Name != dataset.CIFAR10 || config.Network.Name != "allcnnc" || numbersText(lambdas) != "0.01 0.03 0.1 0.3" {
-		return nil
-	}
-	return figure05Published[c]
-}
-
 // ownCostsLittle compares the cost of a network's own corruptions with 0.07 nats, which the paper's
 // stay below.
 func ownCostsLittle(r *Result) (effects []Effect) {
@@ -99,10 +70,7 @@ func ownCostsLittle(r *Result) (effects []Effect) {
 // own.
 func otherCostsMore(name string) func(*Result) []Effect {
 	return func(r *Result) (effects []Effect) {
-		metric, err := score.MetricByName(name)
-		if err != nil {
-			return nil
-		}
+		metric := metricOf(name)
 		_, foreign := crossCurves(r)
 		for _, line := range foreign {
 			own := crossCurve{line.method, line.method}

@@ -2,13 +2,11 @@ package paper
 
 import (
 	"bytes"
-	"encoding/json"
-	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -25,9 +23,9 @@ func crossFixture() *Result {
 				}
 				return shifted
 			}
-			scores := crossScores{above(figure05Published[crossCurve{method, ""}])[0], map[string][]float64{}}
+			scores := crossScores{above(crossCurve{method, ""}.inPaper())[0], map[string][]float64{}}
 			for _, by := range result.methodNames() {
-				scores.By[by] = above(figure05Published[crossCurve{method, by}])
+				scores.By[by] = above(crossCurve{method, by}.inPaper())
 			}
 			run.Cross = CrossTest{NLL: scores, ScaledNLL: scores, Error: scores} // claims with these numbers hold for all
 			result.Runs = append(result.Runs, run)
@@ -44,7 +42,7 @@ func TestFigure05Verdicts(t *testing.T) {
 			t.Errorf("%s: %s with %d effects (%s), want that it holds with %d", got.Claim, got.Outcome, len(got.Effects), got.Detail, effects)
 		}
 	}
-	closeTo(t, "M16's own corruptions at 0.3, beyond 0.07 nats", r.Verdicts()[0].Effects[3].Mean, 0.3620-0.3088-0.07, 1e-12)
+	testkit.Near(t, "M16's own corruptions at 0.3, beyond 0.07 nats", r.Verdicts()[0].Effects[3].Mean, 0.3620-0.3088-0.07, 1e-12)
 	for i := range r.Runs {
 		r.Runs[i].Cross[NLL].By["M32"] = []float64{0.34, 0.35, 0.36, 0.37}
 	}
@@ -64,43 +62,12 @@ func TestFigure05IsDrawn(t *testing.T) {
 	}
 }
 
-// The table of the paper's numbers is the digitised one, where the specification is there.
-func TestFigure05Published(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join("..", "..", "shared", "spec", "readoff.json"))
-	if err != nil {
-		t.Skip("the digitised curves of the paper aren't here:", err)
-	}
-	type curve struct{ Mean []float64 }
-	var readoff struct {
-		Cross struct {
-			Own   map[string]curve `json:"own"`
-			Clean map[string]curve `json:"clean_same_1024"`
-			Other map[string]curve `json:"other"`
-		} `json:"implicit_corruption_cross_test"`
-	}
-	if err := json.Unmarshal(data, &readoff); err != nil {
-		t.Fatal(err)
-	}
-	cross := readoff.Cross
-	for c, want := range map[crossCurve]curve{
-		{"M16", "M16"}: cross.Own["M16"], {"M32", "M32"}: cross.Own["M32"], {"M16", ""}: cross.Clean["M16"], {"M32", ""}: cross.Clean["M32"],
-		{"M16", "M32"}: cross.Other["M16_on_M32_corruptions"], {"M32", "M16"}: cross.Other["M32_on_M16_corruptions"],
-	} {
-		if !slices.Equal(figure05Published[c], want.Mean) {
-			t.Errorf("%s is %v, want %v", c.name(), figure05Published[c], want.Mean)
-		}
-	}
-}
-
 // A cross-test is kept, so that it's read again; a damaged file is replaced, and other settings
 // have another file.
 func TestCrossTestIsKept(t *testing.T) {
 	figure := tiny(Figure05, 1).Adjust(func(s *Setup) { s.Implicit.Images, s.Implicit.Draws, s.Implicit.Steps = 2, 2, 3 })
 	options := Options{Runs: t.TempDir(), Out: t.TempDir()}
-	result, _, err := Make(t.Context(), figure, Smoke, options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := made(t, figure, options)
 	first := result.Runs[0].Cross
 	if len(first[NLL].By["M16"]) != 4 || len(first[Error].By["M32"]) != 4 || first[NLL].Clean <= 0 || len(first) != 2 {
 		t.Fatalf("the cross-test is %+v, want 4 values by each method, and no scaled NLL without a temperature", first)

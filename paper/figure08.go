@@ -1,8 +1,8 @@
 package paper
 
 import (
+	"cmp"
 	"fmt"
-	"math"
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn"
@@ -21,7 +21,7 @@ var Figure08 = Figure{
 		Between: "in how γ acts on clean and on wrong labels",
 	},
 	Runs:    labelNoiseRuns,
-	Collect: sweepTests{sweeps: labelSweeps, parts: []nbbnn.Part{nbbnn.CleanLabels, nbbnn.NoisyLabels, nbbnn.CleanPart}, splits: []split{cleanLabels, wrongLabels}, noLevels: true},
+	Collect: tests{sweeps: labelSweeps, parts: []nbbnn.Part{nbbnn.CleanLabels, nbbnn.NoisyLabels, nbbnn.CleanPart}, splits: []split{cleanLabels, wrongLabels}, noLevels: true},
 	Draw:    func(r *Result) (*viz.Figure, error) { return drawLabelNoise(r, cleanLabels, wrongLabels) },
 	Claims:  labelClaims(wrongLabelsRise, 1.908, (sweep).wrongRiseMore),
 }
@@ -36,7 +36,7 @@ var Figure09 = Figure{
 		Between: "in test NLL between γ = 0 and a suitable γ",
 	},
 	Runs:    labelNoiseRuns,
-	Collect: sweepTests{sweeps: labelSweeps, parts: []nbbnn.Part{nbbnn.CleanLabels, nbbnn.NoisyLabels, nbbnn.CleanPart}, splits: []split{cleanTest}, noLevels: true},
+	Collect: tests{sweeps: labelSweeps, parts: []nbbnn.Part{nbbnn.CleanLabels, nbbnn.NoisyLabels, nbbnn.CleanPart}, splits: []split{cleanTest}, noLevels: true},
 	Draw:    func(r *Result) (*viz.Figure, error) { return drawLabelNoise(r, cleanTest) },
 	Claims:  append(labelClaims(noiseNeedsEntropy, -0.065, (sweep).bestBeatsZeroOnTest), labelClaims(tooMuchEntropy, 0, (sweep).largestLoses)...),
 }
@@ -58,9 +58,9 @@ func labelRow(share float64) string { return percent(share) + " wrong" }
 // The sweeps of Figures 8 and 9, one for each share, and the images of which they draw the splits.
 var (
 	labelSweeps = newLabelSweeps()
-	cleanLabels = split{"clean labels", onPart(nbbnn.CleanLabels)}
-	wrongLabels = split{"wrong labels", onPart(nbbnn.NoisyLabels)}
-	cleanTest   = split{"test", onPart(nbbnn.CleanPart)}
+	cleanLabels = onPart("clean labels", nbbnn.CleanLabels)
+	wrongLabels = onPart("wrong labels", nbbnn.NoisyLabels)
+	cleanTest   = onPart("test", nbbnn.CleanPart)
 )
 
 func newLabelSweeps() (sweeps []sweep) {
@@ -137,92 +137,67 @@ func (m Method) withWrongLabels(share float64) Method {
 
 // drawLabelNoise draws a panel for each share of wrong labels, with a curve for each split.
 func drawLabelNoise(r *Result, splits ...split) (*viz.Figure, error) {
-	var panels []*viz.Figure
+	var b board
+	b.row()
 	for _, s := range labelSweeps {
 		var curves []viz.GammaCurve
 		for _, on := range splits {
-			drawn, err := s.drawn(r, on)
-			if err != nil {
-				return nil, err
-			}
-			for _, curve := range drawn {
+			for _, curve := range s.drawn(r, on) {
 				curve.Name = on.name
 				curves = append(curves, curve)
 			}
 		}
-		if len(curves) == 0 {
-			continue
+		if len(curves) > 0 {
+			b.add(viz.GammaCurves(NLL, curves))
+			b.title(s.title + " labels")
 		}
-		panel, err := viz.GammaCurves(NLL, curves)
-		if err != nil {
-			return nil, err
-		}
-		panels = append(panels, panel.Titled(s.title+" labels"))
 	}
-	return viz.SharedGrid(panels)
+	return b.arranged(viz.SharedGrid)
 }
 
 // wrongRiseMore compares how far the negative log-likelihoods of the training images rise from
 // gamma 0 to 64, or the nearest gamma of the scale: those with wrong labels more than the others. In
 // the paper, with 40 %, they rise by 1.9 nats, the others by 0.04.
 func (s sweep) wrongRiseMore(r *Result) []Effect {
-	const gamma = 64
-	var rise [2][]float64
-	var paper [2]*float64
-	var reached float64
-	for i, on := range []split{wrongLabels, cleanLabels} {
-		curves, err := s.curves(r, on)
-		if err != nil || len(curves) == 0 {
-			return nil
+	name := ""
+	effects := s.compare(r, "", func(on func(string, split) sweepCurve) (wrong, clean []float64) {
+		rise := func(images split) []float64 {
+			c := on("", images)
+			at := c.nearest(64)
+			name = cmp.Or(name, fmt.Sprintf("rise of wrong labels - rise of clean labels, γ %g - γ 0", c.gamma[at]))
+			return differences(c.values[at], c.values[0])
 		}
-		c := curves[0]
-		at := c.placesOf([]float64{gamma})[0]
-		reached, rise[i] = c.gamma[at], differences(c.values[at], c.values[0])
-		paper[i] = s.publishedValue(c, func(split func(string) []float64) float64 {
-			nll := split(on.name)
-			return nll[int(math.Round(c.gamma[at]/float64(c.components)/publishedStep))] - nll[0]
-		})
+		return rise(wrongLabels), rise(cleanLabels)
+	})
+	for i := range effects {
+		effects[i].Name, effects[i].Claimed = name, aboveZero
 	}
-	effect := newEffect(fmt.Sprintf("rise of wrong labels - rise of clean labels, γ %g - γ 0", reached), "nats", aboveZero, differences(rise[0], rise[1]))
-	if paper[0] != nil {
-		difference := *paper[0] - *paper[1]
-		effect.Paper = &difference
-	}
-	return []Effect{effect}
+	return effects
 }
 
 // bestBeatsZeroOnTest compares the test images at the best gamma between both ends of the sweep,
 // which the other seeds choose, with gamma 0.
-func (s sweep) bestBeatsZeroOnTest(r *Result) []Effect {
-	return s.interior(r, "γ 0", 0, func(nll []float64) float64 { return nll[0] })
-}
+func (s sweep) bestBeatsZeroOnTest(r *Result) []Effect { return s.interior(r, "γ 0", false) }
 
 // largestLoses compares the test images at that gamma with the largest.
-func (s sweep) largestLoses(r *Result) []Effect {
-	return s.interior(r, "largest γ", -1, func(nll []float64) float64 { return nll[len(nll)-1] })
-}
+func (s sweep) largestLoses(r *Result) []Effect { return s.interior(r, "largest γ", true) }
 
-// interior compares the test images at the best gamma between the ends of the sweep with an end,
-// that at a place or, below 0, the last. The ends are no candidates: if one of them is the best, the
-// claim has to fail.
-func (s sweep) interior(r *Result, name string, place int, published func([]float64) float64) []Effect {
-	curves, err := s.curves(r, cleanTest)
-	if err != nil || len(curves) == 0 || !curves[0].startsAtZero() || len(curves[0].gamma) < 3 {
-		return nil
-	}
-	c := curves[0]
-	if place < 0 {
-		place = len(c.gamma) - 1
-	}
-	best := c.bestOfOthers(func(place, _ int) bool { return place > 0 && !c.isLast(place) })
-	effect := s.effect("test NLL, best γ - "+name, c.at(best), c.values[place])
-	effect.Paper = s.publishedValue(c, func(split func(string) []float64) float64 {
-		nll := split(testSplit.name)
-		least := nll[1]
-		for _, value := range nll[1 : len(nll)-1] {
-			least = min(least, value)
+// interior compares the test images at the best gamma between the ends of the sweep with its first or
+// its last. The ends are no candidates: if one of them is the best, the claim has to fail.
+func (s sweep) interior(r *Result, name string, withLast bool) []Effect {
+	effects := s.compare(r, "", func(on func(string, split) sweepCurve) (best, end []float64) {
+		c := on("", cleanTest)
+		if !c.startsAtZero() || len(c.gamma) < 3 {
+			return nil, nil
 		}
-		return least - published(nll)
+		end = c.values[0]
+		if withLast {
+			end = c.values[len(c.gamma)-1]
+		}
+		return c.at(c.bestOfOthers(func(place, _ int) bool { return place > 0 && !c.isLast(place) })), end
 	})
-	return []Effect{effect}
+	for i := range effects {
+		effects[i].Name = "test NLL, best γ - " + name
+	}
+	return effects
 }

@@ -29,9 +29,10 @@ var Figure10 = Figure{
 	Title:     "ResNet18 as a node-BNN has the lowest NLL and error under corruption on CIFAR-100",
 	Headline:  benchmarkHeadline,
 	Runs:      func(scale Scale) Setup { return cifarBenchmark(scale, nbbnn.PaperResNet18, 12) },
-	Collect:   benchmarkMeasurement{},
+	Collect:   tests{},
+	Benchmark: true,
 	Draw:      drawBenchmark,
-	Published: figure10Published,
+	Published: published.Figure10,
 	Claims: slices.Concat(benchmarkClaims(cifar100Row, 3), []Claim{{
 		Text: "SWAG has the lowest NLL under corruption", Source: FromPaper, Methods: []string{swag}, Rivals: swagRivals, Levels: true, Row: cifar10Row,
 		Effects: lowest(NLL, swag, swagRivals, 1),
@@ -48,21 +49,23 @@ var Figure11 = Figure{
 	Runs: func(scale Scale) Setup {
 		return benchmarkRuns(scale, []benchmarkRow{{config: nbbnn.PaperPreActResNet18()}}, 20)
 	},
-	Collect:   benchmarkMeasurement{},
+	Collect:   tests{},
+	Benchmark: true,
 	Draw:      drawBenchmark,
-	Published: figure11Published,
+	Published: published.Figure11,
 	Claims:    slices.Concat(benchmarkClaims("", 2), twinClaims("")),
 }
 
 // Figure13 is Figure10 with VGG16.
 var Figure13 = Figure{
-	Number:   13,
-	Title:    "VGG16 as a node-BNN has the lowest NLL and ECE under corruption on CIFAR-10 and CIFAR-100",
-	Headline: benchmarkHeadline,
-	Runs:     func(scale Scale) Setup { return cifarBenchmark(scale, nbbnn.PaperVGG16, 20) },
-	Collect:  benchmarkMeasurement{},
-	Draw:     drawBenchmark,
-	Claims:   slices.Concat(vgg16Claims(cifar10Row), vgg16Claims(cifar100Row), twinClaims(cifar10Row, cifar100Row)),
+	Number:    13,
+	Title:     "VGG16 as a node-BNN has the lowest NLL and ECE under corruption on CIFAR-10 and CIFAR-100",
+	Headline:  benchmarkHeadline,
+	Runs:      func(scale Scale) Setup { return cifarBenchmark(scale, nbbnn.PaperVGG16, 20) },
+	Collect:   tests{},
+	Benchmark: true,
+	Draw:      drawBenchmark,
+	Claims:    slices.Concat(vgg16Claims(cifar10Row), vgg16Claims(cifar100Row), twinClaims(cifar10Row, cifar100Row)),
 }
 
 // benchmarkHeadline says what was found about the node-BNN and its ordinary twin.
@@ -84,7 +87,6 @@ type benchmarkRow struct {
 	config nbbnn.Config
 }
 
-// cifarBenchmark returns a benchmark on both CIFAR sets.
 func cifarBenchmark(scale Scale, published func(data string) nbbnn.Config, gammaPerComponent float64) Setup {
 	return benchmarkRuns(scale, []benchmarkRow{
 		{cifar10Row, published(dataset.CIFAR10)}, {cifar100Row, published(dataset.CIFAR100)},
@@ -131,7 +133,6 @@ func benchmarkClaims(row string, calibratedFrom int) []Claim {
 	}
 }
 
-// vgg16Claims are the paper's claims about VGG16.
 func vgg16Claims(row string) []Claim {
 	return []Claim{
 		againstRivals(row, "node-BNN has the lowest NLL under corruption", lowest(NLL, nodeBNN, paperRivals, 1)),

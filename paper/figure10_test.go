@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -49,7 +50,7 @@ func benchmarkCells(shift float64) score.Cells {
 	cells := fogCells()
 	for level := range cells {
 		cells[level].Images = 1000
-		for _, p := range figure10Published {
+		for _, p := range published.Figure10 {
 			if p.Method != nodeBNN {
 				continue
 			}
@@ -147,48 +148,40 @@ func TestBenchmarkEffects(t *testing.T) {
 	if first.Name != "node-BNN - SWAG at level 1" {
 		t.Errorf("the first effect is %s, want that of SWAG at level 1", first.Name)
 	}
-	closeTo(t, "lead over SWAG", first.Mean, -0.02, 1e-12)
+	testkit.Near(t, "lead over SWAG", first.Mean, -0.02, 1e-12)
 }
 
 // A row of panels for each data set, with one legend, ensembles after their methods and the paper's
 // curves on CIFAR-100 alone.
 func TestBenchmarkIsDrawn(t *testing.T) {
 	r := benchmarkFixture(swag)
-	figure, err := r.Draw()
-	if err != nil {
-		t.Fatal(err)
-	}
+	figure := testkit.Must(r.Draw())(t)
 	if got := len(figure.Plots()); got != 8 {
 		t.Errorf("%d panels, want 4 for each of 2 rows", got)
 	}
 	many := benchmarkFixture(swag, csgHMC, asam, "SAM")
-	if figure, err = many.Draw(); err != nil || len(figure.Plots()) != 16 {
-		t.Fatalf("%d panels (%v) of six methods, want a row of 4 for the ensembles of each data set", len(figure.Plots()), err)
+	if figure = testkit.Must(many.Draw())(t); len(figure.Plots()) != 16 {
+		t.Fatalf("%d panels of six methods, want a row of 4 for the ensembles of each data set", len(figure.Plots()))
 	}
 	if single, ensembles := figure.Plots()[0].Y, figure.Plots()[4].Y; single.Min != ensembles.Min || single.Max != ensembles.Max {
 		t.Errorf("ensembles are drawn from %g to %g, the rest from %g to %g", ensembles.Min, ensembles.Max, single.Min, single.Max)
 	}
 	without := benchmarkFixture(swag)
-	if without.Runs[2].Run.Run, err = nbbnn.Open("no runs", nbbnn.Config{}); err != nil {
-		t.Fatal(err)
-	}
+	without.Runs[2].Run.Run = testkit.Must(nbbnn.Open("no runs", nbbnn.Config{}))(t)
 	without.Runs[2].Cells[1].Temperature = 0
-	if figure, err = without.Draw(); err != nil || len(figure.Plots()) != 6 {
-		t.Errorf("%d panels (%v) where a run has no temperature, want 3 for each of 2 rows", len(figure.Plots()), err)
+	if figure = testkit.Must(without.Draw())(t); len(figure.Plots()) != 6 {
+		t.Errorf("%d panels where a run has no temperature, want 3 for each of 2 rows", len(figure.Plots()))
 	}
 	all := withEnsembles(r)
 	if got, want := all.methodNames(), []string{nodeBNN, "ens node-BNN", mapName, "ens MAP", swag, "ens SWAG"}; !slices.Equal(got, want) {
 		t.Errorf("the curves are %v, want %v", got, want)
 	}
 	for row, want := range map[string]bool{cifar10Row: false, cifar100Row: true} {
-		curves, err := all.row(row).levelCurves(NLL)
-		if err != nil {
-			t.Fatal(err)
-		}
+		curves := all.row(row).levelCurves(NLL)
 		if got := curves[0].Paper != nil; got != want {
 			t.Errorf("the paper's node-BNN is drawn in row %s: %t, want %t", row, got, want)
 		}
-		closeTo(t, "the ensemble at level 0", curves[1].Mean[0], 0.744+0.0003-0.005, 1e-12)
+		testkit.Near(t, "the ensemble at level 0", curves[1].Mean[0], 0.744+0.0003-0.005, 1e-12)
 	}
 	table, err := r.Summary()
 	if err != nil || len(table.Rows) == 0 || table.Rows[0][0] != "CIFAR-10 NLL" {
@@ -321,9 +314,7 @@ func checkBenchmarkCosts(t *testing.T, result *Result, files []string) {
 func checkBenchmarkExport(t *testing.T, result *Result) {
 	t.Helper()
 	folder := t.TempDir()
-	if _, err := Export(result, filepath.Join(folder, "figure-10-smoke")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(Export(result, filepath.Join(folder, "figure-10-smoke")))(t)
 	if _, err := Gallery(folder); err != nil {
 		t.Error(err)
 	}
@@ -341,14 +332,12 @@ func checkEnsemblesOfPlan(t *testing.T, figure Figure, options Options) {
 	if err != nil || plan.Missing() || len(plan.Methods) != 2 {
 		t.Errorf("plan is %+v (%v), want nothing left to do", plan, err)
 	}
-	if err := os.RemoveAll(ensembles[0]); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.RemoveAll(ensembles[0]))
 	if plan, err = figure.Plan(Smoke, options); err != nil || plan.Measured() != 7 {
 		t.Errorf("without an ensemble %d runs are measured (%v), want 7", plan.Measured(), err)
 	}
 	part, err := partOf(figure, Smoke, options.Runs)
-	if text := strings.Join(part.leftOut, "; "); err != nil || strings.Count(text, "seed 2: evaluated, its ensemble isn't") != 1 {
+	if text := strings.Join(part.leftOut, "; "); err != nil || strings.Count(text, "seed 2: evaluated, what it shares with other runs isn't") != 1 {
 		t.Errorf("left out are %q (%v), want the last seed of the ensemble that isn't there", text, err)
 	}
 }

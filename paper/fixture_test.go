@@ -5,12 +5,12 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
@@ -32,7 +32,7 @@ func fixture(seeds ...uint64) *Result {
 				entropy := -100 + 150*float64(i) - 2*float64(epoch)
 				run.History = append(run.History, nbbnn.Epoch{Epoch: epoch, Entropy: entropy, NLL: 0.2, Error: 0.05})
 			}
-			for level, mean := range figure03Published[i].Mean {
+			for level, mean := range published.Figure3[i].Mean {
 				run.Cells[level].NLL = mean + float64(seed)/100
 				run.Cells[level].Temperature, run.Cells[level].ScaledNLL = 1.5, 0.8*run.Cells[level].NLL
 			}
@@ -61,13 +61,6 @@ func (r *Result) change(method string, f func(*RunResult)) {
 	}
 }
 
-func closeTo(t *testing.T, what string, got, want, tolerance float64) {
-	t.Helper()
-	if math.Abs(got-want) > tolerance {
-		t.Errorf("%s is %v, want %v: differs by %v, tolerance %v", what, got, want, got-want, tolerance)
-	}
-}
-
 // wantError checks that an error says something.
 func wantError(t *testing.T, err error, want string) {
 	t.Helper()
@@ -80,29 +73,25 @@ func wantError(t *testing.T, err error, want string) {
 func replaceInFile(t *testing.T, path, old, new string) {
 	t.Helper()
 	data := bytes.Replace(readFile(t, path), []byte(old), []byte(new), 1)
-	if err := os.WriteFile(path, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, data, 0o644))
 }
 
 // changeCard changes a run's card, which then holds its checksum again.
 func changeCard(t *testing.T, run *nbbnn.Run, change func(*nbbnn.Card)) {
 	t.Helper()
-	card, err := run.Card()
-	if err != nil {
-		t.Fatal(err)
-	}
+	card := testkit.Must(run.Card())(t)
 	change(&card)
 	card.Checksum = ""
-	data, err := json.Marshal(card)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(json.Marshal(card))(t)
 	card.Checksum = fmt.Sprintf("%x", sha256.Sum256(data))
-	if data, err = json.Marshal(card); err == nil {
-		err = os.WriteFile(filepath.Join(run.Directory(), "card.json"), data, 0o644)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	data = testkit.Must(json.Marshal(card))(t)
+	testkit.NoError(t, os.WriteFile(filepath.Join(run.Directory(), "card.json"), data, 0o644))
+}
+
+// made returns a figure that is trained, measured and saved at the smoke scale.
+func made(t *testing.T, figure Figure, options Options) *Result {
+	t.Helper()
+	result, _, err := Make(t.Context(), figure, Smoke, options)
+	testkit.NoError(t, err)
+	return result
 }

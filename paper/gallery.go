@@ -236,7 +236,6 @@ func (c committed) Cost() string {
 // Seen is the number of seeds that a verdict compares.
 func (v Verdict) Seen() int { return v.seeds() }
 
-// lowerFirst returns a sentence without a capital at its beginning.
 func lowerFirst(text string) string { return strings.ToLower(text[:1]) + text[1:] }
 
 // Contrast names what a verdict compares.

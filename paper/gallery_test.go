@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/viz/report"
 )
 
@@ -29,10 +30,7 @@ func TestGalleryIsCurrent(t *testing.T) {
 			t.Errorf("docs/results/%s is older than the results: run make gallery", page.name)
 		}
 	}
-	results, err := readResults(resultsFolder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	results := testkit.Must(readResults(resultsFolder))(t)
 	for _, c := range results {
 		if got := findingOf(c.figure, c.Scale, c.Verdicts); got != c.Finding {
 			t.Errorf("%s: the finding is %q, the verdicts say %q: export the figure again", c.Name, c.Finding, got)
@@ -51,14 +49,9 @@ func TestGalleryIsCurrent(t *testing.T) {
 // with the command that makes them again.
 func TestGalleryOfAnExport(t *testing.T) {
 	folder, options := t.TempDir(), Options{Runs: t.TempDir(), Out: t.TempDir()}
-	result, _, err := Make(t.Context(), tiny(Figure03, 1), Smoke, options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := made(t, tiny(Figure03, 1), options)
 	exported := filepath.Join(folder, "figure-03-smoke")
-	if _, err := Export(result, exported); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(Export(result, exported))(t)
 	if paths, err := Gallery(folder); err != nil || len(paths) != 4 {
 		t.Fatalf("%d files (%v), want 4", len(paths), err)
 	}
@@ -77,11 +70,9 @@ func TestGalleryOfAnExport(t *testing.T) {
 		replaceInFile(t, path, test.old, test.new)
 		_, err := Gallery(folder)
 		wantError(t, err, test.want)
-		if err := os.WriteFile(path, before, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(path, before, 0o644))
 	}
-	_, err = Gallery(t.TempDir())
+	_, err := Gallery(t.TempDir())
 	wantError(t, err, "holds no results: `nbbnn figure 3 --scale quick --cards --out")
 }
 
@@ -104,10 +95,7 @@ func meanOfCells(t *testing.T, folder, method, column string) (means [6]float64)
 func runsOfCells(t *testing.T, folder, method, column string) (runs [][6]float64) {
 	t.Helper()
 	base := filepath.Join(folder, cardsFolder, report.FileName(method))
-	paths, err := filepath.Glob(base + "-seed[0-9].cells.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	paths := testkit.Must(filepath.Glob(base + "-seed[0-9].cells.csv"))(t)
 	if len(paths) == 0 { // an ensemble
 		paths = []string{base + ".cells.csv"}
 	}
@@ -120,15 +108,9 @@ func runsOfCells(t *testing.T, folder, method, column string) (runs [][6]float64
 // levelsOfCells returns the means of a column at the levels of the suite all19.
 func levelsOfCells(t *testing.T, path, column string) (means [6]float64) {
 	t.Helper()
-	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := testkit.Must(os.Open(path))(t)
 	defer file.Close()
-	rows, err := csv.NewReader(file).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := testkit.Must(csv.NewReader(file).ReadAll())(t)
 	suite, severity, at := slices.Index(rows[0], "suite"), slices.Index(rows[0], "severity"), slices.Index(rows[0], column)
 	const corruptions = 19
 	for _, row := range rows[1:] {
@@ -170,10 +152,7 @@ func TestEarlierPage(t *testing.T) {
 // README.md repeats the numbers of the committed demo.
 func TestReadmeRepeatsTheDemo(t *testing.T) {
 	readme := strings.Join(strings.Fields(string(readFile(t, filepath.Join("..", "README.md")))), " ")
-	demo, err := readResult(filepath.Join(resultsFolder, "demo", "demo.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	demo := testkit.Must(readResult(filepath.Join(resultsFolder, "demo", "demo.json")))(t)
 	for _, claim := range []int{0, 1} {
 		if found := demo.Verdicts[claim].Found(); !strings.Contains(readme, " by "+found) {
 			t.Errorf("README.md lacks %q", found)

@@ -19,7 +19,7 @@ var gapLaw = Figure{
 		Names:   "The gap is the clean test NLL minus the training NLL",
 	},
 	Runs:    gapRuns,
-	Collect: gapMeasurement{sweepTests{parts: []nbbnn.Part{nbbnn.ValidationPart}}},
+	Collect: gapMeasurement{tests{parts: []nbbnn.Part{nbbnn.ValidationPart}}},
 	Draw:    drawGap,
 	Claims: []Claim{
 		gapClaim("γ = 16 lowers the NLL under corruption by more, the larger the gap of MAP", NLL, true, gapSlopes),

@@ -13,25 +13,20 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// gapMeasurement tests each run as sweepTests does. Its numbers are of a run: what the gap of its
+// gapMeasurement tests each run as tests does. Its numbers are of a run: what the gap of its
 // training is, what it scores and how wide its noise is.
-type gapMeasurement struct{ sweepTests }
+type gapMeasurement struct{ tests }
 
 // gapColumns are the numbers of a run.
 var gapColumns = []string{"gap", "validation NLL", "clean NLL", "NLL, levels 1 to 5", "σ"}
 
 // numbers returns the values of gapColumns.
-func (gapMeasurement) numbers(run RunResult) ([]float64, error) {
+func (gapMeasurement) numbers(run RunResult) []float64 {
 	numbers := gapsOf([]RunResult{run})
-	nll := sweep{}.measure()
 	for _, on := range []split{validationSplit, testSplit, corruptedSplit} {
-		value, err := on.of(nll, run)
-		if err != nil {
-			return nil, err
-		}
-		numbers = append(numbers, value)
+		numbers = append(numbers, on.of(metricOf(NLL), run))
 	}
-	return append(numbers, run.sigma()), nil
+	return append(numbers, run.sigma())
 }
 
 // sigma is the geometric mean of the trained standard deviations, which the entropy of one
@@ -56,10 +51,7 @@ func (m gapMeasurement) table(r *Result) (viz.Table, error) {
 		runs := r.row(method.Row).of(method.Name)
 		values := make([][]float64, len(runs))
 		for seed, run := range runs {
-			var err error
-			if values[seed], err = m.numbers(run); err != nil {
-				return viz.Table{}, err
-			}
+			values[seed] = m.numbers(run)
 		}
 		config := runs[0].Config()
 		network, _, _ := strings.Cut(method.Row, ",")
@@ -79,13 +71,9 @@ func (m gapMeasurement) report(r *Result, data *Report) error {
 	data.Methods = nil // a method's curves over all rows would mix networks
 	data.csv = [][]string{slices.Concat([]string{"row", "images", "method", "seed"}, gapColumns)}
 	for _, run := range r.Runs {
-		numbers, err := m.numbers(run)
-		if err != nil {
-			return err
-		}
 		config := run.Config()
-		row := []string{run.Row, strconv.Itoa(config.Data.Train - config.Data.Validation), run.Method, strconv.FormatUint(run.Seed, 10)}
-		for _, value := range numbers {
+		row := csvRow(run.Row, config.Data.Train-config.Data.Validation, run.Method, run.Seed)
+		for _, value := range m.numbers(run) {
 			row = append(row, decimal(value))
 		}
 		data.csv = append(data.csv, row)
@@ -96,15 +84,13 @@ func (m gapMeasurement) report(r *Result, data *Report) error {
 // drawGap draws what noise wins against the gap, a point for each seed and a line through all: with
 // the gamma of the claims, and with that chosen on validation images.
 func drawGap(r *Result) (*viz.Figure, error) {
-	fixed, err := gapPanel(r, gapGamma)
-	if err != nil {
-		return nil, err
-	}
-	chosen, err := gapPanel(r, chosenGamma)
-	if err != nil {
-		return nil, err
-	}
-	return viz.Row(fixed.Titled(gammaName(gapGamma)+", levels 1 to 5"), chosen.Titled("γ chosen on validation images, levels 1 to 5"))
+	var b board
+	b.row()
+	b.add(gapPanel(r, gapGamma))
+	b.title(gammaName(gapGamma) + ", levels 1 to 5")
+	b.add(gapPanel(r, chosenGamma))
+	b.title("γ chosen on validation images, levels 1 to 5")
+	return b.arranged(sideBySide)
 }
 
 // gapPanel draws the points of a gamma.
@@ -112,10 +98,7 @@ func gapPanel(r *Result, gamma float64) (*viz.Figure, error) {
 	var lines []viz.Line
 	var all viz.Line
 	for _, network := range gapNetworks {
-		points, err := gapPoints(r, NLL, network.name, gamma)
-		if err != nil {
-			return nil, err
-		}
+		points := gapPoints(r, NLL, network.name, gamma)
 		if len(points) > 0 {
 			line := sortedPoints(points)
 			line.Name, line.Points = network.name, true

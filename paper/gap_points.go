@@ -22,31 +22,24 @@ type gapPoint struct {
 const chosenGamma = -1
 
 // gapPoints returns the points of a network, or of all if its name is "".
-func gapPoints(r *Result, metric, network string, gamma float64) (points []gapPoint, err error) {
+func gapPoints(r *Result, metric, network string, gamma float64) (points []gapPoint) {
 	for _, name := range r.rows() {
 		if network != "" && !strings.HasPrefix(name, network+",") {
 			continue
 		}
 		row := r.row(name)
-		quiet, err := valuesOn(row, metric, mapName, corruptedSplit)
-		if err != nil {
-			return nil, err
-		}
-		noisy, err := noisyValues(row, metric, gamma)
-		if err != nil {
-			return nil, err
-		}
-		points = append(points, gapPoint{name, gapsOf(row.of(mapName)), sweep{metric: metric}.effect("", noisy, quiet).Differences})
+		wins := lowerEffect(metric, "", noisyValues(row, metric, gamma), valuesOn(row, metric, mapName, corruptedSplit))
+		points = append(points, gapPoint{name, gapsOf(row.of(mapName)), wins.Differences})
 	}
-	return points, nil
+	return points
 }
 
 // noisyValues returns a metric under corruption of the networks with a gamma.
-func noisyValues(row *Result, metric string, gamma float64) ([]float64, error) {
+func noisyValues(row *Result, metric string, gamma float64) []float64 {
 	if gamma != chosenGamma {
 		return valuesOn(row, metric, gammaName(gamma), corruptedSplit)
 	}
-	gammas := dial{}
+	var gammas sweepCurve
 	for _, method := range row.methodNames() {
 		if method != mapName {
 			gammas.methods = append(gammas.methods, method)
@@ -73,7 +66,7 @@ func gapLines(points []gapPoint) (zero, slope []float64) {
 func gapClaim(text, metric string, primary bool, effects func(r *Result, metric, unit string) []Effect) Claim {
 	claim := Claim{
 		Text: text, Source: Ours, Primary: primary, Levels: true, Methods: []string{mapName, gammaName(gapGamma)},
-		Effects: func(r *Result) []Effect { return effects(r, metric, unitOf(sweep{metric: metric}.measure())) },
+		Effects: func(r *Result) []Effect { return effects(r, metric, unitOf(metricOf(metric))) },
 	}
 	if metric == ScaledNLL {
 		claim.Needs = temperature
@@ -81,13 +74,12 @@ func gapClaim(text, metric string, primary bool, effects func(r *Result, metric,
 	return claim
 }
 
-// gapSlopes compares what noise wins with the gap, over all points.
 func gapSlopes(r *Result, metric, unit string) []Effect { return slopeOf(r, metric, unit, "") }
 
 // slopeOf is the slope over the points of a network, or of all if its name is "".
 func slopeOf(r *Result, metric, unit, network string) []Effect {
-	points, err := gapPoints(r, metric, network, gapGamma)
-	if err != nil || len(points) < 2 {
+	points := gapPoints(r, metric, network, gapGamma)
+	if len(points) < 2 {
 		return nil
 	}
 	_, slope := gapLines(points)
@@ -105,10 +97,7 @@ func gapSlopesOfNetworks(r *Result, metric, unit string) (effects []Effect) {
 
 // atLeastGap is what noise wins at the point with the smallest gap, in the mean over the seeds.
 func atLeastGap(r *Result, metric, unit string) []Effect {
-	points, err := gapPoints(r, metric, "", gapGamma)
-	if err != nil {
-		return nil
-	}
+	points := gapPoints(r, metric, "", gapGamma)
 	least := slices.MinFunc(points, func(a, b gapPoint) int { return cmp.Compare(score.Summarise(a.gap).Mean, score.Summarise(b.gap).Mean) })
 	name := fmt.Sprintf("%s - MAP, mean of levels 1 to 5, %s", gammaName(gapGamma), least.row)
 	return []Effect{newEffect(name, unit, belowZero, least.wins)}
@@ -116,8 +105,8 @@ func atLeastGap(r *Result, metric, unit string) []Effect {
 
 // gapWithoutWin is the gap at which the line of each seed says that noise wins nothing.
 func gapWithoutWin(r *Result, metric, _ string) []Effect {
-	points, err := gapPoints(r, metric, "", gapGamma)
-	if err != nil || len(points) < 2 {
+	points := gapPoints(r, metric, "", gapGamma)
+	if len(points) < 2 {
 		return nil
 	}
 	zero, slope := gapLines(points)

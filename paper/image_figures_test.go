@@ -3,6 +3,8 @@ package paper
 import (
 	"math"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 func TestLikeliest(t *testing.T) {
@@ -12,5 +14,5 @@ func TestLikeliest(t *testing.T) {
 	if class != 1 {
 		t.Errorf("got class %d, want 1", class)
 	}
-	closeTo(t, "probability", probability, 0.5, 1e-6)
+	testkit.Near(t, "probability", probability, 0.5, 1e-6)
 }

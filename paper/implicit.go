@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"strconv"
 
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/implicit"
@@ -127,66 +126,12 @@ func (implicitMeasurement) report(r *Result, report *Report) error {
 	for _, run := range r.Runs {
 		for _, c := range run.Implicit {
 			report.Implicit = append(report.Implicit, implicitReport{run.Method, run.Seed, c.Image, c.Draw, c.Lambda, c.RMS(), c.Norm, c.Distance(), c.Steps, c.Gradient, c.Subgradient})
-			report.csv = append(report.csv, []string{run.Method, strconv.FormatUint(run.Seed, 10), strconv.Itoa(c.Image), strconv.Itoa(c.Draw),
-				fmt.Sprint(c.Lambda), decimal(c.RMS()), decimal(c.Norm), decimal(c.Distance()), strconv.Itoa(c.Steps), decimal(c.Gradient), decimal(c.Subgradient)})
+			report.csv = append(report.csv, csvRow(run.Method, run.Seed, c.Image, c.Draw, fmt.Sprint(c.Lambda), c.RMS(), c.Norm, c.Distance(), c.Steps, c.Gradient, c.Subgradient))
 		}
 	}
 	settings := r.Setup.filledImplicit()
 	report.Samples, report.Images = settings.Draws, settings.Images
 	return nil
-}
-
-// implicitMeasures are the numbers of an implicit corruption.
-var implicitMeasures = []struct {
-	name  string
-	value func(implicit.Corruption) float64
-}{
-	{"rms change", implicit.Corruption.RMS},
-	{"norm", func(c implicit.Corruption) float64 { return c.Norm }},
-	{"distance", implicit.Corruption.Distance},
-}
-
-// implicitTable returns the table of Result.ImplicitTable.
-func implicitTable(r *Result) (viz.Table, error) {
-	if !r.Evaluated() || len(r.Runs[0].Implicit) == 0 {
-		return viz.Table{}, fmt.Errorf("paper: figure %s has no implicit corruptions: choose one of the figures on them and call Figure.Evaluate", r.Figure.Command())
-	}
-	table := viz.Table{Header: []string{"", "λ"}, Labels: 2, Caption: r.Test()}
-	lambdas := r.Setup.filledImplicit().Lambda
-	for _, lambda := range lambdas {
-		table.Header = append(table.Header, fmt.Sprint(lambda))
-	}
-	for i, measure := range implicitMeasures {
-		addRows := func(ending string, changes func(RunResult) []implicit.Corruption) {
-			for _, method := range r.methodNames() {
-				row := []string{measure.name, method + ending}
-				for _, s := range summarise(ofLambda(r, method, changes, measure.value)) {
-					row = append(row, viz.MeanStd(s.Mean, s.Std, s.N, 4))
-				}
-				table.Rows = append(table.Rows, row)
-			}
-		}
-		addRows("", minimisers)
-		if i == 0 && r.Runs[0].Stopped != nil {
-			addRows(", stopped", stopped)
-		}
-		if i == 0 && r.Figure.PublishedRMS != nil {
-			table.Rows = append(table.Rows, append([]string{measure.name, "paper"}, publishedRow(r.Figure.PublishedRMS, lambdas)...))
-		}
-	}
-	return table, nil
-}
-
-// publishedRow is the paper's number for each lambda, where there is one.
-func publishedRow(paper map[float64]float64, lambdas []float64) (row []string) {
-	for _, lambda := range lambdas {
-		text := ""
-		if value, found := paper[lambda]; found {
-			text = strconv.FormatFloat(value, 'f', 3, 64)
-		}
-		row = append(row, text)
-	}
-	return row
 }
 
 // ofLambda returns a number of a method's implicit corruptions, its mean over images and draws for

@@ -1,17 +1,19 @@
 package paper
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// published is a figure of the paper with public numbers, as runs of its scale: the mean and the
+// publicFigure is a figure of the paper with public numbers, as runs of its scale: the mean and the
 // standard deviation over seeds of each run.
-type published struct {
+type publicFigure struct {
 	figure Figure
 	scale  Scale
 	rows   []string // whose numbers are public; nil for all
@@ -22,11 +24,11 @@ type published struct {
 type cell struct{ mean, std float64 }
 
 // publishedFigures are the figures whose primary contrast the paper's numbers decide.
-var publishedFigures = map[string]published{
-	"3": {Figure03, Paper, nil, levelsOf(figure03Published)},
-	"6": {Figure06, Paper, nil, splitsOf(figure06Published, map[string]float64{validationSplit.name: 0.01, testSplit.name: 0.008, mildSplit.name: 0.02, severeSplit.name: 0.05})},
-	"8": {Figure08, Paper, []string{labelRow(0.4)}, splitsOf(figure08Published, map[string]float64{cleanLabels.name: 0.01, wrongLabels.name: 0.03, testSplit.name: 0.006})},
-	"9": {Figure09, Paper, []string{labelRow(0.4)}, splitsOf(figure08Published, map[string]float64{cleanLabels.name: 0.01, wrongLabels.name: 0.03, testSplit.name: 0.006})},
+var publishedFigures = map[string]publicFigure{
+	"3": {Figure03, Paper, nil, levelsOf(published.Figure3)},
+	"6": {Figure06, Paper, nil, splitsOf(published.Figure6, map[string]float64{validationSplit.name: 0.01, testSplit.name: 0.008, mildSplit.name: 0.02, severeSplit.name: 0.05})},
+	"8": {Figure08, Paper, []string{labelRow(0.4)}, splitsOf(published.Figure8, map[string]float64{cleanLabels.name: 0.01, wrongLabels.name: 0.03, testSplit.name: 0.006})},
+	"9": {Figure09, Paper, []string{labelRow(0.4)}, splitsOf(published.Figure8, map[string]float64{cleanLabels.name: 0.01, wrongLabels.name: 0.03, testSplit.name: 0.006})},
 }
 
 func levelsOf(curves []Published) func(nbbnn.Config, string) map[string]cell {
@@ -35,7 +37,7 @@ func levelsOf(curves []Published) func(nbbnn.Config, string) map[string]cell {
 		for _, curve := range curves {
 			for level := range curve.Mean {
 				if curve.Method == method {
-					cells[levelNames()[level]] = cell{curve.Mean[level], curve.Std[level]}
+					cells[fmt.Sprint(level)] = cell{curve.Mean[level], curve.Std[level]}
 				}
 			}
 		}
@@ -48,8 +50,8 @@ func splitsOf(curves []publishedSweep, std map[string]float64) func(nbbnn.Config
 	return func(config nbbnn.Config, _ string) map[string]cell {
 		cells := map[string]cell{}
 		for _, curve := range curves {
-			if curve.k == config.Posterior.Components {
-				cells[curve.split] = cell{curve.nll[int(config.Objective.Gamma)/curve.k/publishedStep], std[curve.split]}
+			if curve.K == config.Posterior.Components {
+				cells[curve.Split] = cell{curve.NLL[int(config.Objective.Gamma)/curve.K/publishedStep], std[curve.Split]}
 			}
 		}
 		return cells
@@ -57,7 +59,7 @@ func splitsOf(curves []publishedSweep, std map[string]float64) func(nbbnn.Config
 }
 
 // draw returns a study of the figure: every run's numbers with normal deviations of a seed.
-func (p published) draw(random *rand.Rand, seeds int) *Result {
+func (p publicFigure) draw(random *rand.Rand, seeds int) *Result {
 	figure := p.figure.Adjust(func(s *Setup) {
 		s.Seeds = FirstSeeds(seeds)
 		if p.rows != nil {
@@ -81,8 +83,8 @@ func (p published) draw(random *rand.Rand, seeds int) *Result {
 			test, mild, severe := of(testSplit.name), of(mildSplit.name), of(severeSplit.name)
 			for level := range run.Cells {
 				drawn := []score.Cell{test, mild, mild, mild, severe, severe}[level]
-				if _, found := cells[levelNames()[level]]; found {
-					drawn = of(levelNames()[level])
+				if _, found := cells[fmt.Sprint(level)]; found {
+					drawn = of(fmt.Sprint(level))
 				}
 				drawn.Corruption, drawn.Severity = run.Cells[level].Corruption, run.Cells[level].Severity
 				run.Cells[level] = drawn
@@ -123,7 +125,7 @@ func TestPaperComesOutAsThePaper(t *testing.T) {
 					t.Errorf("figure %s, %d seeds: %s comes out against the paper in %d of %d studies, want 5 %% at most", name, seeds, v.Claim, fails[v.Claim], studies)
 				}
 				if v.Primary {
-					closeTo(t, "figure "+name+": the paper's effect", v.Theirs, *v.Effects[0].Paper, 0.005)
+					testkit.Near(t, "figure "+name+": the paper's effect", v.Theirs, *v.Effects[0].Paper, 0.005)
 				}
 			}
 		}

@@ -20,7 +20,7 @@ var latentScale = Figure{
 		Between: "in NLL under corruption between training with γ and σ scaled after training",
 	},
 	Runs:    latentScaleRuns,
-	Collect: variants{tests: scaleTests(), validation: true},
+	Collect: tests{changes: scaleTests(), parts: []nbbnn.Part{nbbnn.ValidationPart}},
 	Draw:    drawLatentScale,
 	Claims: []Claim{
 		scaleClaim("σ × c chosen on validation images has a higher NLL under corruption than γ chosen there", "best c - best γ", NLL, aboveZero, true),
@@ -78,17 +78,17 @@ func latentScaleRuns(scale Scale) Setup {
 }
 
 // scaleDial and gammaDial are the two ways to more entropy.
-func scaleDial() dial {
-	d := dial{axis: "factor c of σ", at: scaleFactors}
+func scaleDial() sweepCurve {
+	d := sweepCurve{axis: "factor c of σ", gamma: scaleFactors}
 	for _, c := range scaleFactors {
 		d.methods = append(d.methods, scaleName(c))
 	}
 	return d
 }
 
-func gammaDial(scale Scale) dial {
-	d := dial{axis: "gamma", at: scaleGammas(scale)[1:]}
-	for _, gamma := range d.at {
+func gammaDial(scale Scale) sweepCurve {
+	d := sweepCurve{gamma: scaleGammas(scale)[1:]}
+	for _, gamma := range d.gamma {
 		d.methods = append(d.methods, gammaName(gamma))
 	}
 	return d
@@ -97,15 +97,7 @@ func gammaDial(scale Scale) dial {
 // scaleClaim compares the chosen c with the chosen gamma under corruption.
 func scaleClaim(text, name, metric string, side Side, primary bool) Claim {
 	return Claim{Text: text, Source: Ours, Primary: primary, Levels: true, Effects: func(r *Result) []Effect {
-		scaled, err := scaleDial().chosen(r, metric)
-		if err != nil {
-			return nil
-		}
-		trained, err := gammaDial(r.Scale).chosen(r, metric)
-		if err != nil {
-			return nil
-		}
-		effect := sweep{metric: metric}.effect(name+", mean of levels 1 to 5", scaled, trained)
+		effect := lowerEffect(metric, name+", mean of levels 1 to 5", scaleDial().chosen(r, metric), gammaDial(r.Scale).chosen(r, metric))
 		if effect.Claimed = side; side == nearZero {
 			effect.Margin = alikeMargin
 		}
@@ -116,15 +108,8 @@ func scaleClaim(text, name, metric string, side Side, primary bool) Claim {
 // againstUnscaled compares the chosen c with c = 1, in two metrics of one unit.
 func againstUnscaled(text, name, metric, other string) Claim {
 	claim := Claim{Text: text, Source: Ours, Levels: true, Effects: func(r *Result) []Effect {
-		scaled, err := scaleDial().chosen(r, metric)
-		if err != nil {
-			return nil
-		}
-		unscaled, err := valuesOn(r, other, scaleName(1), corruptedSplit)
-		if err != nil {
-			return nil
-		}
-		return []Effect{sweep{metric: metric}.effect(name+", mean of levels 1 to 5", scaled, unscaled)}
+		unscaled := valuesOn(r, other, scaleName(1), corruptedSplit)
+		return []Effect{lowerEffect(metric, name+", mean of levels 1 to 5", scaleDial().chosen(r, metric), unscaled)}
 	}}
 	if other == ScaledNLL {
 		claim.Needs = temperature
@@ -135,42 +120,20 @@ func againstUnscaled(text, name, metric, other string) Claim {
 // drawLatentScale draws the levels of the chosen c, of the chosen gamma and of gamma = 0 with and
 // without one temperature, and below them the NLL and the error against c.
 func drawLatentScale(r *Result) (*viz.Figure, error) {
-	scaled, err := scaleDial().best(r)
-	if err != nil {
-		return nil, err
-	}
-	trained, err := gammaDial(r.Scale).best(r)
-	if err != nil {
-		return nil, err
-	}
-	shown := onlyMethods(r, scaleName(1), scaled, trained)
-	nll, err := shown.levelCurves(NLL)
-	if err != nil {
-		return nil, err
-	}
+	shown := onlyMethods(r, scaleName(1), scaleDial().best(r), gammaDial(r.Scale).best(r))
+	nll := shown.levelCurves(NLL)
 	if r.has(ScaledNLL) {
-		temperate, err := onlyMethods(shown, scaleName(1)).levelCurves(ScaledNLL)
-		if err != nil {
-			return nil, err
-		}
+		temperate := onlyMethods(shown, scaleName(1)).levelCurves(ScaledNLL)
 		temperate[0].Name, temperate[0].Test = scaleName(1)+", one temperature", nll[0].Test
 		nll = append(nll, temperate...)
 	}
-	levels, err := viz.LevelCurves(NLL, nll)
-	if err != nil {
-		return nil, err
-	}
-	errors, err := shown.LevelFigure(Error)
-	if err != nil {
-		return nil, err
-	}
-	rows := [][]*viz.Figure{{levels, errors}, nil}
+	var b board
+	b.row()
+	b.add(viz.LevelCurves(NLL, nll))
+	b.add(shown.LevelFigure(Error))
+	b.row()
 	for _, metric := range []string{NLL, Error} {
-		panel, err := scaleDial().panel(r, metric, testSplit, mildSplit, severeSplit)
-		if err != nil {
-			return nil, err
-		}
-		rows[1] = append(rows[1], panel)
+		b.add(scaleDial().panel(r, metric, testSplit, mildSplit, severeSplit))
 	}
-	return viz.Stretched(rows...)
+	return b.arranged(viz.Stretched)
 }

@@ -2,7 +2,9 @@ package paper
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"strings"
 
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
@@ -57,23 +59,34 @@ func (r RunResult) Metric(name string) ([]float64, error) {
 // LevelSummary returns the mean and the standard deviation over seeds of a method's metric at the
 // levels 0 to 5.
 func (r *Result) LevelSummary(method, metric string) ([]score.Summary, error) {
-	series, err := r.levels(method, metric)
-	return summarise(series), err
+	if err := r.checkLevels(metric, r.of(method)); err != nil {
+		return nil, err
+	}
+	return summarise(r.levels(method, metric)), nil
 }
 
-// levels returns a metric of each of the method's runs, [seeds][levels].
-func (r *Result) levels(method, metric string) (series [][]float64, err error) {
+// checkLevels returns an error unless runs have a metric at all levels.
+func (r *Result) checkLevels(metric string, runs []RunResult) error {
 	if !r.Evaluated() {
-		return nil, fmt.Errorf("paper: figure %s has no %s yet: Figure.Evaluate computes it", r.Figure.Command(), metric)
+		return fmt.Errorf("paper: figure %s has no %s yet: Figure.Evaluate computes it", r.Figure.Command(), metric)
 	}
-	for _, run := range r.of(method) {
+	for _, run := range runs {
+		if _, err := run.Metric(metric); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// levels returns a metric of each of the method's runs, [seeds][levels]; NaN where a run lacks it.
+func (r *Result) levels(method, metric string) [][]float64 {
+	return r.series(method, func(run RunResult) []float64 {
 		levels, err := run.Metric(metric)
 		if err != nil {
-			return nil, err
+			return slices.Repeat([]float64{math.NaN()}, score.LevelCount)
 		}
-		series = append(series, levels)
-	}
-	return series, nil
+		return levels
+	})
 }
 
 // published returns the paper's curve of a method's metric, if it is public and for the same data
@@ -109,22 +122,18 @@ func (r *Result) mostSampled() score.Cells {
 // LevelFigure draws a metric against the corruption level, one curve for each method, with the
 // paper's where it is public.
 func (r *Result) LevelFigure(metric string) (*viz.Figure, error) {
-	curves, err := r.levelCurves(metric)
-	if err != nil {
+	if err := r.checkLevels(metric, r.Runs); err != nil {
 		return nil, err
 	}
-	return viz.LevelCurves(metric, curves)
+	return viz.LevelCurves(metric, r.levelCurves(metric))
 }
 
 // levelCurves returns a curve of a metric for each method, with the paper's where it is public.
-func (r *Result) levelCurves(metric string) (curves []viz.LevelCurve, err error) {
+func (r *Result) levelCurves(metric string) (curves []viz.LevelCurve) {
 	for _, method := range r.methodNames() {
-		each, err := r.levels(method, metric)
-		if err != nil {
-			return nil, err
-		}
-		mean, std := meansAndStds(summarise(each))
-		curve := viz.LevelCurve{Name: method, Mean: mean, Std: std, Seeds: len(each), Each: each, Test: r.testText(), Classes: r.classes()}
+		each := r.levels(method, metric)
+		curve := viz.LevelCurve{Name: method, Seeds: len(each), Each: each, Test: r.testText(), Classes: r.classes()}
+		curve.Mean, curve.Std = meansAndStds(summarise(each))
 		if metric == ScaledNLL {
 			curve.Test = "one temperature a run, fitted to held-out clean images"
 		}
@@ -133,7 +142,7 @@ func (r *Result) levelCurves(metric string) (curves []viz.LevelCurve, err error)
 		}
 		curves = append(curves, curve)
 	}
-	return curves, nil
+	return curves
 }
 
 // name returns the name of the paper's curve in a legend.
@@ -164,23 +173,43 @@ func (r *Result) Comparison() score.Comparison {
 // Table returns metrics at the levels 0 to 5, "mean ± standard deviation" over the seeds, one row
 // for each metric and method. Without arguments it has the negative log-likelihood.
 func (r *Result) Table(metrics ...string) (viz.Table, error) {
-	return r.table(metrics, func(s score.Summary, decimals int) []string {
-		return []string{viz.MeanStd(s.Mean, s.Std, s.N, decimals)}
+	return r.table(metrics, func(metric score.Metric, method string, levels []score.Summary) [][]string {
+		return [][]string{levelRow(metric, method, levels, func(s score.Summary) string {
+			return viz.MeanStd(metric.Shown(s.Mean), metric.Shown(s.Std), s.N, metric.Decimals())
+		})}
 	})
 }
 
 // NarrowTable is Table with the standard deviations in rows of their own, for a terminal.
 func (r *Result) NarrowTable(metrics ...string) (viz.Table, error) {
-	return r.table(metrics, func(s score.Summary, decimals int) []string {
-		if s.N < 2 {
-			return []string{fmt.Sprintf("%.*f", decimals, s.Mean)}
+	return r.table(metrics, func(metric score.Metric, method string, levels []score.Summary) [][]string {
+		rows := [][]string{meanRow(metric, method, levels)}
+		if levels[0].N > 1 {
+			rows = append(rows, levelRow(metric, "± sd", levels, func(s score.Summary) string {
+				return fmt.Sprintf("%.*f", metric.Decimals(), metric.Shown(s.Std))
+			}))
 		}
-		return []string{fmt.Sprintf("%.*f", decimals, s.Mean), fmt.Sprintf("%.*f", decimals, s.Std)}
+		return rows
 	})
 }
 
-// table has a row for each metric, method and text that cell returns.
-func (r *Result) table(metrics []string, cell func(s score.Summary, decimals int) []string) (viz.Table, error) {
+// levelTable has the means of all metrics but those of calibration, with the paper's below ours.
+func (r *Result) levelTable() (viz.Table, error) {
+	metrics := slices.DeleteFunc(r.measured(reported...), func(name string) bool { return strings.Contains(name, ECE) })
+	return r.table(metrics, func(metric score.Metric, method string, levels []score.Summary) [][]string {
+		rows := [][]string{meanRow(metric, method, levels)}
+		if paper, found := r.published(method, metric.Name); found {
+			for level, mean := range paper.Mean {
+				levels[level].Mean = mean
+			}
+			rows = append(rows, meanRow(metric, method+", paper", levels))
+		}
+		return rows
+	})
+}
+
+// table has the rows of each metric and method.
+func (r *Result) table(metrics []string, rows func(metric score.Metric, method string, levels []score.Summary) [][]string) (viz.Table, error) {
 	if len(metrics) == 0 {
 		metrics = []string{NLL}
 	}
@@ -189,30 +218,45 @@ func (r *Result) table(metrics []string, cell func(s score.Summary, decimals int
 		table.Header = append(table.Header, fmt.Sprint(level))
 	}
 	for _, name := range metrics {
-		metric, err := score.MetricByName(name)
-		if err != nil {
+		if err := r.checkLevels(name, r.Runs); err != nil {
 			return viz.Table{}, err
 		}
 		for _, method := range r.methodNames() {
-			summaries, err := r.LevelSummary(method, name)
-			if err != nil {
-				return viz.Table{}, err
-			}
-			table.Rows = append(table.Rows, tableRows(metric, method, summaries, cell)...)
+			table.Rows = append(table.Rows, rows(metricOf(name), method, summarise(r.levels(method, name)))...)
 		}
 	}
 	return table, nil
 }
 
-func tableRows(metric score.Metric, method string, summaries []score.Summary, cell func(s score.Summary, decimals int) []string) [][]string {
-	var rows [][]string
-	for _, s := range summaries {
-		for i, text := range cell(score.Summary{Mean: metric.Shown(s.Mean), Std: metric.Shown(s.Std), N: s.N}, metric.Decimals()) {
-			if i == len(rows) {
-				rows = append(rows, []string{metric.Heading(), []string{method, "± sd"}[i]})
-			}
-			rows[i] = append(rows[i], text)
-		}
+// levelRow is a row of a table of levels.
+func levelRow(metric score.Metric, name string, levels []score.Summary, cell func(score.Summary) string) []string {
+	row := []string{metric.Heading(), name}
+	for _, s := range levels {
+		row = append(row, cell(s))
 	}
-	return rows
+	return row
+}
+
+func meanRow(metric score.Metric, name string, levels []score.Summary) []string {
+	return levelRow(metric, name, levels, func(s score.Summary) string { return fmt.Sprintf("%.*f", metric.Decimals(), metric.Shown(s.Mean)) })
+}
+
+// lower returns the effects of the claim that a metric of one method is below another's at every
+// level. Fractions are compared in percentage points.
+func lower(name, method, other string) func(*Result) []Effect {
+	return func(r *Result) (effects []Effect) {
+		metric, a, b := metricOf(name), r.levels(method, name), r.levels(other, name)
+		ours, isPublic := r.published(method, name)
+		theirs, isAlsoPublic := r.published(other, name)
+		for level := range score.LevelCount {
+			differences := differences(shown(metric, column(a, level)), shown(metric, column(b, level)))
+			effect := newEffect(fmt.Sprintf("%s - %s at level %d", method, other, level), unitOf(metric), belowZero, differences)
+			if isPublic && isAlsoPublic {
+				difference := metric.Shown(ours.Mean[level]) - metric.Shown(theirs.Mean[level])
+				effect.Paper = &difference
+			}
+			effects = append(effects, effect)
+		}
+		return effects
+	}
 }

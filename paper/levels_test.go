@@ -3,18 +3,14 @@ package paper
 import (
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 func TestNarrowTable(t *testing.T) {
 	result := fixture(1, 3)
-	table, err := result.NarrowTable(NLL, Error)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := table.Text()
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := testkit.Must(result.NarrowTable(NLL, Error))(t)
+	got := testkit.Must(table.Text())(t)
 	for _, want := range []string{
 		"NLL      M16         .310     .568     .799    1.053    1.490    2.175",
 		"± sd        .014     .014     .014     .014     .014     .014",
@@ -28,10 +24,7 @@ func TestNarrowTable(t *testing.T) {
 }
 
 func TestTable(t *testing.T) {
-	table, err := fixture(1, 3).Table()
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := testkit.Must(fixture(1, 3).Table())(t)
 	if got, want := table.Rows[0][2], "0.310 ± 0.014"; got != want {
 		t.Errorf("cell is %q, want %q", got, want)
 	}

@@ -20,18 +20,14 @@ func (s Status) Left() time.Duration { return s.Speed.Duration(s.Plan.Operations
 // Overview looks at all figures that exist at a scale. It trains and tests nothing.
 func Overview(ctx context.Context, scale Scale, options Options) ([]Status, error) {
 	var all []Status
-	measured := map[string]bool{}
+	known := speeds{}
 	for _, figure := range All() {
 		status := Status{Figure: figure}
 		var err error
 		if status.Plan, err = figure.Plan(scale, options); err != nil {
 			return nil, err
 		}
-		if measured[status.Plan.Subject] {
-			status.Plan.speeds.measure = false
-		}
-		measured[status.Plan.Subject] = status.Plan.Missing()
-		if status.Speed, err = status.Plan.Speed(ctx); err != nil {
+		if status.Speed, err = status.Plan.speed(ctx, known); err != nil {
 			return nil, err
 		}
 		result, err := figure.Available(ctx, scale, options)

@@ -22,7 +22,6 @@ type Plan struct {
 	Disk    float64   // bytes that the missing runs will take, about
 
 	config nbbnn.Config // whose speed is measured, filled
-	speeds speedFile
 }
 
 // RunPlan is one run of a plan.
@@ -35,6 +34,12 @@ type RunPlan struct {
 	Measured  bool
 
 	Training, Measuring float64 // floating-point operations that are missing
+
+	method     string // its title
+	seed       uint64
+	epochs, of int    // trained, and of the whole training
+	lacks      string // of what the figure needs, if the run is a record
+	alone      bool   // all is measured that is measured on the run alone
 }
 
 // Operations counts the floating-point operations of the training and the measurement that are
@@ -65,13 +70,15 @@ func (p Plan) count(of func(RunPlan) bool) (count int) {
 // Missing reports whether there is something to do.
 func (p Plan) Missing() bool { return p.Measured() < len(p.Runs) }
 
-// Speed returns how fast this machine trains the plan's network. It is measured once on a machine
-// and kept, so that all plans agree.
-func (p Plan) Speed(ctx context.Context) (Speed, error) {
+// Speed measures in about a second how fast this machine trains the plan's network; the zero Speed if
+// nothing is missing.
+func (p Plan) Speed(ctx context.Context) (Speed, error) { return p.speed(ctx, speeds{}) }
+
+func (p Plan) speed(ctx context.Context, known speeds) (Speed, error) {
 	if !p.Missing() {
 		return Speed{}, nil
 	}
-	return p.speeds.of(ctx, p.config)
+	return known.of(ctx, p.config)
 }
 
 // Plan looks at the runs of the figure. It computes nothing and creates nothing. It returns an
@@ -85,13 +92,23 @@ func (f Figure) Plan(scale Scale, options Options) (Plan, error) {
 	plan := Plan{
 		Figure: f.Number, Scale: scale, Subject: subject(setup), Data: dataNames(setup),
 		Methods: setup.methodNames(), Seeds: setup.Seeds, Test: f.Collect.describe(setup),
-		config: trialConfig(setup), speeds: options.speeds(),
+		config: trialConfig(setup),
 	}
 	for _, part := range setup.batches() {
 		for _, method := range part.Methods {
-			if err := plan.add(f, setup, method, part.Seeds[0], runs); err != nil {
+			run, err := f.lookAt(setup, method, part.Seeds[0], runs)
+			if err != nil {
 				return Plan{}, err
 			}
+			config := setup.config(method, run.seed).WithDefaults()
+			if !run.Trained && !run.Measured {
+				run.Training = trainingOperations(config)
+				plan.Disk += diskBytes(config)
+			}
+			if !run.Measured {
+				run.Measuring = f.Collect.operations(setup, config)
+			}
+			plan.Runs = append(plan.Runs, run)
 		}
 	}
 	return plan, nil
@@ -113,25 +130,6 @@ func subject(setup Setup) string {
 	return fmt.Sprintf("%s, width %d, %s", config.Network.Name, config.Network.Width, join(dataNames(setup)))
 }
 
-// add adds a run and what it lacks.
-func (p *Plan) add(f Figure, setup Setup, method Method, seed uint64, runs string) error {
-	config := setup.config(method, seed).WithDefaults()
-	run, err := planRun(f, setup, config, runs)
-	if err != nil {
-		return err
-	}
-	run.Name = Run{Method: method.Name, Seed: seed, Row: method.Row}.Name()
-	if !run.Trained && !run.Measured {
-		run.Training = trainingOperations(config)
-		p.Disk += diskBytes(config)
-	}
-	if !run.Measured {
-		run.Measuring = f.Collect.operations(setup, config)
-	}
-	p.Runs = append(p.Runs, run)
-	return nil
-}
-
 // trialConfig is the configuration whose steps are timed for a plan, the same for all figures with
 // a network, images and batches: one component, noise on the outputs.
 func trialConfig(setup Setup) nbbnn.Config {
@@ -140,32 +138,31 @@ func trialConfig(setup Setup) nbbnn.Config {
 	return config.WithDefaults()
 }
 
-// planRun looks at one run.
-func planRun(f Figure, setup Setup, config nbbnn.Config, runs string) (RunPlan, error) {
-	plan, _, err := lookAt(f, setup, config, runs)
-	return plan, err
-}
-
-// lookAt returns the plan of one run and its history so far.
-func lookAt(f Figure, setup Setup, config nbbnn.Config, runs string) (plan RunPlan, history []nbbnn.Epoch, err error) {
-	plan.Directory = config.RunName()
+// lookAt looks at one run, without its missing operations.
+func (f Figure) lookAt(setup Setup, method Method, seed uint64, runs string) (plan RunPlan, err error) {
+	config := setup.config(method, seed).WithDefaults()
 	run, err := nbbnn.Open(runs, config)
 	if err != nil {
-		return plan, nil, err
+		return plan, err
 	}
-	if history, err = run.History(); err != nil {
-		return plan, nil, err
+	history, err := run.History()
+	if err != nil {
+		return plan, err
 	}
-	plan.Begun, plan.Recorded = len(history) > 0, run.Recorded()
+	plan = RunPlan{
+		Name: Run{Method: method.Name, Seed: seed, Row: method.Row}.Name(), Directory: config.RunName(), Begun: len(history) > 0, Recorded: run.Recorded(),
+		method: method.title(), seed: seed, epochs: max(0, len(history)-1), of: config.Training.Epochs, lacks: f.lacks(setup),
+	}
 	if _, plan.Trained, err = run.CompleteCard(); err != nil {
-		return plan, nil, err
+		return plan, err
 	}
-	hasResults := plan.Trained || plan.Recorded
-	plan.Measured = hasResults && f.Collect.done(setup, run)
-	if hasResults && !plan.Measured {
-		_, _, err = run.CleanTest() // reads the cells: damaged ones don't count as missing
+	if plan.Trained || plan.Recorded {
+		if plan.Measured = f.Collect.done(setup, run); !plan.Measured {
+			plan.alone = f.Collect.done(setup.alone(run), run)
+			_, _, err = run.CleanTest() // reads the cells: damaged ones don't count as missing
+		}
 	}
-	return plan, history, err
+	return plan, err
 }
 
 // String is such as "4 runs: M16 and M32, seeds 1 2 · 1 trained already".
@@ -185,14 +182,7 @@ func (p Plan) String() string {
 // on it alone.
 func (f Figure) Measured(scale Scale) (func(*nbbnn.Run) bool, error) {
 	setup, err := f.setup(scale)
-	if err != nil {
-		return nil, err
-	}
-	measurement := f.Collect
-	if cross, is := measurement.(crossMeasurement); is {
-		measurement = cross.implicitMeasurement
-	}
-	return func(run *nbbnn.Run) bool { return measurement.done(setup, run) }, nil
+	return func(run *nbbnn.Run) bool { return f.Collect.done(setup.alone(run), run) }, err
 }
 
 // MakeRun trains and measures one run of a figure, named by the beginning of its directory's name,
@@ -204,15 +194,12 @@ func (f Figure) MakeRun(ctx context.Context, scale Scale, name string, options O
 	if err != nil {
 		return err
 	}
-	for _, part := range setup.batches() {
-		for _, method := range part.Methods {
-			if config := setup.config(method, part.Seeds[0]).WithDefaults(); name == "" || !strings.HasPrefix(config.RunName(), name) {
+	for _, seed := range setup.Seeds {
+		for _, method := range setup.Methods {
+			if config := setup.config(method, seed).WithDefaults(); name == "" || !strings.HasPrefix(config.RunName(), name) {
 				continue
 			}
-			one := f.Adjust(func(s *Setup) { s.Methods, s.Seeds = []Method{method}, part.Seeds })
-			if cross, is := one.Collect.(crossMeasurement); is {
-				one.Collect = cross.implicitMeasurement
-			}
+			one := f.Adjust(func(s *Setup) { s.Methods, s.Seeds = []Method{method}, []uint64{seed} })
 			if _, err := one.Train(ctx, scale, options); err != nil {
 				return err
 			}

@@ -2,7 +2,6 @@ package paper
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -12,7 +11,7 @@ import (
 	"time"
 
 	"github.com/nbbnn/workbench/dataset"
-	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/implicit"
@@ -20,10 +19,7 @@ import (
 
 func TestPlan(t *testing.T) {
 	runs := filepath.Join(t.TempDir(), "runs")
-	plan, err := Figure03.Plan(Smoke, Options{Runs: runs})
-	if err != nil {
-		t.Fatal(err)
-	}
+	plan := testkit.Must(Figure03.Plan(Smoke, Options{Runs: runs}))(t)
 	if _, err := os.Stat(runs); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the plan has created %s (%v)", runs, err)
 	}
@@ -34,10 +30,7 @@ func TestPlan(t *testing.T) {
 
 // The benchmark's MAP networks take one sample of those that its test asks for.
 func TestPlanHasTheSamplesOfItsRuns(t *testing.T) {
-	plan, err := Figure10.Plan(Desk, Options{Runs: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	plan := testkit.Must(Figure10.Plan(Desk, Options{Runs: t.TempDir()}))(t)
 	if want := ", 1 to 8 samples"; !strings.HasSuffix(plan.Test, want) {
 		t.Errorf("the plan's test is %q, want %q", plan.Test, want)
 	}
@@ -81,8 +74,8 @@ func TestOperationsOfThePaper(t *testing.T) {
 		{"PreActResNet18", nbbnn.PaperPreActResNet18(), 8.0e17, 1.3e17, 0.03},
 	} {
 		config := test.config.WithDefaults()
-		closeTo(t, test.name+", training", trainingOperations(config)/test.training, 1, test.tol)
-		closeTo(t, test.name+", test", testOperations(config, nbbnn.Evaluation{Samples: 30}, 96)/test.test, 1, test.tol)
+		testkit.Near(t, test.name+", training", trainingOperations(config)/test.training, 1, test.tol)
+		testkit.Near(t, test.name+", test", testOperations(config, nbbnn.Evaluation{Samples: 30}, 96)/test.test, 1, test.tol)
 	}
 }
 
@@ -107,9 +100,9 @@ func TestOperationsOfMethods(t *testing.T) {
 	} {
 		config := filled(test.name)
 		evaluation := nbbnn.Evaluation{Samples: samples}
-		closeTo(t, string(test.name)+", training", trainingOperations(config)/trainingOperations(ordinary), test.training, 1e-9)
-		closeTo(t, string(test.name)+", test", testOperations(config, evaluation, cells)/testOperations(ordinary, evaluation, cells), test.test, 1e-9)
-		closeTo(t, string(test.name)+", disk", diskBytes(config)/diskBytes(ordinary), test.checkpoint/2, 1e-9)
+		testkit.Near(t, string(test.name)+", training", trainingOperations(config)/trainingOperations(ordinary), test.training, 1e-9)
+		testkit.Near(t, string(test.name)+", test", testOperations(config, evaluation, cells)/testOperations(ordinary, evaluation, cells), test.test, 1e-9)
+		testkit.Near(t, string(test.name)+", disk", diskBytes(config)/diskBytes(ordinary), test.checkpoint/2, 1e-9)
 	}
 }
 
@@ -118,7 +111,7 @@ func TestImplicitOperations(t *testing.T) {
 	one := implicitOperations(config, implicit.Settings{}.WithDefaults(1))
 	for expected, times := range map[int]float64{0: 1, 1: 1, 64: 64} {
 		got := implicitOperations(config, implicit.Settings{Expected: expected}.WithDefaults(1))
-		closeTo(t, "search of the mean of draws", got, times*one, 1e-6*one)
+		testkit.Near(t, "search of the mean of draws", got, times*one, 1e-6*one)
 	}
 }
 
@@ -138,16 +131,11 @@ func TestAvailable(t *testing.T) {
 	if result, err := figure.Available(t.Context(), Smoke, options); err != nil || result != nil {
 		t.Errorf("of no runs there are %v, %v, want none", result, err)
 	}
-	result, _, err := Make(t.Context(), figure, Smoke, options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := made(t, figure, options)
 	if err := os.RemoveAll(result.Runs[1].Directory()); err != nil { // M32 seed 1
 		t.Fatal(err)
 	}
-	if result, err = figure.Available(t.Context(), Smoke, options); err != nil {
-		t.Fatal(err)
-	}
+	result = testkit.Must(figure.Available(t.Context(), Smoke, options))(t)
 	if len(result.Runs) != 2 || result.Runs[0].Seed != 2 || !result.Evaluated() {
 		t.Errorf("%d runs of seed %d are available, want the two of seed 2", len(result.Runs), result.Runs[0].Seed)
 	}
@@ -156,12 +144,9 @@ func TestAvailable(t *testing.T) {
 // Runs that were trained on different data aren't drawn as one curve.
 func TestOtherDataIsRefused(t *testing.T) {
 	options := Options{Runs: t.TempDir(), Out: t.TempDir()}
-	result, _, err := Make(t.Context(), tiny(Figure03, 1), Smoke, options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := made(t, tiny(Figure03, 1), options)
 	changeCard(t, result.Runs[1].Run.Run, func(card *nbbnn.Card) { card.Data.Hash = "0" + card.Data.Hash })
-	_, err = tiny(Figure03, 1).Evaluate(t.Context(), Smoke, options)
+	_, err := tiny(Figure03, 1).Evaluate(t.Context(), Smoke, options)
 	wantError(t, err, "M32 seed 1 was trained on shapes10-bright with the hash 0")
 }
 
@@ -170,65 +155,17 @@ func TestDurationsDontOverflow(t *testing.T) {
 	if got := (Speed{Operations: 1}).Duration(1e20); got != math.MaxInt64 {
 		t.Errorf("1e20 seconds are %s, want the longest duration", got)
 	}
-	closeTo(t, "seconds", (Speed{Operations: 4}).Duration(10).Seconds(), 2.5, 0)
-}
-
-// A speed is measured once for a machine, engine and network: all plans use it until they
-// are told to measure again.
-func TestSpeedIsKept(t *testing.T) {
-	options := Options{Runs: t.TempDir(), Speeds: filepath.Join(t.TempDir(), "cache", "speed.json")}
-	small := func(figure Figure, seeds int) Figure {
-		return tiny(figure, seeds).Adjust(func(s *Setup) { s.Config.Data.Validation, s.Evaluation.Samples = 0, 2 })
-	}
-	speedOf := func(figure Figure, options Options) Speed {
-		t.Helper()
-		plan, err := figure.Plan(Smoke, options)
-		if err != nil {
-			t.Fatal(err)
-		}
-		speed, err := plan.Speed(t.Context())
-		if err != nil || speed.Operations <= 0 {
-			t.Fatalf("speed is %+v (%v)", speed, err)
-		}
-		return speed
-	}
-	first := speedOf(small(Figure06, 1), options)
-	if err := files.Write(options.Speeds, func(w io.Writer) error { return files.WriteJSON(w, halved(options.speeds().read())) }); err != nil {
-		t.Fatal(err)
-	}
-	for _, figure := range []Figure{small(Figure06, 1), small(Figure07, 2), small(Figure10, 1)} {
-		if got := speedOf(figure, options); got.Operations != first.Operations/2 {
-			t.Errorf("figure %d is planned with %g operations a second, want the kept %g", figure.Number, got.Operations, first.Operations/2)
-		}
-	}
-	options.Measure = true
-	if got := speedOf(small(Figure06, 1), options); got.Operations == first.Operations/2 {
-		t.Error("the speed isn't measured again")
-	}
-}
-
-// halved returns speeds that no measurement gives.
-func halved(speeds map[string]Speed) map[string]Speed {
-	for key, speed := range speeds {
-		speed.Operations /= 2
-		speeds[key] = speed
-	}
-	return speeds
+	testkit.Near(t, "seconds", (Speed{Operations: 4}).Duration(10).Seconds(), 2.5, 0)
 }
 
 // One run of a figure is made alone, found by its name; the plan then lacks the others.
 func TestMakeRun(t *testing.T) {
 	options := Options{Runs: t.TempDir(), Out: t.TempDir()}
 	for _, figure := range []Figure{tiny(Figure03, 2), tiny(Figure10, 2).Adjust(func(s *Setup) { s.Config.Data.Validation, s.Evaluation.Samples = 0, 2 })} {
-		plan, err := figure.Plan(Smoke, options)
-		if err != nil {
-			t.Fatal(err)
-		}
+		plan := testkit.Must(figure.Plan(Smoke, options))(t)
 		last := plan.Runs[len(plan.Runs)-1]
-		if err := figure.MakeRun(t.Context(), Smoke, last.Directory[:8], options); err != nil {
-			t.Fatal(err)
-		}
-		if plan, err = figure.Plan(Smoke, options); err != nil || plan.Trained() != 1 || !plan.Runs[len(plan.Runs)-1].Trained {
+		testkit.NoError(t, figure.MakeRun(t.Context(), Smoke, last.Directory[:8], options))
+		if plan, err := figure.Plan(Smoke, options); err != nil || plan.Trained() != 1 || !plan.Runs[len(plan.Runs)-1].Trained {
 			t.Errorf("figure %d has %d trained runs (%v), want its last", figure.Number, plan.Trained(), err)
 		}
 	}
@@ -238,10 +175,7 @@ func TestMakeRun(t *testing.T) {
 
 // The rows of a benchmark are made one after the other, each seed by seed.
 func TestOrderOfRuns(t *testing.T) {
-	plan, err := Figure10.Adjust(func(s *Setup) { s.Seeds = FirstSeeds(3) }).Plan(Paper, Options{Runs: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	plan := testkit.Must(Figure10.Adjust(func(s *Setup) { s.Seeds = FirstSeeds(3) }).Plan(Paper, Options{Runs: t.TempDir()}))(t)
 	if plan.Subject != "resnet18, width 64, cifar10 and cifar100" {
 		t.Errorf("the subject is %q", plan.Subject)
 	}

@@ -6,16 +6,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 var benchmarkFolder = filepath.Join(earlierFolder, "benchmark")
 
 // The table of docs/posthoc.md is what the committed cells say.
 func TestPosthocTable(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join("..", "docs", "posthoc.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := testkit.Must(os.ReadFile(filepath.Join("..", "docs", "posthoc.md")))(t)
 	for _, row := range []struct{ begin, name, column, format string }{
 		{"NLL | the ordinary network (MAP)", "MAP", "nll", "%.3f"},
 		{"NLL | MAP, temperature-scaled", "MAP", "nll_t", "%.3f"},

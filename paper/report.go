@@ -8,8 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -79,8 +77,8 @@ type RunReport struct {
 
 // Report returns the measured figure as data.
 func (r *Result) Report() (report Report, err error) {
-	if !r.Evaluated() {
-		return Report{}, fmt.Errorf("paper: figure %s isn't evaluated: call Figure.Evaluate first", r.Figure.Command())
+	if err := r.checkMeasured(); err != nil {
+		return Report{}, err
 	}
 	verdicts := r.Verdicts()
 	report = Report{
@@ -114,18 +112,15 @@ func (r *Result) Report() (report Report, err error) {
 // recordName is the name of a run's files in cards/.
 func recordName(run Run) string { return vizreport.FileName(run.Name()) }
 
-// addTables adds the figure's table, which has the paper's means below ours if it is of levels, and
-// the costs of a benchmark.
+// addTables adds the figure's table, unless its measurement has another one for reports, and the
+// costs of a benchmark.
 func (r *Report) addTables(result *Result) (err error) {
-	if _, ofLevels := result.Figure.Collect.(levelMeasurement); ofLevels {
-		r.Table, err = levelTable(result)
-	} else {
-		var table viz.Table
-		table, err = result.Summary()
+	if r.Table == nil {
+		table, err := result.Summary()
+		if err != nil {
+			return err
+		}
 		r.Table = withHeader(table)
-	}
-	if err != nil {
-		return err
 	}
 	costs, err := CostTable(result)
 	r.Costs = withHeader(costs)
@@ -191,32 +186,6 @@ func (r Report) WriteJSON(w io.Writer) error { return files.WriteJSON(w, r) }
 // deviation over the seeds, what was measured on what, and the paper's mean.
 func (r Report) WriteCSV(w io.Writer) error { return csv.NewWriter(w).WriteAll(r.csv) }
 
-// levelRows is the table of a figure of levels.
-func (r Report) levelRows() [][]string {
-	rows := [][]string{{
-		"method", "metric", "level", "mean", "std", "suite", "samples", "images", "seeds", "paper_mean", "paper_corruptions",
-	}}
-	test := []string{r.Suite, strconv.Itoa(r.Samples), strconv.Itoa(r.Images), strconv.Itoa(len(r.Seeds))}
-	for _, method := range r.Methods {
-		for _, metric := range reported {
-			curve := method.Levels[metric]
-			for level := range curve.Mean {
-				row := []string{method.Name, metric, strconv.Itoa(level), decimal(curve.Mean[level]), decimal(curve.Std[level])}
-				rows = append(rows, slices.Concat(row, test, curve.paper(level)))
-			}
-		}
-	}
-	return rows
-}
-
-// paper returns the last two columns.
-func (c CurveReport) paper(level int) []string {
-	if c.Paper == nil {
-		return []string{"", ""}
-	}
-	return []string{decimal(c.Paper[level]), strconv.Itoa(c.PaperCorruptions)}
-}
-
 // changedFlags repeats the flags that changed the set-up of the scale, such as " --images 64".
 func changedFlags(r *Result) (flags string) {
 	figure, err := ByName(r.Figure.Command())
@@ -253,44 +222,4 @@ func changedFlags(r *Result) (flags string) {
 // the first ones, and not those of the scale.
 func saysSeeds(usual, here Setup) bool {
 	return slices.Equal(here.Seeds, FirstSeeds(len(here.Seeds))) && len(here.Seeds) != len(usual.Seeds)
-}
-
-// levelTable has a row for each metric and method, except those of calibration, and for each of the
-// paper's curves.
-func levelTable(r *Result) ([][]string, error) {
-	header := []string{"", "level"}
-	for level := range score.LevelCount {
-		header = append(header, fmt.Sprint(level))
-	}
-	rows := [][]string{header}
-	for _, name := range r.measured(reported...) {
-		if strings.Contains(name, ECE) {
-			continue
-		}
-		metric, err := score.MetricByName(name)
-		if err != nil {
-			return nil, err
-		}
-		for _, method := range r.methodNames() {
-			summaries, err := r.LevelSummary(method, name)
-			if err != nil {
-				return nil, err
-			}
-			mean, _ := meansAndStds(summaries)
-			rows = append(rows, levelRow(metric, method, mean))
-			if paper, found := r.published(method, name); found {
-				rows = append(rows, levelRow(metric, method+", paper", paper.Mean[:]))
-			}
-		}
-	}
-	return rows, nil
-}
-
-// levelRow is a row of levelTable.
-func levelRow(metric score.Metric, name string, values []float64) []string {
-	row := []string{metric.Heading(), name}
-	for _, value := range values {
-		row = append(row, fmt.Sprintf("%.*f", metric.Decimals(), metric.Shown(value)))
-	}
-	return row
 }

@@ -91,11 +91,27 @@ func (r *Result) Test() string {
 }
 
 // Summary returns the table of the whole figure for a terminal.
-func (r *Result) Summary() (viz.Table, error) { return r.Figure.Collect.table(r) }
+func (r *Result) Summary() (viz.Table, error) {
+	if err := r.checkMeasured(); err != nil {
+		return viz.Table{}, err
+	}
+	return r.Figure.Collect.table(r)
+}
+
+// checkMeasured returns an error for a result of Figure.Train, unless the figure measures nothing.
+func (r *Result) checkMeasured() error {
+	if r.Evaluated() || r.Figure.Collect.operations(r.Setup, r.Setup.Config.WithDefaults()) == 0 {
+		return nil
+	}
+	return fmt.Errorf("paper: figure %s isn't evaluated: call Figure.Evaluate first", r.Figure.Command())
+}
 
 // Draw draws the whole figure in the paper's layout. Its title states the finding, with the effect
 // and its interval and what was trained on what below.
 func (r *Result) Draw() (*viz.Figure, error) {
+	if err := r.checkMeasured(); err != nil {
+		return nil, err
+	}
 	figure, err := r.Figure.Draw(r)
 	if err != nil {
 		return nil, err
@@ -153,11 +169,6 @@ func (r *Result) Checks() []CheckResult {
 	return results
 }
 
-// ImplicitTable returns for each lambda the root mean square of the change in pixels of 0 to 1, its
-// norm in the space of the search and the distance of the logits from their target: "mean ±
-// standard deviation" over the seeds of the means over images and draws.
-func (r *Result) ImplicitTable() (viz.Table, error) { return implicitTable(r) }
-
 // about returns the part of the result that a claim is about. The smoke scale has one row without a
 // name, which stands for all.
 func (r *Result) about(claim Claim) *Result {
@@ -191,28 +202,30 @@ func (r *Result) rows() (names []string) {
 
 // row returns the part of the result that is drawn in one row of panels, with its data set.
 func (r *Result) row(name string) *Result {
-	part := *r
-	part.Setup.Methods, part.Runs = nil, nil
-	for _, method := range r.Setup.Methods {
-		if method.Row == name {
-			part.Setup.Methods = append(part.Setup.Methods, method)
-		}
-	}
-	for _, run := range r.Runs {
-		if run.Row == name {
-			part.Runs = append(part.Runs, run)
-		}
-	}
+	part := r.only(func(method, row string) bool { return row == name })
 	if len(part.Setup.Methods) > 0 {
 		part.Setup.Config.Data = r.Setup.config(part.Setup.Methods[0], 0).Data
 	}
+	return part
+}
+
+// only returns the part of the result with the methods, in rows of panels, that are wanted.
+func (r *Result) only(wanted func(method, row string) bool) *Result {
+	part := *r
+	part.Setup.Methods = slices.DeleteFunc(slices.Clone(r.Setup.Methods), func(m Method) bool { return !wanted(m.Name, m.Row) })
+	part.Runs = slices.DeleteFunc(slices.Clone(r.Runs), func(run RunResult) bool { return !wanted(run.Method, run.Row) })
 	return &part
 }
 
-// methodNames are the names of the figure's curves.
+// onlyMethods returns the part of the result with some methods, in their order.
+func onlyMethods(r *Result, names ...string) *Result {
+	part := r.only(func(method, _ string) bool { return slices.Contains(names, method) })
+	slices.SortStableFunc(part.Setup.Methods, func(a, b Method) int { return slices.Index(names, a.Name) - slices.Index(names, b.Name) })
+	return part
+}
+
 func (r *Result) methodNames() []string { return r.Setup.methodNames() }
 
-// classes is the number of classes of the data set.
 func (r *Result) classes() int { return r.Setup.dataSize().Classes }
 
 // of returns one method's runs, in the order of the seeds.

@@ -31,9 +31,6 @@ type Options struct {
 	Out      string         // directory of the pictures and tables; "" means out
 	Progress nbbnn.Progress // takes the updates of trainings and evaluations; nil reports nothing
 	Cards    bool           // Make writes the cards of the runs and the verdicts, too, as Export does
-
-	Speeds  string // file of the speeds that plans use; "" means nbbnn/speed.json in the user's cache folder
-	Measure bool   // plans measure the speeds again
 }
 
 func (o Options) withDefaults() Options {
@@ -210,10 +207,6 @@ func (f Figure) whereStopped(setup Setup, run Run) string {
 	return "training hasn't begun with " + run.Name()
 }
 
-// lacks says what a run without weights lacks that the figure needs.
 func (f Figure) lacks(setup Setup) string {
-	if _, is := f.Collect.(cellMeasurement); is {
-		return "its record lacks cells of " + f.Collect.describe(setup)
-	}
-	return "its record has no weights, and the figure needs them"
+	return "its record lacks " + f.Collect.describe(setup) + ", and has no weights to measure it with"
 }

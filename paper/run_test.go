@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
@@ -33,9 +34,7 @@ func tiny(figure Figure, seeds int) Figure {
 func TestMakeChecksOutFirst(t *testing.T) {
 	directory := t.TempDir()
 	file := filepath.Join(directory, "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(file, nil, 0o600))
 	for name, cards := range map[string]bool{"Save": false, "Export": true} {
 		options := Options{Runs: filepath.Join(directory, "runs"), Out: filepath.Join(file, "out"), Cards: cards}
 		_, _, err := Make(t.Context(), tiny(Figure03, 1), Smoke, options)
@@ -84,19 +83,13 @@ func TestMake(t *testing.T) {
 
 func readFile(t *testing.T, path string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(os.ReadFile(path))(t)
 	return data
 }
 
 func checkCSV(t *testing.T, path string) {
 	t.Helper()
-	rows, err := csv.NewReader(bytes.NewReader(readFile(t, path))).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := testkit.Must(csv.NewReader(bytes.NewReader(readFile(t, path))).ReadAll())(t)
 	if want := 1 + 2*len(reported)*score.LevelCount; len(rows) != want {
 		t.Errorf("%d lines, want %d", len(rows), want)
 	}
@@ -111,9 +104,7 @@ func checkCSV(t *testing.T, path string) {
 func checkJSON(t *testing.T, path string) {
 	t.Helper()
 	var report Report
-	if err := json.Unmarshal(readFile(t, path), &report); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(readFile(t, path), &report))
 	if report.Suite == "" || report.Samples != 1 || report.Images != 2 || len(report.Seeds) != 2 {
 		t.Errorf("report is of suite %q, %d samples, %d images, seeds %v", report.Suite, report.Samples, report.Images, report.Seeds)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -64,7 +65,7 @@ func TestPullIsKept(t *testing.T) {
 		{"figure 6, quick", Figure06.Runs(Quick).Config, pull(resnet18)}, {"figure 6, desk", Figure06.Runs(Desk).Config, pull(resnet18)},
 		{"figure 8, quick", Figure08.Runs(Quick).Config, pull(resnet18)}, {"figure 8, desk", Figure08.Runs(Desk).Config, pull(resnet18)},
 	} {
-		closeTo(t, test.name+": pull", pull(test.config), test.want, 0.005*test.want)
+		testkit.Near(t, test.name+": pull", pull(test.config), test.want, 0.005*test.want)
 	}
 }
 

@@ -68,6 +68,26 @@ func (s Setup) evaluation(seed uint64) nbbnn.Evaluation {
 	return e
 }
 
+// alone returns the part of the set-up that a run is measured for without other runs: without an
+// ensemble and without other methods' corruptions.
+func (s Setup) alone(run *nbbnn.Run) Setup {
+	s.Seeds = []uint64{run.Config().Seed}
+	s.Methods = slices.DeleteFunc(slices.Clone(s.Methods), func(m Method) bool {
+		return s.config(m, s.Seeds[0]).WithDefaults().Hash() != run.Hash()
+	})
+	return s
+}
+
+// partEvaluation is the test of a part for a seed: its images as they are, or of the test images as
+// many as a cell has.
+func (s Setup) partEvaluation(part nbbnn.Part, seed uint64) nbbnn.Evaluation {
+	e := nbbnn.Evaluation{Suite: s.Evaluation.Suite, Samples: s.Evaluation.Samples, Seed: s.Evaluation.Seed, Part: part}
+	if part == nbbnn.CleanPart {
+		e.Images, e.First = s.Evaluation.Images, s.evaluation(seed).First
+	}
+	return e
+}
+
 // title tells the method from the others of the figure, such as "MAP" or "MAP on CIFAR-10".
 func (m Method) title() string {
 	if m.Row == "" {

@@ -56,7 +56,7 @@ func newEffect(name, unit string, claimed Side, differences []float64) Effect {
 	s := score.Summarise(differences)
 	e.Mean = s.Mean
 	if s.N >= decidingSeeds {
-		half := tQuantile(s.N-1, confidence) * s.Std / math.Sqrt(float64(s.N))
+		half := score.StudentQuantile(s.N-1, confidence) * s.Std / math.Sqrt(float64(s.N))
 		e.Interval = &[2]float64{s.Mean - half, s.Mean + half}
 	}
 	return e
@@ -94,11 +94,6 @@ func meanOf(series [][]float64) []float64 {
 		means[seed] = score.Summarise(column(series, seed)).Mean
 	}
 	return means
-}
-
-// tQuantile returns the quantile of Student's t distribution that bounds a two-sided interval.
-func tQuantile(degrees int, confidence float64) float64 {
-	return score.StudentQuantile(degrees, confidence)
 }
 
 // favour returns how far a difference lies on the claimed side, negative on the other.
@@ -139,7 +134,7 @@ func (e Effect) failsAmong(number int) bool {
 	}
 	degrees := len(e.Differences) - 1
 	half := (e.Interval[1] - e.Interval[0]) / 2
-	half *= tQuantile(degrees, 1-(1-confidence)/float64(number)) / tQuantile(degrees, confidence)
+	half *= score.StudentQuantile(degrees, 1-(1-confidence)/float64(number)) / score.StudentQuantile(degrees, confidence)
 	_, most := e.favours([2]float64{e.Mean - half, e.Mean + half})
 	return most < 0
 }
@@ -239,7 +234,6 @@ func column(series [][]float64, point int) []float64 {
 	return values
 }
 
-// meansAndStds returns the means and the standard deviations of summaries.
 func meansAndStds(summaries []score.Summary) (mean, std []float64) {
 	for _, s := range summaries {
 		mean, std = append(mean, s.Mean), append(std, s.Std)

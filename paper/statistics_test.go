@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // The intervals are computed by hand: mean ± t(0.975; n-1) s/sqrt(n), with the quantiles of a table
@@ -38,8 +40,8 @@ func TestEffect(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			e := newEffect("a - b", "nats", test.claimed, test.differences)
-			closeTo(t, "lower end", e.Interval[0], test.interval[0], 1e-6)
-			closeTo(t, "upper end", e.Interval[1], test.interval[1], 1e-6)
+			testkit.Near(t, "lower end", e.Interval[0], test.interval[0], 1e-6)
+			testkit.Near(t, "upper end", e.Interval[1], test.interval[1], 1e-6)
 			if e.holds() != test.holds || e.fails() != test.fails {
 				t.Errorf("holds %v, fails %v, want %v and %v", e.holds(), e.fails(), test.holds, test.fails)
 			}
@@ -152,7 +154,7 @@ func TestNoEffectHoldsRarely(t *testing.T) {
 		if test.seeds < decidingSeeds {
 			want = 0
 		}
-		closeTo(t, "share of studies in which a claim without effect holds", share, want, tolerance)
+		testkit.Near(t, "share of studies in which a claim without effect holds", share, want, tolerance)
 		if share > 0.025+tolerance {
 			t.Errorf("%d seeds, %d levels: a claim without effect holds in %.4f of the studies, want at most 0.025", test.seeds, test.levels, share)
 		}
@@ -186,8 +188,8 @@ func TestEffectScalesAndMirrors(t *testing.T) {
 		mirrored[i] *= -2
 	}
 	e, m := newEffect("", "", aboveZero, differences), newEffect("", "", aboveZero, mirrored)
-	closeTo(t, "lower end", m.Interval[0], -2*e.Interval[1], 1e-12)
-	closeTo(t, "upper end", m.Interval[1], -2*e.Interval[0], 1e-12)
+	testkit.Near(t, "lower end", m.Interval[0], -2*e.Interval[1], 1e-12)
+	testkit.Near(t, "upper end", m.Interval[1], -2*e.Interval[0], 1e-12)
 	if !e.holds() || !m.fails() {
 		t.Errorf("holds %v, its mirror fails %v, want both", e.holds(), m.fails())
 	}

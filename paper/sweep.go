@@ -1,14 +1,141 @@
 package paper
 
 import (
-	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
+	"github.com/nbbnn/workbench/viz"
 )
+
+// sweepCurve is a family of methods along a number, such as gamma, with their values of a metric.
+type sweepCurve struct {
+	group   string       // its name, such as "K = 4"
+	config  nbbnn.Config // of its first method, filled; zero for a number that isn't gamma
+	axis    string       // what the number is; "" means gamma
+	methods []string     // at each number
+	gamma   []float64    // the numbers, rising
+	values  [][]float64  // [numbers][seeds]
+}
+
+// on returns the curve of a metric on a split.
+func (c sweepCurve) on(r *Result, metric string, on split) sweepCurve {
+	c.values = nil
+	for _, method := range c.methods {
+		c.values = append(c.values, valuesOn(r, metric, method, on))
+	}
+	return c
+}
+
+// perComponent returns the gammas divided by the number of components.
+func (c sweepCurve) perComponent() []float64 {
+	values := slices.Clone(c.gamma)
+	for i := range values {
+		values[i] /= float64(max(1, c.config.Posterior.Components))
+	}
+	return values
+}
+
+// bestOfOthers returns, for each seed, the place of the gamma with the least mean over the other
+// seeds, on the images of the curve, among the allowed places; nil allows all. The least of several
+// noisy values is too low on average. Choosing gamma without the seed keeps that out of the seed's
+// difference. A single seed chooses for itself, and decides nothing.
+func (c sweepCurve) bestOfOthers(allowed func(place, seed int) bool) []int {
+	best := make([]int, len(c.values[0]))
+	for seed := range best {
+		least := math.Inf(1)
+		for place, values := range c.values {
+			if mean := meanWithout(values, seed); mean < least && (allowed == nil || allowed(place, seed)) {
+				best[seed], least = place, mean
+			}
+		}
+	}
+	return best
+}
+
+// meanWithout returns the mean of the values but one; of a single value the value.
+func meanWithout(values []float64, seed int) float64 {
+	if len(values) > 1 {
+		values = slices.Delete(slices.Clone(values), seed, seed+1)
+	}
+	return score.Summarise(values).Mean
+}
+
+// at returns each seed's value at its place.
+func (c sweepCurve) at(places []int) []float64 {
+	values := make([]float64, len(places))
+	for seed, place := range places {
+		values[seed] = c.values[place][seed]
+	}
+	return values
+}
+
+// atBest returns each seed's value at the gamma that the other seeds choose.
+func (c sweepCurve) atBest() []float64 { return c.at(c.bestOfOthers(nil)) }
+
+// placesOf returns the places of the gammas that are nearest to those at another curve's places.
+func (c sweepCurve) placesOf(other sweepCurve, theirs []int) []int {
+	places := make([]int, len(theirs))
+	for seed, place := range theirs {
+		places[seed] = c.nearest(other.gamma[place])
+	}
+	return places
+}
+
+// nearest returns the place of the gamma that is nearest to another one.
+func (c sweepCurve) nearest(gamma float64) (nearest int) {
+	for place := range c.gamma {
+		if math.Abs(c.gamma[place]-gamma) < math.Abs(c.gamma[nearest]-gamma) {
+			nearest = place
+		}
+	}
+	return nearest
+}
+
+// isLast reports whether no gamma is larger than that of a place.
+func (c sweepCurve) isLast(place int) bool { return place == len(c.gamma)-1 }
+
+// startsAtZero reports whether the curve has gamma 0 and a larger one to compare it with.
+func (c sweepCurve) startsAtZero() bool { return len(c.gamma) > 1 && c.gamma[0] == 0 }
+
+func (c sweepCurve) means() (means []float64) {
+	for _, values := range c.values {
+		means = append(means, score.Summarise(values).Mean)
+	}
+	return means
+}
+
+// chosen returns each seed's metric under corruption at the number that has the least negative
+// log-likelihood on validation images of the other seeds.
+func (c sweepCurve) chosen(r *Result, metric string) []float64 {
+	return c.on(r, metric, corruptedSplit).at(c.on(r, NLL, validationSplit).bestOfOthers(nil))
+}
+
+// best returns the method with the least mean on validation images of all seeds, for pictures.
+func (c sweepCurve) best(r *Result) string {
+	means := c.on(r, NLL, validationSplit).means()
+	return c.methods[slices.Index(means, slices.Min(means))]
+}
+
+// panel draws a metric against the number, a curve for each split.
+func (c sweepCurve) panel(r *Result, metric string, splits ...split) (*viz.Figure, error) {
+	var curves []viz.GammaCurve
+	for _, on := range splits {
+		curves = append(curves, c.on(r, metric, on).drawn(on.name, 0))
+	}
+	return viz.GammaCurves(metric, curves)
+}
+
+// drawn returns the curve as pictures take it.
+func (c sweepCurve) drawn(name string, classes int) viz.GammaCurve {
+	curve := viz.GammaCurve{Name: name, X: c.gamma, Components: c.config.Posterior.Components, Axis: c.axis, Seeds: len(c.values[0]), Classes: classes}
+	for seed := range c.values[0] {
+		curve.Each = append(curve.Each, column(c.values, seed))
+	}
+	curve.Mean, curve.Std = meansAndStds(summarise(curve.Each))
+	return curve
+}
 
 // sweep is a family of methods that differ in gamma: one curve for each group, such as a number of
 // components, and one point for each gamma.
@@ -45,15 +172,6 @@ func (s sweep) withControls(r *Result) (rows []sweep) {
 	return rows
 }
 
-// measure returns the metric of the sweep.
-func (s sweep) measure() score.Metric {
-	metric, err := score.MetricByName(cmp.Or(s.metric, NLL))
-	if err != nil {
-		panic(err) // only figures choose it
-	}
-	return metric
-}
-
 // named returns the name of a curve or a panel with the sweep's title.
 func (s sweep) named(name string) string {
 	if s.title == "" {
@@ -62,68 +180,8 @@ func (s sweep) named(name string) string {
 	return s.title + ", " + name
 }
 
-// split is a set of images on which a sweep is drawn.
-type split struct {
-	name string
-	of   func(score.Metric, RunResult) (float64, error)
-}
-
-// The splits of the paper's Figure 6. Mild corruption is the mean over the levels 1 to 3, severe
-// corruption that over 4 and 5 (METHOD.md section 5).
-var (
-	validationSplit = split{"validation", onPart(nbbnn.ValidationPart)}
-	testSplit       = split{"test", onLevels(func(levels [score.LevelCount]float64) float64 { return levels[0] })}
-	mildSplit       = split{"mild", onLevels(score.Mild)}
-	severeSplit     = split{"severe", onLevels(score.Severe)}
-)
-
-// severeFamilies are the severely corrupted images of each family of corruptions.
-var severeFamilies = []split{
-	severeOf("noise", "gaussian_noise", "shot_noise", "impulse_noise", "speckle_noise"),
-	severeOf("blur", "defocus_blur", "glass_blur", "motion_blur", "zoom_blur", "gaussian_blur"),
-	severeOf("light and weather", "brightness", "contrast", "saturate", "fog", "frost", "snow", "spatter"),
-	severeOf("coding and shape", "pixelate", "jpeg_compression", "elastic_transform"),
-}
-
-// severeOf returns the split of severe corruption by those of some corruptions that were tested.
-func severeOf(family string, corruptions ...string) split {
-	return split{"severe " + family, func(metric score.Metric, run RunResult) (float64, error) {
-		levels, err := metric.Levels(slices.DeleteFunc(slices.Clone(run.Cells), func(cell score.Cell) bool {
-			return cell.Severity > 0 && !slices.Contains(corruptions, cell.Corruption)
-		}))
-		return score.Severe(levels), err
-	}}
-}
-
-// onLevels returns a mean of a metric over the levels.
-func onLevels(mean func([score.LevelCount]float64) float64) func(score.Metric, RunResult) (float64, error) {
-	return func(metric score.Metric, run RunResult) (float64, error) {
-		levels, err := metric.Levels(run.Cells)
-		return mean(levels), err
-	}
-}
-
-// onPart returns a metric on a part of the training images.
-func onPart(part nbbnn.Part) func(score.Metric, RunResult) (float64, error) {
-	return func(metric score.Metric, run RunResult) (float64, error) {
-		cell, found := run.Parts[part]
-		if !found {
-			return 0, fmt.Errorf("paper: %s wasn't tested on the part %q: Figure.Evaluate does it", run.Name(), part)
-		}
-		value := metric.Value(cell)
-		if math.IsNaN(value) {
-			return 0, fmt.Errorf("paper: %s has no %s on the part %q: `nbbnn evaluate` with the same settings adds it", run.Name(), metric.Name, part)
-		}
-		return value, nil
-	}
-}
-
-// curves returns the sweep on a split, a curve for each group in the order of the methods.
-func (s sweep) curves(r *Result, on split) ([]sweepCurve, error) {
-	if s.row != "" {
-		r = r.row(s.row)
-	}
-	var curves []sweepCurve
+// groups returns the curves without values, in the order of the methods.
+func (s sweep) groups(r *Result) (curves []sweepCurve) {
 	for _, method := range r.Setup.Methods {
 		config := r.Setup.config(method, 0).WithDefaults()
 		if s.only != nil && !s.only(config) {
@@ -132,19 +190,40 @@ func (s sweep) curves(r *Result, on split) ([]sweepCurve, error) {
 		at := slices.IndexFunc(curves, func(c sweepCurve) bool { return c.group == s.group(config) })
 		if at < 0 {
 			at = len(curves)
-			curves = append(curves, sweepCurve{group: s.group(config), config: config, components: config.Posterior.Components})
-		}
-		var values []float64
-		for _, run := range r.of(method.Name) {
-			value, err := on.of(s.measure(), run)
-			if err != nil {
-				return nil, err
-			}
-			values = append(values, value)
+			curves = append(curves, sweepCurve{group: s.group(config), config: config})
 		}
 		place, _ := slices.BinarySearch(curves[at].gamma, config.Objective.Gamma)
 		curves[at].gamma = slices.Insert(curves[at].gamma, place, config.Objective.Gamma)
-		curves[at].values = slices.Insert(curves[at].values, place, values)
+		curves[at].methods = slices.Insert(curves[at].methods, place, method.Name)
 	}
-	return curves, nil
+	return curves
+}
+
+// curves returns the sweep on a split.
+func (s sweep) curves(r *Result, on split) []sweepCurve {
+	r = r.row(s.row)
+	curves := s.groups(r)
+	for i, c := range curves {
+		curves[i] = c.on(r, s.metric, on)
+	}
+	return curves
+}
+
+// paper returns the paper's curves that belong to one of the sweep's, by the names of their splits.
+func (s sweep) paper(c sweepCurve) map[string]sweepCurve {
+	theirs := map[string]sweepCurve{}
+	if s.published == nil {
+		return theirs
+	}
+	for _, p := range s.published(c.config) {
+		if p.K != c.config.Posterior.Components {
+			continue
+		}
+		var curve sweepCurve
+		for i, nll := range p.NLL {
+			curve.gamma, curve.values = append(curve.gamma, float64(publishedStep*i*p.K)), append(curve.values, []float64{nll})
+		}
+		theirs[p.Split] = curve
+	}
+	return theirs
 }

@@ -13,15 +13,11 @@ import (
 // log-likelihood against gamma / K for several numbers of components K, on validation images, test
 // images, and test images under mild and severe corruption.
 var Figure06 = Figure{
-	Number: 6,
-	Title:  "More components allow a larger entropy coefficient, which helps under corruption",
-	Headline: Headline{
-		Shows:   "NLL against γ/K by number of components",
-		Claimed: "Entropy lowers the NLL under severe corruption", Opposite: "Entropy raises the NLL under severe corruption",
-		Between: "in NLL under severe corruption between γ chosen on validation images and γ = 0",
-	},
-	Runs:    figure06Runs,
-	Collect: sweepMeasurement([]sweep{componentSweep}, nbbnn.ValidationPart, sweepSplits...),
+	Number:   6,
+	Title:    "More components allow a larger entropy coefficient, which helps under corruption",
+	Headline: entropyHeadline("NLL against γ/K by number of components"),
+	Runs:     figure06Runs,
+	Collect:  sweepTests(componentSweep),
 	Draw: func(r *Result) (*viz.Figure, error) {
 		return drawSweeps(r, componentSweep.withControls(r), sweepSplits...)
 	},
@@ -31,6 +27,13 @@ var Figure06 = Figure{
 			Effects: componentSweep.bestIsAlike(alikeMargin, componentPairs, testSplit),
 		},
 	}),
+}
+
+func entropyHeadline(shows string) Headline {
+	return Headline{
+		Shows: shows, Claimed: "Entropy lowers the NLL under severe corruption", Opposite: "Entropy raises the NLL under severe corruption",
+		Between: "in NLL under severe corruption between γ chosen on validation images and γ = 0",
+	}
 }
 
 // chosenHelps is the primary claim of the sweeps.
@@ -53,15 +56,15 @@ func entropyClaims(s sweep) []Claim {
 		{Text: chosenHelps, Source: FromPaper, Primary: true, Theirs: -1.05, Levels: true, Effects: averaged(chosenContrast, s.chosenBeatsZero)},
 		{
 			Text: "the best γ beats γ = 0 on every split", Source: FromPaper, Levels: true,
-			Effects: s.bestBeatsZero(sweepSplits...),
+			Effects: s.bestBeatsZero,
 		},
 		{
 			Text: "beyond the best γ of clean images, entropy helps under severe corruption", Source: FromPaper, Levels: true,
-			Effects: s.beyondBest(severeSplit, belowZero),
+			Effects: s.helpsBeyondBest,
 		},
 		{
 			Text: "beyond the best γ of clean images, entropy costs on clean images", Source: FromPaper, Levels: true,
-			Effects: s.beyondBest(testSplit, aboveZero),
+			Effects: s.costsBeyondBest,
 		},
 		{
 			Text: "γ chosen on validation images lowers the scaled NLL under severe corruption", Source: Ours, Levels: true, Needs: temperature,
@@ -101,14 +104,14 @@ var Figure07 = Figure{
 		Between: "between noise on inputs and on outputs",
 	},
 	Runs:    figure07Runs,
-	Collect: sweepMeasurement([]sweep{modeSweep}, nbbnn.ValidationPart, sweepSplits...),
+	Collect: sweepTests(modeSweep),
 	Draw: func(r *Result) (*viz.Figure, error) {
 		return drawSweeps(r, modeSweep.withControls(r), sweepSplits...)
 	},
 	Claims: append(modeClaims(modeSweep, true), []Claim{
 		{
 			Text: "the best γ beats γ = 0 on every split, in every mode", Source: FromPaper, Levels: true,
-			Effects: modeSweep.bestBeatsZero(sweepSplits...),
+			Effects: modeSweep.bestBeatsZero,
 		},
 		{
 			Text: "out and both have a lower best scaled NLL under severe corruption than in", Source: Ours, Levels: true, Needs: temperature,
@@ -142,60 +145,67 @@ var (
 	modeSweep      = sweep{group: ofMode}
 )
 
-// sweepGridFigure returns a figure with a row of panels for each mode and a curve for each number
-// of components.
-func sweepGridFigure(number int, subject string, published nbbnn.Config) Figure {
-	var rows []sweep
+// sweepTests measures sweeps on images that are held out, and under corruption.
+func sweepTests(sweeps ...sweep) tests {
+	return tests{sweeps: sweeps, parts: []nbbnn.Part{nbbnn.ValidationPart}, splits: sweepSplits}
+}
+
+// modeRows are the sweeps of Figures 20 to 24, one for each mode.
+func modeRows() (rows []sweep) {
 	for _, mode := range allModes {
 		rows = append(rows, sweep{
 			group: ofComponents, title: string(mode), published: figure06Curves,
 			only: func(c nbbnn.Config) bool { return c.Posterior.Mode == mode },
 		})
 	}
-	overRows := func(effects func(sweep) func(*Result) []Effect) func(*Result) []Effect {
-		return func(r *Result) (all []Effect) {
-			for _, row := range rows {
-				all = append(all, effects(row)(r)...)
-			}
-			return all
+	return rows
+}
+
+// inEveryMode returns the effects of all modes.
+func inEveryMode(effects func(sweep, *Result) []Effect) func(*Result) []Effect {
+	return func(r *Result) (all []Effect) {
+		for _, row := range modeRows() {
+			all = append(all, effects(row, r)...)
 		}
-	}
-	four := sweep{group: ofMode, title: "K = 4", only: func(c nbbnn.Config) bool { return c.Posterior.Components == 4 }}
-	return Figure{
-		Number: number,
-		Title:  "In every mode a suitable entropy coefficient beats none under corruption: " + subject,
-		Headline: Headline{
-			Shows: "NLL against γ/K in every mode", Subject: true,
-			Claimed: "Entropy lowers the NLL under severe corruption", Opposite: "Entropy raises the NLL under severe corruption",
-			Between: "in NLL under severe corruption between γ chosen on validation images and γ = 0",
-		},
-		Runs:    func(scale Scale) Setup { return sweepGridRuns(scale, published) },
-		Collect: sweepMeasurement(rows, nbbnn.ValidationPart, sweepSplits...),
-		Draw: func(r *Result) (*viz.Figure, error) {
-			return drawSweeps(r, rows, sweepSplits...)
-		},
-		Claims: slices.Concat([]Claim{
-			{
-				Text: chosenHelps + ", in every mode", Source: FromPaper, Primary: true, Levels: true,
-				Effects: averaged(chosenContrast, overRows(func(s sweep) func(*Result) []Effect { return s.chosenBeatsZero })),
-			},
-			{
-				Text: "the best γ beats γ = 0 on every split, in every mode", Source: FromPaper, Levels: true,
-				Effects: overRows(func(s sweep) func(*Result) []Effect { return s.bestBeatsZero(sweepSplits...) }),
-			},
-			{
-				Text: "beyond the best γ of clean images, entropy helps under severe corruption, in every mode", Source: FromPaper, Levels: true,
-				Effects: overRows(func(s sweep) func(*Result) []Effect { return s.beyondBest(severeSplit, belowZero) }),
-			},
-			{
-				Text: "K = 4 has a lower best NLL under corruption than K = 1", Source: FromPaper, Levels: true,
-				Effects: overRows(func(s sweep) func(*Result) []Effect {
-					return s.bestIsLower(componentPairs, mildSplit, severeSplit)
-				}),
-			},
-		}, modeClaims(four, false)),
+		return all
 	}
 }
+
+// sweepGridFigure returns a figure with a row of panels for each mode and a curve for each number
+// of components.
+func sweepGridFigure(number int, subject string, published nbbnn.Config) Figure {
+	headline := entropyHeadline("NLL against γ/K in every mode")
+	headline.Subject = true
+	return Figure{
+		Number:   number,
+		Title:    "In every mode a suitable entropy coefficient beats none under corruption: " + subject,
+		Headline: headline,
+		Runs:     func(scale Scale) Setup { return sweepGridRuns(scale, published) },
+		Collect:  sweepTests(modeRows()...),
+		Draw:     func(r *Result) (*viz.Figure, error) { return drawSweeps(r, modeRows(), sweepSplits...) },
+		Claims:   gridClaims,
+	}
+}
+
+// gridClaims are those of Figures 20 to 24.
+var gridClaims = append([]Claim{
+	{
+		Text: chosenHelps + ", in every mode", Source: FromPaper, Primary: true, Levels: true,
+		Effects: averaged(chosenContrast, inEveryMode(sweep.chosenBeatsZero)),
+	},
+	{
+		Text: "the best γ beats γ = 0 on every split, in every mode", Source: FromPaper, Levels: true,
+		Effects: inEveryMode(sweep.bestBeatsZero),
+	},
+	{
+		Text: "beyond the best γ of clean images, entropy helps under severe corruption, in every mode", Source: FromPaper, Levels: true,
+		Effects: inEveryMode(sweep.helpsBeyondBest),
+	},
+	{
+		Text: "K = 4 has a lower best NLL under corruption than K = 1", Source: FromPaper, Levels: true,
+		Effects: inEveryMode(func(s sweep, r *Result) []Effect { return s.bestIsLower(componentPairs, mildSplit, severeSplit)(r) }),
+	},
+}, modeClaims(sweep{group: ofMode, title: "K = 4", only: func(c nbbnn.Config) bool { return c.Posterior.Components == 4 }}, false)...)
 
 // modeClaims are the paper's claims about a sweep with a curve for each mode.
 func modeClaims(s sweep, primary bool) []Claim {

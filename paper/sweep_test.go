@@ -1,15 +1,15 @@
 package paper
 
 import (
-	"encoding/json"
-	"fmt"
+	"bytes"
+	"encoding/csv"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
@@ -54,10 +54,7 @@ func sweepFixture(t *testing.T, figure Figure) *Result {
 
 func TestSweepCurves(t *testing.T) {
 	r := sweepFixture(t, Figure06)
-	curves, err := componentSweep.curves(r, severeSplit)
-	if err != nil {
-		t.Fatal(err)
-	}
+	curves := componentSweep.curves(r, severeSplit)
 	if len(curves) != 2 || curves[0].group != "K = 1" || curves[1].group != "K = 4" {
 		t.Fatalf("curves are %+v, want those of K = 1 and K = 4", curves)
 	}
@@ -71,11 +68,11 @@ func TestSweepCurves(t *testing.T) {
 	if want := []int{1, 1, 1, 1, 1}; !slices.Equal(c.bestOfOthers(func(place, _ int) bool { return place < 2 }), want) {
 		t.Error("a place that isn't allowed is chosen")
 	}
-	if want := []int{2, 4, 0}; !slices.Equal(c.placesOf([]float64{33, 1000, 7}), want) {
-		t.Errorf("the nearest gammas are at %v, want %v", c.placesOf([]float64{33, 1000, 7}), want)
+	if got := []int{c.nearest(33), c.nearest(1000), c.nearest(7)}; !slices.Equal(got, []int{2, 4, 0}) {
+		t.Errorf("the nearest gammas are at %v, want 2, 4 and 0", got)
 	}
-	closeTo(t, "NLL of seed 2 at the best gamma", c.atBest()[1], 1.002-0.1, 1e-12)
-	closeTo(t, "NLL at gamma 0", c.values[0][0], 1+36.0/20+0.001-0.1, 1e-12)
+	testkit.Near(t, "NLL of seed 2 at the best gamma", c.atBest()[1], 1.002-0.1, 1e-12)
+	testkit.Near(t, "NLL at gamma 0", c.values[0][0], 1+36.0/20+0.001-0.1, 1e-12)
 }
 
 // The other seeds choose gamma: a seed that is lucky at one gamma doesn't choose it for itself.
@@ -211,18 +208,14 @@ func TestFigure06IsDrawn(t *testing.T) {
 	if table, err = r.Summary(); err != nil || len(table.Rows) != 16 {
 		t.Errorf("table has %d rows (%v), want 16 where a cell lacks a temperature", len(table.Rows), err)
 	}
-	delete(r.Runs[3].Parts, nbbnn.ValidationPart)
-	_, err = r.Draw()
-	wantError(t, err, `wasn't tested on the part "validation"`)
+	_, err = notYetEvaluated(r).Draw()
+	wantError(t, err, "figure 6 isn't evaluated: call Figure.Evaluate first")
 }
 
 // The grid has a row of panels for each mode, on the same axes, and asks the claims of each.
 func TestFigure22(t *testing.T) {
 	r := sweepFixture(t, figure22)
-	figure, err := r.Draw()
-	if err != nil {
-		t.Fatal(err)
-	}
+	figure := testkit.Must(r.Draw())(t)
 	plots := figure.Plots()
 	if len(plots) != len(allModes)*len(sweepSplits) {
 		t.Fatalf("%d panels, want a row of %d for each of %d modes", len(plots), len(sweepSplits), len(allModes))
@@ -250,64 +243,28 @@ func TestFigure22(t *testing.T) {
 // The paper's curve is drawn where all of our gammas are on its grid.
 func TestPublishedAt(t *testing.T) {
 	for _, test := range []struct {
-		curve sweepCurve
-		want  []float64
+		components int
+		gamma      []float64
+		want       []float64
 	}{
-		{sweepCurve{components: 4, gamma: []float64{0, 80, 160}}, []float64{1.1115, 0.8794, 1.0873}},
-		{sweepCurve{components: 1, gamma: []float64{0, 20}}, []float64{1.2369, 0.916}},
-		{sweepCurve{components: 4, gamma: []float64{0, 10}}, nil},
-		{sweepCurve{components: 4, gamma: []float64{0, 176}}, nil},
-		{sweepCurve{components: 3, gamma: []float64{0}}, nil},
+		{4, []float64{0, 80, 160}, []float64{1.1115, 0.8794, 1.0873}}, {1, []float64{0, 20}, []float64{1.2369, 0.916}},
+		{4, []float64{0, 10}, nil}, {4, []float64{0, 176}, nil}, {3, []float64{0}, nil},
 	} {
-		if got := publishedAt(figure06Published, "validation", test.curve); !slices.Equal(got, test.want) {
-			t.Errorf("%+v: the paper has %v, want %v", test.curve, got, test.want)
+		config := nbbnn.PaperVGG16(dataset.CIFAR100)
+		config.Posterior.Components = test.components
+		theirs := componentSweep.paper(sweepCurve{config: config.WithDefaults()})
+		if got := publishedAt(theirs["validation"], test.gamma); !slices.Equal(got, test.want) {
+			t.Errorf("%+v: the paper has %v", test, got)
 		}
 	}
-}
-
-// The tables of the paper's curves are those that were digitised, where the specification is there.
-func TestPublishedSweeps(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join("..", "..", "shared", "spec", "readoff.json"))
-	if err != nil {
-		t.Skip("the digitised curves of the paper aren't here:", err)
-	}
-	var readoff struct {
-		VGG16 map[string]map[string][]struct {
-			PerK float64 `json:"gamma_over_K"`
-			NLL  float64 `json:"nll"`
-		} `json:"vgg16_cifar100_out_gamma"`
-		Noise struct {
-			Gamma []float64 `json:"gamma"`
-			Test  []float64 `json:"test_nll"`
-			Clean []float64 `json:"clean_train_nll"`
-			Wrong []float64 `json:"noisy_train_nll"`
-		} `json:"label_noise_40pct_resnet18_cifar10_out_K4"`
-	}
-	if err := json.Unmarshal(data, &readoff); err != nil {
-		t.Fatal(err)
-	}
-	keys := map[string]string{"validation": "validation", "test": "test", "mild": "mild_1_2_3", "severe": "severe_4_5"}
-	for _, p := range figure06Published {
-		points := readoff.VGG16[keys[p.split]][fmt.Sprintf("K%d", p.k)]
-		if len(points) != len(p.nll) {
-			t.Fatalf("%s, K = %d: %d points, want %d", p.split, p.k, len(p.nll), len(points))
-		}
-		for i, point := range points {
-			closeTo(t, fmt.Sprintf("%s, K = %d, gamma / K", p.split, p.k), float64(i*publishedStep), point.PerK, 0)
-			closeTo(t, fmt.Sprintf("%s, K = %d, NLL", p.split, p.k), p.nll[i], point.NLL, 0)
-		}
-	}
-	for i, want := range [][]float64{readoff.Noise.Clean, readoff.Noise.Wrong, readoff.Noise.Test} {
-		if got := figure08Published[i]; !slices.Equal(got.nll, want) {
-			t.Errorf("%s: %v, want %v", got.split, got.nll, want)
-		}
-	}
-	closeTo(t, "the last gamma", 4*publishedStep*float64(len(readoff.Noise.Gamma)-1), readoff.Noise.Gamma[len(readoff.Noise.Gamma)-1], 0)
 }
 
 // Every figure is made from end to end, with networks of a channel or two and an epoch of training.
 // The figures share their runs as they do at any scale.
 func TestEveryFigureIsMade(t *testing.T) {
+	csvLines := map[int]int{ // of some figures
+		1: 1 + 2*3, 2: 1 + 2*4, 3: 1 + 2*len(reported)*6, 4: 1 + 2*2*3, 5: 1 + 6*2*4, 6: 1 + 4*4, 12: 1 + 2*4*4, 16: 1 + 2*2,
+	}
 	options := Options{Runs: t.TempDir(), Out: t.TempDir()}
 	for _, figure := range All() {
 		t.Run(figure.Name(), func(t *testing.T) {
@@ -322,22 +279,24 @@ func TestEveryFigureIsMade(t *testing.T) {
 				s.Implicit.Steps = 3
 			})
 			result, files, err := Make(t.Context(), small, Smoke, options)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			want := 3
-			if _, is := small.Collect.(benchmarkMeasurement); is {
+			if small.Benchmark {
 				want++ // what predictions cost
 			}
 			if len(files) != want || len(result.Verdicts()) == 0 || result.Test() == "" {
 				t.Errorf("%d files, %d verdicts, tested on %q, want %d, some and a text", len(files), len(result.Verdicts()), result.Test(), want)
 			}
-			if _, err := result.Summary(); err != nil {
-				t.Error(err)
+			testkit.Must(result.Summary())(t)
+			if plan := testkit.Must(small.Plan(Smoke, options))(t); plan.Missing() || plan.Operations() != 0 {
+				t.Errorf("plan is %v, want nothing left to do", plan)
 			}
-			plan, err := small.Plan(Smoke, options)
-			if err != nil || plan.Missing() {
-				t.Errorf("plan is %v (%v), want nothing left to do", plan, err)
+			again := options
+			again.Progress = func(u nbbnn.Update) { t.Errorf("it is computed again: %+v", u) }
+			testkit.Must(small.Evaluate(t.Context(), Smoke, again))(t)
+			rows := testkit.Must(csv.NewReader(bytes.NewReader(readFile(t, files[1]))).ReadAll())(t)
+			if want := csvLines[figure.Number]; want != 0 && len(rows) != want {
+				t.Errorf("the CSV file has %d lines, want %d", len(rows), want)
 			}
 		})
 	}

@@ -55,18 +55,7 @@ func layerTable(config nbbnn.Config) viz.Table {
 	return table
 }
 
-// root is the square root of a square number.
 func root(square int) int { return int(math.Round(math.Sqrt(float64(square)))) }
-
-// publishedSeconds are the paper's training times on a V100, by network, data set and method
-// (METHOD.md section 6).
-var publishedSeconds = map[string]map[string]int{
-	"vgg16 cifar10":               {nodeBNN: 12941, swag: 3251, asam: 6539},
-	"vgg16 cifar100":              {nodeBNN: 13274, swag: 3384, asam: 6870},
-	"resnet18 cifar10":            {nodeBNN: 17733, swag: 4474, asam: 8921},
-	"resnet18 cifar100":           {nodeBNN: 18093, swag: 4528, asam: 9086},
-	"preactresnet18 tinyimagenet": {nodeBNN: 54892, swag: 13830, asam: 26564},
-}
 
 // timeTable has a row for each network, data set and method of the benchmarks.
 func timeTable(ctx context.Context, scale Scale, options Options) (viz.Table, error) {
@@ -74,12 +63,13 @@ func timeTable(ctx context.Context, scale Scale, options Options) (viz.Table, er
 		Header: []string{"network and data", "method", "runs", "a training", "the paper's, on a V100"}, Labels: 2,
 		Caption: fmt.Sprintf("scale %s; \"about\" is an estimate for this machine, the paper's seconds are of its own scale", scale),
 	}
+	known := speeds{}
 	for _, figure := range []Figure{Figure13, Figure10, Figure11} {
 		setup, err := figure.setup(scale)
 		if err != nil {
 			return viz.Table{}, err
 		}
-		speed, err := options.speeds().of(ctx, trialConfig(setup))
+		speed, err := known.of(ctx, trialConfig(setup))
 		if err != nil {
 			return viz.Table{}, err
 		}
@@ -93,12 +83,12 @@ func timeTable(ctx context.Context, scale Scale, options Options) (viz.Table, er
 			if len(seconds) > 0 {
 				took = quantity.Span(time.Duration(score.Summarise(seconds).Mean * float64(time.Second)))
 			}
-			published := "-"
-			if s := publishedSeconds[config.Network.Name+" "+config.Data.Name][method.Name]; s > 0 {
-				published = fmt.Sprintf("%d s", s)
+			theirs := "-"
+			if s := published.Table2[config.Network.Name+" "+config.Data.Name][method.Name]; s > 0 {
+				theirs = fmt.Sprintf("%d s", s)
 			}
 			table.Rows = append(table.Rows, []string{
-				subjectNetwork(config) + ", " + titleOf(config.Data.Name), method.Name, strconv.Itoa(len(seconds)), took, published,
+				subjectNetwork(config) + ", " + titleOf(config.Data.Name), method.Name, strconv.Itoa(len(seconds)), took, theirs,
 			})
 		}
 	}

@@ -51,5 +51,16 @@ func percent(fraction float64) string {
 // numbersText is such as "0.03 0.1 0.3".
 func numbersText(numbers []float64) string { return strings.Trim(fmt.Sprint(numbers), "[]") }
 
-// decimal writes a number for a CSV file.
 func decimal(value float64) string { return strconv.FormatFloat(value, 'f', 6, 64) }
+
+// csvRow writes values for a CSV file: numbers with a point have six decimals.
+func csvRow(values ...any) (row []string) {
+	for _, value := range values {
+		text := fmt.Sprint(value)
+		if number, is := value.(float64); is {
+			text = decimal(number)
+		}
+		row = append(row, text)
+	}
+	return row
+}

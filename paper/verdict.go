@@ -43,7 +43,7 @@ func decide(r *Result, claim Claim) (v Verdict, asked bool) {
 	if v.Detail = lacking(r, claim); v.Detail != "" {
 		return v, true
 	}
-	v.Effects = claim.Effects(r)
+	v.Effects = slices.DeleteFunc(claim.Effects(r), func(e Effect) bool { return math.IsNaN(e.Mean) }) // not measured
 	if len(v.Effects) == 0 {
 		return v, false
 	}
@@ -56,7 +56,7 @@ func decide(r *Result, claim Claim) (v Verdict, asked bool) {
 			v.Detail += "; " + gap.String()
 		}
 	}
-	if v.Outcome == Undecided && excluded(v.Effects) {
+	if v.Outcome == Undecided && every(v.Effects, Effect.excludesPaper) {
 		v.Detail += "; an effect of the paper's size is excluded"
 	}
 	if !r.Scale.judges() {
@@ -70,17 +70,17 @@ func outcomeOf(effects []Effect) Outcome {
 	switch {
 	case len(effects[0].Differences) < decidingSeeds:
 		return Seen
-	case failingOfAll(effects) > 0 || oppositeHolds(effects):
+	case failingOfAll(effects) > 0 || every(effects, Effect.fails):
 		return Fails
-	case slices.ContainsFunc(effects, func(e Effect) bool { return !e.holds() }):
+	case !every(effects, Effect.holds):
 		return Undecided
 	}
 	return Holds
 }
 
-// excluded reports whether no interval reaches the paper's effect, where all of them are public.
-func excluded(effects []Effect) bool {
-	return !slices.ContainsFunc(effects, func(e Effect) bool { return !e.excludesPaper() })
+// every reports whether all effects are so.
+func every(effects []Effect, so func(Effect) bool) bool {
+	return !slices.ContainsFunc(effects, func(e Effect) bool { return !so(e) })
 }
 
 // failingOfAll counts the effects that lie on the other side of zero by more than the chance that
@@ -94,11 +94,6 @@ func failingOfAll(effects []Effect) (count int) {
 	return count
 }
 
-// oppositeHolds reports whether all effects lie on the other side, each by its 95 % interval.
-func oppositeHolds(effects []Effect) bool {
-	return !slices.ContainsFunc(effects, func(e Effect) bool { return !e.fails() })
-}
-
 // adjusted says how many of several effects make a claim fail, such as "; 1 on the other side at
 // the confidence of 99.2 % for 6 intervals"; "" if none of the 95 % intervals is there.
 func (v Verdict) adjusted() string {
@@ -106,7 +101,7 @@ func (v Verdict) adjusted() string {
 	if failing == 0 || len(v.Effects) == 1 || (v.Outcome != Fails && v.Outcome != Undecided) {
 		return ""
 	}
-	if failingOfAll(v.Effects) == 0 && oppositeHolds(v.Effects) {
+	if failingOfAll(v.Effects) == 0 && every(v.Effects, Effect.fails) {
 		return "; the opposite holds"
 	}
 	count := len(v.Effects)

@@ -28,7 +28,6 @@ type Answer struct {
 	Before        []float64 // [classes], for the clean one; nil isn't drawn
 }
 
-// top returns the most probable class.
 func (a Answer) top() int {
 	return slices.Index(a.Probabilities, slices.Max(a.Probabilities))
 }

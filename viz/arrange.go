@@ -253,7 +253,6 @@ func sharedEntries(figures []*Figure) ([]entry, error) {
 	return shared, nil
 }
 
-// withoutLegend returns the figure without its legend, if it has one.
 func (f *Figure) withoutLegend() *Figure {
 	if f.bare == nil {
 		return f
@@ -261,7 +260,6 @@ func (f *Figure) withoutLegend() *Figure {
 	return f.bare
 }
 
-// underLegend returns the figure with a legend centred above it.
 func (f *Figure) underLegend(names legend) *Figure {
 	return f.under(names.height(), func(canvas draw.Canvas) {
 		left := max(margin, (f.width-total(names.widths)+entryGap)/2)

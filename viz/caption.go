@@ -28,7 +28,6 @@ func seedCaption(mark string, all []Series) string {
 	return mark + ": one standard deviation over " + seeds
 }
 
-// hasSeedLines reports whether a curve is drawn seed by seed.
 func hasSeedLines(all []Series) bool {
 	return slices.ContainsFunc(all, func(s Series) bool { return s.drawnSeeds() != nil })
 }

@@ -95,12 +95,10 @@ func squareAround(point vg.Point, radius vg.Length) vg.Rectangle {
 	return vg.Rectangle{Min: point.Sub(corner), Max: point.Add(corner)}
 }
 
-// overlap reports whether two boxes have a point in common.
 func overlap(a, b vg.Rectangle) bool {
 	return a.Min.X < b.Max.X && b.Min.X < a.Max.X && a.Min.Y < b.Max.Y && b.Min.Y < a.Max.Y
 }
 
-// within reports whether a box lies inside another one.
 func within(box, whole vg.Rectangle) bool {
 	return box.Min.X >= whole.Min.X && box.Max.X <= whole.Max.X && box.Min.Y >= whole.Min.Y && box.Max.Y <= whole.Max.Y
 }

@@ -62,7 +62,6 @@ func newScatter(cloud Cloud) (s scatter, err error) {
 	return s, nil
 }
 
-// severityStyle is how the versions of one severity look.
 func severityStyle(severity int) style {
 	return style{colour: severe.at(float64(severity-1) / (severities - 1)), marker: draw.CircleGlyph{}}
 }
@@ -233,10 +232,8 @@ func (s scatter) paths() (paths [][]int) {
 	return paths
 }
 
-// distance returns how far from the draws a corrupted version is.
 func (s scatter) distance(version int) float64 { return s.ellipse.Distance(s.cloud.Corrupted[version]) }
 
-// drawVersion draws a corrupted version, filled or hollow.
 func drawVersion(canvas *draw.Canvas, look style, at vg.Point, filled bool) {
 	drawMarker(canvas, look, at)
 	if !filled {

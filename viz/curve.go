@@ -186,7 +186,6 @@ func holds(axes draw.Canvas, at vg.Point) bool {
 	return at.X >= axes.Min.X-slack && at.X <= axes.Max.X+slack && at.Y >= axes.Min.Y-slack && at.Y <= axes.Max.Y+slack
 }
 
-// holdsAll reports whether all points lie within the axes.
 func holdsAll(axes draw.Canvas, points []vg.Point) bool {
 	return !slices.ContainsFunc(points, func(at vg.Point) bool { return !holds(axes, at) })
 }

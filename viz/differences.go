@@ -92,7 +92,6 @@ func (d Difference) values() []float64 {
 	return values
 }
 
-// nameRoom returns the room that the longest name takes beyond the width of a number.
 func (p DifferencePlot) nameRoom() (room vg.Length) {
 	for _, d := range p.Differences {
 		room = max(room, textWidth(d.Name, tickSize)-textWidth("0.00", tickSize))

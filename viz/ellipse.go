@@ -60,15 +60,6 @@ func (e Ellipse) Distance(point [2]float64) float64 {
 // Inside says whether the ellipse holds a point.
 func (e Ellipse) Inside(point [2]float64) bool { return e.Distance(point) <= EllipseLimit }
 
-// SemiAxes returns the lengths of the ellipse's semi-axes, the longer one first.
-func (e Ellipse) SemiAxes() (long, short float64) {
-	c := e.Covariance
-	largest := (c[0][0]+c[1][1])/2 + math.Hypot((c[0][0]-c[1][1])/2, c[0][1])
-	// The smaller eigenvalue from the product of both: their difference would lose it in a thin
-	// ellipse.
-	return math.Sqrt(EllipseLimit * largest), math.Sqrt(EllipseLimit * e.determinant() / largest)
-}
-
 // Percentile returns the squared distance that 99 % of the points keep within, to compare with the
 // Gaussian's 9.21: draws that aren't Gaussian have another one.
 func (e Ellipse) Percentile(points [][2]float64) float64 {

@@ -240,11 +240,8 @@ func ExampleNewProjection() {
 
 func ExampleNewEllipse() {
 	ellipse := must(viz.NewEllipse([][2]float64{{-2, 0}, {2, 0}, {0, -1}, {0, 1}}))
-	long, short := ellipse.SemiAxes()
-	fmt.Printf("semi-axes %.2f and %.2f\n", long, short)
 	fmt.Println(ellipse.Inside([2]float64{3, 1}), ellipse.Inside([2]float64{0, 4}))
 	// Output:
-	// semi-axes 4.96 and 2.48
 	// true false
 }
 
@@ -266,14 +263,20 @@ func cloud(std float64) (viz.Cloud, error) {
 			result.Corruption = append(result.Corruption, corruption)
 		}
 	}
-	if result.Draws, err = projection.Plane(draws...); err != nil {
-		return viz.Cloud{}, err
-	}
-	projected, err := projection.Plane(points...)
+	projected, err := projection.Project(append(draws, points...)...)
 	if err != nil {
 		return viz.Cloud{}, err
 	}
-	result.Clean, result.Corrupted = projected[0], projected[1:]
+	for i, p := range projected {
+		switch point := [2]float64(p[:2]); {
+		case i < len(draws):
+			result.Draws = append(result.Draws, point)
+		case i == len(draws):
+			result.Clean = point
+		default:
+			result.Corrupted = append(result.Corrupted, point)
+		}
+	}
 	return result, nil
 }
 

@@ -135,7 +135,6 @@ func captions(texts []string) []string {
 	return result
 }
 
-// widest returns the width of the widest caption.
 func widest(texts []string) vg.Length {
 	var width vg.Length
 	for _, text := range texts {

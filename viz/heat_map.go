@@ -206,7 +206,6 @@ func (h heatMap) title() string {
 	return title
 }
 
-// cell returns the place of one cell, given the upper left corner of all.
 func (h heatMap) cell(corner vg.Point, row, column int) vg.Rectangle {
 	least := vg.Point{X: corner.X + heatWidth*vg.Length(column), Y: corner.Y - heatHeight*vg.Length(row+1)}
 	return vg.Rectangle{Min: least, Max: least.Add(vg.Point{X: heatWidth - heatGap, Y: heatHeight - heatGap})}

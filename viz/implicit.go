@@ -109,7 +109,6 @@ func (m Implicit) check() error {
 	return nil
 }
 
-// strongest returns the largest root mean square of the changes.
 func (m Implicit) strongest() (strongest float64) {
 	for _, mask := range m.Masks {
 		strongest = max(strongest, rms(mask))
@@ -128,10 +127,8 @@ func gainFor(strongest float64) float64 {
 	return math.Round(gain/unit) * unit
 }
 
-// rms returns the root mean square of values.
 func rms(values []float64) float64 { return math.Sqrt(dot(values, values) / float64(len(values))) }
 
-// sum adds two vectors.
 func sum(a, b []float64) []float64 {
 	result := make([]float64, len(a))
 	for i, value := range a {

@@ -241,13 +241,11 @@ func (p shiftPanel) paintOutputs(canvas draw.Canvas, axes *plot.Plot) {
 	drawMarker(&canvas, cleanStyle, at(p.Clean))
 }
 
-// placeOf returns the function from values to places on a canvas.
 func placeOf(canvas *draw.Canvas, axes *plot.Plot) func([2]float64) vg.Point {
 	toX, toY := axes.Transforms(canvas)
 	return func(point [2]float64) vg.Point { return vg.Point{X: toX(point[0]), Y: toY(point[1])} }
 }
 
-// strokeClosed draws a closed line within the axes.
 func strokeClosed(canvas draw.Canvas, look style, points [][2]float64, at func([2]float64) vg.Point) {
 	var line []vg.Point
 	for i := range len(points) + 1 {

@@ -88,7 +88,6 @@ func total(lengths []vg.Length) vg.Length {
 	return sum
 }
 
-// height returns the height that the legend takes above the axes.
 func (l legend) height() vg.Length {
 	return legendLine*vg.Length(len(l.lines)) + legendBottom
 }

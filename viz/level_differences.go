@@ -221,7 +221,6 @@ func (e levelEffects) Plot(canvas draw.Canvas, axes *plot.Plot) {
 	}
 }
 
-// decided reports whether the interval excludes zero.
 func (d Difference) decided() bool {
 	return d.Interval != nil && cmp.Compare(d.Interval[0], 0)*cmp.Compare(d.Interval[1], 0) > 0
 }

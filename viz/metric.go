@@ -76,7 +76,6 @@ func addGuess(c *chart, m score.Metric, classes int) {
 	c.entries = append(c.entries, entry{name: "guessing", style: referenceStyle})
 }
 
-// referenceLine is a line to compare with, across an axis.
 func referenceLine(x span, value float64) curve {
 	return curve{x: []float64{x.low, x.high}, y: []float64{value, value}, style: referenceStyle}
 }

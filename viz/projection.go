@@ -79,16 +79,6 @@ func (p *Projection) Project(points ...[]float64) ([][]float64, error) {
 	return projected, nil
 }
 
-// Plane returns the first two components of vectors.
-func (p *Projection) Plane(points ...[]float64) ([][2]float64, error) {
-	projected, err := p.Project(points...)
-	plane := make([][2]float64, len(projected))
-	for i, point := range projected {
-		plane[i] = [2]float64{point[0], point[1]}
-	}
-	return plane, err
-}
-
 // centre returns the vector minus the mean.
 func (p *Projection) centre(point []float64) []float64 {
 	result := make([]float64, len(point))
@@ -108,7 +98,6 @@ func meanOf(vectors [][]float64) []float64 {
 	return mean
 }
 
-// dot returns the scalar product of two vectors.
 func dot(a, b []float64) (sum float64) {
 	for i, value := range a {
 		sum += value * b[i]

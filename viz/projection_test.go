@@ -54,14 +54,14 @@ func TestProjectionOfKnownComponents(t *testing.T) {
 	for _, values := range []int{3, 4, 500} {
 		draws, directions := starDraws(values, lengths)
 		p := testkit.Must(NewProjection(draws, 3))(t)
-		near(t, "first share", p.Share[0], 9.0/14, tolerance)
-		near(t, "second share", p.Share[1], 4.0/14, tolerance)
-		near(t, "first axis along its direction", math.Abs(dot(p.Axes[0], directions[1])), 1, tolerance)
-		near(t, "second axis along its direction", math.Abs(dot(p.Axes[1], directions[2])), 1, tolerance)
+		testkit.Near(t, "first share", p.Share[0], 9.0/14, tolerance)
+		testkit.Near(t, "second share", p.Share[1], 4.0/14, tolerance)
+		testkit.Near(t, "first axis along its direction", math.Abs(dot(p.Axes[0], directions[1])), 1, tolerance)
+		testkit.Near(t, "second axis along its direction", math.Abs(dot(p.Axes[1], directions[2])), 1, tolerance)
 		projected := testkit.Must(p.Project(draws...))(t)
-		near(t, "first component", math.Abs(projected[2][0]), 3, tolerance)
-		near(t, "second component", math.Abs(projected[4][1]), 2, tolerance)
-		near(t, "component across", projected[0][0], 0, tolerance)
+		testkit.Near(t, "first component", math.Abs(projected[2][0]), 3, tolerance)
+		testkit.Near(t, "second component", math.Abs(projected[4][1]), 2, tolerance)
+		testkit.Near(t, "component across", projected[0][0], 0, tolerance)
 	}
 }
 
@@ -79,8 +79,8 @@ func TestLanczosFindsTheComponents(t *testing.T) {
 	axes, squares := principalAxes(draws, mean, components)
 	found, got := newBidiagonal(draws, mean).axes(components)
 	for i := range components {
-		near(t, "sum of squares over the exact one", got[i]/squares[i], 1, tolerance)
-		near(t, "axis along the exact one", math.Abs(dot(found[i], axes[i])), 1, tolerance)
+		testkit.Near(t, "sum of squares over the exact one", got[i]/squares[i], 1, tolerance)
+		testkit.Near(t, "axis along the exact one", math.Abs(dot(found[i], axes[i])), 1, tolerance)
 	}
 }
 
@@ -148,6 +148,6 @@ func TestScatterHasEqualUnits(t *testing.T) {
 		inside := axes.DataCanvas(place)
 		x := (axes.X.Max - axes.X.Min) / float64(inside.Max.X-inside.Min.X)
 		y := (axes.Y.Max - axes.Y.Min) / float64(inside.Max.Y-inside.Min.Y)
-		near(t, "ratio of the units", x/y, 1, 0.04)
+		testkit.Near(t, "ratio of the units", x/y, 1, 0.04)
 	}
 }

@@ -121,7 +121,6 @@ func (c ReliabilityCurve) note() string {
 	return fmt.Sprintf(", ECE %.3f", gap/float64(c.predictions()))
 }
 
-// predictions is the number of predictions in all bins.
 func (c ReliabilityCurve) predictions() (sum int) {
 	for _, count := range c.Count {
 		sum += count
@@ -159,7 +158,6 @@ func (c ReliabilityCurve) shares() []float64 {
 // diagonalStyle is how the line of calibrated predictions looks.
 var diagonalStyle = style{colour: softInk, width: paperWidth, dashes: dottedDashes}
 
-// paintDiagonal draws the line on which confidence and accuracy agree.
 func paintDiagonal(canvas draw.Canvas, axes *plot.Plot) {
 	toX, toY := axes.Transforms(&canvas)
 	canvas.StrokeLine2(diagonalStyle.line(), toX(0), toY(0), toX(1), toY(1))

@@ -84,14 +84,12 @@ type column struct {
 	style  style
 }
 
-// newColumn orders the values of a strip.
 func newColumn(x float64, values []float64, look style) column {
 	values = slices.Clone(values)
 	slices.Sort(values)
 	return column{x, values, look}
 }
 
-// median returns the middle value.
 func (c column) median() float64 {
 	middle := len(c.values) / 2
 	if len(c.values)%2 == 1 {

@@ -112,7 +112,6 @@ func (f *Figure) Headed(title string, lines ...string) *Figure {
 	})
 }
 
-// writeBold is write in bold letters, from the left.
 func writeBold(canvas draw.Canvas, text string, size vg.Length, at vg.Point) {
 	style := textStyle(size, ink, draw.XLeft, draw.YCenter)
 	style.Font = font.From(boldSansSerif, size)

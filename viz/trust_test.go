@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 func TestReliabilityThatCannotBeDrawn(t *testing.T) {
@@ -40,8 +42,8 @@ func TestReliabilityNamesItsError(t *testing.T) {
 		t.Errorf("note is %q where the ECE is given, want %q", got, want)
 	}
 	shares := curve.shares()
-	near(t, "share of the bin of 0.3", shares[4], 0.25, 1e-15)
-	near(t, "share of the bin of 0.7", shares[10], 0.75, 1e-15)
+	testkit.Near(t, "share of the bin of 0.3", shares[4], 0.25, 1e-15)
+	testkit.Near(t, "share of the bin of 0.7", shares[10], 0.75, 1e-15)
 }
 
 func TestRiskCurvesThatCannotBeDrawn(t *testing.T) {
@@ -70,8 +72,8 @@ func TestThinnedCurveKeepsItsEnd(t *testing.T) {
 	if len(thin.X) != 7 || len(thin.Mean) != 7 || len(thin.Std) != 7 {
 		t.Fatalf("%d, %d and %d points, want 7", len(thin.X), len(thin.Mean), len(thin.Std))
 	}
-	near(t, "last coverage", thin.X[6], 1, 0)
-	near(t, "last risk", thin.Mean[6], 0.4995, 0)
+	testkit.Near(t, "last coverage", thin.X[6], 1, 0)
+	testkit.Near(t, "last risk", thin.Mean[6], 0.4995, 0)
 }
 
 func TestGammaCurvesThatCannotBeDrawn(t *testing.T) {

@@ -23,9 +23,9 @@ import (
 
 // paperFlags are the flags of the paper command.
 type paperFlags struct {
-	scale, out   string
-	run, measure bool
-	hours        float64
+	scale, out string
+	run        bool
+	hours      float64
 }
 
 func paperCommand(a *app) *cobra.Command {
@@ -45,7 +45,7 @@ func paperCommand(a *app) *cobra.Command {
 			if err != nil {
 				return commandline.Usage(err)
 			}
-			options := paper.Options{Runs: a.runs, Out: flags.out, Measure: flags.measure}
+			options := paper.Options{Runs: a.runs, Out: flags.out}
 			if flags.run {
 				return makeFigures(c.Context(), a, paper.All(), scale, options, flags.hours)
 			}
@@ -57,14 +57,13 @@ func paperCommand(a *app) *cobra.Command {
 	f.BoolVar(&flags.run, "run", false, "make every figure; runs that several figures share are trained once")
 	f.Float64Var(&flags.hours, "hours", 0, "with --run, stop and save after this time; without the flag there is no limit")
 	f.StringVar(&flags.out, "out", "out", "directory of the pictures, the tables and the data")
-	f.BoolVar(&flags.measure, "measure", false, "measure again how fast this machine trains; the figures' plans keep the result")
 	command.AddCommand(tableCommand(a), galleryCommand(a))
 	return command
 }
 
 // check refuses flags that would be ignored.
 func (f paperFlags) check(given *pflag.FlagSet) error {
-	return check.First(exclusive(given, "paper", "measure", "run"), goesWith(given, "paper", "run", "hours"), checkHours("paper", f.hours, given))
+	return check.First(goesWith(given, "paper", "run", "hours"), checkHours("paper", f.hours, given))
 }
 
 // checkHours refuses a limit that ends the work before it begins.
@@ -266,7 +265,6 @@ func galleryCommand(a *app) *cobra.Command {
 
 func tableCommand(a *app) *cobra.Command {
 	var name string
-	var measure bool
 	command := &cobra.Command{
 		Use:   "table NUMBER",
 		Short: "Print a table of the paper: 1, the layers of All-CNN-C, or 2, run times",
@@ -284,7 +282,7 @@ func tableCommand(a *app) *cobra.Command {
 			if err != nil {
 				return commandline.Usage(err)
 			}
-			table, err := paper.PaperTable(c.Context(), number, scale, paper.Options{Runs: a.runs, Measure: measure})
+			table, err := paper.PaperTable(c.Context(), number, scale, paper.Options{Runs: a.runs})
 			if err != nil {
 				return commandline.Usage(err)
 			}
@@ -300,6 +298,5 @@ func tableCommand(a *app) *cobra.Command {
 		},
 	}
 	command.Flags().StringVar(&name, "scale", string(paper.Desk), "scale of table 2: "+scaleNames())
-	command.Flags().BoolVar(&measure, "measure", false, "measure again how fast this machine trains")
 	return command
 }

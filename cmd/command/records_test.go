@@ -54,7 +54,7 @@ func TestFigureOfRecords(t *testing.T) {
 	}{
 		{[]string{"--out", out}, exitDone, "claim "},
 		{[]string{"--plan"}, exitDone, "done, a record without weights"},
-		{[]string{"--no-train", "--images", "99"}, exitFailed, "MAP seed 1: its record lacks cells of 8 corruptions"},
+		{[]string{"--no-train", "--images", "99"}, exitFailed, "MAP seed 1: its record lacks 8 corruptions"},
 		{[]string{"--images", "99", "--out", out}, exitFailed, "train it in another directory of runs"},
 	} {
 		stdout, stderr, status := figure(c.arguments...)

@@ -1,0 +1,208 @@
+package paper
+
+import (
+	"context"
+
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/implicit"
+	"github.com/nbbnn/workbench/nbbnn/score"
+	"github.com/nbbnn/workbench/viz"
+)
+
+// CrossTest holds the scores of one network on images with implicit corruptions: those of its own
+// and those of the other methods' networks of the same seed. By metric: NLL in nats, Error 0 to 1,
+// and ScaledNLL with the temperature of the run's test under corruption, if it has one.
+type CrossTest map[string]crossScores
+
+// crossScores is one metric of a cross-test.
+type crossScores struct {
+	Clean float64              `json:"clean"` // on the images without corruption
+	By    map[string][]float64 `json:"by"`    // by the method whose corruptions they are, one value for each lambda
+}
+
+// crossMeasurement searches the implicit corruptions of each run and tests the run on those of all
+// methods, if there are several.
+type crossMeasurement struct{ implicitMeasurement }
+
+// kept is where the cross-test of a run is kept. It depends on the other runs of the same seed and on
+// the temperature of the run's tests.
+func (m crossMeasurement) kept(s Setup, run *nbbnn.Run) kept {
+	others := map[string]string{}
+	for _, method := range s.Methods {
+		others[method.Name] = s.config(method, run.Config().Seed).WithDefaults().RunName()
+	}
+	settings := s.filledImplicit()
+	return kept{"cross", "test", []any{others, settings, settings.First, settings.Images, s.Evaluation.Samples, m.temperature(s, run)}}
+}
+
+// temperature returns the temperature of one of the run's tests under corruption; 0 if it has none.
+// The test has as many samples, and all images of the cross-test, so that none of them is among
+// those that the temperature was fitted to.
+func (crossMeasurement) temperature(s Setup, run *nbbnn.Run) float64 {
+	card, err := run.Card()
+	if err != nil {
+		return 0
+	}
+	settings := s.filledImplicit()
+	for _, e := range card.Evaluations() {
+		plain := e.Part == nbbnn.TestPart && e.IsPlain() && e.Samples == s.Evaluation.Samples
+		if plain && e.Temperature > 0 && (e.Images == 0 || e.Images >= settings.First+settings.Images) {
+			return e.Temperature
+		}
+	}
+	return 0
+}
+
+func (m crossMeasurement) done(s Setup, run *nbbnn.Run) bool {
+	return m.implicitMeasurement.done(s, run) && (len(s.Methods) < 2 || m.kept(s, run).isKept(run))
+}
+
+func (m crossMeasurement) operations(s Setup, config nbbnn.Config) float64 {
+	settings := s.Implicit.WithDefaults(config.Posterior.Components)
+	tested := nbbnn.Evaluation{Images: settings.Images, Samples: s.Evaluation.Samples}
+	cells := 1 + len(s.Methods)*settings.Draws*len(settings.Lambda)
+	return m.implicitMeasurement.operations(s, config) + testOperations(config, tested, cells)
+}
+
+func (m crossMeasurement) measure(ctx context.Context, r *Result, run int, progress nbbnn.Progress) (err error) {
+	if err := m.implicitMeasurement.measure(ctx, r, run, progress); err != nil || len(r.Setup.Methods) < 2 {
+		return err
+	}
+	tested := &r.Runs[run]
+	tested.Cross, err = keptOr(tested.Run.Run, m.kept(r.Setup, tested.Run.Run), func() (CrossTest, error) {
+		return m.crossTest(ctx, r, *tested, progress)
+	})
+	return err
+}
+
+// crossTest predicts the clean images and all of their corruptions.
+func (m crossMeasurement) crossTest(ctx context.Context, r *Result, tested RunResult, progress nbbnn.Progress) (CrossTest, error) {
+	settings := r.Setup.filledImplicit()
+	data, err := r.Setup.testImages(ctx, settings.First+settings.Images)
+	if err != nil {
+		return nil, err
+	}
+	images := data.Test.Slice(settings.First, settings.First+settings.Images)
+	temperature := m.temperature(r.Setup, tested.Run.Run)
+	cellOf := func(prediction score.Prediction, err error) (score.Cell, error) {
+		if err != nil {
+			return score.Cell{}, err
+		}
+		cell, err := prediction.Cell(score.Condition{Corruption: score.Clean}, images.Labels)
+		if err != nil || temperature == 0 {
+			return cell, err
+		}
+		return prediction.Scaled(cell, images.Labels, temperature)
+	}
+	clean, err := cellOf(tested.PredictImages(ctx, images, r.Setup.Evaluation.Samples))
+	if err != nil {
+		return nil, err
+	}
+	by := map[string][]score.Cell{}
+	for _, other := range r.Runs {
+		if other.Seed != tested.Seed {
+			continue
+		}
+		corruptions, err := other.ImplicitCorruptions(ctx, r.Setup.Implicit, progress)
+		if err != nil {
+			return nil, err
+		}
+		for _, lambda := range settings.Lambda {
+			var mean score.Cell
+			for _, pixels := range byDraw(corruptions, lambda) {
+				cell, err := cellOf(tested.PredictValues(ctx, pixels, images.Height, images.Width, r.Setup.Evaluation.Samples))
+				if err != nil {
+					return nil, err
+				}
+				mean.NLL += cell.NLL / float64(settings.Draws)
+				mean.Error += cell.Error / float64(settings.Draws)
+				mean.ScaledNLL += cell.ScaledNLL / float64(settings.Draws)
+			}
+			by[other.Method] = append(by[other.Method], mean)
+		}
+	}
+	return newCrossTest(clean, by), nil
+}
+
+// byDraw returns the corrupted images of one lambda, all images of a draw together.
+func byDraw(corruptions []implicit.Corruption, lambda float64) (draws [][]float32) {
+	for _, c := range corruptions { // by image, then by draw
+		if c.Lambda != lambda {
+			continue
+		}
+		if c.Draw == len(draws) {
+			draws = append(draws, nil)
+		}
+		draws[c.Draw] = append(draws[c.Draw], c.Corrupted()...)
+	}
+	return draws
+}
+
+// newCrossTest collects the metrics of cells: of the clean images, and by method and lambda.
+func newCrossTest(clean score.Cell, by map[string][]score.Cell) CrossTest {
+	test := CrossTest{}
+	add := func(name string, metric func(score.Cell) float64) {
+		scores := crossScores{Clean: metric(clean), By: map[string][]float64{}}
+		for method, cells := range by {
+			for _, cell := range cells {
+				scores.By[method] = append(scores.By[method], metric(cell))
+			}
+		}
+		test[name] = scores
+	}
+	add(NLL, func(c score.Cell) float64 { return c.NLL })
+	add(Error, func(c score.Cell) float64 { return c.Error })
+	if clean.IsScaled() {
+		add(ScaledNLL, func(c score.Cell) float64 { return c.ScaledNLL })
+	}
+	return test
+}
+
+// crossPicture draws a column for each network that is tested: its negative log-likelihood on clean
+// images, on its own corruptions and on the others', and below it, for each metric, how much the
+// corruptions cost. The panels of a row share their axes.
+func crossPicture(r *Result) (*viz.Figure, error) {
+	metrics := crossMetrics(r)
+	var b board
+	b.row()
+	for _, method := range r.methodNames() {
+		b.add(crossPanel(r, method, metrics[0].Label(), false, func(c crossCurve) [][]float64 { return c.values(r, NLL) }))
+		b.title(method + " is tested")
+	}
+	for _, metric := range metrics {
+		name := metric.Title
+		if name == "" {
+			name = metric.Name
+		}
+		b.row()
+		for _, method := range r.methodNames() {
+			b.add(crossPanel(r, method, "cost in "+name+" ("+unitOf(metric)+")", true, func(c crossCurve) [][]float64 { return c.cost(r, metric) }))
+		}
+	}
+	for _, row := range b.rows {
+		shareRange(row...)
+	}
+	return b.arranged(viz.Grid)
+}
+
+// crossPanel draws the lines of one tested network, and those of its seeds if asked.
+func crossPanel(r *Result, method, quantity string, seeds bool, values func(crossCurve) [][]float64) (*viz.Figure, error) {
+	lines, names := []crossCurve{{method, method}}, []string{"its own"}
+	for _, by := range r.methodNames() {
+		if by != method {
+			lines, names = append(lines, crossCurve{method, by}), append(names, by+"'s")
+		}
+	}
+	lines, names = append(lines, crossCurve{method, ""}), append(names, "clean")
+	var curves []viz.ImplicitCurve
+	for i, line := range lines {
+		each := values(line)
+		curve := viz.ImplicitCurve{Name: names[i], Method: method, Seeds: len(each)}
+		curve.Mean, curve.Std = meansAndStds(summarise(each))
+		if seeds {
+			curve.Each = each
+		}
+		curves = append(curves, curve)
+	}
+	return viz.ImplicitCurves(quantity, r.Setup.filledImplicit().Lambda, curves)
+}

@@ -1,0 +1,295 @@
+package paper
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/nbbnn/workbench/corrupt"
+	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/score"
+	"github.com/nbbnn/workbench/viz"
+)
+
+// tests measures each run on clean images and under a suite of corruptions, and on parts of the
+// training images. A set-up with ensembles tests those of each method's seeds, too, whose curves are
+// called "ens METHOD".
+type tests struct {
+	parts    []nbbnn.Part
+	noLevels bool // the images of the parts are all that is tested
+
+	// changes are those of the tests of a method: methods may share a trained run and differ in how it
+	// predicts.
+	changes map[string]func(*nbbnn.Evaluation)
+
+	sweeps []sweep // in the table; none have a table of levels
+	splits []split // of the sweeps, and of the CSV file
+}
+
+// evaluations are the tests of a method's run: of the levels, then of the parts.
+func (m tests) evaluations(s Setup, method string, seed uint64) (all []nbbnn.Evaluation) {
+	if !m.noLevels {
+		all = append(all, s.evaluation(seed))
+	}
+	for _, part := range m.parts {
+		all = append(all, s.partEvaluation(part, seed))
+	}
+	if change := m.changes[method]; change != nil {
+		for i := range all {
+			change(&all[i])
+		}
+	}
+	return all
+}
+
+func (m tests) validate(s Setup, config nbbnn.Config) error {
+	if test := dataSize(config).Test; s.Evaluation.Images > test {
+		return fmt.Errorf("paper: %d test images are asked for, the runs have %d: ask for fewer images", s.Evaluation.Images, test)
+	}
+	for _, method := range s.Methods {
+		for _, e := range append(m.evaluations(s, method.Name, 0), s.Evaluation) {
+			if err := e.Validate(config.Posterior.Components); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (m tests) describe(s Setup) string {
+	if m.noLevels {
+		return fmt.Sprintf("%s of images as they are, %s", counted(len(m.parts), "set"), counted(s.Evaluation.Samples, "sample"))
+	}
+	suite, err := corrupt.SuiteByName(s.Evaluation.Suite)
+	if err != nil {
+		return s.Evaluation.Suite
+	}
+	var configs []nbbnn.Config
+	for _, method := range s.Methods {
+		configs = append(configs, s.config(method, 0))
+	}
+	return TestText(suite, s.Evaluation.Images, SamplesText(configs, s.Evaluation.Samples))
+}
+
+// TestText describes an evaluation, such as "8 corruptions x 5 levels + clean, 500 images, 16
+// samples". No images means all; samples is their number in words.
+func TestText(suite corrupt.Suite, images int, samples string) string {
+	return fmt.Sprintf("%s x %d levels + clean, %s, %s",
+		counted(len(suite.Corruptions), "corruption"), score.LevelCount-1, quantity.CountOrAll(images, "image"), samples)
+}
+
+// SamplesText says how many samples runs take for each image of those that a test asks for, such as
+// "1 to 32 samples" if a network without latents is among them.
+func SamplesText(configs []nbbnn.Config, asked int) string {
+	var samples []int
+	for _, config := range configs {
+		samples = append(samples, samplesOf(config, asked))
+	}
+	return quantity.Range(samples, "sample")
+}
+
+func (m tests) operations(s Setup, config nbbnn.Config) (operations float64) {
+	for _, e := range m.evaluations(s, "", config.Seed) {
+		cells := 1
+		switch suite, _ := corrupt.SuiteByName(s.Evaluation.Suite); e.Part {
+		case nbbnn.TestPart:
+			cells += len(suite.Corruptions) * (score.LevelCount - 1)
+			cells *= 1 + len(s.members(config.Seed))
+		case nbbnn.CleanPart:
+		default:
+			e.Images = cmp.Or(config.Data.Validation, dataSize(config).Train)
+		}
+		operations += testOperations(config, e, cells)
+	}
+	return operations
+}
+
+// done reports whether the run has the tests of all methods that share it.
+func (m tests) done(s Setup, run *nbbnn.Run) bool {
+	seed := run.Config().Seed
+	for _, method := range s.Methods {
+		if m.changes != nil && s.config(method, seed).WithDefaults().Hash() != run.Hash() {
+			continue
+		}
+		if slices.ContainsFunc(m.evaluations(s, method.Name, seed), func(e nbbnn.Evaluation) bool { return !run.Evaluated(e) }) {
+			return false
+		}
+		if m.changes == nil {
+			break // the tests are those of all methods
+		}
+	}
+	ensemble, err := openEnsemble(s, run)
+	return err == nil && (ensemble == nil || ensemble.Evaluated(s.Evaluation))
+}
+
+func (m tests) measure(ctx context.Context, r *Result, run int, progress nbbnn.Progress) error {
+	result := &r.Runs[run]
+	result.Parts = map[nbbnn.Part]score.Cell{}
+	for _, e := range m.evaluations(r.Setup, result.Method, result.Seed) {
+		cells, err := result.Run.Evaluate(ctx, e, progress)
+		if err != nil {
+			return err
+		}
+		if e.Part == nbbnn.TestPart {
+			result.Cells = cells
+		} else {
+			result.Parts[e.Part] = cells[0]
+		}
+	}
+	ensemble, err := openEnsemble(r.Setup, result.Run.Run)
+	if err != nil || ensemble == nil {
+		return err
+	}
+	result.Ensemble, err = ensemble.Evaluate(ctx, r.Setup.Evaluation, progress)
+	return err
+}
+
+func (m tests) test(r *Result) string {
+	if m.noLevels {
+		return fmt.Sprintf("%s, %s", m.describe(r.Setup), counted(len(r.Setup.Seeds), "seed"))
+	}
+	first := r.row(r.rows()[0])
+	return fmt.Sprintf("%s, %s", first.testText(), counted(len(first.of(first.methodNames()[0])), "seed"))
+}
+
+// table has the curves of the sweeps, or the levels of each data set one below the other.
+func (m tests) table(r *Result) (table viz.Table, err error) {
+	if len(m.sweeps) > 0 {
+		sweeps := slices.DeleteFunc(slices.Clone(m.sweeps), func(s sweep) bool { return s.row != "" && !slices.Contains(r.rows(), s.row) })
+		if len(sweeps) == 1 && sweeps[0].row == "" {
+			sweeps = sweeps[0].withControls(r)
+		}
+		return sweepTable(r, sweeps, m.splits), nil
+	}
+	all := withEnsembles(r)
+	for _, name := range all.rows() {
+		part, err := all.row(name).NarrowTable(all.measured(NLL, ScaledNLL, Error, ECE)...)
+		if err != nil {
+			return viz.Table{}, err
+		}
+		for i := range part.Rows {
+			if name != "" && part.Rows[i][0] != "" {
+				part.Rows[i][0] = name + " " + part.Rows[i][0]
+			}
+		}
+		part.Rows = append(table.Rows, part.Rows...)
+		table = part
+	}
+	return table, nil
+}
+
+// report adds the curves of the levels with those of the ensembles. The CSV file has a row for each
+// metric, method and level, or for each run and split of sweeps.
+func (m tests) report(r *Result, data *Report) error {
+	if !m.noLevels {
+		if err := reportLevels(withEnsembles(r), data); err != nil {
+			return err
+		}
+	}
+	if len(m.sweeps) > 0 {
+		data.csv = m.splitRows(r)
+		return nil
+	}
+	if r.Figure.Benchmark || m.changes != nil {
+		return nil
+	}
+	table, err := r.levelTable()
+	data.Table = withHeader(table)
+	return err
+}
+
+// splitRows has a row for each run and split.
+func (m tests) splitRows(r *Result) [][]string {
+	header := []string{"method", "components", "mode", "gamma", "seed", "split"}
+	metrics := r.measured(NLL, Error, ScaledNLL)
+	for _, name := range metrics {
+		header = append(header, metricOf(name).Column)
+	}
+	rows := [][]string{header}
+	for _, run := range r.Runs {
+		for _, on := range m.splits {
+			config := run.Config()
+			row := csvRow(Method{Name: run.Method, Row: run.Row}.title(), config.Posterior.Components, config.Posterior.Mode,
+				fmt.Sprint(config.Objective.Gamma), run.Seed, on.name)
+			for _, name := range metrics {
+				row = append(row, decimal(on.of(metricOf(name), run)))
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// reportLevels adds the curves of each method, a data set after the other, with their costs in a
+// benchmark.
+func reportLevels(all *Result, data *Report) error {
+	data.Methods, data.csv = nil, nil
+	for _, name := range all.rows() {
+		r := all.row(name)
+		cells := r.mostSampled()
+		data.Suite, data.Samples, data.Images = r.Setup.Evaluation.Suite, cells[0].Samples, r.Runs[0].Cells[0].Images
+		part := Report{Suite: data.Suite, Samples: data.Samples, Images: data.Images, Seeds: data.Seeds}
+		for _, method := range r.methodNames() {
+			curves := MethodReport{Name: method, Row: name, Levels: map[string]CurveReport{}}
+			curves.Entropy.Mean, curves.Entropy.Std = meansAndStds(r.EntropySummary(method))
+			for _, metric := range r.measured(reported...) {
+				summaries, err := r.LevelSummary(method, metric)
+				if err != nil {
+					return err
+				}
+				var curve CurveReport
+				curve.Mean, curve.Std = meansAndStds(summaries)
+				if paper, found := r.published(method, metric); found {
+					curve.Paper, curve.PaperCorruptions = paper.Mean[:], paper.Corruptions
+				}
+				curves.Levels[metric] = curve
+			}
+			part.Methods = append(part.Methods, curves)
+		}
+		part.csv = part.levelRows()
+		if r.Figure.Benchmark {
+			addCosts(r, &part)
+		}
+		data.Methods = append(data.Methods, part.Methods...)
+		data.addRows(name, part.csv)
+	}
+	return nil
+}
+
+// levelRows is the table of a figure of levels.
+func (r Report) levelRows() [][]string {
+	rows := [][]string{{
+		"method", "metric", "level", "mean", "std", "suite", "samples", "images", "seeds", "paper_mean", "paper_corruptions",
+	}}
+	for _, method := range r.Methods {
+		for _, metric := range reported {
+			curve := method.Levels[metric]
+			for level := range curve.Mean {
+				row := csvRow(method.Name, metric, level, curve.Mean[level], curve.Std[level], r.Suite, r.Samples, r.Images, len(r.Seeds), "", "")
+				if curve.Paper != nil {
+					copy(row[9:], csvRow(curve.Paper[level], curve.PaperCorruptions))
+				}
+				rows = append(rows, row)
+			}
+		}
+	}
+	return rows
+}
+
+// addRows appends the rows of a part's table, with the data set in front if there are several.
+func (r *Report) addRows(name string, table [][]string) {
+	if len(r.csv) > 0 {
+		table = table[1:]
+	}
+	for i, row := range table {
+		switch {
+		case name != "" && i == 0 && len(r.csv) == 0:
+			row = append([]string{"data"}, row...)
+		case name != "":
+			row = append([]string{name}, row...)
+		}
+		r.csv = append(r.csv, row)
+	}
+}
