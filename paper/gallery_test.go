@@ -149,7 +149,7 @@ func TestEarlierPage(t *testing.T) {
 	}
 }
 
-// README.md repeats the numbers of the committed demo.
+// README.md repeats the numbers of the committed demo, and the primary one of Figure 6.
 func TestReadmeRepeatsTheDemo(t *testing.T) {
 	readme := strings.Join(strings.Fields(string(readFile(t, filepath.Join("..", "README.md")))), " ")
 	demo := testkit.Must(readResult(filepath.Join(resultsFolder, "demo", "demo.json")))(t)
@@ -157,6 +157,13 @@ func TestReadmeRepeatsTheDemo(t *testing.T) {
 		if found := demo.Verdicts[claim].Found(); !strings.Contains(readme, " by "+found) {
 			t.Errorf("README.md lacks %q", found)
 		}
+	}
+	desk := testkit.Must(readResult(filepath.Join(resultsFolder, "figure-06-desk", "figure-06.json")))(t)
+	if primary, _ := desk.Verdicts.primary(); !strings.Contains(readme, primary.Found()) {
+		t.Errorf("README.md lacks %q", primary.Found())
+	}
+	if got := desk.Verdict("γ chosen on validation images lowers the scaled NLL under severe corruption").Outcome; got != Undecided {
+		t.Errorf("README.md says that a temperature corrects most of it: %s", got)
 	}
 	if got := demo.Verdict("more entropy lowers the NLL under corruption").Outcome; got != Undecided {
 		t.Errorf("README.md says that the demo doesn't decide what more entropy does: %s", got)
