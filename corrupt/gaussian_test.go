@@ -27,35 +27,6 @@ func TestGaussianWeightsEqualTheReference(t *testing.T) {
 	}
 }
 
-func TestGaussianKeepsSumsAndSpreadsAPoint(t *testing.T) {
-	size := Size{11, 11}
-	values := make([]float64, 121)
-	values[5*11+5] = 1
-	newGaussian(.8, 4, nearestBorder).filter(values, size, 1)
-	weights := gaussianWeights(.8, 4)
-	for y := range 11 {
-		for x := range 11 {
-			want := 0.0
-			if dy, dx := abs(y-5), abs(x-5); dy < len(weights) && dx < len(weights) {
-				want = weights[dy] * weights[dx]
-			}
-			if got := values[y*11+x]; math.Abs(got-want) > 1e-16 {
-				t.Errorf("row %d column %d: got %g, want %g, tolerance 1e-16", y, x, got, want)
-			}
-		}
-	}
-}
-
-func TestGaussianOfSigmaZeroChangesNothing(t *testing.T) {
-	values := []float64{1, 5, -2, 8, 0, 3}
-	newGaussian(0, 4, nearestBorder).filter(values, Size{2, 3}, 1)
-	for i, want := range []float64{1, 5, -2, 8, 0, 3} {
-		if values[i] != want {
-			t.Errorf("value %d: got %g, want %g", i, values[i], want)
-		}
-	}
-}
-
 // TestFlatImagesLoseTheReferenceLevels checks the order of summation: the given number of the 256
 // flat images become darker by one level (CORRUPT.md 0.3).
 func TestFlatImagesLoseTheReferenceLevels(t *testing.T) {

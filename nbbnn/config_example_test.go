@@ -7,7 +7,6 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn"
-	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 // A zero means a default, and a mistake is named together with what was probably meant.
@@ -60,21 +59,6 @@ func ExampleEstimateTraining() {
 	// Output:
 	// 2 steps an epoch
 	// three epochs in all: true
-}
-
-// The settings of the paper, by network.
-func ExamplePaperResNet18() {
-	for _, config := range []nbbnn.Config{
-		nbbnn.PaperVGG16(dataset.CIFAR100), nbbnn.PaperResNet18(dataset.CIFAR10), nbbnn.PaperPreActResNet18(),
-	} {
-		fmt.Println(config.Network.Name, "on", config.Data.Name, "with standard deviations of", config.Posterior.InitStd)
-	}
-	fmt.Println("networks:", network.Names())
-	// Output:
-	// vgg16 on cifar100 with standard deviations of 0.3
-	// resnet18 on cifar10 with standard deviations of 0.4
-	// preactresnet18 on tinyimagenet with standard deviations of 0.3
-	// networks: [allcnnc vgg16 resnet18 preactresnet18 resnet18-imagenet]
 }
 
 // The gamma and the seed are the reader's to choose; a mistaken name would come back with the

@@ -3,8 +3,6 @@ package nbbnn
 import (
 	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -118,16 +116,6 @@ func untrainedComplete(t *testing.T, directory string, config Config) *Run {
 	testkit.NoError(t, writeCard(run, Card{ConfigHash: run.Hash()}))
 	testkit.NoError(t, writeFile(run.checkpointPath(), func(io.Writer) error { return nil }))
 	return run
-}
-
-// An ensemble whose directory can't be made is none.
-func TestOpenEnsembleWithoutDirectory(t *testing.T) {
-	first, second := twoRuns(t, t.TempDir())
-	file := filepath.Join(t.TempDir(), "file")
-	testkit.NoError(t, os.WriteFile(file, nil, 0o644))
-	ensemble := testkit.Must(OpenEnsemble(file, first, second))(t)
-	_, err := ensemble.Evaluate(t.Context(), Evaluation{Samples: 2, Images: 2}, nil)
-	checkError(t, "a file in place of the folder", err, "choose another directory")
 }
 
 // A part of the training images has to be the same for all members.

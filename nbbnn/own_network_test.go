@@ -48,34 +48,6 @@ func checkLine(t *testing.T, what string, err error, want string) {
 	testkit.Error(t, what, err, want)
 }
 
-// A run of an own network can do all that a run of a built-in one can.
-func TestOwnNetworkTrainsInAllModes(t *testing.T) {
-	ctx, directory := context.Background(), t.TempDir()
-	for _, c := range []struct {
-		mode       nbbnn.Mode
-		components int
-	}{{nbbnn.Output, 2}, {nbbnn.Input, 1}, {nbbnn.Both, 2}, {nbbnn.Deterministic, 1}} {
-		run := trainOwn(t, directory, ownConfig(c.mode, c.components))
-		cells, err := run.Evaluate(ctx, nbbnn.Evaluation{Samples: 2, Images: 5, Suite: "fog,jpeg_compression"}, nil)
-		if err != nil || len(cells) != 11 {
-			t.Errorf("mode %s: %d cells, error %v, want 11", c.mode, len(cells), err)
-		}
-		file := filepath.Join(t.TempDir(), "weights.safetensors")
-		testkit.NoError(t, run.Export(file, network.WorkbenchLayout))
-		imported := testkit.Must(nbbnn.Import(ctx, t.TempDir(), run.Config(), file))(t)
-		again := testkit.Must(imported.Evaluate(ctx, nbbnn.Evaluation{Samples: 2, Images: 5, Suite: "fog,jpeg_compression"}, nil))(t)
-		for i := range cells {
-			if again[i].NLL != cells[i].NLL {
-				t.Errorf("mode %s, cell %d: NLL %g after the import, want %g", c.mode, i, again[i].NLL, cells[i].NLL)
-			}
-		}
-		if err := run.ExportFolded(filepath.Join(t.TempDir(), "folded.safetensors"), nbbnn.MeanLatents); err != nil {
-			t.Error(err)
-		}
-		checkLine(t, "reference layout", run.Export(file, network.ReferenceLayout), "the published code has no changed_later")
-	}
-}
-
 // The same configuration of a changed definition is another run. The old run gives its results, and
 // nothing else.
 func TestChangedDefinitionIsAnotherRun(t *testing.T) {

@@ -75,20 +75,6 @@ func ExampleRun_Evaluate() {
 	// evaluated: true
 }
 
-// The paper's M32 with four components and gamma 80.
-func ExamplePaperAllCNNC() {
-	config := nbbnn.PaperAllCNNC(0.32)
-	config.Posterior.Components = 4
-	config.Objective.Gamma = 80
-	fmt.Println(config.Network.Name, config.Network.Width, "on", config.Data.Name)
-	fmt.Println(config.Training.Epochs, "epochs, beta rises for", config.Training.BetaEpochs)
-	fmt.Println(config.MultiplyAdds(32, 10), "multiply-adds an image")
-	// Output:
-	// allcnnc 96 on cifar10
-	// 90 epochs, beta rises for 60
-	// 278814720 multiply-adds an image
-}
-
 // A configuration file holds what differs from the defaults; a key that doesn't exist is an error.
 func ExampleReadConfig() {
 	directory, err := os.MkdirTemp("", "config")

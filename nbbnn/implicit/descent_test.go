@@ -119,33 +119,6 @@ func TestStoppedDescentKeepsItsStart(t *testing.T) {
 	}
 }
 
-// Any linear network's have the closed form: the gradient of the objective is zero there.
-func TestImplicitCorruptionsAreStationary(t *testing.T) {
-	random := rand.New(rand.NewPCG(7, 0))
-	normals := func(count int) (values []float64) {
-		for range count {
-			values = append(values, random.NormFloat64())
-		}
-		return values
-	}
-	const classes, size = 4, 30
-	l := linear{B: normals(classes), X: normals(size), Goal: normals(classes)}
-	for range classes {
-		l.A = append(l.A, normals(size))
-	}
-	for _, c := range []struct {
-		method   Method
-		resolved float64 // how near zero float32 tells gradients
-	}{{GaussNewton, 1e-4}, {Descent, 5e-3}} { // Descent compares objectives, which resolve less
-		settings := Settings{Method: c.method, Lambda: []float64{0.01, 1, 100}, Tolerance: 1e-9}
-		for i, g := range l.search(t, settings) {
-			lambda := settings.Lambda[i]
-			what := fmt.Sprintf("%s: gradient for lambda %g", c.method, lambda)
-			near(t, what, l.gradient(g, lambda), make([]float64, size), c.resolved*(1+lambda))
-		}
-	}
-}
-
 // gradient returns that of the objective at a change.
 func (l linear) gradient(change []float32, lambda float64) []float64 {
 	gradient := make([]float64, len(change))

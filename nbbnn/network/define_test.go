@@ -250,3 +250,29 @@ func TestSamplesOfLayersBeforeTheFirst(t *testing.T) {
 		}
 	}
 }
+
+// The layers of the built-in networks, with their names, initial values and dropout, are those of
+// the runs on users' disks.
+func TestLayersOfBuiltInNetworks(t *testing.T) {
+	for _, c := range []struct {
+		network Network
+		want    string // the fingerprint of a definition with these layers
+	}{
+		{Network{Name: "allcnnc", Form: Published}, "52050bb2715e"},
+		{Network{Name: "allcnnc", Form: Narrow}, "da80b9c9930a"},
+		{Network{Name: "vgg16"}, "e433557aef5b"},
+		{Network{Name: "vgg16", NoDropout: true}, "cca261bffaa9"},
+		{Network{Name: "resnet18"}, "9542ad5700fe"},
+		{Network{Name: imageNetResNet18}, "6ec280e2588a"},
+		{Network{Name: "preactresnet18"}, "eee63d1d76bb"},
+	} {
+		d := definitionOf(c.network.Name)
+		d.build = func(b *Builder) Value {
+			b.network.Form, b.network.NoDropout = c.network.Form, c.network.NoDropout
+			return definitionOf(c.network.Name).build(b)
+		}
+		if got := testkit.Must(d.fingerprint(8))(t); got != c.want {
+			t.Errorf("%+v has layers of the fingerprint %s, want %s", c.network, got, c.want)
+		}
+	}
+}

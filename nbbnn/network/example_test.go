@@ -112,33 +112,6 @@ func ExampleEstimateEntropy() {
 	// entropy 0.88, above the bounds 0.77 and 0.67
 }
 
-// The options of the published code: a divergence that sums over the components, and an entropy
-// that does, too.
-func ExampleObjectiveTerms() {
-	backend, err := gobackend.New("ops_sequential")
-	if err != nil {
-		log.Fatal(err)
-	}
-	objective := network.Objective{
-		Bound: network.ExactBound, Scope: network.LayerScope,
-		Divergence: network.ComponentDivergence, ExtraEntropy: network.SumComponentEntropy,
-	}
-	exec := MustNewExec(backend, func(mean, sigma *Node) []*Node {
-		terms := network.ObjectiveTerms([]*Node{mean}, []*Node{sigma}, 0.5, objective)
-		alone := network.CrossEntropy(mean, sigma, 0.5)
-		return []*Node{terms.CrossEntropy, alone, terms.Divergence, terms.Extra}
-	})
-	outputs := exec.MustCall([][]float64{{1, 1}, {1, 1}}, [][]float64{{0.5, 0.5}, {0.5, 0.5}})
-	for i, name := range []string{"cross-entropy", "the same", "divergence", "entropy"} {
-		fmt.Printf("%s: %.4f\n", name, outputs[i].Value().(float64))
-	}
-	// Output:
-	// cross-entropy: 1.4516
-	// the same: 1.4516
-	// divergence: 0.0000
-	// entropy: 2.9032
-}
-
 // The entropy of a mixture of two components in three dimensions lies between these bounds and the
 // exact value, which has no closed form (METHOD.md 3.4, case B).
 func ExampleEntropyBound() {

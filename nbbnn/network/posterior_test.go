@@ -54,34 +54,6 @@ func moments(values []float64) (mean, std float64) {
 	return mean, math.Sqrt(std)
 }
 
-// Row i depends on component i mod K alone, and the draws have that component's moments.
-func TestSampleLatentsUsesComponents(t *testing.T) {
-	const rows, components = 30000, 3
-	random := rand.New(rand.NewPCG(7, 8))
-	epsilon := make([][]float32, rows)
-	for i := range epsilon {
-		epsilon[i] = []float32{float32(random.NormFloat64())}
-	}
-	mean, sigma := []float64{0.5, 1, 2}, []float64{0.1, 0.3, 0.2}
-	means, rhos := make([][]float32, components), make([][]float32, components)
-	for k := range components {
-		means[k] = []float32{float32(mean[k])}
-		rhos[k] = []float32{float32(inverseSoftplus(sigma[k]))}
-	}
-	latents := run(t, func(args []*Node) []*Node {
-		return []*Node{SampleLatents(args[0], args[1], args[2])}
-	}, means, rhos, epsilon)[0].([][]float32)
-	for k := range components {
-		var own []float64
-		for i := k; i < rows; i += components {
-			own = append(own, float64(latents[i][0]))
-		}
-		average, spread := moments(own)
-		near(t, "average of the draws", average, mean[k], 5*sigma[k]/math.Sqrt(rows/components))
-		near(t, "spread of the draws", spread, sigma[k], 5*sigma[k]/math.Sqrt(rows/components))
-	}
-}
-
 func TestLatentsSplitByMode(t *testing.T) {
 	draws := [][]float32{{1, 2, 3, 4, 5}}
 	for _, c := range []struct {

@@ -2,7 +2,6 @@ package score
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
@@ -35,23 +34,4 @@ func TestClasswiseECEOfATable(t *testing.T) {
 	}
 	got := testkit.Must(ClasswiseECE(predictionOf(probabilities), labels))(t)
 	near(t, "classwise ECE", got, 0.25226468648357314, 1e-7)
-}
-
-// Labels drawn from the predicted probabilities are calibrated in every class.
-func TestClasswiseECEOfCalibratedPredictions(t *testing.T) {
-	rng := rand.New(rand.NewPCG(9, 10))
-	probabilities, labels := make([][]float64, 20_000), make([]uint8, 20_000)
-	for i := range probabilities {
-		a, b := rng.Float64(), rng.Float64()
-		a, b = min(a, b), max(a, b)
-		probabilities[i] = []float64{a, b - a, 1 - b}
-		switch u := rng.Float64(); {
-		case u > b:
-			labels[i] = 2
-		case u > a:
-			labels[i] = 1
-		}
-	}
-	got := testkit.Must(ClasswiseECE(predictionOf(probabilities), labels))(t)
-	near(t, "classwise ECE", got, 0.0, 0.012)
 }

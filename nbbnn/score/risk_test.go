@@ -1,7 +1,6 @@
 package score
 
 import (
-	"math/rand/v2"
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
@@ -48,30 +47,6 @@ func TestReliabilityGivesTheECE(t *testing.T) {
 	near(t, "ECE", sum/float64(total), bins.ECE(len(sixOutcomes)), metricTolerance)
 }
 
-// S copies of one sample score what the one sample scores, and nothing epistemic.
-func TestCopiesOfOneSampleChangeNothing(t *testing.T) {
-	random := rand.New(rand.NewPCG(23, 24))
-	var once, often [][]float64
-	var labels []int
-	for range 50 {
-		logits := make([]float64, 5)
-		for c := range logits {
-			logits[c] = 2 * random.NormFloat64()
-		}
-		image := logSoftmax(logits)
-		once = append(once, image)
-		copies := append(append(append([]float64{}, image...), image...), image...)
-		often = append(often, copies)
-		labels = append(labels, random.IntN(5))
-	}
-	one, three := measure(t, once, labels, 1).Cell(Clean, 0), measure(t, often, labels, 3).Cell(Clean, 0)
-	for i, want := range one.metrics() {
-		near(t, metricColumns()[i], *three.metrics()[i], *want, metricTolerance)
-	}
-	near(t, "epistemic entropy", three.Epistemic, 0.0, metricTolerance)
-	near(t, "top-1", one.Top1(), 1-one.Error, 0)
-}
-
 // tableOutcomes are 200 outcomes with 101 different confidences.
 func tableOutcomes() []Outcome {
 	outcomes := make([]Outcome, 200)
@@ -100,33 +75,5 @@ func TestAUGRC(t *testing.T) {
 	} {
 		got := testkit.Must(AUGRC(c.outcomes))(t)
 		near(t, c.name, got, c.want, 1e-14)
-	}
-}
-
-// AUGRC follows from the error and the AUROC of the confidence between right and wrong answers, and
-// is the same after a monotone transform.
-func TestAUGRCFollowsFromAUROC(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 6))
-	for range 50 {
-		outcomes := []Outcome{{0.5, true}, {0.5, false}}
-		for range rng.IntN(40) {
-			outcomes = append(outcomes, Outcome{float64(rng.IntN(9)) / 9, rng.IntN(3) > 0})
-		}
-		var right, wrong []float64
-		for _, o := range outcomes {
-			if o.Correct {
-				right = append(right, -o.Confidence)
-			} else {
-				wrong = append(wrong, -o.Confidence)
-			}
-		}
-		area := testkit.Must(AUROC(right, wrong))(t)
-		e := float64(len(wrong)) / float64(len(outcomes))
-		value := augrc(outcomes)
-		near(t, "AUGRC", value, (1-area)*e*(1-e)+e*e/2, 1e-12)
-		for i := range outcomes {
-			outcomes[i].Confidence *= outcomes[i].Confidence
-		}
-		near(t, "AUGRC after a monotone transform", augrc(outcomes), value, 0)
 	}
 }

@@ -2,7 +2,6 @@ package score
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
@@ -58,24 +57,6 @@ func TestSmoothECEOfOneSign(t *testing.T) {
 	} {
 		got := testkit.Must(SmoothECE(c.outcomes))(t)
 		near(t, c.name, got, c.want, 1e-6)
-	}
-}
-
-// The smooth ECE of calibrated predictions goes to zero as their number grows, and that of
-// predictions that are d too sure goes to d.
-func TestSmoothECEOfManyPredictions(t *testing.T) {
-	rng := rand.New(rand.NewPCG(7, 8))
-	for _, c := range []struct {
-		count                int
-		tooSure, want, bound float64
-	}{{1_000, 0, 0, 0.05}, {10_000, 0, 0, 0.02}, {40_000, 0, 0, 0.012}, {10_000, 0.1, 0.1, 0.01}} {
-		outcomes := make([]Outcome, c.count)
-		for i := range outcomes {
-			truth := 0.9 * rng.Float64()
-			outcomes[i] = Outcome{truth + c.tooSure, rng.Float64() < truth}
-		}
-		got := testkit.Must(SmoothECE(outcomes))(t)
-		near(t, "smooth ECE", got, c.want, c.bound)
 	}
 }
 
