@@ -41,7 +41,8 @@ func Decode(r io.Reader) (Size, []uint8, error) {
 	if err != nil {
 		return Size{}, nil, fmt.Errorf("corrupt: picture: %w: the file is damaged", err)
 	}
-	opaque := opaqueTexture(picture.EightBits(decoded))
+	decoded, _ = picture.EightBits(decoded)
+	opaque := opaqueTexture(decoded)
 	pixels, height, width := picture.OrientationOf(data).Upright(opaque.pixels, opaque.height, opaque.width, 3)
 	return Size{height, width}, pixels, nil
 }

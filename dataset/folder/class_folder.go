@@ -17,6 +17,7 @@ type classFolder struct {
 	pictures []string // paths
 	folders  []string // paths; nothing in them is read
 	others   []string // paths of other files
+	skipped  int      // pictures among them
 }
 
 // readClassFolder lists what isn't junk.
@@ -35,6 +36,9 @@ func readClassFolder(path string) (c classFolder, err error) {
 			c.pictures = append(c.pictures, filepath.Join(path, name))
 		default:
 			c.others = append(c.others, filepath.Join(path, name))
+			if isOtherPicture(name) {
+				c.skipped++
+			}
 		}
 	}
 	return c, nil
@@ -50,14 +54,19 @@ func (f *found) pictureFiles(path string) ([]string, error) {
 		return nil, class.withoutPictures()
 	}
 	f.others, f.inner = append(f.others, class.others...), append(f.inner, class.folders...)
+	f.skipped += class.skipped
 	return class.pictures, nil
 }
 
 // noteSkipped notes what isn't read in the folders of classes.
 func (f *found) noteSkipped() {
 	if count := len(f.others); count > 0 {
-		f.notes = append(f.notes, fmt.Sprintf("%s left out, as the names don't end as those of %s files: %s",
-			quantity.Count(count, "file"), picture.Kinds, quantity.List(f.others, mostListed)))
+		cure := ""
+		if f.skipped > 0 {
+			cure = "; convert pictures of other kinds to PNG"
+		}
+		f.notes = append(f.notes, fmt.Sprintf("%s left out, as the names don't end as those of %s files: %s%s",
+			quantity.Count(count, "file"), picture.Kinds, quantity.List(f.others, mostListed), cure))
 	}
 	if count := len(f.inner); count > 0 {
 		f.notes = append(f.notes, fmt.Sprintf("%s in folders of classes left out: %s; to have the pictures, move them up into the class's folder",
@@ -68,11 +77,11 @@ func (f *found) noteSkipped() {
 func (c classFolder) withoutPictures() error {
 	missing, cure := fmt.Sprintf("folder: class folder %s has no %s file", c.path, strings.Replace(picture.Kinds, "and", "or", 1)), ": add some, or remove the folder"
 	switch {
+	case c.skipped > 0:
+		cure = fmt.Sprintf(", but other pictures (%s): convert them to PNG", quantity.List(c.others, mostListed))
 	case len(c.folders) > 0:
 		cure = fmt.Sprintf(", and folders in a class's folder aren't read (%s): move their pictures up into it, or make each of them a class folder",
 			quantity.List(c.folders, mostListed))
-	case len(c.others) > 0:
-		cure = fmt.Sprintf(", but other files (%s): if they are pictures, convert them to PNG, else remove the folder", quantity.List(c.others, mostListed))
 	}
 	return errors.New(missing + cure)
 }
@@ -91,6 +100,15 @@ func isJunk(name string) bool {
 func isPicture(name string) bool {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".png", ".jpg", ".jpeg", ".jpe", ".jfif", ".webp":
+		return true
+	}
+	return false
+}
+
+// isOtherPicture reports whether a file's name ends like that of a picture that isn't read.
+func isOtherPicture(name string) bool {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".gif", ".bmp", ".tif", ".tiff", ".heic", ".heif", ".avif", ".jxl", ".jp2", ".psd", ".svg", ".dng", ".cr2", ".nef", ".arw":
 		return true
 	}
 	return false

@@ -103,6 +103,7 @@ func (p photo) decoded() (image.Image, error) {
 type decoder struct {
 	side     int // 0 until findSide
 	fixed    bool
+	skipped  int // files of other kinds
 	broken   []error
 	example  item // that decided the size, if no size was given
 	total    int  // pictures of both parts
@@ -116,6 +117,7 @@ type decoder struct {
 	memory memory // of pictures that are being decoded
 
 	grey, cmyk, alpha, deep, enlarged, turned, blank atomic.Int64 // pictures
+	deepest                                          atomic.Int64 // the largest value of those with 16 bits
 }
 
 // findSide takes the size of the first picture that can be read if none was given.
@@ -190,7 +192,7 @@ func (d *decoder) sound(images dataset.Images, items []item, broken []error) (da
 // checkBroken refuses files that can't be read, unless they are to be left out, and a set of which
 // more is left out than read.
 func (d *decoder) checkBroken() error {
-	left, read := len(d.broken), d.total-len(d.broken)
+	left, read := d.skipped+len(d.broken), d.total-len(d.broken)
 	switch {
 	case len(d.broken) == 1 && !d.skipBroken:
 		return fmt.Errorf("folder: %w: replace the file, remove it, or leave it out with `--skip-broken`", d.broken[0])
@@ -198,7 +200,7 @@ func (d *decoder) checkBroken() error {
 		return fmt.Errorf("folder: %d of %d pictures can't be read: replace these files, remove them, or leave them out with `--skip-broken`\n%w",
 			len(d.broken), d.total, errors.Join(d.broken...))
 	case left > read:
-		return fmt.Errorf("folder: only %s could be read, and %d would be left out: replace these files", quantity.Count(read, "picture"), left)
+		return fmt.Errorf("folder: only %s could be read, and %d would be left out: convert these to PNG, or replace broken files", quantity.Count(read, "picture"), left)
 	}
 	return nil
 }
@@ -231,7 +233,10 @@ func (d *decoder) decodeItem(i item, pixels []uint8) error {
 		return &unreadable{i.name, err}
 	}
 	d.count(decoded)
-	square := d.square(picture.EightBits(decoded), p.orientation).Pix
+	eight, largest := picture.EightBits(decoded)
+	for old := d.deepest.Load(); int64(largest) > old && !d.deepest.CompareAndSwap(old, int64(largest)); old = d.deepest.Load() {
+	}
+	square := d.square(eight, p.orientation).Pix
 	if bytes.Equal(square[4:], square[:len(square)-4]) {
 		d.blank.Add(1)
 	}
@@ -319,11 +324,20 @@ func (d *decoder) notes(data *dataset.Dataset) (notes []string) {
 		notes = append(notes, fmt.Sprintf("%d of %d pictures are left out, which can't be read: %v", len(d.broken), d.total,
 			strings.ReplaceAll(errors.Join(d.broken...).Error(), "\n", "; ")))
 	}
+	return append(notes, d.dark(data)...)
+}
+
+// dark notes pictures that use a quarter of the values at most.
+func (d *decoder) dark(data *dataset.Dataset) []string {
+	const cure = "so they are nearly black: scale their values to 0 to %d, unless they are so"
+	if deepest := d.deepest.Load(); deepest > 0 && deepest < 1<<14 {
+		return []string{fmt.Sprintf("the largest value of the pictures with 16 bits is %d of 65535, "+cure, deepest, 65535)}
+	}
 	if data.Train.Count() == 0 || data.Test.Count() == 0 {
-		return notes // which dataset.Add refuses
+		return nil // which dataset.Add refuses
 	}
-	if most := max(slices.Max(data.Train.Pixels), slices.Max(data.Test.Pixels)); most < 64 { // of pictures with 12 bits, too
-		notes = append(notes, fmt.Sprintf("the largest value of all pictures is %d of 255, so they are nearly black: scale their values, unless they are so", most))
+	if most := max(slices.Max(data.Train.Pixels), slices.Max(data.Test.Pixels)); most < 64 {
+		return []string{fmt.Sprintf("the largest value of all pictures is %d of 255, "+cure, most, 255)}
 	}
-	return notes
+	return nil
 }

@@ -24,6 +24,7 @@ type found struct {
 
 	alphabetical  bool
 	others, inner []string // files and folders in class folders that aren't read
+	skipped       int      // pictures among the files
 }
 
 // item is a picture: a file, or a row of an array.
@@ -41,6 +42,9 @@ func find(path string, options Options) (*found, error) {
 	}
 	f := &found{source: "pictures of " + base(path), alphabetical: options.Alphabetical}
 	defer f.noteSkipped()
+	if isThere(filepath.Join(train.folder, "val_"+imagesFile)) {
+		f.notes = append(f.notes, "val_images.npy is left out: train_images.npy and test_images.npy are read")
+	}
 	if f.classes, f.train, err = f.list(train, nil); err != nil {
 		return nil, err
 	}

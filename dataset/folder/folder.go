@@ -92,8 +92,8 @@ func read(ctx context.Context, path string, options Options) (*dataset.Dataset, 
 		return nil, nil, err
 	}
 	d := decoder{
-		side: options.Side, total: len(found.train) + len(found.test), folder: base(path),
-		progress: options.Progress, skipBroken: options.SkipBroken,
+		side: options.Side, total: len(found.train) + len(found.test), skipped: found.skipped,
+		folder: base(path), progress: options.Progress, skipBroken: options.SkipBroken,
 	}
 	if err := d.findSide(found.train); err != nil {
 		return nil, nil, err

@@ -345,25 +345,30 @@ func TestBrokenFiles(t *testing.T) {
 			t.Errorf("image %d of %s has a mean of %.0f in its channel, want over 200", i, data.Classes[label], mean)
 		}
 	}
-	for i := range 13 {
+	for i := range 11 {
 		write(t, filepath.Join(path, "red", fmt.Sprintf("x%d.png", i)), nil)
 	}
+	write(t, filepath.Join(path, "red", "y.tif"), nil)
+	write(t, filepath.Join(path, "red", "z.tif"), nil)
 	_, err = folder.Add(t.Context(), "mine", path, folder.Options{Directory: t.TempDir(), SkipBroken: true})
 	if err != nil {
 		t.Errorf("as many are read as left out: %v", err)
 	}
-	write(t, filepath.Join(path, "red", "z.png"), nil)
+	write(t, filepath.Join(path, "red", "z.gif"), nil)
 	_, err = folder.Add(t.Context(), "mine", path, folder.Options{Directory: t.TempDir(), SkipBroken: true})
 	if err == nil || !strings.Contains(err.Error(), "only 16 pictures could be read, and 17 would be left out") {
 		t.Errorf("error is %v, want one of 17 files of 33", err)
 	}
 }
 
-// What looks wrong is counted: one picture in two classes, names that look alike.
+// What looks wrong is counted: one picture in two classes, names that look alike, 12 bits in 16.
 func TestSuspicionsAreNoted(t *testing.T) {
 	path := t.TempDir()
 	paintClasses(t, path, 16, 6, 0)
 	save(t, filepath.Join(path, "red", "copy.png"), paint(16, 16, 1, 0))
+	deep := image.NewGray16(image.Rect(0, 0, 16, 16))
+	deep.SetGray16(3, 4, color.Gray16{0x0fff})
+	save(t, filepath.Join(path, "red", "deep.png"), deep)
 	for i, class := range []string{"caf\u00e9", "cafe\u0301"} {
 		for k := range 2 {
 			save(t, filepath.Join(path, class, fmt.Sprint(k, ".png")), paint(16, 16, i, 60+k))
@@ -371,7 +376,8 @@ func TestSuspicionsAreNoted(t *testing.T) {
 	}
 	_, notes := open(t, path, folder.Options{Seed: 1})
 	for _, want := range []string{
-		"1 of 23 images are in two classes (", `the classes "cafe\u0301" and "caf\u00e9" look alike`,
+		"1 of 24 images are in two classes (", `the classes "cafe\u0301" and "caf\u00e9" look alike`,
+		"the largest value of the pictures with 16 bits is 4095 of 65535",
 	} {
 		if !slices.ContainsFunc(notes, func(note string) bool { return strings.HasPrefix(note, want) }) {
 			t.Errorf("notes are %q, want one that begins with %q", notes, want)
@@ -442,6 +448,7 @@ func TestArraysOfAnArchive(t *testing.T) {
 	parts := t.TempDir()
 	array(t, filepath.Join(parts, "train_images.npy"), []int{4, 10, 10}, images(4, 100))
 	array(t, filepath.Join(parts, "train_labels.npy"), []int{4, 1}, []uint8{0, 1, 2, 0})
+	array(t, filepath.Join(parts, "val_images.npy"), []int{1, 10, 10}, images(1, 100))
 	array(t, filepath.Join(parts, "test_images.npy"), []int{2, 10, 10, 1}, images(6, 100)[4*100:])
 	array(t, filepath.Join(parts, "test_labels.npy"), []int{2, 1}, []uint8{2, 1})
 	var file bytes.Buffer
@@ -451,10 +458,13 @@ func TestArraysOfAnArchive(t *testing.T) {
 	write(t, filepath.Join(path, "classes.txt"), []byte("a\nb\nc\n"))
 	want, _ := open(t, parts, folder.Options{})
 	for _, from := range []string{path, filepath.Join(path, "data.npz")} {
-		data, _ := open(t, from, folder.Options{})
+		data, notes := open(t, from, folder.Options{})
 		if !slices.Equal(data.Classes, []string{"a", "b", "c"}) || !bytes.Equal(data.Train.Pixels, want.Train.Pixels) ||
 			!bytes.Equal(data.Test.Labels, want.Test.Labels) {
 			t.Errorf("%s: classes %v, %d and %d images, want those of the folder", from, data.Classes, data.Train.Count(), data.Test.Count())
+		}
+		if !slices.ContainsFunc(notes, func(note string) bool { return strings.HasPrefix(note, "val_images.npy is left out") }) {
+			t.Errorf("notes are %q, want one of val_images.npy", notes)
 		}
 	}
 }
@@ -531,6 +541,12 @@ func TestAddRefuses(t *testing.T) {
 			paintClasses(t, path, 16, 3, 0)
 			write(t, filepath.Join(path, "pink", "a.HEIC"), nil)
 		}, []string{"pink has no PNG, JPEG or WebP file", "a.HEIC", "convert them to PNG"}},
+		{"more BMP than PNG", folder.Options{}, func(t *testing.T, path string) {
+			paintClasses(t, path, 16, 2, 0)
+			for i := range 7 {
+				write(t, filepath.Join(path, "red", fmt.Sprint(i, ".bmp")), []byte("BM"))
+			}
+		}, []string{"only 6 pictures could be read, and 7 would be left out", "convert"}},
 		{"an unknown test class", folder.Options{}, func(t *testing.T, path string) {
 			paintClasses(t, filepath.Join(path, "train"), 16, 2, 0)
 			paintClasses(t, filepath.Join(path, "test"), 16, 2, 0)

@@ -107,8 +107,9 @@ func withAlpha(p *image.NYCbCrA) image.Image {
 	return to
 }
 
-// EightBits returns a picture with values of a byte, rounded if they have 16 bits.
-func EightBits(from image.Image) (to image.Image) {
+// EightBits returns a picture with values of a byte, rounded if they have 16 bits, whose largest it
+// returns then.
+func EightBits(from image.Image) (to image.Image, largest int) {
 	var pix, out []uint8
 	bounds := from.Bounds().Sub(from.Bounds().Min)
 	switch p := from.(type) {
@@ -122,10 +123,15 @@ func EightBits(from image.Image) (to image.Image) {
 		colour := image.NewNRGBA(bounds)
 		to, pix, out = colour, p.Pix, colour.Pix
 	default:
-		return from
+		return from, 0
 	}
+	alpha := 4 * (len(out) / (bounds.Dx() * bounds.Dy()) / 4) // values a pixel if the last is alpha
 	for i := range out {
-		out[i] = uint8(((int(pix[2*i])<<8 | int(pix[2*i+1])) + 128) / 257)
+		value := int(pix[2*i])<<8 | int(pix[2*i+1])
+		out[i] = uint8((value + 128) / 257)
+		if alpha == 0 || i%alpha != 3 {
+			largest = max(largest, value)
+		}
 	}
-	return to
+	return to, largest
 }

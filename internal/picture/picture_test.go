@@ -14,8 +14,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // encoded returns a picture of one format.
@@ -91,8 +89,14 @@ func TestPixelsAreThoseOfPillow(t *testing.T) {
 // pixelsOf decodes a file of testdata.
 func pixelsOf(t *testing.T, name string) *image.NRGBA {
 	t.Helper()
-	data := testkit.Must(os.ReadFile(filepath.Join("testdata", name)))(t)
-	decoded := testkit.Must(Decode(data))(t)
+	data, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	decoded, err := Decode(data)
+	if err != nil {
+		t.Fatal(err)
+	}
 	pixels := image.NewNRGBA(decoded.Bounds())
 	draw.Draw(pixels, pixels.Rect, decoded, decoded.Bounds().Min, draw.Src)
 	return pixels
@@ -104,14 +108,17 @@ func TestEightBits(t *testing.T) {
 		image.NewGray16(image.Rect(2, 3, 4, 4)), image.NewRGBA64(image.Rect(2, 3, 4, 4)), image.NewNRGBA64(image.Rect(2, 3, 4, 4)),
 	} {
 		p.Set(2, 3, color.NRGBA64{0x12ff, 0x12ff, 0x12ff, 0xffff})
-		if r, g, b, _ := EightBits(p).At(0, 0).RGBA(); r>>8 != 0x13 || g != r || b != r {
-			t.Errorf("%T gives %x %x %x, want 13", p, r>>8, g>>8, b>>8)
+		to, largest := EightBits(p)
+		if r, g, b, _ := to.At(0, 0).RGBA(); r>>8 != 0x13 || g != r || b != r || largest != 0x12ff {
+			t.Errorf("%T gives %x %x %x with the largest value %x, want 13 and 12ff", p, r>>8, g>>8, b>>8, largest)
 		}
 	}
-	if eight := image.NewGray(image.Rect(0, 0, 1, 1)); eight != EightBits(eight) {
+	if eight := image.NewGray(image.Rect(0, 0, 1, 1)); eight != firstOf(EightBits(eight)) {
 		t.Error("a picture of 8 bits is changed")
 	}
 }
+
+func firstOf(p image.Image, _ int) image.Image { return p }
 
 // The EXIF data of PNG and WebP files are in chunks.
 func TestOrientationInChunks(t *testing.T) {
