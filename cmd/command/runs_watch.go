@@ -21,8 +21,8 @@ func watchCommand(a *app) *cobra.Command {
 		Short: "Show how far the training of a run is, epoch by epoch, until it ends",
 		Long: "Show how far the training of a run is, epoch by epoch, until it ends. The training runs in another process,\n" +
 			"such as the cell of a notebook whose tab was closed; watching doesn't affect it.\n" +
-			"The latest epochs are shown first. If no process trains the run, the command waits a few seconds for one that\n" +
-			"is starting, says so and ends. With --json it prints the records of train.jsonl, all of them, without their checksums.",
+			"The latest epochs are shown first. If no process trains the run, the command says so and ends. With --json it\n" +
+			"prints the records of train.jsonl, all of them, without their checksums.",
 		Example: "  nbbnn runs watch 9f3c2a\n  nbbnn runs watch runs/9f3c2a8b1d04 --once",
 		Args:    commandline.Arguments("RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -39,7 +39,6 @@ func watchCommand(a *app) *cobra.Command {
 
 const (
 	watchInterval = time.Second // between looks for a new epoch
-	watchPatience = 10          // looks for a training that hasn't locked its run yet
 	watchShown    = 5           // earlier epochs that are shown first
 )
 
@@ -47,7 +46,7 @@ const (
 // until the run is complete.
 func watchRun(ctx context.Context, a *app, run *nbbnn.Run, once bool) error {
 	fmt.Fprintln(a.err, "run      "+run.Directory())
-	patience, printed := watchPatience, -1 // nothing was looked at yet
+	printed := -1 // nothing was looked at yet
 	for {
 		held := run.Held()                                    // check the lock first: once released, all files are final
 		complete := run.Complete() || run.Recorded() && !held // before the history, so that no epoch is missed
@@ -67,13 +66,8 @@ func watchRun(ctx context.Context, a *app, run *nbbnn.Run, once bool) error {
 		case complete || once:
 			printWatched(a, complete, held, history)
 			return nil
-		case held:
-			patience = 0 // a released lock then means a stopped training
-		case patience == 0:
-			return unwatched(run, history)
-		default:
-			announceWait(a, patience)
-			patience--
+		case !held:
+			return fmt.Errorf("nbbnn runs watch: %s: `%s` continues it", stoppedText(history)+idle, trainCommandLine(run.Directory()))
 		}
 		select {
 		case <-ctx.Done():
@@ -95,21 +89,8 @@ func firstShown(a *app, recorded int, complete bool) int {
 	return max(0, recorded-watchShown)
 }
 
-// announceWait says once that no process trains the run yet.
-func announceWait(a *app, patience int) {
-	if patience == watchPatience {
-		fmt.Fprintf(a.err, "note     no process trains this run: waiting %s for one that is starting\n", quantity.Span(watchPatience*watchInterval))
-	}
-}
-
 // idle says that no process trains a run.
 const idle = "; no process trains this run"
-
-// unwatched returns the error of a run that no process trains, so that there is nothing to wait
-// for.
-func unwatched(run *nbbnn.Run, history []nbbnn.Epoch) error {
-	return fmt.Errorf("nbbnn runs watch: %s: `%s` continues it", stoppedText(history)+idle, trainCommandLine(run.Directory()))
-}
 
 // watchEnd returns no error after an interrupt, which is how a person stops watching.
 func watchEnd(ctx context.Context) error {

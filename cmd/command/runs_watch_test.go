@@ -46,46 +46,24 @@ func TestWatchWithoutTraining(t *testing.T) {
 	}
 }
 
-// A run that no process trains ends the watching, with the command that continues it.
+// A run that no process trains ends the watching, with the command that continues it, at once or
+// when its training stops.
 func TestWatchOfAStoppedTraining(t *testing.T) {
-	run, err := nbbnn.Open(filepath.Join(t.TempDir(), "my runs"), nbbnn.Config{Network: nbbnn.Network{Name: "allcnnc", Width: 4}, Data: nbbnn.Data{Name: "shapes10"}})
-	testkit.NoError(t, err)
-	makeDirectory(t, run)
-	synctest.Test(t, func(t *testing.T) {
-		began := time.Now()
-		_, stderr, status := execute(t, "runs", "watch", run.Directory())
-		for _, want := range []string{"note     no process trains this run: waiting 10 s", "not begun; no process trains this run: `nbbnn train --config '", "my runs'` continues it"} {
-			if status != exitFailed || !strings.Contains(stderr, want) {
-				t.Errorf("status %d, %q, want %d and %q", status, stderr, exitFailed, want)
+	run := stoppedRun(t, filepath.Join(t.TempDir(), "my runs"), 7)
+	for _, training := range []time.Duration{0, 20 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			began := time.Now()
+			if training > 0 {
+				unlock := testkit.Must(files.Lock(filepath.Join(run.Directory(), "lock")))(t)
+				time.AfterFunc(training-time.Second/2, unlock)
 			}
-		}
-		if waited := time.Since(began); waited != 10*time.Second {
-			t.Errorf("waited %v for somebody who trains, want 10 s", waited)
-		}
-	})
-}
-
-// A training that begins a moment after the watching is waited for, and when it stops that is said
-// at once.
-func TestWatchOfATrainingThatIsJustBeginning(t *testing.T) {
-	run := stoppedRun(t, t.TempDir(), 7)
-	synctest.Test(t, func(t *testing.T) {
-		began := time.Now()
-		go func() {
-			time.Sleep(4500 * time.Millisecond)
-			unlock, err := files.Lock(filepath.Join(run.Directory(), "lock"))
-			if err != nil {
-				t.Error(err)
-				return
+			_, stderr, status := execute(t, "runs", "watch", run.Directory())
+			const want = "; no process trains this run: `nbbnn train --config '"
+			if waited := time.Since(began); status != exitFailed || !strings.Contains(stderr, want) || waited != training {
+				t.Errorf("status %d after %v, %q, want %d after %v and %q", status, waited, stderr, exitFailed, training, want)
 			}
-			time.Sleep(20 * time.Second)
-			unlock()
-		}()
-		_, stderr, status := execute(t, "runs", "watch", run.Directory())
-		if waited := time.Since(began); status != exitFailed || waited != 25*time.Second {
-			t.Errorf("status %d after %v, want %d after 25 s: %s", status, waited, exitFailed, stderr)
-		}
-	})
+		})
+	}
 }
 
 // What there is already is shown by its latest epochs, however many there are.
