@@ -10,7 +10,7 @@ digest() { if command -v sha256sum > /dev/null; then sha256sum; else shasum -a 2
 
 for name in first second/deeper; do
   mkdir -p "$place/$name"
-  git ls-files -z --cached --others --exclude-standard | xargs -0 tar -cf - | tar -xf - -C "$place/$name"
+  git ls-files -z --cached --others --exclude-standard | tar --null -T - -cf - | tar -xf - -C "$place/$name"
   # The flags of docker/Dockerfile.
   (cd "$place/$name" && GOCACHE="$place/$name/.cache" go build -buildvcs=false -trimpath -o program ./cmd/nbbnn)
 done

@@ -8,15 +8,15 @@ cd "$(dirname "$0")/../.."
 [ $# -gt 0 ] || { echo "try: name the modules whose latest versions are to be tried" >&2; exit 2; }
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
-git ls-files -z --cached --others --exclude-standard | xargs -0 tar -cf - | tar -xf - -C "$place"
+git ls-files -z --cached --others --exclude-standard | tar --null -T - -cf - | tar -xf - -C "$place"
 cd "$place"
 export GOWORK=off GOFLAGS= GOTOOLCHAIN=auto
 unset GOMLX_BACKEND NBBNN_KERNELS
 
-# newest prints the latest version of a module. A proxy may not list all that it has, so the next ten are asked for by number.
+# newest prints the latest version of a module. A proxy may not list what it has, so the next ten are asked for by number.
 newest() {
   local version latest step
-  version=$(go list -m -f '{{.Version}}' "$1") latest=$(go list -m -f '{{.Version}}' "$1@upgrade")
+  version=$(go list -m -f '{{.Version}}' "$1") latest=$(go list -m -f '{{.Version}}' "$1@upgrade" 2> /dev/null) || latest=$version
   if [ "$latest" = "$version" ]; then
     for step in {10..1}; do
       latest=${version%.*}.$((${version##*.} + step))
@@ -35,7 +35,7 @@ failed=()
 step() {
   local what=$1
   shift
-  echo "try      $what: $*"
+  echo "try      $*"
   "$@" || failed+=("$what")
 }
 
@@ -49,8 +49,8 @@ offer() {
 # report says what was tried and what broke, in the summary of the workflow as well.
 report() {
   local text
-  text="tried $(diff go.mod.before go.mod | sed -n 's/^> *//p' | grep gomlx | tr '\n\t' ', ' || true)"
-  if [ ${#failed[@]} = 0 ]; then text+=": all steps pass"; else text+=": $(printf '%s; ' "${failed[@]}")"; fi
+  text="tried ${versions[*]}"
+  if [ ${#failed[@]} = 0 ]; then text+=": all steps pass"; else text+="$(printf '; %s' "${failed[@]}")"; fi
   echo "try      $text"
   [ -z "${GITHUB_STEP_SUMMARY:-}" ] || echo "$text" >> "$GITHUB_STEP_SUMMARY"
   [ ${#failed[@]} = 0 ]
