@@ -49,6 +49,7 @@ func sweepSubmitCommand(a *app) *cobra.Command {
 	f.IntVar(&s.Retries, "retries", 2, "repetitions of a task that failed")
 	f.StringVar(&s.Image, "image", "", "container's image, for kubernetes")
 	f.StringVar(&s.Claim, "claim", "", "claim of the volume with manifest, runs and data, for kubernetes")
+	f.StringVar(&s.Queue, "queue", "", "local queue of Kueue, for kubernetes")
 	f.BoolVar(&dry, "dry-run", false, "print the call, for a shell, and submit nothing")
 	return command
 }

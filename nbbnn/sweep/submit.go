@@ -46,6 +46,7 @@ type Submission struct {
 	Retries  int    // of a task that failed
 
 	Image, Claim string   // only for kubernetes: the container's image, and the claim of the volume
+	Queue        string   // Kueue's, only for kubernetes
 	Extra        []string // further arguments of the client
 }
 
@@ -92,6 +93,7 @@ func (s Submission) unused() (flags []string) {
 		{"--time", s.Time != "", []string{"slurm", "hyperqueue"}},
 		{"--image", s.Image != "", []string{"kubernetes"}},
 		{"--claim", s.Claim != "", []string{"kubernetes"}},
+		{"--queue", s.Queue != "", []string{"kubernetes"}},
 	} {
 		if flag.set && slices.Contains(Engines(), s.Engine) && !slices.Contains(flag.engines, s.Engine) {
 			flags = append(flags, flag.name)
@@ -156,8 +158,8 @@ func (s Submission) kubernetes() (Call, error) {
 	switch {
 	case s.Image == "" || s.Claim == "":
 		return Call{}, never{errors.New("sweep: kubernetes needs the image of a container and the claim of a volume: add --image and --claim")}
-	case !kubernetesName.MatchString(s.Name) || !kubernetesName.MatchString(s.Claim):
-		return Call{}, never{fmt.Errorf("sweep: name %q and claim %q: names in kubernetes have lower-case letters, digits and hyphens", s.Name, s.Claim)}
+	case !kubernetesName.MatchString(s.Name) || !kubernetesName.MatchString(s.Claim) || s.Queue != "" && !kubernetesName.MatchString(s.Queue):
+		return Call{}, never{fmt.Errorf("sweep: name %q, claim %q and queue %q: names in kubernetes have lower-case letters, digits and hyphens", s.Name, s.Claim, s.Queue)}
 	case strings.ContainsAny(s.Image+s.Memory, " \n\"'{}#"):
 		return Call{}, never{fmt.Errorf("sweep: image %q or memory %q has a character that it can't have: correct it", s.Image, s.Memory)}
 	case !onVolume(s.Manifest):

@@ -25,7 +25,7 @@ func submission(engine string) Submission {
 		s.Parallel = 4
 	}
 	if engine == "kubernetes" {
-		s.Image, s.Claim = "registry.example/nbbnn:1", "runs"
+		s.Image, s.Claim, s.Queue = "registry.example/nbbnn:1", "runs", "sweeps"
 	} else {
 		s.Time = "1:00:00"
 	}
@@ -92,6 +92,7 @@ func TestSubmissionIsRefused(t *testing.T) {
 		"image":    func(s *Submission) { s.Image = "" },
 		"brace":    func(s *Submission) { s.Image = "a b" },
 		"name":     func(s *Submission) { s.Name = "My_Sweep" },
+		"queue":    func(s *Submission) { s.Queue = "My queue" },
 		"manifest": func(s *Submission) { s.Manifest = "/home/me/m.json" },
 		"runs":     func(s *Submission) { s.Runs = "/home/me/runs" },
 		"outside":  func(s *Submission) { s.Runs = "../runs" },
@@ -112,6 +113,7 @@ func TestUnusedFlagIsRefused(t *testing.T) {
 	}{
 		{"slurm", "--image", func(s *Submission) { s.Image = "registry.example/nbbnn:1" }},
 		{"slurm", "--claim", func(s *Submission) { s.Claim = "runs" }},
+		{"slurm", "--queue", func(s *Submission) { s.Queue = "sweeps" }},
 		{"hyperqueue", "--memory", func(s *Submission) { s.Memory = "4G" }},
 		{"hyperqueue", "--parallel", func(s *Submission) { s.Parallel = 4 }},
 		{"kubernetes", "--time", func(s *Submission) { s.Time = "1:00:00" }},

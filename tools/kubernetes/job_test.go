@@ -23,6 +23,9 @@ func TestJobIsOneOfKubernetes(t *testing.T) {
 	if job.Name != "" || job.GenerateName != "nbbnn-sweep-" {
 		t.Errorf("name %q and generateName %q: a second submission needs a new name", job.Name, job.GenerateName)
 	}
+	if queue := job.Labels["kueue.x-k8s.io/queue-name"]; queue != "sweeps" {
+		t.Errorf("Kueue's queue is %q, want sweeps", queue)
+	}
 	spec := job.Spec
 	if job.Kind != "Job" || *spec.CompletionMode != batch.IndexedCompletion || *spec.Completions != 12 || *spec.BackoffLimitPerIndex != 2 ||
 		*spec.PodReplacementPolicy != batch.Failed {
@@ -37,7 +40,7 @@ func TestJobIsOneOfKubernetes(t *testing.T) {
 			actions[status] = rule.Action
 		}
 	}
-	if actions[75] != batch.PodFailurePolicyActionIgnore || actions[2] != batch.PodFailurePolicyActionFailIndex || len(actions) != 2 {
+	if actions[75] != batch.PodFailurePolicyActionIgnore || actions[65] != batch.PodFailurePolicyActionFailIndex || len(actions) != 2 {
 		t.Errorf("the actions are %v", actions)
 	}
 	pod := spec.Template.Spec
