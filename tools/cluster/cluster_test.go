@@ -37,7 +37,7 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-// Without Slurm and HyperQueue, the script says so and computes nothing.
+// Without Slurm, HyperQueue and Snakemake, the script says so and computes nothing.
 func TestWithoutAClusterNothingIsComputed(t *testing.T) {
 	place := t.TempDir()
 	write(t, filepath.Join(place, "nbbnn"), "#!/bin/sh\n: > \"$CLUSTER_PLACE/computed\"\n")
@@ -47,8 +47,8 @@ func TestWithoutAClusterNothingIsComputed(t *testing.T) {
 		"CLUSTER_PLACE=" + place, "HQ=/nowhere/hq", "HQ_PYTHON=/nowhere/python",
 	}
 	said, err := command.CombinedOutput()
-	if err != nil || strings.Count(string(said), "NOT TESTED") != 2 || !strings.Contains(string(said), "hq submit is left out") {
-		t.Errorf("without a cluster: error %v, and it says %q, want twice NOT TESTED, and hq submit left out", err, said)
+	if err != nil || strings.Count(string(said), "NOT TESTED") != 3 || !strings.Contains(string(said), "hq submit is left out") {
+		t.Errorf("without a cluster: error %v, and it says %q, want NOT TESTED three times, and hq submit left out", err, said)
 	}
 	if _, err := os.Stat(filepath.Join(place, "computed")); err == nil {
 		t.Error("the points were computed, though nothing can be compared with them")

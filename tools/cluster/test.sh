@@ -1,8 +1,9 @@
 #!/bin/bash
-# Does 24 tiny points on Slurm and on HyperQueue, two at a time, while tasks are requeued, killed and
-# drained, and compares the results with those of the same points done in turn.
+# Does 24 tiny points on Slurm, on HyperQueue and with Snakemake, two at a time, while tasks are requeued,
+# killed and drained, and compares the results with those of the same points done in turn.
 # Needs root and Debian's slurm-wlm and munge for Slurm. For HyperQueue it needs HQ_PYTHON, a Python with
 # PyPI's hyperqueue, or HQ, the program hq, with which it also kills a worker and tests the submission.
+# For Snakemake it needs snakemake on the PATH.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 nbbnn="${NBBNN:-bin/nbbnn}"
@@ -49,7 +50,7 @@ check() {
 }
 
 # What is missing is said before anything is computed.
-try_slurm=true try_python=true try_submission=true
+try_slurm=true try_python=true try_submission=true try_snakemake=true
 for program in slurmctld slurmd sbatch munged; do
 	command -v $program > /dev/null || no_slurm="$program"
 done
@@ -68,7 +69,11 @@ if ! command -v "${HQ:-hq}" > /dev/null; then
 	try_submission=false
 	echo "cluster  no ${HQ:-hq}: hq submit is left out (PyPI has none; see the releases of HyperQueue)"
 fi
-if ! $try_slurm && ! $try_python && ! $try_submission; then
+if ! command -v snakemake > /dev/null; then
+	try_snakemake=false
+	echo "cluster  no snakemake: Snakemake was NOT TESTED (PyPI: snakemake)"
+fi
+if ! $try_slurm && ! $try_python && ! $try_submission && ! $try_snakemake; then
 	[ -n "${CLUSTER_PLACE:-}" ] || rm -rf "$place"
 	exit 0
 fi
@@ -83,4 +88,14 @@ if $try_python; then
 	check "$place/python"
 fi
 if $try_submission; then . tools/cluster/hyperqueue.sh; fi
+if $try_snakemake; then
+	mkdir "$place/bin" && ln -s "$nbbnn" "$place/bin/nbbnn" # Snakemake's jobs call it by this name
+	runs="$place/snakemake"
+	PATH="$place/bin:$PATH" snakemake --snakefile nbbnn/sweep/deploy/snakemake/Snakefile --directory "$place" --cores 2 \
+		--config "manifest=$manifest" "runs=$runs" > "$place/snakemake.log" 2>&1 &
+	wait_for kill_holder # Snakemake starts the point again
+	echo "snakemake killed process $victim"
+	wait $! || fail "snakemake: $(tail -n 5 "$place/snakemake.log")"
+	check "$runs"
+fi
 [ -n "${CLUSTER_PLACE:-}" ] || rm -rf "$place"
