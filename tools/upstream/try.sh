@@ -43,7 +43,7 @@ step() {
 offer() {
   cp -r "$(go list -m -f '{{.Dir}}' github.com/gomlx/compute)" compute
   chmod -R u+w compute
-  (cd compute && git apply ../docs/upstream/compute-*.patch && go test ./gobackend)
+  (cd compute && git apply ../docs/upstream/compute-*.patch && go test ./gobackend) && rm -r compute
 }
 
 # report says what was tried and what broke, in the summary of the workflow as well.
