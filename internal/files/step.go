@@ -3,6 +3,7 @@ package files
 import (
 	"io/fs"
 	"os"
+	"runtime"
 	"sync/atomic"
 )
 
@@ -78,6 +79,9 @@ func rename(from, to string) error {
 func syncDirectory(path string) error {
 	if err := before(Step{Operation: SyncDir, Path: path}); err != nil {
 		return err
+	}
+	if runtime.GOOS == "windows" { // refuses to
+		return nil
 	}
 	directory, err := os.Open(path)
 	if err != nil {
