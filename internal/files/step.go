@@ -80,7 +80,7 @@ func syncDirectory(path string) error {
 	if err := before(Step{Operation: SyncDir, Path: path}); err != nil {
 		return err
 	}
-	if runtime.GOOS == "windows" { // refuses to
+	if runtime.GOOS == "windows" { // it can't
 		return nil
 	}
 	directory, err := os.Open(path)
