@@ -189,7 +189,7 @@ test-kubernetes: go ## Compare the Job of nbbnn/sweep/deploy/kubernetes with the
 # HyperQueue gets a Python environment of its own, unless HQ_PYTHON names one that has it.
 HYPERQUEUE := .cache/hyperqueue
 
-test-cluster: build ## Test sweeps on Slurm and HyperQueue on this machine; as root, see docs/cluster.md
+test-cluster: build ## Test sweeps on Slurm, HyperQueue and Snakemake on this machine; as root, see docs/cluster.md
 	@[ -n "$$HQ_PYTHON" ] || cmp -s tools/cluster/requirements.txt $(HYPERQUEUE)/requirements.txt || $(MAKE) --no-print-directory $(HYPERQUEUE) || \
 	{ rm -rf $(HYPERQUEUE); echo "cluster  the package index has no hyperqueue for this machine, or can't be reached"; }
 	@tools/cluster/test.sh

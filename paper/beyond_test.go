@@ -215,3 +215,12 @@ func TestGapOfWhatNoiseWins(t *testing.T) {
 		t.Errorf("%d rows for %d methods", len(table.Rows), len(r.Setup.Methods))
 	}
 }
+
+// Below the threshold noise has little to win, above it something.
+func TestGapText(t *testing.T) {
+	for gap, want := range map[float64]string{0.1: "has little to win", 0.3: "may lower the NLL"} {
+		if got := GapText(gap); !strings.Contains(got, want) {
+			t.Errorf("%g nats: %q, want %q", gap, got, want)
+		}
+	}
+}

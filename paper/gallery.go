@@ -259,6 +259,13 @@ func (v Verdict) Found() string {
 	return holding(v.Effects)
 }
 
+// Against is the effect of the verdict that compares with a rival, such as
+// "-0.58 nats [-0.71, -0.45]".
+func (v Verdict) Against(rival string) string {
+	v.Effects = slices.DeleteFunc(slices.Clone(v.Effects), func(e Effect) bool { return !strings.Contains(e.Name, " - "+rival+",") })
+	return v.Found()
+}
+
 // Published is the paper's effect in its own setting, such as "-1.20"; "–" if it isn't public.
 func (v Verdict) Published() string {
 	if v.Theirs == 0 {

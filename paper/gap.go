@@ -16,7 +16,7 @@ var gapLaw = Figure{
 		Shows:   "NLL under corruption that noise wins, against the gap of MAP",
 		Claimed: "Noise wins more under corruption, the larger the gap of MAP", Opposite: "Noise wins less under corruption, the larger the gap of MAP",
 		Between: "between large and small gaps in the NLL that noise wins",
-		Names:   "The gap is the clean test NLL minus the training NLL",
+		Names:   "The gap is the validation NLL minus the training NLL",
 	},
 	Runs:    gapRuns,
 	Collect: gapMeasurement{tests{parts: []nbbnn.Part{nbbnn.ValidationPart}}},

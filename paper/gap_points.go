@@ -3,6 +3,7 @@ package paper
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -29,7 +30,11 @@ func gapPoints(r *Result, metric, network string, gamma float64) (points []gapPo
 		}
 		row := r.row(name)
 		wins := lowerEffect(metric, "", noisyValues(row, metric, gamma), valuesOn(row, metric, mapName, corruptedSplit))
-		points = append(points, gapPoint{name, gapsOf(row.of(mapName)), wins.Differences})
+		var gaps []float64
+		for _, run := range row.of(mapName) {
+			gaps = append(gaps, heldOutGap(run))
+		}
+		points = append(points, gapPoint{name, gaps, wins.Differences})
 	}
 	return points
 }
@@ -111,13 +116,15 @@ func gapWithoutWin(r *Result, metric, _ string) []Effect {
 	}
 	zero, slope := gapLines(points)
 	for seed := range zero {
-		zero[seed] /= -slope[seed]
+		if zero[seed] /= -slope[seed]; math.IsInf(zero[seed], 0) {
+			zero[seed] = math.NaN() // a level line crosses nowhere
+		}
 	}
 	return []Effect{newEffect(fmt.Sprintf("gap at which %s - MAP is zero", gammaName(gapGamma)), "nats", aboveZero, zero)}
 }
 
 // GapText says what noise can win in a network whose validation NLL is above its training NLL by a
-// gap, nats, as the figure on the gap found.
+// gap, nats. Its threshold is a convention: figure gap asks for the measured one.
 func GapText(nats float64) string {
 	if nats < comparableGap {
 		return fmt.Sprintf("gap %.2f nats from training to validation images: noise on the nodes, or more of it, has little to win here", nats)

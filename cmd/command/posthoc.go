@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,9 +30,7 @@ func posthocCommand(a *app) *cobra.Command {
 			"of batch normalisation as they are, and trains the latents alone. --from names a trained run without latents, or a file\n" +
 			"of weights in PyTorch's layout, such as a state dictionary with torchvision's names for a ResNet18; a file becomes a run of\n" +
 			"its own, which can be evaluated, and needs --network, --width and --data. --epochs 0 keeps the noise at --init-std: what a\n" +
-			"trained posterior has to beat. Left out are --epochs 3, --init-std 0.2, --gamma 10, --samples 1, --batch and --seed as the\n" +
-			"parent's, --mode out and --posterior-learning-rate 0.01 of Adam; the posterior's terms count in full from the start unless\n" +
-			"--beta-epochs is given. The result is a run like any other. docs/posthoc.md has the details.",
+			"trained posterior has to beat. The result is a run like any other. docs/posthoc.md has the details.",
 		Example: "  nbbnn posthoc --from 9f3c\n" +
 			"  nbbnn posthoc --from 9f3c --gamma 40 --epochs 5\n" +
 			"  nbbnn posthoc --from 9f3c --init-std 0.1 --epochs 0\n" +
@@ -64,6 +63,21 @@ func posthocCommand(a *app) *cobra.Command {
 	return command
 }
 
+// posthocUsage are the flags of a training whose defaults differ here.
+var posthocUsage = map[string]string{
+	"network":                 "architecture in a file of weights; that of a run is known",
+	"data":                    "data set of the weights in a file; that of a run is known",
+	"epochs":                  "passes over the training images; 3 if left out, and 0 tests the noise as it begins",
+	"init-std":                "initial standard deviation of the posterior; 0.2 if left out, and 0 means the network's published value",
+	"gamma":                   "weight of the extra entropy in the objective; 10 if left out",
+	"samples":                 "samples of the latents for each image of a step; 1 if left out",
+	"batch":                   "images of a step; the parent's if left out",
+	"posterior-learning-rate": "learning rate of the posterior, of Adam; 0 means 0.01",
+	"beta-epochs":             "epochs until the posterior's terms count in full; from the start if left out",
+	"mode":                    `noisy side of each layer: in, out or both; "" means out`,
+	"seed":                    "seed of all random numbers; the parent's if left out",
+}
+
 // addPosthocFlags adds the fields that a posthoc run has: all but those of other methods and those
 // that say how weights are trained.
 func addPosthocFlags(f *pflag.FlagSet, c *nbbnn.Config) {
@@ -74,7 +88,9 @@ func addPosthocFlags(f *pflag.FlagSet, c *nbbnn.Config) {
 		if field.Flag == "" || ofWeights {
 			continue
 		}
-		f.AddFlag(all.Lookup(field.Flag))
+		flag := all.Lookup(field.Flag)
+		flag.Usage = cmp.Or(posthocUsage[flag.Name], flag.Usage)
+		f.AddFlag(flag)
 	}
 }
 

@@ -110,8 +110,12 @@ func noteGap(ctx context.Context, a *app, run *nbbnn.Run, card nbbnn.Card) error
 	test := card.QuickTest()
 	test.Part, test.Images = nbbnn.ValidationPart, min(test.Images, data.Validation)
 	cells, err := run.Evaluate(ctx, test, nil)
-	if err != nil {
+	if errors.Is(err, nbbnn.ErrStopped) {
 		return err
+	}
+	if err != nil {
+		fmt.Fprintln(a.err, "note     validation images not tested: "+strings.TrimPrefix(describe(err), "nbbnn: "))
+		return nil
 	}
 	fmt.Fprintln(a.err, "note     "+paper.GapText(cells[0].NLL-last.NLL))
 	return nil

@@ -49,7 +49,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "site:", err)
 		os.Exit(1)
 	}
-	fmt.Printf("wrote    %d pages in %s\n", len(s.pages), out)
+	fmt.Printf("wrote    %d pages in out/site: python3 -m http.server --directory out/site serves them\n", len(s.pages))
 }
 
 // write writes all pages.

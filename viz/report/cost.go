@@ -99,17 +99,18 @@ func SummaryTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 	return table, nil
 }
 
-// addMetric adds a column, with the best mean of several methods in bold.
+// addMetric adds a column, with the best mean of several methods in bold if each has several seeds: one
+// decides nothing.
 func addMetric(table *viz.Table, heading string, metric score.Metric, methods [][]float64) {
 	table.Header = append(table.Header, heading)
-	means := make([]float64, len(methods))
+	means, least := make([]float64, len(methods)), 2
 	for i, seeds := range methods {
 		s := score.Summarise(seeds)
-		means[i] = s.Mean
+		means[i], least = s.Mean, min(least, s.N)
 		table.Rows[i] = append(table.Rows[i], meanStd(metric, s))
 	}
 	for i, best := range metric.Best(means) {
-		table.Strong[i] = append(table.Strong[i], best)
+		table.Strong[i] = append(table.Strong[i], best && least == 2)
 	}
 }
 

@@ -4,6 +4,7 @@ const element = name => document.getElementById(name);
 let file, clean; // the reader's file, and the image that is corrupted
 
 function show(canvas, picture) {
+	if (picture.error) return complain(new Error(picture.error));
 	[canvas.width, canvas.height] = [picture.width, picture.height];
 	canvas.getContext("2d").putImageData(new ImageData(picture.rgba, picture.width), 0, 0);
 }
@@ -51,4 +52,5 @@ async function start() {
 
 const complain = problem => element("hint").textContent = problem.message;
 element("hint").textContent = "Loading …";
-start().catch(problem => complain(new Error(`This needs a browser of 2023 or newer: ${problem.message}`)));
+const needs = location.protocol === "file:" ? "a server, such as python3 -m http.server in this folder's parent" : "a browser of 2023 or newer";
+start().catch(problem => complain(new Error(`This needs ${needs}: ${problem.message}`)));
