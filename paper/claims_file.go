@@ -2,7 +2,9 @@ package paper
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -90,8 +92,11 @@ func readBeyond(folder string) (results []committed, err error) {
 			}
 			for _, run := range c.Runs {
 				var card nbbnn.Card
-				if readJSON(filepath.Join(filepath.Dir(path), cardsFolder, run.Card+".json"), &card) == nil {
+				switch err := readJSON(filepath.Join(filepath.Dir(path), cardsFolder, run.Card+".json"), &card); {
+				case err == nil:
 					c.cards = append(c.cards, card)
+				case !errors.Is(err, fs.ErrNotExist): // not every result beyond the paper has its cards beside it
+					return nil, err
 				}
 			}
 			results = append(results, c)
@@ -104,7 +109,7 @@ func readBeyond(folder string) (results []committed, err error) {
 func (c committed) claims() (entries []claimEntry) {
 	commits := []string{}
 	for _, card := range c.cards {
-		if !slices.Contains(commits, card.Commit) {
+		if card.Commit != "unknown" && !slices.Contains(commits, card.Commit) {
 			commits = append(commits, card.Commit)
 		}
 	}

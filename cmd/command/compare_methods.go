@@ -236,7 +236,11 @@ func usable(a *app, runs []*nbbnn.Run, none error, check func(*nbbnn.Run) error)
 		case len(runs) == 1:
 			return nil, err
 		default:
-			leaveOut(a, describe(err))
+			reason := strings.TrimPrefix(describe(err), "nbbnn: ")
+			if title := runTitle(run.Directory()); title != filepath.Base(run.Directory()) {
+				reason = title + ": " + reason
+			}
+			leaveOut(a, reason)
 		}
 	}
 	if len(sound) == 0 {
