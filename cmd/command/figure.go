@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,9 +50,6 @@ func figureCommand(a *app) *cobra.Command {
 			}
 			if figure.Again != 0 && args[0] == strconv.Itoa(figure.Again) {
 				fmt.Fprintf(a.err, "note     Figure %s is Figure %d again\n", args[0], figure.Number)
-			}
-			if _, err := os.Stat(a.runs); err != nil && flags.noTrain {
-				return commandline.Usage(fmt.Errorf("nbbnn: no runs or records in %s: --runs names their folder", quote(a.runs)))
 			}
 			ctx, cancel := flags.stop.context(c.Context())
 			defer cancel()

@@ -3,12 +3,14 @@ package command
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/internal/quantity"
@@ -77,6 +79,9 @@ func withLimit(ctx context.Context, hours float64) (context.Context, context.Can
 func (o figureOrder) draw(ctx context.Context) error {
 	if err := checkOut("figure", o.options.Out); err != nil {
 		return err
+	}
+	if _, err := os.Stat(o.runs); err != nil {
+		return commandline.Usage(fmt.Errorf("nbbnn: no runs or records in %s: --runs names their folder", quote(o.runs)))
 	}
 	result, err := paper.Collected(ctx, o.figure, o.scale, o.options)
 	if err != nil {

@@ -99,18 +99,17 @@ func SummaryTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 	return table, nil
 }
 
-// addMetric adds a column, with the best mean of several methods in bold if each has several seeds: one
-// decides nothing.
+// addMetric adds a column, with the best mean of several methods in bold.
 func addMetric(table *viz.Table, heading string, metric score.Metric, methods [][]float64) {
 	table.Header = append(table.Header, heading)
-	means, least := make([]float64, len(methods)), 2
+	means := make([]float64, len(methods))
 	for i, seeds := range methods {
 		s := score.Summarise(seeds)
-		means[i], least = s.Mean, min(least, s.N)
+		means[i] = s.Mean
 		table.Rows[i] = append(table.Rows[i], meanStd(metric, s))
 	}
 	for i, best := range metric.Best(means) {
-		table.Strong[i] = append(table.Strong[i], best && least == 2)
+		table.Strong[i] = append(table.Strong[i], best)
 	}
 }
 
