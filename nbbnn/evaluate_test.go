@@ -7,7 +7,6 @@ import (
 	"math"
 	"os"
 	"reflect"
-	"strings"
 	"testing"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -24,9 +23,7 @@ import (
 func TestEvaluateFillsEveryCell(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
 	evaluation := Evaluation{Samples: 4, Images: 6, Seed: 3}
-	if _, err := run.Evaluate(t.Context(), evaluation, nil); err == nil || !strings.Contains(err.Error(), "isn't trained") {
-		t.Fatalf("error %v, want one that says the run isn't trained", err)
-	}
+	refused(t, "Evaluate", "isn't trained")(run.Evaluate(t.Context(), evaluation, nil))
 	train(t, run)
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err := run.Evaluate(ctx, evaluation, func(u Update) {
@@ -85,9 +82,7 @@ func TestCheckpointOfAnotherNetworkIsRefused(t *testing.T) {
 	testkit.NoError(t, os.MkdirAll(other.path("checkpoint"), 0o755))
 	metadata = other.checkpoints().sealed(metadata[stateKey], stored) // another run's hash would be refused before
 	testkit.NoError(t, safetensors.Write(other.checkpointPath(), stored, metadata))
-	if err := other.Train(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "it's of another network") {
-		t.Errorf("error %v, want one that says the checkpoint is of another network", err)
-	}
+	checkError(t, "Train", other.Train(t.Context(), nil), "it's of another network")
 }
 
 // The predictions of a cell give the cell's metrics.
@@ -129,9 +124,7 @@ func TestEvaluateFromAnImageOn(t *testing.T) {
 	if rest := evaluate(18, 0); rest[0].Images != 2 || rest.Scaled() {
 		t.Errorf("%d images from 18 on, scaled %v, want the last 2 and none left for a temperature", rest[0].Images, rest.Scaled())
 	}
-	if _, err := run.Evaluate(t.Context(), Evaluation{First: 15, Images: 6}, nil); err == nil || !strings.Contains(err.Error(), "6 test images are asked for from image 15 on") {
-		t.Errorf("error is %v, want one that names 6 images from image 15 on", err)
-	}
+	refused(t, "Evaluate", "6 test images are asked for from image 15 on")(run.Evaluate(t.Context(), Evaluation{First: 15, Images: 6}, nil))
 }
 
 // All cells of all nineteen corruptions, and the last batch of each, which is a part of one, run

@@ -75,6 +75,7 @@ func TestSettingsThatNoTestCanHave(t *testing.T) {
 	for want, e := range map[string]Evaluation{
 		"multiplied by -1":               {LatentScale: ScaleLatents(-1)},
 		"give a factor from 0 to 100":    {LatentScale: ScaleLatents(1e6)},
+		"multiplied by NaN":              {LatentScale: ScaleLatents(math.NaN())},
 		"no standard deviation":          {LatentScale: ScaleLatents(2), Latents: MeanLatents},
 		"a batch of 1 has no statistics": {BatchStatistics: 1},
 		"a batch of -3":                  {BatchStatistics: -3},
@@ -83,24 +84,5 @@ func TestSettingsThatNoTestCanHave(t *testing.T) {
 	} {
 		_, err := run.Evaluate(t.Context(), e, nil)
 		testkit.Error(t, want, err, want)
-	}
-}
-
-func TestScaleIsANumberInJSON(t *testing.T) {
-	type settings struct {
-		Scale LatentScale `json:"scale,omitzero"`
-	}
-	for c, want := range map[float64]string{1: `{}`, 0: `{"scale":0}`, 2.5: `{"scale":2.5}`} {
-		text, err := json.Marshal(settings{ScaleLatents(c)})
-		var back settings
-		if err == nil {
-			err = json.Unmarshal(text, &back)
-		}
-		if err != nil || string(text) != want || back.Scale != ScaleLatents(c) {
-			t.Errorf("factor %g is %s and back %v, %v, want %s", c, text, back.Scale.Factor(), err, want)
-		}
-	}
-	for c, want := range map[float64]string{-1: "multiplied by -1", 1e9: "from 0 to 100", math.NaN(): "NaN"} {
-		testkit.Error(t, "scale", ScaleLatents(c).check(), want)
 	}
 }

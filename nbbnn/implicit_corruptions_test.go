@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
@@ -113,9 +112,7 @@ func TestImplicitSettings(t *testing.T) {
 		{implicit.Settings{First: -1}, "first image is -1"},
 		{implicit.Settings{First: 15, Images: 6}, "test images 15 to 20 are asked for, the run has 20"},
 	} {
-		if _, err := run.ImplicitCorruptions(t.Context(), c.settings, nil); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%+v: error %v, want one with %q", c.settings, err, c.want)
-		}
+		refused(t, "ImplicitCorruptions", c.want)(run.ImplicitCorruptions(t.Context(), c.settings, nil))
 	}
 }
 
@@ -125,7 +122,5 @@ func TestImplicitCorruptionsNeedLatents(t *testing.T) {
 	config.Posterior = Posterior{Mode: Deterministic}
 	config.Objective = Objective{}
 	run := trainedRun(t, t.TempDir(), config)
-	if _, err := run.ImplicitCorruptions(t.Context(), implicit.Settings{}, nil); err == nil || !strings.Contains(err.Error(), "no latents") {
-		t.Errorf("error %v, want one that says that there are no latents", err)
-	}
+	refused(t, "ImplicitCorruptions", "no latents")(run.ImplicitCorruptions(t.Context(), implicit.Settings{}, nil))
 }

@@ -50,9 +50,7 @@ func TestSlowStepIsAbandoned(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			run := openRun(t, t.TempDir(), tinyConfig())
 			if c.stopAt > 0 {
-				if err := trainUntil(t, run, c.stopAt); !errors.Is(err, ErrStopped) {
-					t.Fatalf("error %v, want %v", err, ErrStopped)
-				}
+				stopAt(t, run, c.stopAt)
 			}
 			trainer := startedTrainer(t, run)
 			trainer.lastStep = c.lastStep
@@ -118,9 +116,7 @@ func TestTrainingsTogetherEqualTrainingsAlone(t *testing.T) {
 		work.Go(func() {
 			defer close(done)
 			if i > 0 {
-				if err := trainUntil(t, run, 3); !errors.Is(err, ErrStopped) {
-					t.Errorf("error %v, want %v", err, ErrStopped)
-				}
+				stopAt(t, run, 3)
 			}
 			if err := run.Train(context.Background(), func(Update) {}); err != nil {
 				t.Error(err)

@@ -107,14 +107,12 @@ func TestStoppedBeforeTheFirstStep(t *testing.T) {
 		t.Errorf("at once: error %v, want %v", err, ErrStopped)
 	}
 	isGone(t, run)
-	_, err := run.Evaluate(t.Context(), Evaluation{}, nil)
-	checkError(t, "no directory", err, "train it first (Run.Train)")
-	err = inTheFirstStep(run)
+	refused(t, "no directory", "train it first (Run.Train)")(run.Evaluate(t.Context(), Evaluation{}, nil))
+	err := inTheFirstStep(run)
 	if !errors.Is(err, ErrStopped) || !strings.Contains(err.Error(), "nothing is saved") {
 		t.Errorf("in the first step: error %v, want one that wraps ErrStopped and says that nothing is saved", err)
 	}
-	_, err = run.Evaluate(t.Context(), Evaluation{}, nil)
-	checkError(t, "config.json alone", err, "train it first (Run.Train)")
+	refused(t, "config.json alone", "train it first (Run.Train)")(run.Evaluate(t.Context(), Evaluation{}, nil))
 	trainedCard(t, run)
 }
 
@@ -138,9 +136,7 @@ func TestDamagedDataLeavesNoRun(t *testing.T) {
 		testkit.NoError(t, os.WriteFile(filepath.Join(data, "cifar-10-batches-bin", name+".bin"), []byte("damaged"), 0o644))
 	}
 	run := openRun(t, t.TempDir(), Config{Network: Network{Width: 4}, Data: Data{Name: "cifar10"}})
-	if err := run.Train(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "data_batch_1.bin has 7 bytes") {
-		t.Errorf("error %v, want one that names the damaged file", err)
-	}
+	checkError(t, "Train", run.Train(t.Context(), nil), "data_batch_1.bin has 7 bytes")
 	isGone(t, run)
 }
 
@@ -157,14 +153,11 @@ func TestTrainingKeepsWhatWasRecorded(t *testing.T) {
 // What needs a trained run says of one that is being trained who does it and how far that is.
 func TestUntrainedWhileItIsTrained(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
-	if err := trainUntil(t, run, 7); !errors.Is(err, ErrStopped) {
-		t.Fatalf("error %v, want %v", err, ErrStopped)
-	}
-	_, err := run.Evaluate(t.Context(), Evaluation{}, nil)
-	checkError(t, "stopped", err, "isn't trained to the end: train it first")
+	stopAt(t, run, 7)
+	refused(t, "stopped", "isn't trained to the end: train it first")(run.Evaluate(t.Context(), Evaluation{}, nil))
 	unlock := testkit.Must(run.lock())(t)
 	defer unlock()
-	_, err = run.Evaluate(t.Context(), Evaluation{}, nil)
+	_, err := run.Evaluate(t.Context(), Evaluation{}, nil)
 	if !errors.Is(err, ErrLocked) {
 		t.Errorf("error %v, want one that wraps %v", err, ErrLocked)
 	}

@@ -78,6 +78,5 @@ func TestPredictionsUnderOwnCorruptions(t *testing.T) {
 	}
 	saved.Fingerprint = "00000000"
 	testkit.NoError(t, saved.Write(path))
-	_, err = run.EvaluateWith(t.Context(), evaluation, EvaluateOptions{Save: folder})
-	checkError(t, "another version of ripple", err, "another version of ripple")
+	refused(t, "another version of ripple", "another version of ripple")(run.EvaluateWith(t.Context(), evaluation, EvaluateOptions{Save: folder}))
 }

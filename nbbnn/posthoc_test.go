@@ -70,16 +70,15 @@ func TestPosthocKeepsTheWeights(t *testing.T) {
 func TestRefusedPosthocLeavesNothing(t *testing.T) {
 	_, run := posthocRun(t, func(c *Config) { c.Posthoc.Weights = strings.Repeat("0", 64) })
 	const want = "have the SHA-256"
-	if err := run.Train(t.Context(), nil); err == nil || !strings.Contains(err.Error(), want) {
-		t.Fatalf("other weights: error %v, want %q", err, want)
-	}
+	checkError(t, "Train", run.Train(t.Context(), nil), want)
 	if exists(run.directory) {
 		t.Errorf("%s is left", run.directory)
 	}
 	own := run.path("label.json")
 	testkit.NoError(t, errors.Join(os.Mkdir(run.directory, 0o755), os.WriteFile(own, []byte("{}"), 0o644)))
-	if err := run.Train(t.Context(), nil); err == nil || !strings.Contains(err.Error(), want) || !exists(own) {
-		t.Errorf("in a directory that was there: error %v, want %q, and what it holds", err, want)
+	checkError(t, "in a directory that was there", run.Train(t.Context(), nil), want)
+	if !exists(own) {
+		t.Errorf("what %s held is gone", run.directory)
 	}
 }
 
@@ -116,13 +115,9 @@ func TestPosthocContinuesBitForBit(t *testing.T) {
 	parent, run := posthocRun(t, nil)
 	want := trainedCard(t, run)
 	testkit.NoError(t, os.RemoveAll(run.directory))
-	if err := trainUntil(t, run, 2); !errors.Is(err, ErrStopped) {
-		t.Fatalf("stopped at step 2: error %v, want %v", err, ErrStopped)
-	}
+	stopAt(t, run, 2)
 	testkit.NoError(t, os.RemoveAll(parent.directory))
-	if err := trainUntil(t, run, 4); !errors.Is(err, ErrStopped) {
-		t.Fatalf("stopped at step 4: error %v, want %v", err, ErrStopped)
-	}
+	stopAt(t, run, 4)
 	got := trainedCard(t, run)
 	if got.StateSHA256 != want.StateSHA256 || *got.Parent != *want.Parent {
 		t.Errorf("weights %s, parent %+v after two stops; %s, %+v without", got.StateSHA256, got.Parent, want.StateSHA256, want.Parent)
@@ -216,7 +211,7 @@ func TestPosthocNoticesOtherWeights(t *testing.T) {
 func TestPosthocRefuses(t *testing.T) {
 	parent, run := posthocRun(t, nil)
 	runs := filepath.Dir(parent.directory)
-	refused := func(what string, config Config, want string) {
+	untrained := func(what string, config Config, want string) {
 		t.Helper()
 		other, err := Open(runs, config)
 		if err == nil {
@@ -229,25 +224,22 @@ func TestPosthocRefuses(t *testing.T) {
 		change(&config)
 		return config
 	}
-	refused("another network", changed(func(c *Config) { c.Network.Name = "preactresnet18" }), "is resnet18 of width 2, not preactresnet18 of width 2")
-	refused("other classes", changed(func(c *Config) { c.Data.Name = "cifar100" }), "tells the 10 classes of shapes10 apart, and cifar100 has 100")
-	refused("another normalisation", changed(func(c *Config) { c.Data.Name = "shapes10-bright" }), "state it with --normalisation 0.")
-	refused("no latents", changed(func(c *Config) { c.Posterior.Mode = Deterministic }), "no latents to train")
-	refused("a method", changed(func(c *Config) { c.Posterior = Posterior{}; c.Objective = Objective{}; c.Method.Name = baseline.SAM }), "method sam trains weights")
-	refused("a missing parent", changed(func(c *Config) { c.Posthoc.Run = "0123456789ab" }), "run 0123456789ab, which isn't in "+runs)
-	refused("a path", changed(func(c *Config) { c.Posthoc.Run = "../elsewhere" }), "PosthocOf and `nbbnn posthoc` fill both in")
-	refused("other weights", changed(func(c *Config) { c.Posthoc.Weights = strings.Repeat("0", 64) }), "not 000000000000 of run "+run.config.Posthoc.Run)
+	untrained("another network", changed(func(c *Config) { c.Network.Name = "preactresnet18" }), "is resnet18 of width 2, not preactresnet18 of width 2")
+	untrained("other classes", changed(func(c *Config) { c.Data.Name = "cifar100" }), "tells the 10 classes of shapes10 apart, and cifar100 has 100")
+	untrained("another normalisation", changed(func(c *Config) { c.Data.Name = "shapes10-bright" }), "state it with --normalisation 0.")
+	untrained("no latents", changed(func(c *Config) { c.Posterior.Mode = Deterministic }), "no latents to train")
+	untrained("a method", changed(func(c *Config) { c.Posterior = Posterior{}; c.Objective = Objective{}; c.Method.Name = baseline.SAM }), "method sam trains weights")
+	untrained("a missing parent", changed(func(c *Config) { c.Posthoc.Run = "0123456789ab" }), "run 0123456789ab, which isn't in "+runs)
+	untrained("a path", changed(func(c *Config) { c.Posthoc.Run = "../elsewhere" }), "PosthocOf and `nbbnn posthoc` fill both in")
+	untrained("other weights", changed(func(c *Config) { c.Posthoc.Weights = strings.Repeat("0", 64) }), "not 000000000000 of run "+run.config.Posthoc.Run)
 
 	train(t, run)
-	_, err := PosthocOf(run)
-	checkError(t, "a node-BNN", err, "is a node-BNN already")
+	refused(t, "a node-BNN", "is a node-BNN already")(PosthocOf(run))
 	unfinished := ordinaryConfig()
 	unfinished.Seed = 9
-	_, err = PosthocOf(openRun(t, runs, unfinished))
-	checkError(t, "an untrained parent", err, "isn't trained to the end")
+	refused(t, "an untrained parent", "isn't trained to the end")(PosthocOf(openRun(t, runs, unfinished)))
 	several := trainedRun(t, t.TempDir(), methodConfig(Method{Name: baseline.SWAG, Start: 1, Rank: 2}))
-	_, err = PosthocOf(several)
-	checkError(t, "SWAG", err, "predicts with several sets of weights")
+	refused(t, "SWAG", "predicts with several sets of weights")(PosthocOf(several))
 }
 
 // exportedOrdinary writes the tiny ordinary network in PyTorch's layout, with the names of

@@ -4,7 +4,6 @@ import (
 	"math"
 	"os"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/nbbnn/workbench/dataset"
@@ -85,9 +84,7 @@ func TestModelReadsNoResults(t *testing.T) {
 	for _, name := range []string{"cells.csv", "bins.csv"} {
 		testkit.NoError(t, os.WriteFile(run.path(name), []byte("damaged\n"), 0o644))
 	}
-	if _, err := run.Evaluate(t.Context(), Evaluation{Images: 1, Samples: 2}, nil); err == nil || !strings.Contains(err.Error(), "is damaged") {
-		t.Errorf("an evaluation: error %v, want one that says what is damaged", err)
-	}
+	refused(t, "Evaluate", "is damaged")(run.Evaluate(t.Context(), Evaluation{Images: 1, Samples: 2}, nil))
 	m := testkit.Must(run.Model(t.Context()))(t)
 	if m.Classes != 10 || m.Height != 32 || m.Mean[0] <= 0 || m.Std[0] <= 0 {
 		t.Errorf("%d classes, %d rows of pixels, mean %v, std %v; want those of shapes10", m.Classes, m.Height, m.Mean, m.Std)
@@ -106,12 +103,6 @@ func TestModelReadsNoResults(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-}
-
-func TestModelRefuses(t *testing.T) {
-	run := openRun(t, t.TempDir(), tinyConfig())
-	_, err := run.Model(t.Context())
-	checkError(t, "an untrained run", err, "isn't trained to the end")
 }
 
 // Images of one's own are predicted as the same images are when they are the test set, with labels
@@ -155,9 +146,7 @@ func TestPredictImagesAgreesWithPredict(t *testing.T) {
 		{"another size", dataset.Images{Height: 16, Width: 32, Pixels: make([]uint8, 1536)}, 4, "trained on 32 x 32"},
 		{"samples that can't be shared", data.Test, 3, "3 samples"},
 	} {
-		if _, err := run.PredictImages(t.Context(), c.images, c.samples); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: error %v, want one with %q", c.name, err, c.want)
-		}
+		refused(t, c.name, c.want)(run.PredictImages(t.Context(), c.images, c.samples))
 	}
 }
 

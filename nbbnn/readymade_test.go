@@ -143,8 +143,7 @@ func TestEvaluateRefusesReadyMadeImages(t *testing.T) {
 			for _, name := range first8.Corruptions[1:] {
 				testkit.NoError(t, os.Link(filepath.Join(folder, first8.Corruptions[0]+".npy"), filepath.Join(folder, name+".npy")))
 			}
-			_, err := run.Evaluate(t.Context(), Evaluation{Suite: test.suite, Samples: 2, Part: test.part, Corrupted: folder}, nil)
-			checkError(t, test.name, err, test.want)
+			refused(t, test.name, test.want)(run.Evaluate(t.Context(), Evaluation{Suite: test.suite, Samples: 2, Part: test.part, Corrupted: folder}, nil))
 		})
 	}
 }
@@ -218,9 +217,7 @@ func TestEvaluateRefusesDamagedImages(t *testing.T) {
 		makeFog(t, run, folder)
 		e := Evaluation{Suite: "fog", Samples: 2, Images: 6, Corrupted: folder}
 		flip(t, filepath.Join(folder, test.file), test.at)
-		if _, err := run.Evaluate(t.Context(), e, nil); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: error is %v, want one with %q", test.name, err, test.want)
-		}
+		refused(t, test.name, test.want)(run.Evaluate(t.Context(), e, nil))
 	}
 	folder := filepath.Join(t.TempDir(), "Fog-C")
 	makeFog(t, run, folder)
@@ -237,8 +234,7 @@ func TestEvaluateRefusesUnlistedImages(t *testing.T) {
 	makeFog(t, run, folder)
 	testkit.NoError(t, os.Link(filepath.Join(folder, "fog.npy"), filepath.Join(folder, "snow.npy")))
 	e := Evaluation{Suite: "fog,snow", Samples: 2, Images: 6, Corrupted: folder}
-	_, err := run.Evaluate(t.Context(), e, nil)
-	checkError(t, "unlisted file", err, "manifest.json doesn't list snow.npy: remove the manifest if you added that file")
+	refused(t, "unlisted file", "manifest.json doesn't list snow.npy: remove the manifest if you added that file")(run.Evaluate(t.Context(), e, nil))
 	testkit.NoError(t, os.Remove(filepath.Join(folder, corrupt.ManifestName)))
 	if _, err := run.Evaluate(t.Context(), e, nil); err != nil {
 		t.Errorf("without a manifest: %v", err)
@@ -252,6 +248,5 @@ func TestEvaluateRefusesUnpublishedSource(t *testing.T) {
 	folder := filepath.Join(os.Getenv("NBBNN_DATA"), "CIFAR-10-C")
 	makeFog(t, run, folder)
 	testkit.NoError(t, os.Remove(filepath.Join(folder, corrupt.ManifestName)))
-	_, err := run.Evaluate(t.Context(), Evaluation{Suite: "fog", Samples: 2, Images: 6, Corrupted: "cifar10-c"}, nil)
-	checkError(t, "unpublished", err, "fog of "+folder+" isn't the published file: `nbbnn data verify cifar10-c`")
+	refused(t, "unpublished", "fog of "+folder+" isn't the published file: `nbbnn data verify cifar10-c`")(run.Evaluate(t.Context(), Evaluation{Suite: "fog", Samples: 2, Images: 6, Corrupted: "cifar10-c"}, nil))
 }

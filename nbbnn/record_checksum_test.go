@@ -54,8 +54,7 @@ func TestForeignHistoryIsRefused(t *testing.T) {
 	other := trainedRun(t, t.TempDir(), config)
 	foreign := testkit.Must(os.ReadFile(other.history().path))(t)
 	testkit.NoError(t, os.WriteFile(run.history().path, foreign, 0o644))
-	_, err := run.History()
-	checkError(t, "foreign history", err, "its checksum differs")
+	refused(t, "foreign history", "its checksum differs")(run.History())
 }
 
 // Records whose checksums were removed are refused.
@@ -110,8 +109,7 @@ func TestShortHistoryIsRefused(t *testing.T) {
 		lines := bytes.SplitAfter(sound, []byte("\n"))
 		for _, cut := range [][]byte{nil, bytes.Join(lines[:len(lines)-2], nil)} {
 			testkit.NoError(t, os.WriteFile(path, cut, 0o644))
-			_, err := run.History()
-			checkError(t, name, err, path+" ends with epoch")
+			refused(t, name, path+" ends with epoch")(run.History())
 		}
 	}
 }
@@ -163,6 +161,5 @@ func TestFlippedEnsembleIsRefused(t *testing.T) {
 	}
 	moved := filepath.Join(filepath.Dir(directory), "ensemble-0123456789ab")
 	testkit.NoError(t, os.Rename(directory, moved))
-	_, err := EnsembleMembers(moved)
-	checkError(t, "another name", err, "aren't those that the directory is named after")
+	refused(t, "another name", "aren't those that the directory is named after")(EnsembleMembers(moved))
 }

@@ -87,10 +87,8 @@ func TestSavingContinues(t *testing.T) {
 		t.Errorf("samples %v (%v), want them", has, err)
 	}
 	evaluation.Seed = 1
-	_, err = run.EvaluateWith(t.Context(), evaluation, options)
-	checkError(t, "another evaluation", err, "choose another folder")
-	_, err = run.EvaluateWith(t.Context(), evaluation, EvaluateOptions{SaveSamples: true})
-	checkError(t, "no folder", err, "--save")
+	refused(t, "another evaluation", "choose another folder")(run.EvaluateWith(t.Context(), evaluation, options))
+	refused(t, "no folder", "--save")(run.EvaluateWith(t.Context(), evaluation, EvaluateOptions{SaveSamples: true}))
 }
 
 // A damaged file among those that are there already is an error of the same call.
@@ -104,9 +102,7 @@ func TestDamagedPredictionsAreNoticed(t *testing.T) {
 		damaged := bytes.Clone(sound)
 		damaged[bytes.Index(sound, []byte(array))+len(array)+130] ^= 1 // behind the header of an array
 		testkit.NoError(t, os.WriteFile(path, damaged, 0o644))
-		if _, err := run.EvaluateWith(t.Context(), evaluation, options); err == nil || !strings.Contains(err.Error(), path+" holds no saved predictions") {
-			t.Errorf("damage in %s: error %v, want one that names the file", array, err)
-		}
+		refused(t, "EvaluateWith", path+" holds no saved predictions")(run.EvaluateWith(t.Context(), evaluation, options))
 	}
 	testkit.NoError(t, os.Remove(path))
 	if _, err := run.EvaluateWith(t.Context(), evaluation, options); err != nil {
