@@ -166,8 +166,8 @@ func TestReadConfigRefuses(t *testing.T) {
 // checkError checks that an error is one line, says whose it is and holds the wanted text.
 func checkError(t testing.TB, what string, err error, want string) {
 	t.Helper()
-	if err == nil || !regexp.MustCompile(`^(nbbnn|network): `).MatchString(err.Error()) {
-		t.Errorf("%s: error is %v, want one of this package or of network", what, err)
+	if err == nil || !regexp.MustCompile(`^(nbbnn|network|score|dataset|corrupt|implicit): `).MatchString(err.Error()) {
+		t.Errorf("%s: error is %v, want one of this package or of one below", what, err)
 	}
 	testkit.Error(t, what, err, want)
 }

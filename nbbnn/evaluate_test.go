@@ -2,8 +2,6 @@ package nbbnn
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"math"
 	"os"
 	"reflect"
@@ -25,15 +23,7 @@ func TestEvaluateFillsEveryCell(t *testing.T) {
 	evaluation := Evaluation{Samples: 4, Images: 6, Seed: 3}
 	refused(t, "Evaluate", "isn't trained")(run.Evaluate(t.Context(), evaluation, nil))
 	train(t, run)
-	ctx, cancel := context.WithCancel(t.Context())
-	_, err := run.Evaluate(ctx, evaluation, func(u Update) {
-		if u.Done == 7 {
-			cancel()
-		}
-	})
-	if !errors.Is(err, ErrStopped) {
-		t.Fatalf("error %v, want %v", err, ErrStopped)
-	}
+	stopAfter(t, run, evaluation, EvaluateOptions{}, 7)
 	var updates []Update
 	cells := testkit.Must(run.Evaluate(t.Context(), evaluation, func(u Update) { updates = append(updates, u) }))(t)
 	if len(cells) != 41 || len(updates) != 41 {
@@ -83,25 +73,6 @@ func TestCheckpointOfAnotherNetworkIsRefused(t *testing.T) {
 	metadata = other.checkpoints().sealed(metadata[stateKey], stored) // another run's hash would be refused before
 	testkit.NoError(t, safetensors.Write(other.checkpointPath(), stored, metadata))
 	checkError(t, "Train", other.Train(t.Context(), nil), "it's of another network")
-}
-
-// The predictions of a cell give the cell's metrics.
-func TestPredictAgreesWithTheCells(t *testing.T) {
-	run := trainedRun(t, t.TempDir(), tinyConfig())
-	evaluation := Evaluation{Samples: 4, Images: 15, Seed: 2}
-	cells := testkit.Must(run.Evaluate(t.Context(), evaluation, nil))(t)
-	for _, i := range []int{0, 3} {
-		prediction, labels, err := run.Predict(t.Context(), evaluation, cells[i].Corruption, cells[i].Severity)
-		testkit.NoError(t, err)
-		outcomes := testkit.Must(prediction.Outcomes(labels))(t)
-		points := testkit.Must(score.RiskCoverage(outcomes))(t)
-		near(t, "risk of all images", points[len(points)-1].Risk, cells[i].Error, 1e-12)
-	}
-	for _, severity := range []int{0, 6, -1} {
-		if _, _, err := run.Predict(t.Context(), evaluation, "fog", severity); err == nil {
-			t.Errorf("severity %d is accepted", severity)
-		}
-	}
 }
 
 // Two tests of parts of the images, put together, are the test of all of them: a corruption draws

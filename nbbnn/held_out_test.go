@@ -55,7 +55,7 @@ func TestCheckHeldOut(t *testing.T) {
 }
 
 // The file of an export says what was held out. Of another file only the user knows: the card of
-// its run says so, and that of a posthoc run on it.
+// its run says so.
 func TestImportHoldsOutImages(t *testing.T) {
 	parent := trainedRun(t, t.TempDir(), ordinaryConfig())
 	held := parent.Config()
@@ -72,10 +72,6 @@ func TestImportHoldsOutImages(t *testing.T) {
 			t.Errorf("the notes are %s (%v), want %q", strings.Join(card.Notes, "; "), err, checkImportNote)
 		}
 		testkit.Must(imported.Evaluate(t.Context(), Evaluation{Images: 4}, nil))(t)
-	}
-	child := Card{Config: held, Parent: &CardParent{Source: importedFrom + "resnet18.safetensors"}}
-	if notes := importNotes(child); !slices.Equal(notes, []string{checkImportNote}) {
-		t.Errorf("the notes of a posthoc run are %q, want %q", notes, checkImportNote)
 	}
 }
 

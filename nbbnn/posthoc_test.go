@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -331,17 +332,7 @@ func TestImportOrdinaryRefuses(t *testing.T) {
 	rename := func(from, to string) func([]safetensors.Tensor) []safetensors.Tensor {
 		return func(tensors []safetensors.Tensor) []safetensors.Tensor {
 			for i := range tensors {
-				tensors[i].Name = strings.Replace(tensors[i].Name, from, to, 1)
-			}
-			return tensors
-		}
-	}
-	renameFirst := func(from, to string) func([]safetensors.Tensor) []safetensors.Tensor {
-		return func(tensors []safetensors.Tensor) []safetensors.Tensor {
-			for i := range tensors {
-				if rest, begins := strings.CutPrefix(tensors[i].Name, from); begins {
-					tensors[i].Name = to + rest
-				}
+				tensors[i].Name = regexp.MustCompile(from).ReplaceAllString(tensors[i].Name, to)
 			}
 			return tensors
 		}
@@ -364,10 +355,10 @@ func TestImportOrdinaryRefuses(t *testing.T) {
 		{"another name", exportedOrdinary(t, parent, rename("layer2.0.conv1", "layer2.0.conv_1")),
 			"has no tensor layer2.0.conv1.weight [4 2 3 3], which resnet18 in mode none has (the nearest is layer2.0.conv_1.weight [4 2 3 3])"},
 		{"a prefix and a missing tensor", exportedOrdinary(t, parent, func(tensors []safetensors.Tensor) []safetensors.Tensor {
-			return rename("", "wrapped_model.")(rename("layer2.0.conv1", "layer2.0.conv_1")(tensors))
+			return rename("^", "wrapped_model.")(rename("layer2.0.conv1", "layer2.0.conv_1")(tensors))
 		}), "has no tensor layer2.0.conv1.weight [4 2 3 3], which resnet18 in mode none has (the nearest is layer2.0.conv_1.weight [4 2 3 3])"},
 		{"two networks", exportedOrdinary(t, parent, func(tensors []safetensors.Tensor) []safetensors.Tensor {
-			return append(rename("", "student.")(slices.Clone(tensors)), rename("", "teacher.")(tensors)...)
+			return append(rename("^", "student.")(slices.Clone(tensors)), rename("^", "teacher.")(tensors)...)
 		}), "has 2 networks, with the prefixes student. and teacher.: save the tensors of one"},
 		{"a name without likeness", exportedOrdinary(t, parent, rename("downsample", "shortcut")),
 			"has no tensor layer2.0.downsample.0.weight [4 2 1 1], which resnet18 in mode none has (the nearest is layer2.0.shortcut.0.weight [4 2 1 1]): rename it"},
@@ -379,7 +370,7 @@ func TestImportOrdinaryRefuses(t *testing.T) {
 			}
 			return tensors
 		}), "has bn1.running_var with a negative variance"},
-		{"a name that another tensor's ends with", exportedOrdinary(t, parent, renameFirst("bn1", "bn_1")),
+		{"a name that another tensor's ends with", exportedOrdinary(t, parent, rename("^bn1", "bn_1")),
 			"has no tensor bn1.weight [2], which resnet18 in mode none has (the nearest is bn_1.weight [2]): rename it if it's the same, or give the configuration"},
 		{"other classes", exportedOrdinary(t, parent, reshape("fc.weight", 100, 16)), "the file tells 100 classes apart, the data set has 10"},
 		{"a network for large images", exportedOrdinary(t, parent, reshape("conv1.weight", 2, 3, 7, 7)), "its first convolution has 7 x 7 pixels, that of our resnet18 3 x 3: give --network resnet18-imagenet"},

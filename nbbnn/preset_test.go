@@ -55,6 +55,7 @@ func TestPresetsAgreeWithThePaper(t *testing.T) {
 			near(t, "beta at the end of the ramp", network.Beta(c.ramp, got.Training.BetaEpochs), 1.0, 0)
 		})
 	}
+	refused(t, "a mistaken name", `did you mean "resnet18-cifar100"?`)(PresetByName("resnet18-cifar1000"))
 	const small = 1 // start, which isn't of the paper
 	if len(Presets()) != small+7 {
 		t.Errorf("%d presets, want a small start and the table's 7", len(Presets()))

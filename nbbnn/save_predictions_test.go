@@ -2,8 +2,6 @@ package nbbnn
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -54,20 +52,12 @@ func TestSavingContinues(t *testing.T) {
 	folder := t.TempDir()
 	evaluation := Evaluation{Suite: "fog,contrast", Samples: 2, Images: 4}
 	cells := testkit.Must(run.Evaluate(t.Context(), evaluation, nil))(t)
-	ctx, cancel := context.WithCancel(t.Context())
-	options := EvaluateOptions{Save: folder, Progress: func(u Update) {
-		if u.Done == 4 {
-			cancel()
-		}
-	}}
-	if _, err := run.EvaluateWith(ctx, evaluation, options); !errors.Is(err, ErrStopped) {
-		t.Fatalf("error %v, want %v", err, ErrStopped)
-	}
+	options := EvaluateOptions{Save: folder}
+	stopAfter(t, run, evaluation, options, 4)
 	before := modified(t, folder)
 	if len(before) != 4 {
 		t.Fatalf("%d files after 4 cells", len(before))
 	}
-	options.Progress = nil
 	again, err := run.EvaluateWith(t.Context(), evaluation, options)
 	if err != nil || !reflect.DeepEqual(again, cells) {
 		t.Errorf("the cells are others, or error %v", err)

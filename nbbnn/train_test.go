@@ -123,29 +123,6 @@ func TestLossThatIsNotFiniteKeepsTheCheckpoint(t *testing.T) {
 	}
 }
 
-// Nothing but the posterior is stochastic: another seed gives other weights, another directory the
-// same.
-func TestWeightsDependOnTheConfigurationAlone(t *testing.T) {
-	config := briefConfig()
-	first := trainedCard(t, openRun(t, t.TempDir(), config)).StateSHA256
-	if again := trainedCard(t, openRun(t, t.TempDir(), config)).StateSHA256; again != first {
-		t.Errorf("weights %s and %s of the same configuration", first, again)
-	}
-	config.Seed++
-	if other := trainedCard(t, openRun(t, t.TempDir(), config)).StateSHA256; other == first {
-		t.Error("another seed gives the same weights")
-	}
-}
-
-func TestTooFewImagesForABatch(t *testing.T) {
-	config := tinyConfig()
-	config.Training.Batch = 64
-	_, err := Open(t.TempDir(), config)
-	if want := "nbbnn: 52 training images make no batch of 64: choose a smaller batch or more images"; err == nil || err.Error() != want {
-		t.Errorf("error %v, want %s", err, want)
-	}
-}
-
 // The Python programs of docs/using.md that read train.jsonl name keys that its lines have.
 func TestDocumentedReadersNameKeys(t *testing.T) {
 	document := testkit.Must(os.ReadFile("../docs/using.md"))(t)
