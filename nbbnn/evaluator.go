@@ -67,10 +67,9 @@ func (e *evaluator) openRun(ctx context.Context, r *Run, samples int) error {
 	if err != nil {
 		return err
 	}
-	if e.images, err = data.images(e.evaluation.Part); err != nil {
+	if e.images, e.indices, err = data.of(e.evaluation.Part); err != nil {
 		return err
 	}
-	e.indices = data.indices(e.evaluation.Part)
 	if err := e.take(e.evaluation.First, e.evaluation.Images); err != nil {
 		return err
 	}

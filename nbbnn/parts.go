@@ -48,10 +48,7 @@ func openParts(ctx context.Context, c Data) (*parts, error) {
 // holdOut takes count images out of the training set.
 func (p *parts) holdOut(count int) error {
 	if count == 0 {
-		p.kept = make([]int, p.Train.Count())
-		for i := range p.kept {
-			p.kept[i] = i
-		}
+		p.kept = upTo(p.Train.Count())
 		return nil
 	}
 	kept, held, err := stratify(p.Train.Labels, count, validationSeed)
@@ -66,37 +63,34 @@ func (p *parts) holdOut(count int) error {
 // isTest reports whether a part is of the test images.
 func (p Part) isTest() bool { return p == TestPart || p == CleanPart }
 
-// images returns the images of a part.
-func (p *parts) images(part Part) (dataset.Images, error) {
-	images := p.Test
-	switch part {
-	case ValidationPart:
-		images = p.validation
-	case CleanLabels, NoisyLabels:
-		images = choose(p.Train, p.trained(part == NoisyLabels))
-	}
-	if images.Count() == 0 {
-		return images, fmt.Errorf("nbbnn: the run has no images of the part %q: train one with held-out images (Data.Validation) or wrong labels (Data.LabelNoise)", part)
-	}
-	return images, nil
-}
-
-// indices returns the place of each image of a part in the data set's training images, or in its
+// of returns the images of a part, and the place of each in the data set's training images, or in its
 // test images.
-func (p *parts) indices(part Part) (indices []int) {
+func (p *parts) of(part Part) (images dataset.Images, indices []int, err error) {
 	switch part {
 	case ValidationPart:
-		return p.held
+		images, indices = p.validation, p.held
 	case CleanLabels, NoisyLabels:
-		for _, place := range p.trained(part == NoisyLabels) {
+		places := p.trained(part == NoisyLabels)
+		images = choose(p.Train, places)
+		for _, place := range places {
 			indices = append(indices, p.kept[place])
 		}
-		return indices
+	default:
+		images, indices = p.Test, upTo(p.Test.Count())
 	}
-	for i := range p.Test.Count() {
-		indices = append(indices, i)
+	if images.Count() == 0 {
+		err = fmt.Errorf("nbbnn: the run has no images of the part %q: train one with held-out images (Data.Validation) or wrong labels (Data.LabelNoise)", part)
 	}
-	return indices
+	return images, indices, err
+}
+
+// upTo lists the numbers from 0 to below count.
+func upTo(count int) []int {
+	numbers := make([]int, count)
+	for i := range numbers {
+		numbers[i] = i
+	}
+	return numbers
 }
 
 // trained lists the training images, by their place in Train, whose label is wrong, or whose label

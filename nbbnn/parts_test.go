@@ -72,7 +72,8 @@ func TestPartsMakeUpTheDataSet(t *testing.T) {
 	p := testkit.Must(openParts(t.Context(), run.config.Data))(t)
 	counts := map[Part]int{}
 	for _, part := range []Part{TestPart, ValidationPart, CleanLabels, NoisyLabels} {
-		images := testkit.Must(p.images(part))(t)
+		images, _, err := p.of(part)
+		testkit.NoError(t, err)
 		counts[part] = images.Count()
 	}
 	if p.Train.Count() != 40 || counts[ValidationPart] != 12 || counts[TestPart] != 20 || counts[CleanLabels]+counts[NoisyLabels] != 40 {
@@ -84,7 +85,7 @@ func TestPartsMakeUpTheDataSet(t *testing.T) {
 	plain := openRun(t, t.TempDir(), tinyConfig())
 	p = testkit.Must(openParts(t.Context(), plain.config.Data))(t)
 	for _, part := range []Part{ValidationPart, NoisyLabels} {
-		if images, err := p.images(part); err == nil {
+		if images, _, err := p.of(part); err == nil {
 			t.Errorf("part %q of a plain run has %d images", part, images.Count())
 		}
 	}
