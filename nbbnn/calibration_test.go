@@ -143,9 +143,7 @@ func TestStoppedEvaluationKeepsItsTemperature(t *testing.T) {
 	}
 	stopAfter(t, run, twoCorruptions, EvaluateOptions{}, 3)
 	testkit.Must(run.Evaluate(t.Context(), twoCorruptions, nil))(t)
-	if got := fileText(t, run.path("cells.csv")); got != whole {
-		t.Errorf("continued, cells.csv is\n%s\nwant\n%s", got, whole)
-	}
+	equal(t, "cells.csv, continued", fileText(t, run.path("cells.csv")), whole)
 }
 
 // The temperature is read from the cells that are there, not fitted again.
@@ -197,9 +195,7 @@ func TestNoImagesForATemperature(t *testing.T) {
 		t.Fatalf("all test images: scaled %v, error %v, want no temperature", cells.Scaled(), err)
 	}
 	computed := func(Update) { t.Error("an evaluation without a temperature is computed again") }
-	if _, err := run.Evaluate(t.Context(), all, computed); err != nil {
-		t.Error(err)
-	}
+	testkit.Must(run.Evaluate(t.Context(), all, computed))(t)
 	held := trainedBriefly(t, func(c *Config) { c.Data.Validation = 10 })
 	if cells, err = held.Evaluate(t.Context(), all, nil); err != nil || !cells.Scaled() {
 		t.Errorf("with validation images: scaled %v, error %v, want a temperature", cells.Scaled(), err)

@@ -156,9 +156,7 @@ func TestDamagedWeightsAreRefused(t *testing.T) {
 	}
 	kept := evaluation
 	kept.Epoch = 1
-	if _, err := run.Evaluate(t.Context(), kept, nil); err != nil {
-		t.Errorf("the kept checkpoint of epoch 1, which isn't damaged: %v", err)
-	}
+	testkit.Must(run.Evaluate(t.Context(), kept, nil))(t)
 	kept.Samples = 4 // whose cells aren't there yet
 	flipBit(t, run.checkpoints().kept(1))
 	refused(t, "kept checkpoint", run.checkpoints().kept(1)+" isn't what was trained")(run.Evaluate(t.Context(), kept, nil))

@@ -45,9 +45,7 @@ func TestCompare(t *testing.T) {
 	refused(t, "Compare", "is missing")(Compare(runs, evaluation, "all19"))
 	rewriteCard(t, runs[1], func(c *Card) { c.Data.Hash = "0" + c.Data.Hash })
 	refused(t, "other images", filepath.Base(runs[1].directory)+" was trained on shapes10 with the hash 0")(Compare(runs, evaluation, ""))
-	if _, err := Compare(runs[1:], evaluation, ""); err != nil {
-		t.Errorf("methods that were trained on different images: error %v, want none", err)
-	}
+	testkit.Must(Compare(runs[1:], evaluation, ""))(t)
 }
 
 // Seeds that were tested on images of their own are compared, methods of one seed on the same images.
@@ -116,9 +114,7 @@ func TestComparePosthocOverSeeds(t *testing.T) {
 			t.Errorf("the cost of %s is %+v, with a parent: %v", method.Name, cost, hasParent)
 		}
 	}
-	if first := compared.Methods[0].Settings.(Config).Posthoc.Run; first != runs[0].config.Posthoc.Run {
-		t.Errorf("the settings name the parent %s, want %s of the first run", first, runs[0].config.Posthoc.Run)
-	}
+	equal(t, "the settings name the parent", compared.Methods[0].Settings.(Config).Posthoc.Run, runs[0].config.Posthoc.Run)
 }
 
 // An ordinary run, which is tested with one sample, is found when more are asked for.
@@ -128,9 +124,7 @@ func TestCompareOutsideTakesTheSamplesOfEachRun(t *testing.T) {
 	run := trainedRun(t, t.TempDir(), config)
 	evaluation := Evaluation{Samples: 32, Images: 4}
 	testkit.Must(run.EvaluateOutside(t.Context(), "shapes10-bright", evaluation, nil))(t)
-	if _, err := CompareOutside([]*Run{run}, "shapes10-bright", evaluation); err != nil {
-		t.Errorf("after a test with 32 samples: %v", err)
-	}
+	testkit.Must(CompareOutside([]*Run{run}, "shapes10-bright", evaluation))(t)
 }
 
 // Of evaluations that fit alike, the one of more images, samples and corruptions counts.

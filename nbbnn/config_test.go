@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"regexp"
 	"testing"
 
 	"github.com/nbbnn/workbench/dataset"
@@ -39,12 +38,8 @@ func TestConfigRoundTrip(t *testing.T) {
 func TestDefaultsAreFixedPoint(t *testing.T) {
 	for _, c := range []Config{{}, unusual, {Training: Training{NoMomentum: true, NoWeightDecay: true, NoAnnealing: true}}} {
 		once := c.WithDefaults()
-		if twice := once.WithDefaults(); twice != once {
-			t.Errorf("filling twice gives %+v, once %+v", twice, once)
-		}
-		if err := once.Validate(); err != nil {
-			t.Errorf("the filled form of %+v: %v", c, err)
-		}
+		equal(t, "filled twice", once.WithDefaults(), once)
+		testkit.NoError(t, once.Validate())
 		if c.Hash() != once.Hash() {
 			t.Errorf("hash of %+v changes when defaults are filled in", c)
 		}
@@ -79,9 +74,7 @@ func TestDefaultsThatDependOnOthers(t *testing.T) {
 // The hash must not change from one version to the next, else runs are lost.
 func TestHashIsStable(t *testing.T) {
 	const want = "ec28e2447652614444c2767dab96ae3cf5fad222e13203398b92af6e5d996dc7"
-	if got := (Config{}).Hash(); got != want {
-		t.Errorf("hash of the default configuration is %s, want %s", got, want)
-	}
+	equal(t, "hash of the default configuration", (Config{}).Hash(), want)
 }
 
 func TestHashSeesEveryField(t *testing.T) {
@@ -161,15 +154,6 @@ func TestReadConfigRefuses(t *testing.T) {
 	testkit.NoError(t, os.WriteFile(path, nil, 0o644))
 	testkit.NoError(t, os.Truncate(path, 100_000_000))
 	refused(t, "huge", path+" has 100000000 bytes, a configuration has at most 1048576")(ReadConfig(path))
-}
-
-// checkError checks that an error is one line, says whose it is and holds the wanted text.
-func checkError(t testing.TB, what string, err error, want string) {
-	t.Helper()
-	if err == nil || !regexp.MustCompile(`^(nbbnn|network|score|dataset|corrupt|implicit): `).MatchString(err.Error()) {
-		t.Errorf("%s: error is %v, want one of this package or of one below", what, err)
-	}
-	testkit.Error(t, what, err, want)
 }
 
 // The fields hold the texts outside sections, too.

@@ -53,9 +53,7 @@ func TestTrainingSurvivesPowerCuts(t *testing.T) {
 		testkit.NoError(t, content.restore(place))
 		states++
 		again := openRun(t, filepath.Join(place, "runs"), shortConfig())
-		if _, err := again.History(); err != nil {
-			t.Errorf("after %d steps: %v", done, err)
-		}
+		testkit.Must(again.History())(t)
 		if got, err := trainAndTest(t, again); got != want {
 			t.Errorf("after %d steps: weights and cells are %.100s (%v), want %.100s", done, got, err, want)
 		}

@@ -160,9 +160,7 @@ func TestEnsembleDirectoryDependsOnWeights(t *testing.T) {
 	}
 	card.StateSHA256 = weights
 	testkit.NoError(t, writeCard(second, card))
-	if again := open(); again != before {
-		t.Errorf("the same weights have the directory %s, want %s", again, before)
-	}
+	equal(t, "the same weights have the directory", open(), before)
 }
 
 func TestOpenEnsembleRefuses(t *testing.T) {

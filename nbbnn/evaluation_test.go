@@ -18,9 +18,7 @@ func TestSettingsOfAnEvaluationArePartOfItsName(t *testing.T) {
 		"first8/batch50":            {BatchStatistics: 50},
 		"clean/from8/scale2/batch4": {Part: CleanPart, First: 8, LatentScale: ScaleLatents(2), BatchStatistics: 4},
 	} {
-		if got := e.WithDefaults().label(); got != want {
-			t.Errorf("label %q, want %q", got, want)
-		}
+		equal(t, "label", e.WithDefaults().label(), want)
 		text := testkit.Must(json.Marshal(e.WithDefaults()))(t)
 		var back Evaluation
 		testkit.NoError(t, json.Unmarshal(text, &back))
@@ -29,9 +27,7 @@ func TestSettingsOfAnEvaluationArePartOfItsName(t *testing.T) {
 		}
 	}
 	plain := `{"suite":"first8","samples":32,"images":0,"seed":0}`
-	if got := string(testkit.Must(json.Marshal(Evaluation{LatentScale: ScaleLatents(1)}.WithDefaults()))(t)); got != plain {
-		t.Errorf("JSON of the defaults is %s, want %s", got, plain)
-	}
+	equal(t, "JSON of the defaults", string(testkit.Must(json.Marshal(Evaluation{LatentScale: ScaleLatents(1)}.WithDefaults()))(t)), plain)
 }
 
 // Cells of different settings don't mix: each is computed once and found again.

@@ -23,9 +23,7 @@ func changes(all []implicit.Corruption) (values []float32) {
 func TestImplicitCorruptionsOfARun(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
 	settings := implicit.Settings{Images: 3, Lambda: []float64{0.01, 0.1, 1}, Steps: 60}
-	if _, err := run.ImplicitCorruptions(t.Context(), settings, nil); err == nil {
-		t.Error("a run that isn't trained has implicit corruptions")
-	}
+	refused(t, "a run that isn't trained has implicit corruptions", "")(run.ImplicitCorruptions(t.Context(), settings, nil))
 	train(t, run)
 	cancelled, cancel := context.WithCancel(t.Context())
 	_, err := run.ImplicitCorruptions(cancelled, settings, func(Update) { cancel() })

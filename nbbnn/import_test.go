@@ -74,9 +74,7 @@ func TestImportAgreesWithPyTorch(t *testing.T) {
 			if card, err := run.Card(); err != nil || !run.Complete() || !strings.HasPrefix(card.Engine, "imported from reference-") {
 				t.Errorf("the card says %q, complete %v, error %v", card.Engine, run.Complete(), err)
 			}
-			if _, err := run.Evaluate(t.Context(), Evaluation{Samples: 2, Suite: "first8", Images: 1}, nil); err != nil {
-				t.Error(err)
-			}
+			testkit.Must(run.Evaluate(t.Context(), Evaluation{Samples: 2, Suite: "first8", Images: 1}, nil))(t)
 		})
 	}
 }
@@ -193,9 +191,7 @@ func TestFailedImportIsRepeated(t *testing.T) {
 			if damaged != nil {
 				t.Fatal(damaged)
 			}
-			if _, err := Import(t.Context(), filepath.Dir(r.directory), config, referenceFile("resnet18")); err == nil {
-				t.Fatal("a card with a damaged history is written")
-			}
+			refused(t, "a card with a damaged history is written", "")(Import(t.Context(), filepath.Dir(r.directory), config, referenceFile("resnet18")))
 			testkit.NoError(t, os.Remove(r.history().path))
 		}},
 		{"killed before config.json", func(t *testing.T, r *Run) {
@@ -272,9 +268,7 @@ func TestImportOfAnOrdinaryNetworkNamesItsMode(t *testing.T) {
 		testkit.NoError(t, parent.Export(path, layout))
 		const want = "it holds a network without latents: give --mode none to import it as one"
 		refused(t, "Import", want)(Import(t.Context(), t.TempDir(), config, path))
-		if _, err := Import(t.Context(), t.TempDir(), ordinaryConfig(), path); err != nil {
-			t.Errorf("%s: in mode none: %v", layout, err)
-		}
+		testkit.Must(Import(t.Context(), t.TempDir(), ordinaryConfig(), path))(t)
 	}
 }
 

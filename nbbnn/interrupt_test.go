@@ -62,9 +62,7 @@ func TestSlowStepIsAbandoned(t *testing.T) {
 			if err := trainer.stop(); !errors.Is(err, ErrStopped) {
 				t.Fatalf("error %v, want %v", err, ErrStopped)
 			}
-			if got := trainedCard(t, run).StateSHA256; got != want {
-				t.Errorf("weights %s after the interrupt, %s without", got, want)
-			}
+			equal(t, "weights after the interrupt", trainedCard(t, run).StateSHA256, want)
 		})
 	}
 }
@@ -75,9 +73,7 @@ func TestFastStepIsFinished(t *testing.T) {
 	trainer.lastStep = slowStep - 1
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := trainer.interruptible(ctx, func(context.Context) (network.Losses, error) { return network.Losses{Steps: 1}, nil }); err != nil {
-		t.Errorf("error %v, want none", err)
-	}
+	testkit.Must(trainer.interruptible(ctx, func(context.Context) (network.Losses, error) { return network.Losses{Steps: 1}, nil }))(t)
 }
 
 // A step that can't end within patience isn't waited for at all, so that all the time there is goes
@@ -95,9 +91,7 @@ func TestWorthWaiting(t *testing.T) {
 		{"a step of an hour that is nearly over", time.Hour, now.Add(-time.Hour), patience},
 	} {
 		trainer := &trainer{lastStep: c.lastStep, patience: patience}
-		if got := trainer.worthWaiting(c.started); got != c.want {
-			t.Errorf("%s: got %v, want %v", c.name, got, c.want)
-		}
+		equal(t, c.name, trainer.worthWaiting(c.started), c.want)
 	}
 }
 
@@ -126,9 +120,7 @@ func TestTrainingsTogetherEqualTrainingsAlone(t *testing.T) {
 	}
 	work.Wait()
 	for _, directory := range directories {
-		if got := trainedCard(t, openRun(t, directory, config)).StateSHA256; got != want {
-			t.Errorf("weights %s next to another training, %s alone", got, want)
-		}
+		equal(t, "weights next to another training", trainedCard(t, openRun(t, directory, config)).StateSHA256, want)
 	}
 }
 

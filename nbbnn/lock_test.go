@@ -81,9 +81,7 @@ func TestTrainedOnceByTwo(t *testing.T) {
 		}
 	}
 	want := undisturbed(t, tinyConfig()).StateSHA256
-	if got := trainedCard(t, openRun(t, directory, tinyConfig())).StateSHA256; got != want {
-		t.Errorf("the weights are %.12s, want %.12s", got, want)
-	}
+	equal(t, "the weights", trainedCard(t, openRun(t, directory, tinyConfig())).StateSHA256, want)
 }
 
 // A training that is stopped before its first step says that nothing is saved, and the same call

@@ -48,9 +48,7 @@ func TestMethodsContinueBitForBit(t *testing.T) {
 				stopAt(t, run, step)
 			}
 			got := trainedCard(t, run)
-			if got.StateSHA256 != want.StateSHA256 {
-				t.Errorf("weights %s after three stops, %s without", got.StateSHA256, want.StateSHA256)
-			}
+			equal(t, "weights after three stops", got.StateSHA256, want.StateSHA256)
 			if got.Method != string(method.Name) {
 				t.Errorf("the card names the method %q, want %q", got.Method, method.Name)
 			}
@@ -125,9 +123,7 @@ func TestSamplesOfMethods(t *testing.T) {
 			t.Errorf("%s has %d samples for %+v, want %d", c.method.Name, prediction.Samples, c.evaluation, c.samples)
 		}
 		first, last := prediction.Image(0)[:prediction.Classes], prediction.Image(0)[(c.samples-1)*prediction.Classes:]
-		if differ := !slices.Equal(first, last); differ != c.differ {
-			t.Errorf("%s: samples differ is %t, want %t", c.method.Name, differ, c.differ)
-		}
+		equal(t, string(c.method.Name)+": samples differ", !slices.Equal(first, last), c.differ)
 		again := predicted(t, run, c.evaluation)
 		if !slices.Equal(prediction.LogProbabilities, again.LogProbabilities) {
 			t.Errorf("%s: the same call predicts something else", c.method.Name)
@@ -247,8 +243,6 @@ func TestEnsembleOfAMethod(t *testing.T) {
 		}
 		other := methodConfig(method)
 		other.Data.Test++
-		if _, err := OpenEnsemble(directory, members[0], openRun(t, directory, other)); err == nil {
-			t.Errorf("%s: an ensemble of runs with other images opens", method.Name)
-		}
+		refused(t, "an ensemble of runs with other images", "")(OpenEnsemble(directory, members[0], openRun(t, directory, other)))
 	}
 }

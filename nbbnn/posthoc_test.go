@@ -173,9 +173,7 @@ func TestFixedNoiseContinuesBeforeItsCard(t *testing.T) {
 	_, run := posthocRun(t, func(c *Config) { c.Posthoc.FixedNoise = true })
 	want := trainedCard(t, run).StateSHA256
 	testkit.NoError(t, os.Remove(run.path("card.json")))
-	if got := trainedCard(t, run).StateSHA256; got != want {
-		t.Errorf("weights %s with the second card, %s with the first", got, want)
-	}
+	equal(t, "weights with the second card", trainedCard(t, run).StateSHA256, want)
 	if history, err := run.History(); err != nil || len(history) != 1 {
 		t.Errorf("history %+v (%v), want the state before training alone", history, err)
 	}
@@ -320,9 +318,7 @@ func TestPosthocOfAFileThatRecognisesNothing(t *testing.T) {
 	config.Pixels = dataset.Normalisation{Std: [3]float64{0.01, 0.01, 0.01}}
 	imported := testkit.Must(ImportOrdinary(t.Context(), t.TempDir(), config, exportedOrdinary(t, parent, nil)))(t)
 	child := testkit.Must(PosthocOf(imported))(t)
-	if child.Pixels != config.Pixels {
-		t.Errorf("the posthoc run normalises by %v, want %v", child.Pixels, config.Pixels)
-	}
+	equal(t, "the posthoc run normalises by", child.Pixels, config.Pixels)
 	run := openRun(t, filepath.Dir(imported.directory), child)
 	checkError(t, "a network that guesses", run.Train(t.Context(), nil), "another normalisation than 0,0,0/0.01,0.01,0.01, state it with --normalisation")
 }

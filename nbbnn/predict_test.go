@@ -47,9 +47,7 @@ func TestPredictionWithFixedLatents(t *testing.T) {
 // components' mean plus log K of each layer; the joint entropy has log K only once (METHOD.md 3.2).
 func TestPosteriorEntropyOfARun(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
-	if _, err := run.Posterior(); err == nil {
-		t.Error("a run without a checkpoint has a posterior")
-	}
+	refused(t, "a run without a checkpoint has a posterior", "")(run.Posterior())
 	train(t, run)
 	history := testkit.Must(run.History())(t)
 	layers := testkit.Must(run.Posterior())(t)
@@ -116,9 +114,7 @@ func TestPredictImagesAgreesWithPredict(t *testing.T) {
 	})
 	testkit.NoError(t, err)
 	data := testkit.Must(dataset.Open(t.Context(), dataset.Config{Name: "shapes10", TrainCount: 16, TestCount: 10}))(t)
-	if _, err := run.PredictImages(t.Context(), data.Test, 4); err == nil {
-		t.Error("a run that isn't trained predicts")
-	}
+	refused(t, "a run that isn't trained predicts", "")(run.PredictImages(t.Context(), data.Test, 4))
 	testkit.NoError(t, run.Train(t.Context(), nil))
 	want, _, err := run.Predict(t.Context(), Evaluation{Samples: 4}, score.Clean, 0)
 	testkit.NoError(t, err)
@@ -162,7 +158,5 @@ func TestPredictValues(t *testing.T) {
 	got := testkit.Must(run.PredictValues(t.Context(), values, 32, 32, 4))(t)
 	want := testkit.Must(run.PredictImages(t.Context(), images, 4))(t)
 	near(t, "log-probabilities of values and of bytes", got.LogProbabilities, want.LogProbabilities, 1e-5)
-	if _, err := run.PredictValues(t.Context(), values[1:], 32, 32, 4); err == nil {
-		t.Error("values that aren't whole images are predicted")
-	}
+	refused(t, "values that aren't whole images are predicted", "")(run.PredictValues(t.Context(), values[1:], 32, 32, 4))
 }

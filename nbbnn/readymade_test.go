@@ -154,9 +154,7 @@ func TestTexturesOfFrost(t *testing.T) {
 	t.Setenv("NBBNN_DATA", t.TempDir())
 	images := dataset.Images{Height: 32, Width: 32, Pixels: make([]uint8, 32*32*3), Labels: make([]uint8, 1)}
 	own, reference := Evaluation{Suite: "all19"}, Evaluation{Suite: "all19", Textures: "frost"}
-	if _, err := own.corrupted(t.Context(), images, score.Condition{Corruption: "frost", Severity: 1}); err != nil {
-		t.Errorf("textures of our own: %v", err)
-	}
+	testkit.Must(own.corrupted(t.Context(), images, score.Condition{Corruption: "frost", Severity: 1}))(t)
 	_, err := reference.corrupted(t.Context(), images, score.Condition{Corruption: "frost", Severity: 1})
 	if err == nil || !strings.Contains(err.Error(), "`nbbnn data get frost`") {
 		t.Errorf("error %v, want one that says how to get the textures", err)
@@ -221,9 +219,7 @@ func TestEvaluateRefusesDamagedImages(t *testing.T) {
 	}
 	folder := filepath.Join(t.TempDir(), "Fog-C")
 	makeFog(t, run, folder)
-	if _, err := run.Evaluate(t.Context(), Evaluation{Suite: "fog", Samples: 2, Images: 6, Corrupted: folder}, nil); err != nil {
-		t.Errorf("a sound set: %v", err)
-	}
+	testkit.Must(run.Evaluate(t.Context(), Evaluation{Suite: "fog", Samples: 2, Images: 6, Corrupted: folder}, nil))(t)
 }
 
 // A file that someone added isn't believed either, until the manifest is gone.
@@ -236,9 +232,7 @@ func TestEvaluateRefusesUnlistedImages(t *testing.T) {
 	e := Evaluation{Suite: "fog,snow", Samples: 2, Images: 6, Corrupted: folder}
 	refused(t, "unlisted file", "manifest.json doesn't list snow.npy: remove the manifest if you added that file")(run.Evaluate(t.Context(), e, nil))
 	testkit.NoError(t, os.Remove(filepath.Join(folder, corrupt.ManifestName)))
-	if _, err := run.Evaluate(t.Context(), e, nil); err != nil {
-		t.Errorf("without a manifest: %v", err)
-	}
+	testkit.Must(run.Evaluate(t.Context(), e, nil))(t)
 }
 
 // A source is named on cards without a checksum, so its files have to be the published ones.

@@ -71,9 +71,7 @@ func TestStoppedRunEqualsUninterruptedOne(t *testing.T) {
 	if err := trainUntil(t, run, 18); err != nil { // there's nothing left to stop
 		t.Fatalf("cancelled at the last step: %v", err)
 	}
-	if got := trainedCard(t, run).StateSHA256; got != want {
-		t.Errorf("weights %s after four stops, %s without", got, want)
-	}
+	equal(t, "weights after four stops", trainedCard(t, run).StateSHA256, want)
 }
 
 // killedRun names the environment variable that turns a copy of this test into a process to be
@@ -163,9 +161,7 @@ func TestHalfTrainedRunIsNotComplete(t *testing.T) {
 			}
 		}
 	}
-	if got := trainedCard(t, run).StateSHA256; got != want {
-		t.Errorf("weights %s when trained again, %s before", got, want)
-	}
+	equal(t, "weights when trained again", trainedCard(t, run).StateSHA256, want)
 	if !run.Complete() {
 		t.Error("the run isn't complete after training to the end")
 	}
@@ -187,9 +183,7 @@ func TestAnotherDataSetIsRefused(t *testing.T) {
 	}
 	rewriteState(t, run, other, data.Hash)
 	card := trainedCard(t, run)
-	if card.Data.Hash != data.Hash {
-		t.Errorf("the card has data %s, want %s", card.Data.Hash, data.Hash)
-	}
+	equal(t, "the card has data", card.Data.Hash, data.Hash)
 	rewriteCard(t, run, func(c *Card) { c.Data.Hash = other })
 	refused(t, "evaluating on another data set", "another data set")(run.Evaluate(t.Context(), Evaluation{Samples: 2, Images: 2}, nil))
 	if exists(run.path("cells.csv")) {

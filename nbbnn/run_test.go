@@ -159,9 +159,7 @@ func TestTrainKeepsAnUnreadableCard(t *testing.T) {
 		t.Errorf("the card was changed to %s (%v)", kept, err)
 	}
 	testkit.NoError(t, os.Remove(path))
-	if got := trainedCard(t, run).StateSHA256; got != want {
-		t.Errorf("weights %s with the second card, %s with the first", got, want)
-	}
+	equal(t, "weights with the second card", trainedCard(t, run).StateSHA256, want)
 }
 
 // So does Train of a run of imported weights, which has no history.

@@ -95,9 +95,7 @@ func TestDamagedPredictionsAreNoticed(t *testing.T) {
 		refused(t, "EvaluateWith", path+" holds no saved predictions")(run.EvaluateWith(t.Context(), evaluation, options))
 	}
 	testkit.NoError(t, os.Remove(path))
-	if _, err := run.EvaluateWith(t.Context(), evaluation, options); err != nil {
-		t.Error(err)
-	}
+	testkit.Must(run.EvaluateWith(t.Context(), evaluation, options))(t)
 	if again, err := os.ReadFile(path); err != nil || !bytes.Equal(again, sound) {
 		t.Errorf("the file isn't written again as it was (%v)", err)
 	}
