@@ -104,7 +104,7 @@ func TestLatestEvaluationOfReadyMadeImages(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "made")
 	data := testkit.Must(run.config.OpenData(t.Context()))(t)
 	suite := testkit.Must(corrupt.SuiteByName("first8"))(t)
-	writeCorrupted(t, folder, suite, data.Test, 0)
+	makeSet(t, folder, suite, data.Test, 0)
 	readyMade, generated := Evaluation{Samples: 2, Images: 2, Corrupted: folder}, Evaluation{Samples: 2, Images: 2}
 	for _, evaluation := range []Evaluation{readyMade, generated} {
 		testkit.Must(run.Evaluate(t.Context(), evaluation, nil))(t)

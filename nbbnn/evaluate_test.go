@@ -1,7 +1,6 @@
 package nbbnn
 
 import (
-	"bytes"
 	"math"
 	"os"
 	"reflect"
@@ -10,7 +9,6 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/nbbnn/workbench/corrupt"
-	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/internal/testkit"
@@ -138,24 +136,5 @@ func TestEvaluationBuildsOneGraph(t *testing.T) {
 				t.Errorf("%d cells with %d graphs, want %d with one", len(cells), graphs, want)
 			}
 		})
-	}
-}
-
-// TestEvaluationSeesTheImagesOfMadeSets holds evaluation's own images to the files that
-// corrupt.Make writes with the same seed.
-func TestEvaluationSeesTheImagesOfMadeSets(t *testing.T) {
-	data := testkit.Must(dataset.Open(t.Context(), dataset.Config{Name: dataset.Shapes10, TrainCount: 1, TestCount: 4}))(t)
-	suite := testkit.Must(corrupt.SuiteByName("all19"))(t)
-	size := corrupt.Size{Height: data.Test.Height, Width: data.Test.Width}
-	source := corrupt.Source{Name: data.Name, Size: size, Pixels: data.Test.Pixels, Labels: data.Test.Labels}
-	directory := t.TempDir()
-	testkit.Must(corrupt.Make(t.Context(), directory, source, corrupt.Making{Suite: suite, Seed: 6, Table: corrupt.TableFor(size)}, nil))(t)
-	folder := testkit.Must(dataset.OpenCorrupted(directory, "", nil))(t)
-	for _, s := range score.Conditions(suite)[1:] {
-		made := testkit.Must(folder.Images(t.Context(), s.Corruption, s.Severity, 0))(t)
-		generated := testkit.Must(Evaluation{Seed: 6}.corrupted(t.Context(), data.Test, s))(t)
-		if !bytes.Equal(generated.Pixels, made.Pixels) || !bytes.Equal(generated.Labels, made.Labels) {
-			t.Errorf("%s at severity %d: evaluation corrupts images otherwise than the made set", s.Corruption, s.Severity)
-		}
 	}
 }

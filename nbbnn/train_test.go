@@ -123,6 +123,18 @@ func TestLossThatIsNotFiniteKeepsTheCheckpoint(t *testing.T) {
 	}
 }
 
+// Nothing but the posterior is stochastic: another seed gives other weights, another directory the
+// same.
+func TestWeightsDependOnTheConfigurationAlone(t *testing.T) {
+	config := briefConfig()
+	first := trainedCard(t, openRun(t, t.TempDir(), config)).StateSHA256
+	equal(t, "weights of the same configuration", trainedCard(t, openRun(t, t.TempDir(), config)).StateSHA256, first)
+	config.Seed++
+	if other := trainedCard(t, openRun(t, t.TempDir(), config)).StateSHA256; other == first {
+		t.Error("another seed gives the same weights")
+	}
+}
+
 // The Python programs of docs/using.md that read train.jsonl name keys that its lines have.
 func TestDocumentedReadersNameKeys(t *testing.T) {
 	document := testkit.Must(os.ReadFile("../docs/using.md"))(t)
