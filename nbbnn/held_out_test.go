@@ -12,17 +12,6 @@ import (
 
 const checkImportNote = "the weights were imported: check that they weren't trained on the images that are held out"
 
-// A posthoc run holds out the images that its parent held out, or none: a temperature is fitted to
-// them.
-func TestPosthocHoldsOutWhatItsParentDid(t *testing.T) {
-	parent, run := posthocRun(t, func(c *Config) { c.Data.Validation = 10 })
-	want := "run " + parent.config.RunName() + " may have been trained on the 10 images that would be held out, since its data had validation 0, not 10"
-	checkError(t, "images that were trained on", run.Train(t.Context(), nil), want)
-	if exists(run.directory) {
-		t.Errorf("%s is left behind", run.directory)
-	}
-}
-
 func TestCheckHeldOut(t *testing.T) {
 	parent := Data{Name: "shapes10", Train: 40, Test: 10, Validation: 10}
 	for _, c := range []struct {

@@ -7,10 +7,7 @@ import (
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
-var (
-	near    = testkit.Near
-	numbers = testkit.Flatten
-)
+var near = testkit.Near
 
 // checkError checks that an error is one line, says whose it is and holds the wanted text.
 func checkError(t testing.TB, what string, err error, want string) {
@@ -36,9 +33,4 @@ func refused(t testing.TB, what, want string) func(any, error) {
 		t.Helper()
 		checkError(t, what, err, want)
 	}
-}
-
-func oracle[T any](t testing.TB, keys ...string) T {
-	t.Helper()
-	return testkit.Oracle[T](t, keys...)
 }

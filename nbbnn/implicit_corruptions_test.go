@@ -92,6 +92,8 @@ func TestImplicitSettings(t *testing.T) {
 			near(t, "norm in pixels over the rms", all[0].Norm/all[0].RMS(), 55.4256, 1e-3) // sqrt(3072)
 		}
 	}
+	ordinary := trainedRun(t, t.TempDir(), ordinaryConfig())
+	refused(t, "a run without latents", "no latents")(ordinary.ImplicitCorruptions(t.Context(), implicit.Settings{}, nil))
 	for _, c := range []struct {
 		settings implicit.Settings
 		want     string
@@ -112,13 +114,4 @@ func TestImplicitSettings(t *testing.T) {
 	} {
 		refused(t, "ImplicitCorruptions", c.want)(run.ImplicitCorruptions(t.Context(), c.settings, nil))
 	}
-}
-
-// A run without latents has no draws to imitate.
-func TestImplicitCorruptionsNeedLatents(t *testing.T) {
-	config := tinyConfig()
-	config.Posterior = Posterior{Mode: Deterministic}
-	config.Objective = Objective{}
-	run := trainedRun(t, t.TempDir(), config)
-	refused(t, "ImplicitCorruptions", "no latents")(run.ImplicitCorruptions(t.Context(), implicit.Settings{}, nil))
 }

@@ -37,7 +37,8 @@ func posthocRun(t *testing.T, change func(c *Config)) (parent, run *Run) {
 }
 
 // A posthoc run keeps its parent's weights and running statistics bit for bit, trains every
-// posterior, names its parent on the card, and is evaluated as any other run.
+// posterior, names its parent on the card, and is evaluated as any other run. With its latents fixed
+// to one it is its parent.
 func TestPosthocKeepsTheWeights(t *testing.T) {
 	parent, run := posthocRun(t, nil)
 	card := trainedCard(t, run)
@@ -65,6 +66,9 @@ func TestPosthocKeepsTheWeights(t *testing.T) {
 	if err != nil || len(cells) != 6 {
 		t.Errorf("%d cells (%v), want 6", len(cells), err)
 	}
+	want := predicted(t, parent, Evaluation{Images: 4})
+	got := predicted(t, run, Evaluation{Images: 4, Latents: OneLatents})
+	near(t, "log-probabilities", got.LogProbabilities, want.LogProbabilities, 1e-6)
 }
 
 // A run that is refused leaves no directory, unless there was one.
@@ -83,20 +87,14 @@ func TestRefusedPosthocLeavesNothing(t *testing.T) {
 	}
 }
 
-// With its latents fixed to one a posthoc run is its parent.
-func TestPosthocWithOnesIsTheParent(t *testing.T) {
-	parent, run := posthocRun(t, nil)
-	train(t, run)
-	want := predicted(t, parent, Evaluation{Images: 4})
-	got := predicted(t, run, Evaluation{Images: 4, Latents: OneLatents})
-	near(t, "log-probabilities", got.LogProbabilities, want.LogProbabilities, 1e-6)
-}
-
-// A posthoc run begins with the settings of the results, and fixed noise with their standard
-// deviation. A configuration without epochs keeps its meaning, and so its hash.
+// A posthoc run begins with the settings of the results and the augmentation of its parent, and
+// fixed noise with their standard deviation and no augmentation. A configuration without epochs
+// keeps its meaning, and so its hash.
 func TestPosthocDefaults(t *testing.T) {
-	parent := trainedRun(t, t.TempDir(), ordinaryConfig())
-	config := testkit.Must(PosthocOf(parent))(t)
+	ordinary := ordinaryConfig()
+	ordinary.Training.Epochs, ordinary.Training.NoAugmentation, ordinary.Training.Augmentation = 1, false, augment.Name
+	config := testkit.Must(PosthocOf(trainedRun(t, t.TempDir(), ordinary)))(t)
+	equal(t, "augmentation", config.Training.Augmentation, augment.Name)
 	c := config.WithDefaults()
 	if c.Posterior.InitStd != 0.2 || c.Posterior.PriorStd != 0.2 || c.Objective.Gamma != 10 || c.Training.Epochs != 3 {
 		t.Errorf("the configuration is %+v, want a standard deviation of 0.2, gamma 10 and 3 epochs", c)
@@ -106,8 +104,8 @@ func TestPosthocDefaults(t *testing.T) {
 		t.Errorf("without epochs it has %d, want 5 as before", got)
 	}
 	config.Posthoc.FixedNoise = true
-	if c := config.WithDefaults(); c.Posterior.InitStd != 0.2 || c.Objective.Gamma != 0 {
-		t.Errorf("fixed noise is %+v with gamma %g, want 0.2 without gamma", c.Posterior, c.Objective.Gamma)
+	if c := config.WithDefaults(); c.Posterior.InitStd != 0.2 || c.Objective.Gamma != 0 || c.Training.Augmentation != "" {
+		t.Errorf("fixed noise is %+v, want 0.2 without gamma and augmentation", c)
 	}
 }
 
@@ -131,7 +129,8 @@ func mustPosterior(t *testing.T, run *Run) []network.LayerPosterior {
 }
 
 // Noise of a fixed standard deviation is N(1, InitStd^2) for every latent, whatever the training
-// and the objective are.
+// and the objective are. A run that was killed between its checkpoint and its card gets the card
+// later.
 func TestPosthocFixedNoise(t *testing.T) {
 	parent, run := posthocRun(t, func(c *Config) { c.Posthoc.FixedNoise = true })
 	card := trainedCard(t, run)
@@ -153,6 +152,11 @@ func TestPosthocFixedNoise(t *testing.T) {
 			}
 		}
 	}
+	testkit.NoError(t, os.Remove(run.path("card.json")))
+	equal(t, "weights with the second card", trainedCard(t, run).StateSHA256, card.StateSHA256)
+	if history, err := run.History(); err != nil || len(history) != 1 {
+		t.Errorf("history %+v (%v), want the state before training alone", history, err)
+	}
 	other := testkit.Must(PosthocOf(parent))(t)
 	other.Posterior.InitStd, other.Posthoc.FixedNoise, other.Objective.Gamma, other.Training.Epochs = 0.3, true, 7, 9
 	if other.Hash() != run.Hash() {
@@ -165,32 +169,6 @@ func TestPosthocFixedNoise(t *testing.T) {
 	compared := testkit.Must(Compare([]*Run{parent, run}, evaluation, ""))(t)
 	if got := compared.Methods[1]; got.Name != "fixed noise" || got.Costs[0].Epochs != 0 {
 		t.Errorf("the comparison has %q with %d epochs, want fixed noise with none", got.Name, got.Costs[0].Epochs)
-	}
-}
-
-// A run of fixed noise that was killed between its checkpoint and its card gets the card later.
-func TestFixedNoiseContinuesBeforeItsCard(t *testing.T) {
-	_, run := posthocRun(t, func(c *Config) { c.Posthoc.FixedNoise = true })
-	want := trainedCard(t, run).StateSHA256
-	testkit.NoError(t, os.Remove(run.path("card.json")))
-	equal(t, "weights with the second card", trainedCard(t, run).StateSHA256, want)
-	if history, err := run.History(); err != nil || len(history) != 1 {
-		t.Errorf("history %+v (%v), want the state before training alone", history, err)
-	}
-}
-
-// The configuration of a posthoc run has the augmentation of its parent, and fixed noise has none.
-func TestPosthocInheritsTheAugmentation(t *testing.T) {
-	config := ordinaryConfig()
-	config.Training.Epochs, config.Training.NoAugmentation, config.Training.Augmentation = 1, false, augment.Name
-	parent := trainedRun(t, t.TempDir(), config)
-	own, err := PosthocOf(parent)
-	if err != nil || own.Training.Augmentation != augment.Name {
-		t.Fatalf("the augmentation is %q (%v), want %q of the parent", own.Training.Augmentation, err, augment.Name)
-	}
-	own.Posthoc.FixedNoise = true
-	if fixed := own.WithDefaults(); fixed.Training.Augmentation != "" {
-		t.Errorf("fixed noise has the augmentation %q, want none", fixed.Training.Augmentation)
 	}
 }
 
@@ -231,6 +209,8 @@ func TestPosthocRefuses(t *testing.T) {
 	untrained("a missing parent", changed(func(c *Config) { c.Posthoc.Run = "0123456789ab" }), "run 0123456789ab, which isn't in "+runs)
 	untrained("a path", changed(func(c *Config) { c.Posthoc.Run = "../elsewhere" }), "PosthocOf and `nbbnn posthoc` fill both in")
 	untrained("other weights", changed(func(c *Config) { c.Posthoc.Weights = strings.Repeat("0", 64) }), "not 000000000000 of run "+run.config.Posthoc.Run)
+	// a temperature is fitted to the images that are held out
+	untrained("images that were trained on", changed(func(c *Config) { c.Data.Validation = 10 }), "run "+parent.config.RunName()+" may have been trained on the 10 images that would be held out, since its data had validation 0, not 10")
 
 	train(t, run)
 	refused(t, "a node-BNN", "is a node-BNN already")(PosthocOf(run))
