@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 
 	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -107,10 +109,10 @@ func (r *Run) subject() (subject, error) {
 
 // owner names what the run's results were measured with; "" for a run without a card.
 func (r *Run) owner() (string, error) {
-	card, err := r.Card()
-	if _, untrained := errors.AsType[*UntrainedError](err); untrained {
+	if _, err := os.Stat(r.path("card.json")); errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
+	card, err := r.Card()
 	return r.ownerOn(card), err
 }
 
