@@ -83,46 +83,51 @@ func trainedBriefly(t *testing.T, change func(*Config)) *Run {
 // twoCorruptions is a quick test with images to spare: 6 of 20.
 var twoCorruptions = Evaluation{Suite: "contrast,brightness", Samples: 4, Images: 6}
 
-// The temperature of an evaluation is the one fitted to the test images that follow, and scales the
-// mean predictive of each cell.
-func TestTemperatureOfAnEvaluation(t *testing.T) {
-	run := trainedBriefly(t, nil)
-	cells := testkit.Must(run.Evaluate(t.Context(), twoCorruptions, nil))(t)
-	data := testkit.Must(run.config.OpenData(t.Context()))(t)
-	next := data.Test.Slice(6, 12)
-	prediction := testkit.Must(run.PredictImages(t.Context(), next, twoCorruptions.Samples))(t)
-	want := testkit.Must(score.FitTemperature(prediction, next.Labels))(t)
-	if want <= score.MinTemperature || want >= score.MaxTemperature {
-		t.Fatalf("the temperature %v is at a bound: the test proves little", want)
+// The temperature and the thresholds of an evaluation are those fitted to the test images that
+// follow; they scale the mean predictive of each cell and make its prediction sets. With 30 held-out
+// images the thresholds aren't trivial.
+func TestCalibrationOfAnEvaluation(t *testing.T) {
+	run := trainedBriefly(t, func(c *Config) { c.Data.Test = 60 })
+	evaluation := twoCorruptions
+	evaluation.Images = 30
+	cells := testkit.Must(run.Evaluate(t.Context(), evaluation, nil))(t)
+	next := testkit.Must(run.config.OpenData(t.Context()))(t).Test.Slice(30, 60)
+	held := testkit.Must(run.PredictImages(t.Context(), next, evaluation.Samples))(t)
+	temperature := testkit.Must(score.FitTemperature(held, next.Labels))(t)
+	threshold := testkit.Must(score.APSThreshold(held, next.Labels, score.SetLevel, nil))(t)
+	if temperature <= score.MinTemperature || temperature >= score.MaxTemperature || threshold <= 0 || threshold >= 1 {
+		t.Fatalf("the temperature %v or the threshold %v is at a bound: the test proves little", temperature, threshold)
 	}
 	for _, cell := range cells {
-		if cell.Temperature != want {
-			t.Errorf("%s %d has the temperature %v, want %v", cell.Corruption, cell.Severity, cell.Temperature, want)
-		}
-		if cell.Further == nil || cell.Sets == nil {
-			t.Errorf("%s %d has the metrics %v and sets %v, want both", cell.Corruption, cell.Severity, cell.Further, cell.Sets)
+		if cell.Temperature != temperature || cell.Further == nil || cell.Sets == nil || cell.Sets.Plain.Threshold != threshold {
+			t.Errorf("%s %d has the temperature %v, the metrics %v and the sets %v, want %v, both and the threshold %v",
+				cell.Corruption, cell.Severity, cell.Temperature, cell.Further, cell.Sets, temperature, threshold)
 		}
 	}
-	corrupted, labels, err := run.Predict(t.Context(), twoCorruptions, "brightness", 4)
+	corrupted, labels, err := run.Predict(t.Context(), evaluation, "brightness", 4)
 	testkit.NoError(t, err)
-	scaled := testkit.Must(corrupted.ScaledNLL(labels, want))(t)
+	scaled := testkit.Must(corrupted.ScaledNLL(labels, temperature))(t)
 	near(t, "scaled NLL of brightness 4", cells[9].ScaledNLL, scaled, 0)
+	if sets, err := score.MeasureSets(corrupted, labels, threshold, nil); err != nil || cells[9].Sets.Plain != sets {
+		t.Errorf("brightness 4 has the sets %+v (%v), want %+v", cells[9].Sets.Plain, err, sets)
+	}
 	card, err := run.Card()
-	if err != nil || card.Evaluation.Temperature != want || card.Evaluation.Levels.ScaledNLL == nil {
-		t.Errorf("the card has the evaluation %+v (%v), want the temperature %v", card.Evaluation, err, want)
+	if err != nil || card.Evaluation.Temperature != temperature || card.Evaluation.Levels.ScaledNLL == nil {
+		t.Errorf("the card has the evaluation %+v (%v), want the temperature %v", card.Evaluation, err, temperature)
 	}
 }
 
 // stopAfter evaluates a run until some cells are reported.
-func stopAfter(t *testing.T, run *Run, cells int) {
+func stopAfter(t *testing.T, run *Run, evaluation Evaluation, options EvaluateOptions, cells int) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	_, err := run.Evaluate(ctx, twoCorruptions, func(u Update) {
+	options.Progress = func(u Update) {
 		if u.Done == cells {
 			cancel()
 		}
-	})
+	}
+	_, err := run.EvaluateWith(ctx, evaluation, options)
 	if !errors.Is(err, ErrStopped) {
 		t.Fatalf("error %v, want %v", err, ErrStopped)
 	}
@@ -136,17 +141,15 @@ func TestStoppedEvaluationKeepsItsTemperature(t *testing.T) {
 	for _, name := range []string{"cells.csv", "bins.csv"} {
 		testkit.NoError(t, os.Remove(run.path(name)))
 	}
-	stopAfter(t, run, 3)
+	stopAfter(t, run, twoCorruptions, EvaluateOptions{}, 3)
 	testkit.Must(run.Evaluate(t.Context(), twoCorruptions, nil))(t)
-	if got := fileText(t, run.path("cells.csv")); got != whole {
-		t.Errorf("continued, cells.csv is\n%s\nwant\n%s", got, whole)
-	}
+	equal(t, "cells.csv, continued", fileText(t, run.path("cells.csv")), whole)
 }
 
 // The temperature is read from the cells that are there, not fitted again.
 func TestTemperatureIsReadFromTheCells(t *testing.T) {
 	run := trainedBriefly(t, nil)
-	stopAfter(t, run, 3)
+	stopAfter(t, run, twoCorruptions, EvaluateOptions{}, 3)
 	store := openStore(t, run)
 	for _, condition := range []score.Condition{{Corruption: score.Clean}, {Corruption: "contrast", Severity: 1}, {Corruption: "contrast", Severity: 2}} {
 		cell := storedCell(t, run, condition)
@@ -192,9 +195,7 @@ func TestNoImagesForATemperature(t *testing.T) {
 		t.Fatalf("all test images: scaled %v, error %v, want no temperature", cells.Scaled(), err)
 	}
 	computed := func(Update) { t.Error("an evaluation without a temperature is computed again") }
-	if _, err := run.Evaluate(t.Context(), all, computed); err != nil {
-		t.Error(err)
-	}
+	testkit.Must(run.Evaluate(t.Context(), all, computed))(t)
 	held := trainedBriefly(t, func(c *Config) { c.Data.Validation = 10 })
 	if cells, err = held.Evaluate(t.Context(), all, nil); err != nil || !cells.Scaled() {
 		t.Errorf("with validation images: scaled %v, error %v, want a temperature", cells.Scaled(), err)
@@ -232,33 +233,6 @@ func TestTemperatureOfAnEnsemble(t *testing.T) {
 		joined := testkit.Must(score.JoinPredictions(predictions...))(t)
 		want := testkit.Must(score.FitTemperature(joined, next.Labels))(t)
 		near(t, "temperature of the ensemble", cells[10].Temperature, want, 0)
-	}
-}
-
-// The thresholds of an evaluation are those of the test images that follow, and the sets those of
-// the predictions of each cell. With 30 held-out images the thresholds aren't trivial.
-func TestPredictionSetsOfAnEvaluation(t *testing.T) {
-	run := trainedBriefly(t, func(c *Config) { c.Data.Test = 60 })
-	evaluation := twoCorruptions
-	evaluation.Images = 30
-	cells := testkit.Must(run.Evaluate(t.Context(), evaluation, nil))(t)
-	data := testkit.Must(run.config.OpenData(t.Context()))(t)
-	next := data.Test.Slice(30, 60)
-	held := testkit.Must(run.PredictImages(t.Context(), next, evaluation.Samples))(t)
-	want := testkit.Must(score.APSThreshold(held, next.Labels, score.SetLevel, nil))(t)
-	if want <= 0 || want >= 1 {
-		t.Fatalf("the threshold is %v: the test proves little", want)
-	}
-	for _, cell := range cells {
-		if cell.Sets.Plain.Threshold != want {
-			t.Errorf("%s %d has the threshold %v, want %v", cell.Corruption, cell.Severity, cell.Sets.Plain.Threshold, want)
-		}
-	}
-	corrupted, labels, err := run.Predict(t.Context(), evaluation, "brightness", 4)
-	testkit.NoError(t, err)
-	sets, err := score.MeasureSets(corrupted, labels, want, nil)
-	if err != nil || *cells[9].Sets == (score.ConformalSets{}) || cells[9].Sets.Plain != sets {
-		t.Errorf("brightness 4 has the sets %+v (%v), want %+v", cells[9].Sets.Plain, err, sets)
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"runtime/debug"
-	"strings"
 	"time"
 
 	"github.com/nbbnn/workbench/dataset"
@@ -122,15 +121,6 @@ func configNotes(config Config) []string {
 	return notes
 }
 
-// joinNoise names the sources of noise that took part in a training, in order.
-func joinNoise(sources []network.Noise) network.Noise {
-	words := make([]string, len(sources))
-	for i, source := range sources {
-		words[i] = string(source)
-	}
-	return network.Noise(strings.Join(words, ", then "))
-}
-
 // commit returns the revision of the repository that the program was built from, and reports
 // whether files had been changed.
 func commit() (revision string, modified bool) {
@@ -181,8 +171,12 @@ func parseCard(data []byte, run, path string) (card Card, err error) {
 	if err == nil && run != "" && card.ConfigHash != run {
 		return Card{}, fmt.Errorf("nbbnn: %s is the card of run %.12s: %s", path, card.ConfigHash, restoreCard)
 	}
+	want := ""
 	if err == nil {
-		err = card.checkChecksum()
+		want, err = card.checksum()
+	}
+	if err == nil && card.Checksum != want {
+		err = errors.New("its checksum differs")
 	}
 	if err != nil {
 		return Card{}, fmt.Errorf("nbbnn: %s is damaged, or of a newer version: %w: update this program, or %s", path, err, restoreCard)
@@ -193,13 +187,6 @@ func parseCard(data []byte, run, path string) (card Card, err error) {
 // restoreCard says how to recover from a damaged card.
 const restoreCard = "put a copy of the file in its place, or remove it, and Run.Train writes it again, without its evaluations: repeat `nbbnn evaluate`"
 
-// setChecksums writes the checksums of a training's last variables on the card.
-func (c *Card) setChecksums(variables []network.Tensor) error {
-	weights, err := exportedSHA256(c.Config, variables)
-	c.WeightsSHA256, c.StateSHA256 = weights, safetensors.SHA256(variables)
-	return err
-}
-
 // exportedSHA256 returns the checksum of what Run.Export writes of the variables of a checkpoint.
 func exportedSHA256(config Config, variables []network.Tensor) (string, error) {
 	exported, err := network.WorkbenchLayout.Export(config.Settings(), variables)
@@ -207,15 +194,6 @@ func exportedSHA256(config Config, variables []network.Tensor) (string, error) {
 		return "", fmt.Errorf("nbbnn: the network %w", err)
 	}
 	return safetensors.SHA256(exported), nil
-}
-
-// checkChecksum compares the card with its checksum.
-func (c Card) checkChecksum() error {
-	want, err := c.checksum()
-	if err == nil && c.Checksum != want {
-		err = errors.New("its checksum differs")
-	}
-	return err
 }
 
 // checksum returns the SHA-256 of the card without its checksum.

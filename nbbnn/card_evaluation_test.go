@@ -78,18 +78,23 @@ func TestLatestEvaluationIsPutOnTheCard(t *testing.T) {
 	}
 }
 
-// While another process works on the run, stored cells are there to read, and the card stays as
-// that process finds it.
+// While another process works on the run, and where nothing can be locked, stored cells are there to
+// read, and the card stays as it is.
 func TestLatestEvaluationOfALockedRun(t *testing.T) {
 	run, first, second := evaluatedTwice(t)
+	read := func(when string) {
+		if cells, err := run.Evaluate(t.Context(), first, nil); err != nil || len(cells) != 41 {
+			t.Errorf("%s: %d cells, error %v, want 41", when, len(cells), err)
+		}
+		if now := latest(t, run); now.Images != second.Images {
+			t.Errorf("%s: the card tells of %+v, want %+v", when, now, second)
+		}
+	}
 	unlock := testkit.Must(run.lock())(t)
-	defer unlock()
-	if cells, err := run.Evaluate(t.Context(), first, nil); err != nil || len(cells) != 41 {
-		t.Errorf("%d cells, error %v, want 41", len(cells), err)
-	}
-	if now := latest(t, run); now.Images != second.Images {
-		t.Errorf("the card tells of %+v, want %+v", now, second)
-	}
+	read("locked")
+	unlock()
+	testkit.NoError(t, os.Mkdir(run.path("lock"), 0o755)) // no file that could be locked
+	read("without a lock")
 }
 
 // The notes on ready-made images come back with the evaluation, though the images are gone.
@@ -99,7 +104,7 @@ func TestLatestEvaluationOfReadyMadeImages(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "made")
 	data := testkit.Must(run.config.OpenData(t.Context()))(t)
 	suite := testkit.Must(corrupt.SuiteByName("first8"))(t)
-	writeCorrupted(t, folder, suite, data.Test, 0)
+	makeSet(t, folder, suite, data.Test, 0)
 	readyMade, generated := Evaluation{Samples: 2, Images: 2, Corrupted: folder}, Evaluation{Samples: 2, Images: 2}
 	for _, evaluation := range []Evaluation{readyMade, generated} {
 		testkit.Must(run.Evaluate(t.Context(), evaluation, nil))(t)
@@ -110,19 +115,5 @@ func TestLatestEvaluationOfReadyMadeImages(t *testing.T) {
 	after, err := run.Card()
 	if err != nil || !reflect.DeepEqual(*after.Evaluation, before.Earlier[0]) {
 		t.Errorf("the card tells of %+v, error %v, want %+v", after.Evaluation, err, before.Earlier[0])
-	}
-}
-
-// Where nothing can be locked, stored cells are there to read, and the card stays as it is.
-func TestLatestEvaluationOfARunThatCannotBeLocked(t *testing.T) {
-	run, first, second := evaluatedTwice(t)
-	if err := os.Mkdir(run.path("lock"), 0o755); err != nil { // no file that could be locked
-		t.Fatal(err)
-	}
-	if cells, err := run.Evaluate(t.Context(), first, nil); err != nil || len(cells) != 41 {
-		t.Errorf("%d cells, error %v, want 41", len(cells), err)
-	}
-	if now := latest(t, run); now.Images != second.Images {
-		t.Errorf("the card tells of %+v, want %+v", now, second)
 	}
 }

@@ -16,23 +16,6 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// halfTrained trains a run for one epoch and stops it: no card tells its checksum.
-func halfTrained(t *testing.T, config Config) *Run {
-	t.Helper()
-	run := openRun(t, t.TempDir(), config)
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	err := run.Train(ctx, func(u Update) {
-		if u.Epoch > 1 {
-			cancel()
-		}
-	})
-	if !errors.Is(err, ErrStopped) {
-		t.Fatal(err)
-	}
-	return run
-}
-
 // Whatever byte of an unfinished run's checkpoint changes, training refuses to continue from it.
 func TestDamagedUnfinishedCheckpointIsRefused(t *testing.T) {
 	run := halfTrained(t, tinyConfig())
@@ -135,9 +118,7 @@ func TestKeptEpochs(t *testing.T) {
 // that matters least.
 func flipBit(t *testing.T, path string) {
 	t.Helper()
-	data := testkit.Must(os.ReadFile(path))(t)
-	data[len(data)-4] ^= 1
-	testkit.NoError(t, os.WriteFile(path, data, 0o644))
+	flip(t, path, len(testkit.Must(os.ReadFile(path))(t))-4)
 }
 
 // A single bit that has changed in the weights of a complete run is found by whatever loads them,
@@ -175,13 +156,10 @@ func TestDamagedWeightsAreRefused(t *testing.T) {
 	}
 	kept := evaluation
 	kept.Epoch = 1
-	if _, err := run.Evaluate(t.Context(), kept, nil); err != nil {
-		t.Errorf("the kept checkpoint of epoch 1, which isn't damaged: %v", err)
-	}
+	testkit.Must(run.Evaluate(t.Context(), kept, nil))(t)
 	kept.Samples = 4 // whose cells aren't there yet
 	flipBit(t, run.checkpoints().kept(1))
-	_, err := run.Evaluate(t.Context(), kept, nil)
-	checkError(t, "kept checkpoint", err, run.checkpoints().kept(1)+" isn't what was trained")
+	refused(t, "kept checkpoint", run.checkpoints().kept(1)+" isn't what was trained")(run.Evaluate(t.Context(), kept, nil))
 	flipBit(t, run.checkpointPath()) // as it was
 	for _, r := range readers {
 		if err := r.read(); err != nil {

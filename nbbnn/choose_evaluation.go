@@ -19,13 +19,20 @@ func UsualEvaluation(runs []*Run) (Evaluation, error) {
 	if len(all) == 0 {
 		return Evaluation{}, &UnevaluatedError{Run: runs[0].directory, Evaluation: Evaluation{}.WithDefaults()}
 	}
-	counts := map[Evaluation]evaluationCount{}
+	has, latest := map[Evaluation]int{}, map[Evaluation]int{}
 	for _, evaluation := range all {
-		counts[evaluation] = countEvaluation(runs, cards, evaluation)
+		for i, run := range runs {
+			if found := run.OnCard(cards[i], evaluation); found != nil {
+				has[evaluation]++
+				if found == cards[i].Evaluation {
+					latest[evaluation]++
+				}
+			}
+		}
 	}
 	chosen := slices.MaxFunc(all, func(a, b Evaluation) int {
 		return cmp.Or(
-			cmp.Compare(counts[a].has, counts[b].has), cmp.Compare(counts[a].latest, counts[b].latest), compareSize(a, b),
+			cmp.Compare(has[a], has[b]), cmp.Compare(latest[a], latest[b]), compareSize(a, b),
 		)
 	})
 	return withUsualSamples(runs, cards, chosen), nil
@@ -78,22 +85,6 @@ func EvaluationsOf(runs []*Run) (all []Evaluation, of map[Evaluation][]*Run, err
 		}
 	}
 	return slices.DeleteFunc(all, func(e Evaluation) bool { return len(of[e]) == 0 }), of, nil
-}
-
-// evaluationCount is how many runs have an evaluation, and of how many it is the latest.
-type evaluationCount struct{ has, latest int }
-
-// countEvaluation counts the runs, of which cards tell, that have an evaluation.
-func countEvaluation(runs []*Run, cards []Card, evaluation Evaluation) (count evaluationCount) {
-	for i, run := range runs {
-		if found := run.OnCard(cards[i], evaluation); found != nil {
-			count.has++
-			if found == cards[i].Evaluation {
-				count.latest++
-			}
-		}
-	}
-	return count
 }
 
 // compareSize orders evaluations by their images, samples and corruptions, and those of one size

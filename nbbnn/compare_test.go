@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
@@ -25,9 +24,7 @@ func TestCompare(t *testing.T) {
 		config.Seed, config.Objective.Gamma = c.seed, c.gamma
 		run := trainedRun(t, directory, config)
 		runs = append(runs, run)
-		if _, err := Compare(runs, evaluation, ""); err == nil || !strings.Contains(err.Error(), "misses 41 of 41 cells") {
-			t.Errorf("error %v, want one that counts the missing cells", err)
-		}
+		refused(t, "Compare", "misses 41 of 41 cells")(Compare(runs, evaluation, ""))
 		cells := testkit.Must(run.Evaluate(t.Context(), evaluation, nil))(t)
 		first = append(first, cells)
 	}
@@ -44,18 +41,11 @@ func TestCompare(t *testing.T) {
 	if tables[0].NLL[0] != want || tables[0].Runs != 2 || tables[1].NLL[0].N != 1 {
 		t.Errorf("clean NLL of the first method is %v, want %v", tables[0].NLL[0], want)
 	}
-	if _, err := Compare(append(runs, runs[0]), evaluation, ""); err == nil || !strings.Contains(err.Error(), "once") {
-		t.Errorf("error %v, want one that says a run is there twice", err)
-	}
-	if _, err := Compare(runs, evaluation, "all19"); err == nil || !strings.Contains(err.Error(), "is missing") {
-		t.Errorf("error %v, want one that says a larger suite isn't there", err)
-	}
+	refused(t, "Compare", "once")(Compare(append(runs, runs[0]), evaluation, ""))
+	refused(t, "Compare", "is missing")(Compare(runs, evaluation, "all19"))
 	rewriteCard(t, runs[1], func(c *Card) { c.Data.Hash = "0" + c.Data.Hash })
-	_, err := Compare(runs, evaluation, "")
-	checkError(t, "other images", err, filepath.Base(runs[1].directory)+" was trained on shapes10 with the hash 0")
-	if _, err := Compare(runs[1:], evaluation, ""); err != nil {
-		t.Errorf("methods that were trained on different images: error %v, want none", err)
-	}
+	refused(t, "other images", filepath.Base(runs[1].directory)+" was trained on shapes10 with the hash 0")(Compare(runs, evaluation, ""))
+	testkit.Must(Compare(runs[1:], evaluation, ""))(t)
 }
 
 // Seeds that were tested on images of their own are compared, methods of one seed on the same images.
@@ -78,8 +68,7 @@ func TestCompareOnOwnImages(t *testing.T) {
 	config.Objective.Gamma++
 	other := trainedRun(t, directory, config)
 	testkit.Must(other.Evaluate(t.Context(), Evaluation{Samples: 2, Images: 4}, nil))(t)
-	_, err := Compare(append(runs, other), Evaluation{Samples: 2, Images: 4}, "")
-	checkError(t, "other images of a seed", err, "was tested on images from place 0 on, another of seed 2 from 8 on")
+	refused(t, "other images of a seed", "was tested on images from place 0 on, another of seed 2 from 8 on")(Compare(append(runs, other), Evaluation{Samples: 2, Images: 4}, ""))
 }
 
 // Posthoc runs of parents that differ only in the seed are one method over the seeds, apart from
@@ -125,9 +114,7 @@ func TestComparePosthocOverSeeds(t *testing.T) {
 			t.Errorf("the cost of %s is %+v, with a parent: %v", method.Name, cost, hasParent)
 		}
 	}
-	if first := compared.Methods[0].Settings.(Config).Posthoc.Run; first != runs[0].config.Posthoc.Run {
-		t.Errorf("the settings name the parent %s, want %s of the first run", first, runs[0].config.Posthoc.Run)
-	}
+	equal(t, "the settings name the parent", compared.Methods[0].Settings.(Config).Posthoc.Run, runs[0].config.Posthoc.Run)
 }
 
 // An ordinary run, which is tested with one sample, is found when more are asked for.
@@ -137,9 +124,7 @@ func TestCompareOutsideTakesTheSamplesOfEachRun(t *testing.T) {
 	run := trainedRun(t, t.TempDir(), config)
 	evaluation := Evaluation{Samples: 32, Images: 4}
 	testkit.Must(run.EvaluateOutside(t.Context(), "shapes10-bright", evaluation, nil))(t)
-	if _, err := CompareOutside([]*Run{run}, "shapes10-bright", evaluation); err != nil {
-		t.Errorf("after a test with 32 samples: %v", err)
-	}
+	testkit.Must(CompareOutside([]*Run{run}, "shapes10-bright", evaluation))(t)
 }
 
 // Of evaluations that fit alike, the one of more images, samples and corruptions counts.

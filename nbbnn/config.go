@@ -112,7 +112,8 @@ func (c Config) Validate() error {
 	if !c.Data.isHere() {
 		return nil
 	}
-	return check.First(c.checkBatch(), c.checkImageSize())
+	size := c.Data.Images().Size() // known before the images are read
+	return check.First(c.checkBatch(), c.Network.Architecture(size.Classes).CheckSize(c.Network.Name, size.Side, size.Side))
 }
 
 // checkBatch checks that an epoch has at least one step.
@@ -125,13 +126,6 @@ func (c Config) checkBatch() error {
 		return fmt.Errorf("nbbnn: %d training images make no batch of %d: %s", max(0, train), c.Training.Batch, cure)
 	}
 	return nil
-}
-
-// checkImageSize checks that the network can take the images of the data set, whose size is known
-// before it's read.
-func (c Config) checkImageSize() error {
-	size := c.Data.Images().Size()
-	return c.Network.Architecture(size.Classes).CheckSize(c.Network.Name, size.Side, size.Side)
 }
 
 // OpenData opens the data set of the configuration, without the images that are held out.

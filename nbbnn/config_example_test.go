@@ -3,9 +3,9 @@ package nbbnn_test
 import (
 	"context"
 	"fmt"
-	"log"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/lab"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -50,26 +50,10 @@ var small = nbbnn.Config{
 
 // The cost of a training is estimated from a few steps.
 func ExampleEstimateTraining() {
-	cost, err := nbbnn.EstimateTraining(context.Background(), small)
-	if err != nil {
-		log.Fatal(err)
-	}
+	cost := lab.Must(nbbnn.EstimateTraining(context.Background(), small))
 	fmt.Println(cost.Steps, "steps an epoch")
 	fmt.Println("three epochs in all:", cost.TotalSeconds == 3*cost.EpochSeconds)
 	// Output:
 	// 2 steps an epoch
 	// three epochs in all: true
-}
-
-// The gamma and the seed are the reader's to choose; a mistaken name would come back with the
-// nearest one.
-func ExamplePresetByName() {
-	config, err := nbbnn.PresetByName("resnet18-cifar100")
-	if err != nil {
-		log.Fatal(err)
-	}
-	config.Objective.Gamma, config.Seed = 80, 3
-	fmt.Println(config.Network.Name, config.WithDefaults().Network.Width, "for", config.Training.Epochs, "epochs")
-	// Output:
-	// resnet18 64 for 300 epochs
 }

@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/nbbnn/workbench/dataset"
@@ -39,12 +38,8 @@ func TestConfigRoundTrip(t *testing.T) {
 func TestDefaultsAreFixedPoint(t *testing.T) {
 	for _, c := range []Config{{}, unusual, {Training: Training{NoMomentum: true, NoWeightDecay: true, NoAnnealing: true}}} {
 		once := c.WithDefaults()
-		if twice := once.WithDefaults(); twice != once {
-			t.Errorf("filling twice gives %+v, once %+v", twice, once)
-		}
-		if err := once.Validate(); err != nil {
-			t.Errorf("the filled form of %+v: %v", c, err)
-		}
+		equal(t, "filled twice", once.WithDefaults(), once)
+		testkit.NoError(t, once.Validate())
 		if c.Hash() != once.Hash() {
 			t.Errorf("hash of %+v changes when defaults are filled in", c)
 		}
@@ -79,42 +74,28 @@ func TestDefaultsThatDependOnOthers(t *testing.T) {
 // The hash must not change from one version to the next, else runs are lost.
 func TestHashIsStable(t *testing.T) {
 	const want = "ec28e2447652614444c2767dab96ae3cf5fad222e13203398b92af6e5d996dc7"
-	if got := (Config{}).Hash(); got != want {
-		t.Errorf("hash of the default configuration is %s, want %s", got, want)
-	}
+	equal(t, "hash of the default configuration", (Config{}).Hash(), want)
 }
 
 func TestHashSeesEveryField(t *testing.T) {
 	seen := map[string]string{(Config{}).Hash(): "nothing"}
-	eachField(reflect.ValueOf(unusual), func(path []int, name string) {
+	for _, f := range Fields() {
 		var c Config
-		field := reflect.ValueOf(&c).Elem().FieldByIndex(path)
-		field.Set(reflect.ValueOf(unusual).FieldByIndex(path))
+		field := f.In(&c)
+		field.Set(f.In(unusual))
 		if field.Kind() == reflect.Bool {
 			field.SetBool(true)
 		}
 		if c.WithDefaults() == (Config{}).WithDefaults() {
-			return // the default written out
+			continue // the default written out
 		}
 		if other, double := seen[c.Hash()]; double {
-			t.Errorf("changing %s gives the same hash as changing %s", name, other)
+			t.Errorf("changing %s gives the same hash as changing %s", f.Path(), other)
 		}
-		seen[c.Hash()] = name
-	})
+		seen[c.Hash()] = f.Path()
+	}
 	if len(seen) < 20 {
 		t.Errorf("only %d fields change the hash", len(seen)-1)
-	}
-}
-
-// eachField visits the fields that aren't structs themselves.
-func eachField(v reflect.Value, visit func(path []int, name string), parents ...int) {
-	for i := range v.NumField() {
-		path := append(append([]int{}, parents...), i)
-		if v.Field(i).Kind() == reflect.Struct {
-			eachField(v.Field(i), visit, path...)
-			continue
-		}
-		visit(path, v.Type().Field(i).Name)
 	}
 }
 
@@ -149,8 +130,7 @@ func TestConfigIsStrict(t *testing.T) {
 		{`{"training": {"batch": 1000000000000}}`, `batch size is 1000000000000: give 16777216 or less`},
 		{``, `test is no configuration`},
 	} {
-		_, err := parseConfig("test", []byte(c.json))
-		checkError(t, c.json, err, c.want)
+		refused(t, c.json, c.want)(parseConfig("test", []byte(c.json)))
 	}
 }
 
@@ -158,32 +138,10 @@ func TestConfigIsStrict(t *testing.T) {
 // unreadable one.
 func TestReadConfigRefuses(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "config.json")
-	_, err := ReadConfig(path)
-	checkError(t, "missing", err, path+": no such file or directory: name a file that is there")
+	refused(t, "missing", path+": no such file or directory: name a file that is there")(ReadConfig(path))
 	testkit.NoError(t, os.WriteFile(path, nil, 0o644))
 	testkit.NoError(t, os.Truncate(path, 100_000_000))
-	_, err = ReadConfig(path)
-	checkError(t, "huge", err, path+" has 100000000 bytes, a configuration has at most 1048576")
-}
-
-// checkError checks that an error is one line, says whose it is and holds the wanted text.
-func checkError(t *testing.T, what string, err error, want string) {
-	t.Helper()
-	if err == nil || !strings.HasPrefix(err.Error(), "nbbnn: ") && !strings.HasPrefix(err.Error(), "network: ") {
-		t.Errorf("%s: error is %v, want one of this package or of network", what, err)
-	}
-	testkit.Error(t, what, err, want)
-}
-
-func TestReadConfig(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "c.json")
-	testkit.NoError(t, os.WriteFile(path, []byte(`{"seed": 7, "objective": {"gamma": 8}}`), 0o644))
-	want := Config{Seed: 7, Objective: Objective{Gamma: 8}}
-	if got, err := ReadConfig(path); err != nil || got != want {
-		t.Errorf("got %+v, error %v, want %+v", got, err, want)
-	}
-	_, err := ReadConfig(path + "x")
-	checkError(t, "missing file", err, "no such file")
+	refused(t, "huge", path+" has 100000000 bytes, a configuration has at most 1048576")(ReadConfig(path))
 }
 
 // The fields hold the texts outside sections, too.

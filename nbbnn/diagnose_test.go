@@ -50,14 +50,10 @@ func TestLossErrorNamesTheLayer(t *testing.T) {
 				config.Data.Train, config.Training.Batch = 16, 4
 			}
 			run := openRun(t, t.TempDir(), config)
-			if err := trainUntil(t, run, 5); err == nil {
-				t.Fatal("the training wasn't stopped")
-			}
+			stopAt(t, run, 5)
 			changeCheckpoint(t, run, c.tensor, c.value)
 			before := testkit.Must(os.ReadFile(run.checkpointPath()))(t)
-			if err := run.Train(t.Context(), nil); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("error %v, want one with %q", err, c.want)
-			}
+			checkError(t, "Train", run.Train(t.Context(), nil), c.want)
 			if after, err := os.ReadFile(run.checkpointPath()); err != nil || !slices.Equal(after, before) {
 				t.Errorf("the checkpoint has changed (%v)", err)
 			}
@@ -92,9 +88,7 @@ func TestRateAdvice(t *testing.T) {
 func TestFirstBrokenOfManySteps(t *testing.T) {
 	config := tinyConfig()
 	run := openRun(t, t.TempDir(), config)
-	if err := trainUntil(t, run, 1); err == nil {
-		t.Fatal("the training wasn't stopped")
-	}
+	stopAt(t, run, 1)
 	changeCheckpoint(t, run, "momentum.conv2.weights", 3e38) // which breaks the network some steps later
 	data := testkit.Must(run.config.OpenData(t.Context()))(t)
 	trainer := testkit.Must(newTrainer(run, data))(t)
@@ -104,9 +98,7 @@ func TestFirstBrokenOfManySteps(t *testing.T) {
 		t.Fatalf("broken in %q at step %d (%v), want a place after a step", place, at.Step+1, err)
 	}
 	want := fmt.Sprintf("at epoch 1, step %d, first in %s", at.Step+1, place)
-	if err := run.Train(t.Context(), nil); err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("step by step the error is %v, want one with %q", err, want)
-	}
+	checkError(t, "Train", run.Train(t.Context(), nil), want)
 }
 
 // Checkpoints come as often as asked for, those that stay have their epoch's name, and the result

@@ -43,28 +43,26 @@ func TestTrainingSurvivesPowerCuts(t *testing.T) {
 	root := t.TempDir()
 	run := openRun(t, filepath.Join(root, "runs"), shortConfig())
 	want := ""
-	record, err := recordDisk(root, func() (err error) {
+	steps, err := recordDisk(root, func() (err error) {
 		want, err = trainAndTest(t, run)
 		return err
 	})
 	testkit.NoError(t, err)
 	place, states := t.TempDir(), 0
-	for state := range record.States() {
-		testkit.NoError(t, state.Restore(place))
+	for done, content := range statesAfterCuts(nil, steps) {
+		testkit.NoError(t, content.restore(place))
 		states++
 		again := openRun(t, filepath.Join(place, "runs"), shortConfig())
-		if _, err := again.History(); err != nil {
-			t.Errorf("after %d steps: %v", state.Steps, err)
-		}
+		testkit.Must(again.History())(t)
 		if got, err := trainAndTest(t, again); got != want {
-			t.Errorf("after %d steps: weights and cells are %.100s (%v), want %.100s", state.Steps, got, err, want)
+			t.Errorf("after %d steps: weights and cells are %.100s (%v), want %.100s", done, got, err, want)
 		}
 		if left := temporary(t, place); len(left) > 0 {
-			t.Errorf("after %d steps: %v are left", state.Steps, left)
+			t.Errorf("after %d steps: %v are left", done, left)
 		}
 	}
-	if states < len(record.Steps)/3 {
-		t.Errorf("%d states of %d steps, want more", states, len(record.Steps))
+	if states < len(steps)/3 {
+		t.Errorf("%d states of %d steps, want more", states, len(steps))
 	}
 }
 

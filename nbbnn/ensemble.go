@@ -1,7 +1,6 @@
 package nbbnn
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -11,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/files"
-	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // Ensemble is several runs whose predicted probabilities are averaged (METHOD.md section 5). It has
@@ -22,6 +20,7 @@ import (
 type Ensemble struct {
 	parent string // of its directory
 	subject
+	tested
 }
 
 // OpenEnsemble returns the ensemble of at least two different runs that are tested on the same
@@ -31,7 +30,11 @@ func OpenEnsemble(directory string, members ...*Run) (*Ensemble, error) {
 	if err := validateEnsemble(members...); err != nil {
 		return nil, err
 	}
-	e := &Ensemble{directory, subject{members: sortedByHash(members)}}
+	e := &Ensemble{parent: directory, subject: subject{members: sortedByHash(members)}}
+	e.of = func() (subject, error) {
+		err := e.settle()
+		return e.subject, err
+	}
 	return e, e.settle()
 }
 
@@ -133,36 +136,3 @@ func (e *Ensemble) Directory() string { return e.directory }
 
 // Members returns the runs, in the order of their hashes.
 func (e *Ensemble) Members() []*Run { return slices.Clone(e.members) }
-
-// Evaluate tests the average of the members' probabilities as Run.Evaluate tests one run, with
-// evaluation.Samples samples of each member: the cells count the samples of all together. All
-// members must be trained. An epoch that is the last one of every member is the end of the
-// training, as 0 is.
-func (e *Ensemble) Evaluate(ctx context.Context, evaluation Evaluation, progress Progress) (score.Cells, error) {
-	return e.EvaluateWith(ctx, evaluation, EvaluateOptions{Progress: progress})
-}
-
-// EvaluateWith is Evaluate that can save the predictions.
-func (e *Ensemble) EvaluateWith(ctx context.Context, evaluation Evaluation, options EvaluateOptions) (score.Cells, error) {
-	if err := e.settle(); err != nil {
-		return nil, err
-	}
-	return e.evaluate(ctx, evaluation, options)
-}
-
-// Evaluated reports whether the ensemble has all cells of an evaluation, with as many samples of
-// each member.
-func (e *Ensemble) Evaluated(evaluation Evaluation) bool {
-	_, err := e.Cells(evaluation)
-	return err == nil
-}
-
-// Cells returns the ensemble's scores in a complete evaluation, with as many samples of each member.
-// It computes nothing; an incomplete evaluation is an *UnevaluatedError. Cells of a record may
-// lack their bins.
-func (e *Ensemble) Cells(evaluation Evaluation) (score.Cells, error) {
-	if err := e.settle(); err != nil {
-		return nil, err
-	}
-	return e.cells(evaluation)
-}

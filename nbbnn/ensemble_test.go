@@ -24,10 +24,10 @@ func twoRuns(t *testing.T, directory string) (first, second *Run) {
 
 // The ensemble of oracles.json: two members, each with two of three samples of four images.
 func TestEnsembleAgreesWithOracle(t *testing.T) {
-	logits := oracle[[][][]float64](t, "metrics", "mixture", "logits_SNC") // [samples, images, classes]
-	want := oracle[[][]float64](t, "metrics", "ensemble", "mean_probs")
+	logits := testkit.Oracle[[][][]float64](t, "metrics", "mixture", "logits_SNC") // [samples, images, classes]
+	want := testkit.Oracle[[][]float64](t, "metrics", "ensemble", "mean_probs")
 	var predictions []score.Prediction
-	for _, samples := range oracle[[][]int](t, "metrics", "ensemble", "members") {
+	for _, samples := range testkit.Oracle[[][]int](t, "metrics", "ensemble", "members") {
 		p := score.Prediction{Images: len(want), Samples: len(samples), Classes: len(want[0])}
 		for image := range want {
 			for _, sample := range samples {
@@ -41,7 +41,7 @@ func TestEnsembleAgreesWithOracle(t *testing.T) {
 	joined := testkit.Must(score.JoinPredictions(predictions...))(t)
 	for image := range want {
 		var got []float64
-		for _, l := range score.MeanPredictive(numbers(joined.Image(image)), joined.Classes) {
+		for _, l := range score.MeanPredictive(testkit.Flatten(joined.Image(image)), joined.Classes) {
 			got = append(got, math.Exp(l))
 		}
 		near(t, "mean probabilities", got, want[image], 1e-6)
@@ -132,12 +132,9 @@ func TestEnsembleRefusesOtherParts(t *testing.T) {
 		change(&config.Data)
 		ensemble := testkit.Must(OpenEnsemble(directory, first, openRun(t, directory, config)))(t)
 		for _, part := range []Part{ValidationPart, CleanLabels, NoisyLabels} {
-			_, err := ensemble.Evaluate(t.Context(), Evaluation{Samples: 4, Part: part}, nil)
-			checkError(t, name, err, "other images or labels")
+			refused(t, name, "other images or labels")(ensemble.Evaluate(t.Context(), Evaluation{Samples: 4, Part: part}, nil))
 		}
-		if _, err := ensemble.Evaluate(t.Context(), Evaluation{Samples: 4}, nil); err == nil || !strings.Contains(err.Error(), "isn't trained") {
-			t.Errorf("%s, test images: error %v, want one that only says a member isn't trained", name, err)
-		}
+		refused(t, name, "isn't trained")(ensemble.Evaluate(t.Context(), Evaluation{Samples: 4}, nil))
 	}
 }
 
@@ -151,18 +148,13 @@ func TestEnsembleDirectoryDependsOnWeights(t *testing.T) {
 		return ensemble.Directory()
 	}
 	before := open()
-	card := testkit.Must(second.Card())(t)
-	weights := card.StateSHA256
-	card.StateSHA256 = strings.Repeat("0", 64)
-	testkit.NoError(t, writeCard(second, card))
+	weights := testkit.Must(second.Card())(t).StateSHA256
+	rewriteCard(t, second, func(c *Card) { c.StateSHA256 = strings.Repeat("0", 64) })
 	if changed := open(); changed == before {
 		t.Errorf("other weights have the directory %s, too", changed)
 	}
-	card.StateSHA256 = weights
-	testkit.NoError(t, writeCard(second, card))
-	if again := open(); again != before {
-		t.Errorf("the same weights have the directory %s, want %s", again, before)
-	}
+	rewriteCard(t, second, func(c *Card) { c.StateSHA256 = weights })
+	equal(t, "the same weights have the directory", open(), before)
 }
 
 func TestOpenEnsembleRefuses(t *testing.T) {
@@ -176,15 +168,7 @@ func TestOpenEnsembleRefuses(t *testing.T) {
 		run.directory + " is tested on shapes10 (20 test images, data seed 0), and run " + other.directory +
 			" on shapes10-bright (10 test images, data seed 0)": {run, other},
 	} {
-		if _, err := OpenEnsemble(directory, members...); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want one with %q", err, want)
-		}
-	}
-	config = tinyConfig()
-	config.Seed++
-	ensemble := testkit.Must(OpenEnsemble(directory, run, openRun(t, directory, config)))(t)
-	if _, err := ensemble.Evaluate(t.Context(), Evaluation{Samples: 4}, nil); err == nil || !strings.Contains(err.Error(), "isn't trained") {
-		t.Errorf("error %v, want one that says a member isn't trained", err)
+		refused(t, "OpenEnsemble", want)(OpenEnsemble(directory, members...))
 	}
 }
 

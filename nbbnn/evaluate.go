@@ -4,28 +4,59 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 
 	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// Evaluate is EvaluateWith that reports its progress and saves no predictions.
-func (r *Run) Evaluate(ctx context.Context, evaluation Evaluation, progress Progress) (score.Cells, error) {
-	return r.EvaluateWith(ctx, evaluation, EvaluateOptions{Progress: progress})
+// tested is how a run or an ensemble is tested. Of an ensemble, whose members must all be trained, it
+// is the average of their probabilities, with the samples that are asked for of each member: the
+// cells count the samples of all together.
+type tested struct {
+	of func() (subject, error)
 }
 
-// EvaluateWith tests a trained run on clean and corrupted images: level 0, and every corruption of
-// the suite at five severities; or on another part of the images than the test set, uncorrupted.
-// Cells that the run has aren't computed again. Each new one is saved at once, so a cancelled
-// evaluation, whose error wraps ErrStopped, continues where it stopped. The card shows the
-// evaluation of the test images, with the weights at the end, that was asked for last. Of a record,
-// which has no weights, there are the recorded cells alone.
-func (r *Run) EvaluateWith(ctx context.Context, evaluation Evaluation, options EvaluateOptions) (score.Cells, error) {
-	s, err := r.subject()
+// Evaluate is EvaluateWith that reports its progress and saves no predictions.
+func (t tested) Evaluate(ctx context.Context, evaluation Evaluation, progress Progress) (score.Cells, error) {
+	return t.EvaluateWith(ctx, evaluation, EvaluateOptions{Progress: progress})
+}
+
+// EvaluateWith tests a trained run or ensemble on clean and corrupted images: level 0, and every
+// corruption of the suite at five severities; or on another part of the images than the test set,
+// uncorrupted. Cells that are there aren't computed again. Each new one is saved at once, so a
+// cancelled evaluation, whose error wraps ErrStopped, continues where it stopped. The card of a run
+// shows the evaluation of the test images, with the weights at the end, that was asked for last. Of
+// a record, which has no weights, there are the recorded cells alone. An epoch that is the last one
+// of every member is the end of the training, as 0 is.
+func (t tested) EvaluateWith(ctx context.Context, evaluation Evaluation, options EvaluateOptions) (score.Cells, error) {
+	s, err := t.of()
 	if err != nil {
 		return nil, err
 	}
 	return s.evaluate(ctx, evaluation, options)
+}
+
+// Cells returns the scores in a complete evaluation. It computes nothing; an incomplete evaluation
+// is an *UnevaluatedError. Cells of a record may lack their bins.
+func (t tested) Cells(evaluation Evaluation) (score.Cells, error) {
+	s, err := t.of()
+	if err != nil {
+		return nil, err
+	}
+	return s.cells(evaluation)
+}
+
+// Evaluated reports whether all cells of an evaluation are there. Those of a record may lack their
+// bins.
+func (t tested) Evaluated(evaluation Evaluation) bool {
+	s, err := t.of()
+	if err != nil || s.owner == "" { // a run without a card
+		return false
+	}
+	_, err = s.cells(evaluation)
+	return err == nil
 }
 
 // FillEvaluation returns an evaluation with its defaults, as the run makes it. If one set of
@@ -78,10 +109,10 @@ func (r *Run) subject() (subject, error) {
 
 // owner names what the run's results were measured with; "" for a run without a card.
 func (r *Run) owner() (string, error) {
-	card, err := r.Card()
-	if _, untrained := errors.AsType[*UntrainedError](err); untrained {
+	if _, err := os.Stat(r.path("card.json")); errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
+	card, err := r.Card()
 	return r.ownerOn(card), err
 }
 
@@ -93,16 +124,6 @@ func (r *Run) ownerOn(card Card) string {
 	return score.Owner(r.Hash(), card.StateSHA256)
 }
 
-// Evaluated reports whether the run has all cells of an evaluation. Those of a record may lack
-// their bins.
-func (r *Run) Evaluated(evaluation Evaluation) bool {
-	if !exists(r.path("card.json")) {
-		return false
-	}
-	_, err := r.Cells(evaluation)
-	return err == nil
-}
-
 // OnCard returns what a card of the run says about an evaluation of the test images, nil if
 // nothing. Unlike Evaluated and Cells it reads no table of cells.
 func (r *Run) OnCard(card Card, evaluation Evaluation) *CardEvaluation {
@@ -111,16 +132,6 @@ func (r *Run) OnCard(card Card, evaluation Evaluation) *CardEvaluation {
 		return nil
 	}
 	return card.find(filled.public())
-}
-
-// Cells returns the run's scores in a complete evaluation. It computes nothing; an incomplete
-// evaluation is an *UnevaluatedError. Cells of a record may lack their bins.
-func (r *Run) Cells(evaluation Evaluation) (score.Cells, error) {
-	s, err := r.subject()
-	if err != nil {
-		return nil, err
-	}
-	return s.cells(evaluation)
 }
 
 // CleanTest returns what the run scored on clean test images with the weights at the end, as

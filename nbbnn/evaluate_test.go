@@ -1,19 +1,14 @@
 package nbbnn
 
 import (
-	"bytes"
-	"context"
-	"errors"
 	"math"
 	"os"
 	"reflect"
-	"strings"
 	"testing"
 
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/nbbnn/workbench/corrupt"
-	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/internal/testkit"
@@ -24,19 +19,9 @@ import (
 func TestEvaluateFillsEveryCell(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
 	evaluation := Evaluation{Samples: 4, Images: 6, Seed: 3}
-	if _, err := run.Evaluate(t.Context(), evaluation, nil); err == nil || !strings.Contains(err.Error(), "isn't trained") {
-		t.Fatalf("error %v, want one that says the run isn't trained", err)
-	}
+	refused(t, "Evaluate", "isn't trained")(run.Evaluate(t.Context(), evaluation, nil))
 	train(t, run)
-	ctx, cancel := context.WithCancel(t.Context())
-	_, err := run.Evaluate(ctx, evaluation, func(u Update) {
-		if u.Done == 7 {
-			cancel()
-		}
-	})
-	if !errors.Is(err, ErrStopped) {
-		t.Fatalf("error %v, want %v", err, ErrStopped)
-	}
+	stopAfter(t, run, evaluation, EvaluateOptions{}, 7)
 	var updates []Update
 	cells := testkit.Must(run.Evaluate(t.Context(), evaluation, func(u Update) { updates = append(updates, u) }))(t)
 	if len(cells) != 41 || len(updates) != 41 {
@@ -85,28 +70,7 @@ func TestCheckpointOfAnotherNetworkIsRefused(t *testing.T) {
 	testkit.NoError(t, os.MkdirAll(other.path("checkpoint"), 0o755))
 	metadata = other.checkpoints().sealed(metadata[stateKey], stored) // another run's hash would be refused before
 	testkit.NoError(t, safetensors.Write(other.checkpointPath(), stored, metadata))
-	if err := other.Train(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "it's of another network") {
-		t.Errorf("error %v, want one that says the checkpoint is of another network", err)
-	}
-}
-
-// The predictions of a cell give the cell's metrics.
-func TestPredictAgreesWithTheCells(t *testing.T) {
-	run := trainedRun(t, t.TempDir(), tinyConfig())
-	evaluation := Evaluation{Samples: 4, Images: 15, Seed: 2}
-	cells := testkit.Must(run.Evaluate(t.Context(), evaluation, nil))(t)
-	for _, i := range []int{0, 3} {
-		prediction, labels, err := run.Predict(t.Context(), evaluation, cells[i].Corruption, cells[i].Severity)
-		testkit.NoError(t, err)
-		outcomes := testkit.Must(prediction.Outcomes(labels))(t)
-		points := testkit.Must(score.RiskCoverage(outcomes))(t)
-		near(t, "risk of all images", points[len(points)-1].Risk, cells[i].Error, 1e-12)
-	}
-	for _, severity := range []int{0, 6, -1} {
-		if _, _, err := run.Predict(t.Context(), evaluation, "fog", severity); err == nil {
-			t.Errorf("severity %d is accepted", severity)
-		}
-	}
+	checkError(t, "Train", other.Train(t.Context(), nil), "it's of another network")
 }
 
 // Two tests of parts of the images, put together, are the test of all of them: a corruption draws
@@ -129,9 +93,7 @@ func TestEvaluateFromAnImageOn(t *testing.T) {
 	if rest := evaluate(18, 0); rest[0].Images != 2 || rest.Scaled() {
 		t.Errorf("%d images from 18 on, scaled %v, want the last 2 and none left for a temperature", rest[0].Images, rest.Scaled())
 	}
-	if _, err := run.Evaluate(t.Context(), Evaluation{First: 15, Images: 6}, nil); err == nil || !strings.Contains(err.Error(), "6 test images are asked for from image 15 on") {
-		t.Errorf("error is %v, want one that names 6 images from image 15 on", err)
-	}
+	refused(t, "Evaluate", "6 test images are asked for from image 15 on")(run.Evaluate(t.Context(), Evaluation{First: 15, Images: 6}, nil))
 }
 
 // All cells of all nineteen corruptions, and the last batch of each, which is a part of one, run
@@ -174,24 +136,5 @@ func TestEvaluationBuildsOneGraph(t *testing.T) {
 				t.Errorf("%d cells with %d graphs, want %d with one", len(cells), graphs, want)
 			}
 		})
-	}
-}
-
-// TestEvaluationSeesTheImagesOfMadeSets holds evaluation's own images to the files that
-// corrupt.Make writes with the same seed.
-func TestEvaluationSeesTheImagesOfMadeSets(t *testing.T) {
-	data := testkit.Must(dataset.Open(t.Context(), dataset.Config{Name: dataset.Shapes10, TrainCount: 1, TestCount: 4}))(t)
-	suite := testkit.Must(corrupt.SuiteByName("all19"))(t)
-	size := corrupt.Size{Height: data.Test.Height, Width: data.Test.Width}
-	source := corrupt.Source{Name: data.Name, Size: size, Pixels: data.Test.Pixels, Labels: data.Test.Labels}
-	directory := t.TempDir()
-	testkit.Must(corrupt.Make(t.Context(), directory, source, corrupt.Making{Suite: suite, Seed: 6, Table: corrupt.TableFor(size)}, nil))(t)
-	folder := testkit.Must(dataset.OpenCorrupted(directory, "", nil))(t)
-	for _, s := range score.Conditions(suite)[1:] {
-		made := testkit.Must(folder.Images(t.Context(), s.Corruption, s.Severity, 0))(t)
-		generated := testkit.Must(Evaluation{Seed: 6}.corrupted(t.Context(), data.Test, s))(t)
-		if !bytes.Equal(generated.Pixels, made.Pixels) || !bytes.Equal(generated.Labels, made.Labels) {
-			t.Errorf("%s at severity %d: evaluation corrupts images otherwise than the made set", s.Corruption, s.Severity)
-		}
 	}
 }

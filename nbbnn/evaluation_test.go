@@ -18,9 +18,7 @@ func TestSettingsOfAnEvaluationArePartOfItsName(t *testing.T) {
 		"first8/batch50":            {BatchStatistics: 50},
 		"clean/from8/scale2/batch4": {Part: CleanPart, First: 8, LatentScale: ScaleLatents(2), BatchStatistics: 4},
 	} {
-		if got := e.WithDefaults().label(); got != want {
-			t.Errorf("label %q, want %q", got, want)
-		}
+		equal(t, "label", e.WithDefaults().label(), want)
 		text := testkit.Must(json.Marshal(e.WithDefaults()))(t)
 		var back Evaluation
 		testkit.NoError(t, json.Unmarshal(text, &back))
@@ -29,9 +27,7 @@ func TestSettingsOfAnEvaluationArePartOfItsName(t *testing.T) {
 		}
 	}
 	plain := `{"suite":"first8","samples":32,"images":0,"seed":0}`
-	if got := string(testkit.Must(json.Marshal(Evaluation{LatentScale: ScaleLatents(1)}.WithDefaults()))(t)); got != plain {
-		t.Errorf("JSON of the defaults is %s, want %s", got, plain)
-	}
+	equal(t, "JSON of the defaults", string(testkit.Must(json.Marshal(Evaluation{LatentScale: ScaleLatents(1)}.WithDefaults()))(t)), plain)
 }
 
 // Cells of different settings don't mix: each is computed once and found again.
@@ -75,6 +71,7 @@ func TestSettingsThatNoTestCanHave(t *testing.T) {
 	for want, e := range map[string]Evaluation{
 		"multiplied by -1":               {LatentScale: ScaleLatents(-1)},
 		"give a factor from 0 to 100":    {LatentScale: ScaleLatents(1e6)},
+		"multiplied by NaN":              {LatentScale: ScaleLatents(math.NaN())},
 		"no standard deviation":          {LatentScale: ScaleLatents(2), Latents: MeanLatents},
 		"a batch of 1 has no statistics": {BatchStatistics: 1},
 		"a batch of -3":                  {BatchStatistics: -3},
@@ -83,24 +80,5 @@ func TestSettingsThatNoTestCanHave(t *testing.T) {
 	} {
 		_, err := run.Evaluate(t.Context(), e, nil)
 		testkit.Error(t, want, err, want)
-	}
-}
-
-func TestScaleIsANumberInJSON(t *testing.T) {
-	type settings struct {
-		Scale LatentScale `json:"scale,omitzero"`
-	}
-	for c, want := range map[float64]string{1: `{}`, 0: `{"scale":0}`, 2.5: `{"scale":2.5}`} {
-		text, err := json.Marshal(settings{ScaleLatents(c)})
-		var back settings
-		if err == nil {
-			err = json.Unmarshal(text, &back)
-		}
-		if err != nil || string(text) != want || back.Scale != ScaleLatents(c) {
-			t.Errorf("factor %g is %s and back %v, %v, want %s", c, text, back.Scale.Factor(), err, want)
-		}
-	}
-	for c, want := range map[float64]string{-1: "multiplied by -1", 1e9: "from 0 to 100", math.NaN(): "NaN"} {
-		testkit.Error(t, "scale", ScaleLatents(c).check(), want)
 	}
 }

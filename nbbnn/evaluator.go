@@ -67,10 +67,9 @@ func (e *evaluator) openRun(ctx context.Context, r *Run, samples int) error {
 	if err != nil {
 		return err
 	}
-	if e.images, err = data.images(e.evaluation.Part); err != nil {
+	if e.images, e.indices, err = data.of(e.evaluation.Part); err != nil {
 		return err
 	}
-	e.indices = data.indices(e.evaluation.Part)
 	if err := e.take(e.evaluation.First, e.evaluation.Images); err != nil {
 		return err
 	}
@@ -145,8 +144,12 @@ func (e *evaluator) done() (cells score.Cells, done bool, err error) {
 	if missing > 0 {
 		return nil, false, nil
 	}
-	done, err = e.saver.hasAll(cells)
-	return cells, done, err
+	for _, cell := range cells {
+		if saved, err := e.saver.has(cell.Condition()); !saved || err != nil {
+			return cells, false, err
+		}
+	}
+	return cells, true, nil
 }
 
 // complete computes what is missing.
@@ -165,7 +168,10 @@ func (e *evaluator) complete(ctx context.Context) (score.Cells, error) {
 	conditions := e.conditions()
 	for i, s := range conditions {
 		if err := e.ensure(ctx, s); err != nil {
-			return nil, e.explain(err)
+			if cancelled(err) {
+				err = fmt.Errorf("nbbnn: evaluation of run %s after %d new cells: %w", e.directory, e.computed, ErrStopped)
+			}
+			return nil, err
 		}
 		e.report(i+1, len(conditions), s)
 	}
@@ -257,14 +263,6 @@ func (e *evaluator) notes() []string {
 	return []string{e.readyMade.note(e.suite.Corruptions)}
 }
 
-// explain turns a cancelled context into the error that says how to continue.
-func (e *evaluator) explain(err error) error {
-	if cancelled(err) {
-		return fmt.Errorf("nbbnn: evaluation of run %s after %d new cells: %w", e.directory, e.computed, ErrStopped)
-	}
-	return err
-}
-
 // reportDraw reports the work on drawn weights before a prediction.
 func (e *evaluator) reportDraw(u Update) {
 	u.Run = e.name
@@ -272,10 +270,7 @@ func (e *evaluator) reportDraw(u Update) {
 }
 
 func (e *evaluator) report(done, total int, s score.Condition) {
-	if e.progress == nil {
-		return
-	}
-	e.progress(Update{
+	e.progress.Report(Update{
 		Phase: "test",
 		Run:   e.name,
 		Done:  done,

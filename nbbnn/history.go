@@ -91,7 +91,8 @@ func (h historyFile) lines() ([]historyLine, error) {
 	}
 	var lines []historyLine
 	before := ""
-	for _, text := range wholeLines(data) {
+	texts := bytes.Split(data, []byte("\n"))
+	for _, text := range texts[:len(texts)-1] { // those that end with a line feed
 		line, err := h.parse(text, before)
 		if err == nil && line.Epoch.Epoch != len(lines) {
 			err = fmt.Errorf("it's of epoch %d", line.Epoch.Epoch)
@@ -115,12 +116,6 @@ func (h historyFile) parse(text []byte, before string) (line historyLine, err er
 		err = errors.New("its checksum differs")
 	}
 	return line, err
-}
-
-// wholeLines returns the lines that end with a line feed, without it.
-func wholeLines(data []byte) [][]byte {
-	lines := bytes.Split(data, []byte("\n"))
-	return lines[:len(lines)-1]
 }
 
 // add appends a line and waits until it's on the disk. The checkpoint of the epoch must be written

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
@@ -24,9 +23,7 @@ func changes(all []implicit.Corruption) (values []float32) {
 func TestImplicitCorruptionsOfARun(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
 	settings := implicit.Settings{Images: 3, Lambda: []float64{0.01, 0.1, 1}, Steps: 60}
-	if _, err := run.ImplicitCorruptions(t.Context(), settings, nil); err == nil {
-		t.Error("a run that isn't trained has implicit corruptions")
-	}
+	refused(t, "a run that isn't trained has implicit corruptions", "")(run.ImplicitCorruptions(t.Context(), settings, nil))
 	train(t, run)
 	cancelled, cancel := context.WithCancel(t.Context())
 	_, err := run.ImplicitCorruptions(cancelled, settings, func(Update) { cancel() })
@@ -95,6 +92,8 @@ func TestImplicitSettings(t *testing.T) {
 			near(t, "norm in pixels over the rms", all[0].Norm/all[0].RMS(), 55.4256, 1e-3) // sqrt(3072)
 		}
 	}
+	ordinary := trainedRun(t, t.TempDir(), ordinaryConfig())
+	refused(t, "a run without latents", "no latents")(ordinary.ImplicitCorruptions(t.Context(), implicit.Settings{}, nil))
 	for _, c := range []struct {
 		settings implicit.Settings
 		want     string
@@ -113,19 +112,6 @@ func TestImplicitSettings(t *testing.T) {
 		{implicit.Settings{First: -1}, "first image is -1"},
 		{implicit.Settings{First: 15, Images: 6}, "test images 15 to 20 are asked for, the run has 20"},
 	} {
-		if _, err := run.ImplicitCorruptions(t.Context(), c.settings, nil); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%+v: error %v, want one with %q", c.settings, err, c.want)
-		}
-	}
-}
-
-// A run without latents has no draws to imitate.
-func TestImplicitCorruptionsNeedLatents(t *testing.T) {
-	config := tinyConfig()
-	config.Posterior = Posterior{Mode: Deterministic}
-	config.Objective = Objective{}
-	run := trainedRun(t, t.TempDir(), config)
-	if _, err := run.ImplicitCorruptions(t.Context(), implicit.Settings{}, nil); err == nil || !strings.Contains(err.Error(), "no latents") {
-		t.Errorf("error %v, want one that says that there are no latents", err)
+		refused(t, "ImplicitCorruptions", c.want)(run.ImplicitCorruptions(t.Context(), c.settings, nil))
 	}
 }

@@ -64,9 +64,11 @@ func ImportOrdinary(ctx context.Context, directory string, config Config, path s
 	if err := check.First(checkNotFolded(path, metadata), checkExportedSplit(config, path, metadata)); err != nil {
 		return nil, err
 	}
-	if name := posteriorIn(stored); name != "" {
-		return nil, fmt.Errorf("nbbnn: %s holds a node-BNN already, with the posterior %s: give an ordinary network, or `nbbnn weights import` it as it is",
-			path, name)
+	for _, tensor := range stored {
+		if network.WorkbenchLayout.InPosterior(tensor.Name) || network.ReferenceLayout.InPosterior(tensor.Name) {
+			return nil, fmt.Errorf("nbbnn: %s holds a node-BNN already, with the posterior %s: give an ordinary network, or `nbbnn weights import` it as it is",
+				path, tensor.Name)
+		}
 	}
 	config.Posterior, config.Objective = Posterior{Mode: Deterministic}, Objective{}
 	config.Imported = safetensors.SHA256(stored)
@@ -78,16 +80,6 @@ func ImportOrdinary(ctx context.Context, directory string, config Config, path s
 		return nil, err
 	}
 	return importInto(ctx, run, path, stored)
-}
-
-// posteriorIn returns the name of a tensor of a posterior, in either layout, or "".
-func posteriorIn(stored []network.Tensor) string {
-	for _, tensor := range stored {
-		if network.WorkbenchLayout.InPosterior(tensor.Name) || network.ReferenceLayout.InPosterior(tensor.Name) {
-			return tensor.Name
-		}
-	}
-	return ""
 }
 
 // checkWithoutWeights refuses to import over other weights and over recorded results. An import

@@ -50,9 +50,7 @@ func TestSlowStepIsAbandoned(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			run := openRun(t, t.TempDir(), tinyConfig())
 			if c.stopAt > 0 {
-				if err := trainUntil(t, run, c.stopAt); !errors.Is(err, ErrStopped) {
-					t.Fatalf("error %v, want %v", err, ErrStopped)
-				}
+				stopAt(t, run, c.stopAt)
 			}
 			trainer := startedTrainer(t, run)
 			trainer.lastStep = c.lastStep
@@ -64,9 +62,7 @@ func TestSlowStepIsAbandoned(t *testing.T) {
 			if err := trainer.stop(); !errors.Is(err, ErrStopped) {
 				t.Fatalf("error %v, want %v", err, ErrStopped)
 			}
-			if got := trainedCard(t, run).StateSHA256; got != want {
-				t.Errorf("weights %s after the interrupt, %s without", got, want)
-			}
+			equal(t, "weights after the interrupt", trainedCard(t, run).StateSHA256, want)
 		})
 	}
 }
@@ -77,9 +73,7 @@ func TestFastStepIsFinished(t *testing.T) {
 	trainer.lastStep = slowStep - 1
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := trainer.interruptible(ctx, func(context.Context) (network.Losses, error) { return network.Losses{Steps: 1}, nil }); err != nil {
-		t.Errorf("error %v, want none", err)
-	}
+	testkit.Must(trainer.interruptible(ctx, func(context.Context) (network.Losses, error) { return network.Losses{Steps: 1}, nil }))(t)
 }
 
 // A step that can't end within patience isn't waited for at all, so that all the time there is goes
@@ -97,9 +91,7 @@ func TestWorthWaiting(t *testing.T) {
 		{"a step of an hour that is nearly over", time.Hour, now.Add(-time.Hour), patience},
 	} {
 		trainer := &trainer{lastStep: c.lastStep, patience: patience}
-		if got := trainer.worthWaiting(c.started); got != c.want {
-			t.Errorf("%s: got %v, want %v", c.name, got, c.want)
-		}
+		equal(t, c.name, trainer.worthWaiting(c.started), c.want)
 	}
 }
 
@@ -118,9 +110,7 @@ func TestTrainingsTogetherEqualTrainingsAlone(t *testing.T) {
 		work.Go(func() {
 			defer close(done)
 			if i > 0 {
-				if err := trainUntil(t, run, 3); !errors.Is(err, ErrStopped) {
-					t.Errorf("error %v, want %v", err, ErrStopped)
-				}
+				stopAt(t, run, 3)
 			}
 			if err := run.Train(context.Background(), func(Update) {}); err != nil {
 				t.Error(err)
@@ -130,9 +120,7 @@ func TestTrainingsTogetherEqualTrainingsAlone(t *testing.T) {
 	}
 	work.Wait()
 	for _, directory := range directories {
-		if got := trainedCard(t, openRun(t, directory, config)).StateSHA256; got != want {
-			t.Errorf("weights %s next to another training, %s alone", got, want)
-		}
+		equal(t, "weights next to another training", trainedCard(t, openRun(t, directory, config)).StateSHA256, want)
 	}
 }
 

@@ -13,14 +13,6 @@ import (
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
-// isGone checks that nothing is left of a run.
-func isGone(t *testing.T, run *Run) {
-	t.Helper()
-	if entries, err := os.ReadDir(run.Directory()); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the run's directory holds %v (%v), want none", entries, err)
-	}
-}
-
 func TestLockKeepsOthersOut(t *testing.T) {
 	r := openTestRun(t, Config{})
 	unlock := testkit.Must(r.lock())(t)
@@ -81,9 +73,7 @@ func TestTrainedOnceByTwo(t *testing.T) {
 		}
 	}
 	want := undisturbed(t, tinyConfig()).StateSHA256
-	if got := trainedCard(t, openRun(t, directory, tinyConfig())).StateSHA256; got != want {
-		t.Errorf("the weights are %.12s, want %.12s", got, want)
-	}
+	equal(t, "the weights", trainedCard(t, openRun(t, directory, tinyConfig())).StateSHA256, want)
 }
 
 // A training that is stopped before its first step says that nothing is saved, and the same call
@@ -106,15 +96,13 @@ func TestStoppedBeforeTheFirstStep(t *testing.T) {
 	if err := run.Train(cancelled, nil); !errors.Is(err, ErrStopped) {
 		t.Errorf("at once: error %v, want %v", err, ErrStopped)
 	}
-	isGone(t, run)
-	_, err := run.Evaluate(t.Context(), Evaluation{}, nil)
-	checkError(t, "no directory", err, "train it first (Run.Train)")
-	err = inTheFirstStep(run)
+	equal(t, "a directory is left", exists(run.directory), false)
+	refused(t, "no directory", "train it first (Run.Train)")(run.Evaluate(t.Context(), Evaluation{}, nil))
+	err := inTheFirstStep(run)
 	if !errors.Is(err, ErrStopped) || !strings.Contains(err.Error(), "nothing is saved") {
 		t.Errorf("in the first step: error %v, want one that wraps ErrStopped and says that nothing is saved", err)
 	}
-	_, err = run.Evaluate(t.Context(), Evaluation{}, nil)
-	checkError(t, "config.json alone", err, "train it first (Run.Train)")
+	refused(t, "config.json alone", "train it first (Run.Train)")(run.Evaluate(t.Context(), Evaluation{}, nil))
 	trainedCard(t, run)
 }
 
@@ -138,10 +126,8 @@ func TestDamagedDataLeavesNoRun(t *testing.T) {
 		testkit.NoError(t, os.WriteFile(filepath.Join(data, "cifar-10-batches-bin", name+".bin"), []byte("damaged"), 0o644))
 	}
 	run := openRun(t, t.TempDir(), Config{Network: Network{Width: 4}, Data: Data{Name: "cifar10"}})
-	if err := run.Train(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "data_batch_1.bin has 7 bytes") {
-		t.Errorf("error %v, want one that names the damaged file", err)
-	}
-	isGone(t, run)
+	checkError(t, "Train", run.Train(t.Context(), nil), "data_batch_1.bin has 7 bytes")
+	equal(t, "a directory is left", exists(run.directory), false)
 }
 
 // A training doesn't replace what an earlier one recorded, whose checkpoint was removed.
@@ -157,14 +143,11 @@ func TestTrainingKeepsWhatWasRecorded(t *testing.T) {
 // What needs a trained run says of one that is being trained who does it and how far that is.
 func TestUntrainedWhileItIsTrained(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
-	if err := trainUntil(t, run, 7); !errors.Is(err, ErrStopped) {
-		t.Fatalf("error %v, want %v", err, ErrStopped)
-	}
-	_, err := run.Evaluate(t.Context(), Evaluation{}, nil)
-	checkError(t, "stopped", err, "isn't trained to the end: train it first")
+	stopAt(t, run, 7)
+	refused(t, "stopped", "isn't trained to the end: train it first")(run.Evaluate(t.Context(), Evaluation{}, nil))
 	unlock := testkit.Must(run.lock())(t)
 	defer unlock()
-	_, err = run.Evaluate(t.Context(), Evaluation{}, nil)
+	_, err := run.Evaluate(t.Context(), Evaluation{}, nil)
 	if !errors.Is(err, ErrLocked) {
 		t.Errorf("error %v, want one that wraps %v", err, ErrLocked)
 	}

@@ -3,11 +3,11 @@ package nbbnn_test
 import (
 	"context"
 	"fmt"
-	"log"
 	"os"
 	"path/filepath"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/lab"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -15,24 +15,16 @@ import (
 
 // smallRuns trains two seeds of a small network in a temporary directory, to be removed afterwards.
 func smallRuns() (directory string, runs []*nbbnn.Run) {
-	directory, err := os.MkdirTemp("", "runs")
-	if err != nil {
-		log.Fatal(err)
-	}
+	directory = lab.Must(os.MkdirTemp("", "runs"))
 	for seed := range uint64(2) {
-		run, err := nbbnn.Open(directory, nbbnn.Config{
+		run := lab.Must(nbbnn.Open(directory, nbbnn.Config{
 			Network:   nbbnn.Network{Name: "allcnnc", Width: 4},
 			Data:      nbbnn.Data{Name: dataset.Shapes10, Train: 40, Test: 10, Validation: 10},
 			Posterior: nbbnn.Posterior{Components: 2, InitStd: 0.32},
 			Training:  nbbnn.Training{Epochs: 2, Batch: 10, Samples: 2, LearningRate: 0.01},
 			Seed:      seed,
-		})
-		if err == nil {
-			err = run.TrainWith(context.Background(), nbbnn.TrainOptions{KeepEvery: 1})
-		}
-		if err != nil {
-			log.Fatal(err)
-		}
+		}))
+		lab.Check(run.TrainWith(context.Background(), nbbnn.TrainOptions{KeepEvery: 1}))
 		runs = append(runs, run)
 	}
 	return directory, runs
@@ -41,14 +33,9 @@ func smallRuns() (directory string, runs []*nbbnn.Run) {
 // The paper's ResNet18 on CIFAR-100, with its 300 epochs squeezed into 30: the posterior learns ten
 // times faster.
 func ExampleConfig_Compress() {
-	config, err := nbbnn.PresetByName("resnet18-cifar100")
-	if err != nil {
-		log.Fatal(err)
-	}
+	config := lab.Must(nbbnn.PresetByName("resnet18-cifar100"))
 	config.Objective.Gamma = 80
-	if config, err = config.Compress(30); err != nil {
-		log.Fatal(err)
-	}
+	config = lab.Must(config.Compress(30))
 	fmt.Println(config.Training.Epochs, "epochs, beta rises for", config.Training.BetaEpochs)
 	fmt.Println("learning rates", config.Training.LearningRate, config.Training.PosteriorLearningRate)
 	fmt.Printf("temperature %.4f\n", network.Temperature(config.Objective.Gamma))
@@ -81,15 +68,9 @@ func ExamplePresets() {
 func ExampleRun_TrainWith() {
 	directory, runs := smallRuns()
 	defer os.RemoveAll(directory)
-	kept, err := runs[0].KeptEpochs()
-	if err != nil {
-		log.Fatal(err)
-	}
+	kept := lab.Must(runs[0].KeptEpochs())
 	evaluation := nbbnn.Evaluation{Part: nbbnn.ValidationPart, Samples: 4, Epoch: kept[0]}
-	cells, err := runs[0].Evaluate(context.Background(), evaluation, nil)
-	if err != nil {
-		log.Fatal(err)
-	}
+	cells := lab.Must(runs[0].Evaluate(context.Background(), evaluation, nil))
 	fmt.Println("checkpoints of epochs", kept)
 	fmt.Println(cells[0].Images, "validation images")
 	// Output:
@@ -104,26 +85,12 @@ func ExampleCompare() {
 	defer os.RemoveAll(directory)
 	ctx, evaluation := context.Background(), nbbnn.Evaluation{Suite: "first8", Samples: 2, Images: 4}
 	for _, run := range runs {
-		if _, err := run.Evaluate(ctx, evaluation, nil); err != nil {
-			log.Fatal(err)
-		}
+		lab.Must(run.Evaluate(ctx, evaluation, nil))
 	}
-	compared, err := nbbnn.Compare(runs, evaluation, "")
-	if err != nil {
-		log.Fatal(err)
-	}
-	tables, err := compared.Tables()
-	if err != nil {
-		log.Fatal(err)
-	}
-	ensemble, err := nbbnn.OpenEnsemble(directory, runs...)
-	if err != nil {
-		log.Fatal(err)
-	}
-	cells, err := ensemble.Evaluate(ctx, evaluation, nil)
-	if err != nil {
-		log.Fatal(err)
-	}
+	compared := lab.Must(nbbnn.Compare(runs, evaluation, ""))
+	tables := lab.Must(compared.Tables())
+	ensemble := lab.Must(nbbnn.OpenEnsemble(directory, runs...))
+	cells := lab.Must(ensemble.Evaluate(ctx, evaluation, nil))
 	fmt.Println(compared.Methods[0].Name, compared.Methods[0].Seeds, "levels", len(tables[0].NLL.Means()))
 	fmt.Println("the average is better than its members' mean:", cells[0].NLL < tables[0].NLL[0].Mean)
 	// Output:
@@ -136,21 +103,11 @@ func ExampleImport() {
 	directory, runs := smallRuns()
 	defer os.RemoveAll(directory)
 	path := filepath.Join(directory, "weights.safetensors")
-	if err := runs[0].Export(path, network.ReferenceLayout); err != nil {
-		log.Fatal(err)
-	}
+	lab.Check(runs[0].Export(path, network.ReferenceLayout))
 	config, _, err := nbbnn.ReadExportedConfig(path)
-	if err != nil {
-		log.Fatal(err)
-	}
-	run, err := nbbnn.Import(context.Background(), filepath.Join(directory, "imported"), config, path)
-	if err != nil {
-		log.Fatal(err)
-	}
-	layers, err := run.Posterior()
-	if err != nil {
-		log.Fatal(err)
-	}
+	lab.Check(err)
+	run := lab.Must(nbbnn.Import(context.Background(), filepath.Join(directory, "imported"), config, path))
+	layers := lab.Must(run.Posterior())
 	fmt.Println("complete:", run.Complete())
 	fmt.Println(layers[0].Name, "has", len(layers[0].Mean), "components in", len(layers[0].Mean[0]), "dimensions")
 	// Output:
@@ -164,17 +121,9 @@ func ExampleRun_Predict() {
 	directory, runs := smallRuns()
 	defer os.RemoveAll(directory)
 	prediction, labels, err := runs[0].Predict(context.Background(), nbbnn.Evaluation{Samples: 4}, "fog", 3)
-	if err != nil {
-		log.Fatal(err)
-	}
-	outcomes, err := prediction.Outcomes(labels)
-	if err != nil {
-		log.Fatal(err)
-	}
-	curve, err := score.RiskCoverage(outcomes)
-	if err != nil {
-		log.Fatal(err)
-	}
+	lab.Check(err)
+	outcomes := lab.Must(prediction.Outcomes(labels))
+	curve := lab.Must(score.RiskCoverage(outcomes))
 	fmt.Println("coverage at the end:", curve[len(curve)-1].Coverage)
 	fmt.Println("area between 0 and 1:", score.AreaUnderRisk(curve) >= 0 && score.AreaUnderRisk(curve) <= 1)
 	// Output:

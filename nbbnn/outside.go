@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path/filepath"
+	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/nbbnn/workbench/dataset"
@@ -13,44 +16,28 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// EvaluateOutside tests how well a trained run tells clean test images of its own data set from
-// those of another one, such as dataset.CIFAR100 for a run on CIFAR-10: out-of-distribution
+// EvaluateOutside tests how well a trained run or ensemble tells clean test images of its own data
+// set from those of another one, such as dataset.CIFAR100 for a run on CIFAR-10: out-of-distribution
 // detection by the uncertainty of its predictions (score.Detect). The other images must have the
-// size of its own. Of the evaluation, Samples, Images, Seed, Latents, LatentScale,
-// BatchStatistics and Epoch count; Images is that of each of the two, and 0 means as many as both
-// have. The test is kept in outside.csv in the
-// run's directory, and the same call reads it again. progress counts images. The error of a
-// cancelled test wraps ErrStopped.
-func (r *Run) EvaluateOutside(ctx context.Context, data string, evaluation Evaluation, progress Progress) (score.Outside, error) {
-	s, err := r.subject()
+// size of its own. Of the evaluation, Samples, Images, Seed, Latents, LatentScale, BatchStatistics
+// and Epoch count; Images is that of each of the two, and 0 means as many as both have. The test is
+// kept in outside.csv in the directory, and the same call reads it again. progress counts images.
+// The error of a cancelled test wraps ErrStopped.
+func (t tested) EvaluateOutside(ctx context.Context, data string, evaluation Evaluation, progress Progress) (score.Outside, error) {
+	s, err := t.of()
 	if err != nil {
 		return score.Outside{}, err
 	}
 	return s.evaluateOutside(ctx, data, evaluation, progress)
 }
 
-// EvaluateOutside is Run.EvaluateOutside for the average of the members' probabilities, with
-// evaluation.Samples samples of each.
-func (e *Ensemble) EvaluateOutside(ctx context.Context, data string, evaluation Evaluation, progress Progress) (score.Outside, error) {
-	if err := e.settle(); err != nil {
-		return score.Outside{}, err
-	}
-	return e.evaluateOutside(ctx, data, evaluation, progress)
-}
-
-// EvaluatedOutside reports whether the run has the test of EvaluateOutside, without a look at the
+// EvaluatedOutside reports whether the test of EvaluateOutside is there, without a look at the
 // images of the other data set.
-func (r *Run) EvaluatedOutside(data string, evaluation Evaluation) bool {
-	s, err := r.subject()
-	return err == nil && s.evaluatedOutside(data, evaluation)
-}
-
-// EvaluatedOutside is Run.EvaluatedOutside for the ensemble, with as many samples of each member.
-func (e *Ensemble) EvaluatedOutside(data string, evaluation Evaluation) bool {
-	return e.settle() == nil && e.evaluatedOutside(data, evaluation)
-}
-
-func (s subject) evaluatedOutside(data string, evaluation Evaluation) bool {
+func (t tested) EvaluatedOutside(data string, evaluation Evaluation) bool {
+	s, err := t.of()
+	if err != nil {
+		return false
+	}
 	filled, err := s.fill(evaluation)
 	if err != nil {
 		return false
@@ -219,4 +206,66 @@ func lastOutside(r *Run, data string, evaluation Evaluation) (score.Outside, err
 		err = fmt.Errorf("nbbnn: run %s has no such test of %s from outside: `nbbnn evaluate %s --outside %s` makes one", r.directory, data, r.directory, data)
 	}
 	return test, err
+}
+
+// WithOutsideEnsembles returns methods with the ensemble of the runs of each one after it, called
+// "ens" and the method's name, if it has the test that its runs have: Ensemble.EvaluateOutside makes
+// it. directory holds the directories of the ensembles, as for OpenEnsemble. methods is what
+// CompareOutside returns for the runs, the data set and the evaluation. missing are the
+// evaluations of the members' tests of those that lack it, for Ensemble.EvaluateOutside.
+func WithOutsideEnsembles(
+	directory string, methods score.OutsideMethods, runs []*Run, data string, evaluation Evaluation,
+) (all score.OutsideMethods, missing []Evaluation, err error) {
+	for _, method := range methods {
+		all = append(all, method)
+		if len(method.Runs) < 2 {
+			continue
+		}
+		members := runsNamed(runs, method.Runs)
+		ensemble, err := OpenEnsemble(directory, members...)
+		if err != nil {
+			return all, nil, err
+		}
+		own, err := lastOutside(members[0], data, evaluation)
+		if err != nil {
+			return all, nil, err
+		}
+		test, found, err := ensemble.outsideLike(own)
+		if err != nil {
+			return all, nil, err
+		}
+		if !found {
+			missing = append(missing, evaluationOfOutside(own))
+			continue
+		}
+		all = append(all, method.Ensemble(test, filepath.Base(ensemble.directory)))
+	}
+	return all, missing, nil
+}
+
+// outsideLike returns the ensemble's last test that is like that of a member.
+func (e *Ensemble) outsideLike(own score.Outside) (test score.Outside, found bool, err error) {
+	own.Samples *= len(e.members)
+	return e.findOutside(func(o score.Outside) bool {
+		o.Subset, o.Detections = own.Subset, own.Detections // 0 and the number of all are the same images
+		return reflect.DeepEqual(o, own)
+	})
+}
+
+// evaluationOfOutside returns the evaluation that made a run's test; see outsideKey.
+func evaluationOfOutside(test score.Outside) Evaluation {
+	e := Evaluation{Samples: test.Samples, Images: test.Subset, Seed: test.Seed}
+	for _, part := range strings.Split(test.Suite, "/")[1:] {
+		var scale float64
+		_, isEpoch := fmt.Sscanf(part, "epoch%d", &e.Epoch)
+		_, isScale := fmt.Sscanf(part, "scale%g", &scale)
+		_, isBatch := fmt.Sscanf(part, "batch%d", &e.BatchStatistics)
+		switch {
+		case isScale == nil:
+			e.LatentScale = ScaleLatents(scale)
+		case isEpoch != nil && isBatch != nil:
+			e.Latents = Latents(part)
+		}
+	}
+	return e
 }

@@ -60,10 +60,14 @@ func TestPredictionsUnderOwnCorruptions(t *testing.T) {
 	cell, err := prediction.Cell(want, labels)
 	if err == nil {
 		cell, err = prediction.Scaled(cell, labels, last.Temperature)
-		cell.Sets = last.Sets // TestPredictionSetsOfAnEvaluation checks them
+		cell.Sets = last.Sets // TestCalibrationOfAnEvaluation checks them
 	}
 	if err != nil || !reflect.DeepEqual(cell, last) {
 		t.Errorf("Predict gives the cell %+v (%v), want %+v", cell, err, last)
+	}
+	for _, severity := range []int{0, 6, -1} {
+		_, _, err = run.Predict(t.Context(), evaluation, "fog", severity)
+		checkError(t, "severity", err, "give 1 to 5")
 	}
 	_, _, err = run.Predict(t.Context(), evaluation, "riple", 5)
 	checkError(t, "unknown corruption", err, `did you mean "ripple"?`)
@@ -78,6 +82,5 @@ func TestPredictionsUnderOwnCorruptions(t *testing.T) {
 	}
 	saved.Fingerprint = "00000000"
 	testkit.NoError(t, saved.Write(path))
-	_, err = run.EvaluateWith(t.Context(), evaluation, EvaluateOptions{Save: folder})
-	checkError(t, "another version of ripple", err, "another version of ripple")
+	refused(t, "another version of ripple", "another version of ripple")(run.EvaluateWith(t.Context(), evaluation, EvaluateOptions{Save: folder}))
 }

@@ -3,18 +3,16 @@ package nbbnn_test
 import (
 	"context"
 	"fmt"
-	"log"
 	"os"
 
+	"github.com/nbbnn/workbench/lab"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 func init() {
 	defaults := network.Defaults{Width: 8, InitStd: 0.1, Epochs: 4, Batch: 10, LearningRate: 0.05}
-	if err := network.Define("tiny_resnet", tinyResNet, defaults); err != nil {
-		log.Fatal(err)
-	}
+	lab.Check(network.Define("tiny_resnet", tinyResNet, defaults))
 }
 
 // tinyResNet has three residual blocks; the second and third halve the image.
@@ -37,34 +35,17 @@ func tinyResNet(b *network.Builder) network.Value {
 
 // A small residual network of one's own. Every convolution and dense layer has latents.
 func Example_ownNetwork() {
-	directory, err := os.MkdirTemp("", "runs")
-	if err != nil {
-		log.Fatal(err)
-	}
+	directory := lab.Must(os.MkdirTemp("", "runs"))
 	defer os.RemoveAll(directory)
-	run, err := nbbnn.Open(directory, nbbnn.Config{
+	run := lab.Must(nbbnn.Open(directory, nbbnn.Config{
 		Network:  nbbnn.Network{Name: "tiny_resnet"},
 		Data:     nbbnn.Data{Name: "shapes10", Train: 1000, Test: 100},
 		Training: nbbnn.Training{Samples: 1, NoAugmentation: true},
-	})
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := run.Train(context.Background(), nil); err != nil {
-		log.Fatal(err)
-	}
-	data, err := run.Config().OpenData(context.Background())
-	if err != nil {
-		log.Fatal(err)
-	}
-	prediction, err := run.PredictImages(context.Background(), data.Test, 8)
-	if err != nil {
-		log.Fatal(err)
-	}
-	outcomes, err := prediction.Outcomes(data.Test.Labels)
-	if err != nil {
-		log.Fatal(err)
-	}
+	}))
+	lab.Check(run.Train(context.Background(), nil))
+	data := lab.Must(run.Config().OpenData(context.Background()))
+	prediction := lab.Must(run.PredictImages(context.Background(), data.Test, 8))
+	outcomes := lab.Must(prediction.Outcomes(data.Test.Labels))
 	right := 0
 	for _, o := range outcomes {
 		if o.Correct {

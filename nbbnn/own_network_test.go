@@ -2,9 +2,7 @@ package nbbnn_test
 
 import (
 	"context"
-	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
@@ -43,11 +41,6 @@ func trainOwn(t *testing.T, directory string, config nbbnn.Config) *nbbnn.Run {
 	return run
 }
 
-func checkLine(t *testing.T, what string, err error, want string) {
-	t.Helper()
-	testkit.Error(t, what, err, want)
-}
-
 // The same configuration of a changed definition is another run. The old run gives its results, and
 // nothing else.
 func TestChangedDefinitionIsAnotherRun(t *testing.T) {
@@ -60,26 +53,18 @@ func TestChangedDefinitionIsAnotherRun(t *testing.T) {
 		t.Errorf("the changed network has the run %s of the old one", before.Directory())
 	}
 	want := "the layers of changed_later have changed: the configuration has the fingerprint " + before.Config().Network.Fingerprint
-	checkLine(t, "the old configuration", before.Config().Validate(), want)
+	testkit.Error(t, "the old configuration", before.Config().Validate(), want)
 	_, err := nbbnn.Open(t.TempDir(), before.Config())
-	checkLine(t, "a new run of it", err, want)
+	testkit.Error(t, "a new run of it", err, want)
 	config := testkit.Must(nbbnn.ReadConfig(filepath.Join(before.Directory(), "config.json")))(t)
 	old, err := nbbnn.Open(directory, config)
 	testkit.NoError(t, err)
-	if card, err := old.Card(); err != nil || card.ConfigHash != before.Hash() {
+	if card, err := old.Card(); err != nil || card.ConfigHash != before.Hash() || card.Config != before.Config() {
 		t.Errorf("the old run's card: %v, of %s, want %s", err, card.ConfigHash, before.Hash())
 	}
 	_, err = old.Evaluate(context.Background(), nbbnn.Evaluation{Samples: 2, Images: 5, Suite: "fog"}, nil)
-	checkLine(t, "evaluating the old run", err, want)
-	checkLine(t, "exporting the old run", old.Export(filepath.Join(t.TempDir(), "w.safetensors"), network.WorkbenchLayout), want)
-}
-
-func TestCardHoldsTheFingerprint(t *testing.T) {
-	run := trainOwn(t, t.TempDir(), ownConfig(nbbnn.Output, 1))
-	data := testkit.Must(os.ReadFile(filepath.Join(run.Directory(), "card.json")))(t)
-	if want := `"fingerprint": "` + run.Config().Network.Fingerprint + `"`; len(run.Config().Network.Fingerprint) != 12 || !strings.Contains(string(data), want) {
-		t.Errorf("the card doesn't hold %s", want)
-	}
+	testkit.Error(t, "evaluating the old run", err, want)
+	testkit.Error(t, "exporting the old run", old.Export(filepath.Join(t.TempDir(), "w.safetensors"), network.WorkbenchLayout), want)
 }
 
 func TestOwnNetworkRefusesImagesThatItCannotTake(t *testing.T) {
@@ -94,7 +79,7 @@ func TestOwnNetworkRefusesImagesThatItCannotTake(t *testing.T) {
 	config := ownConfig(nbbnn.Output, 1)
 	config.Network.Name, config.Training.Batch = "too_deep", 8
 	_, err = nbbnn.Open(t.TempDir(), config)
-	checkLine(t, "32 pixels", err, "too_deep takes no images of 32 x 32 pixels: a max pool shrinks 1 x 1 pixels below one; it takes square images of 64 pixels and more")
+	testkit.Error(t, "32 pixels", err, "too_deep takes no images of 32 x 32 pixels: a max pool shrinks 1 x 1 pixels below one; it takes square images of 64 pixels and more")
 }
 
 // What reads a trained network reads an own one too: its layers, implicit corruptions, ensembles,

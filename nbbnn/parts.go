@@ -2,10 +2,15 @@ package nbbnn
 
 import (
 	"context"
+	"encoding/csv"
 	"fmt"
+	"io"
+	"math"
 	"slices"
+	"strconv"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/random"
 )
 
 // Part is a set of images on which a run can be tested.
@@ -48,10 +53,7 @@ func openParts(ctx context.Context, c Data) (*parts, error) {
 // holdOut takes count images out of the training set.
 func (p *parts) holdOut(count int) error {
 	if count == 0 {
-		p.kept = make([]int, p.Train.Count())
-		for i := range p.kept {
-			p.kept[i] = i
-		}
+		p.kept = upTo(p.Train.Count())
 		return nil
 	}
 	kept, held, err := stratify(p.Train.Labels, count, validationSeed)
@@ -66,37 +68,34 @@ func (p *parts) holdOut(count int) error {
 // isTest reports whether a part is of the test images.
 func (p Part) isTest() bool { return p == TestPart || p == CleanPart }
 
-// images returns the images of a part.
-func (p *parts) images(part Part) (dataset.Images, error) {
-	images := p.Test
-	switch part {
-	case ValidationPart:
-		images = p.validation
-	case CleanLabels, NoisyLabels:
-		images = choose(p.Train, p.trained(part == NoisyLabels))
-	}
-	if images.Count() == 0 {
-		return images, fmt.Errorf("nbbnn: the run has no images of the part %q: train one with held-out images (Data.Validation) or wrong labels (Data.LabelNoise)", part)
-	}
-	return images, nil
-}
-
-// indices returns the place of each image of a part in the data set's training images, or in its
+// of returns the images of a part, and the place of each in the data set's training images, or in its
 // test images.
-func (p *parts) indices(part Part) (indices []int) {
+func (p *parts) of(part Part) (images dataset.Images, indices []int, err error) {
 	switch part {
 	case ValidationPart:
-		return p.held
+		images, indices = p.validation, p.held
 	case CleanLabels, NoisyLabels:
-		for _, place := range p.trained(part == NoisyLabels) {
+		places := p.trained(part == NoisyLabels)
+		images = choose(p.Train, places)
+		for _, place := range places {
 			indices = append(indices, p.kept[place])
 		}
-		return indices
+	default:
+		images, indices = p.Test, upTo(p.Test.Count())
 	}
-	for i := range p.Test.Count() {
-		indices = append(indices, i)
+	if images.Count() == 0 {
+		err = fmt.Errorf("nbbnn: the run has no images of the part %q: train one with held-out images (Data.Validation) or wrong labels (Data.LabelNoise)", part)
 	}
-	return indices
+	return images, indices, err
+}
+
+// upTo lists the numbers from 0 to below count.
+func upTo(count int) []int {
+	numbers := make([]int, count)
+	for i := range numbers {
+		numbers[i] = i
+	}
+	return numbers
 }
 
 // trained lists the training images, by their place in Train, whose label is wrong, or whose label
@@ -122,4 +121,142 @@ func choose(images dataset.Images, indices []int) dataset.Images {
 		chosen.Labels = append(chosen.Labels, images.Labels[i])
 	}
 	return chosen
+}
+
+// NoiseForm says which labels take the place of the right ones.
+type NoiseForm string
+
+// The forms of label noise (METHOD.md section 4).
+const (
+	WrongLabels  NoiseForm = ""    // one of the other classes: each chosen image ends with a wrong label
+	RandomLabels NoiseForm = "any" // any class, so that a chosen image may keep its label by chance
+)
+
+// labelNoiseSeed is fixed: all runs on a data set with the same share of noise learn the same wrong
+// labels.
+const labelNoiseSeed = 1507
+
+// noisyLabels returns a copy of labels in which the given share, rounded to whole images, was drawn
+// again, and the indices of those that differ now, in rising order: the set D2 of the paper's
+// figures 8 and 9; the others are its D1.
+func noisyLabels(labels []uint8, classes int, share float64, form NoiseForm) (noisy []uint8, changed []int) {
+	rng := random.New(labelNoiseSeed, random.Labels)
+	noisy = slices.Clone(labels)
+	chosen := rng.Perm(len(labels))[:int(math.Round(share*float64(len(labels))))]
+	for _, image := range chosen {
+		if form == RandomLabels {
+			noisy[image] = uint8(rng.IntN(classes))
+			continue
+		}
+		noisy[image] = uint8((int(labels[image]) + 1 + rng.IntN(classes-1)) % classes)
+	}
+	for image := range labels {
+		if noisy[image] != labels[image] {
+			changed = append(changed, image)
+		}
+	}
+	return noisy, changed
+}
+
+// writeNoise keeps the images with wrong labels in the run: labels.csv holds the index of each in
+// the training set, its label and the one that it was trained with.
+func writeNoise(r *Run, p *parts) error {
+	if r.config.Data.LabelNoise == 0 || exists(r.path("labels.csv")) {
+		return nil
+	}
+	return writeFile(r.path("labels.csv"), func(w io.Writer) error {
+		var records [][]string
+		for _, image := range p.changed {
+			records = append(records, []string{strconv.Itoa(image), strconv.Itoa(int(p.labels[image])), strconv.Itoa(int(p.noisy[image]))})
+		}
+		return csv.NewWriter(w).WriteAll(append([][]string{[]string{"image", "label", "trained_as"}}, records...))
+	})
+}
+
+// validationSeed is the seed with which the published code chooses its validation images (METHOD.md
+// section 4).
+const validationSeed = 1507
+
+// stratify parts labelled images into those to train on and those to hold out, each class in
+// proportion, and returns their indices in rising order. Labels and seed decide alone, in the way
+// of scikit-learn's train_test_split, so the images held out are those of the published code.
+func stratify(labels []uint8, held int, seed uint32) (train, validation []int, err error) {
+	classes := imagesByClass(labels)
+	if held < len(classes) || len(labels)-held < len(classes) {
+		return nil, nil, fmt.Errorf("nbbnn: %d of %d images can't be held out in %d classes: leave each class at least one image on either side",
+			held, len(labels), len(classes))
+	}
+	generator := random.NewMersenne(seed)
+	kept := shares(sizes(classes), len(labels)-held, generator)
+	left := sizes(classes)
+	for i := range left {
+		left[i] -= kept[i]
+	}
+	out := shares(left, held, generator)
+	for i, images := range classes {
+		order := generator.Permutation(len(images))
+		for place, index := range order[:kept[i]+out[i]] {
+			if place < kept[i] {
+				train = append(train, images[index])
+			} else {
+				validation = append(validation, images[index])
+			}
+		}
+	}
+	slices.Sort(train)
+	slices.Sort(validation)
+	return train, validation, nil
+}
+
+// imagesByClass lists the images of each class that has any, in rising order.
+func imagesByClass(labels []uint8) [][]int {
+	var all [256][]int
+	for i, label := range labels {
+		all[label] = append(all[label], i)
+	}
+	return slices.DeleteFunc(all[:], func(images []int) bool { return len(images) == 0 })
+}
+
+func sizes(classes [][]int) []int {
+	counts := make([]int, len(classes))
+	for i, images := range classes {
+		counts[i] = len(images)
+	}
+	return counts
+}
+
+// shares divides draws among classes in proportion to their sizes: the most probable outcome of
+// drawing without replacement, where the generator decides between equals.
+func shares(counts []int, draws int, generator *random.Mersenne) []int {
+	total := 0
+	for _, count := range counts {
+		total += count
+	}
+	whole, rest, missing := make([]int, len(counts)), make([]float64, len(counts)), draws
+	for i, count := range counts {
+		exact := float64(count) / float64(total) * float64(draws)
+		whole[i] = int(math.Floor(exact))
+		rest[i] = exact - math.Floor(exact)
+		missing -= whole[i]
+	}
+	order := slices.Clone(rest)
+	slices.Sort(order)
+	slices.Reverse(order)
+	for _, value := range slices.Compact(order) {
+		if missing == 0 {
+			break
+		}
+		var equal []int
+		for i, r := range rest {
+			if r == value {
+				equal = append(equal, i)
+			}
+		}
+		add := min(len(equal), missing)
+		for _, index := range generator.Permutation(len(equal))[:add] {
+			whole[equal[index]]++
+		}
+		missing -= add
+	}
+	return whole
 }

@@ -30,6 +30,7 @@ func TestNoisyLabels(t *testing.T) {
 		{0, WrongLabels, 0, 0},
 		{0.2, WrongLabels, 4000, 0},
 		{0.40001, WrongLabels, 8000, 0},
+		{0.40004, WrongLabels, 8001, 0}, // rounded, not cut
 		{1, WrongLabels, count, 0},
 		{0.8, RandomLabels, 0.9 * 16000, 4 * math.Sqrt(16000*0.09)},
 	} {
@@ -71,7 +72,8 @@ func TestPartsMakeUpTheDataSet(t *testing.T) {
 	p := testkit.Must(openParts(t.Context(), run.config.Data))(t)
 	counts := map[Part]int{}
 	for _, part := range []Part{TestPart, ValidationPart, CleanLabels, NoisyLabels} {
-		images := testkit.Must(p.images(part))(t)
+		images, _, err := p.of(part)
+		testkit.NoError(t, err)
 		counts[part] = images.Count()
 	}
 	if p.Train.Count() != 40 || counts[ValidationPart] != 12 || counts[TestPart] != 20 || counts[CleanLabels]+counts[NoisyLabels] != 40 {
@@ -83,7 +85,7 @@ func TestPartsMakeUpTheDataSet(t *testing.T) {
 	plain := openRun(t, t.TempDir(), tinyConfig())
 	p = testkit.Must(openParts(t.Context(), plain.config.Data))(t)
 	for _, part := range []Part{ValidationPart, NoisyLabels} {
-		if images, err := p.images(part); err == nil {
+		if images, _, err := p.of(part); err == nil {
 			t.Errorf("part %q of a plain run has %d images", part, images.Count())
 		}
 	}
@@ -116,15 +118,6 @@ func TestEvaluateParts(t *testing.T) {
 	}
 	if card, err := run.Card(); err != nil || card.Evaluation != nil {
 		t.Errorf("the card holds the evaluation %+v (%v), want none but that of the test set", card.Evaluation, err)
-	}
-}
-
-// A share of no whole number of images is rounded to the nearest, not cut.
-func TestNoisyLabelsAreRounded(t *testing.T) {
-	labels := unevenLabels(10, 3, 3)
-	for share, want := range map[float64]int{0.14: 1, 0.16: 2, 0.25: 3, 0.96: 10} {
-		_, changed := noisyLabels(labels, 3, share, WrongLabels)
-		near(t, "number of wrong labels", len(changed), float64(want), 0)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -36,7 +37,8 @@ func posthocRun(t *testing.T, change func(c *Config)) (parent, run *Run) {
 }
 
 // A posthoc run keeps its parent's weights and running statistics bit for bit, trains every
-// posterior, names its parent on the card, and is evaluated as any other run.
+// posterior, names its parent on the card, and is evaluated as any other run. With its latents fixed
+// to one it is its parent.
 func TestPosthocKeepsTheWeights(t *testing.T) {
 	parent, run := posthocRun(t, nil)
 	card := trainedCard(t, run)
@@ -64,39 +66,35 @@ func TestPosthocKeepsTheWeights(t *testing.T) {
 	if err != nil || len(cells) != 6 {
 		t.Errorf("%d cells (%v), want 6", len(cells), err)
 	}
+	want := predicted(t, parent, Evaluation{Images: 4})
+	got := predicted(t, run, Evaluation{Images: 4, Latents: OneLatents})
+	near(t, "log-probabilities", got.LogProbabilities, want.LogProbabilities, 1e-6)
 }
 
 // A run that is refused leaves no directory, unless there was one.
 func TestRefusedPosthocLeavesNothing(t *testing.T) {
 	_, run := posthocRun(t, func(c *Config) { c.Posthoc.Weights = strings.Repeat("0", 64) })
 	const want = "have the SHA-256"
-	if err := run.Train(t.Context(), nil); err == nil || !strings.Contains(err.Error(), want) {
-		t.Fatalf("other weights: error %v, want %q", err, want)
-	}
+	checkError(t, "Train", run.Train(t.Context(), nil), want)
 	if exists(run.directory) {
 		t.Errorf("%s is left", run.directory)
 	}
 	own := run.path("label.json")
 	testkit.NoError(t, errors.Join(os.Mkdir(run.directory, 0o755), os.WriteFile(own, []byte("{}"), 0o644)))
-	if err := run.Train(t.Context(), nil); err == nil || !strings.Contains(err.Error(), want) || !exists(own) {
-		t.Errorf("in a directory that was there: error %v, want %q, and what it holds", err, want)
+	checkError(t, "in a directory that was there", run.Train(t.Context(), nil), want)
+	if !exists(own) {
+		t.Errorf("what %s held is gone", run.directory)
 	}
 }
 
-// With its latents fixed to one a posthoc run is its parent.
-func TestPosthocWithOnesIsTheParent(t *testing.T) {
-	parent, run := posthocRun(t, nil)
-	train(t, run)
-	want := predicted(t, parent, Evaluation{Images: 4})
-	got := predicted(t, run, Evaluation{Images: 4, Latents: OneLatents})
-	near(t, "log-probabilities", got.LogProbabilities, want.LogProbabilities, 1e-6)
-}
-
-// A posthoc run begins with the settings of the results, and fixed noise with their standard
-// deviation. A configuration without epochs keeps its meaning, and so its hash.
+// A posthoc run begins with the settings of the results and the augmentation of its parent, and
+// fixed noise with their standard deviation and no augmentation. A configuration without epochs
+// keeps its meaning, and so its hash.
 func TestPosthocDefaults(t *testing.T) {
-	parent := trainedRun(t, t.TempDir(), ordinaryConfig())
-	config := testkit.Must(PosthocOf(parent))(t)
+	ordinary := ordinaryConfig()
+	ordinary.Training.Epochs, ordinary.Training.NoAugmentation, ordinary.Training.Augmentation = 1, false, augment.Name
+	config := testkit.Must(PosthocOf(trainedRun(t, t.TempDir(), ordinary)))(t)
+	equal(t, "augmentation", config.Training.Augmentation, augment.Name)
 	c := config.WithDefaults()
 	if c.Posterior.InitStd != 0.2 || c.Posterior.PriorStd != 0.2 || c.Objective.Gamma != 10 || c.Training.Epochs != 3 {
 		t.Errorf("the configuration is %+v, want a standard deviation of 0.2, gamma 10 and 3 epochs", c)
@@ -106,8 +104,8 @@ func TestPosthocDefaults(t *testing.T) {
 		t.Errorf("without epochs it has %d, want 5 as before", got)
 	}
 	config.Posthoc.FixedNoise = true
-	if c := config.WithDefaults(); c.Posterior.InitStd != 0.2 || c.Objective.Gamma != 0 {
-		t.Errorf("fixed noise is %+v with gamma %g, want 0.2 without gamma", c.Posterior, c.Objective.Gamma)
+	if c := config.WithDefaults(); c.Posterior.InitStd != 0.2 || c.Objective.Gamma != 0 || c.Training.Augmentation != "" {
+		t.Errorf("fixed noise is %+v, want 0.2 without gamma and augmentation", c)
 	}
 }
 
@@ -116,13 +114,9 @@ func TestPosthocContinuesBitForBit(t *testing.T) {
 	parent, run := posthocRun(t, nil)
 	want := trainedCard(t, run)
 	testkit.NoError(t, os.RemoveAll(run.directory))
-	if err := trainUntil(t, run, 2); !errors.Is(err, ErrStopped) {
-		t.Fatalf("stopped at step 2: error %v, want %v", err, ErrStopped)
-	}
+	stopAt(t, run, 2)
 	testkit.NoError(t, os.RemoveAll(parent.directory))
-	if err := trainUntil(t, run, 4); !errors.Is(err, ErrStopped) {
-		t.Fatalf("stopped at step 4: error %v, want %v", err, ErrStopped)
-	}
+	stopAt(t, run, 4)
 	got := trainedCard(t, run)
 	if got.StateSHA256 != want.StateSHA256 || *got.Parent != *want.Parent {
 		t.Errorf("weights %s, parent %+v after two stops; %s, %+v without", got.StateSHA256, got.Parent, want.StateSHA256, want.Parent)
@@ -135,7 +129,8 @@ func mustPosterior(t *testing.T, run *Run) []network.LayerPosterior {
 }
 
 // Noise of a fixed standard deviation is N(1, InitStd^2) for every latent, whatever the training
-// and the objective are.
+// and the objective are. A run that was killed between its checkpoint and its card gets the card
+// later.
 func TestPosthocFixedNoise(t *testing.T) {
 	parent, run := posthocRun(t, func(c *Config) { c.Posthoc.FixedNoise = true })
 	card := trainedCard(t, run)
@@ -157,6 +152,11 @@ func TestPosthocFixedNoise(t *testing.T) {
 			}
 		}
 	}
+	testkit.NoError(t, os.Remove(run.path("card.json")))
+	equal(t, "weights with the second card", trainedCard(t, run).StateSHA256, card.StateSHA256)
+	if history, err := run.History(); err != nil || len(history) != 1 {
+		t.Errorf("history %+v (%v), want the state before training alone", history, err)
+	}
 	other := testkit.Must(PosthocOf(parent))(t)
 	other.Posterior.InitStd, other.Posthoc.FixedNoise, other.Objective.Gamma, other.Training.Epochs = 0.3, true, 7, 9
 	if other.Hash() != run.Hash() {
@@ -169,34 +169,6 @@ func TestPosthocFixedNoise(t *testing.T) {
 	compared := testkit.Must(Compare([]*Run{parent, run}, evaluation, ""))(t)
 	if got := compared.Methods[1]; got.Name != "fixed noise" || got.Costs[0].Epochs != 0 {
 		t.Errorf("the comparison has %q with %d epochs, want fixed noise with none", got.Name, got.Costs[0].Epochs)
-	}
-}
-
-// A run of fixed noise that was killed between its checkpoint and its card gets the card later.
-func TestFixedNoiseContinuesBeforeItsCard(t *testing.T) {
-	_, run := posthocRun(t, func(c *Config) { c.Posthoc.FixedNoise = true })
-	want := trainedCard(t, run).StateSHA256
-	testkit.NoError(t, os.Remove(run.path("card.json")))
-	if got := trainedCard(t, run).StateSHA256; got != want {
-		t.Errorf("weights %s with the second card, %s with the first", got, want)
-	}
-	if history, err := run.History(); err != nil || len(history) != 1 {
-		t.Errorf("history %+v (%v), want the state before training alone", history, err)
-	}
-}
-
-// The configuration of a posthoc run has the augmentation of its parent, and fixed noise has none.
-func TestPosthocInheritsTheAugmentation(t *testing.T) {
-	config := ordinaryConfig()
-	config.Training.Epochs, config.Training.NoAugmentation, config.Training.Augmentation = 1, false, augment.Name
-	parent := trainedRun(t, t.TempDir(), config)
-	own, err := PosthocOf(parent)
-	if err != nil || own.Training.Augmentation != augment.Name {
-		t.Fatalf("the augmentation is %q (%v), want %q of the parent", own.Training.Augmentation, err, augment.Name)
-	}
-	own.Posthoc.FixedNoise = true
-	if fixed := own.WithDefaults(); fixed.Training.Augmentation != "" {
-		t.Errorf("fixed noise has the augmentation %q, want none", fixed.Training.Augmentation)
 	}
 }
 
@@ -216,7 +188,7 @@ func TestPosthocNoticesOtherWeights(t *testing.T) {
 func TestPosthocRefuses(t *testing.T) {
 	parent, run := posthocRun(t, nil)
 	runs := filepath.Dir(parent.directory)
-	refused := func(what string, config Config, want string) {
+	untrained := func(what string, config Config, want string) {
 		t.Helper()
 		other, err := Open(runs, config)
 		if err == nil {
@@ -229,25 +201,24 @@ func TestPosthocRefuses(t *testing.T) {
 		change(&config)
 		return config
 	}
-	refused("another network", changed(func(c *Config) { c.Network.Name = "preactresnet18" }), "is resnet18 of width 2, not preactresnet18 of width 2")
-	refused("other classes", changed(func(c *Config) { c.Data.Name = "cifar100" }), "tells the 10 classes of shapes10 apart, and cifar100 has 100")
-	refused("another normalisation", changed(func(c *Config) { c.Data.Name = "shapes10-bright" }), "state it with --normalisation 0.")
-	refused("no latents", changed(func(c *Config) { c.Posterior.Mode = Deterministic }), "no latents to train")
-	refused("a method", changed(func(c *Config) { c.Posterior = Posterior{}; c.Objective = Objective{}; c.Method.Name = baseline.SAM }), "method sam trains weights")
-	refused("a missing parent", changed(func(c *Config) { c.Posthoc.Run = "0123456789ab" }), "run 0123456789ab, which isn't in "+runs)
-	refused("a path", changed(func(c *Config) { c.Posthoc.Run = "../elsewhere" }), "PosthocOf and `nbbnn posthoc` fill both in")
-	refused("other weights", changed(func(c *Config) { c.Posthoc.Weights = strings.Repeat("0", 64) }), "not 000000000000 of run "+run.config.Posthoc.Run)
+	untrained("another network", changed(func(c *Config) { c.Network.Name = "preactresnet18" }), "is resnet18 of width 2, not preactresnet18 of width 2")
+	untrained("other classes", changed(func(c *Config) { c.Data.Name = "cifar100" }), "tells the 10 classes of shapes10 apart, and cifar100 has 100")
+	untrained("another normalisation", changed(func(c *Config) { c.Data.Name = "shapes10-bright" }), "state it with --normalisation 0.")
+	untrained("no latents", changed(func(c *Config) { c.Posterior.Mode = Deterministic }), "no latents to train")
+	untrained("a method", changed(func(c *Config) { c.Posterior = Posterior{}; c.Objective = Objective{}; c.Method.Name = baseline.SAM }), "method sam trains weights")
+	untrained("a missing parent", changed(func(c *Config) { c.Posthoc.Run = "0123456789ab" }), "run 0123456789ab, which isn't in "+runs)
+	untrained("a path", changed(func(c *Config) { c.Posthoc.Run = "../elsewhere" }), "PosthocOf and `nbbnn posthoc` fill both in")
+	untrained("other weights", changed(func(c *Config) { c.Posthoc.Weights = strings.Repeat("0", 64) }), "not 000000000000 of run "+run.config.Posthoc.Run)
+	// a temperature is fitted to the images that are held out
+	untrained("images that were trained on", changed(func(c *Config) { c.Data.Validation = 10 }), "run "+parent.config.RunName()+" may have been trained on the 10 images that would be held out, since its data had validation 0, not 10")
 
 	train(t, run)
-	_, err := PosthocOf(run)
-	checkError(t, "a node-BNN", err, "is a node-BNN already")
+	refused(t, "a node-BNN", "is a node-BNN already")(PosthocOf(run))
 	unfinished := ordinaryConfig()
 	unfinished.Seed = 9
-	_, err = PosthocOf(openRun(t, runs, unfinished))
-	checkError(t, "an untrained parent", err, "isn't trained to the end")
+	refused(t, "an untrained parent", "isn't trained to the end")(PosthocOf(openRun(t, runs, unfinished)))
 	several := trainedRun(t, t.TempDir(), methodConfig(Method{Name: baseline.SWAG, Start: 1, Rank: 2}))
-	_, err = PosthocOf(several)
-	checkError(t, "SWAG", err, "predicts with several sets of weights")
+	refused(t, "SWAG", "predicts with several sets of weights")(PosthocOf(several))
 }
 
 // exportedOrdinary writes the tiny ordinary network in PyTorch's layout, with the names of
@@ -327,9 +298,7 @@ func TestPosthocOfAFileThatRecognisesNothing(t *testing.T) {
 	config.Pixels = dataset.Normalisation{Std: [3]float64{0.01, 0.01, 0.01}}
 	imported := testkit.Must(ImportOrdinary(t.Context(), t.TempDir(), config, exportedOrdinary(t, parent, nil)))(t)
 	child := testkit.Must(PosthocOf(imported))(t)
-	if child.Pixels != config.Pixels {
-		t.Errorf("the posthoc run normalises by %v, want %v", child.Pixels, config.Pixels)
-	}
+	equal(t, "the posthoc run normalises by", child.Pixels, config.Pixels)
 	run := openRun(t, filepath.Dir(imported.directory), child)
 	checkError(t, "a network that guesses", run.Train(t.Context(), nil), "another normalisation than 0,0,0/0.01,0.01,0.01, state it with --normalisation")
 }
@@ -339,17 +308,7 @@ func TestImportOrdinaryRefuses(t *testing.T) {
 	rename := func(from, to string) func([]safetensors.Tensor) []safetensors.Tensor {
 		return func(tensors []safetensors.Tensor) []safetensors.Tensor {
 			for i := range tensors {
-				tensors[i].Name = strings.Replace(tensors[i].Name, from, to, 1)
-			}
-			return tensors
-		}
-	}
-	renameFirst := func(from, to string) func([]safetensors.Tensor) []safetensors.Tensor {
-		return func(tensors []safetensors.Tensor) []safetensors.Tensor {
-			for i := range tensors {
-				if rest, begins := strings.CutPrefix(tensors[i].Name, from); begins {
-					tensors[i].Name = to + rest
-				}
+				tensors[i].Name = regexp.MustCompile(from).ReplaceAllString(tensors[i].Name, to)
 			}
 			return tensors
 		}
@@ -372,10 +331,10 @@ func TestImportOrdinaryRefuses(t *testing.T) {
 		{"another name", exportedOrdinary(t, parent, rename("layer2.0.conv1", "layer2.0.conv_1")),
 			"has no tensor layer2.0.conv1.weight [4 2 3 3], which resnet18 in mode none has (the nearest is layer2.0.conv_1.weight [4 2 3 3])"},
 		{"a prefix and a missing tensor", exportedOrdinary(t, parent, func(tensors []safetensors.Tensor) []safetensors.Tensor {
-			return rename("", "wrapped_model.")(rename("layer2.0.conv1", "layer2.0.conv_1")(tensors))
+			return rename("^", "wrapped_model.")(rename("layer2.0.conv1", "layer2.0.conv_1")(tensors))
 		}), "has no tensor layer2.0.conv1.weight [4 2 3 3], which resnet18 in mode none has (the nearest is layer2.0.conv_1.weight [4 2 3 3])"},
 		{"two networks", exportedOrdinary(t, parent, func(tensors []safetensors.Tensor) []safetensors.Tensor {
-			return append(rename("", "student.")(slices.Clone(tensors)), rename("", "teacher.")(tensors)...)
+			return append(rename("^", "student.")(slices.Clone(tensors)), rename("^", "teacher.")(tensors)...)
 		}), "has 2 networks, with the prefixes student. and teacher.: save the tensors of one"},
 		{"a name without likeness", exportedOrdinary(t, parent, rename("downsample", "shortcut")),
 			"has no tensor layer2.0.downsample.0.weight [4 2 1 1], which resnet18 in mode none has (the nearest is layer2.0.shortcut.0.weight [4 2 1 1]): rename it"},
@@ -387,7 +346,7 @@ func TestImportOrdinaryRefuses(t *testing.T) {
 			}
 			return tensors
 		}), "has bn1.running_var with a negative variance"},
-		{"a name that another tensor's ends with", exportedOrdinary(t, parent, renameFirst("bn1", "bn_1")),
+		{"a name that another tensor's ends with", exportedOrdinary(t, parent, rename("^bn1", "bn_1")),
 			"has no tensor bn1.weight [2], which resnet18 in mode none has (the nearest is bn_1.weight [2]): rename it if it's the same, or give the configuration"},
 		{"other classes", exportedOrdinary(t, parent, reshape("fc.weight", 100, 16)), "the file tells 100 classes apart, the data set has 10"},
 		{"a network for large images", exportedOrdinary(t, parent, reshape("conv1.weight", 2, 3, 7, 7)), "its first convolution has 7 x 7 pixels, that of our resnet18 3 x 3: give --network resnet18-imagenet"},

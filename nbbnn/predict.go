@@ -16,29 +16,27 @@ import (
 // their labels: of the clean images for score.Clean and severity 0, or of those under a corruption
 // at a severity of 1 to 5. It's for numbers that cells don't have, such as risk and coverage.
 // EvaluateWith keeps predictions on disk.
-func (r *Run) Predict(ctx context.Context, evaluation Evaluation, corruption string, severity int) (score.Prediction, []uint8, error) {
-	if err := checkSpot(corruption, severity); err != nil {
-		return score.Prediction{}, nil, err
-	}
+func (r *Run) Predict(
+	ctx context.Context, evaluation Evaluation, corruption string, severity int,
+) (prediction score.Prediction, labels []uint8, err error) {
 	s, err := r.subject()
-	if err != nil {
-		return score.Prediction{}, nil, err
+	if err = check.First(checkSpot(corruption, severity), err); err != nil {
+		return prediction, nil, err
 	}
-	if err := s.check(evaluation); err != nil {
-		return score.Prediction{}, nil, err
+	if err = s.check(evaluation); err != nil {
+		return prediction, nil, err
 	}
 	e, err := s.plainEvaluator(ctx, evaluation)
 	if err != nil {
-		return score.Prediction{}, nil, err
+		return prediction, nil, err
 	}
-	if err := e.open(ctx); err != nil {
-		return score.Prediction{}, nil, stopped(err)
+	if err = e.open(ctx); err != nil {
+		return prediction, nil, stopped(err)
 	}
 	images, err := e.corrupted(ctx, score.Condition{Corruption: corruption, Severity: severity})
-	if err != nil {
-		return score.Prediction{}, nil, stopped(err)
+	if err == nil {
+		prediction, err = e.predict(ctx, images)
 	}
-	prediction, err := e.predict(ctx, images)
 	return prediction, images.Labels, stopped(err)
 }
 

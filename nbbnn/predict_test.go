@@ -4,7 +4,6 @@ import (
 	"math"
 	"os"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/nbbnn/workbench/dataset"
@@ -48,9 +47,7 @@ func TestPredictionWithFixedLatents(t *testing.T) {
 // components' mean plus log K of each layer; the joint entropy has log K only once (METHOD.md 3.2).
 func TestPosteriorEntropyOfARun(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
-	if _, err := run.Posterior(); err == nil {
-		t.Error("a run without a checkpoint has a posterior")
-	}
+	refused(t, "a run without a checkpoint has a posterior", "")(run.Posterior())
 	train(t, run)
 	history := testkit.Must(run.History())(t)
 	layers := testkit.Must(run.Posterior())(t)
@@ -85,9 +82,7 @@ func TestModelReadsNoResults(t *testing.T) {
 	for _, name := range []string{"cells.csv", "bins.csv"} {
 		testkit.NoError(t, os.WriteFile(run.path(name), []byte("damaged\n"), 0o644))
 	}
-	if _, err := run.Evaluate(t.Context(), Evaluation{Images: 1, Samples: 2}, nil); err == nil || !strings.Contains(err.Error(), "is damaged") {
-		t.Errorf("an evaluation: error %v, want one that says what is damaged", err)
-	}
+	refused(t, "Evaluate", "is damaged")(run.Evaluate(t.Context(), Evaluation{Images: 1, Samples: 2}, nil))
 	m := testkit.Must(run.Model(t.Context()))(t)
 	if m.Classes != 10 || m.Height != 32 || m.Mean[0] <= 0 || m.Std[0] <= 0 {
 		t.Errorf("%d classes, %d rows of pixels, mean %v, std %v; want those of shapes10", m.Classes, m.Height, m.Mean, m.Std)
@@ -108,12 +103,6 @@ func TestModelReadsNoResults(t *testing.T) {
 	}
 }
 
-func TestModelRefuses(t *testing.T) {
-	run := openRun(t, t.TempDir(), tinyConfig())
-	_, err := run.Model(t.Context())
-	checkError(t, "an untrained run", err, "isn't trained to the end")
-}
-
 // Images of one's own are predicted as the same images are when they are the test set, with labels
 // or without.
 func TestPredictImagesAgreesWithPredict(t *testing.T) {
@@ -125,9 +114,7 @@ func TestPredictImagesAgreesWithPredict(t *testing.T) {
 	})
 	testkit.NoError(t, err)
 	data := testkit.Must(dataset.Open(t.Context(), dataset.Config{Name: "shapes10", TrainCount: 16, TestCount: 10}))(t)
-	if _, err := run.PredictImages(t.Context(), data.Test, 4); err == nil {
-		t.Error("a run that isn't trained predicts")
-	}
+	refused(t, "a run that isn't trained predicts", "")(run.PredictImages(t.Context(), data.Test, 4))
 	testkit.NoError(t, run.Train(t.Context(), nil))
 	want, _, err := run.Predict(t.Context(), Evaluation{Samples: 4}, score.Clean, 0)
 	testkit.NoError(t, err)
@@ -155,9 +142,7 @@ func TestPredictImagesAgreesWithPredict(t *testing.T) {
 		{"another size", dataset.Images{Height: 16, Width: 32, Pixels: make([]uint8, 1536)}, 4, "trained on 32 x 32"},
 		{"samples that can't be shared", data.Test, 3, "3 samples"},
 	} {
-		if _, err := run.PredictImages(t.Context(), c.images, c.samples); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: error %v, want one with %q", c.name, err, c.want)
-		}
+		refused(t, c.name, c.want)(run.PredictImages(t.Context(), c.images, c.samples))
 	}
 }
 
@@ -173,7 +158,5 @@ func TestPredictValues(t *testing.T) {
 	got := testkit.Must(run.PredictValues(t.Context(), values, 32, 32, 4))(t)
 	want := testkit.Must(run.PredictImages(t.Context(), images, 4))(t)
 	near(t, "log-probabilities of values and of bytes", got.LogProbabilities, want.LogProbabilities, 1e-5)
-	if _, err := run.PredictValues(t.Context(), values[1:], 32, 32, 4); err == nil {
-		t.Error("values that aren't whole images are predicted")
-	}
+	refused(t, "values that aren't whole images are predicted", "")(run.PredictValues(t.Context(), values[1:], 32, 32, 4))
 }

@@ -1,7 +1,6 @@
 package nbbnn
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/nbbnn/workbench/dataset"
@@ -43,12 +42,8 @@ func TestPresetsAgreeWithThePaper(t *testing.T) {
 			if want.Network.Name == "allcnnc" {
 				want.Network.Width = 96
 			}
-			if got != want {
-				t.Errorf("got %+v, want %+v", got, want)
-			}
-			if err := got.Validate(); err != nil {
-				t.Error(err)
-			}
+			equal(t, "preset", got, want)
+			testkit.NoError(t, got.Validate())
 			for share, rate := range map[float64]float64{0.7: c.shortenedRate, 0.9: c.lateRate} {
 				epoch := int(share*float64(c.epochs) + 0.5)
 				near(t, "learning rate", got.Training.LearningRate*network.LearningRateFactor(epoch, got.Training.Epochs), rate, 1e-12)
@@ -56,16 +51,10 @@ func TestPresetsAgreeWithThePaper(t *testing.T) {
 			near(t, "beta at the end of the ramp", network.Beta(c.ramp, got.Training.BetaEpochs), 1.0, 0)
 		})
 	}
+	refused(t, "a mistaken name", `did you mean "resnet18-cifar100"?`)(PresetByName("resnet18-cifar1000"))
 	const small = 1 // start, which isn't of the paper
 	if len(Presets()) != small+7 {
 		t.Errorf("%d presets, want a small start and the table's 7", len(Presets()))
-	}
-}
-
-func TestPresetByNameOffersTheNearest(t *testing.T) {
-	_, err := PresetByName("resnet18-cifar1000")
-	if err == nil || !strings.Contains(err.Error(), `did you mean "resnet18-cifar100"?`) {
-		t.Errorf("got error %v, want one that offers resnet18-cifar100", err)
 	}
 }
 
@@ -78,13 +67,9 @@ func TestCompress(t *testing.T) {
 	want.Training.Epochs, want.Training.BetaEpochs, want.Training.PosteriorLearningRate = 30, 20, 1
 	near(t, "posterior learning rate", got.Training.PosteriorLearningRate, 1.0, 1e-12)
 	got.Training.PosteriorLearningRate = 1
-	if got != want {
-		t.Errorf("got %+v, want %+v", got, want)
-	}
+	equal(t, "compressed", got, want)
 	for _, e := range []int{0, 15, 18, 21, 27, 29} { // the same epoch of either schedule, as a share
 		near(t, "learning rate factor", network.LearningRateFactor(e, 30), network.LearningRateFactor(10*e, 300), 1e-12)
 	}
-	if _, err := full.Compress(0); err == nil {
-		t.Error("no epochs are accepted")
-	}
+	refused(t, "no epochs are accepted", "")(full.Compress(0))
 }

@@ -10,45 +10,36 @@ import (
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
-	"github.com/nbbnn/workbench/internal/npy"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// writeCorrupted writes the corrupted test images of a data set in the layout of CIFAR-10-C.
-func writeCorrupted(t *testing.T, folder string, suite corrupt.Suite, images dataset.Images, seed uint64) {
+// makeSet makes a folder as `nbbnn corrupt make` does, with the manifest.
+func makeSet(t *testing.T, folder string, suite corrupt.Suite, images dataset.Images, seed uint64) {
 	t.Helper()
-	var labels []uint8
-	for severity := 1; severity < score.LevelCount; severity++ {
-		labels = append(labels, images.Labels...)
-	}
-	writeArray(t, filepath.Join(folder, "labels.npy"), labels, len(labels))
-	for _, corruption := range suite.Corruptions {
-		var pixels []uint8
-		for severity := 1; severity < score.LevelCount; severity++ {
-			made := testkit.Must(Evaluation{Seed: seed}.corrupted(t.Context(), images, score.Condition{Corruption: corruption, Severity: severity}))(t)
-			pixels = append(pixels, made.Pixels...)
-		}
-		writeArray(t, filepath.Join(folder, corruption+".npy"), pixels, len(labels), images.Height, images.Width, 3)
-	}
+	size := corrupt.Size{Height: images.Height, Width: images.Width}
+	source := corrupt.Source{Name: "shapes10", Pixels: images.Pixels, Labels: images.Labels, Size: size}
+	making := corrupt.Making{Suite: suite, Seed: seed, Table: corrupt.TableFor(size)}
+	testkit.Must(corrupt.Make(t.Context(), folder, source, making, nil))(t)
 }
 
-func writeArray(t *testing.T, path string, values []uint8, shape ...int) {
+// makeFog makes a folder of the suite fog for the test images of a run.
+func makeFog(t *testing.T, run *Run, folder string) {
 	t.Helper()
-	testkit.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
-	testkit.NoError(t, npy.WriteFile(path, npy.Array[uint8]{Shape: shape, Values: values}))
+	data := testkit.Must(run.config.OpenData(t.Context()))(t)
+	makeSet(t, folder, testkit.Must(corrupt.SuiteByName("fog"))(t), data.Test, 3)
 }
 
 // The same images give the same cells, whether they are read or generated.
 func TestEvaluateReadyMadeImages(t *testing.T) {
 	run := trainedRun(t, t.TempDir(), tinyConfig())
 	data := testkit.Must(run.config.OpenData(t.Context()))(t)
-	generated := Evaluation{Suite: "first8", Samples: 4, Images: 6, Seed: 3}
+	generated := Evaluation{Suite: "all19", Samples: 4, Images: 6, Seed: 3}
 	suite := testkit.Must(corrupt.SuiteByName(generated.Suite))(t)
 	want := testkit.Must(run.Evaluate(t.Context(), generated, nil))(t)
 	read := generated
 	read.Corrupted = filepath.Join(t.TempDir(), "Shapes10-C")
-	writeCorrupted(t, read.Corrupted, suite, data.Test, generated.Seed)
+	makeSet(t, read.Corrupted, suite, data.Test, generated.Seed)
 	if run.Evaluated(read) {
 		t.Error("the cells of generated images count as those of ready-made ones")
 	}
@@ -65,7 +56,7 @@ func TestEvaluateReadyMadeImages(t *testing.T) {
 	if !run.Evaluated(card.Evaluation.Evaluation) || !run.Evaluated(read) {
 		t.Error("the cells aren't found by the evaluation on the card and by the folder")
 	}
-	if cells, err := os.ReadFile(run.path("cells.csv")); err != nil || !strings.Contains(string(cells), "first8@"+identity+",") {
+	if cells, err := os.ReadFile(run.path("cells.csv")); err != nil || !strings.Contains(string(cells), "all19@"+identity+",") {
 		t.Errorf("cells.csv doesn't name the images (%v)", err)
 	}
 }
@@ -139,12 +130,12 @@ func TestEvaluateRefusesReadyMadeImages(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			folder := filepath.Join(t.TempDir(), "Other-C")
-			writeCorrupted(t, folder, corrupt.Suite{Corruptions: first8.Corruptions[:1]}, test.images, 0)
+			makeSet(t, folder, testkit.Must(corrupt.SuiteByName(first8.Corruptions[0]))(t), test.images, 0)
+			testkit.NoError(t, os.Remove(filepath.Join(folder, corrupt.ManifestName)))
 			for _, name := range first8.Corruptions[1:] {
 				testkit.NoError(t, os.Link(filepath.Join(folder, first8.Corruptions[0]+".npy"), filepath.Join(folder, name+".npy")))
 			}
-			_, err := run.Evaluate(t.Context(), Evaluation{Suite: test.suite, Samples: 2, Part: test.part, Corrupted: folder}, nil)
-			checkError(t, test.name, err, test.want)
+			refused(t, test.name, test.want)(run.Evaluate(t.Context(), Evaluation{Suite: test.suite, Samples: 2, Part: test.part, Corrupted: folder}, nil))
 		})
 	}
 }
@@ -155,13 +146,8 @@ func TestTexturesOfFrost(t *testing.T) {
 	t.Setenv("NBBNN_DATA", t.TempDir())
 	images := dataset.Images{Height: 32, Width: 32, Pixels: make([]uint8, 32*32*3), Labels: make([]uint8, 1)}
 	own, reference := Evaluation{Suite: "all19"}, Evaluation{Suite: "all19", Textures: "frost"}
-	if _, err := own.corrupted(t.Context(), images, score.Condition{Corruption: "frost", Severity: 1}); err != nil {
-		t.Errorf("textures of our own: %v", err)
-	}
-	_, err := reference.corrupted(t.Context(), images, score.Condition{Corruption: "frost", Severity: 1})
-	if err == nil || !strings.Contains(err.Error(), "`nbbnn data get frost`") {
-		t.Errorf("error %v, want one that says how to get the textures", err)
-	}
+	testkit.Must(own.corrupted(t.Context(), images, score.Condition{Corruption: "frost", Severity: 1}))(t)
+	refused(t, "textures that are missing", "`nbbnn data get frost`")(reference.corrupted(t.Context(), images, score.Condition{Corruption: "frost", Severity: 1}))
 	if own.label() != "all19" || reference.label() != "all19+frost" {
 		t.Errorf("cells are kept under %q and %q, want all19 and all19+frost", own.label(), reference.label())
 	}
@@ -171,19 +157,6 @@ func TestTexturesOfFrost(t *testing.T) {
 	if elsewhere := (Evaluation{Textures: "/some/folder"}).public(); elsewhere.Textures != "frost" {
 		t.Errorf("the card names the textures %q, want frost", elsewhere.Textures)
 	}
-}
-
-// makeFog makes a folder as `nbbnn corrupt make` does, with the manifest, for the test images of a
-// run: the suite fog at all severities.
-func makeFog(t *testing.T, run *Run, folder string) {
-	t.Helper()
-	data := testkit.Must(run.config.OpenData(t.Context()))(t)
-	source := corrupt.Source{
-		Name: "shapes10", Pixels: data.Test.Pixels, Labels: data.Test.Labels,
-		Size: corrupt.Size{Height: data.Test.Height, Width: data.Test.Width},
-	}
-	making := corrupt.Making{Suite: corrupt.Suite{Name: "fog", Corruptions: []string{"fog"}}, Seed: 3}
-	testkit.Must(corrupt.Make(t.Context(), folder, source, making, nil))(t)
 }
 
 // flip changes the lowest bit of one byte of a file.
@@ -218,15 +191,11 @@ func TestEvaluateRefusesDamagedImages(t *testing.T) {
 		makeFog(t, run, folder)
 		e := Evaluation{Suite: "fog", Samples: 2, Images: 6, Corrupted: folder}
 		flip(t, filepath.Join(folder, test.file), test.at)
-		if _, err := run.Evaluate(t.Context(), e, nil); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: error is %v, want one with %q", test.name, err, test.want)
-		}
+		refused(t, test.name, test.want)(run.Evaluate(t.Context(), e, nil))
 	}
 	folder := filepath.Join(t.TempDir(), "Fog-C")
 	makeFog(t, run, folder)
-	if _, err := run.Evaluate(t.Context(), Evaluation{Suite: "fog", Samples: 2, Images: 6, Corrupted: folder}, nil); err != nil {
-		t.Errorf("a sound set: %v", err)
-	}
+	testkit.Must(run.Evaluate(t.Context(), Evaluation{Suite: "fog", Samples: 2, Images: 6, Corrupted: folder}, nil))(t)
 }
 
 // A file that someone added isn't believed either, until the manifest is gone.
@@ -237,12 +206,9 @@ func TestEvaluateRefusesUnlistedImages(t *testing.T) {
 	makeFog(t, run, folder)
 	testkit.NoError(t, os.Link(filepath.Join(folder, "fog.npy"), filepath.Join(folder, "snow.npy")))
 	e := Evaluation{Suite: "fog,snow", Samples: 2, Images: 6, Corrupted: folder}
-	_, err := run.Evaluate(t.Context(), e, nil)
-	checkError(t, "unlisted file", err, "manifest.json doesn't list snow.npy: remove the manifest if you added that file")
+	refused(t, "unlisted file", "manifest.json doesn't list snow.npy: remove the manifest if you added that file")(run.Evaluate(t.Context(), e, nil))
 	testkit.NoError(t, os.Remove(filepath.Join(folder, corrupt.ManifestName)))
-	if _, err := run.Evaluate(t.Context(), e, nil); err != nil {
-		t.Errorf("without a manifest: %v", err)
-	}
+	testkit.Must(run.Evaluate(t.Context(), e, nil))(t)
 }
 
 // A source is named on cards without a checksum, so its files have to be the published ones.
@@ -252,6 +218,5 @@ func TestEvaluateRefusesUnpublishedSource(t *testing.T) {
 	folder := filepath.Join(os.Getenv("NBBNN_DATA"), "CIFAR-10-C")
 	makeFog(t, run, folder)
 	testkit.NoError(t, os.Remove(filepath.Join(folder, corrupt.ManifestName)))
-	_, err := run.Evaluate(t.Context(), Evaluation{Suite: "fog", Samples: 2, Images: 6, Corrupted: "cifar10-c"}, nil)
-	checkError(t, "unpublished", err, "fog of "+folder+" isn't the published file: `nbbnn data verify cifar10-c`")
+	refused(t, "unpublished", "fog of "+folder+" isn't the published file: `nbbnn data verify cifar10-c`")(run.Evaluate(t.Context(), Evaluation{Suite: "fog", Samples: 2, Images: 6, Corrupted: "cifar10-c"}, nil))
 }

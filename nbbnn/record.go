@@ -45,24 +45,18 @@ func isRecord(place string) bool { return strings.HasSuffix(place, ".") }
 func placeOf(directory string) string {
 	folder, name := filepath.Split(filepath.Clean(directory))
 	if !exists(filepath.Join(directory, "config.json")) && !exists(filepath.Join(directory, "ensemble.json")) {
-		for _, path := range cardsIn(folder) {
-			if data, err := os.ReadFile(path); err == nil && isRecordOf(data, name) {
-				return strings.TrimSuffix(path, "json")
+		entries, _ := os.ReadDir(filepath.Join(folder, ".")) // what can't be read holds no record
+		for _, entry := range entries {
+			path, isJSON := strings.CutSuffix(filepath.Join(folder, entry.Name()), "json")
+			if !isJSON || !isRecord(path) {
+				continue
+			}
+			if data, err := os.ReadFile(path + "json"); err == nil && isRecordOf(data, name) {
+				return path
 			}
 		}
 	}
 	return filepath.Join(folder, name)
-}
-
-// cardsIn lists the JSON files in a folder, in the order of their names.
-func cardsIn(folder string) (paths []string) {
-	entries, _ := os.ReadDir(filepath.Join(folder, ".")) // what can't be read holds no record
-	for _, entry := range entries {
-		if strings.HasSuffix(entry.Name(), ".json") {
-			paths = append(paths, filepath.Join(folder, entry.Name()))
-		}
-	}
-	return paths
 }
 
 const ensemblePrefix = "ensemble-" // of the names of their directories

@@ -78,8 +78,7 @@ func TestRecordsCompareAsTheirRuns(t *testing.T) {
 			t.Errorf("%d epochs, error %v, complete %t, recorded %t", len(history), err, first.Complete(), first.Recorded())
 		}
 		testkit.Must(first.Evaluate(t.Context(), evaluation, nil))(t)
-		_, err := first.Evaluate(t.Context(), Evaluation{Samples: 2, Images: 3}, nil)
-		checkError(t, "an evaluation of a record", err, "has recorded results and no weights")
+		refused(t, "an evaluation of a record", "has recorded results and no weights")(first.Evaluate(t.Context(), Evaluation{Samples: 2, Images: 3}, nil))
 		checkError(t, "a training of a record", first.Train(t.Context(), nil), "has recorded results and no weights")
 		if left := testkit.Must(os.ReadDir(folder))(t); len(left) != len(files) {
 			t.Errorf("the folder of records holds %v, before it held %v", left, files)
@@ -132,9 +131,7 @@ func TestDamagedRecords(t *testing.T) {
 	base := filepath.Join(t.TempDir(), "map-seed1")
 	recordOf(t, runs[0].Directory(), base)
 	recordOf(t, runs[1].Directory(), base, "card.json")
-	if _, err := openRun(t, filepath.Dir(base), runs[0].Config()).Cells(evaluation); err == nil || !strings.Contains(err.Error(), "damaged") {
-		t.Errorf("cells of another run: error %v", err)
-	}
+	refused(t, "openRun", "damaged")(openRun(t, filepath.Dir(base), runs[0].Config()).Cells(evaluation))
 }
 
 // A folder of runs may hold records; other files in it are neither.
@@ -155,8 +152,6 @@ func TestDirectoriesOfRecords(t *testing.T) {
 	if path := FilePath(filepath.Join(elsewhere, name), "cells.csv"); path != filepath.Join(elsewhere, "map.v2.cells.csv") {
 		t.Errorf("the cells of the record are in %s", path)
 	}
-	_, err := RecordDirectory(filepath.Join(elsewhere, "other.json"))
-	checkError(t, "another file", err, "isn't the card of a run")
-	_, err = OpenDirectory(filepath.Join(elsewhere, "renamed"))
-	checkError(t, "a renamed run", err, "holds a run that is called "+name)
+	refused(t, "another file", "isn't the card of a run")(RecordDirectory(filepath.Join(elsewhere, "other.json")))
+	refused(t, "a renamed run", "holds a run that is called "+name)(OpenDirectory(filepath.Join(elsewhere, "renamed")))
 }

@@ -26,6 +26,22 @@ func trainUntil(t *testing.T, run *Run, step int) error {
 	}})
 }
 
+// stopAt is trainUntil that has to stop the training.
+func stopAt(t *testing.T, run *Run, step int) {
+	t.Helper()
+	if err := trainUntil(t, run, step); !errors.Is(err, ErrStopped) {
+		t.Errorf("stopped at step %d: error %v, want %v", step, err, ErrStopped)
+	}
+}
+
+// halfTrained trains a run for one epoch and stops it: no card tells its checksum.
+func halfTrained(t *testing.T, config Config) *Run {
+	t.Helper()
+	run := openRun(t, t.TempDir(), config)
+	stopAt(t, run, 7)
+	return run
+}
+
 // position is how far the checkpoint of a run is: whole epochs and steps of the next one.
 func position(t *testing.T, run *Run) (epoch, step int) {
 	t.Helper()
@@ -44,9 +60,7 @@ func TestStoppedRunEqualsUninterruptedOne(t *testing.T) {
 		{6, 1, 0}, // the last step of an epoch: it stops at the beginning of the next one
 		{13, 2, 1},
 	} {
-		if err := trainUntil(t, run, c.stopAt); !errors.Is(err, ErrStopped) {
-			t.Fatalf("stopped at step %d: error %v, want %v", c.stopAt, err, ErrStopped)
-		}
+		stopAt(t, run, c.stopAt)
 		if epoch, step := position(t, run); epoch != c.epoch || step != c.step {
 			t.Errorf("stopped at step %d: the checkpoint is at epoch %d, step %d, want %d, %d", c.stopAt, epoch, step, c.epoch, c.step)
 		}
@@ -57,33 +71,7 @@ func TestStoppedRunEqualsUninterruptedOne(t *testing.T) {
 	if err := trainUntil(t, run, 18); err != nil { // there's nothing left to stop
 		t.Fatalf("cancelled at the last step: %v", err)
 	}
-	if got := trainedCard(t, run).StateSHA256; got != want {
-		t.Errorf("weights %s after four stops, %s without", got, want)
-	}
-}
-
-// So does one with batch normalisation and augmentation, whose running statistics and views must go
-// on where they were.
-func TestStoppedRunWithBatchNormalisation(t *testing.T) {
-	config := tinyConfig()
-	config.Network = Network{Name: "resnet18", Width: 2}
-	config.Data.Train, config.Training.Batch, config.Training.Epochs = 24, 8, 2
-	for _, mode := range []Mode{Both, Deterministic} {
-		config.Posterior.Mode = mode
-		if mode == Deterministic {
-			config.Posterior, config.Objective = Posterior{Mode: mode}, Objective{}
-		}
-		want := undisturbed(t, config).StateSHA256
-		run := openRun(t, t.TempDir(), config)
-		for _, step := range []int{2, 4} {
-			if err := trainUntil(t, run, step); !errors.Is(err, ErrStopped) {
-				t.Fatalf("stopped at step %d: error %v, want %v", step, err, ErrStopped)
-			}
-		}
-		if got := trainedCard(t, run).StateSHA256; got != want {
-			t.Errorf("mode %s: weights %s after two stops, %s without", mode, got, want)
-		}
-	}
+	equal(t, "weights after four stops", trainedCard(t, run).StateSHA256, want)
 }
 
 // killedRun names the environment variable that turns a copy of this test into a process to be
@@ -161,25 +149,19 @@ func TestHalfTrainedRunIsNotComplete(t *testing.T) {
 	}
 	testkit.NoError(t, os.Remove(run.path("card.json")))
 	for _, step := range []int{4, 8} {
-		if err := trainUntil(t, run, step); !errors.Is(err, ErrStopped) {
-			t.Fatalf("stopped at step %d: error %v, want %v", step, err, ErrStopped)
-		}
+		stopAt(t, run, step)
 		if run.Complete() {
 			t.Errorf("stopped at step %d: the run is complete", step)
 		}
-		_, err := run.Evaluate(t.Context(), Evaluation{Samples: 2}, nil)
-		checkError(t, "evaluating a run that's half trained", err, "isn't trained to the end")
-		_, err = run.Card()
-		checkError(t, "the card of a run that's half trained", err, "isn't trained to the end")
+		refused(t, "evaluating a run that's half trained", "isn't trained to the end")(run.Evaluate(t.Context(), Evaluation{Samples: 2}, nil))
+		refused(t, "the card of a run that's half trained", "isn't trained to the end")(run.Card())
 		for _, name := range []string{"cells.csv", "bins.csv", "metrics.csv", "outside.csv"} {
 			if exists(run.path(name)) {
 				t.Errorf("stopped at step %d: %s of the old weights is still there", step, name)
 			}
 		}
 	}
-	if got := trainedCard(t, run).StateSHA256; got != want {
-		t.Errorf("weights %s when trained again, %s before", got, want)
-	}
+	equal(t, "weights when trained again", trainedCard(t, run).StateSHA256, want)
 	if !run.Complete() {
 		t.Error("the run isn't complete after training to the end")
 	}
@@ -193,9 +175,7 @@ func TestAnotherDataSetIsRefused(t *testing.T) {
 	data := testkit.Must(run.config.OpenData(t.Context()))(t)
 	other := strings.Repeat("0", len(data.Hash))
 
-	if err := trainUntil(t, run, 4); !errors.Is(err, ErrStopped) {
-		t.Fatalf("stopped at step 4: error %v, want %v", err, ErrStopped)
-	}
+	stopAt(t, run, 4)
 	rewriteState(t, run, data.Hash, other)
 	checkError(t, "training on another data set", run.Train(t.Context(), nil), "another data set")
 	if run.Complete() {
@@ -203,12 +183,9 @@ func TestAnotherDataSetIsRefused(t *testing.T) {
 	}
 	rewriteState(t, run, other, data.Hash)
 	card := trainedCard(t, run)
-	if card.Data.Hash != data.Hash {
-		t.Errorf("the card has data %s, want %s", card.Data.Hash, data.Hash)
-	}
+	equal(t, "the card has data", card.Data.Hash, data.Hash)
 	rewriteCard(t, run, func(c *Card) { c.Data.Hash = other })
-	_, err := run.Evaluate(t.Context(), Evaluation{Samples: 2, Images: 2}, nil)
-	checkError(t, "evaluating on another data set", err, "another data set")
+	refused(t, "evaluating on another data set", "another data set")(run.Evaluate(t.Context(), Evaluation{Samples: 2, Images: 2}, nil))
 	if exists(run.path("cells.csv")) {
 		t.Error("a cell was measured on another data set")
 	}

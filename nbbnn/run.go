@@ -28,6 +28,7 @@ type Run struct {
 	directory string
 	place     string // the beginning of its files' paths; see placeOf
 	config    Config // filled
+	tested
 }
 
 // Open returns the run of a configuration in a directory below the given one, or its record there. It
@@ -42,6 +43,7 @@ func Open(directory string, config Config) (*Run, error) {
 	config = config.WithDefaults()
 	path := filepath.Join(directory, config.RunName())
 	r := &Run{directory: path, place: placeOf(path), config: config}
+	r.of = r.subject
 	there, err := r.checkConfig()
 	there = there || exists(r.path("card.json"))
 	if err == nil && !there {
@@ -65,13 +67,6 @@ func (r *Run) checkConfig() (there bool, err error) {
 		return false, fmt.Errorf("nbbnn: %w: make the file readable or choose another directory for runs", err)
 	}
 	return true, r.compareConfig(data)
-}
-
-func (r *Run) writeConfig() error {
-	if err := files.Write(r.path("config.json"), func(w io.Writer) error { return files.WriteJSON(w, r.config) }); err != nil {
-		return unwritable(r.directory, err)
-	}
-	return nil
 }
 
 // compareConfig checks that the directory holds the run that it is named after.
@@ -218,8 +213,12 @@ func (r *Run) StateSHA256(epoch int) (string, error) { return r.checkpoints().sh
 // untrained returns the error of a call that needs a run trained to its last epoch.
 func (r *Run) untrained() *UntrainedError {
 	history, _ := r.History() // an unreadable one counts as none
+	holder := ""
+	if r.Held() {
+		holder = files.Holder(r.path("lock"))
+	}
 	return &UntrainedError{
-		Run: r.directory, Epoch: max(0, len(history)-1), Epochs: r.config.Training.Epochs, Holder: r.holder(),
+		Run: r.directory, Epoch: max(0, len(history)-1), Epochs: r.config.Training.Epochs, Holder: holder,
 		Recorded: r.Recorded(),
 	}
 }
@@ -236,7 +235,9 @@ func (r *Run) lock() (unlock func(), err error) {
 	}
 	there, err := r.checkConfig()
 	if err == nil && !there {
-		err = r.writeConfig()
+		if err = files.Write(r.path("config.json"), func(w io.Writer) error { return files.WriteJSON(w, r.config) }); err != nil {
+			err = unwritable(r.directory, err)
+		}
 	}
 	if err != nil {
 		unlock()
@@ -247,15 +248,6 @@ func (r *Run) lock() (unlock func(), err error) {
 
 // Held reports whether a process trains or evaluates the run at this moment.
 func (r *Run) Held() bool { return files.Held(r.path("lock")) }
-
-// holder names the process that trains or evaluates the run at this moment, such as "process 4711";
-// "" if there's none.
-func (r *Run) holder() string {
-	if !r.Held() {
-		return ""
-	}
-	return files.Holder(r.path("lock"))
-}
 
 // lockDirectory takes the lock of a directory with results, and removes what killed processes left.
 func lockDirectory(directory string) (unlock func(), err error) {

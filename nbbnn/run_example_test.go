@@ -3,32 +3,25 @@ package nbbnn_test
 import (
 	"context"
 	"fmt"
-	"log"
 	"os"
 	"path/filepath"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/lab"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/implicit"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 // tinyRun opens a run below a temporary directory and trains it, in a second.
 func tinyRun() (run *nbbnn.Run, remove func()) {
-	directory, err := os.MkdirTemp("", "runs")
-	if err != nil {
-		log.Fatal(err)
-	}
-	run, err = nbbnn.Open(directory, nbbnn.Config{
+	directory := lab.Must(os.MkdirTemp("", "runs"))
+	run = lab.Must(nbbnn.Open(directory, nbbnn.Config{
 		Network:  nbbnn.Network{Width: 2},
 		Data:     nbbnn.Data{Name: "shapes10", Train: 16, Test: 10},
 		Training: nbbnn.Training{Epochs: 2, Batch: 8, Samples: 1, LearningRate: 0.01},
-	})
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := run.Train(context.Background(), nil); err != nil {
-		log.Fatal(err)
-	}
+	}))
+	lab.Check(run.Train(context.Background(), nil))
 	return run, func() { _ = os.RemoveAll(directory) }
 }
 
@@ -37,10 +30,7 @@ func tinyRun() (run *nbbnn.Run, remove func()) {
 func ExampleRun_History() {
 	run, remove := tinyRun()
 	defer remove()
-	history, err := run.History()
-	if err != nil {
-		log.Fatal(err)
-	}
+	history := lab.Must(run.History())
 	for _, epoch := range history {
 		fmt.Printf("epoch %d: beta %.1f, learning rate %.4f\n", epoch.Epoch, epoch.Beta, epoch.LearningRate)
 	}
@@ -56,14 +46,8 @@ func ExampleRun_Evaluate() {
 	run, remove := tinyRun()
 	defer remove()
 	evaluation := nbbnn.Evaluation{Suite: "first8", Samples: 2, Images: 4}
-	cells, err := run.Evaluate(context.Background(), evaluation, nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	levels, err := cells.Levels()
-	if err != nil {
-		log.Fatal(err)
-	}
+	cells := lab.Must(run.Evaluate(context.Background(), evaluation, nil))
+	levels := lab.Must(cells.Levels())
 	fmt.Println("cells:", len(cells))
 	fmt.Println("first:", cells[0].Corruption, "on", cells[0].Images, "images")
 	fmt.Println("level 0 is the clean cell:", levels.NLL[0] == cells[0].NLL)
@@ -77,19 +61,11 @@ func ExampleRun_Evaluate() {
 
 // A configuration file holds what differs from the defaults; a key that doesn't exist is an error.
 func ExampleReadConfig() {
-	directory, err := os.MkdirTemp("", "config")
-	if err != nil {
-		log.Fatal(err)
-	}
+	directory := lab.Must(os.MkdirTemp("", "config"))
 	defer os.RemoveAll(directory)
 	path := filepath.Join(directory, "gamma.json")
-	if err := os.WriteFile(path, []byte(`{"objective": {"gamma": 40}, "network": {"width": 24}}`), 0o644); err != nil {
-		log.Fatal(err)
-	}
-	config, err := nbbnn.ReadConfig(path)
-	if err != nil {
-		log.Fatal(err)
-	}
+	lab.Check(os.WriteFile(path, []byte(`{"objective": {"gamma": 40}, "network": {"width": 24}}`), 0o644))
+	config := lab.Must(nbbnn.ReadConfig(path))
 	fmt.Println("gamma", config.Objective.Gamma)
 	network := config.WithDefaults().Network
 	fmt.Println(network.Name, network.Width, network.Form)
@@ -102,10 +78,7 @@ func ExampleReadConfig() {
 func ExampleRun_Card() {
 	run, remove := tinyRun()
 	defer remove()
-	card, err := run.Card()
-	if err != nil {
-		log.Fatal(err)
-	}
+	card := lab.Must(run.Card())
 	fmt.Println("named by its configuration:", card.Run == filepath.Base(run.Directory()) && card.ConfigHash == run.Config().Hash())
 	fmt.Println("trained on", card.Data.Train, "images of", card.Data.Name, "for", card.Training.Epoch, "epochs")
 	// Output:
@@ -119,17 +92,11 @@ func ExampleRun_Export() {
 	run, remove := tinyRun()
 	defer remove()
 	weights, folded := run.Directory()+"/weights.safetensors", run.Directory()+"/folded.safetensors"
-	if err := run.Export(weights, network.WorkbenchLayout); err != nil {
-		log.Fatal(err)
-	}
-	if err := run.ExportFolded(folded, nbbnn.OneLatents); err != nil {
-		log.Fatal(err)
-	}
+	lab.Check(run.Export(weights, network.WorkbenchLayout))
+	lab.Check(run.ExportFolded(folded, nbbnn.OneLatents))
 	for _, path := range []string{weights, folded} {
 		config, _, err := nbbnn.ReadExportedConfig(path)
-		if err != nil {
-			log.Fatal(err)
-		}
+		lab.Check(err)
 		fmt.Println(config.Network.Name, "with latents:", config.Posterior.Mode)
 	}
 	// Output:
@@ -141,16 +108,10 @@ func ExampleRun_Export() {
 func ExampleOpenEnsemble() {
 	directory, runs := smallRuns()
 	defer os.RemoveAll(directory)
-	ensemble, err := nbbnn.OpenEnsemble(directory, runs...)
-	if err != nil {
-		log.Fatal(err)
-	}
-	cells, err := ensemble.Evaluate(context.Background(), nbbnn.Evaluation{Part: nbbnn.ValidationPart, Samples: 2}, nil)
-	if err != nil {
-		log.Fatal(err)
-	}
+	ensemble := lab.Must(nbbnn.OpenEnsemble(directory, runs...))
+	cells := lab.Must(ensemble.Evaluate(context.Background(), nbbnn.Evaluation{Part: nbbnn.ValidationPart, Samples: 2}, nil))
 	fmt.Println(len(ensemble.Members()), "members,", cells[0].Samples, "samples,", cells[0].Images, "images")
-	_, err = nbbnn.OpenEnsemble(directory, runs[0])
+	_, err := nbbnn.OpenEnsemble(directory, runs[0])
 	fmt.Println(err)
 	// Output:
 	// 2 members, 4 samples, 10 images
@@ -162,21 +123,12 @@ func ExampleOpenEnsemble() {
 func ExampleRun_Posterior() {
 	directory, runs := smallRuns()
 	defer os.RemoveAll(directory)
-	layers, err := runs[0].Posterior()
-	if err != nil {
-		log.Fatal(err)
-	}
+	layers := lab.Must(runs[0].Posterior())
 	mean, sigma := network.JoinPosterior(layers)
-	joint, err := network.EstimateEntropy(mean, sigma, 2_000, 1)
-	if err != nil {
-		log.Fatal(err)
-	}
+	joint := lab.Must(network.EstimateEntropy(mean, sigma, 2_000, 1))
 	apart := 0.0
 	for _, layer := range layers {
-		estimate, err := network.EstimateEntropy(layer.Mean, layer.Sigma, 2_000, 1)
-		if err != nil {
-			log.Fatal(err)
-		}
+		estimate := lab.Must(network.EstimateEntropy(layer.Mean, layer.Sigma, 2_000, 1))
 		apart += estimate.Value
 	}
 	fmt.Println(len(layers), "layers,", len(mean), "components in", len(mean[0]), "dimensions")
@@ -194,10 +146,7 @@ func ExampleRun_PredictImages() {
 	for i := range images.Pixels {
 		images.Pixels[i] = 128
 	}
-	prediction, err := run.PredictImages(context.Background(), images, 8)
-	if err != nil {
-		log.Fatal(err)
-	}
+	prediction := lab.Must(run.PredictImages(context.Background(), images, 8))
 	fmt.Println(prediction.Images, "images,", prediction.Samples, "samples,", prediction.Classes, "classes")
 	fmt.Println("log-probabilities of an image:", len(prediction.Image(1)))
 	fmt.Println("mean probabilities:", len(prediction.MeanProbabilities(1)))
@@ -205,4 +154,63 @@ func ExampleRun_PredictImages() {
 	// 2 images, 8 samples, 10 classes
 	// log-probabilities of an image: 80
 	// mean probabilities: 10
+}
+
+// A run trains once; opened again, it's read from its directory.
+func ExampleOpen() {
+	directory := lab.Must(os.MkdirTemp("", "runs"))
+	defer os.RemoveAll(directory)
+	config := nbbnn.Config{
+		Network:   nbbnn.Network{Name: "allcnnc", Width: 4},
+		Data:      nbbnn.Data{Name: "shapes10", Train: 32, Test: 10},
+		Posterior: nbbnn.Posterior{InitStd: 0.32},
+		Training:  nbbnn.Training{Epochs: 2, Batch: 8, Samples: 1, LearningRate: 0.01},
+	}
+	run := lab.Must(nbbnn.Open(directory, config))
+	lab.Check(run.Train(context.Background(), nil))
+	again := lab.Must(nbbnn.Open(directory, config))
+	history := lab.Must(again.History())
+	fmt.Println("complete:", again.Complete())
+	fmt.Println("epochs:", len(history)-1)
+	// Output:
+	// complete: true
+	// epochs: 2
+}
+
+// What has to be added to the first test image to have the effect of one draw of the latents: the
+// larger lambda, the less.
+func ExampleRun_ImplicitCorruptions() {
+	run, remove := tinyRun()
+	defer remove()
+	settings := implicit.Settings{Lambda: []float64{0.01, 1}, Steps: 50}
+	corruptions := lab.Must(run.ImplicitCorruptions(context.Background(), settings, nil))
+	weak, strong := corruptions[1], corruptions[0]
+	fmt.Println("lambda", weak.Lambda, "changes less than", strong.Lambda, "-", weak.Norm < strong.Norm)
+	fmt.Println("and leaves the logits further from the draw's -", weak.Distance() > strong.Distance())
+	fmt.Println("values of the corrupted image:", len(weak.Corrupted()))
+
+	m := lab.Must(run.Model(context.Background()))
+	shifts := lab.Must(implicit.Shifts(context.Background(), m, network.MeanLatents, weak.Images(), [][]float32{weak.Change}))
+	exact, _ := implicit.MeanSquaredShift(shifts)
+	fmt.Println("it shifts the logits -", exact > 0)
+	// Output:
+	// lambda 1 changes less than 0.01 - true
+	// and leaves the logits further from the draw's - true
+	// values of the corrupted image: 3072
+	// it shifts the logits - true
+}
+
+// The outputs of the last layer for one image under draws of the latents, to which
+// viz.NewProjection fits principal components, and their mean.
+func ExampleRun_Model() {
+	run, remove := tinyRun()
+	defer remove()
+	grey := dataset.Images{Height: 32, Width: 32, Pixels: make([]uint8, 32*32*3)}
+	m := lab.Must(run.Model(context.Background()))
+	draws := implicit.LayerDraws{Layer: "conv8", Draws: 40}
+	outputs := lab.Must(implicit.LayerOutputs(context.Background(), m, draws, grey))
+	means := lab.Must(implicit.MeanLayerOutputs(context.Background(), m, draws, grey))
+	fmt.Println(len(outputs), "draws of", len(outputs[0]), "values; means of", len(means), "image")
+	// Output:
+	// 40 draws of 640 values; means of 1 image
 }

@@ -55,26 +55,21 @@ func TestOpenIsIdempotent(t *testing.T) {
 }
 
 func TestOpenRefuses(t *testing.T) {
-	_, err := Open(t.TempDir(), Config{Objective: Objective{Bound: "x"}})
-	checkError(t, "invalid configuration", err, "unknown bound")
+	refused(t, "invalid configuration", "unknown bound")(Open(t.TempDir(), Config{Objective: Objective{Bound: "x"}}))
 
 	r := openTestRun(t, Config{})
 	rewrite(t, r.path("config.json"), `"gamma": 0`, `"gamma": 40`)
-	_, err = Open(filepath.Dir(r.Directory()), Config{})
-	checkError(t, "another run's directory", err, r.path("config.json")+" holds a run with gamma 40, not 0")
+	refused(t, "another run's directory", r.path("config.json")+" holds a run with gamma 40, not 0")(Open(filepath.Dir(r.Directory()), Config{}))
 
 	rewrite(t, r.path("config.json"), `"seed"`, `"sead"`)
-	_, err = Open(filepath.Dir(r.Directory()), Config{})
-	checkError(t, "unknown key", err, `config.json has an unknown key`)
+	refused(t, "unknown key", `config.json has an unknown key`)(Open(filepath.Dir(r.Directory()), Config{}))
 
 	rewrite(t, r.path("config.json"), `{`, ``)
-	_, err = Open(filepath.Dir(r.Directory()), Config{})
-	checkError(t, "damaged file", err, "config.json is no configuration")
+	refused(t, "damaged file", "config.json is no configuration")(Open(filepath.Dir(r.Directory()), Config{}))
 
 	file := filepath.Join(t.TempDir(), "file")
 	rewrite(t, file, "", "")
-	_, err = Open(file, Config{})
-	checkError(t, "a file in place of the directory", err, "choose another directory")
+	refused(t, "a file in place of the directory", "choose another directory")(Open(file, Config{}))
 }
 
 // rewrite replaces text in a file, which it makes if it isn't there.
@@ -105,8 +100,7 @@ func TestHistory(t *testing.T) {
 	testkit.NoError(t, r.history().truncate(-1))
 	checkHistory(t, r, "cut to nothing", 0)
 	appendText(t, r.history().path, "{\"epoch\":1}\n")
-	_, err := r.History()
-	checkError(t, "wrong first epoch", err, "line 1 isn't the record of epoch 0: remove it")
+	refused(t, "wrong first epoch", "line 1 isn't the record of epoch 0: remove it")(r.History())
 }
 
 func checkHistory(t *testing.T, r *Run, when string, want int) []Epoch {
@@ -126,8 +120,7 @@ func appendText(t *testing.T, path, text string) {
 
 func TestCard(t *testing.T) {
 	r := openTestRun(t, Config{Network: Network{Width: 24}, Seed: 5})
-	_, err := r.Card()
-	checkError(t, "no card", err, "isn't trained to the end")
+	refused(t, "no card", "isn't trained to the end")(r.Card())
 	testkit.NoError(t, r.history().add(Epoch{Entropy: 80}))
 	want := testkit.Must(newCard(r, &dataset.Dataset{Name: "shapes10", Hash: "abc"}, "go", 1.5))(t)
 	want.StateSHA256 = "def"
@@ -151,8 +144,7 @@ func TestCard(t *testing.T) {
 		t.Errorf("after an evaluation in two parts the card is %+v, error %v", got, err)
 	}
 	rewrite(t, r.path("card.json"), r.Hash(), "0123")
-	_, err = r.Card()
-	checkError(t, "another run's card", err, "is the card of run 0123")
+	refused(t, "another run's card", "is the card of run 0123")(r.Card())
 }
 
 // Train leaves a card that it can't read, and writes another once that one is removed.
@@ -167,9 +159,7 @@ func TestTrainKeepsAnUnreadableCard(t *testing.T) {
 		t.Errorf("the card was changed to %s (%v)", kept, err)
 	}
 	testkit.NoError(t, os.Remove(path))
-	if got := trainedCard(t, run).StateSHA256; got != want {
-		t.Errorf("weights %s with the second card, %s with the first", got, want)
-	}
+	equal(t, "weights with the second card", trainedCard(t, run).StateSHA256, want)
 }
 
 // So does Train of a run of imported weights, which has no history.

@@ -99,16 +99,6 @@ func (s *saver) function(condition score.Condition) string {
 	return fingerprint
 }
 
-// hasAll reports whether the predictions of all cells are saved.
-func (s *saver) hasAll(cells score.Cells) (bool, error) {
-	for _, cell := range cells {
-		if saved, err := s.has(cell.Condition()); !saved || err != nil {
-			return false, err
-		}
-	}
-	return true, nil
-}
-
 // save writes the predictions of a cell.
 func (s *saver) save(cell score.Cell, prediction score.Prediction, labels []uint8, indices []int) error {
 	info, condition := s.info, cell.Condition()

@@ -2,8 +2,6 @@ package nbbnn
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -54,20 +52,12 @@ func TestSavingContinues(t *testing.T) {
 	folder := t.TempDir()
 	evaluation := Evaluation{Suite: "fog,contrast", Samples: 2, Images: 4}
 	cells := testkit.Must(run.Evaluate(t.Context(), evaluation, nil))(t)
-	ctx, cancel := context.WithCancel(t.Context())
-	options := EvaluateOptions{Save: folder, Progress: func(u Update) {
-		if u.Done == 4 {
-			cancel()
-		}
-	}}
-	if _, err := run.EvaluateWith(ctx, evaluation, options); !errors.Is(err, ErrStopped) {
-		t.Fatalf("error %v, want %v", err, ErrStopped)
-	}
+	options := EvaluateOptions{Save: folder}
+	stopAfter(t, run, evaluation, options, 4)
 	before := modified(t, folder)
 	if len(before) != 4 {
 		t.Fatalf("%d files after 4 cells", len(before))
 	}
-	options.Progress = nil
 	again, err := run.EvaluateWith(t.Context(), evaluation, options)
 	if err != nil || !reflect.DeepEqual(again, cells) {
 		t.Errorf("the cells are others, or error %v", err)
@@ -87,10 +77,8 @@ func TestSavingContinues(t *testing.T) {
 		t.Errorf("samples %v (%v), want them", has, err)
 	}
 	evaluation.Seed = 1
-	_, err = run.EvaluateWith(t.Context(), evaluation, options)
-	checkError(t, "another evaluation", err, "choose another folder")
-	_, err = run.EvaluateWith(t.Context(), evaluation, EvaluateOptions{SaveSamples: true})
-	checkError(t, "no folder", err, "--save")
+	refused(t, "another evaluation", "choose another folder")(run.EvaluateWith(t.Context(), evaluation, options))
+	refused(t, "no folder", "--save")(run.EvaluateWith(t.Context(), evaluation, EvaluateOptions{SaveSamples: true}))
 }
 
 // A damaged file among those that are there already is an error of the same call.
@@ -104,14 +92,10 @@ func TestDamagedPredictionsAreNoticed(t *testing.T) {
 		damaged := bytes.Clone(sound)
 		damaged[bytes.Index(sound, []byte(array))+len(array)+130] ^= 1 // behind the header of an array
 		testkit.NoError(t, os.WriteFile(path, damaged, 0o644))
-		if _, err := run.EvaluateWith(t.Context(), evaluation, options); err == nil || !strings.Contains(err.Error(), path+" holds no saved predictions") {
-			t.Errorf("damage in %s: error %v, want one that names the file", array, err)
-		}
+		refused(t, "EvaluateWith", path+" holds no saved predictions")(run.EvaluateWith(t.Context(), evaluation, options))
 	}
 	testkit.NoError(t, os.Remove(path))
-	if _, err := run.EvaluateWith(t.Context(), evaluation, options); err != nil {
-		t.Error(err)
-	}
+	testkit.Must(run.EvaluateWith(t.Context(), evaluation, options))(t)
 	if again, err := os.ReadFile(path); err != nil || !bytes.Equal(again, sound) {
 		t.Errorf("the file isn't written again as it was (%v)", err)
 	}

@@ -28,18 +28,12 @@ func statisticsOf(r *Run, engine string, e Evaluation) statistics {
 	return statistics{directory: r.path("statistics"), weights: weights, engine: engine}
 }
 
-// Keys of a file's metadata.
-const (
-	statisticsWeights = "weights_sha256"
-	statisticsEngine  = "engine"
-)
-
 func (s statistics) path(draw string) string {
 	return filepath.Join(s.directory, draw+".safetensors")
 }
 
 func (s statistics) metadata() map[string]string {
-	return map[string]string{statisticsWeights: s.weights, statisticsEngine: s.engine}
+	return map[string]string{"weights_sha256": s.weights, "engine": s.engine}
 }
 
 // Load implements baseline.Statistics. A file of other weights, or a damaged one, isn't kept.

@@ -247,10 +247,11 @@ func (t *trainer) writeCard() error {
 	if err != nil {
 		return err
 	}
-	if err := card.setChecksums(variables); err != nil {
+	if card.WeightsSHA256, err = exportedSHA256(card.Config, variables); err != nil {
 		return err
 	}
-	card.Noise, card.KeptSHA256, card.Parent = joinNoise(t.state.Noise), t.state.KeptSHA256, t.state.Parent
+	card.StateSHA256 = safetensors.SHA256(variables)
+	card.Noise, card.KeptSHA256, card.Parent = network.Noise(strings.Join(names(t.state.Noise), ", then ")), t.state.KeptSHA256, t.state.Parent
 	card.Notes = append(append(card.Notes, t.notes...), importNotes(card)...)
 	if t.stepper.Model().Engine().IsDevice() { // the memory of the process says little there
 		card.PeakMemoryBytes = t.stepper.DeviceMemory()

@@ -1,0 +1,36 @@
+package nbbnn
+
+import (
+	"regexp"
+	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
+)
+
+var near = testkit.Near
+
+// checkError checks that an error is one line, says whose it is and holds the wanted text.
+func checkError(t testing.TB, what string, err error, want string) {
+	t.Helper()
+	if err == nil || !regexp.MustCompile(`^(nbbnn|network|score|dataset|corrupt|implicit): `).MatchString(err.Error()) {
+		t.Errorf("%s: error is %v, want one of this package or of one below", what, err)
+	}
+	testkit.Error(t, what, err, want)
+}
+
+// equal compares two values.
+func equal[T comparable](t testing.TB, what string, got, want T) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s: got %+v, want %+v", what, got, want)
+	}
+}
+
+// refused checks the error of a call with a value, as checkError does.
+func refused(t testing.TB, what, want string) func(any, error) {
+	t.Helper()
+	return func(_ any, err error) {
+		t.Helper()
+		checkError(t, what, err, want)
+	}
+}
