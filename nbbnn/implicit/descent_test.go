@@ -119,19 +119,6 @@ func TestStoppedDescentKeepsItsStart(t *testing.T) {
 	}
 }
 
-// gradient returns that of the objective at a change.
-func (l linear) gradient(change []float32, lambda float64) []float64 {
-	gradient := make([]float64, len(change))
-	for class, row := range l.A {
-		rest := l.B[class] - l.Goal[class]
-		for j, a := range row {
-			rest += a * (l.X[j] + float64(change[j]))
-		}
-		addScaled(gradient, rest, row)
-	}
-	return addScaled(gradient, lambda, float64sOf(change))
-}
-
 // The gradient with respect to the image, from the first convolution on, is what differences of the
 // objective say, in all networks and modes.
 func TestImplicitGradientReachesTheImage(t *testing.T) {
