@@ -159,11 +159,13 @@ func TestReadmeRepeatsTheDemo(t *testing.T) {
 		}
 	}
 	desk := testkit.Must(readResult(filepath.Join(resultsFolder, "figure-06-desk", "figure-06.json")))(t)
-	if primary, _ := desk.Verdicts.primary(); !strings.Contains(readme, primary.Found()) {
+	primary, _ := desk.Verdicts.primary()
+	if !strings.Contains(readme, primary.Found()) {
 		t.Errorf("README.md lacks %q", primary.Found())
 	}
-	if got := desk.Verdict("γ chosen on validation images lowers the scaled NLL under severe corruption").Outcome; got != Undecided {
-		t.Errorf("README.md says that a temperature corrects most of it: %s", got)
+	scaled := desk.Verdict("γ chosen on validation images lowers the scaled NLL under severe corruption")
+	if most := primary.Effects[0].Mean / 2; scaled.Effects[0].Mean < most {
+		t.Errorf("README.md says that a temperature corrects most of %g: it leaves %g", 2*most, scaled.Effects[0].Mean)
 	}
 	if got := demo.Verdict("more entropy lowers the NLL under corruption").Outcome; got != Undecided {
 		t.Errorf("README.md says that the demo doesn't decide what more entropy does: %s", got)

@@ -57,7 +57,11 @@ func (s *site) link(destination string) ([]byte, error) {
 		}
 	}
 	if address.Path == "" {
-		return []byte(repository + "/blob/main/" + target), nil
+		target = repository + "/blob/main/" + target
+		if address.Fragment != "" {
+			target += "#" + address.EscapedFragment()
+		}
+		return []byte(target), nil
 	}
 	address.Path = relative(s.pages[s.source], address.Path)
 	return []byte(address.String()), nil
