@@ -32,6 +32,24 @@ func TestPoissonTableHoldsTheDistribution(t *testing.T) {
 	}
 }
 
+func TestPoissonMoments(t *testing.T) {
+	const draws = 200000
+	for _, mean := range []float64{.3, 7, 120} {
+		p, rng, sum, squares := newPoisson(mean), testRandom(3), 0.0, 0.0
+		for range draws {
+			n := float64(p.sample(rng))
+			sum, squares = sum+n, squares+n*n
+		}
+		gotMean, variance := sum/draws, squares/draws-sum/draws*sum/draws
+		if tolerance := 5 * math.Sqrt(mean/draws); math.Abs(gotMean-mean) > tolerance {
+			t.Errorf("mean %g: got %g, tolerance %g", mean, gotMean, tolerance)
+		}
+		if tolerance := 5 * (mean*math.Sqrt(2) + math.Sqrt(mean)) / math.Sqrt(draws); math.Abs(variance-mean) > tolerance {
+			t.Errorf("variance of mean %g: got %g, tolerance %g", mean, variance, tolerance)
+		}
+	}
+}
+
 // TestNormalsFollowTheNormalDistribution compares the distribution function, and the moments, with
 // the exact ones.
 func TestNormalsFollowTheNormalDistribution(t *testing.T) {

@@ -2,13 +2,14 @@ package baseline
 
 import (
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"testing"
 
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -43,9 +44,44 @@ func TestCyclicalRateAgreesWithOracle(t *testing.T) {
 	}](t, "csghmc")
 	cycle := o.Epochs / o.Cycles
 	for text, want := range o.Rates {
-		epoch := testkit.Must(strconv.Atoi(text))(t)
+		epoch, err := strconv.Atoi(text)
+		if err != nil {
+			t.Fatal(err)
+		}
 		got := cyclicalRate(o.First, epoch%cycle*o.Steps, cycle*o.Steps)
 		near(t, "rate at epoch "+text, []float64{got}, []float64{want}, 1e-12)
+	}
+}
+
+// Many chains at once on the loss w^2/2 of 50 images: with temperature 1 they have the posterior
+// N(0, 1/50), at half the temperature half its variance. Without the friction's share of the noise,
+// or with that of another temperature, the variance is another.
+func TestStepsSampleAGaussianPosterior(t *testing.T) {
+	const chains, steps, images, rate, momentum = 4000, 400, 50, 0.05, 0.9
+	for _, temperature := range []float64{1, 0.5} {
+		random := rand.New(rand.NewPCG(11, 12))
+		noise := hamiltonianNoise(momentum, rate, temperature, images)
+		weights, velocity := make([]float64, chains), make([]float64, chains)
+		for range steps {
+			outputs := run(t, func(args []*Node) []*Node {
+				w, v := args[0], args[1]
+				next, velocity := hamiltonianStep(w, v, w, args[2],
+					Const(w.Graph(), rate), Const(w.Graph(), noise), momentum, 0)
+				return []*Node{next, velocity}
+			}, weights, velocity, normals(random, chains))
+			weights, velocity = outputs[0], outputs[1]
+		}
+		sum, squares := 0.0, 0.0
+		for _, w := range weights {
+			sum += w
+			squares += w * w
+		}
+		want := temperature / images
+		near(t, "mean", []float64{sum / chains}, []float64{0}, 5*math.Sqrt(want/chains))
+		// The last term is the error of steps of this length.
+		tolerance := 5*math.Sqrt(2.0/chains) + rate
+		near(t, fmt.Sprint("variance at temperature ", temperature),
+			[]float64{squares / chains / want}, []float64{1}, tolerance)
 	}
 }
 

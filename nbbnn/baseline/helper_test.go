@@ -22,12 +22,18 @@ func run(t testing.TB, build func(args []*Node) []*Node, args ...[]float64) [][]
 	if err != nil {
 		t.Fatal(err)
 	}
-	exec := testkit.Must(NewExec(e.Backend, build))(t)
+	exec, err := NewExec(e.Backend, build)
+	if err != nil {
+		t.Fatal(err)
+	}
 	inputs := make([]any, len(args))
 	for i, arg := range args {
 		inputs[i] = arg
 	}
-	outputs := testkit.Must(exec.Call(inputs...))(t)
+	outputs, err := exec.Call(inputs...)
+	if err != nil {
+		t.Fatal(err)
+	}
 	values := make([][]float64, len(outputs))
 	for i, output := range outputs {
 		if values[i], err = tensors.CopyFlatData[float64](output); err != nil {
@@ -78,7 +84,9 @@ func applied(t testing.TB, m Method, s network.Settings) (Method, network.Settin
 	t.Helper()
 	m, s = m.Apply(s, "")
 	s = s.WithDefaults()
-	testkit.NoError(t, m.Validate(s, ""))
+	if err := m.Validate(s, ""); err != nil {
+		t.Fatal(err)
+	}
 	return m, s
 }
 
@@ -87,8 +95,14 @@ func testStepper(t testing.TB, m Method, s network.Settings) *network.Stepper {
 	t.Helper()
 	m, s = applied(t, m, s)
 	data := testData()
-	built := testkit.Must(network.NewModel(s, data, network.ModelOptions{Noise: network.HostNoise}))(t)
-	stepper := testkit.Must(network.NewStepper(built, data.Train, m.Training(s, data.Train.Count())))(t)
+	built, err := network.NewModel(s, data, network.ModelOptions{Noise: network.HostNoise})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stepper, err := network.NewStepper(built, data.Train, m.Training(s, data.Train.Count()))
+	if err != nil {
+		t.Fatal(err)
+	}
 	return stepper
 }
 
@@ -96,9 +110,14 @@ func testStepper(t testing.TB, m Method, s network.Settings) *network.Stepper {
 func valuesAfter(t testing.TB, s *network.Stepper, steps int) map[string][]float64 {
 	t.Helper()
 	for range steps {
-		testkit.Must(s.Step(t.Context()))(t)
+		if _, err := s.Step(t.Context()); err != nil {
+			t.Fatal(err)
+		}
 	}
-	state := testkit.Must(s.State())(t)
+	state, err := s.State()
+	if err != nil {
+		t.Fatal(err)
+	}
 	return valuesOf(state.Variables)
 }
 

@@ -1,6 +1,7 @@
 package baseline
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -39,6 +40,44 @@ func TestAscentAgreesWithOracles(t *testing.T) {
 				near(t, []string{"gradient", "move", "gradient after the move", "weights"}[i], outputs[i], want, 1e-9)
 			}
 		})
+	}
+}
+
+// No move with ||e/T|| <= rho raises the linear loss g e more than the ascent, which raises it by
+// rho ||T g||.
+func TestAscentIsTheSteepest(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	const count, rho, trials = 12, 0.7, 2000
+	w, g := normals(random, count), normals(random, count)
+	for _, adaptive := range []bool{false, true} {
+		move := run(t, func(args []*Node) []*Node {
+			return ascent(args[:1], args[1:], rho, adaptive)
+		}, w, g)[0]
+		scale := func(i int) float64 {
+			if adaptive {
+				return math.Abs(w[i])
+			}
+			return 1
+		}
+		gain, length, most := 0.0, 0.0, 0.0
+		for i := range w {
+			gain += g[i] * move[i]
+			length += math.Pow(move[i]/scale(i), 2)
+			most += math.Pow(scale(i)*g[i], 2)
+		}
+		near(t, "length and gain", []float64{math.Sqrt(length), gain}, []float64{rho, rho * math.Sqrt(most)}, 1e-9)
+		for range trials {
+			other, norm, otherGain := normals(random, count), 0.0, 0.0
+			for _, x := range other {
+				norm += x * x
+			}
+			for i, x := range other {
+				otherGain += g[i] * scale(i) * x * rho / math.Sqrt(norm)
+			}
+			if otherGain > gain {
+				t.Fatalf("a move gains %g, the ascent %g", otherGain, gain)
+			}
+		}
 	}
 }
 

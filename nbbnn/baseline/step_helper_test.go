@@ -10,7 +10,6 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -52,7 +51,10 @@ func parametersOf(variables []network.Tensor, prefix string) parameters {
 // stateOf returns the state of a stepper.
 func stateOf(t testing.TB, s *network.Stepper) network.State {
 	t.Helper()
-	state := testkit.Must(s.State())(t)
+	state, err := s.State()
+	if err != nil {
+		t.Fatal(err)
+	}
 	return state
 }
 
@@ -72,7 +74,9 @@ func startAt(t testing.TB, s *network.Stepper, theta parameters, position networ
 			state.Variables[i].Data = binary.LittleEndian.AppendUint32(state.Variables[i].Data, bits)
 		}
 	}
-	testkit.NoError(t, s.SetState(state))
+	if err := s.SetState(state); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // stepFrom returns the weights and the buffer after a step from rest, at a position.
@@ -81,7 +85,9 @@ func stepFrom(
 ) (next, momentum parameters) {
 	t.Helper()
 	startAt(t, s, theta, position)
-	testkit.Must(s.Step(t.Context()))(t)
+	if _, err := s.Step(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	variables := stateOf(t, s).Variables
 	return parametersOf(variables, "theta"), parametersOf(variables, "momentum")
 }
@@ -100,7 +106,10 @@ func normalsAt(t testing.TB, settings network.Settings, position network.Positio
 	t.Helper()
 	_, settings = applied(t, Method{Name: MAP}, settings)
 	data := testData()
-	built := testkit.Must(network.NewModel(settings, data, network.ModelOptions{Noise: network.HostNoise}))(t)
+	built, err := network.NewModel(settings, data, network.ModelOptions{Noise: network.HostNoise})
+	if err != nil {
+		t.Fatal(err)
+	}
 	rule := network.Nesterov()
 	rule.Normals = 1
 	rule.Update = func(s *network.StepGraph) {
@@ -109,7 +118,10 @@ func normalsAt(t testing.TB, settings network.Settings, position network.Positio
 			s.Set(p, s.Normals(p))
 		}
 	}
-	s := testkit.Must(network.NewStepper(built, data.Train, network.StepperOptions{Rule: rule}))(t)
+	s, err := network.NewStepper(built, data.Train, network.StepperOptions{Rule: rule})
+	if err != nil {
+		t.Fatal(err)
+	}
 	drawn, _ := stepFrom(t, s, nil, position)
 	return drawn
 }

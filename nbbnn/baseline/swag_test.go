@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -67,9 +67,14 @@ func TestMomentsContinueFromAState(t *testing.T) {
 		snapshots = append(snapshots, normals(random, 3))
 	}
 	whole := collected(3, snapshots)
-	state := testkit.Must(collected(3, snapshots[:2]).state())(t)
+	state, err := collected(3, snapshots[:2]).state()
+	if err != nil {
+		t.Fatal(err)
+	}
 	resumed := &moments{rank: 3}
-	testkit.NoError(t, resumed.setState(state))
+	if err := resumed.setState(state); err != nil {
+		t.Fatal(err)
+	}
 	for _, weights := range snapshots[2:] {
 		resumed.add(float32s(weights))
 	}
@@ -158,6 +163,40 @@ func TestSamplesHaveTheClaimedMoments(t *testing.T) {
 	}
 }
 
+// The errors that others have shipped don't pass: the variance used as a standard deviation, the
+// missing factors, the deviations from the last mean left out.
+func TestWrongSamplersAreCaught(t *testing.T) {
+	c := collected(5, correlated(40))
+	wrong := func(change func(o *moments), scaleLow float64) sampler {
+		other := *c
+		other.square, other.deviations = slices.Clone(c.square), slices.Clone(c.deviations)
+		change(&other)
+		return func(diagonal, low []float64) []float32 {
+			scaled := make([]float64, len(low))
+			for i := range low {
+				scaled[i] = scaleLow * low[i]
+			}
+			return other.sample(diagonal, scaled)
+		}
+	}
+	none := func(*moments) {}
+	for name, draw := range map[string]sampler{
+		"variance as standard deviation": wrong(func(o *moments) {
+			for i, q := range o.square {
+				mean := float64(o.mean[i])
+				variance := float64(q) - mean*mean
+				o.square[i] = float32(variance*variance + mean*mean)
+			}
+		}, 1),
+		"low rank not divided by R-1": wrong(none, math.Sqrt(float64(len(c.deviations)-1))),
+		"low rank left out":           wrong(none, 0),
+	} {
+		if err := compareMoments(c, draw); err == nil {
+			t.Errorf("%s has the claimed moments", name)
+		}
+	}
+}
+
 // SGD's snapshots of a training: SWAG keeps its moments in the state of the stepper, continues from
 // it, and its mean is that of the weights after each epoch.
 func TestSWAGCollectsEachEpoch(t *testing.T) {
@@ -172,13 +211,21 @@ func TestSWAGCollectsEachEpoch(t *testing.T) {
 			snapshots = append(snapshots, values[weights])
 		}
 	}
-	state := testkit.Must(s.State())(t)
+	state, err := s.State()
+	if err != nil {
+		t.Fatal(err)
+	}
 	c := &moments{}
-	testkit.NoError(t, c.setState(hookTensors(state.Variables, SWAG)))
+	if err := c.setState(hookTensors(state.Variables, SWAG)); err != nil {
+		t.Fatal(err)
+	}
 	if c.snapshots != 3 || len(c.deviations) != 2 {
 		t.Errorf("%d snapshots and %d deviations, want 3 and 2", c.snapshots, len(c.deviations))
 	}
-	replaced := testkit.Must(withTheta(state.Variables, c.mean))(t)
+	replaced, err := withTheta(state.Variables, c.mean)
+	if err != nil {
+		t.Fatal(err)
+	}
 	want := collected(2, snapshots)
 	near(t, "mean", valuesOf(replaced)[weights], float64s(want.mean), 1e-7)
 }

@@ -2,6 +2,7 @@ package network
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/gomlx/gomlx/core/tensors"
@@ -18,7 +19,10 @@ func TestDropoutInPredictions(t *testing.T) {
 		settings := Settings{
 			Network: Network{Name: name, Width: 4}, Posterior: Posterior{Mode: Deterministic}, Dropout: probability,
 		}
-		m := testkit.Must(NewModel(settings, randomData(16, 32, 10), ModelOptions{Noise: HostNoise}))(t)
+		m, err := NewModel(settings, randomData(16, 32, 10), ModelOptions{Noise: HostNoise})
+		if err != nil {
+			t.Fatal(err)
+		}
 		if got := len(m.drawnLayers(false)); got != want || len(m.drawnLayers(true)) != want {
 			t.Errorf("%s has dropout in %d layers, want %d", name, got, want)
 		}
@@ -36,4 +40,28 @@ func TestDropoutInPredictions(t *testing.T) {
 		near(t, name+": share of zeros", zeros/count, probability, 5*math.Sqrt(probability*(1-probability)/count))
 		near(t, name+": mean", sum/count, 1.0, 5*math.Sqrt(probability/(1-probability)/count))
 	}
+}
+
+// The samples of one linear layer with dropout have the mean of the layer without it and the
+// variance p/(1-p) sum (w x)^2.
+func TestDropoutOfALinearLayerHasTheClaimedMoments(t *testing.T) {
+	const probability, in, rows = 0.2, 6, 40_000
+	mask := make([]float32, rows*in)
+	fillMask(mask, rand.New(rand.NewPCG(1, 2)), probability)
+	x, w := []float64{1, -2, 0.5, 3, 0.1, -1}, []float64{0.3, 0.2, -1, 0.5, 2, -0.7}
+	mean, variance, sum, squares := 0.0, 0.0, 0.0, 0.0
+	for i := range in {
+		mean += w[i] * x[i]
+		variance += probability / (1 - probability) * w[i] * w[i] * x[i] * x[i]
+	}
+	for row := range rows {
+		y := -mean
+		for i := range in {
+			y += w[i] * x[i] * float64(mask[row*in+i])
+		}
+		sum += y
+		squares += y * y
+	}
+	near(t, "mean", sum/rows, 0.0, 5*math.Sqrt(variance/rows))
+	near(t, "variance", squares/rows/variance, 1.0, 0.05)
 }
