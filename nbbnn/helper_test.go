@@ -1,7 +1,6 @@
 package nbbnn
 
 import (
-	"regexp"
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
@@ -12,10 +11,7 @@ var near = testkit.Near
 // checkError checks that an error is one line, says whose it is and holds the wanted text.
 func checkError(t testing.TB, what string, err error, want string) {
 	t.Helper()
-	if err == nil || !regexp.MustCompile(`^(nbbnn|network|score|dataset|corrupt|implicit): `).MatchString(err.Error()) {
-		t.Errorf("%s: error is %v, want one of this package or of one below", what, err)
-	}
-	testkit.Error(t, what, err, want)
+	testkit.ErrorOf(t, what, err, want, "nbbnn", "network", "score", "dataset", "corrupt", "implicit")
 }
 
 // equal compares two values.

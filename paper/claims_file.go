@@ -91,13 +91,14 @@ func readBeyond(folder string) (results []committed, err error) {
 				return nil, fmt.Errorf("paper: %s is damaged: %w: export the figure again with `nbbnn figure %s --cards`", path, err, figure.Command())
 			}
 			for _, run := range c.Runs {
-				var card nbbnn.Card
-				switch err := readJSON(filepath.Join(filepath.Dir(path), cardsFolder, run.Card+".json"), &card); {
-				case err == nil:
-					c.cards = append(c.cards, card)
-				case !errors.Is(err, fs.ErrNotExist): // not every result beyond the paper has its cards beside it
+				card, err := readCard(filepath.Dir(path), run)
+				if errors.Is(err, fs.ErrNotExist) {
+					continue // not every result beyond the paper has its cards beside it
+				}
+				if err != nil {
 					return nil, err
 				}
+				c.cards = append(c.cards, card)
 			}
 			results = append(results, c)
 		}
@@ -113,17 +114,18 @@ func (c committed) claims() (entries []claimEntry) {
 			commits = append(commits, card.Commit)
 		}
 	}
+	var cost *claimCost
+	if len(c.cards) > 0 {
+		all := costOf(c.cards)
+		cost = &all
+	}
 	for _, v := range c.Verdicts {
 		entry := claimEntry{
 			Result: c.Name, Scale: c.Scale, Claim: v.Claim, Source: v.Source, Primary: v.Primary, Verdict: v.Outcome,
-			Contrasts: []contrast{}, Seeds: v.seeds(), Gap: c.Gap, Commits: commits,
+			Contrasts: []contrast{}, Seeds: v.seeds(), Gap: c.Gap, Cost: cost, Commits: commits,
 		}
 		for _, e := range v.Effects {
 			entry.Contrasts = append(entry.Contrasts, contrast{e.Name, e.Unit, e.Claimed, e.Mean, e.Interval, e.Margin, e.Paper})
-		}
-		if len(c.cards) > 0 {
-			cost := costOf(c.cards)
-			entry.Cost = &cost
 		}
 		entries = append(entries, entry)
 	}

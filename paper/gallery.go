@@ -144,8 +144,7 @@ func readResult(path string) (c committed, err error) {
 		return c, c.damaged("the picture %s is missing", c.Picture())
 	}
 	for _, run := range c.Runs {
-		var card nbbnn.Card
-		err := readJSON(filepath.Join(folder, cardsFolder, run.Card+".json"), &card)
+		card, err := readCard(folder, run)
 		switch {
 		case err != nil || card.Training == nil || card.Training.Epoch != card.Config.Training.Epochs:
 			return c, c.damaged("the card of %s seed %d is missing, damaged or of a half-done training", run.Method, run.Seed)
@@ -158,6 +157,11 @@ func readResult(path string) (c committed, err error) {
 		c.Remarks = strings.TrimSpace(string(remarks))
 	}
 	return c, nil
+}
+
+// readCard reads the card of a run in the folder of its result.
+func readCard(folder string, run RunReport) (card nbbnn.Card, err error) {
+	return card, readJSON(filepath.Join(folder, cardsFolder, run.Card+".json"), &card)
 }
 
 // readJSON reads a file into a value.
@@ -253,8 +257,7 @@ func (v Verdict) Found() string {
 	case 0:
 		return "–"
 	case 1:
-		mean, interval, _ := strings.Cut(v.Effects[0].estimate(), " ")
-		return strings.TrimSpace(fmt.Sprintf("%s %s %s", mean, v.Effects[0].Unit, interval))
+		return v.Effects[0].amount()
 	}
 	return holding(v.Effects)
 }

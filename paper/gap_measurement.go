@@ -1,7 +1,6 @@
 package paper
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -123,16 +122,9 @@ func gapPanel(r *Result, gamma float64) (*viz.Figure, error) {
 
 // sortedPoints returns the points of all seeds, from the smallest gap on.
 func sortedPoints(points []gapPoint) (line viz.Line) {
-	type seedPoint struct{ gap, wins float64 }
-	var all []seedPoint
 	for _, p := range points {
-		for seed := range p.gap {
-			all = append(all, seedPoint{p.gap[seed], p.wins[seed]})
-		}
+		line.X, line.Y = append(line.X, p.gap...), append(line.Y, p.wins...)
 	}
-	slices.SortFunc(all, func(a, b seedPoint) int { return cmp.Compare(a.gap, b.gap) })
-	for _, p := range all {
-		line.X, line.Y = append(line.X, p.gap), append(line.Y, p.wins)
-	}
+	stat.SortWeighted(line.X, line.Y)
 	return line
 }

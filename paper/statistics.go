@@ -172,8 +172,13 @@ func (e Effect) String() string {
 		}
 		return fmt.Sprintf("%s: %s %s, %s", e.Name, join(each), e.Unit, counted(len(each), "seed"))
 	}
+	return fmt.Sprintf("%s: %s, %s", e.Name, e.amount(), counted(len(e.Differences), "seed"))
+}
+
+// amount is the estimate with its unit, such as "-0.58 nats [-0.71, -0.45]".
+func (e Effect) amount() string {
 	mean, interval, _ := strings.Cut(e.estimate(), " ")
-	return fmt.Sprintf("%s: %s %s %s, %s", e.Name, mean, e.Unit, interval, counted(len(e.Differences), "seed"))
+	return strings.TrimSpace(fmt.Sprintf("%s %s %s", mean, e.Unit, interval))
 }
 
 // estimate is the mean with its interval, if there is one, such as "-0.58 [-0.71, -0.45]".

@@ -237,8 +237,8 @@ func usable(a *app, runs []*nbbnn.Run, none error, check func(*nbbnn.Run) error)
 			return nil, err
 		default:
 			reason := strings.TrimPrefix(describe(err), "nbbnn: ")
-			if title := runTitle(run.Directory()); title != filepath.Base(run.Directory()) {
-				reason = title + ": " + reason
+			if name := givenName(run.Directory()); name != "" {
+				reason = name + ": " + reason
 			}
 			leaveOut(a, reason)
 		}

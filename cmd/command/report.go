@@ -89,14 +89,19 @@ func testCleanly(ctx context.Context, a *app, run *nbbnn.Run) error {
 	progress := newProgress(a.streams, "")
 	_, err = run.Evaluate(ctx, card.QuickTest(), progress.report(run.Directory()))
 	progress.finish()
+	if err != nil {
+		return noteUntested(a, "not tested", err)
+	}
+	return noteGap(ctx, a, run, card)
+}
+
+// noteUntested notes why a test failed, unless it was interrupted, which is the error that it returns.
+func noteUntested(a *app, what string, err error) error {
 	if errors.Is(err, nbbnn.ErrStopped) {
 		return err
 	}
-	if err != nil {
-		fmt.Fprintln(a.err, "note     not tested: "+strings.TrimPrefix(describe(err), "nbbnn: "))
-		return nil
-	}
-	return noteGap(ctx, a, run, card)
+	fmt.Fprintf(a.err, "note     %s: %s\n", what, strings.TrimPrefix(describe(err), "nbbnn: "))
+	return nil
 }
 
 // noteGap says how far the NLL of validation images, if there are any, is above that of training, and
@@ -110,12 +115,8 @@ func noteGap(ctx context.Context, a *app, run *nbbnn.Run, card nbbnn.Card) error
 	test := card.QuickTest()
 	test.Part, test.Images = nbbnn.ValidationPart, min(test.Images, data.Validation)
 	cells, err := run.Evaluate(ctx, test, nil)
-	if errors.Is(err, nbbnn.ErrStopped) {
-		return err
-	}
 	if err != nil {
-		fmt.Fprintln(a.err, "note     validation images not tested: "+strings.TrimPrefix(describe(err), "nbbnn: "))
-		return nil
+		return noteUntested(a, "validation images not tested", err)
 	}
 	fmt.Fprintln(a.err, "note     "+paper.GapText(cells[0].NLL-last.NLL))
 	return nil

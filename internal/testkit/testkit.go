@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -117,5 +118,14 @@ func Error(t testing.TB, what string, err error, texts ...string) {
 		if err == nil || !strings.Contains(err.Error(), text) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: error is %v, want one line with %q", what, err, text)
 		}
+	}
+}
+
+// ErrorOf is Error for one that says whose it is: it begins with the name of one of some packages.
+func ErrorOf(t testing.TB, what string, err error, text string, packages ...string) {
+	t.Helper()
+	Error(t, what, err, text)
+	if err == nil || !slices.ContainsFunc(packages, func(name string) bool { return strings.HasPrefix(err.Error(), name+": ") }) {
+		t.Errorf("%s: error is %v, want one of %s", what, err, strings.Join(packages, ", "))
 	}
 }

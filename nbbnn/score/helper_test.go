@@ -1,7 +1,6 @@
 package score
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
@@ -12,10 +11,7 @@ var near = testkit.Near
 // checkError checks that an error is one line of this package with a certain text.
 func checkError(t testing.TB, what string, err error, want string) {
 	t.Helper()
-	testkit.Error(t, what, err, want)
-	if err != nil && !strings.HasPrefix(err.Error(), "score: ") {
-		t.Errorf("%s: error is %v, want one of package score", what, err)
-	}
+	testkit.ErrorOf(t, what, err, want, "score")
 }
 
 // oracle reads one of the numeric oracles for metrics.

@@ -11,30 +11,20 @@ import (
 	"strings"
 
 	"github.com/wyatt915/treeblood"
+
+	"github.com/nbbnn/workbench/tools/notebook/ipynb"
 )
 
 // cell is a cell of a notebook file with its outputs.
 type cell struct {
 	Kind     string `json:"cell_type"`
-	Source   joined
+	Source   ipynb.Text
 	Metadata struct{ Jupyter map[string]bool }
 	Outputs  []struct {
-		Text     joined
-		Data     map[string]joined
+		Text     ipynb.Text
+		Data     map[string]ipynb.Text
 		Metadata map[string]map[string]int
 	}
-}
-
-// joined is a text, which Jupyter keeps as a string or as a list of lines.
-type joined string
-
-func (j *joined) UnmarshalJSON(data []byte) error {
-	var lines []string
-	if json.Unmarshal(data, &lines) != nil {
-		return json.Unmarshal(data, (*string)(j))
-	}
-	*j = joined(strings.Join(lines, ""))
-	return nil
 }
 
 // notebook returns a notebook as a document of Markdown, whose code, outputs and formulas are HTML.

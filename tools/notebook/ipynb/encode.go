@@ -113,10 +113,10 @@ func (s sourceLines) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads a cell's source from a list of lines or from one string.
 func (s *sourceLines) UnmarshalJSON(data []byte) error {
-	text, err := joinedText(data)
-	if err != nil {
+	var text Text
+	if err := json.Unmarshal(data, &text); err != nil {
 		return err
 	}
-	*s = splitLines(text)
+	*s = splitLines(string(text))
 	return nil
 }

@@ -99,16 +99,19 @@ func isPicture(o output) bool {
 	return found
 }
 
-// joinedText reads a text that a notebook file holds as one string or as a list of lines with their
+// Text is a text that a notebook file holds as one string or as a list of lines with their
 // ends.
-func joinedText(data []byte) (string, error) {
-	var text string
-	if json.Unmarshal(data, &text) == nil {
-		return text, nil
+type Text string
+
+// UnmarshalJSON reads either form.
+func (t *Text) UnmarshalJSON(data []byte) error {
+	if json.Unmarshal(data, (*string)(t)) == nil {
+		return nil
 	}
 	var lines []string
 	err := json.Unmarshal(data, &lines)
-	return strings.Join(lines, ""), err
+	*t = Text(strings.Join(lines, ""))
+	return err
 }
 
 // splitLines is the inverse of joining lines with line ends.
