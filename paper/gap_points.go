@@ -92,10 +92,13 @@ func slopeOf(r *Result, metric, unit, network string) []Effect {
 	return []Effect{newEffect(strings.TrimSuffix(name, " of "), unit+" a nat", belowZero, slope)}
 }
 
-// gapSlopesOfNetworks is gapSlopes within each network.
+// gapSlopesOfNetworks is gapSlopes within each network, if there are several.
 func gapSlopesOfNetworks(r *Result, metric, unit string) (effects []Effect) {
 	for _, network := range gapNetworks {
 		effects = append(effects, slopeOf(r, metric, unit, network.name)...)
+	}
+	if len(effects) < 2 {
+		return nil
 	}
 	return effects
 }
