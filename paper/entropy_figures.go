@@ -10,9 +10,8 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// Figures 16 to 19 of the paper draw the entropy of q(Z) over training with gamma = 0. Which
-// network and data set has which number isn't known to us; ours go by network, then data set, as
-// Figures 20 to 23 do.
+// Figures 16 to 19 of the paper draw the entropy of q(Z) over training with gamma = 0
+// (METHOD.md 6). At quick all four have the networks of Figure 18.
 var (
 	Figure16 = entropyFigure(16, "VGG16 on CIFAR-10", nbbnn.PaperVGG16(dataset.CIFAR10))
 	figure17 = entropyFigure(17, "VGG16 on CIFAR-100", nbbnn.PaperVGG16(dataset.CIFAR100))
