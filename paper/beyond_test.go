@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -142,29 +143,58 @@ func TestPageBeyondAgreesWithItsReports(t *testing.T) {
 // The section on fixed noise compares its records with those of Figure 6, K = 1 and γ = 16, of the same
 // seeds and images: mean differences over levels 1 to 5.
 func TestPageBeyondAgreesWithFixedNoise(t *testing.T) {
-	page := string(testkit.Must(os.ReadFile(filepath.Join(resultsFolder, "beyond", "README.md")))(t))
-	for _, test := range []struct {
-		metric string
-		scale  float64
-		format string
-	}{{"NLL", 1, "%.3f nats [%.3f, %.3f]"}, {"ScaledNLL", 1, "%.3f [%.3f, %.3f]"}, {"Error", 100, "%.1f points [%.1f, %.1f]"}} {
-		metric := testkit.Must(score.MetricByName(test.metric))(t)
-		of := func(record string) float64 {
-			run := testkit.Must(nbbnn.OpenDirectory(testkit.Must(nbbnn.RecordDirectory(filepath.Join(resultsFolder, record)))(t)))(t)
-			evaluation := nbbnn.Evaluation{Suite: "first8", Images: 500, Samples: 8, First: 500 * (int(run.Config().Seed) - 1)}
-			levels := testkit.Must(metric.Levels(testkit.Must(run.Cells(evaluation))(t)))(t)
-			return test.scale * score.Summarise(levels[1:]).Mean
-		}
+	for metric, format := range map[string]string{"NLL": "%.3f nats [%.3f, %.3f]", "ScaledNLL": "%.3f [%.3f, %.3f]", "Error": "%.1f points [%.1f, %.1f]"} {
 		var learnt, fixed []float64
 		for seed := 1; seed <= 5; seed++ {
-			learnt = append(learnt, of(fmt.Sprintf("figure-06-quick/cards/out-k-1-gamma-k-16-seed%d.json", seed)))
-			fixed = append(fixed, of(fmt.Sprintf("beyond/fixed-noise/cards/fixed-%d-seed%d.json", seed, seed)))
+			test := nbbnn.Evaluation{Suite: "first8", Images: 500, Samples: 8, First: 500 * (seed - 1)}
+			learnt = append(learnt, recorded(t, fmt.Sprintf("figure-06-quick/cards/out-k-1-gamma-k-16-seed%d.json", seed), test, metric, ""))
+			fixed = append(fixed, recorded(t, fmt.Sprintf("beyond/fixed-noise/cards/fixed-%d-seed%d.json", seed, seed), test, metric, ""))
 		}
-		e := newEffect("learnt - fixed", "nats", belowZero, differences(learnt, fixed))
-		want := fmt.Sprintf(test.format, e.Mean, e.Interval[0], e.Interval[1])
-		if !strings.Contains(page, want) {
-			t.Errorf("the page doesn't say %s for %s", want, test.metric)
+		pageBeyondSays(t, format, differences(learnt, fixed))
+	}
+}
+
+// The section on corruptions has the means over noise and blur, and over the others.
+func TestPageBeyondAgreesWithCorruptions(t *testing.T) {
+	for metric, format := range map[string]string{"NLL": "%.3f nats [%.3f, %.3f]", "ScaledNLL": "%.3f [%.3f, %.3f]", "Error": "%.1f points [%.1f, %.1f]"} {
+		for _, suite := range []string{"noise and blur", "others"} {
+			var ordinary, noisy []float64
+			for seed := 1; seed <= 3; seed++ {
+				test := nbbnn.Evaluation{Suite: "all19", Images: 500, Samples: 1, First: 500 * (seed - 1)}
+				ordinary = append(ordinary, recorded(t, fmt.Sprintf("figure-10-desk/cards/map-on-cifar-10-seed%d.json", seed), test, metric, suite))
+				test.Samples = 8
+				noisy = append(noisy, recorded(t, fmt.Sprintf("figure-10-desk/cards/node-bnn-on-cifar-10-seed%d.json", seed), test, metric, suite))
+			}
+			pageBeyondSays(t, format, differences(ordinary, noisy))
 		}
+	}
+}
+
+// recorded returns a metric of a record, in nats or points: its mean over levels 1 to 5, of all
+// corruptions, of noise and blur, or of the others.
+func recorded(t *testing.T, record string, evaluation nbbnn.Evaluation, name, part string) float64 {
+	t.Helper()
+	metric := testkit.Must(score.MetricByName(name))(t)
+	run := testkit.Must(nbbnn.OpenDirectory(testkit.Must(nbbnn.RecordDirectory(filepath.Join(resultsFolder, record)))(t)))(t)
+	cells := slices.DeleteFunc(testkit.Must(run.Cells(evaluation))(t), func(c score.Cell) bool {
+		noise := strings.HasSuffix(c.Corruption, "noise") || strings.HasSuffix(c.Corruption, "blur")
+		return c.Severity > 0 && part != "" && noise != (part == "noise and blur")
+	})
+	levels := testkit.Must(metric.Levels(cells))(t)
+	mean := score.Summarise(levels[1:]).Mean
+	if name == "Error" {
+		return 100 * mean
+	}
+	return mean
+}
+
+// pageBeyondSays wants the mean of differences with its interval on the page of our own results.
+func pageBeyondSays(t *testing.T, format string, differences []float64) {
+	t.Helper()
+	page := string(testkit.Must(os.ReadFile(filepath.Join(resultsFolder, "beyond", "README.md")))(t))
+	e := newEffect("", "", aboveZero, differences)
+	if want := fmt.Sprintf(format, e.Mean, e.Interval[0], e.Interval[1]); !strings.Contains(strings.Join(strings.Fields(page), " "), want) {
+		t.Errorf("the page doesn't say %s", want)
 	}
 }
 
