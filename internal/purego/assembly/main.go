@@ -86,9 +86,6 @@ func writeMicro() {
 		sumRows(vectors)
 		sumProductRows(vectors)
 	}
-	for _, vectors := range []int{3, 1} {
-		noiseGradient(vectors)
-	}
 	copyBlocks()
 	transposeBlocks()
 }

@@ -58,38 +58,3 @@ func sumProductRows(vectors int) {
 	storeSums(sums, accumulators)
 	finish()
 }
-
-// noiseGradient writes, in one pass, everything that the backward pass of y = relu(scale c) needs.
-func noiseGradient(vectors int) {
-	function(fmt.Sprintf("noiseGradientRows%d", vectors),
-		"func(output, gradient, activation, input, scale, scaleSums, outputSums *float32, stride uintptr, rows int)",
-		"differentiates activation = max(scale input, 0) over rows of\n"+
-			"%d times eight numbers, stride bytes apart: output is gradient times the sign of activation times scale; scaleSums grows by the sums\n"+
-			"of gradient times sign times input and outputSums by those of output.", vectors)
-	constants := newSignConstants()
-	scale, scaleSums, outputSums := load("scale"), load("scaleSums"), load("outputSums")
-	inputs, outputs := avx2.newVectors(vectors), avx2.newVectors(vectors)
-	loadSums(scaleSums, inputs)
-	loadSums(outputSums, outputs)
-	output, gradient, activation, input := load("output"), load("gradient"), load("activation"), load("input")
-	stride, rows := load("stride"), load("rows")
-	Label("row")
-	for j := range vectors {
-		value := YMM()
-		VMOVUPS(vectorAt(activation, j), value)
-		constants.of(value)
-		VMULPS(vectorAt(gradient, j), value, value)
-		VFMADD231PS(vectorAt(input, j), value, inputs[j])
-		VMULPS(vectorAt(scale, j), value, value)
-		VADDPS(value, outputs[j], outputs[j])
-		VMOVUPS(value, vectorAt(output, j))
-	}
-	for _, pointer := range []reg.Register{output, gradient, activation, input} {
-		ADDQ(stride, pointer)
-	}
-	DECQ(rows)
-	JNZ(LabelRef("row"))
-	storeSums(scaleSums, inputs)
-	storeSums(outputSums, outputs)
-	finish()
-}

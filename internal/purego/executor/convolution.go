@@ -15,7 +15,6 @@ import (
 type finishedConvolution struct {
 	convolution *convolutionData
 	reversed    bool // the kernel is read backwards
-	samples     int  // rows of the output, or of its gradient, that share an image; 0 means 1
 	bias, scale bool
 	rectify     bool
 	residual    bool            // images are added to the result
@@ -42,7 +41,7 @@ func convolve(c call) (*buffer, error) {
 		return nil, err
 	}
 	sizes := sizesOf(data.convolution, kind, c.inputs[0].shape, c.inputs[1].shape, c.node.shape)
-	sizes.Reversed, sizes.Samples, sizes.InputRectifier = data.reversed, data.samples, data.inputRectifier(c)
+	sizes.Reversed, sizes.InputRectifier = data.reversed, data.inputRectifier(c)
 	if kind == kernelGradient {
 		installed.kernels.KernelGradient(sizes, c.floats(0), c.floats(1), floats(output))
 	} else {

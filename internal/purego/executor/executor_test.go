@@ -309,37 +309,3 @@ func (s dotSizes) products(left, right, weights []float32) [][]float32 {
 	}
 	return all
 }
-
-func TestSamplesShareTheFirstConvolution(t *testing.T) {
-	const samples = 4
-	scale := [][][][]float32{{{{0.5, 2, 0.25}}}}
-	for _, test := range []struct {
-		name   string
-		before func(x *Node) *Node
-		fused  int
-	}{
-		{"repeated", func(x *Node) *Node { return x }, 2},
-		{"repeated and divided", func(x *Node) *Node { return Div(x, Const(x.Graph(), scale)) }, 1},
-		{"repeated and changed", func(x *Node) *Node { return Sin(x) }, 0},
-	} {
-		l := layerSizes{3, 16, 16, 3, 24, 3, 1, 1, 1}
-		inputs := l.values()
-		rows := l
-		rows.images *= samples
-		inputs[3], inputs[4] = rows.values()[3], rows.values()[4]
-		fused := installed.fused.Load()
-		want, got := both(t, func(in []*Node) []*Node {
-			x := ExpandAxes(in[0], 1)
-			repeated := Reshape(Concatenate([]*Node{x, x, x, x}, 1), rows.images, l.height, l.width, l.inputs)
-			y := Mul(Add(rows.convolve(test.before(repeated), in[1]), Reshape(in[2], 1, 1, 1, l.outputs)), in[3])
-			return append([]*Node{y}, Gradient(ReduceAllSum(Mul(y, in[4])), in[1:4]...)...)
-		}, inputs...)
-		for i := range want {
-			compare(t, fmt.Sprintf("%s: output %d", test.name, i), got[i], want[i], 5e-6)
-		}
-		const besides = 2 // bias and scale
-		if count := int(installed.fused.Load() - fused); count < test.fused+besides {
-			t.Errorf("%s: %d nodes fused, want %d or more", test.name, count, test.fused+besides)
-		}
-	}
-}

@@ -84,7 +84,7 @@ func (f *fuser) isOnly(n *node, operation compute.OpType) bool {
 func (f *fuser) fuse(n *node) bool {
 	switch n.operation {
 	case compute.OpTypeConvGeneral:
-		return f.fuseReverse(n) || f.fuseSamples(n)
+		return f.fuseReverse(n)
 	case compute.OpTypeAdd:
 		return f.fuseBias(n) || f.fuseResidual(n)
 	case compute.OpTypeMul:

@@ -15,7 +15,7 @@ type (
 	scaledRectifier struct{} // Max(x, s) is max(x s, 0)
 	signProduct     struct{} // Mul(g, y) is g sign(y), Mul(g, y, s) is g s sign(y)
 	productSum      struct{} // ReduceSum(x, y) is the sum of x y over the pixels
-	noiseGradients  struct{} // Mul(g, x, s, y) is g s sign(y), the sum of g sign(y) x over the pixels, that of the first; y may be missing
+	noiseGradients  struct{} // Mul(g, x, s) is g s where x s is positive, the sum of g x there over the pixels, that of the first
 )
 
 // isFused reports whether only this package can execute a node.
@@ -70,8 +70,8 @@ func (f *fuser) fuseProductSum(n *node) bool {
 	return true
 }
 
-// fuseNoiseGradient fuses the backward pass of y = relu(s x), s being the noise of each image and
-// channel. From the signed product h = Mul(g, Sign(y)), which has two users, come
+// fuseNoiseGradient fuses the backward pass of a fused y = relu(s x), s being the noise of each
+// image and channel. From the signed product h = Mul(g, Sign(y)), which has two users, come
 //
 //	Mul(h, s)                    the gradient of x,
 //	ReduceSum(Mul(h, x), 1, 2)   the gradient of s,
@@ -88,25 +88,19 @@ func (f *fuser) fuseNoiseGradient(n *node) bool {
 		output, product := f.users[n][order[0]], f.users[n][order[1]]
 		scale, ok := f.otherFactor(output, n)
 		input, alsoOK := f.otherFactor(product, n)
-		if !ok || !alsoOK || !isRowOf(scale.shape, n.shape) || scale.shape.Equal(n.shape) || !input.shape.Equal(n.shape) ||
-			!f.isOnly(product, compute.OpTypeMul) || scale.index > n.index || input.index > n.index {
+		if !ok || !alsoOK || !isRectified(activation, input, scale) || !f.isOnly(product, compute.OpTypeMul) {
 			continue
 		}
 		scaleSums := f.users[product][0]
 		if scaleSums.operation == compute.OpTypeReduceSum && slices.Equal(reducedAxes(scaleSums), pixelAxes) {
-			inputs := []*node{gradient, input, scale, activation}
-			if isRectified(activation, input, scale) {
-				inputs = inputs[:3]
-			}
-			f.combine(n, inputs, []*node{output, scaleSums, product})
+			f.combine(n, []*node{gradient, input, scale}, []*node{output, scaleSums, product})
 			return true
 		}
 	}
 	return false
 }
 
-// isRectified reports whether an activation is max(input scale, 0): then its sign follows from
-// these.
+// isRectified reports whether an activation is max(input scale, 0), fused.
 func isRectified(activation, input, scale *node) bool {
 	_, ok := activation.data.(scaledRectifier)
 	return ok && activation.inputs[0] == input && activation.inputs[1] == scale
@@ -191,10 +185,6 @@ func differentiateNoise(backend unsafe.Pointer, n *node, inputs []*buffer, owned
 	c := call{backend, n, inputs, owned}
 	defer c.recoverInto(&err)
 	gradient, input, scale := c.floats(0), c.floats(1), c.floats(2)
-	var activation []float32
-	if len(inputs) > 3 {
-		activation = c.floats(3)
-	}
 	pixels, _ := pixelsOf(n.multipleShapes[0])
 	images, err := c.reuseFor(n.multipleShapes[0], 2)
 	if err != nil {
@@ -208,11 +198,7 @@ func differentiateNoise(backend unsafe.Pointer, n *node, inputs []*buffer, owned
 		}
 		outputs = append(outputs, sums)
 	}
-	if activation == nil {
-		kernel.RectifiedNoiseGradient(pixels, floats(images), floats(outputs[1]), floats(outputs[2]), gradient, input, scale)
-	} else {
-		kernel.NoiseGradient(pixels, floats(images), floats(outputs[1]), floats(outputs[2]), gradient, activation, input, scale)
-	}
+	kernel.RectifiedNoiseGradient(pixels, floats(images), floats(outputs[1]), floats(outputs[2]), gradient, input, scale)
 	installed.calls.Add(1)
 	return outputs, nil
 }

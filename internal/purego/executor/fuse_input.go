@@ -77,7 +77,7 @@ func readsImages(n, images *node) bool {
 		return false
 	}
 	data := finishedOf(n)
-	return data.samples <= 1 && data.rectified == nil && kindOf(data.convolution, n.shape, images.shape, n.inputs[1].shape) != unknownConvolution
+	return data.rectified == nil && kindOf(data.convolution, n.shape, images.shape, n.inputs[1].shape) != unknownConvolution
 }
 
 // inputRectifier returns the input rectifier of a convolution, or nil. Its inputs are the last

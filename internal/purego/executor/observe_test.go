@@ -112,7 +112,6 @@ func convolutionName(n *node) string {
 		return "convolution, stock"
 	}
 	sizes := sizesOf(data.convolution, kind, input, filter, n.shape)
-	sizes.Samples = data.samples
 	what, algorithm := "convolution", sizes.Algorithm()
 	switch {
 	case kind == kernelGradient:

@@ -13,8 +13,6 @@ const (
 // Algorithm is how Convolve computes.
 func (c *Convolution) Algorithm() Algorithm {
 	switch {
-	case c.Samples > 1:
-		return Direct
 	case c.suitsCrossImage():
 		return CrossImage
 	case c.suitsWinograd():
@@ -26,8 +24,6 @@ func (c *Convolution) Algorithm() Algorithm {
 // GradientAlgorithm is how KernelGradient computes.
 func (s *InstructionSet) GradientAlgorithm(c *Convolution) Algorithm {
 	switch {
-	case c.Samples > 1:
-		return Direct
 	case c.gradientSuitsCrossImage():
 		return CrossImage
 	case s.gradientSuitsWinograd(c):

@@ -15,7 +15,6 @@ var assemblyPasses = memoryPasses{
 
 	sumRows:            [13]sumRows{1: sumRows1, 3: sumRows3, 12: sumRows12},
 	sumProductRows:     [13]sumProductRows{1: sumProductRows1, 3: sumProductRows3, 12: sumProductRows12},
-	noiseGradientRows:  [4]noiseGradientRows{1: noiseGradientRows1, 3: noiseGradientRows3},
 	rectifiedNoiseRows: [5]rectifiedNoiseRows{1: rectifiedNoiseRows1, 2: rectifiedNoiseRows2, 4: rectifiedNoiseRows4},
 	momentRows:         [5]momentRows{1: momentRows1, 2: momentRows2, 4: momentRows4},
 

@@ -11,7 +11,6 @@ type Convolution struct {
 	InputChannels, OutputChannels int
 	Transposed                    bool           // the kernel is [..., OutputChannels, InputChannels]
 	Reversed                      bool           // the kernel is read backwards along both axes, as an input gradient does
-	Samples                       int            // images of the output that belong to each of the input, one after another; 0 means 1
 	InputRectifier                InputRectifier // applied to the input as it's read; nil for none
 }
 

@@ -16,12 +16,7 @@ type imageConvolver struct {
 	edge   []float32 // the pixels of one tile, where the image isn't padded
 	scale  []float32 // of this image, with zeros to whole vectors
 	spill  []float32 // one tile, for tiles of which only a part is written
-	shared []float32 // the output of an image before the samples' scales
 	image  int
-	// What output and finish of the call are for this image.
-	output      []float32
-	outputImage int
-	finish      Finish
 }
 
 // newImageConvolver returns a worker of a convolution, with buffers of its own.
@@ -33,12 +28,6 @@ func newImageConvolver(c *convolver, memory *scratch) *imageConvolver {
 		reader:    newImageReader(c.sizes, c.input, memory),
 		scale:     memory.borrowZeros(len(c.start)),
 		spill:     memory.borrow(longestTile * 3 * c.set.lanes),
-		output:    c.output,
-		finish:    c.finish,
-	}
-	if c.sizes.Samples > 1 {
-		w.shared = memory.borrow(c.sizes.outputNumbers())
-		w.output, w.finish = w.shared, Finish{}
 	}
 	if readsImages(c) {
 		w.edge = memory.borrowZeros(longestTile * c.sizes.InputChannels)
@@ -61,7 +50,7 @@ func (w *imageConvolver) close() {
 		return
 	}
 	w.reader.close()
-	w.memory.giveBack(w.scale, w.spill, w.shared)
+	w.memory.giveBack(w.scale, w.spill)
 	if readsImages(w.convolver) {
 		w.memory.giveBack(w.edge)
 	} else {
@@ -72,9 +61,6 @@ func (w *imageConvolver) close() {
 // convolve computes one image.
 func (w *imageConvolver) convolve(image int) {
 	w.image = image
-	if w.shared == nil {
-		w.outputImage = image
-	}
 	w.pad()
 	w.chooseScale()
 	for i := range w.phases {
@@ -86,12 +72,7 @@ func (w *imageConvolver) convolve(image int) {
 			}
 		}
 	}
-	for sample := range w.sizes.Samples {
-		if w.shared != nil {
-			w.finishImage(image*w.sizes.Samples+sample, w.shared)
-		}
-	}
-	numbers := max(w.sizes.Samples, 1) * w.sizes.outputNumbers()
+	numbers := w.sizes.outputNumbers()
 	w.addResidual(image*numbers, numbers)
 }
 
@@ -202,5 +183,5 @@ func (w *imageConvolver) partTile(p *phase, b block, row, column int) {
 func (w *imageConvolver) outputPixel(p *phase, row, column int) int {
 	down := p.rows.first + row*w.sizes.Vertical.Dilation
 	across := p.columns.first + column*w.sizes.Horizontal.Dilation
-	return (w.outputImage*w.sizes.Vertical.Output+down)*w.sizes.Horizontal.Output + across
+	return (w.image*w.sizes.Vertical.Output+down)*w.sizes.Horizontal.Output + across
 }

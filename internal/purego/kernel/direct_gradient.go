@@ -6,16 +6,12 @@ type imageDifferentiator struct {
 	memory *scratch
 	reader *imageReader
 	padded []float32   // the image inside its zeros: [panel][pixel][channels of a panel], or [pixel][channel]
-	summed []float32   // the gradient of all samples of an image
 	copied []float32   // the gradient, [block][pixel][width], unless it's read directly
 	kept   [][]float32 // the partial sums that this worker computed
 }
 
 func (d *differentiator) newWorker(memory *scratch) *imageDifferentiator {
 	w := &imageDifferentiator{differentiator: d, memory: memory, reader: newImageReader(d.sizes, d.input, memory), padded: memory.borrowZeros(d.paddedNumbers())}
-	if d.sizes.Samples > 1 {
-		w.summed = memory.borrow(d.sizes.outputNumbers())
-	}
 	if !d.direct {
 		w.copied = memory.borrowZeros(d.outputPixels() * d.width)
 	}
@@ -25,7 +21,7 @@ func (d *differentiator) newWorker(memory *scratch) *imageDifferentiator {
 func (w *imageDifferentiator) close() {
 	if w != nil {
 		w.reader.close()
-		w.memory.giveBack(w.padded, w.copied, w.summed)
+		w.memory.giveBack(w.padded, w.copied)
 		w.memory.giveBack(w.kept...)
 	}
 }
@@ -42,7 +38,7 @@ func (w *imageDifferentiator) differentiate(sums []float32, from, to int) {
 	pixels, channels := w.outputPixels(), w.sizes.OutputChannels
 	for image := from; image < to; image++ {
 		w.pad(image)
-		gradient := w.gradientOf(image)
+		gradient := w.gradient[image*pixels*channels:][:pixels*channels]
 		for _, b := range w.blocks {
 			if w.direct {
 				w.block(sums, b, gradient[b.channel:], channels)
@@ -53,26 +49,6 @@ func (w *imageDifferentiator) differentiate(sums []float32, from, to int) {
 			w.block(sums, b, copied, b.width)
 		}
 	}
-}
-
-// gradientOf is the gradient of an image of the input: the sum of those of its samples.
-func (w *imageDifferentiator) gradientOf(image int) []float32 {
-	numbers, samples := w.sizes.outputNumbers(), max(w.sizes.Samples, 1)
-	gradients := w.gradient[image*samples*numbers : (image+1)*samples*numbers]
-	if samples == 1 {
-		return gradients
-	}
-	sum := w.summed[:copy(w.summed, gradients[:numbers])]
-	for gradients = gradients[numbers:]; len(gradients) > 0; gradients = gradients[numbers:] {
-		vectors := numbers / rowLanes
-		if vectors > 0 {
-			passes.add.rows(&sum[0], &sum[0], &gradients[0], vectors, 1)
-		}
-		for i := vectors * rowLanes; i < numbers; i++ {
-			sum[i] += gradients[i]
-		}
-	}
-	return sum
 }
 
 // block adds one image's contribution to a block; gradient's pixels are stride numbers apart.

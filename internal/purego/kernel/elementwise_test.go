@@ -169,16 +169,17 @@ func TestSumsAgreeWithTheirDefinition(t *testing.T) {
 	})
 }
 
-func TestNoiseGradientAgreesWithItsParts(t *testing.T) {
+func TestRectifiedNoiseGradientAgreesWithItsParts(t *testing.T) {
 	eachPasses(t, func(t *testing.T) {
 		random := rand.New(rand.NewPCG(15, 16))
-		for _, p := range pixelSizes {
+		for _, p := range append(pixelSizes, Pixels{2, 2000, 56}) {
 			size, rows := p.Images*p.Pixels*p.Channels, p.Images*p.Channels
-			gradient, activation, input, scale := normals(random, size), normals(random, size), normals(random, size), normals(random, rows)
+			gradient, input, scale := normals(random, size), normals(random, size), normals(random, rows)
 			output, scaleSums, outputSums := make([]float32, size), make([]float32, rows), make([]float32, rows)
-			NoiseGradient(p, output, scaleSums, outputSums, gradient, activation, input, scale)
+			RectifiedNoiseGradient(p, output, scaleSums, outputSums, gradient, input, scale)
 			masked := make([]float32, size)
-			MultiplySign(masked, gradient, activation)
+			ScaleRectify(p, masked, input, scale)
+			MultiplySign(masked, gradient, masked)
 			identical(t, "gradient of the input", output, p.mapped(masked, scale, multiplied))
 			wantScale, wantOutput := make([]float64, rows), make([]float64, rows)
 			for i := range masked {

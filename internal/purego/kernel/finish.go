@@ -37,22 +37,21 @@ func (w *imageConvolver) finished(channel int) float32 {
 	return value
 }
 
-// finishImage writes an image of the output, scaled and rectified, from what it is before.
-func (c *convolver) finishImage(image int, from []float32) {
+// finishImage scales and rectifies an image of the output.
+func (c *convolver) finishImage(image int) {
 	channels, numbers := c.sizes.OutputChannels, c.sizes.outputNumbers()
 	output, scale := c.output[image*numbers:(image+1)*numbers], c.scaleOf(image)
 	vectors, pixels := channels/rowLanes, numbers/channels
 	switch {
 	case scale == nil && !c.finish.Rectify:
-		copy(output, from)
 	case channels%rowLanes > 0:
-		c.finishNumbers(output, from, scale)
+		c.finishNumbers(output, scale)
 	case scale == nil:
-		passes.maximum.scalar(&output[0], &from[0], 0, vectors*pixels)
+		passes.maximum.scalar(&output[0], &output[0], 0, vectors*pixels)
 	case c.finish.Rectify:
-		passes.scaleRectifyRows(&output[0], &from[0], &scale[0], vectors, pixels)
+		passes.scaleRectifyRows(&output[0], &output[0], &scale[0], vectors, pixels)
 	default:
-		passes.multiply.rows(&output[0], &from[0], &scale[0], vectors, pixels)
+		passes.multiply.rows(&output[0], &output[0], &scale[0], vectors, pixels)
 	}
 }
 
@@ -72,12 +71,12 @@ func (c *convolver) addResidual(from, count int) {
 }
 
 // finishNumbers is finishImage for channels that are no whole vectors.
-func (c *convolver) finishNumbers(output, from, scale []float32) {
+func (c *convolver) finishNumbers(output, scale []float32) {
 	floor := float32(math.Inf(-1))
 	if c.finish.Rectify {
 		floor = 0
 	}
-	for i, value := range from {
+	for i, value := range output {
 		if scale != nil {
 			value *= scale[i%len(scale)]
 		}

@@ -104,7 +104,7 @@ func TestElementwiseStaysInItsMemory(t *testing.T) {
 		eachSide(t, func(t *testing.T, g *guarded) {
 			for _, p := range pixelSizes {
 				size, rows := p.Images*p.Pixels*p.Channels, p.Images*p.Channels
-				a, b, c, d := g.allocate(size), g.allocate(size), g.allocate(size), g.allocate(size)
+				a, b, c := g.allocate(size), g.allocate(size), g.allocate(size)
 				scale, sums := g.allocate(rows), g.allocate(rows)
 				for _, o := range []Operation{Multiply, Add, Subtract, Maximum} {
 					o.Values(a, b, c)
@@ -119,7 +119,6 @@ func TestElementwiseStaysInItsMemory(t *testing.T) {
 				SumPixels(p, sums, a)
 				SumImages(p, g.allocate(p.Channels), a)
 				SumProducts(p, sums, a, b)
-				NoiseGradient(p, a, sums, g.allocate(rows), b, c, d, scale)
 				RectifiedNoiseGradient(p, a, sums, g.allocate(rows), b, c, scale)
 				AddScaled(p, a, b, scale, c)
 				ScaleGradient(p, a, sums, b, c, scale)

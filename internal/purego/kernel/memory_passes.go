@@ -24,7 +24,6 @@ type memoryPasses struct {
 	// The others are tables by the number of vectors that a kernel treats.
 	sumRows            [13]sumRows
 	sumProductRows     [13]sumProductRows
-	noiseGradientRows  [4]noiseGradientRows
 	rectifiedNoiseRows [5]rectifiedNoiseRows
 	momentRows         [5]momentRows
 
@@ -45,7 +44,6 @@ type elementwisePass struct {
 type (
 	sumRows               func(sums, input *float32, stride uintptr, rows int)
 	sumProductRows        func(sums, left, right *float32, stride uintptr, rows int)
-	noiseGradientRows     func(output, gradient, activation, input, scale, scaleSums, outputSums *float32, stride uintptr, rows int)
 	rectifiedNoiseRows    func(output, gradient, input, scale, scaleSums, outputSums *float32, stride uintptr, rows int)
 	momentRows            func(sums, squares, input, origin *float32, stride uintptr, rows int)
 	gradientSumRows       func(sums, products, gradient, input, coefficients *float32, stride uintptr, rows int)

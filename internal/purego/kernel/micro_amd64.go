@@ -128,16 +128,6 @@ func sumRows1(sums *float32, input *float32, stride uintptr, rows int)
 //go:noescape
 func sumProductRows1(sums *float32, left *float32, right *float32, stride uintptr, rows int)
 
-// noiseGradientRows3 differentiates activation = max(scale input, 0) over rows of
-// 3 times eight numbers, stride bytes apart: output is gradient times the sign of activation times scale; scaleSums grows by the sums
-// of gradient times sign times input and outputSums by those of output.
-//
-//go:noescape
-func noiseGradientRows3(output *float32, gradient *float32, activation *float32, input *float32, scale *float32, scaleSums *float32, outputSums *float32, stride uintptr, rows int)
-
-//go:noescape
-func noiseGradientRows1(output *float32, gradient *float32, activation *float32, input *float32, scale *float32, scaleSums *float32, outputSums *float32, stride uintptr, rows int)
-
 // copyBlocks copies rows. Each row has the given number of blocks of four numbers. Strides are in bytes.
 //
 //go:noescape

@@ -34,7 +34,6 @@ func ScaleGradient(p Pixels, output, scaleSums, gradient, input, scale []float32
 // RectifiedNoiseGradient differentiates max(scale input, 0), scale being [Images, Channels] or [1,
 // Channels]: output is the gradient of input, and scaleSums and outputSums, [Images, Channels], are
 // the sums over the pixels of the gradient of scale and of output. gradient is that of the maximum.
-// It's NoiseGradient, without the activation.
 func RectifiedNoiseGradient(p Pixels, output, scaleSums, outputSums, gradient, input, scale []float32) {
 	stride := uintptr(p.Channels * numberBytes)
 	p.each(func(image, from int) {
@@ -47,28 +46,5 @@ func RectifiedNoiseGradient(p Pixels, output, scaleSums, outputSums, gradient, i
 			passes.rectifiedNoiseRows[vectors](&output[at], &gradient[at], &input[at], &scales[channel],
 				&scaleSums[row+channel], &outputSums[row+channel], stride, pixels)
 		})
-	})
-}
-
-// NoiseGradient differentiates activation = max(scale input, 0), scale being [Images, Channels] or
-// [1, Channels]: output is the gradient of input, and scaleSums and outputSums, [Images, Channels],
-// are the sums over the pixels of the gradient of scale and of output. gradient is that of
-// activation.
-func NoiseGradient(p Pixels, output, scaleSums, outputSums, gradient, activation, input, scale []float32) {
-	stride := uintptr(p.Channels * numberBytes)
-	p.each(func(image, from int) {
-		sums := image * p.Channels
-		clear(scaleSums[sums : sums+p.Channels])
-		clear(outputSums[sums : sums+p.Channels])
-		for channel := 0; channel < p.Channels; {
-			vectors := 1
-			if p.Channels-channel >= 3*rowLanes {
-				vectors = 3
-			}
-			at := from + channel
-			passes.noiseGradientRows[vectors](&output[at], &gradient[at], &activation[at], &input[at], &p.row(scale, image)[channel],
-				&scaleSums[sums+channel], &outputSums[sums+channel], stride, p.Pixels)
-			channel += vectors * rowLanes
-		}
 	})
 }

@@ -27,27 +27,3 @@ func TestScaleGradientAgreesWithItsDefinition(t *testing.T) {
 		}
 	})
 }
-
-// Where the activation is what it says, the two gradients are the same to the last bit.
-func TestRectifiedNoiseGradientNeedsNoActivation(t *testing.T) {
-	eachPasses(t, func(t *testing.T) {
-		random := rand.New(rand.NewPCG(73, 74))
-		for _, p := range append(pixelSizes, Pixels{2, 2000, 56}) {
-			size, rows := p.Images*p.Pixels*p.Channels, p.Images*p.Channels
-			input, gradient := normals(random, size), normals(random, size)
-			for _, scale := range [][]float32{normals(random, rows), normals(random, p.Channels)} {
-				activation := make([]float32, size)
-				ScaleRectify(p, activation, input, scale)
-				want, got := [3][]float32{make([]float32, size), make([]float32, rows), make([]float32, rows)}, [3][]float32{}
-				for i := range got {
-					got[i] = make([]float32, len(want[i]))
-				}
-				NoiseGradient(p, want[0], want[1], want[2], gradient, activation, input, scale)
-				RectifiedNoiseGradient(p, got[0], got[1], got[2], gradient, input, scale)
-				for i, what := range []string{"gradient of the input", "gradient of the scale", "sums of the gradient of the input"} {
-					identical(t, what, got[i], want[i])
-				}
-			}
-		}
-	})
-}

@@ -38,7 +38,6 @@ var portablePasses = memoryPasses{
 
 	sumRows:            [13]sumRows{1: portableSum(1), 3: portableSum(3), 12: portableSum(12)},
 	sumProductRows:     [13]sumProductRows{1: portableSumProduct(1), 3: portableSumProduct(3), 12: portableSumProduct(12)},
-	noiseGradientRows:  [4]noiseGradientRows{1: portableNoiseGradient(1), 3: portableNoiseGradient(3)},
 	rectifiedNoiseRows: [5]rectifiedNoiseRows{1: portableRectifiedNoise(1), 2: portableRectifiedNoise(2), 4: portableRectifiedNoise(4)},
 	momentRows:         [5]momentRows{1: portableMoments(1), 2: portableMoments(2), 4: portableMoments(4)},
 

@@ -45,27 +45,6 @@ func portableMoments(vectors int) momentRows {
 	}
 }
 
-// portableNoiseGradient differentiates activation = max(scale input, 0): output is gradient times
-// the sign of activation times scale; scaleSums grows by gradient times sign times input and
-// outputSums by output.
-func portableNoiseGradient(vectors int) noiseGradientRows {
-	length := vectors * rowLanes
-	return func(output, gradient, activation, input, scale, scaleSums, outputSums *float32, stride uintptr, rows int) {
-		scales, inputTotals, outputTotals := numbersAt(scale, 0, length), numbersAt(scaleSums, 0, length), numbersAt(outputSums, 0, length)
-		for row := range uintptr(rows) {
-			at := row * stride
-			to, slopes := numbersAt(output, at, length), numbersAt(gradient, at, length)
-			activations, inputs := numbersAt(activation, at, length), numbersAt(input, at, length)
-			for i, factor := range scales {
-				slope := slopes[i] * signOf(activations[i])
-				inputTotals[i] += slope * inputs[i]
-				to[i] = slope * factor
-				outputTotals[i] += slope * factor
-			}
-		}
-	}
-}
-
 // portableRectifiedNoise forms x, the gradient where input times scale is positive. It writes x
 // times scale to output, adds that to outputSums and x times input to scaleSums.
 func portableRectifiedNoise(vectors int) rectifiedNoiseRows {

@@ -192,7 +192,6 @@ func (p Pixels) resultsOf(random *rand.Rand) map[string][]float32 {
 	SumPixels(p, result("sums over pixels", rows), a)
 	SumImages(p, result("sums over images", p.Channels), a)
 	SumProducts(p, result("sums of products", rows), a, b)
-	NoiseGradient(p, result("noise gradient", size), result("noise gradient, scale", rows), result("noise gradient, sums", rows), a, b, c, scale)
 	RectifiedNoiseGradient(p, result("rectified noise gradient", size), result("rectified noise gradient, scale", rows),
 		result("rectified noise gradient, sums", rows), a, b, scale)
 	AddScaled(p, result("scaled and added", size), a, scale, b)
