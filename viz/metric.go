@@ -83,17 +83,16 @@ func referenceLine(x span, value float64) curve {
 // referenceStyle is the look of lines to compare with.
 var referenceStyle = style{colour: softInk, width: paperWidth, dashes: dottedDashes}
 
-// bestOf says which values of several rows are the best of their column.
-func bestOf(m score.Metric, rows [][]float64) [][]bool {
-	strong := make([][]bool, len(rows))
-	for column := range rows[0] {
-		values := make([]float64, len(rows))
-		for i, row := range rows {
-			values[i] = row[column]
+// Best reports which of several methods a table sets in bold: those that metric.Best chooses by their
+// means, or none if a method has a single seed, where chance chooses. N = 0 means that the number of
+// seeds isn't known.
+func Best(metric score.Metric, methods []score.Summary) []bool {
+	means := make([]float64, len(methods))
+	for i, s := range methods {
+		if s.N == 1 {
+			return make([]bool, len(methods))
 		}
-		for i, best := range m.Best(values) {
-			strong[i] = append(strong[i], best)
-		}
+		means[i] = s.Mean
 	}
-	return strong
+	return metric.Best(means)
 }
