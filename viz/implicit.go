@@ -49,9 +49,6 @@ func ImplicitCorruptions(networks ...Implicit) (*Figure, error) {
 			figures[i] = figure.Titled(network.Name)
 		}
 	}
-	if len(figures) == 1 {
-		return figures[0], nil
-	}
 	return Column(figures...)
 }
 

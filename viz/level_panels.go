@@ -40,15 +40,20 @@ func LevelPanels(panels ...LevelPanel) (*Figure, error) { return LevelGrid(Level
 
 // LevelGrid is LevelPanels with several rows, one below the other under one legend.
 func LevelGrid(rows ...LevelRow) (*Figure, error) {
-	grid, titles := make([][]*Figure, len(rows)), make([]string, len(rows))
+	lines := make([]*Figure, len(rows))
 	for i, row := range rows {
-		var err error
-		if grid[i], err = row.figures(); err != nil {
+		figures, err := row.figures()
+		if err != nil {
 			return nil, err
 		}
-		titles[i] = row.Title
+		if lines[i], err = Row(figures...); err != nil {
+			return nil, err
+		}
+		if row.Title != "" {
+			lines[i] = lines[i].Titled(row.Title)
+		}
 	}
-	return sharedGrid(titles, grid)
+	return shared(Column(lines...))
 }
 
 // chart places the curves of the panel, or their differences from the baseline.

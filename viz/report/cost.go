@@ -144,7 +144,7 @@ func AgainstPasses(c score.Comparison, metrics ...string) (*viz.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	return viz.SharedRow(panels...)
+	return viz.SharedGrid(inRows(panels)...)
 }
 
 // PassesPanels returns the panels of AgainstPasses, to be arranged with others.
