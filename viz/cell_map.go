@@ -150,7 +150,7 @@ func CellTable(maps ...CellMap) (Table, error) {
 			methods[i] = cells.series(row)
 		}
 		table.addBlock(quantity, caption, methods)
-		table.Caption = tableCaption(testOf(methods), methods)
+		table.Caption = tableCaption(methods)
 	}
 	return table, nil
 }
@@ -164,20 +164,13 @@ func (m CellMap) series(row int) Series {
 }
 
 // tableCaption says what was measured and over how many seeds.
-func tableCaption(test string, methods []Series) string {
+func tableCaption(methods []Series) string {
 	seeds, single := seedRange(methods)
-	over := ""
 	switch {
 	case seeds != "":
-		over = "mean ± standard deviation over " + seeds
+		return joined(testOf(methods), "mean ± standard deviation over "+seeds)
 	case single:
-		over = "one seed"
+		return joined(testOf(methods), "one seed")
 	}
-	switch {
-	case test == "":
-		return over
-	case over == "":
-		return test
-	}
-	return fmt.Sprintf("%s; %s", test, over)
+	return testOf(methods)
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -121,7 +120,7 @@ func (p DotPlot) caption(at int, methods []Series) string {
 	if test := testOf(methods); at == len(p.Panels)-1 && test != "" {
 		parts = append(parts, test)
 	}
-	return strings.Join(parts, "; ")
+	return joined(parts...)
 }
 
 // dotMark is a method's metric on one set of images, at its height.

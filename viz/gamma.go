@@ -93,9 +93,9 @@ func gammaChart(quantity score.Metric, methods []Series) chart {
 	c.curves = append(c.curves, ours...)
 	c.x, c.y = c.x.widen(0.04), reach(c.curves).atLeast(leastSpan(quantity)).widen(0.07)
 	c.xTicks, c.yTicks = ticker{7, false}, ticker{6, false}
-	if c.caption = testCaption("", methods); len(c.above) > 0 {
+	if c.caption = measured("", "error bars", methods); len(c.above) > 0 {
 		c.y.low -= (0.05 + 0.095*float64(len(c.above))) * (c.y.high - c.y.low) // room for the labels of the rings
-		c.caption = testCaption(ringCaption(quantity), methods)
+		c.caption = measured(ringCaption(quantity), "error bars", methods)
 	}
 	addGuess(&c, quantity, methods[0].Classes)
 	return c

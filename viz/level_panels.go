@@ -109,7 +109,7 @@ func LevelTable(panels ...LevelPanel) (Table, error) {
 			for _, level := range places(levels, 0) {
 				table.Header = append(table.Header, fmt.Sprint(level))
 			}
-			table.Caption = tableCaption(testOf(methods), methods)
+			table.Caption = tableCaption(methods)
 		}
 		if before := len(table.Header) - table.Labels; levels != before {
 			return Table{}, fmt.Errorf("viz: %s has %d levels and %s has %d: give all metrics the same", panel.Metric, levels, panels[0].Metric, before)

@@ -39,7 +39,7 @@ func levelChart(quantity score.Metric, methods []Series) chart {
 		xLabel:  "corruption level (0 = clean)",
 		yLabel:  quantity.Label(),
 		x:       span{-0.3, float64(len(levels)) - 0.7},
-		caption: testCaption(testOf(methods), methods),
+		caption: measured(testOf(methods), "error bars", methods),
 		xTicks:  ticker{10, true},
 		yTicks:  ticker{6, false},
 	}

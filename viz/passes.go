@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -84,10 +83,10 @@ func passesCaption(methods []Series) string {
 	test := testOf(methods)
 	for _, s := range methods {
 		if s.drawnSeeds() != nil {
-			return strings.TrimPrefix(test+"; small points: seeds", "; ")
+			return joined(test, "small points: seeds")
 		}
 	}
-	return testCaption(test, methods)
+	return measured(test, "error bars", methods)
 }
 
 // Points with equal passes are besideStep apart, as a power of two, or less if they would then

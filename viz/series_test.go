@@ -113,7 +113,7 @@ func TestSeedCaption(t *testing.T) {
 		{[]Series{one}, "one seed"},
 		{[]Series{plain}, ""},
 	} {
-		if got := seedCaption("error bars", test.all); got != test.want {
+		if got := measured("", "error bars", test.all); got != test.want {
 			t.Errorf("caption is %q, want %q", got, test.want)
 		}
 	}
