@@ -23,20 +23,11 @@ func GammaCurves(metric string, curves []GammaCurve) (*Figure, error) {
 
 // newGammaChart checks the curves and places them.
 func newGammaChart(metric string, curves []GammaCurve) (chart, error) {
-	quantity, err := metricByName(metric)
+	quantity, methods, err := measurable(metric, curves, func(s Series) error { return s.checkGammas(curves[0]) })
 	if err != nil {
 		return chart{}, err
 	}
-	methods, err := copied(curves)
-	if err != nil {
-		return chart{}, err
-	}
-	for _, s := range methods {
-		if err := s.checkGammas(methods[0]); err != nil {
-			return chart{}, err
-		}
-	}
-	return gammaChart(quantity, methods), checkSeries(quantity, methods)
+	return gammaChart(quantity, methods), nil
 }
 
 // checkGammas returns an error for what doesn't fit the axis of the first of the curves.

@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -15,14 +16,21 @@ func metricByName(name string) (score.Metric, error) {
 	return m, nil
 }
 
-// checkSeries returns an error for a mean that the metric can't have.
-func checkSeries(m score.Metric, methods []Series) error {
-	for _, s := range methods {
-		if err := checkValues(m, fmt.Sprintf("curve %q", s.Name), s.Mean); err != nil {
-			return err
+// measurable returns the metric of a name and copies of the curves that have it, or an error that
+// names the first thing that can't be drawn: of all curves, or as check finds it.
+func measurable(name string, curves []Series, check func(Series) error) (m score.Metric, all []Series, err error) {
+	if m, err = metricByName(name); err != nil {
+		return m, nil, err
+	}
+	if all, err = copied(curves); err != nil {
+		return m, nil, err
+	}
+	for _, s := range all {
+		if err := cmp.Or(check(s), checkValues(m, fmt.Sprintf("curve %q", s.Name), s.Mean)); err != nil {
+			return m, nil, err
 		}
 	}
-	return nil
+	return m, all, nil
 }
 
 // checkValues returns an error for a value in percent where a fraction is meant, and for a negative
