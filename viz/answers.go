@@ -114,7 +114,7 @@ func noted(f *Figure, text string) *Figure {
 	with.paint = func(canvas draw.Canvas, header vg.Length) {
 		f.paint(canvas, header)
 		at := vg.Point{X: canvas.Min.X + margin, Y: canvas.Max.Y - header - f.body - noteHeight/2}
-		write(canvas, text, captionSize, softInk, draw.XLeft, at)
+		write(canvas, text, fitted(text, captionSize, f.width-2*margin), softInk, draw.XLeft, at)
 	}
 	return &with
 }

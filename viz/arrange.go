@@ -41,8 +41,8 @@ func (f *Figure) Titled(title string) *Figure {
 		write(canvas, title, fitted(title, labelSize, room), ink, draw.XCenter, at)
 	})
 	titled.titles += titleHeight
-	if titled.bare != nil {
-		titled.bare.titles += titleHeight
+	if f.bare != nil {
+		titled.bare = f.bare.Titled(title)
 	}
 	return titled
 }
@@ -75,13 +75,19 @@ func Column(figures ...*Figure) (*Figure, error) {
 	if err := checkFigures("column", figures); err != nil {
 		return nil, err
 	}
-	column := &Figure{body: columnGap * vg.Length(len(figures)-1)}
-	for _, figure := range figures {
-		column.width = max(column.width, figure.width)
-		column.body += figure.header + figure.body
-		column.plots = append(column.plots, figure.plots...)
+	if len(figures) == 1 {
+		return figures[0], nil
 	}
-	members := append([]*Figure(nil), figures...)
+	return arranged(figures, oneBelowTheOther), nil
+}
+
+func oneBelowTheOther(members []*Figure) *Figure {
+	column := &Figure{body: columnGap * vg.Length(len(members)-1)}
+	for _, member := range members {
+		column.width = max(column.width, member.width)
+		column.body += member.header + member.body
+		column.plots = append(column.plots, member.plots...)
+	}
 	column.paint = func(canvas draw.Canvas, header vg.Length) {
 		canvas.Max.Y -= header
 		for _, member := range members {
@@ -92,15 +98,12 @@ func Column(figures ...*Figure) (*Figure, error) {
 			canvas.Max.Y = canvas.Min.Y - columnGap
 		}
 	}
-	return column, nil
+	return column
 }
 
 // Grid puts rows of figures one below the other, those of a column with the same width. Each figure
 // keeps its legend.
 func Grid(rows ...[]*Figure) (*Figure, error) {
-	if len(rows) == 0 {
-		return nil, fmt.Errorf("viz: a grid of 0 rows: give at least one")
-	}
 	var widths []vg.Length // of the columns
 	for _, row := range rows {
 		if err := checkFigures("row", row); err != nil {
@@ -139,9 +142,6 @@ func columnOf(rows [][]*Figure) (*Figure, error) {
 // Stretched puts rows of figures one below the other, all as wide as the widest row. The figures of
 // a row have one width, if none of them needs more. Each figure keeps its legend.
 func Stretched(rows ...[]*Figure) (*Figure, error) {
-	if len(rows) == 0 {
-		return nil, fmt.Errorf("viz: 0 rows to stretch: give at least one")
-	}
 	var width vg.Length
 	for _, figures := range rows {
 		row, err := Row(figures...)
@@ -183,71 +183,40 @@ func widened(figures []*Figure, width vg.Length) []*Figure {
 // SharedRow puts figures side by side as Row does, with one legend above all of them in place of a
 // legend each: the layout of the paper's Figures 6 and 10. A name must look the same in all figures
 // that have it.
-func SharedRow(figures ...*Figure) (*Figure, error) { return SharedGrid(figures) }
+func SharedRow(figures ...*Figure) (*Figure, error) { return shared(Row(figures...)) }
 
 // SharedGrid puts rows of figures one below the other, with one legend above all of them in place
 // of a legend each. A name must look the same in all figures that have it.
-func SharedGrid(rows ...[]*Figure) (*Figure, error) {
-	return sharedGrid(make([]string, len(rows)), rows)
-}
+func SharedGrid(rows ...[]*Figure) (*Figure, error) { return shared(columnOf(rows)) }
 
-// sharedGrid is SharedGrid with a title above each row, "" for none.
-func sharedGrid(titles []string, rows [][]*Figure) (*Figure, error) {
-	if len(rows) == 0 {
-		return nil, fmt.Errorf("viz: a grid of 0 rows: give at least one")
-	}
-	for _, row := range rows {
-		if err := checkFigures("row", row); err != nil {
-			return nil, err
-		}
-	}
-	entries, err := sharedEntries(slices.Concat(rows...))
+// shared returns an arrangement with one legend in place of its members', or the error of making it.
+func shared(whole *Figure, err error) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	lines := make([]*Figure, len(rows))
-	for i, row := range rows {
-		members := make([]*Figure, len(row))
-		for k, figure := range row {
-			members[k] = figure.withoutLegend()
-		}
-		if lines[i], err = Row(members...); err != nil {
-			return nil, err
-		}
-		if titles[i] != "" {
-			lines[i] = lines[i].Titled(titles[i])
-		}
+	entries, err := sharedEntries(whole.entries)
+	if err != nil {
+		return nil, err
 	}
-	grid := lines[0]
-	if len(lines) > 1 {
-		var err error
-		if grid, err = Column(lines...); err != nil {
-			return nil, err
-		}
-	}
+	bare := whole.withoutLegend()
 	if len(entries) == 0 {
-		return grid, nil
+		return bare, nil
 	}
-	return grid.underLegend(newLegend(entries, grid.width-2*margin)), nil
+	return bare.underLegend(newLegend(entries, bare.width-2*margin)), nil
 }
 
-// sharedEntries returns the entries of all figures, each name once.
-func sharedEntries(figures []*Figure) ([]entry, error) {
-	var shared []entry
-	seen, notes := map[string]style{}, map[string]string{}
-	for i, figure := range figures {
-		for _, e := range figure.entries {
-			look, found := seen[e.name]
-			switch {
-			case !found:
-				seen[e.name], notes[e.name] = e.style, e.note
-				shared = append(shared, e)
-			case e.note != notes[e.name]:
-				return nil, fmt.Errorf("viz: %q has another note in figure %d of the row (%q and %q): use Row, where each figure keeps its own legend",
-					e.name, i+1, strings.TrimPrefix(notes[e.name], ", "), strings.TrimPrefix(e.note, ", "))
-			case !reflect.DeepEqual(look, e.style):
-				return nil, fmt.Errorf("viz: %q looks otherwise in figure %d of the row: give all figures the same names in one order", e.name, i+1)
-			}
+// sharedEntries returns entries, each name once.
+func sharedEntries(all []entry) (shared []entry, err error) {
+	for _, e := range all {
+		at := slices.IndexFunc(shared, func(other entry) bool { return other.name == e.name })
+		switch {
+		case at < 0:
+			shared = append(shared, e)
+		case e.note != shared[at].note:
+			return nil, fmt.Errorf("viz: %q has two notes in figures with one legend, %q and %q: use Row, where each figure keeps its own legend",
+				e.name, strings.TrimPrefix(shared[at].note, ", "), strings.TrimPrefix(e.note, ", "))
+		case !reflect.DeepEqual(e.style, shared[at].style):
+			return nil, fmt.Errorf("viz: %q has two looks in figures with one legend: give all figures the same names in one order", e.name)
 		}
 	}
 	return shared, nil

@@ -63,7 +63,7 @@ func levelFigure(t *testing.T, names ...string) *Figure {
 // Two curves of one hue change their dashes with their order, which one legend can't show.
 func TestSharedRowRefusesOtherLooks(t *testing.T) {
 	figure, err := SharedRow(levelFigure(t, "M16 a", "M16 b"), levelFigure(t, "M16 b", "M16 a"))
-	checkError(t, "other looks", figure, err, `"M16 b" looks otherwise in figure 2`)
+	checkError(t, "other looks", figure, err, `"M16 b" has two looks`)
 }
 
 // One legend has room for one calibration error of a method.
@@ -74,7 +74,7 @@ func TestSharedRowRefusesOtherNotes(t *testing.T) {
 		figures = append(figures, figure)
 	}
 	figure, err := SharedRow(figures...)
-	checkError(t, "other notes", figure, err, `"M16" has another note in figure 2 of the row ("ECE 0.100" and "ECE 0.200")`)
+	checkError(t, "other notes", figure, err, `"M16" has two notes in figures with one legend, "ECE 0.100" and "ECE 0.200"`)
 }
 
 // One legend stands above all, so the row is as high as a figure with its own.
@@ -103,7 +103,7 @@ func TestSharedGridHasOneLegend(t *testing.T) {
 		t.Errorf("the grid has %d plots, want 6", got)
 	}
 	figure, err := SharedGrid()
-	checkError(t, "empty grid", figure, err, "a grid of 0 rows")
+	checkError(t, "empty grid", figure, err, "a column of 0 figures")
 	figure, err = SharedGrid(row(), nil)
 	checkError(t, "empty row", figure, err, "a row of 0 figures")
 }
@@ -136,7 +136,7 @@ func TestStretchedRowsHaveOneWidth(t *testing.T) {
 		}
 	}
 	figure, err := Stretched()
-	checkError(t, "no rows", figure, err, "0 rows to stretch")
+	checkError(t, "no rows", figure, err, "a column of 0 figures")
 	figure, err = Stretched([]*Figure{plain}, nil)
 	checkError(t, "empty row", figure, err, "a row of 0 figures")
 }
@@ -153,7 +153,7 @@ func TestGridAlignsItsColumns(t *testing.T) {
 		t.Errorf("%d plots, want 5, and the figures as they were", len(grid.Plots()))
 	}
 	figure, err := Grid()
-	checkError(t, "empty grid", figure, err, "a grid of 0 rows")
+	checkError(t, "empty grid", figure, err, "a column of 0 figures")
 	figure, err = Grid([]*Figure{narrow}, []*Figure{nil})
 	checkError(t, "no figure", figure, err, "figure 1 of the row is nil")
 }

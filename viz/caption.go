@@ -7,25 +7,35 @@ import (
 	"strings"
 )
 
-// seedCaption says what the bars or bands are and over how many seeds, as in "error bars: one
-// standard deviation over 5 seeds", or how fewer seeds are drawn. It is empty when no curve says
-// how many seeds it has.
-func seedCaption(mark string, all []Series) string {
+// measured says what was measured, if that's known, and what the marks, such as "error bars", are and
+// over how many seeds, or how fewer seeds are drawn: in few words after a test, as in "first8; ±1 sd, 5
+// seeds", and alone as in "error bars: one standard deviation over 5 seeds".
+func measured(test, mark string, all []Series) string {
 	seeds, single := seedRange(all)
 	fewest, most := seedEnds(all)
+	alone, after := "", ""
 	switch {
-	case seeds == "" && single:
-		return "one seed"
-	case seeds == "":
-		return ""
+	case most == 0 && single:
+		alone, after = "one seed", "1 seed"
+	case most == 0:
 	case most < barSeeds && hasSeedLines(all):
-		return "thin lines: " + seeds
+		alone, after = "thin lines: "+seeds, "thin lines: "+seeds
 	case most < barSeeds:
-		return "mean of " + seeds
+		alone, after = "mean of "+seeds, seeds
 	case fewest < barSeeds:
-		return fmt.Sprintf("%s; %s: one standard deviation, from %d seeds on", seeds, mark, barSeeds)
+		alone, after = fmt.Sprintf("%s; %s: one standard deviation, from %d seeds on", seeds, mark, barSeeds), seeds
+	default:
+		alone, after = mark+": one standard deviation over "+seeds, "±1 sd, "+seeds
 	}
-	return mark + ": one standard deviation over " + seeds
+	if test == "" {
+		return alone
+	}
+	return joined(test, after)
+}
+
+// joined joins the parts of a caption that have something to say.
+func joined(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "; ")
 }
 
 func hasSeedLines(all []Series) bool {
@@ -77,29 +87,4 @@ func joinTests(tests ...string) string {
 		}
 	}
 	return strings.Join(different, " / ")
-}
-
-// testCaption says what was measured, if that's known, and what the error bars or thin lines are.
-func testCaption(test string, methods []Series) string {
-	return measured(test, "error bars", methods)
-}
-
-// measured joins what was measured and what the marks are, in few words.
-func measured(test, mark string, methods []Series) string {
-	if test == "" {
-		return seedCaption(mark, methods)
-	}
-	seeds, single := seedRange(methods)
-	fewest, most := seedEnds(methods)
-	switch {
-	case seeds != "" && most < barSeeds && hasSeedLines(methods):
-		return test + "; thin lines: " + seeds
-	case seeds != "" && fewest < barSeeds:
-		return test + "; " + seeds
-	case seeds != "":
-		return test + "; ±1 sd, " + seeds
-	case single:
-		return test + "; 1 seed"
-	}
-	return test
 }

@@ -128,8 +128,7 @@ func (m CellMap) minus(other CellMap) (CellMap, error) {
 }
 
 // CellTable returns maps of the same cells as one table: a row for each row of the maps and method,
-// "mean ± standard deviation" over the seeds, with the best mean of each cell in bold where there
-// are several methods.
+// "mean ± standard deviation" over the seeds, with the best mean of each cell in bold (Best).
 func CellTable(maps ...CellMap) (Table, error) {
 	if len(maps) == 0 {
 		return Table{}, errors.New("viz: a table of 0 maps: give at least one")
@@ -151,7 +150,7 @@ func CellTable(maps ...CellMap) (Table, error) {
 			methods[i] = cells.series(row)
 		}
 		table.addBlock(quantity, caption, methods)
-		table.Caption = tableCaption(testOf(methods), methods)
+		table.Caption = tableCaption(methods)
 	}
 	return table, nil
 }
@@ -165,20 +164,13 @@ func (m CellMap) series(row int) Series {
 }
 
 // tableCaption says what was measured and over how many seeds.
-func tableCaption(test string, methods []Series) string {
+func tableCaption(methods []Series) string {
 	seeds, single := seedRange(methods)
-	over := ""
 	switch {
 	case seeds != "":
-		over = "mean ± standard deviation over " + seeds
+		return joined(testOf(methods), "mean ± standard deviation over "+seeds)
 	case single:
-		over = "one seed"
+		return joined(testOf(methods), "one seed")
 	}
-	switch {
-	case test == "":
-		return over
-	case over == "":
-		return test
-	}
-	return fmt.Sprintf("%s; %s", test, over)
+	return testOf(methods)
 }

@@ -52,9 +52,6 @@ func PCAScatter(clouds ...Cloud) (*Figure, error) { return CloudScatter{Clouds: 
 // as one for each layer, the clouds of a row share their axes, and the counts stand below each
 // cloud instead of in a table.
 func (c CloudScatter) Figure() (*Figure, error) {
-	if err := c.checkImage(); err != nil {
-		return nil, err
-	}
 	scatters, err := newScatters(c.Clouds)
 	if err != nil {
 		return nil, err
@@ -66,9 +63,10 @@ func (c CloudScatter) Figure() (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	table := newCloudTable(scatters, c)
-	table.count()
-	return c.above(row, table)
+	if len(c.Clouds[0].Corrupted) == 0 {
+		return c.above(row)
+	}
+	return c.above(row, countTable{scatters}.figure())
 }
 
 // rows puts the clouds into rows under one legend.
@@ -89,23 +87,33 @@ func (c CloudScatter) rows(scatters []scatter) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.above(all, newCloudTable(scatters, c))
+	return c.above(all)
 }
 
-// above puts the panels above the table, if it has anything to show.
-func (c CloudScatter) above(row *Figure, table cloudTable) (*Figure, error) {
-	if table.empty() {
-		return row, nil
+// above puts the panels above the image and the table, if there is one, and the notes.
+func (c CloudScatter) above(panels *Figure, tables ...*Figure) (*Figure, error) {
+	if c.Image != nil {
+		grid := ImageGrid{Height: c.Height, Width: c.Width, Pixels: [][][]uint8{{c.Image}}, Captions: [][]string{{c.ImageName}}, Side: cloudImageSide}
+		image, err := CorruptionGrid(grid)
+		if err != nil {
+			return nil, err
+		}
+		tables = append([]*Figure{image}, tables...)
 	}
-	below := table.figure(row.width)
-	return Column(row.centred(below.width), below)
-}
-
-func (c CloudScatter) checkImage() error {
-	if want := 3 * c.Height * c.Width; c.Image != nil && (len(c.Image) != want || want <= 0) {
-		return fmt.Errorf("viz: an image of %d bytes, want %d for %d x %d RGB", len(c.Image), want, c.Height, c.Width)
+	whole := panels
+	if len(tables) > 0 {
+		below, err := Row(tables...)
+		if err != nil {
+			return nil, err
+		}
+		if whole, err = Column(panels.centred(below.width), below.centred(panels.width)); err != nil {
+			return nil, err
+		}
 	}
-	return nil
+	for _, note := range c.Note {
+		whole = noted(whole, note)
+	}
+	return whole, nil
 }
 
 // check returns an error that names the first thing that can't be drawn.
@@ -140,6 +148,9 @@ func (c Cloud) check() error {
 	}
 	return nil
 }
+
+// cloudImageSide is the least width of the image, in pixels of the screen.
+const cloudImageSide = 104
 
 // severities is the number of severities of a corruption.
 const severities = 5

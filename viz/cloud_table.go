@@ -3,7 +3,6 @@ package viz
 import (
 	"cmp"
 	"fmt"
-	"image"
 	"strings"
 
 	"gonum.org/v1/plot/vg"
@@ -14,107 +13,43 @@ import (
 const (
 	tableLine   = vg.Length(17)
 	tableColumn = vg.Length(38)
-	tableGap    = vg.Length(14) // between the image, the names and the numbers
+	tableGap    = vg.Length(14) // between the names and the numbers
 	tableTop    = vg.Length(2)  // above the header; the panels leave the room of a caption, too
-	tableImage  = vg.Length(78) // side of the image
 )
 
-// cloudTable counts the corrupted versions inside by test, cloud and severity. Its header is the
+// countTable counts the corrupted versions inside by test, cloud and severity. Its header is the
 // legend of the severities.
-type cloudTable struct {
-	scatters []scatter
-	totals   [severities]int // versions of each severity; none if the counts aren't shown
-	picture  image.Image
-	name     string // of the picture
-	note     []string
-}
+type countTable struct{ scatters []scatter }
 
-func newCloudTable(scatters []scatter, c CloudScatter) cloudTable {
-	t := cloudTable{scatters: scatters, note: c.Note, name: c.ImageName}
-	if c.Image != nil {
-		t.picture = enlarge(c.Image, c.Height, c.Width, max(1, 256/c.Width))
-	}
-	return t
-}
-
-func (t *cloudTable) count() {
-	for _, severity := range t.scatters[0].cloud.Severity {
-		t.totals[severity-1]++
-	}
-}
-
-func (t cloudTable) empty() bool {
-	return t.totals == [severities]int{} && t.picture == nil && len(t.note) == 0
-}
-
-// figure lays the table out in the middle of a width.
-func (t cloudTable) figure(width vg.Length) *Figure {
-	lines := 0
-	if t.totals != [severities]int{} {
-		lines = 2 + len(t.scatters[0].tests)*len(t.scatters)
-	}
-	height := tableLine * vg.Length(lines)
-	if t.picture != nil {
-		height = max(height, tableImage+tableLine+margin)
-	}
-	raised := captionHeight - tableTop // into the empty place of the panels' captions
-	if lines == 0 {
-		raised = -tableTop
-	}
-	needed := t.namesWidth() + t.cloudsWidth() + severities*tableColumn + 2*margin + t.pictureWidth()
-	width = max(width, needed)
-	left := (width - needed) / 2
+// figure lays the table out, raised into the empty place of the panels' captions.
+func (t countTable) figure() *Figure {
+	const raised = captionHeight - tableTop
+	lines := 2 + len(t.scatters[0].tests)*len(t.scatters)
 	return &Figure{
-		width: width, body: height + tableLine*vg.Length(len(t.note)) + margin - raised, middle: width / 2,
+		width: t.namesWidth() + t.cloudsWidth() + severities*tableColumn + 2*margin,
+		body:  tableLine*vg.Length(lines) + margin - raised,
 		paint: func(canvas draw.Canvas, header vg.Length) {
-			top := vg.Point{X: canvas.Min.X + left + margin, Y: canvas.Max.Y - header + raised}
-			t.paintPicture(canvas, top)
-			if top.X += t.pictureWidth(); lines > 0 {
-				t.paintCounts(canvas, top)
-			}
-			for i, note := range t.note {
-				at := vg.Point{X: canvas.Min.X + width/2, Y: canvas.Max.Y - header + raised - height - tableLine*(vg.Length(i)+0.5)}
-				write(canvas, note, fitted(note, captionSize, width-2*margin), softInk, draw.XCenter, at)
-			}
+			t.paint(canvas, vg.Point{X: canvas.Min.X + margin, Y: canvas.Max.Y - header + raised})
 		},
 	}
 }
 
-func (t cloudTable) pictureWidth() vg.Length {
-	if t.picture == nil {
-		return 0
-	}
-	return max(tableImage, textWidth(t.name, captionSize)) + 2*tableGap
-}
-
-func (t cloudTable) namesWidth() (width vg.Length) {
+func (t countTable) namesWidth() (width vg.Length) {
 	for _, test := range t.scatters[0].tests {
 		width = max(width, textWidth(test.Name, tickSize))
 	}
 	return width + tableGap
 }
 
-func (t cloudTable) cloudsWidth() (width vg.Length) {
+func (t countTable) cloudsWidth() (width vg.Length) {
 	for _, s := range t.scatters {
 		width = max(width, textWidth(s.cloud.Name, tickSize))
 	}
 	return width + tableGap/2
 }
 
-// paintPicture draws the image with its name below.
-func (t cloudTable) paintPicture(canvas draw.Canvas, top vg.Point) {
-	if t.picture == nil {
-		return
-	}
-	middle := top.X + (t.pictureWidth()-2*tableGap)/2
-	canvas.DrawImage(vg.Rectangle{
-		Min: vg.Point{X: middle - tableImage/2, Y: top.Y - tableImage}, Max: vg.Point{X: middle + tableImage/2, Y: top.Y},
-	}, t.picture)
-	write(canvas, t.name, captionSize, ink, draw.XCenter, vg.Point{X: middle, Y: top.Y - tableImage - tableLine/2 - 2})
-}
-
-// paintCounts draws the header with the severities' colours, and a line for each test and cloud.
-func (t cloudTable) paintCounts(canvas draw.Canvas, top vg.Point) {
+// paint draws the header with the severities' colours, and a line for each test and cloud.
+func (t countTable) paint(canvas draw.Canvas, top vg.Point) {
 	numbers := top.X + t.namesWidth() + t.cloudsWidth()
 	column := func(severity int) vg.Length { return numbers + tableColumn*(vg.Length(severity)-0.5) }
 	line := func(i int) vg.Length { return top.Y - tableLine*(vg.Length(i)+0.5) }
@@ -147,7 +82,7 @@ func (t cloudTable) paintCounts(canvas draw.Canvas, top vg.Point) {
 	last := 1 + len(t.scatters[0].tests)*len(t.scatters)
 	y := top.Y - tableLine*vg.Length(last)
 	canvas.StrokeLine2(rule, top.X, y, numbers+severities*tableColumn, y)
-	row(last, "all", "", t.totals)
+	row(last, "all", "", t.scatters[0].countsOf(func(int) bool { return true }))
 }
 
 // countsText is such as "in ellipse 14 12 7 4 1 · near 15 12 7 4 1".
@@ -160,10 +95,14 @@ func (s scatter) countsText() string {
 }
 
 // counts returns how many versions of each severity pass a test.
-func (s scatter) counts(test int) (counts [severities]int) {
-	for i, inside := range s.tests[test].Inside {
-		if inside {
-			counts[s.cloud.Severity[i]-1]++
+func (s scatter) counts(test int) [severities]int {
+	return s.countsOf(func(version int) bool { return s.tests[test].Inside[version] })
+}
+
+func (s scatter) countsOf(counted func(version int) bool) (counts [severities]int) {
+	for version, severity := range s.cloud.Severity {
+		if counted(version) {
+			counts[severity-1]++
 		}
 	}
 	return counts

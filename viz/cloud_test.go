@@ -135,7 +135,7 @@ func TestCloudsInRows(t *testing.T) {
 	}
 	testkit.NoError(t, figure.Save(t.TempDir()+"/clouds.svg"))
 	_, err := CloudScatter{Clouds: []Cloud{cloud}, Image: []uint8{1}, Height: 1, Width: 1}.Figure()
-	checkError(t, "image", nil, err, "an image of 1 bytes, want 3")
+	checkError(t, "image", nil, err, "1 bytes, want 3")
 	cloud.Tests = []CloudTest{{Name: "other", Inside: []bool{true}}}
 	_, err = PCAScatter(cloud)
 	checkError(t, "test", nil, err, `the test "other" has 1 answers for 35 corrupted versions`)

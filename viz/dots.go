@@ -1,10 +1,8 @@
 package viz
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -26,15 +24,16 @@ type DotPlot struct {
 // so it stays readable where curves of many methods hide each other. Two seeds have no mean: it would
 // be a network that may not exist.
 func Dots(p DotPlot) (*Figure, error) {
-	quantity, err := metricByName(p.Metric)
+	quantity, methods, err := measurable(p.Metric, p.Rows, func(row Series) error {
+		if len(row.Mean) != len(p.Panels) {
+			return fmt.Errorf("viz: row %q has %d means for %d panels: give one for each", row.Name, len(row.Mean), len(p.Panels))
+		}
+		return nil
+	})
 	if err != nil {
 		return nil, err
 	}
-	methods, err := copied(p.Rows)
-	if err != nil {
-		return nil, err
-	}
-	if err := cmp.Or(p.check(methods), checkSeries(quantity, methods)); err != nil {
+	if err := p.check(); err != nil {
 		return nil, err
 	}
 	panels := make([]*Figure, len(p.Panels))
@@ -44,18 +43,13 @@ func Dots(p DotPlot) (*Figure, error) {
 	return Row(panels...)
 }
 
-// check refuses rows that don't fit the panels, and an order and a baseline that don't fit the rows.
-func (p DotPlot) check(methods []Series) error {
-	for _, row := range methods {
-		if len(row.Mean) != len(p.Panels) {
-			return fmt.Errorf("viz: row %q has %d means for %d panels: give one for each", row.Name, len(row.Mean), len(p.Panels))
-		}
-	}
-	if p.Baseline != "" && !slices.Contains(names(methods), p.Baseline) {
+// check refuses an order and a baseline that don't fit the rows.
+func (p DotPlot) check() error {
+	if p.Baseline != "" && !slices.Contains(names(p.Rows), p.Baseline) {
 		return fmt.Errorf("viz: no row of the dots is called %q: give the baseline the name of a row, or leave it out", p.Baseline)
 	}
-	if sorted := slices.Sorted(slices.Values(p.Order)); p.Order != nil && !slices.Equal(sorted, indices(len(methods))) {
-		return fmt.Errorf("viz: the order %d isn't one of %d rows: give each place from 0 on once, or nil", p.Order, len(methods))
+	if sorted := slices.Sorted(slices.Values(p.Order)); p.Order != nil && !slices.Equal(sorted, indices(len(p.Rows))) {
+		return fmt.Errorf("viz: the order %d isn't one of %d rows: give each place from 0 on once, or nil", p.Order, len(p.Rows))
 	}
 	return nil
 }
@@ -121,7 +115,7 @@ func (p DotPlot) caption(at int, methods []Series) string {
 	if test := testOf(methods); at == len(p.Panels)-1 && test != "" {
 		parts = append(parts, test)
 	}
-	return strings.Join(parts, "; ")
+	return joined(parts...)
 }
 
 // dotMark is a method's metric on one set of images, at its height.

@@ -80,7 +80,7 @@ func newEpochChart(quantity string, curves []EpochCurve) (chart, error) {
 	if err != nil {
 		return chart{}, err
 	}
-	result, last := chart{xLabel: "epoch", yLabel: quantity, caption: seedCaption("bands", methods)}, 1
+	result, last := chart{xLabel: "epoch", yLabel: quantity, caption: measured("", "bands", methods)}, 1
 	for i, look := range stylesOf(methods) {
 		s := methods[i]
 		if s.First < 0 {

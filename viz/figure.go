@@ -2,6 +2,7 @@ package viz
 
 import (
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -90,18 +91,35 @@ func Row(figures ...*Figure) (*Figure, error) {
 	if err := checkFigures("row", figures); err != nil {
 		return nil, err
 	}
-	row := &Figure{width: rowGap * vg.Length(len(figures)-1)}
-	for _, figure := range figures {
-		row.width += figure.width
-		row.titles = max(row.titles, figure.titles)
-		row.header = max(row.header, figure.header-figure.titles)
-		row.body = max(row.body, figure.body)
-		row.plots = append(row.plots, figure.plots...)
+	return arranged(figures, sideBySide), nil
+}
+
+// arranged puts figures together, with their legends and without.
+func arranged(figures []*Figure, by func([]*Figure) *Figure) *Figure {
+	members, bare, legends := slices.Clone(figures), make([]*Figure, len(figures)), false
+	whole := by(members)
+	for i, member := range members {
+		whole.entries = append(whole.entries, member.entries...)
+		legends, bare[i] = legends || member.bare != nil, member.withoutLegend()
+	}
+	if legends {
+		whole.bare = by(bare)
+	}
+	return whole
+}
+
+func sideBySide(members []*Figure) *Figure {
+	row := &Figure{width: rowGap * vg.Length(len(members)-1)}
+	for _, member := range members {
+		row.width += member.width
+		row.titles = max(row.titles, member.titles)
+		row.header = max(row.header, member.header-member.titles)
+		row.body = max(row.body, member.body)
+		row.plots = append(row.plots, member.plots...)
 	}
 	row.header += row.titles
-	members := append([]*Figure(nil), figures...)
 	row.paint = func(canvas draw.Canvas, header vg.Length) { paintRow(canvas, header, row.titles, members) }
-	return row, nil
+	return row
 }
 
 // checkFigures returns an error unless there are figures to arrange.

@@ -23,20 +23,11 @@ func GammaCurves(metric string, curves []GammaCurve) (*Figure, error) {
 
 // newGammaChart checks the curves and places them.
 func newGammaChart(metric string, curves []GammaCurve) (chart, error) {
-	quantity, err := metricByName(metric)
+	quantity, methods, err := measurable(metric, curves, func(s Series) error { return s.checkGammas(curves[0]) })
 	if err != nil {
 		return chart{}, err
 	}
-	methods, err := copied(curves)
-	if err != nil {
-		return chart{}, err
-	}
-	for _, s := range methods {
-		if err := s.checkGammas(methods[0]); err != nil {
-			return chart{}, err
-		}
-	}
-	return gammaChart(quantity, methods), checkSeries(quantity, methods)
+	return gammaChart(quantity, methods), nil
 }
 
 // checkGammas returns an error for what doesn't fit the axis of the first of the curves.
@@ -93,9 +84,9 @@ func gammaChart(quantity score.Metric, methods []Series) chart {
 	c.curves = append(c.curves, ours...)
 	c.x, c.y = c.x.widen(0.04), reach(c.curves).atLeast(leastSpan(quantity)).widen(0.07)
 	c.xTicks, c.yTicks = ticker{7, false}, ticker{6, false}
-	if c.caption = testCaption("", methods); len(c.above) > 0 {
+	if c.caption = measured("", "error bars", methods); len(c.above) > 0 {
 		c.y.low -= (0.05 + 0.095*float64(len(c.above))) * (c.y.high - c.y.low) // room for the labels of the rings
-		c.caption = testCaption(ringCaption(quantity), methods)
+		c.caption = measured(ringCaption(quantity), "error bars", methods)
 	}
 	addGuess(&c, quantity, methods[0].Classes)
 	return c

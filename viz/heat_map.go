@@ -179,15 +179,10 @@ func (h heatMap) paint(canvas draw.Canvas, origin vg.Point) {
 
 // caption says what was measured and over how many seeds the means are.
 func (h heatMap) caption() string {
-	test := h.cells.Test
 	if h.cells.Seeds < 2 {
-		return testCaption(test, []Series{{Name: h.cells.Name, Seeds: h.cells.Seeds}})
+		return measured(h.cells.Test, "", []Series{{Seeds: h.cells.Seeds}})
 	}
-	over := fmt.Sprintf("mean over %d seeds", h.cells.Seeds)
-	if test == "" {
-		return over
-	}
-	return test + "; " + over
+	return joined(h.cells.Test, fmt.Sprintf("mean over %d seeds", h.cells.Seeds))
 }
 
 // title names the method and the metric, and says how to read a difference.

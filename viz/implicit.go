@@ -49,9 +49,6 @@ func ImplicitCorruptions(networks ...Implicit) (*Figure, error) {
 			figures[i] = figure.Titled(network.Name)
 		}
 	}
-	if len(figures) == 1 {
-		return figures[0], nil
-	}
 	return Column(figures...)
 }
 
@@ -165,7 +162,7 @@ func ImplicitCurves(quantity string, lambda []float64, curves []ImplicitCurve) (
 
 // implicitChart places the curves at the logarithms of lambda, and labels the axis with lambda.
 func implicitChart(quantity string, lambda []float64, all []Series) chart {
-	result := chart{xLabel: "λ", yLabel: quantity, x: nothing(), yTicks: ticker{5, false}, caption: seedCaption("bars", all)}
+	result := chart{xLabel: "λ", yLabel: quantity, x: nothing(), yTicks: ticker{5, false}, caption: measured("", "bars", all)}
 	var ticks plot.ConstantTicks
 	var at []float64
 	for _, value := range lambda {

@@ -10,6 +10,8 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/nbbnn/workbench/internal/quantity"
 )
 
 // LevelDifference is a difference between two methods at each corruption level.
@@ -124,18 +126,15 @@ func (p LevelDifferencePlot) most() (seeds int, intervals bool) {
 
 // caption says what the bars and the dots are.
 func (p LevelDifferencePlot) caption() string {
+	bars, dots := "", ""
 	seeds, intervals := p.most()
-	switch {
-	case intervals && seeds > 0:
-		return fmt.Sprintf("bars: 95 %% intervals of the mean; dots: %d seeds", seeds)
-	case intervals:
-		return "bars: 95 % intervals of the mean"
-	case seeds == 1:
-		return "dots: one seed"
-	case seeds > 1:
-		return fmt.Sprintf("dots: %d seeds", seeds)
+	if intervals {
+		bars = "bars: 95 % intervals of the mean"
 	}
-	return ""
+	if seeds > 0 {
+		dots = "dots: " + quantity.Count(seeds, "seed")
+	}
+	return joined(bars, dots)
 }
 
 // outcomes are the entries that tell filled from hollow marks.

@@ -40,15 +40,20 @@ func LevelPanels(panels ...LevelPanel) (*Figure, error) { return LevelGrid(Level
 
 // LevelGrid is LevelPanels with several rows, one below the other under one legend.
 func LevelGrid(rows ...LevelRow) (*Figure, error) {
-	grid, titles := make([][]*Figure, len(rows)), make([]string, len(rows))
+	lines := make([]*Figure, len(rows))
 	for i, row := range rows {
-		var err error
-		if grid[i], err = row.figures(); err != nil {
+		figures, err := row.figures()
+		if err != nil {
 			return nil, err
 		}
-		titles[i] = row.Title
+		if lines[i], err = Row(figures...); err != nil {
+			return nil, err
+		}
+		if row.Title != "" {
+			lines[i] = lines[i].Titled(row.Title)
+		}
 	}
-	return sharedGrid(titles, grid)
+	return shared(Column(lines...))
 }
 
 // chart places the curves of the panel, or their differences from the baseline.
@@ -88,7 +93,7 @@ func (r LevelRow) figures() ([]*Figure, error) {
 }
 
 // LevelTable returns what LevelPanels draws as a table, "mean ± standard deviation" over the seeds,
-// with the best mean of each level in bold if the metric has one (score.Metric.HasBest).
+// with the best mean of each level in bold (Best).
 func LevelTable(panels ...LevelPanel) (Table, error) {
 	if len(panels) == 0 {
 		return Table{}, errors.New("viz: a table of 0 metrics: give at least one")
@@ -104,7 +109,7 @@ func LevelTable(panels ...LevelPanel) (Table, error) {
 			for _, level := range places(levels, 0) {
 				table.Header = append(table.Header, fmt.Sprint(level))
 			}
-			table.Caption = tableCaption(testOf(methods), methods)
+			table.Caption = tableCaption(methods)
 		}
 		if before := len(table.Header) - table.Labels; levels != before {
 			return Table{}, fmt.Errorf("viz: %s has %d levels and %s has %d: give all metrics the same", panel.Metric, levels, panels[0].Metric, before)
@@ -117,24 +122,31 @@ func LevelTable(panels ...LevelPanel) (Table, error) {
 // addBlock adds a row for each method, with a label or the one above it, and the best mean of each
 // column in bold. A mean that isn't a number is a dash, which HTML shows in grey.
 func (t *Table) addBlock(quantity score.Metric, label string, methods []Series) {
-	block := make([][]float64, len(methods))
-	for i, s := range methods {
-		block[i] = s.Mean
-		row := []string{label, s.Name}
-		for at, mean := range s.Mean {
-			switch {
-			case math.IsNaN(mean):
-				row = append(row, noValue)
-			case s.Std == nil:
-				row = append(row, MeanStd(quantity.Shown(mean), 0, 1, quantity.Decimals()))
-			default:
-				row = append(row, MeanStd(quantity.Shown(mean), quantity.Shown(s.Std[at]), s.Seeds, quantity.Decimals()))
-			}
-		}
-		t.Rows = append(t.Rows, row)
+	first := len(t.Rows)
+	for _, s := range methods {
+		t.Rows, t.Strong = append(t.Rows, []string{label, s.Name}), append(t.Strong, make([]bool, 2))
 	}
-	for _, strong := range bestOf(quantity, block) {
-		t.Strong = append(t.Strong, append(make([]bool, 2), strong...))
+	for column := range methods[0].Mean {
+		cells := make([]score.Summary, len(methods))
+		for i, s := range methods {
+			cells[i] = score.Summary{Mean: s.Mean[column], N: s.Seeds}
+			t.Rows[first+i] = append(t.Rows[first+i], s.cell(quantity, column))
+		}
+		for i, best := range Best(quantity, cells) {
+			t.Strong[first+i] = append(t.Strong[first+i], best)
+		}
+	}
+}
+
+// cell writes a mean with its standard deviation for a table.
+func (s Series) cell(quantity score.Metric, place int) string {
+	switch mean := quantity.Shown(s.Mean[place]); {
+	case math.IsNaN(mean):
+		return noValue
+	case s.Std == nil:
+		return MeanStd(mean, 0, 1, quantity.Decimals())
+	default:
+		return MeanStd(mean, quantity.Shown(s.Std[place]), s.Seeds, quantity.Decimals())
 	}
 }
 

@@ -16,20 +16,14 @@ func LevelCurves(metric string, curves []LevelCurve) (*Figure, error) {
 	return drawn(LevelPanel{Metric: metric, Curves: curves}.chart())
 }
 
-// measured returns the metric of the panel, with copies of its curves' values.
-func (p LevelPanel) measured() (quantity score.Metric, methods []Series, err error) {
-	if quantity, err = metricByName(p.Metric); err != nil {
-		return quantity, nil, err
-	}
-	if methods, err = copied(p.Curves); err != nil {
-		return quantity, nil, err
-	}
-	for _, s := range methods {
-		if levels := len(methods[0].Mean); len(s.Mean) != levels {
-			return quantity, nil, fmt.Errorf("viz: curve %q has %d levels and %q has %d: give all curves the same", s.Name, len(s.Mean), methods[0].Name, levels)
+// measured returns the metric of the panel, with copies of its curves.
+func (p LevelPanel) measured() (score.Metric, []Series, error) {
+	return measurable(p.Metric, p.Curves, func(s Series) error {
+		if first := p.Curves[0]; len(s.Mean) != len(first.Mean) {
+			return fmt.Errorf("viz: curve %q has %d levels and %q has %d: give all curves the same", s.Name, len(s.Mean), first.Name, len(first.Mean))
 		}
-	}
-	return quantity, methods, checkSeries(quantity, methods)
+		return nil
+	})
 }
 
 // levelChart places the curves, the paper's below ours, and names them.
@@ -39,7 +33,7 @@ func levelChart(quantity score.Metric, methods []Series) chart {
 		xLabel:  "corruption level (0 = clean)",
 		yLabel:  quantity.Label(),
 		x:       span{-0.3, float64(len(levels)) - 0.7},
-		caption: testCaption(testOf(methods), methods),
+		caption: measured(testOf(methods), "error bars", methods),
 		xTicks:  ticker{10, true},
 		yTicks:  ticker{6, false},
 	}

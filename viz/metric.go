@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -15,14 +16,21 @@ func metricByName(name string) (score.Metric, error) {
 	return m, nil
 }
 
-// checkSeries returns an error for a mean that the metric can't have.
-func checkSeries(m score.Metric, methods []Series) error {
-	for _, s := range methods {
-		if err := checkValues(m, fmt.Sprintf("curve %q", s.Name), s.Mean); err != nil {
-			return err
+// measurable returns the metric of a name and copies of the curves that have it, or an error that
+// names the first thing that can't be drawn: of all curves, or as check finds it.
+func measurable(name string, curves []Series, check func(Series) error) (m score.Metric, all []Series, err error) {
+	if m, err = metricByName(name); err != nil {
+		return m, nil, err
+	}
+	if all, err = copied(curves); err != nil {
+		return m, nil, err
+	}
+	for _, s := range all {
+		if err := cmp.Or(check(s), checkValues(m, fmt.Sprintf("curve %q", s.Name), s.Mean)); err != nil {
+			return m, nil, err
 		}
 	}
-	return nil
+	return m, all, nil
 }
 
 // checkValues returns an error for a value in percent where a fraction is meant, and for a negative
@@ -83,17 +91,16 @@ func referenceLine(x span, value float64) curve {
 // referenceStyle is the look of lines to compare with.
 var referenceStyle = style{colour: softInk, width: paperWidth, dashes: dottedDashes}
 
-// bestOf says which values of several rows are the best of their column.
-func bestOf(m score.Metric, rows [][]float64) [][]bool {
-	strong := make([][]bool, len(rows))
-	for column := range rows[0] {
-		values := make([]float64, len(rows))
-		for i, row := range rows {
-			values[i] = row[column]
+// Best reports which of several methods a table sets in bold: those that metric.Best chooses by their
+// means, or none if a method has a single seed, where chance chooses. N = 0 means that the number of
+// seeds isn't known.
+func Best(metric score.Metric, methods []score.Summary) []bool {
+	means := make([]float64, len(methods))
+	for i, s := range methods {
+		if s.N == 1 {
+			return make([]bool, len(methods))
 		}
-		for i, best := range m.Best(values) {
-			strong[i] = append(strong[i], best)
-		}
+		means[i] = s.Mean
 	}
-	return strong
+	return metric.Best(means)
 }

@@ -102,6 +102,18 @@ func TestCurvesOfOneColourDifferOtherwise(t *testing.T) {
 	}
 }
 
+// A method that has a hue has a marker that no method with another hue has.
+func TestNamedMethodsDifferInTheirMarkers(t *testing.T) {
+	for i, a := range named {
+		for _, b := range named[:i] {
+			looks := styles([]string{a.method, b.method})
+			if a.hue != b.hue && reflect.DeepEqual(looks[0].marker, looks[1].marker) {
+				t.Errorf("%s and %s share a marker", a.method, b.method)
+			}
+		}
+	}
+}
+
 // Values of one quantity darken with their number, in whatever order they come.
 func TestOrderedNamesTakeTheRamp(t *testing.T) {
 	for _, test := range []struct {

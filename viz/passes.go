@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -19,20 +18,13 @@ import (
 // them better. Their points have a ring. The front is that of the means; a metric without a best
 // value has none.
 func AgainstPasses(metric string, points []PassesPoint) (*Figure, error) {
-	quantity, err := metricByName(metric)
-	if err != nil {
-		return nil, err
-	}
-	methods, err := copied(points)
-	if err != nil {
-		return nil, err
-	}
-	for _, s := range methods {
+	quantity, methods, err := measurable(metric, points, func(s Series) error {
 		if len(s.X) != 1 || len(s.Mean) != 1 || s.X[0] < 1 {
-			return nil, fmt.Errorf("viz: %s predicts with %v passes and has %d values: give 1 or more passes, and a value", s.Name, s.X, len(s.Mean))
+			return fmt.Errorf("viz: %s predicts with %v passes and has %d values: give 1 or more passes, and a value", s.Name, s.X, len(s.Mean))
 		}
-	}
-	if err := checkSeries(quantity, methods); err != nil {
+		return nil
+	})
+	if err != nil {
 		return nil, err
 	}
 	return passesChart(quantity, methods).figure(), nil
@@ -84,10 +76,10 @@ func passesCaption(methods []Series) string {
 	test := testOf(methods)
 	for _, s := range methods {
 		if s.drawnSeeds() != nil {
-			return strings.TrimPrefix(test+"; small points: seeds", "; ")
+			return joined(test, "small points: seeds")
 		}
 	}
-	return testCaption(test, methods)
+	return measured(test, "error bars", methods)
 }
 
 // Points with equal passes are besideStep apart, as a power of two, or less if they would then

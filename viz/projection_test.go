@@ -129,10 +129,6 @@ func TestCloudCountsWhatIsInside(t *testing.T) {
 	if got, want := s.counts(0), [severities]int{0, 1, 0, 1, 0}; got != want {
 		t.Errorf("%v versions in the ellipse, want %v", got, want)
 	}
-	table := newCloudTable([]scatter{s}, CloudScatter{})
-	if table.count(); table.totals != [severities]int{0, 2, 0, 1, 0} {
-		t.Errorf("%v versions, want 0 2 0 1 0", table.totals)
-	}
 }
 
 // A unit has the same length on both axes of a scatter, whether the cloud is wide, square or high.

@@ -77,7 +77,7 @@ func reliabilityChart(methods []Series, curves []ReliabilityCurve) chart {
 	looks := stylesOf(methods)
 	c := chart{
 		xLabel: "confidence", yLabel: "accuracy", x: span{-0.02, 1.02}, y: span{-0.02, 1.02},
-		below: []plot.Plotter{painter(paintDiagonal)}, strip: confidenceStrip(curves, looks), caption: testCaption(testOf(methods), methods), height: squareHeight,
+		below: []plot.Plotter{painter(paintDiagonal)}, strip: confidenceStrip(curves, looks), caption: measured(testOf(methods), "error bars", methods), height: squareHeight,
 	}
 	for i, s := range methods {
 		one := s.curve(score.Metric{}, slices.Clone(curves[i].Confidence), looks[i])

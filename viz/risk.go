@@ -21,7 +21,7 @@ func RiskCoverage(curves []RiskCurve) (*Figure, error) {
 		if err := s.checkRisk(); err != nil {
 			return nil, err
 		}
-		methods[i] = s.from(leastCoverage).thinned(riskPoints)
+		methods[i] = s.answered()
 	}
 	return riskChart(methods).figure(), nil
 }
@@ -39,38 +39,30 @@ func (s Series) checkRisk() error {
 // leastCoverage is the coverage at which the curves begin.
 const leastCoverage = 0.05
 
-// from returns the curve from a coverage on; one that has no point there stays as it is.
-func (s Series) from(least float64) Series {
-	first, _ := slices.BinarySearch(s.X, least)
-	if first == len(s.X) {
-		first = 0
-	}
-	return s.at(func(values []float64) []float64 { return values[first:] })
-}
-
 // riskPoints is the largest number of points of a drawn curve.
 const riskPoints = 400
 
-// thinned returns the curve with at most that number of points, evenly spread, the last one among
-// them.
-func (s Series) thinned(most int) Series {
-	count := len(s.Mean)
-	if count <= most {
-		return s
+// answered returns the curve from leastCoverage on, or as it is if it has no point there, at riskPoints
+// of its places at most, evenly spread, the last one among them.
+func (s Series) answered() Series {
+	first, _ := slices.BinarySearch(s.X, leastCoverage)
+	if first == len(s.X) {
+		first = 0
 	}
-	return s.at(func(values []float64) []float64 {
-		thin := make([]float64, most)
-		for k := range thin {
-			thin[k] = values[(k+1)*count/most-1]
+	count := len(s.X) - first
+	drawn := func(values []float64) []float64 {
+		some := make([]float64, min(count, riskPoints))
+		for k := range some {
+			some[k] = values[first+(k+1)*count/len(some)-1]
 		}
-		return thin
-	})
-}
-
-func (s Series) at(places func([]float64) []float64) Series {
-	s.X, s.Mean = places(s.X), places(s.Mean)
+		return some
+	}
+	s.X, s.Mean, s.Each = drawn(s.X), drawn(s.Mean), slices.Clone(s.Each)
 	if s.Std != nil {
-		s.Std = places(s.Std)
+		s.Std = drawn(s.Std)
+	}
+	for seed, values := range s.Each {
+		s.Each[seed] = drawn(values)
 	}
 	return s
 }

@@ -56,7 +56,7 @@ type (
 // drawn one by one.
 const barSeeds = 5
 
-// copied returns copies of curves, and an error that names the first thing that can't be drawn. The
+// copied returns curves as they are drawn, and an error that names the first thing that can't be drawn. The
 // standard deviation over one seed says nothing and is left out.
 func copied(all []Series) ([]Series, error) {
 	if len(all) == 0 {
@@ -74,10 +74,6 @@ func copied(all []Series) ([]Series, error) {
 			return nil, fmt.Errorf("viz: two curves are called %q: give each its own name", s.Name)
 		}
 		seen[s.Name] = true
-		s.X, s.Mean, s.Std, s.Paper, s.Each = slices.Clone(s.X), slices.Clone(s.Mean), slices.Clone(s.Std), slices.Clone(s.Paper), slices.Clone(s.Each)
-		for seed, values := range s.Each {
-			s.Each[seed] = slices.Clone(values)
-		}
 		all[i] = s
 	}
 	return all, nil
@@ -161,7 +157,8 @@ func (s Series) drawnSeeds() [][]float64 {
 	return s.Each
 }
 
-// curve returns the curve through places of an axis, in the unit of a quantity.
+// curve returns the curve through places of an axis, with copies of its values in the unit of a
+// quantity.
 func (s Series) curve(quantity score.Metric, x []float64, look style) curve {
 	c := curve{x: x, y: shown(quantity, s.Mean), deviation: shown(quantity, s.drawnStd()), style: look, marks: len(s.Mean)}
 	for _, values := range s.drawnSeeds() {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 func TestCurvesThatCannotBeDrawn(t *testing.T) {
@@ -87,10 +88,10 @@ func TestOneSeedHasNoDeviation(t *testing.T) {
 
 func TestValuesAreCopied(t *testing.T) {
 	mean := []float64{1, 2}
-	all := testkit.Must(copied([]Series{{Name: "M16", Mean: mean, Std: mean, Paper: mean, Seeds: 3, Each: [][]float64{mean, mean, mean}}}))(t)
-	mean[0] = 7
-	if s := all[0]; s.Mean[0] != 1 || s.Std[0] != 1 || s.Paper[0] != 1 || s.Each[2][0] != 1 {
-		t.Errorf("series holds %v after the caller's change, want 1 first", s)
+	c := Series{Mean: mean, Std: mean, Seeds: 5}.curve(score.Metric{}, mean, style{})
+	each := Series{Mean: mean, Seeds: 2, Each: [][]float64{mean, mean}}.curve(score.Metric{}, mean, style{}).each
+	if mean[0] = 7; c.y[0] != 1 || c.deviation[0] != 1 || each[1][0] != 1 {
+		t.Errorf("the curve is %v with seeds %v after the caller's change, want 1 first", c, each)
 	}
 }
 
@@ -113,7 +114,7 @@ func TestSeedCaption(t *testing.T) {
 		{[]Series{one}, "one seed"},
 		{[]Series{plain}, ""},
 	} {
-		if got := seedCaption("error bars", test.all); got != test.want {
+		if got := measured("", "error bars", test.all); got != test.want {
 			t.Errorf("caption is %q, want %q", got, test.want)
 		}
 	}

@@ -47,8 +47,8 @@ var (
 	gridInk = color.NRGBA{R: 0xe4, G: 0xe4, B: 0xe4, A: 0xff}
 )
 
-// markers are the shapes at the points of a curve, all filled, so that they stay apart when small
-// or without colour.
+// markers are the shapes at the points of a curve, one for each hue, all filled, so that they stay
+// apart when small or without colour.
 var markers = []draw.GlyphDrawer{
 	draw.CircleGlyph{},
 	regularPolygon(4, math.Pi/4, 1.25),
@@ -57,6 +57,9 @@ var markers = []draw.GlyphDrawer{
 	regularPolygon(3, -math.Pi/2, 1.4),
 	star(5, 1.5),
 	regularPolygon(5, math.Pi/2, 1.2),
+	cross(0),
+	cross(math.Pi / 4),
+	star(4, 1.6),
 }
 
 // polygon is a filled marker given by its corners on a circle of radius one.
@@ -90,6 +93,21 @@ func star(points int, radius float64) polygon {
 			reach = 0.5 * radius
 		}
 		result[i] = onCircle(math.Pi/2+math.Pi*float64(i)/float64(points), reach)
+	}
+	return result
+}
+
+// cross returns two bars of equal length across each other, turned by an angle (radians).
+func cross(angle float64) polygon {
+	const end, half = 1.25, 0.4 // of a bar: its distance from the middle, and half of its width
+	var result polygon
+	for arm := range 4 {
+		sin, cos := math.Sincos(angle + math.Pi/2*float64(arm))
+		for _, corner := range [][2]float64{{end, -half}, {end, half}, {half, half}} {
+			result = append(result, vg.Point{
+				X: vg.Length(corner[0]*cos - corner[1]*sin), Y: vg.Length(corner[0]*sin + corner[1]*cos),
+			})
+		}
 	}
 	return result
 }

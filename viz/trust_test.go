@@ -62,18 +62,19 @@ func TestRiskCurvesThatCannotBeDrawn(t *testing.T) {
 	}
 }
 
-func TestThinnedCurveKeepsItsEnd(t *testing.T) {
-	long := RiskCurve{Name: "M16", Seeds: 2}
-	for i := range 1000 {
-		long.X = append(long.X, float64(i+1)/1000)
-		long.Mean, long.Std = append(long.Mean, float64(i)/2000), append(long.Std, 0.01)
+// A long curve, its deviations and its seeds have the same few points, from the least coverage to the
+// last one.
+func TestLongRiskCurveKeepsItsEnd(t *testing.T) {
+	long := make([]float64, 4000)
+	for i := range long {
+		long[i] = float64(i+1) / 4000
 	}
-	thin := long.thinned(7)
-	if len(thin.X) != 7 || len(thin.Mean) != 7 || len(thin.Std) != 7 {
-		t.Fatalf("%d, %d and %d points, want 7", len(thin.X), len(thin.Mean), len(thin.Std))
+	s := RiskCurve{X: long, Mean: long, Std: long, Each: [][]float64{long, long}}.answered()
+	for _, got := range append(s.Each, s.X, s.Mean, s.Std) {
+		if len(got) != riskPoints || got[0] < leastCoverage || got[0] > 0.053 || got[riskPoints-1] != 1 {
+			t.Errorf("%d points from %g to %g, want %d from 0.05 to 1", len(got), got[0], got[len(got)-1], riskPoints)
+		}
 	}
-	testkit.Near(t, "last coverage", thin.X[6], 1, 0)
-	testkit.Near(t, "last risk", thin.Mean[6], 0.4995, 0)
 }
 
 func TestGammaCurvesThatCannotBeDrawn(t *testing.T) {

@@ -77,6 +77,12 @@ func TestPanelsWithATemperature(t *testing.T) {
 		t.Fatalf("panels are %+v (%v), want four with ScaledNLL as the second", panels, err)
 	}
 	closeTo(t, "scaled NLL of M16 at level 3", panels[1].Curves[0].Mean[3], 0.45, 1e-12)
+	figure := testkit.Must(Levels(c))(t)
+	two := testkit.Must(Levels(c, "NLL", "Error"))(t)
+	wide, _ := two.Size()
+	if width, _ := figure.Size(); width > wide || len(figure.Plots()) != 4 {
+		t.Errorf("%d panels of four metrics are %g points wide, want rows of two, %g points wide", len(figure.Plots()), width, wide)
+	}
 	if _, err := CellMaps(c, "ScaledNLL"); err != nil {
 		t.Error(err)
 	}

@@ -68,8 +68,7 @@ func CostTable(c score.Comparison) (viz.Table, error) {
 
 // SummaryTable returns a row for each method: metrics on clean images and their mean over the
 // severities 1 to 5, "mean ± standard deviation" over the seeds, and its cost. The metrics are
-// those of Metrics if none are named; the best mean of each column is in bold if the metric has one
-// (score.Metric.HasBest).
+// those of Metrics if none are named; the best mean of each column is in bold (viz.Best).
 func SummaryTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 	if err := c.Check(); err != nil {
 		return viz.Table{}, err
@@ -102,13 +101,12 @@ func SummaryTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 // addMetric adds a column, with the best mean of several methods in bold.
 func addMetric(table *viz.Table, heading string, metric score.Metric, methods [][]float64) {
 	table.Header = append(table.Header, heading)
-	means := make([]float64, len(methods))
+	summaries := make([]score.Summary, len(methods))
 	for i, seeds := range methods {
-		s := score.Summarise(seeds)
-		means[i] = s.Mean
-		table.Rows[i] = append(table.Rows[i], meanStd(metric, s))
+		summaries[i] = score.Summarise(seeds)
+		table.Rows[i] = append(table.Rows[i], meanStd(metric, summaries[i]))
 	}
-	for i, best := range metric.Best(means) {
+	for i, best := range viz.Best(metric, summaries) {
 		table.Strong[i] = append(table.Strong[i], best)
 	}
 }
@@ -146,7 +144,7 @@ func AgainstPasses(c score.Comparison, metrics ...string) (*viz.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	return viz.SharedRow(panels...)
+	return viz.SharedGrid(inRows(panels)...)
 }
 
 // PassesPanels returns the panels of AgainstPasses, to be arranged with others.

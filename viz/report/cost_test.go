@@ -7,6 +7,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/score"
+	"github.com/nbbnn/workbench/viz"
 )
 
 // costed is twoMethods with costs: M32 takes two passes in training and four samples.
@@ -56,6 +57,20 @@ func TestCostsOfPosthocRuns(t *testing.T) {
 			if strings.HasSuffix(caption, "; post hoc: on top of the parent's training") != want {
 				t.Errorf("the caption is %q, with a posthoc run: %v", caption, want)
 			}
+		}
+	}
+}
+
+// A single seed of one method is enough for chance to choose: no table calls a mean the best.
+func TestNoBestOfASingleSeed(t *testing.T) {
+	c := twoMethods(t)
+	c.Methods[0].Cells = c.Methods[0].Cells[:1]
+	summary := testkit.Must(SummaryTable(c))(t)
+	levels := testkit.Must(LevelTable(c))(t)
+	cells := testkit.Must(CellTable(c, "NLL"))(t)
+	for _, table := range []viz.Table{summary, levels, cells} {
+		if slices.Contains(slices.Concat(table.Strong...), true) {
+			t.Errorf("in bold are %v of a table with a single seed, want nothing", table.Strong)
 		}
 	}
 }

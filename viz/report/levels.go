@@ -135,9 +135,9 @@ func pooledTest(c score.Comparison, method score.Method) string {
 // mostTogether is the largest number of methods that a panel holds.
 const mostTogether = 7
 
-// Levels draws metrics against the corruption level side by side, as the paper's Figure 10 does:
-// those of Metrics if none are named. Each of more than seven methods has a panel of its own, as in
-// viz.LevelMultiples.
+// Levels draws metrics against the corruption level, up to three side by side, as the paper's
+// Figure 10 does, or two in a row: those of Metrics if none are named. Each of more than seven methods
+// has a panel of its own, as in viz.LevelMultiples.
 func Levels(c score.Comparison, metrics ...string) (*viz.Figure, error) {
 	panels, err := Panels(c, metrics...)
 	if err != nil {
@@ -146,10 +146,14 @@ func Levels(c score.Comparison, metrics ...string) (*viz.Figure, error) {
 	return drawLevels(panels)
 }
 
-// drawLevels draws a row of panels, or those of many methods one below the other.
+// drawLevels draws rows of panels, or those of many methods one below the other.
 func drawLevels(panels []viz.LevelPanel) (*viz.Figure, error) {
 	if len(panels[0].Curves) <= mostTogether {
-		return viz.LevelPanels(panels...)
+		var rows []viz.LevelRow
+		for _, row := range inRows(panels) {
+			rows = append(rows, viz.LevelRow{Panels: row})
+		}
+		return viz.LevelGrid(rows...)
 	}
 	figures := make([]*viz.Figure, len(panels))
 	for i, panel := range panels {
@@ -217,5 +221,14 @@ func Versus(c score.Comparison, metrics ...string) (*viz.Figure, error) {
 			return nil, err
 		}
 	}
-	return viz.SharedRow(figures...)
+	return viz.SharedGrid(inRows(figures)...)
+}
+
+// inRows puts panels into one row, or more than three of them into rows of two, so that they can be
+// read in a narrow window.
+func inRows[T any](panels []T) [][]T {
+	if len(panels) <= 3 {
+		return [][]T{panels}
+	}
+	return slices.Collect(slices.Chunk(panels, 2))
 }

@@ -9,8 +9,8 @@ import (
 )
 
 // OutsideTable returns how well methods tell clean test images of their own from those of another
-// data set: a row for each method and uncertainty, "mean ± standard deviation" over the seeds. Of
-// several methods, the best of each uncertainty is in bold.
+// data set: a row for each method and uncertainty, "mean ± standard deviation" over the seeds. The best
+// of each uncertainty is in bold (viz.Best).
 func OutsideTable(methods score.OutsideMethods, data string) (viz.Table, error) {
 	if len(methods) == 0 {
 		return viz.Table{}, fmt.Errorf("report: 0 methods tested on images of %s: give at least one", data)
@@ -22,32 +22,22 @@ func OutsideTable(methods score.OutsideMethods, data string) (viz.Table, error) 
 			"FPR95: images from outside that pass where 95 % of the own do",
 	}
 	alike := map[string][]int{} // rows of each uncertainty
-	var areas, rates []float64
+	areas, rates := map[string][]score.Summary{}, map[string][]score.Summary{}
 	for _, m := range methods {
 		for _, d := range m.Detections {
 			alike[d.Uncertainty] = append(alike[d.Uncertainty], len(table.Rows))
 			table.Rows = append(table.Rows, []string{m.Name, d.Uncertainty, meanStd(area, d.AUROC), meanStd(rate, d.FPR95)})
-			table.Strong = append(table.Strong, make([]bool, len(table.Header)))
-			areas, rates = append(areas, d.AUROC.Mean), append(rates, d.FPR95.Mean)
+			areas[d.Uncertainty], rates[d.Uncertainty] = append(areas[d.Uncertainty], d.AUROC), append(rates[d.Uncertainty], d.FPR95)
 		}
 	}
-	for _, rows := range alike {
-		best := [][]bool{area.Best(at(areas, rows)), rate.Best(at(rates, rows))}
+	table.Strong = make([][]bool, len(table.Rows))
+	for uncertainty, rows := range alike {
+		byArea, byRate := viz.Best(area, areas[uncertainty]), viz.Best(rate, rates[uncertainty])
 		for i, row := range rows {
-			table.Strong[row][2], table.Strong[row][3] = best[0][i], best[1][i]
+			table.Strong[row] = []bool{false, false, byArea[i], byRate[i]}
 		}
-	}
-	if len(methods) == 1 {
-		table.Strong = nil
 	}
 	return table, nil
-}
-
-func at(values []float64, places []int) (chosen []float64) {
-	for _, place := range places {
-		chosen = append(chosen, values[place])
-	}
-	return chosen
 }
 
 // meanStd writes a metric over seeds in its unit.

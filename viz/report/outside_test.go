@@ -32,9 +32,13 @@ func TestOutsideTable(t *testing.T) {
 			t.Errorf("%q has in bold %v, want %v", table.Rows[row], table.Strong[row][2:], want)
 		}
 	}
-	if single, err := OutsideTable(methods[:1], "cifar100"); err != nil || single.Strong != nil {
-		t.Errorf("of one method %v is in bold (%v), want nothing", single.Strong, err)
+	methods[1].Detections[0].AUROC.N = 1 // a single seed
+	few := testkit.Must(OutsideTable(methods, "cifar100"))(t)
+	alone := testkit.Must(OutsideTable(methods[:1], "cifar100"))(t)
+	if few.Strong[0][2] || !few.Strong[3][2] || slices.Contains(slices.Concat(alone.Strong...), true) {
+		t.Errorf("in bold are %v with a single seed of the first uncertainty and %v of one method", few.Strong, alone.Strong)
 	}
+	methods[1].Detections[0].AUROC.N = 2
 	if _, err := OutsideTable(nil, "cifar100"); err == nil || !strings.Contains(err.Error(), "0 methods") {
 		t.Errorf("error %v, want one about 0 methods", err)
 	}
