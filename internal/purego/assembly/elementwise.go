@@ -15,7 +15,6 @@ type operation struct {
 var operations = []operation{
 	{"multiply", func(right Op, left reg.VecVirtual) { VMULPS(right, left, left) }},
 	{"add", func(right Op, left reg.VecVirtual) { VADDPS(right, left, left) }},
-	{"subtract", func(right Op, left reg.VecVirtual) { VSUBPS(right, left, left) }},
 	{"maximum", maximum},
 }
 

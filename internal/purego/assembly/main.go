@@ -78,7 +78,6 @@ func writeMicro() {
 		elementwiseRows(o)
 		elementwiseScalar(o)
 	}
-	sign()
 	multiplySign()
 	scaleMultiplySign()
 	scaleRectify()

@@ -27,18 +27,6 @@ func (c signConstants) of(value reg.VecVirtual) {
 	VANDPS(nonzero, value, value)
 }
 
-func sign() {
-	function("signVectors", "func(output, input *float32, vectors int)",
-		"writes the signs of the given number of vectors of eight: -1 or 1, and 0 for zeros and NaN.")
-	constants := newSignConstants()
-	output, input, vectors := load("output"), load("input"), load("vectors")
-	fourThenOne("vector", vectors, func(unroll int) {
-		transform(unroll, output, input, func(_ int, value reg.VecVirtual) { constants.of(value) })
-		advance(unroll, output, input)
-	})
-	finish()
-}
-
 func multiplySign() {
 	function("multiplySign", "func(output, gradient, activation *float32, vectors int)",
 		"writes gradient times the sign of activation for the given number of vectors of eight.")

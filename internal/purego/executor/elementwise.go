@@ -3,8 +3,6 @@ package executor
 import (
 	"slices"
 
-	"github.com/gomlx/compute"
-
 	"github.com/nbbnn/workbench/internal/purego/kernel"
 )
 
@@ -27,21 +25,17 @@ func binary(operation kernel.Operation) attempt {
 			return c.write(func(output []float32) { operation.Number(output, values, others[0]) })
 		case hasRows && isRowOf(other, shape):
 			return c.write(func(output []float32) { operation.Rows(pixels, output, values, others) })
-		case shape.Rank() == 2 && other.Rank() == 2 && other.Dimensions[1] == shape.Dimensions[1]: // one row for all
-			matrix := kernel.Pixels{Images: 1, Pixels: shape.Dimensions[0], Channels: shape.Dimensions[1]}
-			return c.write(func(output []float32) { operation.Rows(matrix, output, values, others) })
 		}
 		return nil, nil
 	}
 }
 
-// operands returns the inputs, that of the output's shape first. A difference can't be turned
-// around.
+// operands returns the inputs, that of the output's shape first.
 func (c call) operands() (left, right int, ok bool) {
 	switch {
 	case c.inputs[0].shape.Equal(c.node.shape):
 		return 0, 1, true
-	case c.inputs[1].shape.Equal(c.node.shape) && c.node.operation != compute.OpTypeSub:
+	case c.inputs[1].shape.Equal(c.node.shape):
 		return 1, 0, true
 	}
 	return 0, 0, false
@@ -57,38 +51,17 @@ func (c call) write(fill func(output []float32)) (*buffer, error) {
 	return output, nil
 }
 
-// unary executes an elementwise operation of one value.
-func unary(operation func(output, input []float32)) attempt {
-	return func(c call) (*buffer, error) {
-		if !isLarge(c.node.shape) {
-			return nil, nil
-		}
-		input := c.floats(0)
-		return c.write(func(output []float32) { operation(output, input) })
-	}
-}
-
-// transpose executes Transpose of a matrix, and one that leaves the axes in their order, as the
-// gradients of products of matrices have it.
-func transpose(c call) (*buffer, error) {
-	axes, ok := c.node.data.([]int)
-	switch {
-	case !ok || !isLarge(c.node.shape):
-		return nil, nil
-	case slices.IsSorted(axes):
-		return c.overwrite(0)
-	case !slices.Equal(axes, []int{1, 0}):
+// absolute executes Abs.
+func absolute(c call) (*buffer, error) {
+	if !isLarge(c.node.shape) {
 		return nil, nil
 	}
-	output, err := c.newOutput()
-	if err == nil {
-		kernel.Transpose(floats(output), c.floats(0), c.inputs[0].shape.Dimensions[1])
-	}
-	return output, err
+	input := c.floats(0)
+	return c.write(func(output []float32) { kernel.Absolute(output, input) })
 }
 
-// reduceSum executes ReduceSum of images over their pixels, or over the images too, of matrices
-// over their rows, and of anything to one number.
+// reduceSum executes ReduceSum of images over their pixels, or over the images too, and of matrices
+// over their rows.
 func reduceSum(c call) (*buffer, error) {
 	shape := c.inputs[0].shape
 	if !isLarge(shape) {
@@ -103,8 +76,6 @@ func reduceSum(c call) (*buffer, error) {
 		sum = func(output, input []float32) { kernel.SumImages(pixels, output, input) }
 	case shape.Rank() == 2 && slices.Equal(axes, []int{0}):
 		sum = kernel.SumRows
-	case c.node.shape.Size() == 1:
-		sum = kernel.SumAll
 	default:
 		return nil, nil
 	}

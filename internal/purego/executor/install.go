@@ -52,11 +52,8 @@ var register = sync.OnceFunc(func() {
 		compute.OpTypeDotGeneral:  dot,
 		compute.OpTypeMul:         fused[signProduct](signedProducts, binary(kernel.Multiply)),
 		compute.OpTypeAdd:         binary(kernel.Add),
-		compute.OpTypeSub:         binary(kernel.Subtract),
 		compute.OpTypeMax:         fused[scaledRectifier](rectifyScaled, binary(kernel.Maximum)),
-		compute.OpTypeSign:        unary(kernel.Sign),
-		compute.OpTypeAbs:         unary(kernel.Absolute),
-		compute.OpTypeTranspose:   transpose,
+		compute.OpTypeAbs:         absolute,
 		compute.OpTypeReduceSum:   fused[productSum](sumProducts, reduceSum),
 	} {
 		addSingle(operation, try.execute)

@@ -5,8 +5,8 @@ package kernel
 // assemblyPasses are the passes in assembly: AVX2's on amd64, NEON's on arm64.
 var assemblyPasses = memoryPasses{
 	multiply: elementwisePass{multiplyRows, multiplyScalar}, add: elementwisePass{addRows, addScalar},
-	subtract: elementwisePass{subtractRows, subtractScalar}, maximum: elementwisePass{maximumRows, maximumScalar},
-	signVectors: signVectors, multiplySign: multiplySign,
+	maximum:               elementwisePass{maximumRows, maximumScalar},
+	multiplySign:          multiplySign,
 	scaleMultiplySignRows: scaleMultiplySignRows, scaleRectifyRows: scaleRectifyRows,
 	copyBlocks: copyBlocks, transposeBlocks: transposeBlocks,
 	normaliseRows: normaliseRows, normaliseRectifyRows: normaliseRectifyRows,

@@ -17,7 +17,6 @@ type Operation struct {
 var (
 	Multiply = Operation{func(p *memoryPasses) elementwisePass { return p.multiply }, func(left, right float32) float32 { return left * right }}
 	Add      = Operation{func(p *memoryPasses) elementwisePass { return p.add }, func(left, right float32) float32 { return left + right }}
-	Subtract = Operation{func(p *memoryPasses) elementwisePass { return p.subtract }, func(left, right float32) float32 { return left - right }}
 	Maximum  = Operation{func(p *memoryPasses) elementwisePass { return p.maximum }, func(left, right float32) float32 { return max(left, right) }}
 )
 
@@ -88,13 +87,6 @@ func (o Operation) eachRow(output, left, row []float32) {
 	}
 }
 
-// Sign writes the signs of input: -1 or 1, and 0 for zeros and NaN.
-func Sign(output, input []float32) {
-	vectorwise(len(output), func(from, vectors int) {
-		passes.signVectors(&output[from], &input[from], vectors)
-	}, func(i int) { output[i] = signOf(input[i]) })
-}
-
 // Absolute writes the absolute values of input.
 func Absolute(output, input []float32) {
 	const signBit = 1 << 31
@@ -158,25 +150,4 @@ func (d Descent) Step(parameter, momentum, gradient []float32) {
 		momentum[i] = d.Momentum*momentum[i] + slope
 		parameter[i] -= d.Rate * (slope + d.Momentum*momentum[i])
 	})
-}
-
-// Transpose writes the columns of input, [len(input)/columns, columns], as rows.
-func Transpose(output, input []float32, columns int) {
-	rows := len(input) / columns
-	wholeRows, wholeColumns := rows/rowLanes*rowLanes, columns/rowLanes*rowLanes
-	if wholeColumns > 0 {
-		Parallel(Workers(), rows/rowLanes, func(_, block int) {
-			row := block * rowLanes
-			passes.transposeBlocks(&output[row], &input[row*columns], uintptr(rows*numberBytes), uintptr(columns*numberBytes), wholeColumns/rowLanes)
-		})
-	}
-	for row := range rows {
-		first := wholeColumns
-		if row >= wholeRows {
-			first = 0
-		}
-		for column := first; column < columns; column++ {
-			output[column*rows+row] = input[row*columns+column]
-		}
-	}
 }

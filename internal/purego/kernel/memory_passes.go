@@ -4,9 +4,8 @@ package kernel
 // normalisation, pooling and copies. AVX2 and AVX-512 share those of AVX2, since memory sets their
 // speed; NEON has the same ones. The types say what the arguments are; portable_*.go define what each computes.
 type memoryPasses struct {
-	multiply, add, subtract, maximum elementwisePass
+	multiply, add, maximum elementwisePass
 
-	signVectors           func(output, input *float32, vectors int)
 	multiplySign          func(output, gradient, activation *float32, vectors int)
 	scaleMultiplySignRows func(output, gradient, activation, scale *float32, vectors, rows int)
 	scaleRectifyRows      func(output, input, scale *float32, vectors, rows int)

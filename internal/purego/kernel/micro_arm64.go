@@ -49,21 +49,10 @@ func addRows(output *float32, left *float32, right *float32, vectors int, rows i
 func addScalar(output *float32, left *float32, right float32, vectors int)
 
 //go:noescape
-func subtractRows(output *float32, left *float32, right *float32, vectors int, rows int)
-
-//go:noescape
-func subtractScalar(output *float32, left *float32, right float32, vectors int)
-
-//go:noescape
 func maximumRows(output *float32, left *float32, right *float32, vectors int, rows int)
 
 //go:noescape
 func maximumScalar(output *float32, left *float32, right float32, vectors int)
-
-// signVectors writes the signs of the given number of vectors of eight: -1 or 1, and 0 for zeros and NaN.
-//
-//go:noescape
-func signVectors(output *float32, input *float32, vectors int)
 
 // multiplySign writes gradient times the sign of activation for the given number of vectors of eight.
 //

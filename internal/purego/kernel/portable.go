@@ -26,10 +26,9 @@ var portableTransforms = winogradTransforms{
 var portablePasses = memoryPasses{
 	multiply: portableElementwise(multiplyNumbers, multiplyByNumber),
 	add:      portableElementwise(addNumbers, addNumber),
-	subtract: portableElementwise(subtractNumbers, subtractNumber),
 	maximum:  portableElementwise(maximumOfNumbers, maximumWithNumber),
 
-	signVectors: portableSigns, multiplySign: portableMultiplySign,
+	multiplySign:          portableMultiplySign,
 	scaleMultiplySignRows: portableScaleMultiplySign, scaleRectifyRows: portableScaleRectify,
 	copyBlocks: portableCopyBlocks, transposeBlocks: portableTransposeBlocks,
 	normaliseRows: portableNormalise, normaliseRectifyRows: portableNormaliseRectify,

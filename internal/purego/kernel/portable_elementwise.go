@@ -45,20 +45,6 @@ func addNumber(output, left []float32, right float32) {
 	}
 }
 
-func subtractNumbers(output, left, right []float32) {
-	left, right = left[:len(output)], right[:len(output)]
-	for i := range output {
-		output[i] = left[i] - right[i]
-	}
-}
-
-func subtractNumber(output, left []float32, right float32) {
-	left = left[:len(output)]
-	for i := range output {
-		output[i] = left[i] - right
-	}
-}
-
 func maximumOfNumbers(output, left, right []float32) {
 	left, right = left[:len(output)], right[:len(output)]
 	for i := range output {

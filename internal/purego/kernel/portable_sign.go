@@ -32,14 +32,6 @@ func whereAbove(x, value float32) float32 {
 	return math.Float32frombits(math.Float32bits(value) & mask)
 }
 
-// portableSigns writes the signs of a number of vectors of eight.
-func portableSigns(output, input *float32, vectors int) {
-	to, from := numbersAt(output, 0, vectors*rowLanes), numbersAt(input, 0, vectors*rowLanes)
-	for i, value := range from {
-		to[i] = signOf(value)
-	}
-}
-
 // portableMultiplySign writes gradient times the sign of activation for a number of vectors of
 // eight.
 func portableMultiplySign(output, gradient, activation *float32, vectors int) {

@@ -21,16 +21,6 @@ func SumImages(p Pixels, output, input []float32) {
 // SumRows writes the sum of the rows of input, [rows, as many as output]. Any number is allowed.
 func SumRows(output, input []float32) { sumOfRows(output, input, len(input)/len(output)) }
 
-// SumAll writes the sum of all numbers of input to the one number of output, in their order, as the
-// stock executors add them: an update rule that needs a norm keeps its bits.
-func SumAll(output, input []float32) {
-	var sum float32
-	for _, value := range input {
-		sum += value
-	}
-	output[0] = sum
-}
-
 // sumOfRows writes the sum of the first rows of input, each as long as sums.
 func sumOfRows(sums, input []float32, rows int) {
 	clear(sums)

@@ -179,12 +179,11 @@ func (p Pixels) resultsOf(random *rand.Rand) map[string][]float32 {
 		results[name] = make([]float32, length)
 		return results[name]
 	}
-	for name, o := range map[string]Operation{"product": Multiply, "sum": Add, "difference": Subtract, "maximum": Maximum} {
+	for name, o := range map[string]Operation{"product": Multiply, "sum": Add, "maximum": Maximum} {
 		o.Values(result(name+" of values", size), a, b)
 		o.Number(result(name+" with a number", size), a, b[0])
 		o.Rows(p, result(name+" with rows", size), a, scale)
 	}
-	Sign(result("signs", size), a)
 	Absolute(result("absolute values", size), a)
 	MultiplySign(result("gradient times sign", size), a, b)
 	ScaleMultiplySign(p, result("gradient times scale times sign", size), a, b, scale)
