@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/plot"
 
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -65,7 +66,7 @@ func (m Implicit) grid(gain float64) ImageGrid {
 	}
 	for i, mask := range m.Masks {
 		grid.Columns = append(grid.Columns, fmt.Sprintf("λ = %g", m.Lambda[i]))
-		grid.Pixels[0] = append(grid.Pixels[0], pixelsOf(sum(m.Image, mask), 0, 1))
+		grid.Pixels[0] = append(grid.Pixels[0], pixelsOf(floats.AddTo(make([]float64, len(mask)), m.Image, mask), 0, 1))
 		grid.Pixels[1] = append(grid.Pixels[1], pixelsOf(mask, 0.5, gain))
 		answer := ""
 		if len(m.Answers) > 0 {
@@ -124,15 +125,7 @@ func gainFor(strongest float64) float64 {
 	return math.Round(gain/unit) * unit
 }
 
-func rms(values []float64) float64 { return math.Sqrt(dot(values, values) / float64(len(values))) }
-
-func sum(a, b []float64) []float64 {
-	result := make([]float64, len(a))
-	for i, value := range a {
-		result[i] = value + b[i]
-	}
-	return result
-}
+func rms(values []float64) float64 { return floats.Norm(values, 2) / math.Sqrt(float64(len(values))) }
 
 // pixelsOf returns pixels of offset + gain times the values, clipped to the range of a byte.
 func pixelsOf(values []float64, offset, gain float64) []uint8 {

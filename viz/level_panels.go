@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
@@ -165,10 +166,10 @@ func (c chart) beside(baseline string, quantity score.Metric) (chart, error) {
 	}
 	zero := curves[at].y
 	for i, one := range curves {
-		curves[i].y = difference(one.y, zero)
+		curves[i].y = from(zero, one.y)
 		curves[i].each = nil
 		for _, values := range one.each {
-			curves[i].each = append(curves[i].each, difference(values, zero))
+			curves[i].each = append(curves[i].each, from(zero, values))
 		}
 	}
 	c.curves, c.entries = curves, slices.DeleteFunc(slices.Clone(c.entries), func(e entry) bool { return !slices.Contains(names, e.name) })
@@ -180,16 +181,12 @@ func (c chart) beside(baseline string, quantity score.Metric) (chart, error) {
 	return c, nil
 }
 
+func from(zero, values []float64) []float64 {
+	return floats.SubTo(make([]float64, len(values)), values, zero)
+}
+
 // panelSideRoom is sideRoom in panels, which are lower.
 const panelSideRoom = 0.17
-
-func difference(values, from []float64) []float64 {
-	differences := slices.Clone(values)
-	for i := range differences {
-		differences[i] -= from[i]
-	}
-	return differences
-}
 
 // besideLabel is the label of an axis of differences, such as "error − MAP (points)".
 func besideLabel(label, baseline string) string {

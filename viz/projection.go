@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Projection maps vectors to their first principal components.
@@ -12,6 +14,9 @@ type Projection struct {
 	Axes  [][]float64 // [components][values], of length one; the largest value of each is positive
 	Share []float64   // [components], of the whole variance, 0 to 1, falling
 }
+
+// leastShare is the share of the variance up to which a component is rounding.
+const leastShare = 1e-12
 
 // NewProjection fits a number of components to draws, [draws][values], such as a layer's outputs
 // for one image under many draws of the latents (METHOD.md section 7). The draws must vary in at
@@ -28,14 +33,14 @@ func NewProjection(draws [][]float64, components int) (*Projection, error) {
 	var total float64
 	for _, draw := range draws {
 		centred := p.centre(draw)
-		total += dot(centred, centred)
+		total += floats.Dot(centred, centred)
 	}
 	if math.IsInf(total, 0) || math.IsNaN(total) {
 		return nil, errors.New("viz: draws too large for a projection: their squares overflow: scale them down")
 	}
 	axes, squares := principalAxes(draws, p.Mean, components)
 	for i, square := range squares {
-		if total == 0 || square <= 1e-24*total {
+		if square <= leastShare*total {
 			break
 		}
 		p.Axes, p.Share = append(p.Axes, upright(axes[i])), append(p.Share, square/total)
@@ -73,7 +78,7 @@ func (p *Projection) Project(points ...[]float64) ([][]float64, error) {
 		}
 		centred := p.centre(point)
 		for _, axis := range p.Axes {
-			projected[i] = append(projected[i], dot(centred, axis))
+			projected[i] = append(projected[i], floats.Dot(centred, axis))
 		}
 	}
 	return projected, nil
@@ -81,11 +86,7 @@ func (p *Projection) Project(points ...[]float64) ([][]float64, error) {
 
 // centre returns the vector minus the mean.
 func (p *Projection) centre(point []float64) []float64 {
-	result := make([]float64, len(point))
-	for j, value := range point {
-		result[j] = value - p.Mean[j]
-	}
-	return result
+	return floats.SubTo(make([]float64, len(point)), point, p.Mean)
 }
 
 func meanOf(vectors [][]float64) []float64 {
@@ -98,24 +99,10 @@ func meanOf(vectors [][]float64) []float64 {
 	return mean
 }
 
-func dot(a, b []float64) (sum float64) {
-	for i, value := range a {
-		sum += value * b[i]
-	}
-	return sum
-}
-
 // upright returns the vector or its opposite, whichever has a positive value of the largest size.
 func upright(vector []float64) []float64 {
-	largest := 0.0
-	for _, value := range vector {
-		if math.Abs(value) > math.Abs(largest) {
-			largest = value
-		}
+	if -floats.Min(vector) > floats.Max(vector) {
+		floats.Scale(-1, vector)
 	}
-	result := make([]float64, len(vector))
-	for i, value := range vector {
-		result[i] = math.Copysign(1, largest) * value
-	}
-	return result
+	return vector
 }

@@ -2,188 +2,122 @@ package viz
 
 import (
 	"math"
+	"math/rand/v2"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
 
 	"github.com/nbbnn/workbench/internal/random"
 )
 
-// mostValues is the number of values up to which all principal components are computed at once.
-const mostValues = 256
+// lanczos is the scatter matrix S of draws, the sum of the outer products of their differences from the
+// mean, in a basis in which it is tridiagonal. The largest eigenvalues of the small matrix soon are
+// those of S. The basis is kept orthogonal.
+type lanczos struct {
+	draws            [][]float64
+	mean             []float64
+	basis            [][]float64
+	diagonal, beside []float64 // beside[j] is between columns j and j + 1
+	rng              *rand.Rand
+}
 
 // principalAxes returns the directions of the largest sums of squares of draws, [draws][values],
 // around their mean, and these sums, falling: at most the given number of them.
 func principalAxes(draws [][]float64, mean []float64, components int) (axes [][]float64, squares []float64) {
-	if count, values := len(draws), len(mean); values > mostValues || values > count {
-		return newBidiagonal(draws, mean).axes(components)
-	}
-	centred := mat.NewDense(len(draws), len(mean), nil)
-	for i, draw := range draws {
-		for j, value := range draw {
-			centred.Set(i, j, value-mean[j])
+	const patience, settled = 10, 1e-10 // columns between two tests, residual over the largest eigenvalue
+	l := &lanczos{draws: draws, mean: mean, rng: random.New(0, random.PrincipalAxes, 0)}
+	l.turn(make([]float64, len(mean)))
+	for most := min(len(draws), len(mean)); ; {
+		for range min(patience, most-len(l.diagonal)) {
+			l.grow()
 		}
-	}
-	var pc stat.PC
-	var vectors mat.Dense
-	pc.PrincipalComponents(centred, nil)
-	pc.VectorsTo(&vectors)
-	variances := pc.VarsTo(nil)
-	for i := range min(components, len(variances)) {
-		axes = append(axes, mat.Col(nil, i, &vectors))
-		squares = append(squares, variances[i]*float64(len(draws)-1))
-	}
-	return axes, squares
-}
-
-// bidiagonal is the matrix of centred draws, A, in the bases of Golub and Kahan's Lanczos
-// bidiagonalisation: A right = left B, where B has the diagonal alpha and beta above it. The
-// largest singular values of B soon are those of A, with far fewer columns. All vectors are kept
-// orthogonal.
-type bidiagonal struct {
-	draws       [][]float64
-	mean        []float64
-	left, right [][]float64
-	alpha, beta []float64 // beta[j] is between columns j and j + 1
-}
-
-// newBidiagonal starts from a fixed random direction.
-func newBidiagonal(draws [][]float64, mean []float64) *bidiagonal {
-	rng := random.New(0, random.PrincipalAxes, 0)
-	start := make([]float64, len(mean))
-	for j := range start {
-		start[j] = rng.NormFloat64()
-	}
-	normalise(start)
-	return &bidiagonal{draws: draws, mean: mean, right: [][]float64{start}}
-}
-
-// axes adds columns until the leading singular values have settled, and returns them.
-func (b *bidiagonal) axes(components int) (axes [][]float64, squares []float64) {
-	const patience, settled = 10, 1e-9 // columns between two tests, residual over the largest singular value
-	most := min(len(b.draws), len(b.mean))
-	for more := true; more; {
-		for range patience {
-			if more = len(b.alpha) < most && b.grow(); !more {
-				break
-			}
-		}
-		if b.settled(components, settled) {
-			break
-		}
-	}
-	return b.leading(components)
-}
-
-// grow adds a column. It returns false if the draws vary in no further direction.
-func (b *bidiagonal) grow() bool {
-	j := len(b.alpha)
-	u := b.times(b.right[j])
-	without(u, b.left)
-	alpha := normalise(u)
-	if j > 0 && alpha <= 1e-14*b.alpha[0] || alpha == 0 {
-		return false
-	}
-	b.left, b.alpha = append(b.left, u), append(b.alpha, alpha)
-	v := b.transposed(u)
-	without(v, b.right)
-	beta := normalise(v)
-	b.right, b.beta = append(b.right, v), append(b.beta, beta)
-	return beta > 1e-14*b.alpha[0]
-}
-
-// times returns A v.
-func (b *bidiagonal) times(v []float64) []float64 {
-	result, centre := make([]float64, len(b.draws)), dot(b.mean, v)
-	for i, draw := range b.draws {
-		result[i] = dot(draw, v) - centre
-	}
-	return result
-}
-
-// transposed returns u A.
-func (b *bidiagonal) transposed(u []float64) []float64 {
-	result := make([]float64, len(b.mean))
-	for i, draw := range b.draws {
-		for j, value := range draw {
-			result[j] += u[i] * (value - b.mean[j])
-		}
-	}
-	return result
-}
-
-// decomposition returns the singular value decomposition of B.
-func (b *bidiagonal) decomposition() (svd mat.SVD, ok bool) {
-	size := len(b.alpha)
-	if size == 0 {
-		return svd, false
-	}
-	matrix := mat.NewDense(size, size, nil)
-	for j, alpha := range b.alpha {
-		matrix.Set(j, j, alpha)
-		if j+1 < size {
-			matrix.Set(j, j+1, b.beta[j])
-		}
-	}
-	return svd, svd.Factorize(matrix, mat.SVDThin)
-}
-
-// settled reports whether the residuals of the leading singular vectors are small.
-func (b *bidiagonal) settled(components int, tolerance float64) bool {
-	svd, ok := b.decomposition()
-	if !ok || len(b.alpha) < components {
-		return false
-	}
-	var left mat.Dense
-	svd.UTo(&left)
-	last := len(b.alpha) - 1
-	for i := range components {
-		if b.beta[last]*math.Abs(left.At(last, i)) > tolerance*svd.Values(nil)[0] {
-			return false
-		}
-	}
-	return true
-}
-
-// leading returns the leading right singular vectors and the squares of their values.
-func (b *bidiagonal) leading(components int) (axes [][]float64, squares []float64) {
-	svd, ok := b.decomposition()
-	if !ok {
-		return nil, nil
-	}
-	var right mat.Dense
-	svd.VTo(&right)
-	for i, value := range svd.Values(nil)[:min(components, len(b.alpha))] {
-		axis := make([]float64, len(b.mean))
-		for j := range b.alpha {
-			for k, entry := range b.right[j] {
-				axis[k] += right.At(j, i) * entry
-			}
-		}
-		axes, squares = append(axes, axis), append(squares, value*value)
-	}
-	return axes, squares
-}
-
-// without subtracts from a vector its parts along orthonormal directions, twice: once loses digits.
-func without(vector []float64, directions [][]float64) {
-	for range 2 {
-		for _, direction := range directions {
-			along := dot(vector, direction)
-			for j, value := range direction {
-				vector[j] -= along * value
-			}
+		values, vectors := l.eigen()
+		if len(values) == most || len(values) >= components && l.residual(vectors, components) <= settled*values[len(values)-1] {
+			return l.leading(values, vectors, components)
 		}
 	}
 }
 
-// normalise scales a vector to length one and returns the length that it had.
-func normalise(vector []float64) float64 {
-	length := math.Sqrt(dot(vector, vector))
-	if length > 0 {
+// grow adds a column. If S leads nowhere out of the basis, the next vector is a random one.
+func (l *lanczos) grow() {
+	last := len(l.diagonal)
+	next := l.times(l.basis[last])
+	l.diagonal = append(l.diagonal, floats.Dot(next, l.basis[last]))
+	length := l.turn(next)
+	if length <= 1e-14*floats.Max(l.diagonal) {
+		l.basis, length = l.basis[:last+1], 0
+		l.turn(make([]float64, len(next)))
+	}
+	l.beside = append(l.beside, length)
+}
+
+// turn appends a vector to the basis, without its parts along the others, and returns the length of what
+// is left. In place of zero it takes a random vector.
+func (l *lanczos) turn(vector []float64) float64 {
+	if floats.Norm(vector, 2) == 0 {
 		for j := range vector {
-			vector[j] /= length
+			vector[j] = l.rng.NormFloat64()
 		}
 	}
+	for range 2 { // once loses digits
+		for _, direction := range l.basis {
+			floats.AddScaled(vector, -floats.Dot(vector, direction), direction)
+		}
+	}
+	length := floats.Norm(vector, 2)
+	if length > 0 {
+		floats.Scale(1/length, vector)
+	}
+	l.basis = append(l.basis, vector)
 	return length
+}
+
+// times returns S v.
+func (l *lanczos) times(v []float64) []float64 {
+	result, centre := make([]float64, len(v)), floats.Dot(l.mean, v)
+	for _, draw := range l.draws {
+		along := floats.Dot(draw, v) - centre
+		for j, value := range draw {
+			result[j] += along * (value - l.mean[j])
+		}
+	}
+	return result
+}
+
+// eigen returns the eigenvalues of the tridiagonal matrix, rising, and its eigenvectors.
+func (l *lanczos) eigen() ([]float64, *mat.Dense) {
+	matrix := mat.NewSymDense(len(l.diagonal), nil)
+	for j, value := range l.diagonal {
+		matrix.SetSym(j, j, value)
+		if j > 0 {
+			matrix.SetSym(j-1, j, l.beside[j-1])
+		}
+	}
+	var eigen mat.EigenSym
+	var vectors mat.Dense
+	eigen.Factorize(matrix, true) // doesn't fail for numbers
+	eigen.VectorsTo(&vectors)
+	return eigen.Values(nil), &vectors
+}
+
+// residual returns the largest residual of the leading eigenvectors.
+func (l *lanczos) residual(vectors *mat.Dense, components int) (largest float64) {
+	last := len(l.diagonal) - 1
+	for i := range components {
+		largest = max(largest, math.Abs(l.beside[last]*vectors.At(last, last-i)))
+	}
+	return largest
+}
+
+// leading returns the leading eigenvectors of S with their eigenvalues.
+func (l *lanczos) leading(values []float64, vectors *mat.Dense, components int) (axes [][]float64, squares []float64) {
+	last := len(values) - 1
+	for i := range min(components, len(values)) {
+		axis := make([]float64, len(l.mean))
+		for j := range values {
+			floats.AddScaled(axis, vectors.At(j, last-i), l.basis[j])
+		}
+		axes, squares = append(axes, axis), append(squares, values[last-i])
+	}
+	return axes, squares
 }

@@ -5,6 +5,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -24,12 +27,12 @@ func starDraws(values int, lengths [3]float64) (draws [][]float64, directions []
 	}
 	for i, direction := range directions { // Gram and Schmidt
 		for _, other := range directions[:i] {
-			along := dot(direction, other)
+			along := floats.Dot(direction, other)
 			for j := range direction {
 				direction[j] -= along * other[j]
 			}
 		}
-		length := math.Sqrt(dot(direction, direction))
+		length := math.Sqrt(floats.Dot(direction, direction))
 		for j := range direction {
 			direction[j] /= length
 		}
@@ -56,8 +59,8 @@ func TestProjectionOfKnownComponents(t *testing.T) {
 		p := testkit.Must(NewProjection(draws, 3))(t)
 		testkit.Near(t, "first share", p.Share[0], 9.0/14, tolerance)
 		testkit.Near(t, "second share", p.Share[1], 4.0/14, tolerance)
-		testkit.Near(t, "first axis along its direction", math.Abs(dot(p.Axes[0], directions[1])), 1, tolerance)
-		testkit.Near(t, "second axis along its direction", math.Abs(dot(p.Axes[1], directions[2])), 1, tolerance)
+		testkit.Near(t, "first axis along its direction", math.Abs(floats.Dot(p.Axes[0], directions[1])), 1, tolerance)
+		testkit.Near(t, "second axis along its direction", math.Abs(floats.Dot(p.Axes[1], directions[2])), 1, tolerance)
 		projected := testkit.Must(p.Project(draws...))(t)
 		testkit.Near(t, "first component", math.Abs(projected[2][0]), 3, tolerance)
 		testkit.Near(t, "second component", math.Abs(projected[4][1]), 2, tolerance)
@@ -65,23 +68,34 @@ func TestProjectionOfKnownComponents(t *testing.T) {
 	}
 }
 
-// The bidiagonalisation finds the components that the whole decomposition finds.
+// The axes are those of the whole decomposition, of few values and of many.
 func TestLanczosFindsTheComponents(t *testing.T) {
-	const count, values, components, tolerance = 400, 60, 10, 1e-8
-	rng := rand.New(rand.NewPCG(7, 8))
-	draws := make([][]float64, count)
-	for i := range draws {
-		for j := range values {
-			draws[i] = append(draws[i], 3+rng.NormFloat64()*math.Exp(-float64(j)/10))
+	const count, components, tolerance = 400, 10, 1e-9
+	for _, values := range []int{12, 60, 500} {
+		rng := rand.New(rand.NewPCG(7, 8))
+		draws, all := make([][]float64, count), mat.NewDense(count, values, nil)
+		for i := range draws {
+			for j := range values {
+				draws[i] = append(draws[i], 3+rng.NormFloat64()*math.Exp(-float64(j)/10))
+			}
+			all.SetRow(i, draws[i])
+		}
+		var exact stat.PC
+		var directions mat.Dense
+		exact.PrincipalComponents(all, nil)
+		exact.VectorsTo(&directions)
+		axes, squares := principalAxes(draws, meanOf(draws), components)
+		for i := range components {
+			testkit.Near(t, "variance over the exact one", squares[i]/(count-1)/exact.VarsTo(nil)[i], 1, tolerance)
+			testkit.Near(t, "axis along the exact one", math.Abs(floats.Dot(axes[i], mat.Col(nil, i, &directions))), 1, tolerance)
 		}
 	}
-	mean := meanOf(draws)
-	axes, squares := principalAxes(draws, mean, components)
-	found, got := newBidiagonal(draws, mean).axes(components)
-	for i := range components {
-		testkit.Near(t, "sum of squares over the exact one", got[i]/squares[i], 1, tolerance)
-		testkit.Near(t, "axis along the exact one", math.Abs(dot(found[i], axes[i])), 1, tolerance)
-	}
+}
+
+// Directions of equal variance are found, though one vector leads to one of them alone.
+func TestComponentsOfEqualVariance(t *testing.T) {
+	p := testkit.Must(NewProjection([][]float64{{1, 0}, {-1, 0}, {0, 1}, {0, -1}}, 2))(t)
+	sameValues(t, "the projection's shares", p.Share, []float64{0.5, 0.5})
 }
 
 func TestDrawsWithoutProjection(t *testing.T) {
