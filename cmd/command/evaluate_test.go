@@ -209,7 +209,7 @@ func TestEvaluateRefuses(t *testing.T) {
 		{"--ensemble " + names[0], "one run makes no ensemble", exitUsage},
 		{"--ensemble " + names[0] + " " + names[0], "is in the ensemble twice", exitUsage},
 		{names[0] + " " + names[1] + " --suite al19", `(did you mean "all19"?)`, exitUsage},
-		{names[0] + " --epoch -1", "epoch of the checkpoint", exitUsage},
+		{names[0] + " --epoch -1", "epoch is -1: give a number from 1", exitUsage},
 		{names[0] + " --epoch 5", "(KeepEvery)", exitFailed},
 		{names[0] + " --images 17", "has 16", exitUsage},
 	} {
