@@ -85,7 +85,7 @@ func TestNumbersHaveRanges(t *testing.T) {
 		}
 		wrong := []float64{-1, -1e20, 1e39, math.Inf(1), math.Inf(-1), math.NaN()}
 		if kind == reflect.Int {
-			wrong = []float64{-1, -2, 1 << 30, 1 << 40, 1 << 62}
+			wrong = []float64{-1, -2, 1 << 40, 1 << 62}
 		}
 		for _, number := range wrong {
 			var config Config

@@ -23,7 +23,7 @@ type Method struct {
 	// normalisation; the default is the first pass alone.
 	BothPasses bool `json:"both_passes,omitempty" of:"sam asam" help:"let both passes of a step update the running statistics of batch normalisation"`
 
-	Start int `json:"start,omitempty" range:"[1,16777216]" flag:"swag-start" of:"swag" from:"epochs" help:"epochs before the weights of each epoch are collected; 0 means 161 of 300, or the same share"`
+	Start int `json:"start,omitempty" range:"[1,4294967296]" flag:"swag-start" of:"swag" from:"epochs" help:"epochs before the weights of each epoch are collected; 0 means 161 of 300, or the same share"`
 	// Rate is SWAG's constant learning rate from nine tenths of Start on; 0 means the published
 	// share of the first one: a fifth for networks without batch normalisation, half for CIFAR-100
 	// and TinyImageNet, a tenth otherwise.
@@ -31,9 +31,9 @@ type Method struct {
 	Rank     int     `json:"rank,omitempty" range:"[2,16777216]" flag:"swag-rank" of:"swag" help:"epochs whose deviations make up half of the covariance; 0 means 20"`
 	Diagonal bool    `json:"diagonal,omitempty" flag:"swag-diagonal" of:"swag" help:"leave out the half of the covariance that is not diagonal"`
 
-	Cycles      int     `json:"cycles,omitempty" range:"[1,16777216]" of:"csghmc" from:"epochs" help:"cycles of the learning rate, a divisor of the epochs; 0 means cycles of about 50 epochs, two at least"`
-	Snapshots   int     `json:"snapshots,omitempty" range:"[1,16777216]" of:"csghmc" from:"epochs cycles" help:"last epochs of a cycle whose weights are samples; 0 means 5, or half a cycle"`
-	NoiseEpochs int     `json:"noise_epochs,omitempty" range:"[1,16777216]" of:"csghmc" from:"epochs cycles" help:"last epochs of a cycle with noise; 0 means a tenth of the cycle, and the snapshots at least"`
+	Cycles      int     `json:"cycles,omitempty" range:"[1,4294967296]" of:"csghmc" from:"epochs" help:"cycles of the learning rate, a divisor of the epochs; 0 means cycles of about 50 epochs, two at least"`
+	Snapshots   int     `json:"snapshots,omitempty" range:"[1,4294967296]" of:"csghmc" from:"epochs cycles" help:"last epochs of a cycle whose weights are samples; 0 means 5, or half a cycle"`
+	NoiseEpochs int     `json:"noise_epochs,omitempty" range:"[1,4294967296]" of:"csghmc" from:"epochs cycles" help:"last epochs of a cycle with noise; 0 means a tenth of the cycle, and the snapshots at least"`
 	Temperature float64 `json:"temperature,omitempty" range:"(0,1e38]" of:"csghmc" help:"factor of the variance of the noise, 1 samples the posterior; 0 means 1/50,000, as published"`
 
 	// Dropout is the probability with which MCDropout drops an input; 0 means 0.5 for networks

@@ -159,7 +159,7 @@ const (
 // Training says how long and how fast the parameters are trained: theta, the weights, and phi, the
 // posterior.
 type Training struct {
-	Epochs int `json:"epochs" range:"[1,16777216]" help:"passes over the training images; 0 means the published number"`
+	Epochs int `json:"epochs" range:"[1,4294967296]" help:"passes over the training images; 0 means the published number"`
 	// Batch is the number of images in a step; 0 means the published number. An incomplete last
 	// batch of an epoch is dropped.
 	Batch int `json:"batch" range:"[1,16777216]" help:"images of a step; 0 means the published number"`
@@ -178,7 +178,7 @@ type Training struct {
 	WeightDecay float64 `json:"weight_decay" range:"(0,1)"`
 	// NoWeightDecay chooses a flat prior of the weights.
 	NoWeightDecay bool `json:"no_weight_decay"`
-	BetaEpochs    int  `json:"beta_epochs" range:"[1,16777216]" of:"nodebnn" from:"epochs" help:"epochs until the posterior's terms count in full; 0 means two thirds of the epochs"`
+	BetaEpochs    int  `json:"beta_epochs" range:"[1,4294967296]" of:"nodebnn" from:"epochs" help:"epochs until the posterior's terms count in full; 0 means two thirds of the epochs"`
 	// NoAnnealing keeps beta at 1.
 	NoAnnealing    bool `json:"no_annealing"`
 	NoAugmentation bool `json:"no_augmentation" help:"show the training images without crops and mirroring"`
