@@ -136,7 +136,7 @@ const enoughSeeds = 3
 
 // intervalRow is the row of half of the 95 % t-interval of the mean at every level.
 func intervalRow(metric score.Metric, levels score.LevelSeries) []string {
-	row := []string{"", "", "95 %"}
+	row := []string{metric.Heading(), "", "95 %"}
 	for _, level := range levels {
 		half := score.StudentQuantile(level.N-1, 0.95) * level.Std / math.Sqrt(float64(level.N))
 		row = append(row, "± "+viz.MeanStd(metric.Shown(half), 0, 1, metric.Decimals()))
