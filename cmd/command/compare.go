@@ -349,7 +349,7 @@ func (o compareOrder) methods(a *app, runs []*nbbnn.Run, places comparedPlaces) 
 		return compared, commandline.Usage(err)
 	}
 	if len(o.given) > 0 {
-		compared, err = withEnsembles(a, compared, runs, o, places)
+		compared, err = o.withEnsembles(a, compared, runs, places)
 	}
 	noteWithoutBins(a, compared)
 	if compared.Baseline = o.baseline; err == nil && o.baseline != "" {
