@@ -133,11 +133,3 @@ func TestReadConfigRefuses(t *testing.T) {
 	testkit.NoError(t, os.Truncate(path, 100_000_000))
 	refused(t, "huge", path+" has 100000000 bytes, a configuration has at most 1048576")(ReadConfig(path))
 }
-
-// The fields hold the texts outside sections, too.
-func TestFieldsHoldTheImport(t *testing.T) {
-	fields := Config{Imported: "ab12", Seed: 7}.Fields()
-	if seed, found := fields["seed"]; fields["imported"] != "ab12" || found {
-		t.Errorf("imported is %q, the seed %q; want ab12 and no seed", fields["imported"], seed)
-	}
-}
