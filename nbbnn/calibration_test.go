@@ -133,19 +133,6 @@ func stopAfter(t *testing.T, run *Run, evaluation Evaluation, options EvaluateOp
 	}
 }
 
-// A stopped evaluation continues with the temperature that its cells have, to the last bit.
-func TestStoppedEvaluationKeepsItsTemperature(t *testing.T) {
-	run := trainedBriefly(t, nil)
-	testkit.Must(run.Evaluate(t.Context(), twoCorruptions, nil))(t)
-	whole := fileText(t, run.path("cells.csv"))
-	for _, name := range []string{"cells.csv", "bins.csv"} {
-		testkit.NoError(t, os.Remove(run.path(name)))
-	}
-	stopAfter(t, run, twoCorruptions, EvaluateOptions{}, 3)
-	testkit.Must(run.Evaluate(t.Context(), twoCorruptions, nil))(t)
-	equal(t, "cells.csv, continued", fileText(t, run.path("cells.csv")), whole)
-}
-
 // The temperature is read from the cells that are there, not fitted again.
 func TestTemperatureIsReadFromTheCells(t *testing.T) {
 	run := trainedBriefly(t, nil)

@@ -167,14 +167,3 @@ func TestDamagedWeightsAreRefused(t *testing.T) {
 		}
 	}
 }
-
-// An export that can't be written names the folder and what to do.
-func TestUnwritableExport(t *testing.T) {
-	config := briefConfig()
-	run := trainedRun(t, t.TempDir(), config)
-	folder := filepath.Join(t.TempDir(), "missing")
-	want := "make the folder " + folder + " writable"
-	path := filepath.Join(folder, "a.safetensors")
-	checkError(t, "export", run.Export(path, network.WorkbenchLayout), want)
-	checkError(t, "folded export", run.ExportFolded(path, OneLatents), want)
-}

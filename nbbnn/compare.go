@@ -2,10 +2,8 @@ package nbbnn
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -110,47 +108,6 @@ func (f firstRuns) scored(run *Run) score.Run {
 	return score.Run{
 		Name: filepath.Base(run.directory), Title: titleOf(settings), Settings: settings, Seed: run.config.Seed,
 	}
-}
-
-// WithEnsembles returns a comparison with the ensemble of the runs of each method after it, called
-// "ens" and the method's name, if all cells of its evaluation are there: Ensemble.Evaluate computes
-// them. directory holds the directories of the ensembles, as for OpenEnsemble. compared is what
-// Compare returns for the runs and the evaluation. missing are the methods of several runs whose
-// ensembles aren't evaluated.
-func WithEnsembles(
-	directory string, compared score.Comparison, runs []*Run, evaluation Evaluation,
-) (all score.Comparison, missing []string, err error) {
-	all.Suite, all.Baseline, all.Classes = compared.Suite, compared.Baseline, compared.Classes
-	for _, method := range compared.Methods {
-		all.Methods = append(all.Methods, method)
-		if len(method.Runs) < 2 {
-			continue
-		}
-		ensemble, err := OpenEnsemble(directory, runsNamed(runs, method.Runs)...)
-		if err != nil {
-			return all, nil, err
-		}
-		cells, err := ensemble.Cells(evaluation)
-		if _, unevaluated := errors.AsType[*UnevaluatedError](err); unevaluated {
-			missing = append(missing, method.Name)
-			continue
-		}
-		if err != nil {
-			return all, nil, err
-		}
-		all.Methods = append(all.Methods, method.Ensemble(cells, filepath.Base(ensemble.directory)))
-	}
-	return all, missing, nil
-}
-
-// runsNamed returns those of some runs whose directories have the names.
-func runsNamed(runs []*Run, names []string) (named []*Run) {
-	for _, run := range runs {
-		if slices.Contains(names, filepath.Base(run.directory)) {
-			named = append(named, run)
-		}
-	}
-	return named
 }
 
 // CostOf returns what a trained run costs whose test gave the cells. The cost of a posthoc run

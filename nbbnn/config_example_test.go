@@ -32,15 +32,6 @@ func ExampleConfig_Hash() {
 	// true false
 }
 
-func ExampleConfig_Fields() {
-	config := nbbnn.Config{}
-	config.Training.Batch = 64
-	config.Network.Name = "vgg16"
-	fields := config.WithDefaults().Fields()
-	fmt.Println(fields["network.name"], fields["training.batch"], fields["seed"] == "")
-	// Output: vgg16 64 true
-}
-
 // small is a training that takes a moment.
 var small = nbbnn.Config{
 	Network:  nbbnn.Network{Name: "allcnnc", Width: 2},

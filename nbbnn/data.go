@@ -13,14 +13,14 @@ import (
 // Data is the data set and how much of it is used.
 type Data struct {
 	Name  string `json:"name" help:"data set, built in or added with \"nbbnn data add\""` // "" means "shapes10"
-	Train int    `json:"train" help:"training images, from the first; 0 means all"`
-	Test  int    `json:"test" help:"test images, from the first; 0 means all"`
+	Train int    `json:"train" range:"[1,1e9]" help:"training images, from the first; 0 means all"`
+	Test  int    `json:"test" range:"[1,1e9]" help:"test images, from the first; 0 means all"`
 	Seed  uint64 `json:"seed"` // of the drawing of Shapes10; unused by other data sets
 
 	// Validation images have the classes of the training images in proportion.
-	Validation int `json:"validation,omitempty" help:"training images held out to choose gamma; 0 means none, the paper's number is 5000"`
+	Validation int `json:"validation,omitempty" range:"[1,1e9]" help:"training images held out to choose gamma; 0 means none, the paper's number is 5000"`
 	// LabelNoise is the share of labels that NoiseForm replaces; "" means WrongLabels.
-	LabelNoise float64   `json:"label_noise,omitempty" help:"share of the training labels drawn again, 0 to 1; 0 means none"`
+	LabelNoise float64   `json:"label_noise,omitempty" range:"(0,1]" help:"share of the training labels drawn again, 0 to 1; 0 means none"`
 	NoiseForm  NoiseForm `json:"noise_form,omitempty" values:"any" help:"classes of training labels drawn again: empty for wrong ones, any for any class"`
 
 	// Content identifies the images of a set that a user added, as dataset.Manifest.Content; ""
@@ -56,10 +56,7 @@ func (d Data) withDefaults() Data {
 func (d Data) validate() error {
 	return check.First(
 		d.checkName(),
-		check.NotNegative("number of training images", float64(d.Train)),
-		check.NotNegative("number of test images", float64(d.Test)),
-		check.NotNegative("number of validation images", float64(d.Validation)),
-		check.UpToOne("share of noisy labels", d.LabelNoise),
+		check.Ranges(d),
 		check.Known("form of label noise", d.NoiseForm, WrongLabels, RandomLabels),
 	)
 }

@@ -13,16 +13,16 @@ import (
 
 // Evaluation says on what a trained run is tested.
 type Evaluation struct {
-	Suite   string `json:"suite"`   // of corruptions, as corrupt.SuiteByName takes it: a name or a list such as "fog,snow"; "" means "first8"
-	Samples int    `json:"samples"` // Monte-Carlo samples for each image, shared equally by the components; 0 means 32
-	Images  int    `json:"images"`  // test images, this many from First on; 0 means all
-	Seed    uint64 `json:"seed"`    // of the corruptions and of the latents
+	Suite   string `json:"suite"`                       // of corruptions, as corrupt.SuiteByName takes it: a name or a list such as "fog,snow"; "" means "first8"
+	Samples int    `json:"samples" range:"[1,1048576]"` // Monte-Carlo samples for each image, shared equally by the components; 0 means 32
+	Images  int    `json:"images" range:"[1,1e9]"`      // test images, this many from First on; 0 means all
+	Seed    uint64 `json:"seed"`                        // of the corruptions and of the latents
 
-	First int `json:"first,omitempty"` // place of the first image that is tested, from 0
+	First int `json:"first,omitempty" range:"[1,1e9]"` // place of the first image that is tested, from 0
 
-	Part    Part    `json:"part,omitempty"`    // of the images; "" means the test images; all others are tested uncorrupted
-	Latents Latents `json:"latents,omitempty"` // a fixed value of all latents, with a single sample; "" means draws of the posterior
-	Epoch   int     `json:"epoch,omitempty"`   // whose kept checkpoint is tested, one of Run.KeptEpochs; 0 means the end of the training
+	Part    Part    `json:"part,omitempty"`                       // of the images; "" means the test images; all others are tested uncorrupted
+	Latents Latents `json:"latents,omitempty"`                    // a fixed value of all latents, with a single sample; "" means draws of the posterior
+	Epoch   int     `json:"epoch,omitempty" range:"[1,16777216]"` // whose kept checkpoint is tested, one of Run.KeptEpochs; 0 means the end of the training
 
 	// LatentScale multiplies the trained standard deviations of the latents: entropy as a knob after
 	// training. ScaleLatents makes one.
@@ -138,7 +138,7 @@ func (e Evaluation) Validate(components int) error {
 		return err
 	}
 	if e.Latents == "" {
-		if err := check.First(check.Shared("samples", e.Samples, components), check.AtMost("number of samples", e.Samples, check.MostSamples)); err != nil {
+		if err := check.Shared("samples", e.Samples, components); err != nil {
 			return err
 		}
 	}
@@ -149,9 +149,7 @@ func (e Evaluation) Validate(components int) error {
 		e.LatentScale.check(),
 		e.checkFixed(),
 		e.checkBatch(),
-		check.NotNegative("number of test images", float64(e.Images)),
-		check.NotNegative("place of the first test image", float64(e.First)),
-		check.NotNegative("epoch of the checkpoint", float64(e.Epoch)),
+		check.Ranges(e),
 	)
 }
 

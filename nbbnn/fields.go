@@ -128,18 +128,6 @@ func (c Config) drops() bool {
 		slices.Contains(network.Names(), c.Network.Name) && c.Network.Architecture(1).HasDropout()
 }
 
-// Fields returns the settings by their keys in config.json, such as "training.batch": "128" or, of
-// imported weights, "imported". It leaves out the seed, and what the file omits.
-func (c Config) Fields() map[string]string {
-	settings := map[string]string{}
-	for _, f := range allFields {
-		if path := f.Path(); path != "seed" && !f.IsOmitted(c) {
-			settings[path] = f.Text(c)
-		}
-	}
-	return settings
-}
-
 // Differing lists the fields that aren't the same in all configurations.
 func Differing(configs ...Config) []Field {
 	return slices.DeleteFunc(Fields(), func(f Field) bool {

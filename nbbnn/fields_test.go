@@ -1,6 +1,8 @@
 package nbbnn
 
 import (
+	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -69,6 +71,31 @@ func TestOptionsBelongToMethods(t *testing.T) {
 			}
 			if err != nil && config.Validate() == nil {
 				t.Errorf("%s of %s is valid", f.Path(), name)
+			}
+		}
+	}
+}
+
+// Every number but a seed has a range, and no number outside of it is valid.
+func TestNumbersHaveRanges(t *testing.T) {
+	for _, f := range Fields() {
+		kind := f.In(Config{}).Kind()
+		if kind != reflect.Int && kind != reflect.Float64 {
+			continue
+		}
+		wrong := []float64{-1, -1e20, 1e39, math.Inf(1), math.Inf(-1), math.NaN()}
+		if kind == reflect.Int {
+			wrong = []float64{-1, -2, 1 << 40, 1 << 62}
+		}
+		for _, number := range wrong {
+			var config Config
+			if len(f.Of) > 0 {
+				config.Method.Name = f.Of[0]
+			}
+			f.In(&config).Set(reflect.ValueOf(number).Convert(f.In(config).Type()))
+			err := config.Validate()
+			if want := fmt.Sprintf("%s is %s: give a number ", f.Label(), f.Text(config)); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: error %v, want %q", f.Path(), err, want)
 			}
 		}
 	}

@@ -45,24 +45,6 @@ func ExampleConfig_Compress() {
 	// temperature 0.0123
 }
 
-func ExamplePresets() {
-	for _, preset := range nbbnn.Presets() {
-		fmt.Println(preset.Name)
-	}
-	_, err := nbbnn.PresetByName("vgg16-cifar11")
-	fmt.Println(err != nil)
-	// Output:
-	// allcnnc-shapes10
-	// allcnnc-cifar10-m16
-	// allcnnc-cifar10-m32
-	// vgg16-cifar10
-	// vgg16-cifar100
-	// resnet18-cifar10
-	// resnet18-cifar100
-	// preactresnet18-tinyimagenet
-	// true
-}
-
 // A training that keeps the checkpoint of every epoch, of which one is tested on the images that
 // were held out.
 func ExampleRun_TrainWith() {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -208,48 +207,21 @@ func lastOutside(r *Run, data string, evaluation Evaluation) (score.Outside, err
 	return test, err
 }
 
-// WithOutsideEnsembles returns methods with the ensemble of the runs of each one after it, called
-// "ens" and the method's name, if it has the test that its runs have: Ensemble.EvaluateOutside makes
-// it. directory holds the directories of the ensembles, as for OpenEnsemble. methods is what
-// CompareOutside returns for the runs, the data set and the evaluation. missing are the
-// evaluations of the members' tests of those that lack it, for Ensemble.EvaluateOutside.
-func WithOutsideEnsembles(
-	directory string, methods score.OutsideMethods, runs []*Run, data string, evaluation Evaluation,
-) (all score.OutsideMethods, missing []Evaluation, err error) {
-	for _, method := range methods {
-		all = append(all, method)
-		if len(method.Runs) < 2 {
-			continue
-		}
-		members := runsNamed(runs, method.Runs)
-		ensemble, err := OpenEnsemble(directory, members...)
-		if err != nil {
-			return all, nil, err
-		}
-		own, err := lastOutside(members[0], data, evaluation)
-		if err != nil {
-			return all, nil, err
-		}
-		test, found, err := ensemble.outsideLike(own)
-		if err != nil {
-			return all, nil, err
-		}
-		if !found {
-			missing = append(missing, evaluationOfOutside(own))
-			continue
-		}
-		all = append(all, method.Ensemble(test, filepath.Base(ensemble.directory)))
+// OutsideOfMembers returns the ensemble's last test of the images of another data set that is like the
+// test of its members, as CompareOutside chooses that. Without it the test has no detections:
+// EvaluateOutside makes it with the evaluation.
+func (e *Ensemble) OutsideOfMembers(data string, evaluation Evaluation) (test score.Outside, members Evaluation, err error) {
+	own, err := lastOutside(e.members[0], data, evaluation)
+	if err != nil {
+		return test, members, err
 	}
-	return all, missing, nil
-}
-
-// outsideLike returns the ensemble's last test that is like that of a member.
-func (e *Ensemble) outsideLike(own score.Outside) (test score.Outside, found bool, err error) {
+	members = evaluationOfOutside(own)
 	own.Samples *= len(e.members)
-	return e.findOutside(func(o score.Outside) bool {
+	test, _, err = e.findOutside(func(o score.Outside) bool {
 		o.Subset, o.Detections = own.Subset, own.Detections // 0 and the number of all are the same images
 		return reflect.DeepEqual(o, own)
 	})
+	return test, members, err
 }
 
 // evaluationOfOutside returns the evaluation that made a run's test; see outsideKey.

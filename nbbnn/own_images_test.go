@@ -2,8 +2,6 @@ package nbbnn_test
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -125,12 +123,4 @@ func TestContentInConfigurations(t *testing.T) {
 	testkit.Error(t, "validation", err, `unknown data set "cifar1000" (did you mean "cifar100"?)`)
 	err = nbbnn.Config{Data: nbbnn.Data{Name: "stripes", Validation: 20}, Training: nbbnn.Training{Batch: 16}}.Validate()
 	testkit.Error(t, "validation", err, "10 training images", "batch of 16")
-}
-
-// A damaged manifest is no data set, and says so.
-func TestDamagedManifestIsNamed(t *testing.T) {
-	addStripes(t, 0)
-	path := filepath.Join(os.Getenv("NBBNN_DATA"), "sets", "stripes", "manifest.json")
-	testkit.NoError(t, os.WriteFile(path, []byte("{}"), 0o600))
-	testkit.Error(t, "validation", stripesConfig().Validate(), path, "damaged", "nbbnn data remove stripes")
 }

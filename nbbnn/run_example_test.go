@@ -74,18 +74,6 @@ func ExampleReadConfig() {
 	// allcnnc 24 narrow
 }
 
-// Where a run's weights came from.
-func ExampleRun_Card() {
-	run, remove := tinyRun()
-	defer remove()
-	card := lab.Must(run.Card())
-	fmt.Println("named by its configuration:", card.Run == filepath.Base(run.Directory()) && card.ConfigHash == run.Config().Hash())
-	fmt.Println("trained on", card.Data.Train, "images of", card.Data.Name, "for", card.Training.Epoch, "epochs")
-	// Output:
-	// named by its configuration: true
-	// trained on 16 images of shapes10 for 2 epochs
-}
-
 // The weights in the names and the order of the axes of a checkpoint, and those of the ordinary
 // network whose latents are all one.
 func ExampleRun_Export() {
@@ -102,20 +90,6 @@ func ExampleRun_Export() {
 	// Output:
 	// allcnnc with latents: out
 	// allcnnc with latents: none
-}
-
-// Two seeds whose probabilities are averaged, with two samples of each.
-func ExampleOpenEnsemble() {
-	directory, runs := smallRuns()
-	defer os.RemoveAll(directory)
-	ensemble := lab.Must(nbbnn.OpenEnsemble(directory, runs...))
-	cells := lab.Must(ensemble.Evaluate(context.Background(), nbbnn.Evaluation{Part: nbbnn.ValidationPart, Samples: 2}, nil))
-	fmt.Println(len(ensemble.Members()), "members,", cells[0].Samples, "samples,", cells[0].Images, "images")
-	_, err := nbbnn.OpenEnsemble(directory, runs[0])
-	fmt.Println(err)
-	// Output:
-	// 2 members, 4 samples, 10 images
-	// nbbnn: 1 runs make no ensemble: give two or more
 }
 
 // The bound on the entropy counts layers apart; the entropy of all latents together is at most as

@@ -208,10 +208,6 @@ func TestHistoryHasTheRatesOfTheMethod(t *testing.T) {
 		want   []float64
 	}{
 		{Method{Name: baseline.MAP}, usual},
-		{Method{Name: baseline.SAM}, usual},
-		{Method{Name: baseline.ASAM}, usual},
-		{Method{Name: baseline.MCDropout}, usual},
-		{Method{Name: baseline.DAMP}, usual},
 		{Method{Name: baseline.SWAG, Start: 1}, []float64{rate, rate / 10, rate / 10, rate / 10}},
 		{Method{Name: baseline.SWAG}, []float64{rate, rate, rate / 10, rate / 10}},
 		{Method{Name: baseline.CSGHMC}, []float64{5 * rate, 2.5 * rate, 5 * rate, 2.5 * rate}},

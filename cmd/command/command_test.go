@@ -86,19 +86,6 @@ func TestCardsOfADamagedTest(t *testing.T) {
 	}
 }
 
-func TestTrainFromAFile(t *testing.T) {
-	runs := t.TempDir()
-	wantStatus(t, exitDone, "", tinyRun(runs)...)
-	files, err := filepath.Glob(filepath.Join(runs, "*", "config.json"))
-	if err != nil || len(files) != 1 {
-		t.Fatalf("configurations are %v, %v, want one", files, err)
-	}
-	wantStatus(t, exitDone, "", "train", "--config", files[0], "--seed", "2", "--runs", runs)
-	if files, _ := filepath.Glob(filepath.Join(runs, "*", "config.json")); len(files) != 2 {
-		t.Errorf("%d runs, want another one for the other seed", len(files))
-	}
-}
-
 func TestEvaluate(t *testing.T) {
 	runs := t.TempDir()
 	wantStatus(t, exitDone, "", tinyRun(runs)...)
@@ -120,19 +107,6 @@ func TestEvaluate(t *testing.T) {
 	}
 	if result.Run != name || len(result.Cells) != 41 {
 		t.Errorf("run %s with %d cells, want %s with 41", result.Run, len(result.Cells), name)
-	}
-}
-
-// TestRenamedRun refuses a run whose directory has lost the end of its name, and makes no new one.
-func TestRenamedRun(t *testing.T) {
-	runs := t.TempDir()
-	wantStatus(t, exitDone, "", tinyRun(runs)...)
-	entries := testkit.Must(os.ReadDir(runs))(t)
-	name := entries[0].Name()
-	testkit.NoError(t, os.Rename(filepath.Join(runs, name), filepath.Join(runs, name[:6])))
-	wantTexts(t, exitFailed, []string{"holds a run that is called " + name, "was edited"}, "evaluate", filepath.Join(runs, name[:6]))
-	if entries, _ := os.ReadDir(runs); len(entries) != 1 {
-		t.Errorf("%d run directories, want the renamed one only", len(entries))
 	}
 }
 
@@ -228,47 +202,6 @@ func TestPaperOverview(t *testing.T) {
 	}
 }
 
-// The plan of a figure and the overview give about the same estimate: each measures the speed once.
-func TestPlanAndOverviewAgree(t *testing.T) {
-	runs := t.TempDir()
-	var plan struct{ Hours float64 }
-	var overview struct {
-		Figures []struct {
-			Figure int
-			Hours  float64
-		}
-		Left float64 `json:"hours_left"`
-	}
-	for _, call := range []struct {
-		into any
-		args []string
-	}{
-		{&plan, []string{"figure", "7", "--scale", "smoke", "--plan", "--json", "--runs", runs}},
-		{&overview, []string{"paper", "--scale", "smoke", "--json", "--runs", runs}},
-	} {
-		stdout, stderr, status := execute(t, call.args...)
-		if err := json.Unmarshal([]byte(stdout), call.into); err != nil || status != exitDone {
-			t.Fatalf("%v: status %d, %v, %s", call.args, status, err, stderr)
-		}
-	}
-	var sum float64
-	for _, figure := range overview.Figures {
-		sum += figure.Hours
-		if figure.Figure == 7 && !(figure.Hours < 5*plan.Hours && plan.Hours < 5*figure.Hours) {
-			t.Errorf("the overview says %g hours, the plan %g", figure.Hours, plan.Hours)
-		}
-	}
-	if overview.Left >= sum {
-		t.Errorf("%g hours are left, want fewer than the sum %g: figures share runs", overview.Left, sum)
-	}
-}
-
-func TestPaperRefusesHours(t *testing.T) {
-	for _, command := range [][]string{{"paper", "--run"}, {"figure", "6", "--plan"}} {
-		wantStatus(t, exitUsage, "--hours is 0: give a time above 0", append(command, "--hours", "0")...)
-	}
-}
-
 // A data set that isn't here is named with the figures that need it and the command that gets it.
 func TestPaperNamesMissingData(t *testing.T) {
 	t.Setenv("NBBNN_DATA", t.TempDir())
@@ -314,7 +247,6 @@ func TestWrongUsage(t *testing.T) {
 		{"figure 3 --seeds -1", "negative"},
 		{"figure 3 --hours 0", "--hours is 0: give a time above 0"},
 		{"figure 3 --hours -1", "--hours is -1"},
-		{"figure 3 --plan --hours 0", "--hours is 0: give a time above 0"},
 		{"figure 3 --plan --hours 1", "--hours and --plan exclude"},
 		{"figure 3 --no-train --hours 1", "--hours and --no-train exclude"},
 		{"paper --hours 1", "--hours goes with --run"},
@@ -323,12 +255,17 @@ func TestWrongUsage(t *testing.T) {
 		{"train --network allcn", `did you mean "allcnnc"?`},
 		{"train --mode inout", `unknown mode "inout"`},
 		{"train --components 0", "number of components is 0: give 1 or more"},
-		{"train --gamma -1.5", "gamma is -1.5: give a number from -1"},
-		{"train --width -3", "network width is -3: give 1 or more"},
+		{"train --gamma -1", "gamma is -1: give a number above -1 up to 1e+38, or leave it out"},
+		{"train --width -3", "width is -3: give a number from 1 up to 65536"},
 		{"train --preset resnet18-cifar1000", `did you mean "resnet18-cifar100"?`},
 		{"train --network vgg16 --data tinyimagenet", "vgg16 takes no images of 64 x 64 pixels"},
 		{"train --validation 4000", "hold out fewer than 4000"},
-		{"train --epochs two", "is not a whole number"},
+		{"train --epochs two", `--epochs "two" is not a whole number:`},
+		{"train --epochs 99999999999999999999", "not a whole number in the range of 64 bits"},
+		{"train --gamma big", `--gamma "big" is not a number`},
+		{"train --train 1000000000", "it has at most 1,000,000"},
+		{"paper --run --hours 0", "--hours is 0: give a time above 0"},
+		{"doctor x y", "2 arguments given"},
 		{"train surplus", "it takes no argument"},
 		{"train --preset vgg16-cifar10 --config a.json", "choose one"},
 		{"train --preset vgg16-cifar10 --compress 30 --epochs 30", "--compress and --epochs"},

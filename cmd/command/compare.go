@@ -11,8 +11,10 @@ import (
 
 	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
+	"github.com/nbbnn/workbench/nbbnn/sweep"
 	"github.com/nbbnn/workbench/viz/report"
 )
 
@@ -32,6 +34,7 @@ type compareOrder struct {
 	each       bool            // every evaluation that the runs have is shown
 	tidy       bool            // all results are written as one table instead
 	where      []string        // conditions on the runs
+	manifest   string          // of a sweep whose points are compared; "" for none
 	outside    string          // data set whose images are told from the runs' own; "" compares cells
 }
 
@@ -51,7 +54,12 @@ func compareCommand(a *app) *cobra.Command {
 			"  nbbnn compare runs/* --outside cifar100\n" +
 			"  nbbnn compare runs/* docs/results/demo/cards/*.json\n" +
 			"  nbbnn compare --tidy --where 'gamma>0' --metrics nll,error --out cells.csv",
-		RunE: func(c *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) (err error) {
+			if order.manifest != "" {
+				if args, err = order.points(a, args); err != nil {
+					return err
+				}
+			}
 			if order.tidy {
 				return compareTidy(a, c.Flags(), args, order)
 			}
@@ -106,6 +114,30 @@ func (o compareOrder) compare(a *app, given *pflag.FlagSet, arguments []string) 
 		return a.printJSON(all)
 	}
 	return nil
+}
+
+// points returns the directories of the points of the manifest, in place of no arguments. Points that
+// aren't begun are left out with a note.
+func (o compareOrder) points(a *app, arguments []string) (directories []string, err error) {
+	if len(arguments) > 0 {
+		return nil, commandline.Usage(fmt.Errorf("nbbnn compare: run %s and --manifest exclude each other: leave one of the two out", arguments[0]))
+	}
+	manifest, err := sweep.Read(o.manifest)
+	if err != nil {
+		return nil, err
+	}
+	for i := range manifest.Len() {
+		if directory := filepath.Join(a.runs, manifest.RunName(i)); holdsRun(directory) {
+			directories = append(directories, directory)
+		}
+	}
+	if left := manifest.Len() - len(directories); left > 0 {
+		leaveOut(a, fmt.Sprintf("%d of %s, not begun", left, quantity.Count(manifest.Len(), "point")))
+	}
+	if len(directories) == 0 {
+		return nil, errNoneLeft("compare")
+	}
+	return directories, nil
 }
 
 // haveTests reports whether every run has an evaluation on its card.
@@ -209,6 +241,7 @@ func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {
 	f.StringVar(&order.out, "out", "", `directory for pictures of the comparison and its tables, or with --tidy the file of the table; "" means none, or standard output`)
 	f.BoolVar(&order.tidy, "tidy", false, "write all results of the runs as one CSV for pandas or R with a value a row")
 	f.StringArrayVar(&order.where, "where", nil, "compare only runs with a value, as in \"nbbnn runs\", such as 'gamma>0'; repeat it for more conditions")
+	f.StringVar(&order.manifest, "manifest", "", "compare the points of this manifest, as \"nbbnn sweep plan\" writes it, and no other runs of --runs")
 	f.BoolVar(&order.cards, "cards", false, "copy the card, the epochs, the cells and their bins of every run into --out, too")
 	f.StringSliceVar(&order.formats, "format", []string{"png"}, "formats of the pictures: png, pdf, svg")
 	f.StringArrayVar(&order.labels, "label", nil, "RUN=TEXT names the method of a run in tables and pictures; repeat it for others")
@@ -316,7 +349,7 @@ func (o compareOrder) methods(a *app, runs []*nbbnn.Run, places comparedPlaces) 
 		return compared, commandline.Usage(err)
 	}
 	if len(o.given) > 0 {
-		compared, err = withEnsembles(a, compared, runs, o, places)
+		compared, err = o.withEnsembles(a, compared, runs, places)
 	}
 	noteWithoutBins(a, compared)
 	if compared.Baseline = o.baseline; err == nil && o.baseline != "" {

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -22,53 +23,81 @@ func placesOf(runs []*nbbnn.Run) comparedPlaces {
 	return places
 }
 
-// withEnsembles adds the ensembles that are wanted after their methods, and their directories to
-// places. It notes which of them aren't evaluated.
-func withEnsembles(
-	a *app, compared score.Comparison, runs []*nbbnn.Run, order compareOrder, places comparedPlaces,
-) (score.Comparison, error) {
-	all, wanted := compared, order.wantedEnsembles(a, compared, runs)
+// withEnsembles adds the ensembles that are given after their methods, and their directories to
+// places.
+func (o compareOrder) withEnsembles(a *app, compared score.Comparison, runs []*nbbnn.Run, places comparedPlaces) (score.Comparison, error) {
+	further, err := ensemblesOf(a, o, compared.Methods, runs, func(e *nbbnn.Ensemble, part score.Method) (method score.Method, lacking []string, err error) {
+		cells, err := e.Cells(o.evaluation)
+		if _, unevaluated := errors.AsType[*nbbnn.UnevaluatedError](err); unevaluated {
+			return method, evaluationFlags(o.evaluation.WithDefaults()), nil
+		}
+		places[filepath.Base(e.Directory())] = e.Directory()
+		return part.Ensemble(cells, filepath.Base(e.Directory())), nil, err
+	})
+	if err != nil {
+		return compared, err
+	}
+	all := compared
 	all.Methods = nil
 	for i, method := range compared.Methods {
-		all.Methods = append(all.Methods, method)
-		for _, w := range wanted[i] {
-			one := score.Comparison{Suite: compared.Suite, Methods: []score.Method{w.method}}
-			with, _, err := nbbnn.WithEnsembles(filepath.Dir(w.directory), one, runs, order.evaluation)
-			if err != nil {
-				return all, err
-			}
-			if len(with.Methods) == 1 {
-				w.leaveOut(a, runs, evaluationFlags(order.evaluation.WithDefaults()))
-				continue
-			}
-			places[filepath.Base(w.directory)] = w.directory
-			all.Methods = append(all.Methods, with.Methods[1])
-		}
+		all.Methods = append(append(all.Methods, method), further[i]...)
 	}
 	return all, checkNames(all)
 }
 
 // withOutsideEnsembles is withEnsembles for tests of images from outside.
-func withOutsideEnsembles(a *app, methods score.OutsideMethods, runs []*nbbnn.Run, order compareOrder) (all score.OutsideMethods, err error) {
-	wanted := order.wantedEnsembles(a, methods.Comparison(), runs)
-	for i, method := range methods {
-		all = append(all, method)
-		for _, w := range wanted[i] {
-			one := score.OutsideMethods{{Method: w.method, Detections: method.Detections}}
-			with, missing, err := nbbnn.WithOutsideEnsembles(filepath.Dir(w.directory), one, runs, order.outside, order.evaluation)
-			if err != nil {
-				return all, err
-			}
-			if len(with) == 1 {
-				flags := evaluationFlags(missing[0])
-				flags[0] = "--outside " + quote(order.outside) // in place of a suite
-				w.leaveOut(a, runs, flags)
-				continue
-			}
-			all = append(all, with[1])
+func (o compareOrder) withOutsideEnsembles(a *app, methods score.OutsideMethods, runs []*nbbnn.Run) (all score.OutsideMethods, err error) {
+	further, err := ensemblesOf(a, o, methods.Comparison().Methods, runs, func(e *nbbnn.Ensemble, part score.Method) (method score.OutsideMethod, lacking []string, err error) {
+		test, evaluation, err := e.OutsideOfMembers(o.outside, o.evaluation)
+		if test.Detections == nil {
+			lacking = evaluationFlags(evaluation)
+			lacking[0] = "--outside " + quote(o.outside) // in place of a suite
+			return method, lacking, err
 		}
+		return score.OutsideMethod{Method: part}.Ensemble(test, filepath.Base(e.Directory())), nil, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i, method := range methods {
+		all = append(append(all, method), further[i]...)
 	}
 	return all, checkNames(all.Comparison())
+}
+
+// ensemblesOf returns what a function makes of each given ensemble and of the runs of a method that are
+// its members, by the place of the method. A function that lacks a test returns the flags that make it.
+// What can't be added is noted.
+func ensemblesOf[T any](
+	a *app, order compareOrder, methods []score.Method, runs []*nbbnn.Run, tested func(*nbbnn.Ensemble, score.Method) (T, []string, error),
+) ([][]T, error) {
+	all := make([][]T, len(methods))
+	for _, given := range order.given {
+		at := slices.IndexFunc(methods, func(m score.Method) bool {
+			return !slices.ContainsFunc(given.members, func(name string) bool { return !slices.Contains(m.Runs, name) })
+		})
+		if at < 0 {
+			leaveOut(a, fmt.Sprintf("%s, an ensemble of %s: compare these runs, too, if they differ in their seed only", given.directory, strings.Join(given.members, ", ")))
+			continue
+		}
+		part := partWith(methods[at], given.members)
+		members := runsOf(part, runs)
+		ensemble, err := nbbnn.OpenEnsemble(filepath.Dir(given.directory), members...)
+		if err != nil {
+			return nil, err
+		}
+		method, lacking, err := tested(ensemble, part)
+		if err != nil {
+			return nil, err
+		}
+		if lacking != nil {
+			leaveOut(a, fmt.Sprintf("%s: `nbbnn evaluate --ensemble %s %s --runs %s` tests it", given.directory,
+				quoteAll(directoriesOf(members)), strings.Join(lacking, " "), quote(filepath.Dir(given.directory))))
+			continue
+		}
+		all[at] = append(all[at], method)
+	}
+	return all, nil
 }
 
 func runsOf(method score.Method, runs []*nbbnn.Run) (own []*nbbnn.Run) {
@@ -119,29 +148,6 @@ func ensemblesAmong(arguments []string) (rest []string, given []givenEnsemble) {
 	return rest, given
 }
 
-// wantedEnsemble is an ensemble that is compared if it has the test.
-type wantedEnsemble struct {
-	method    score.Method // of its members alone
-	directory string
-}
-
-// wantedEnsembles lists those of the given ensembles whose members are runs of each method. It notes
-// which can't be added.
-func (o compareOrder) wantedEnsembles(a *app, compared score.Comparison, runs []*nbbnn.Run) [][]wantedEnsemble {
-	wanted := make([][]wantedEnsemble, len(compared.Methods))
-	for _, given := range o.given {
-		at := slices.IndexFunc(compared.Methods, func(m score.Method) bool {
-			return !slices.ContainsFunc(given.members, func(name string) bool { return !slices.Contains(m.Runs, name) })
-		})
-		if at < 0 {
-			leaveOut(a, fmt.Sprintf("%s, an ensemble of %s: compare these runs, too, if they differ in their seed only", given.directory, strings.Join(given.members, ", ")))
-			continue
-		}
-		wanted[at] = append(wanted[at], wantedEnsemble{partWith(compared.Methods[at], given.members), given.directory})
-	}
-	return wanted
-}
-
 // partWith returns a method with some of its runs alone, under a name that says which if they
 // aren't all.
 func partWith(m score.Method, members []string) score.Method {
@@ -163,14 +169,4 @@ func partWith(m score.Method, members []string) score.Method {
 	}
 	part.Name = fmt.Sprintf("%s of seeds %s", m.Name, strings.Trim(fmt.Sprint(part.Seeds), "[]"))
 	return part
-}
-
-// leaveOut notes that the ensemble isn't tested, with the command that tests it.
-func (w wantedEnsemble) leaveOut(a *app, runs []*nbbnn.Run, flags []string) {
-	var words []string
-	for _, run := range runsOf(w.method, runs) {
-		words = append(words, quote(run.Directory()))
-	}
-	leaveOut(a, fmt.Sprintf("%s: `nbbnn evaluate --ensemble %s %s --runs %s` tests it",
-		w.directory, strings.Join(words, " "), strings.Join(flags, " "), quote(filepath.Dir(w.directory))))
 }

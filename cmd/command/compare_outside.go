@@ -40,7 +40,7 @@ func compareOutside(a *app, runs []*nbbnn.Run, order compareOrder) (all []any, e
 		methods[i].Name = named.Methods[i].Name
 	}
 	if len(order.given) > 0 {
-		if methods, err = withOutsideEnsembles(a, methods, tested, order); err != nil {
+		if methods, err = order.withOutsideEnsembles(a, methods, tested); err != nil {
 			return nil, err
 		}
 	}

@@ -65,39 +65,6 @@ func TestEvaluateOutsideLeavesOut(t *testing.T) {
 	}
 }
 
-// otherRun returns the name of the one run that isn't among those named.
-func otherRun(t *testing.T, runs string, names []string) string {
-	t.Helper()
-	directories, err := filepath.Glob(filepath.Join(runs, "*", "card.json"))
-	if err != nil || len(directories) != len(names)+1 {
-		t.Fatalf("%v (%v), want one run more than %v", directories, err, names)
-	}
-	at := slices.IndexFunc(directories, func(path string) bool { return !slices.Contains(names, filepath.Base(filepath.Dir(path))) })
-	return filepath.Base(filepath.Dir(directories[at]))
-}
-
-// checkOutsideOrder compares two methods in both orders: only --keep-order leaves them in that of
-// the runs.
-func checkOutsideOrder(t *testing.T, runs, one, other string) {
-	t.Helper()
-	first := func(arguments ...string) string {
-		stdout, stderr, status := execute(t, append(arguments, "--outside", "shapes10-bright", "--runs", runs, "--json")...)
-		var methods []struct{ Runs []string }
-		if err := json.Unmarshal([]byte(stdout), &methods); err != nil || status != exitDone || len(methods) != 2 {
-			t.Fatalf("%q: status %d, %s, want two methods:\n%s", arguments, status, stderr, stdout)
-		}
-		return methods[0].Runs[0]
-	}
-	if a, b := first("compare", one, other), first("compare", other, one); a != b {
-		t.Errorf("the first method is that of %s or %s, want it independent of the order of the runs", a, b)
-	}
-	for _, order := range [][]string{{one, other}, {other, one}} {
-		if got := first("compare", order[0], order[1], "--keep-order"); got != order[0] {
-			t.Errorf("with --keep-order the first method is that of %s, want %s", got, order[0])
-		}
-	}
-}
-
 // The images of another data set are told from a run's own, and compared over seeds.
 func TestEvaluateAndCompareOutside(t *testing.T) {
 	runs := t.TempDir()
@@ -115,7 +82,6 @@ func TestEvaluateAndCompareOutside(t *testing.T) {
 		t.Errorf("the plan of tests that are there: %s", stderr)
 	}
 	wantStatus(t, exitDone, "tested", append(tinyOrdinaryRun(runs), "--name", "map")...)
-	ordinary := otherRun(t, runs, names)
 	wantStatus(t, exitDone, "wrote", "evaluate", "map", "--samples", "2", "--images", "4", "--runs", runs)
 	for want, arguments := range map[string][]string{", 1 sample: 1 test": {"map"}, ", 1 to 2 samples: 2 tests": {"map", names[0]}} {
 		arguments = append([]string{"evaluate", "--outside", "shapes10-bright", "--samples", "2", "--images", "4", "--runs", runs}, arguments...)
@@ -138,7 +104,6 @@ func TestEvaluateAndCompareOutside(t *testing.T) {
 	if table, err := os.ReadFile(filepath.Join(out, "outside.tex")); err != nil || !strings.Contains(string(table), `ours \& theirs & MaxProbability`) || !strings.Contains(string(table), "map & ") {
 		t.Errorf("outside.tex lacks a method (%v):\n%s", err, table)
 	}
-	checkOutsideOrder(t, runs, names[0], ordinary)
 	stdout, _, _ = execute(t, "compare", names[0], names[1], "--outside", "shapes10-bright", "--runs", runs, "--json")
 	var methods []struct {
 		Detections []struct{ AUROC struct{ N int } }

@@ -2,7 +2,9 @@ package command
 
 import (
 	"fmt"
+	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/quantity"
@@ -101,7 +103,8 @@ func printEvaluations(a *app, parts []score.Comparison, metrics []string) error 
 	return nil
 }
 
-// levelsText is the table of metrics of the methods of comparisons at every level.
+// levelsText is the table of metrics of the methods of comparisons at every level: the mean and the
+// standard deviation over n seeds, and from enoughSeeds on half of the mean's interval below them.
 func levelsText(metrics []string, parts ...score.Comparison) (string, error) {
 	var all viz.Table
 	for _, name := range metrics {
@@ -110,14 +113,35 @@ func levelsText(metrics []string, parts ...score.Comparison) (string, error) {
 			if err != nil {
 				return "", err
 			}
-			metric, _ := score.MetricByName(name) // it's known
-			for _, row := range table.Rows {
-				row[0] = metric.Heading() // by which --metrics knows it
+			metric, series, err := metricSeries(part, name)
+			if err != nil {
+				return "", err
 			}
-			all.Header, all.Labels, all.Rows = table.Header, table.Labels, append(all.Rows, table.Rows...)
+			all.Header, all.Labels = slices.Insert(table.Header, 2, "n"), 3
+			for i, row := range table.Rows {
+				seeds := series[i][0].N
+				row[0] = metric.Heading() // by which --metrics knows it
+				all.Rows = append(all.Rows, slices.Insert(row, 2, fmt.Sprint(seeds)))
+				if seeds >= enoughSeeds {
+					all.Rows = append(all.Rows, intervalRow(metric, series[i]))
+				}
+			}
 		}
 	}
 	return all.Text()
+}
+
+// enoughSeeds is the smallest number of seeds that gets an interval, as in the figures' verdicts.
+const enoughSeeds = 3
+
+// intervalRow is the row of half of the 95 % t-interval of the mean at every level.
+func intervalRow(metric score.Metric, levels score.LevelSeries) []string {
+	row := []string{metric.Heading(), "", "95 %"}
+	for _, level := range levels {
+		half := score.StudentQuantile(level.N-1, 0.95) * level.Std / math.Sqrt(float64(level.N))
+		row = append(row, "± "+viz.MeanStd(metric.Shown(half), 0, 1, metric.Decimals()))
+	}
+	return row
 }
 
 // printComparedRuns prints the names of methods' runs and their seeds, or those of an ensemble's

@@ -45,7 +45,6 @@ func evaluateCommand(a *app) *cobra.Command {
 type evaluateFlags struct {
 	order           evaluateOrder
 	ensemble, clean bool
-	outside         string  // data set
 	latentScale     float64 // of the standard deviations of the latents
 }
 
@@ -66,7 +65,7 @@ func (e *evaluateFlags) add(f *pflag.FlagSet) {
 	f.StringVar((*string)(&evaluation.Latents), "latents", "", `fix the latents at ones or at their mean; "" draws them`)
 	f.Float64Var(&e.latentScale, "latent-scale", 1, "factor of the trained standard deviations of the latents; 0 predicts with the means of the components")
 	f.IntVar(&evaluation.BatchStatistics, "batch-statistics", 0, "images of a batch, all of one corruption, whose own statistics batch normalisation uses; 0 means those of the training")
-	f.StringVar(&e.outside, "outside", "", outsideHelp)
+	f.StringVar(&e.order.outside, "outside", "", outsideHelp)
 	f.StringVar(&options.Save, "save", "", "folder for the predicted probabilities of each image, one .npz file for each cell; none saves none")
 	f.BoolVar(&options.SaveSamples, "save-samples", false, "with --save, save each Monte-Carlo sample too")
 }
@@ -78,7 +77,7 @@ func (e *evaluateFlags) evaluate(ctx context.Context, a *app, given *pflag.FlagS
 		e.order.evaluation.Part = nbbnn.CleanPart
 	}
 	err := exclusive(given, "evaluate", "outside", "suite", "corruptions", "corrupted", "textures", "clean", "part", "save", "save-samples")
-	if err == nil && e.outside == "" {
+	if err == nil && e.order.outside == "" {
 		err = e.order.choose(given)
 	}
 	if err == nil { // once, not for each run
@@ -88,11 +87,8 @@ func (e *evaluateFlags) evaluate(ctx context.Context, a *app, given *pflag.FlagS
 		return commandline.Usage(err)
 	}
 	all, err := openSubjects(a, arguments, e.ensemble, e.order.evaluation)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case e.outside != "":
-		return evaluateOutside(ctx, a, all, e.outside, e.order.evaluation)
 	}
 	return evaluateAll(ctx, a, all, e.order)
 }
@@ -113,6 +109,7 @@ type evaluateOrder struct {
 	evaluation nbbnn.Evaluation
 	options    nbbnn.EvaluateOptions
 	suite      corrupt.Suite // of the evaluation
+	outside    string        // data set whose images are told from the runs' own; "" computes cells
 }
 
 // choose fills in the suite. It refuses flags that exclude each other.
@@ -132,7 +129,10 @@ func (o *evaluateOrder) choose(given *pflag.FlagSet) error {
 // samples".
 func (o *evaluateOrder) text(runs []*nbbnn.Run) string {
 	filled, samples := o.evaluation.WithDefaults(), samplesText(runs, o.evaluation)
-	if filled.Part == nbbnn.TestPart {
+	switch {
+	case o.outside != "":
+		return fmt.Sprintf("%s of both sets, against %s, %s", quantity.CountOrAll(filled.Images, "image"), o.outside, samples)
+	case filled.Part == nbbnn.TestPart:
 		return paper.TestText(o.suite, filled.Images, samples)
 	}
 	return fmt.Sprintf("part %s, %s, %s", filled.Part, quantity.CountOrAll(filled.Images, "image"), samples)

@@ -75,26 +75,32 @@ func (s subjects) progress(a *app, place int, label string) (*progressLine, prog
 	return line, report
 }
 
-// announceTests says which engine computes, how many of all parts of a test are missing, and about how
-// long they take, which it returns. count says of a subject how many it lacks, and how many there are;
-// text describes the test of all.
-func announceTests(
-	a *app, all subjects, evaluation nbbnn.Evaluation, cells int, count func(subject) (missing, total int), text func(total int) string,
-) (duration time.Duration, err error) {
+// announce says which engine computes, how many of all cells or tests are missing, and about how long
+// they take.
+func (s subjects) announce(a *app, order evaluateOrder) error {
 	if _, err := announceEngine(a); err != nil {
-		return 0, err
+		return err
 	}
+	unit, sets := "cell", 1 // of images
+	if order.outside != "" {
+		unit, sets = "test", 2
+	}
+	var duration time.Duration
 	missing, total := 0, 0
-	for _, subject := range all {
-		some, of := count(subject)
+	for _, subject := range s {
+		some, of := subject.missing(order)
 		missing, total = missing+some, total+of
 		for _, run := range subject.runs {
 			if some > 0 && !run.Recorded() && run.Config().Network.Undefined() == nil { // others compute nothing
-				duration += paper.TestDuration(run, run.FillEvaluation(evaluation), cells*some)
+				duration += paper.TestDuration(run, run.FillEvaluation(order.evaluation), sets*some)
 			}
 		}
 	}
-	line := "plan     " + text(total)
+	line := "plan     "
+	if len(s) > 1 {
+		line += fmt.Sprintf("%d runs, ", len(s))
+	}
+	line += order.text(s.runs()) + ": " + quantity.Count(total, unit)
 	switch {
 	case missing == 0:
 		line += ", all there"
@@ -105,23 +111,35 @@ func announceTests(
 		line += " · about " + quantity.Span(duration)
 	}
 	fmt.Fprintln(a.err, line)
-	return duration, nil
+	switch {
+	case duration.Seconds() < longSeconds:
+	case order.outside != "":
+		fmt.Fprintln(a.err, "note     fewer --images or --samples make it shorter; control-C stops, and a test that isn't complete starts again")
+	default:
+		announceStop(a, duration, "fewer --images or --samples, or a smaller --suite")
+	}
+	return nil
 }
 
-// evaluateAll computes the missing cells of each subject, and prints the tables of one or a line for
-// each of several. A run of several that can't be tested doesn't stop the others.
+// evaluateAll makes what is missing of the test of each subject, and prints the tables of one or a line
+// for each of several. A run of several that can't be tested doesn't stop the others.
 func evaluateAll(ctx context.Context, a *app, all subjects, order evaluateOrder) error {
-	if err := announceEvaluation(a, all, order); err != nil {
+	if err := all.announce(a, order); err != nil {
 		return err
 	}
 	done, err := all.test(ctx, a, order)
 	if err != nil {
 		return err
 	}
-	if len(all) == 1 {
-		return printEvaluated(a, done[0].subject, order, done[0].cells)
+	switch {
+	case order.outside != "":
+		err = printOutside(a, done, order)
+	case len(all) == 1:
+		err = printEvaluated(a, done[0].subject, order, done[0].cells)
+	default:
+		err = printEach(a, done, order)
 	}
-	if err := printEach(a, done, order); err != nil {
+	if err != nil {
 		return err
 	}
 	if failed := len(all) - len(done); failed > 0 {
@@ -147,22 +165,23 @@ func testableRuns(a *app, arguments []string, evaluation nbbnn.Evaluation) ([]*n
 	})
 }
 
-// evaluatedSubject is a subject with its cells.
+// evaluatedSubject is a subject with its cells, or its test of images from outside.
 type evaluatedSubject struct {
 	subject
-	cells score.Cells
+	cells   score.Cells
+	outside score.Outside
 }
 
-// test computes the missing cells of each subject. An error ends the test of one alone, and a stop
+// test makes what is missing of the test of each subject. An error ends the test of one alone, and a stop
 // that of several; any other failure is a note.
 func (s subjects) test(ctx context.Context, a *app, order evaluateOrder) (done []evaluatedSubject, err error) {
 	for i, subject := range s {
 		label := ""
-		if len(subject.runs) > 1 {
+		if len(subject.runs) > 1 && order.outside == "" {
 			label = fmt.Sprintf("%s of each of %d runs", order.text(subject.runs), len(subject.runs))
 		}
 		line, report := s.progress(a, i, label)
-		cells, err := subject.evaluate(ctx, a, order, report)
+		tested, err := subject.evaluate(ctx, order, report)
 		line.finish()
 		if err != nil && (len(s) == 1 || errors.Is(err, nbbnn.ErrStopped)) {
 			return nil, err
@@ -171,21 +190,34 @@ func (s subjects) test(ctx context.Context, a *app, order evaluateOrder) (done [
 			fmt.Fprintf(a.err, "note     %s isn't tested: %s\n", runTitle(subject.Directory()), strings.TrimPrefix(describe(err), "nbbnn: "))
 			continue
 		}
-		done = append(done, evaluatedSubject{subject, cells})
+		done = append(done, tested)
 	}
 	return done, nil
 }
 
-// evaluate computes the missing cells.
-func (s subject) evaluate(ctx context.Context, a *app, order evaluateOrder, report progress.Func) (score.Cells, error) {
+// evaluate makes what is missing of the test.
+func (s subject) evaluate(ctx context.Context, order evaluateOrder, report progress.Func) (done evaluatedSubject, err error) {
+	done.subject = s
+	if order.outside != "" {
+		done.outside, err = s.EvaluateOutside(ctx, order.outside, order.evaluation, report)
+		return done, err
+	}
 	options := order.options
 	options.Progress = report
-	return s.EvaluateWith(ctx, order.evaluation, options)
+	done.cells, err = s.EvaluateWith(ctx, order.evaluation, options)
+	return done, err
 }
 
-// missing returns how many cells of an evaluation are to be computed, and how many it has.
+// missing returns how many cells of an evaluation are to be computed, and how many it has; a test of
+// images from outside counts as one.
 func (s subject) missing(order evaluateOrder) (missing, total int) {
 	total = 1
+	if order.outside != "" {
+		if s.EvaluatedOutside(order.outside, order.evaluation) {
+			return 0, total
+		}
+		return total, total
+	}
 	if order.evaluation.Part == nbbnn.TestPart {
 		total = len(score.Conditions(order.suite))
 	}
@@ -198,22 +230,6 @@ func (s subject) missing(order evaluateOrder) (missing, total int) {
 		return unevaluated.Missing, total
 	}
 	return total, total // such as a record without this evaluation
-}
-
-// announceEvaluation says how much is to be computed and about how long it takes.
-func announceEvaluation(a *app, all subjects, order evaluateOrder) error {
-	count := func(s subject) (missing, total int) { return s.missing(order) }
-	duration, err := announceTests(a, all, order.evaluation, 1, count, func(total int) string {
-		text := order.text(all.runs()) + ": " + quantity.Count(total, "cell")
-		if len(all) > 1 {
-			text = fmt.Sprintf("%d runs, %s", len(all), text)
-		}
-		return text
-	})
-	if err == nil && duration.Seconds() >= longSeconds {
-		announceStop(a, duration, "fewer --images or --samples, or a smaller --suite")
-	}
-	return err
 }
 
 // checkEvaluation refuses an evaluation that one of the runs can't have, before anything is
@@ -245,29 +261,27 @@ type evaluatedOutside struct {
 	score.Outside
 }
 
-// evaluateOutside tests subjects one after the other on the images of another data set.
-func evaluateOutside(ctx context.Context, a *app, all subjects, data string, evaluation nbbnn.Evaluation) error {
-	if err := announceOutside(a, all, data, evaluation); err != nil {
-		return err
-	}
+// printOutside prints a table of each subject.
+func printOutside(a *app, done []evaluatedSubject, order evaluateOrder) error {
 	var results []evaluatedOutside
-	for i, subject := range all {
-		line, report := all.progress(a, i, "")
-		test, err := subject.EvaluateOutside(ctx, data, evaluation, report)
-		line.finish()
+	for _, subject := range done {
+		own, members, err := subject.identity(order.evaluation.Epoch)
 		if err != nil {
 			return err
 		}
-		own, members, err := subject.identity(evaluation.Epoch)
-		if err != nil {
-			return err
-		}
-		if results = append(results, evaluatedOutside{own, members, test}); a.json {
+		if results = append(results, evaluatedOutside{own, members, subject.outside}); a.json {
 			continue
 		}
-		if err := printOutside(a, subject.Directory(), test); err != nil {
+		test, table := subject.outside, viz.Table{Header: []string{"uncertainty", "AUROC", "FPR95 %"}, Labels: 1}
+		for _, d := range test.Detections {
+			table.Rows = append(table.Rows, []string{d.Uncertainty, fmt.Sprintf("%.3f", d.AUROC), fmt.Sprintf("%.1f", 100*d.FPR95)})
+		}
+		fmt.Fprintln(a.out)
+		if err := a.printTable(table); err != nil {
 			return err
 		}
+		fmt.Fprintf(a.out, "tested   %d clean test %s against %d of %s, %s; AUROC 0.5 is chance, 1 perfect\nwrote    %s\n",
+			test.Inside, quantity.Noun(test.Inside, "image"), test.Images, test.Data, quantity.Count(test.Samples, "sample"), filepath.Join(subject.Directory(), "outside.csv"))
 	}
 	switch {
 	case !a.json:
@@ -276,36 +290,4 @@ func evaluateOutside(ctx context.Context, a *app, all subjects, data string, eva
 		return a.printJSON(results[0])
 	}
 	return a.printJSON(results)
-}
-
-// announceOutside is announceEvaluation for tests of clean images of two data sets.
-func announceOutside(a *app, all subjects, data string, evaluation nbbnn.Evaluation) error {
-	count := func(s subject) (missing, total int) {
-		if s.EvaluatedOutside(data, evaluation) {
-			return 0, 1
-		}
-		return 1, 1
-	}
-	duration, err := announceTests(a, all, evaluation, 2, count, func(total int) string {
-		return fmt.Sprintf("%s of both sets, against %s, %s: %s",
-			quantity.CountOrAll(evaluation.Images, "image"), data, samplesText(all.runs(), evaluation), quantity.Count(total, "test"))
-	})
-	if err == nil && duration.Seconds() >= longSeconds {
-		fmt.Fprintln(a.err, "note     fewer --images or --samples make it shorter; control-C stops, and a test that isn't complete starts again")
-	}
-	return err
-}
-
-func printOutside(a *app, directory string, test score.Outside) error {
-	table := viz.Table{Header: []string{"uncertainty", "AUROC", "FPR95 %"}, Labels: 1}
-	for _, d := range test.Detections {
-		table.Rows = append(table.Rows, []string{d.Uncertainty, fmt.Sprintf("%.3f", d.AUROC), fmt.Sprintf("%.1f", 100*d.FPR95)})
-	}
-	fmt.Fprintln(a.out)
-	if err := a.printTable(table); err != nil {
-		return err
-	}
-	fmt.Fprintf(a.out, "tested   %d clean test %s against %d of %s, %s; AUROC 0.5 is chance, 1 perfect\nwrote    %s\n",
-		test.Inside, quantity.Noun(test.Inside, "image"), test.Images, test.Data, quantity.Count(test.Samples, "sample"), filepath.Join(directory, "outside.csv"))
-	return nil
 }

@@ -54,7 +54,7 @@ func figureCommand(a *app) *cobra.Command {
 			ctx, cancel := flags.stop.context(c.Context())
 			defer cancel()
 			options := paper.Options{Runs: a.runs, Out: flags.out, Cards: flags.cards}
-			return figureOrder{a, figure, scale, options, flags, changes(c.Flags())}.do(ctx)
+			return figureOrder{a, figure, scale, options, flags, repeated(c.Flags(), changesSetUp)}.do(ctx)
 		},
 	}
 	flags.register(command.Flags())
@@ -158,14 +158,9 @@ func (f figureFlags) parse(argument string) (paper.Figure, paper.Scale, error) {
 	return figure, scale, figure.Validate(scale)
 }
 
-// changes repeats the flags that change the set-up of a figure, for the processes of its runs.
-func changes(given *pflag.FlagSet) (arguments []string) {
-	given.Visit(func(f *pflag.Flag) {
-		if slices.Contains([]string{"suite", "corruptions", "precision", "seeds", "width", "epochs", "train", "images", "samples"}, f.Name) {
-			arguments = append(arguments, "--"+f.Name, f.Value.String())
-		}
-	})
-	return arguments
+// changesSetUp reports whether a flag changes the set-up of a figure.
+func changesSetUp(flag string) bool {
+	return slices.Contains([]string{"suite", "corruptions", "precision", "seeds", "width", "epochs", "train", "images", "samples"}, flag)
 }
 
 func (f figureFlags) adjust(setup *paper.Setup) {

@@ -116,11 +116,11 @@ func ensembleText(directory string) string {
 	}
 	names, paths := memberNames(members), make([]string, len(members))
 	for i, name := range names {
-		paths[i] = quote(filepath.Join(filepath.Dir(directory), name))
+		paths[i] = filepath.Join(filepath.Dir(directory), name)
 	}
 	last := len(names) - 1
 	return fmt.Sprintf("%s is an ensemble of the runs %s and %s, no run: what it scored is shown by `nbbnn evaluate --ensemble %s --runs %s` with the flags that it was tested with",
-		directory, strings.Join(names[:last], ", "), names[last], strings.Join(paths, " "), quote(filepath.Dir(directory)))
+		directory, strings.Join(names[:last], ", "), names[last], quoteAll(paths), quote(filepath.Dir(directory)))
 }
 
 // memberNames returns the names of the runs with the given hashes of configurations.

@@ -13,7 +13,6 @@ import (
 
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/testkit"
-	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/paper"
 )
 
@@ -166,38 +165,6 @@ func TestHelpShowsTheUsualFlags(t *testing.T) {
 	wantStatus(t, exitDone, "", "weights", "import", "--help-all")
 }
 
-func TestWordsOfWrongCommandLines(t *testing.T) {
-	for _, c := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"doctor", "x"}, "1 argument given"},
-		{[]string{"doctor", "x", "y"}, "2 arguments given"},
-		{[]string{"train", "--epochs", "many"}, `--epochs "many" is not a whole number:`},
-		{[]string{"train", "--epochs", "99999999999999999999"}, "not a whole number in the range of 64 bits"},
-		{[]string{"train", "--data", "shapes10", "--train", "1000000000"}, "it has at most 1,000,000"},
-		{[]string{"train", "--gamma", "big"}, `--gamma "big" is not a number`},
-	} {
-		wantTexts(t, exitUsage, []string{c.want, "!strconv"}, append(c.args, "--runs", t.TempDir())...)
-	}
-}
-
-func TestEstimateTextCounts(t *testing.T) {
-	config := nbbnn.Config{Training: nbbnn.Training{Epochs: 1}}
-	got := estimateText(config, nbbnn.Cost{StepSeconds: 0.05, EpochSeconds: 0.05, TotalSeconds: 0.05, Steps: 1, Memory: 2e9})
-	if want := "allcnnc, width 96, shapes10 · 1 step an epoch · 50.0 ms a step, 50.0 ms an epoch, 50.0 ms for 1 epoch · about "; !strings.HasPrefix(got, want) {
-		t.Errorf("got %q, want %q and the memory", got, want)
-	}
-}
-
-// A second call wrote no card, and says where the card is.
-func TestTrainSaysWhatItWrote(t *testing.T) {
-	runs := t.TempDir()
-	for _, want := range []string{"\nwrote    ", "\ncard     "} {
-		wantTexts(t, exitDone, []string{want, "trained  1 epoch in"}, append(tinyRun(runs), "--epochs", "1")...)
-	}
-}
-
 // The data set is looked for before anything is computed.
 func TestTrainLooksForTheDataFirst(t *testing.T) {
 	t.Setenv("NBBNN_DATA", filepath.Join(t.TempDir(), "empty"))
@@ -211,12 +178,6 @@ func TestTrainLooksForTheDataFirst(t *testing.T) {
 	}
 }
 
-func TestEvaluateSaysHowManySamplesZeroMeans(t *testing.T) {
-	runs := t.TempDir()
-	wantStatus(t, exitDone, "", append(tinyRun(runs), "--epochs", "1")...)
-	wantStatus(t, exitDone, " 32 samples", "evaluate", filepath.Join(runs, onlyRun(t, runs)), "--samples", "0", "--images", "2")
-}
-
 func onlyRun(t *testing.T, runs string) string {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(runs, "*", "config.json"))
@@ -224,15 +185,6 @@ func onlyRun(t *testing.T, runs string) string {
 		t.Fatalf("%d runs, error %v, want one", len(names), err)
 	}
 	return filepath.Base(filepath.Dir(names[0]))
-}
-
-// The help of DAMP's option says what its default costs.
-func TestHelpSaysWhatSubBatchesCost(t *testing.T) {
-	stdout, _, _ := execute(t, "train", "--help-all")
-	const want = "takes about as long as map; each further part adds to that (docs/numbers.md)"
-	if !strings.Contains(strings.Join(strings.Fields(stdout), " "), want) {
-		t.Errorf("the help lacks %q:\n%s", want, stdout)
-	}
 }
 
 // A folder that results can't be written into is refused in one line, before any work.

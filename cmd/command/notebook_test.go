@@ -64,20 +64,6 @@ func TestBrokenNotebookIsOneLine(t *testing.T) {
 	}
 }
 
-// A string that the kernel would rewrite is refused, and no notebook is written.
-func TestNotebookWithACommandInAString(t *testing.T) {
-	source := filepath.Join(t.TempDir(), "bang.md")
-	testkit.NoError(t, os.WriteFile(source, []byte("# Bang\n\n```go\ntext := `first\n!echo ran-by-the-shell\nlast`\n```\n"), 0o644))
-	work := notebookWork{source: source}.withDefaults()
-	err := work.writeNotebook()
-	if err == nil || !strings.Contains(err.Error(), `bang.md: cell 2: the kernel would run or cut out the line "!echo ran-by-the-shell"`) {
-		t.Errorf("error is %v, want one that names the line", err)
-	}
-	if _, err := os.Stat(work.output); err == nil {
-		t.Error("a notebook is written")
-	}
-}
-
 // The notebook of an .md file is written next to it, its cells run there, and its text and code are
 // cells.
 func TestNotebookOfMarkdown(t *testing.T) {
@@ -94,14 +80,20 @@ func TestNotebookOfMarkdown(t *testing.T) {
 	}
 }
 
-func TestMarkdownWithoutCode(t *testing.T) {
-	source := filepath.Join(t.TempDir(), "notes.md")
-	testkit.NoError(t, os.WriteFile(source, []byte("# Notes\n"), 0o644))
-	work := notebookWork{source: source}.withDefaults()
-	if err := work.writeNotebook(); err == nil || !strings.Contains(err.Error(), "no code cell") {
-		t.Errorf("got %v, want an error about the code", err)
-	}
-	if _, err := os.Stat(work.output); err == nil {
-		t.Error("a notebook was written")
+// An .md file without a cell, or with a string that the kernel would rewrite, is refused, and no
+// notebook is written.
+func TestMarkdownThatIsNoNotebook(t *testing.T) {
+	for text, want := range map[string]string{
+		"# Notes\n": "notes.md has no code cell",
+		"# Bang\n\n```go\ntext := `first\n!echo ran-by-the-shell\nlast`\n```\n": `cell 2: the kernel would run or cut out the line "!echo ran-by-the-shell"`,
+	} {
+		work := notebookWork{source: filepath.Join(t.TempDir(), "notes.md")}.withDefaults()
+		testkit.NoError(t, os.WriteFile(work.source, []byte(text), 0o644))
+		if err := work.writeNotebook(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+		if _, err := os.Stat(work.output); err == nil {
+			t.Error("a notebook is written")
+		}
 	}
 }

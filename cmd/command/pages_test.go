@@ -1,8 +1,10 @@
 package command
 
 import (
+	"encoding/json"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -82,4 +84,33 @@ func TestWrongCommandsOfPages(t *testing.T) {
 		}
 	}
 	testkit.NoError(t, parses(`sweep submit --engine slurm --manifest 'm.json' -- --partition=short # ($5)`))
+}
+
+// The method that docs/developing.md adds compiles with its test.
+func TestMethodOfThePageCompiles(t *testing.T) {
+	baseline := testkit.Must(filepath.Abs("../../nbbnn/baseline"))(t)
+	page := textOf(t, "../../docs/developing.md")
+	blocks := regexp.MustCompile("(?s)```go\n(package baseline.*?)```").FindAllStringSubmatch(page, -1)
+	if len(blocks) != 2 {
+		t.Fatalf("%d files of package baseline, want the method and its test", len(blocks))
+	}
+	option := regexp.MustCompile("Norm float64 `.*`").FindString(page)
+	added := func(name, behind, what string) string {
+		return strings.Replace(textOf(t, filepath.Join(baseline, name)), behind, behind+what, 1)
+	}
+	overlay := map[string]map[string]string{"Replace": {}}
+	for name, content := range map[string]string{
+		"clip.go": blocks[0][1], "clip_test.go": blocks[1][1],
+		"definition.go": added("definition.go", "dampDefinition(),", "clipDefinition(),"),
+		"method.go":     added("method.go", "type Method struct {", "\n"+option),
+	} {
+		path := filepath.Join(t.TempDir(), name)
+		testkit.NoError(t, os.WriteFile(path, []byte(content), 0o644))
+		overlay["Replace"][filepath.Join(baseline, name)] = path
+	}
+	path := filepath.Join(t.TempDir(), "overlay.json")
+	testkit.NoError(t, os.WriteFile(path, testkit.Must(json.Marshal(overlay))(t), 0o644))
+	if output, err := exec.Command("go", "vet", "-overlay", path, "../../nbbnn/baseline").CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, output)
+	}
 }

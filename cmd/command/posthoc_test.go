@@ -104,7 +104,6 @@ func TestPosthocOfAFile(t *testing.T) {
 func TestPosthocRefuses(t *testing.T) {
 	runs := t.TempDir()
 	parent := ordinaryRun(t, runs)
-	node := cardOf(t, append(tinyRun(runs), "--epochs", "1")...).Run
 	path := stateDictionary(t, runs, parent)
 	pytorch := filepath.Join(t.TempDir(), "resnet18.pt")
 	testkit.NoError(t, os.WriteFile(pytorch, []byte("PK\x03\x04\x00\x00\x08\x08 and more"), 0o644))
@@ -120,10 +119,8 @@ func TestPosthocRefuses(t *testing.T) {
 		{"no file of PyTorch", []string{"--from", "zzz.pt"}, "there is no file zzz.pt", exitUsage},
 		{"a file of PyTorch", []string{"--from", pytorch}, "resnet18.pt is in PyTorch's own format", exitUsage},
 		{"a file without a network", []string{"--from", path}, "doesn't say what it is: give --network", exitUsage},
-		{"a node-BNN", []string{"--from", node}, "is a node-BNN already", exitFailed},
 		{"another network", []string{"--from", parent, "--network", "vgg16"}, "is allcnnc of width 2, not vgg16", exitFailed},
 		{"a normalisation", []string{"--from", parent, "--normalisation", "1,2"}, "three means and three standard deviations", exitUsage},
-		{"a mode", []string{"--from", parent, "--mode", "none"}, "no latents to train", exitUsage},
 		{"fixed noise with a gamma", []string{"--from", parent, "--epochs", "0", "--gamma", "3"}, "--epochs 0 trains nothing, so --gamma 3 has no effect", exitUsage},
 		{"a method", []string{"--from", parent, "--method", "sam"}, "unknown flag", exitUsage},
 		{"fixed noise for a file", []string{"--from", path, "--epochs", "0", "--bound", "exact"}, "so --bound exact has no effect", exitUsage},

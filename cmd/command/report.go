@@ -187,23 +187,20 @@ func cleanImages(count, all int) string {
 	return "the first " + quantity.Thousands(float64(count)) + " of " + quantity.Thousands(float64(all)) + " clean test images"
 }
 
-// noteGuesses says that a network, whose run has a card, has learnt nothing.
-func noteGuesses(a *app, what string, card nbbnn.Card) {
-	if nll, guessing, is := card.Guesses(); is {
-		lower := "--learning-rate"
-		if card.Config.Objective.Gamma > 0 {
-			lower += " or --gamma"
-		}
-		fmt.Fprintf(a.err, "note     %s has learnt nothing: its training NLL %.2f is no better than guessing (%.2f); train longer, or with a lower %s\n",
-			what, nll, guessing, lower)
-	}
-}
-
-// noteRunGuesses is noteGuesses for trained runs, by their names.
+// noteRunGuesses says of trained runs, by their names, that they have learnt nothing.
 func noteRunGuesses(a *app, runs ...*nbbnn.Run) {
 	for _, run := range runs {
-		if card, err := run.Card(); err == nil {
-			noteGuesses(a, "run "+run.Config().RunName(), card)
+		card, err := run.Card()
+		if err != nil {
+			continue
+		}
+		if nll, guessing, is := card.Guesses(); is {
+			lower := "--learning-rate"
+			if card.Config.Objective.Gamma > 0 {
+				lower += " or --gamma"
+			}
+			fmt.Fprintf(a.err, "note     run %s has learnt nothing: its training NLL %.2f is no better than guessing (%.2f); train longer, or with a lower %s\n",
+				run.Config().RunName(), nll, guessing, lower)
 		}
 	}
 }

@@ -174,28 +174,3 @@ func TestRunsAreSorted(t *testing.T) {
 	}
 	wantStatus(t, exitUsage, `did you mean "error"?`, "runs", "--sort", "eror")
 }
-
-// A product of settings is found by --where as a person would type it.
-func TestErrorsOfRoundingDontCount(t *testing.T) {
-	if !(condition{"learning_rate", "=", "0.04"}).holds("0.04000000000000001") {
-		t.Error("0.04 doesn't find the run whose learning rate is shown as 0.04")
-	}
-}
-
-// What tells runs apart best comes first; the method has a column of its own.
-func TestDifferencesEndWithTheImages(t *testing.T) {
-	list := make([]listed, 3)
-	for i := range list {
-		list[i] = listed{State: "trained", Config: nbbnn.Config{Data: nbbnn.Data{Name: "shapes10", Train: 8 + i}}.WithDefaults()}
-	}
-	for i := range 2 {
-		c := &list[i+1].Config
-		c.Training.Epochs, c.Method, c.Training.Batch = 7+i, nbbnn.Method{Name: "sam", Rho: 0.1}, 4+i
-	}
-	markDifferences(&app{}, list)
-	for i, want := range []string{"", "epochs 7, batch 4, train 9", "epochs 8, batch 5, train 10"} {
-		if got := nbbnn.Name(list[i].Differs); got != want {
-			t.Errorf("run %d differs in %q, want %q: the images last, and no method", i, got, want)
-		}
-	}
-}

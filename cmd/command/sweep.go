@@ -20,7 +20,7 @@ func sweepCommand(a *app) *cobra.Command {
 		Long: "Plan many runs, and do them on one machine or a cluster. A manifest lists the points; `nbbnn sweep point` does one of them,\n" +
 			"and `nbbnn compare` compares those that are done. docs/cluster.md shows a sweep from the plan to the table.",
 		Example: "  nbbnn sweep plan --preset allcnnc-shapes10 --gamma 0,2 --seeds 1..3 --manifest m.json\n" +
-			"  nbbnn sweep run --manifest m.json --parallel 2\n  nbbnn sweep status --manifest m.json\n  nbbnn compare",
+			"  nbbnn sweep run --manifest m.json --parallel 2\n  nbbnn sweep status --manifest m.json\n  nbbnn compare --manifest m.json",
 	}, sweepPlanCommand(a), sweepRunCommand(a), sweepPointCommand(a), sweepStatusCommand(a), sweepSubmitCommand(a))
 }
 

@@ -61,7 +61,7 @@ func sweepHere(ctx context.Context, a *app, flags localFlags) error {
 	if err := missing.toEnd(ctx, a, "nbbnn sweep run", "point"); err != nil {
 		return err
 	}
-	next := "compare"
+	next := "compare --manifest " + quote(flags.manifest)
 	if figure := manifest.Figure(); figure != nil {
 		next = fmt.Sprintf("figure %s --scale %s --no-train", figure.Name(), figure.Scale)
 	}

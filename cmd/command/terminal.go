@@ -89,7 +89,8 @@ func (w *checkedWriter) problem() error {
 }
 
 // progressLine shows the progress of a command on standard error: on a terminal one line that
-// updates itself, elsewhere one line at the end of each phase.
+// updates itself, elsewhere a line at the end of each phase, and within a long one after logEvery and
+// logShare at least.
 type progressLine struct {
 	streams
 	test    string // describes the test as a whole; "" names its last run
@@ -99,7 +100,14 @@ type progressLine struct {
 	started time.Time       // of that phase
 	left    time.Duration   // of that phase at the last update
 	shown   time.Time       // when the line was last written
+	share   float64         // of the phase that was done then
 }
+
+// A log of a phase has a line after so long and so much more of the phase.
+const (
+	logEvery = 15 * time.Second
+	logShare = 0.02
+)
 
 func newProgress(streams streams, test string) *progressLine {
 	return &progressLine{streams: streams, test: test, now: time.Now}
@@ -119,13 +127,22 @@ func (p *progressLine) report(name string) progress.Func {
 func (p *progressLine) update(u progress.Update) {
 	if u.Phase != p.last.Phase {
 		p.finish()
-		p.started = p.now()
+		p.started, p.share = p.now(), u.Fraction()
+		if !p.terminal {
+			p.shown = p.started
+		}
 	}
 	p.last, p.left = u, p.clock.Remaining(u)
-	if p.terminal && p.now().Sub(p.shown) >= 100*time.Millisecond {
-		p.shown = p.now()
+	since, more := p.now().Sub(p.shown), u.Fraction()-p.share
+	switch {
+	case p.terminal && since >= 100*time.Millisecond:
 		fmt.Fprint(p.err, "\r"+p.line(u)+"\x1b[K")
+	case !p.terminal && since >= logEvery && more >= logShare && u.Fraction() < 1:
+		fmt.Fprintln(p.err, p.line(u))
+	default:
+		return
 	}
+	p.shown, p.share = p.now(), u.Fraction()
 }
 
 // finish ends the line of a phase, if there is one.

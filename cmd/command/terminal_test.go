@@ -46,6 +46,27 @@ func TestProgressWithoutTerminal(t *testing.T) {
 	}
 }
 
+// A long phase has lines before its end, as far apart in time and in work as a log wants.
+func TestProgressOfALongPhase(t *testing.T) {
+	var text bytes.Buffer
+	clock := &clock{}
+	p := newProgress(streams{err: &text}, "")
+	p.now = clock.read
+	for _, c := range []struct {
+		after time.Duration
+		done  int
+		lines int
+	}{{0, 10, 0}, {logEvery, 11, 0}, {0, 20, 1}, {logEvery - 1, 40, 1}, {1, 41, 2}, {time.Hour, 100, 2}} {
+		clock.now = clock.now.Add(c.after)
+		u := updateOf("train", 1, c.done)
+		u.Runs = 1
+		p.update(u)
+		if got := strings.Count(text.String(), "\n"); got != c.lines {
+			t.Errorf("at %d %%: %d lines, want %d:\n%s", c.done, got, c.lines, text.String())
+		}
+	}
+}
+
 func TestProgressThatStops(t *testing.T) {
 	var text bytes.Buffer
 	p := newProgress(streams{err: &text}, "all of it")

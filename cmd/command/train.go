@@ -83,7 +83,7 @@ func (t *trainFlags) train(ctx context.Context, a *app, given *pflag.FlagSet) er
 	ctx, cancel := t.stop.context(ctx)
 	defer cancel()
 	if several {
-		return trainSeeds(ctx, a, t.order, t.seeds, repeated(given, "seeds", "parallel", "json", stopFlag))
+		return trainSeeds(ctx, a, t.order, t.seeds, repeated(given, ofOneSeed))
 	}
 	return trainRun(ctx, a, t.order)
 }

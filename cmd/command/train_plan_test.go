@@ -7,12 +7,10 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
-	"github.com/nbbnn/workbench/paper"
 )
 
 // The plan of several seeds, and the rule about trainings of hours, are of all runs together.
@@ -69,27 +67,6 @@ func TestTrainAsksForWhatTakesHours(t *testing.T) {
 	}
 }
 
-// A figure of hours, too, says how to stop; one of which nothing is missing has nothing to say.
-func TestPlanOfHoursSaysHowToStop(t *testing.T) {
-	for _, c := range []struct {
-		took      time.Duration
-		evaluated int
-		want      bool
-	}{{2 * time.Hour, 0, true}, {time.Minute, 0, false}, {2 * time.Hour, 4, false}} {
-		var stderr bytes.Buffer
-		a := &app{streams: streams{err: &stderr}, runs: "runs"}
-		plan := paper.Plan{Methods: []string{"M16"}, Seeds: []uint64{1}, Runs: make([]paper.RunPlan, 4)}
-		plan.Runs[0].Training = c.took.Seconds()
-		for i := range c.evaluated {
-			plan.Runs[i].Measured = true
-		}
-		announcePlan(a, plan, paper.Speed{Operations: 1})
-		if got := strings.HasSuffix(stderr.String(), "\nnote     control-C stops and saves; the same command continues\n"); got != c.want {
-			t.Errorf("%v, %d of 4 evaluated: %q, want the note: %v", c.took, c.evaluated, stderr.String(), c.want)
-		}
-	}
-}
-
 func TestEstimateSaysHowLongAndHowMuch(t *testing.T) {
 	flags := []string{"train", "--plan", "--width", "2", "--train", "20", "--batch", "4", "--samples", "1", "--epochs", "7"}
 	stdout, stderr, status := execute(t, append(flags, "--json")...)
@@ -103,18 +80,6 @@ func TestEstimateSaysHowLongAndHowMuch(t *testing.T) {
 	}
 	if text, _, _ := execute(t, flags...); !strings.HasPrefix(text, "plan     allcnnc, width 2, shapes10 · 5 steps an epoch · ") || !strings.Contains(text, "for 7 epochs") {
 		t.Errorf("the text is %q, want the plan of 5 steps and 7 epochs", text)
-	}
-}
-
-func TestWorkOfWeeksIsSaid(t *testing.T) {
-	for duration, want := range map[time.Duration]string{
-		2 * time.Hour: "note     control-C stops", 98 * 24 * time.Hour: "note     that is 98 days: a smaller --width makes it shorter",
-	} {
-		var stderr bytes.Buffer
-		announceStop(&app{streams: streams{err: &stderr}}, duration, "a smaller --width")
-		if got := stderr.String(); !strings.HasPrefix(got, want) {
-			t.Errorf("%v: %q, want %q", duration, got, want)
-		}
 	}
 }
 
@@ -138,31 +103,4 @@ func TestTrainSaysTheGap(t *testing.T) {
 	wantTexts(t, exitDone, []string{told, " nats from training to validation images: noise on the nodes, or more of it"}, append(args, "--validation", "10")...)
 	wantTexts(t, exitDone, []string{"!" + told}, args...)
 	wantTexts(t, exitDone, []string{"!" + told}, append(tinyRun(t.TempDir()), "--epochs", "1", "--gamma", "2", "--validation", "10")...)
-}
-
-// Held-out images and noisy labels are tested by themselves.
-func TestEvaluateParts(t *testing.T) {
-	runs := t.TempDir()
-	stdout, stderr, status := execute(t, append(tinyRun(runs), "--epochs", "1", "--validation", "10", "--label-noise", "0.5", "--json")...)
-	if status != exitDone {
-		t.Fatalf("exit status %d: %s", status, stderr)
-	}
-	if strings.Contains(stderr, "gap ") {
-		t.Errorf("a gap is told of wrong labels: %s", stderr)
-	}
-	var card struct {
-		Run   string
-		Notes []string
-	}
-	testkit.NoError(t, json.Unmarshal([]byte(stdout), &card))
-	if notes := strings.Join(card.Notes, "; "); !strings.Contains(notes, "10 training images held out") || !strings.Contains(notes, "50 % of the training labels") {
-		t.Errorf("notes are %q, want the images held out and the noisy labels", notes)
-	}
-	for _, part := range []string{"validation", "clean_labels", "noisy_labels"} {
-		stdout, stderr, status := execute(t, "evaluate", card.Run, "--part", part, "--samples", "2", "--runs", runs)
-		if status != exitDone || !strings.Contains(stdout, part) || !strings.Contains(stdout, "NLL") {
-			t.Errorf("%s: status %d, %s%s", part, status, stdout, stderr)
-		}
-	}
-	wantStatus(t, exitUsage, `did you mean "validation"?`, "evaluate", card.Run, "--part", "validations", "--runs", runs)
 }

@@ -152,10 +152,15 @@ func reportCards(a *app, runs []*nbbnn.Run) error {
 	return nil
 }
 
-// repeated returns the flags that were given as arguments of another command line, without some.
-func repeated(given *pflag.FlagSet, without ...string) (arguments []string) {
+// ofOneSeed reports whether the training of one of several seeds has a flag.
+func ofOneSeed(flag string) bool {
+	return !slices.Contains([]string{"seeds", "parallel", "json", stopFlag}, flag)
+}
+
+// repeated returns those flags that were given, as arguments of another command line.
+func repeated(given *pflag.FlagSet, wanted func(flag string) bool) (arguments []string) {
 	given.Visit(func(f *pflag.Flag) {
-		if slices.Contains(without, f.Name) {
+		if !wanted(f.Name) {
 			return
 		}
 		text := f.Value.String()

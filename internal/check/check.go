@@ -32,18 +32,6 @@ func AtLeastOne(what string, got int) error {
 	return nil
 }
 
-// MostSamples is the limit of the samples of an image, in a step or a prediction: far beyond what a
-// computer can hold, so that no count of bytes overflows.
-const MostSamples = 1 << 20
-
-// AtMost checks a number of things against a limit.
-func AtMost(what string, got, most int) error {
-	if got > most {
-		return fmt.Errorf("nbbnn: %s is %d: give %d or less", what, got, most)
-	}
-	return nil
-}
-
 // Positive checks that a number is positive and finite.
 func Positive(what string, got float64) error {
 	if !(got > 0) || math.IsInf(got, 0) {
@@ -64,14 +52,6 @@ func NotNegative(what string, got float64) error {
 func UpToOne(what string, got float64) error {
 	if !(got >= 0 && got <= 1) {
 		return fmt.Errorf("nbbnn: %s is %g: give a number from 0 to 1", what, got)
-	}
-	return nil
-}
-
-// BelowOne checks that a number is in [0, 1).
-func BelowOne(what string, got float64) error {
-	if !(got >= 0 && got < 1) {
-		return fmt.Errorf("nbbnn: %s is %g: give a number above 0 and below 1, or 0 for the default", what, got)
 	}
 	return nil
 }

@@ -16,8 +16,7 @@ type Field struct {
 	Keys []string          // in JSON, such as "objective", "gamma"
 	Tag  reflect.StructTag // of the field in Go
 
-	index []int   // as in reflect.Value.FieldByIndex
-	omits [][]int // of the fields, itself and those around it, that JSON leaves out if they are zero
+	index []int // as in reflect.Value.FieldByIndex
 }
 
 // Of lists the fields of a struct type in their order.
@@ -27,15 +26,11 @@ func Of(structure reflect.Type) []Field { return inside(structure, Field{}) }
 func inside(structure reflect.Type, parent Field) (list []Field) {
 	for i := range structure.NumField() {
 		inner := structure.Field(i)
-		key, options, _ := strings.Cut(inner.Tag.Get("json"), ",")
+		key, _, _ := strings.Cut(inner.Tag.Get("json"), ",")
 		f := Field{
 			Keys:  append(slices.Clone(parent.Keys), cmp.Or(key, strings.ToLower(inner.Name))),
 			Tag:   inner.Tag,
 			index: append(slices.Clone(parent.index), i),
-			omits: slices.Clone(parent.omits),
-		}
-		if options != "" {
-			f.omits = append(f.omits, f.index)
 		}
 		if inner.Type.Kind() == reflect.Struct && !inner.Type.Implements(reflect.TypeFor[fmt.Stringer]()) {
 			list = append(list, inside(inner.Type, f)...)
@@ -74,11 +69,4 @@ func (f Field) Text(structure any) string {
 		return ""
 	}
 	return fmt.Sprint(value)
-}
-
-// IsOmitted reports whether the JSON of a struct leaves the field out.
-func (f Field) IsOmitted(structure any) bool {
-	return slices.ContainsFunc(f.omits, func(index []int) bool {
-		return reflect.Indirect(reflect.ValueOf(structure)).FieldByIndex(index).IsZero()
-	})
 }

@@ -139,14 +139,14 @@ func encode(t testing.TB, tensors []Tensor) []byte {
 // A file of another format, which may be of somebody else, is left alone.
 func TestReadOfAnotherFormat(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "photo.jpg")
-	testkit.NoError(t, os.WriteFile(path, []byte("\xff\xd8\xff\xe0\x00\x10JFIF\x00"), 0o644))
-	for _, sealed := range []bool{false, true} {
+	for i, content := range []string{"\xff\xd8\xff\xe0\x00\x10JFIF\x00", "\xff\xd8\xff\xe0\x00\x10JFIF\x00", "\x80\x02\x00\x00\x00\x00\x00\x00{\"a"} {
+		testkit.NoError(t, os.WriteFile(path, []byte(content), 0o644))
 		_, _, err := Read(path)
-		if sealed {
+		if i == 1 {
 			_, _, err = ReadSealed(path, "")
 		}
 		if err == nil || strings.Contains(err.Error(), "remove") || !strings.Contains(err.Error(), path+" is damaged: truncated, or of another format") {
-			t.Errorf("a photo is read with %v, want an error that doesn't say to remove it", err)
+			t.Errorf("%.8q is read with %v, want an error that doesn't say to remove it", content, err)
 		}
 	}
 }
@@ -173,6 +173,9 @@ func TestReadTellsOtherKinds(t *testing.T) {
 		"the index of weights":    []byte(`{"metadata": {}, "weight_map": {"conv1.weight": "model-1.safetensors"}}`),
 		"a JSON file":             []byte(`{"architectures": ["ResNet"]}`),
 		"a tar archive":           append(tar, make([]byte, 300)...),
+		"PyTorch's own format":    []byte("PK\x03\x04\x00\x00\x08\x08\x00\x00 and more"),
+		"own format (torch":       []byte("\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19.\x80\x02M\xe9\x03."),
+		"format (torch.save)":     []byte("sys_info\x00\x00\x00\x00"),
 		"numbers of type \"F8_E4": []byte("\x3a\x00\x00\x00\x00\x00\x00\x00" + `{"x":{"dtype":"F8_E4M3","shape":[1],"data_offsets":[0,1]}}a`),
 	} {
 		path := filepath.Join(t.TempDir(), "model.safetensors")

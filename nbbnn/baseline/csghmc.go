@@ -6,7 +6,6 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -106,14 +105,6 @@ func checkCSGHMC(m Method, at target) error {
 	if m.Cycles == 0 {
 		return fmt.Errorf("nbbnn: %d epochs can't be several cycles of equal length: give %d or %d epochs, or 1 cycle (--cycles 1)",
 			epochs, epochs-1, epochs+1)
-	}
-	if err := check.First(
-		check.AtLeastOne("number of cycles", m.Cycles),
-		check.AtLeastOne("number of snapshots of a cycle", m.Snapshots),
-		check.AtLeastOne("number of epochs with noise", m.NoiseEpochs),
-		check.Positive("temperature", m.Temperature),
-	); err != nil {
-		return err
 	}
 	if epochs%m.Cycles != 0 {
 		return fmt.Errorf("nbbnn: %d epochs can't be %d cycles of equal length: give %d cycles, or a multiple of %d epochs",

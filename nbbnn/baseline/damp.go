@@ -6,7 +6,6 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -46,12 +45,12 @@ func fillDAMP(m Method, at target) Method {
 
 func checkDAMP(m Method, at target) error {
 	batch := at.settings.Training.Batch
-	if m.SubBatches < 1 || batch%m.SubBatches != 0 {
+	if batch%m.SubBatches != 0 {
 		return fmt.Errorf("nbbnn: a batch of %d images can't be split into %d equal sub-batches: "+
 			"give a divisor of %d",
 			batch, m.SubBatches, batch)
 	}
-	return check.Positive("standard deviation of damp", m.Std)
+	return nil
 }
 
 // dampRule is Nesterov momentum along the mean of the sub-batches' gradients, each taken at weights

@@ -3,7 +3,6 @@ package baseline
 import (
 	"cmp"
 
-	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -23,7 +22,6 @@ func mcDropoutDefinition() definition {
 	return definition{
 		name:    MCDropout,
 		fill:    fillMCDropout,
-		check:   checkMCDropout,
 		samples: func(_ Method, asked int) int { return asked },
 		fixed:   []network.Latents{network.OneLatents, network.MeanLatents},
 	}
@@ -36,11 +34,4 @@ func fillMCDropout(m Method, at target) Method {
 	}
 	m.Dropout = cmp.Or(m.Dropout, probability)
 	return m
-}
-
-func checkMCDropout(m Method, _ target) error {
-	return check.First(
-		check.Positive("probability of dropout", m.Dropout),
-		check.BelowOne("probability of dropout", m.Dropout),
-	)
 }

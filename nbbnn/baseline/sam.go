@@ -3,7 +3,6 @@ package baseline
 import (
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -31,7 +30,6 @@ func samDefinition(name Name) definition {
 			}
 			return m
 		},
-		check: func(m Method, _ target) error { return check.Positive("rho", m.Rho) },
 		training: func(m Method, _ target) network.StepperOptions {
 			return network.StepperOptions{Rule: samRule(m.Name, m.Rho, adaptive, m.BothPasses)}
 		},

@@ -7,7 +7,6 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/random"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
@@ -97,15 +96,12 @@ func checkSWAG(m Method, at target) error {
 			"and the training has %d: give 3 epochs or more",
 			epochs)
 	}
-	if m.Start < 1 || m.Start > epochs-swagFewest {
+	if m.Start > epochs-swagFewest {
 		return fmt.Errorf("nbbnn: swag collects the weights of each epoch after %d of %d, "+
 			"and needs two epochs or more: give a start from 1 to %d, or more epochs",
 			m.Start, epochs, epochs-swagFewest)
 	}
-	if !m.Diagonal && m.Rank < 2 {
-		return fmt.Errorf("nbbnn: rank is %d: give 2 or more, 0 for the default, or diagonal", m.Rank)
-	}
-	return check.Positive("constant learning rate of swag", m.Rate)
+	return nil
 }
 
 // swagRateFactor returns the factor of the learning rate in an epoch, counted from 0: one for half

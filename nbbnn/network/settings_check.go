@@ -2,21 +2,10 @@ package network
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/nbbnn/workbench/dataset/augment"
 	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/engine"
-)
-
-// maxComponents is the most components of a posterior: with more, the distances between all pairs
-// no longer fit in memory.
-const maxComponents = 256
-
-// Limits far beyond what a computer can hold, below which no count of bytes overflows.
-const (
-	maxWidth = 1 << 16
-	maxBatch = 1 << 24
 )
 
 // Validate returns an error that names the first value that no network can have, and the cure.
@@ -24,13 +13,13 @@ const (
 func (s Settings) Validate() error {
 	s = s.WithDefaults()
 	return check.First(
+		check.Ranges(s),
 		s.Network.validate(),
-		s.Posterior.validate(),
+		check.Known("mode", s.Posterior.Mode, Output, Input, Both, Deterministic),
 		s.Objective.validate(),
 		s.Training.validate(),
 		s.validateFrozen(), // before validateTwin, whose cure leaves nothing to train
 		s.validateTwin(),
-		check.BelowOne("probability of dropout", s.Dropout),
 		s.Pixels.Validate(),
 	)
 }
@@ -50,8 +39,6 @@ func (n Network) validate() error {
 		check.Known("form", n.Form, Published, Narrow),
 		check.Known("precision", n.Precision, float32Precision, BFloat16),
 		n.validateForm(),
-		check.AtLeastOne("network width", n.Width),
-		check.AtMost("network width", n.Width, maxWidth),
 		n.validateFingerprint(),
 	)
 }
@@ -65,20 +52,7 @@ func (n Network) validateForm() error {
 	return nil
 }
 
-func (p Posterior) validate() error {
-	return check.First(
-		check.AtLeastOne("number of components", p.Components),
-		check.AtMost("number of components", p.Components, maxComponents),
-		check.Known("mode", p.Mode, Output, Input, Both, Deterministic),
-		check.Positive("initial standard deviation", p.InitStd),
-		check.Positive("prior standard deviation", p.PriorStd),
-	)
-}
-
 func (o Objective) validate() error {
-	if !(o.Gamma >= -1) || math.IsInf(o.Gamma, 0) {
-		return fmt.Errorf("nbbnn: gamma is %g: give a number from -1, which removes the entropy", o.Gamma)
-	}
 	return check.First(
 		check.Known("bound", o.Bound, ReferenceBound, ExactBound),
 		check.Known("scope", o.Scope, LayerScope, JointScope),
@@ -89,16 +63,6 @@ func (o Objective) validate() error {
 
 func (t Training) validate() error {
 	return check.First(
-		check.AtLeastOne("number of epochs", t.Epochs),
-		check.AtLeastOne("batch size", t.Batch),
-		check.AtMost("batch size", t.Batch, maxBatch),
-		check.AtLeastOne("number of samples", t.Samples),
-		check.AtMost("number of samples", t.Samples, check.MostSamples),
-		check.Positive("learning rate", t.LearningRate),
-		check.Positive("posterior learning rate", t.PosteriorLearningRate),
-		check.BelowOne("momentum", t.Momentum),
-		check.BelowOne("weight decay", t.WeightDecay),
-		check.NotNegative("number of annealing epochs", float64(t.BetaEpochs)),
 		check.Exclusive("momentum", t.Momentum, t.NoMomentum),
 		check.Exclusive("weight decay", t.WeightDecay, t.NoWeightDecay),
 		check.Exclusive("number of annealing epochs", float64(t.BetaEpochs), t.NoAnnealing),

@@ -36,7 +36,7 @@ func product() (configs []nbbnn.Config) {
 	return configs
 }
 
-func planned(t testing.TB, configs []nbbnn.Config) *Manifest {
+func planned(t *testing.T, configs []nbbnn.Config) *Manifest {
 	t.Helper()
 	m := testkit.Must(New(configs, &tinyEvaluation))(t)
 	return m

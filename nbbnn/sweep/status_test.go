@@ -15,20 +15,20 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-func opened(t testing.TB, m *Manifest, runs string, index int) *Point {
+func opened(t *testing.T, m *Manifest, runs string, index int) *Point {
 	t.Helper()
 	point := testkit.Must(m.Open(runs, index))(t)
 	return point
 }
 
-func done(t testing.TB, m *Manifest, runs string, index int) *Point {
+func done(t *testing.T, m *Manifest, runs string, index int) *Point {
 	t.Helper()
 	point := opened(t, m, runs, index)
 	testkit.NoError(t, point.Do(t.Context(), nbbnn.TrainOptions{}))
 	return point
 }
 
-func statusOf(t testing.TB, m *Manifest, runs string) Status {
+func statusOf(t *testing.T, m *Manifest, runs string) Status {
 	t.Helper()
 	status := testkit.Must(m.Status(runs, nil))(t)
 	return status
@@ -135,40 +135,5 @@ func TestInfiniteLossIsFinal(t *testing.T) {
 	}
 	if got := statusOf(t, m, runs).Points[0]; got.State != Failed || !got.Failure.Never {
 		t.Errorf("the point is %+v, want failed forever", got)
-	}
-}
-
-// many plans a sweep of 10,000 points.
-func many(b *testing.B) []nbbnn.Config {
-	configs := make([]nbbnn.Config, 10_000)
-	for i := range configs {
-		configs[i] = tinyConfig()
-		configs[i].Seed, configs[i].Objective.Gamma = uint64(i/10), float64(i%10)
-	}
-	return configs
-}
-
-func BenchmarkPlan(b *testing.B) {
-	configs := many(b)
-	for b.Loop() {
-		if err := planned(b, configs).Write(filepath.Join(b.TempDir(), "m.json")); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func BenchmarkReadOnePoint(b *testing.B) {
-	path := filepath.Join(b.TempDir(), "m.json")
-	if err := planned(b, many(b)).Write(path); err != nil {
-		b.Fatal(err)
-	}
-	for b.Loop() {
-		m, err := Read(path)
-		if err != nil {
-			b.Fatal(err)
-		}
-		if _, err := m.Config(9_999); err != nil {
-			b.Fatal(err)
-		}
 	}
 }
