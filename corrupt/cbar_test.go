@@ -2,7 +2,6 @@ package corrupt
 
 import (
 	"fmt"
-	"math"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -104,12 +103,7 @@ func applied(corruption Corruption, image Image, strength float64, draws ...floa
 	return Image{image.Size, out}
 }
 
-func near(t *testing.T, what string, got, want, tolerance float64) {
-	t.Helper()
-	if math.Abs(got-want) > tolerance || math.IsNaN(got) {
-		t.Errorf("%s: got %v, want %v within %v", what, got, want, tolerance)
-	}
-}
+var near = testkit.Near
 
 func TestBilinearIsBlackOutside(t *testing.T) {
 	image, pixel := slope(Size{4, 5}), make([]float64, 3)

@@ -73,7 +73,7 @@ func Make(ctx context.Context, directory string, source Source, making Making, r
 			return nil, err
 		}
 	}
-	return m.manifest, m.ensureLabels()
+	return m.manifest, m.ensureLabels(ctx)
 }
 
 // maker is one call of Make.

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/nbbnn/workbench/internal/files"
@@ -25,7 +24,7 @@ func (m *maker) ensure(ctx context.Context, corruption string) error {
 	if err != nil {
 		return err
 	}
-	if m.sound(file) {
+	if m.sound(ctx, file) {
 		m.progress.Done += 5 * len(m.source.Labels)
 		m.report(m.progress)
 		return ctx.Err()
@@ -44,9 +43,9 @@ func (m *maker) file(corruption string) (ManifestFile, error) {
 }
 
 // ensureLabels makes the file of the labels unless a sound one is there.
-func (m *maker) ensureLabels() error {
+func (m *maker) ensureLabels(ctx context.Context) error {
 	file := ManifestFile{Name: labelsName}
-	if m.sound(file) {
+	if m.sound(ctx, file) {
 		return nil
 	}
 	header := npy.Header{Type: npy.TypeOf[uint8](), Shape: []int{5 * len(m.source.Labels)}}
@@ -136,21 +135,13 @@ func (m *maker) makeSeverities(ctx context.Context, corruption string, pieces ch
 
 // sound reports whether the manifest lists a file, made in the same way, and the file on disk has
 // the sums that are listed.
-func (m *maker) sound(want ManifestFile) bool {
+func (m *maker) sound(ctx context.Context, want ManifestFile) bool {
 	listed, found := m.manifest.File(want.Name)
 	if !found || listed.Label != want.Label || listed.Fingerprint != want.Fingerprint {
 		return false
 	}
-	file, err := os.Open(filepath.Join(m.directory, want.Name))
-	if err != nil {
-		return false
-	}
-	defer file.Close()
-	sums := newSums()
-	if _, err := io.Copy(sums, file); err != nil {
-		return false
-	}
-	return sums.fill(want) == listed
+	published := files.Published{Size: listed.Bytes, MD5: listed.MD5, SHA256: listed.SHA256}
+	return published.Check(ctx, filepath.Join(m.directory, want.Name)) == nil
 }
 
 // sums counts and sums up what is written to it.

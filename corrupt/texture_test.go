@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
@@ -30,9 +29,7 @@ func TestReadTexturesRefusesOtherFiles(t *testing.T) {
 		testkit.NoError(t, os.WriteFile(filepath.Join(folder, file.name), []byte("no picture"), 0o600))
 	}
 	_, err := readTextures(folder, .2)
-	if err == nil || !strings.Contains(err.Error(), "it's not the reference's file") {
-		t.Errorf("got error %v, want one about the checksum", err)
-	}
+	testkit.Error(t, "another file", err, "it's not the reference's file")
 }
 
 func TestTexturesOfOurOwnHaveTheSizesOfTheReference(t *testing.T) {

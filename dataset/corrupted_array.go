@@ -43,18 +43,14 @@ func newArrayLayout(folder string) (*arrayLayout, error) {
 // readLabels reads a list of labels. The published ones are bytes; those that people make are often
 // eight bytes each.
 func readLabels(path string) ([]uint8, error) {
-	short, err := npy.ReadFile[uint8](path)
-	if err == nil && len(short.Shape) == 1 {
-		return short.Values, nil
-	}
-	long, wideErr := npy.ReadFile[int64](path)
-	if wideErr != nil {
+	array, err := npy.ReadIntegers(path)
+	if err != nil {
 		return nil, err
 	}
-	labels := make([]uint8, len(long.Values))
-	for i, label := range long.Values {
-		if label < 0 || label > 255 || len(long.Shape) != 1 {
-			return nil, fmt.Errorf("%s has label %d in place %d of %v: want 0 to 255 in one row", path, label, i, long.Shape)
+	labels := make([]uint8, len(array.Values))
+	for i, label := range array.Values {
+		if label < 0 || label > 255 || len(array.Shape) != 1 {
+			return nil, fmt.Errorf("%s has label %d in place %d of %v: want 0 to 255 in one row", path, label, i, array.Shape)
 		}
 		labels[i] = uint8(label)
 	}

@@ -3,7 +3,6 @@ package dataset
 import (
 	"math"
 	"os"
-	"strings"
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
@@ -17,17 +16,7 @@ func write(t *testing.T, path string, bytes []byte) {
 // checkError wants a one-line error of this package that holds every one of the texts.
 func checkError(t *testing.T, err error, want ...string) {
 	t.Helper()
-	if err == nil {
-		t.Fatalf("no error, want one with %q", want)
-	}
-	for _, part := range append(want, "dataset: ") {
-		if !strings.Contains(err.Error(), part) {
-			t.Errorf("error is\n  %v\nwhich lacks %q", err, part)
-		}
-	}
-	if strings.Contains(err.Error(), "\n") {
-		t.Errorf("error has several lines: %q", err)
-	}
+	testkit.Error(t, "an error of this package", err, append(want, "dataset: ")...)
 }
 
 // checkMoments compares the data set's mean and standard deviation with those of its training

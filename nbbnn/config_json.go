@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	jsonv2 "encoding/json/v2"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -43,16 +44,13 @@ const longestConfig = 1 << 20
 // parseConfig reads a configuration from JSON; name is the name of the text in errors.
 func parseConfig(name string, data []byte) (Config, error) {
 	var config Config
-	if err := json.Unmarshal(data, &config); err != nil {
+	if err := jsonv2.Unmarshal(data, &config, files.Unique); err != nil {
 		return Config{}, fmt.Errorf("nbbnn: %s is no configuration: %w; correct it or write a new one", name, err)
 	}
 	if !config.isWrittenAs(data) {
 		if err := checkKeys("", data, reflect.TypeFor[Config]()); err != nil {
 			return Config{}, fmt.Errorf("nbbnn: %s has an %w", name, err)
 		}
-	}
-	if key := files.DoubleKey(data); key != "" {
-		return Config{}, fmt.Errorf("nbbnn: %s has the key %s twice in one object: remove one of the two", name, key)
 	}
 	if err := config.Validate(); err != nil && !config.isUndefined() {
 		return Config{}, fmt.Errorf("%w (in %s)", err, name)

@@ -116,8 +116,8 @@ func TestConfigIsStrict(t *testing.T) {
 		{`{"seed": -1}`, `test is no configuration`},
 		{`{} {}`, `test is no configuration`},
 		{`{"seed": 1`, `test is no configuration`},
-		{`{"seed": 1, "seed": 2}`, `test has the key "seed" twice in one object: remove one of the two`},
-		{`{"training": {"epochs": 1, "epochs": 2}}`, `the key "epochs" twice`},
+		{`{"seed": 1, "seed": 2}`, `test is no configuration: jsontext: duplicate object member name "seed"`},
+		{`{"training": {"epochs": 1, "epochs": 2}}`, `duplicate object member name "epochs" within "/training"`},
 		{``, `test is no configuration`},
 	} {
 		refused(t, c.json, c.want)(parseConfig("test", []byte(c.json)))

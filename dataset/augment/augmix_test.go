@@ -6,14 +6,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
-func near(t *testing.T, what string, got, want, tolerance float64) {
-	t.Helper()
-	if !(math.Abs(got-want) <= tolerance) {
-		t.Errorf("%s is %v, want %v: tolerance %g", what, got, want, tolerance)
-	}
-}
+var near = testkit.Near
 
 // picture is an image of 12 x 10 pixels with all kinds of values.
 func picture() []uint8 {

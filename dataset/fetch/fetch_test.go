@@ -46,19 +46,10 @@ func write(t *testing.T, path string, bytes []byte) {
 
 // checkError wants a one-line error that begins with the name of its package and holds every one of
 // the texts.
-func checkError(t *testing.T, err error, beginning string, want ...string) {
+func checkError(t *testing.T, err error, of string, want ...string) {
 	t.Helper()
-	if err == nil {
-		t.Fatalf("no error, want one with %q", want)
-	}
-	if !strings.HasPrefix(err.Error(), beginning) || strings.Contains(err.Error(), "\n") {
-		t.Errorf("error is\n  %v\nwant one line that begins with %q", err, beginning)
-	}
-	for _, part := range want {
-		if !strings.Contains(err.Error(), part) {
-			t.Errorf("error is\n  %v\nwhich lacks %q", err, part)
-		}
-	}
+	testkit.Error(t, "Get", err, want...)
+	testkit.ErrorOf(t, "Get", err, "", of)
 }
 
 // littleSource is a source of two small files, and the server of its archive.
@@ -140,7 +131,7 @@ func TestGetRefuses(t *testing.T) {
 			source, packed, _ := littleSource(t)
 			directory := t.TempDir()
 			test.change(t, &source, directory, packed)
-			checkError(t, Get(t.Context(), source, directory, nil), "fetch: ", test.want...)
+			checkError(t, Get(t.Context(), source, directory, nil), "fetch", test.want...)
 		})
 	}
 }
@@ -164,7 +155,7 @@ func TestGetOfSingleFiles(t *testing.T) {
 	}
 	directory := t.TempDir()
 	err := Get(t.Context(), source, directory, nil)
-	checkError(t, err, "fetch: ", "single can't be fetched", "b.png", "(size unpublished, md5 0)", filepath.Join(directory, "single"))
+	checkError(t, err, "fetch", "single can't be fetched", "b.png", "(size unpublished, md5 0)", filepath.Join(directory, "single"))
 	if strings.Contains(err.Error(), "a.png from") {
 		t.Errorf("error asks for the file that is there: %v", err)
 	}
@@ -175,7 +166,7 @@ func TestGetOfSingleFiles(t *testing.T) {
 	}
 	write(t, filepath.Join(directory, "single", "b.png"), []byte("beta!"))
 	_, err = source.Verify(t.Context(), directory, nil)
-	checkError(t, err, "dataset: ", "b.png has md5", "`nbbnn data get single`")
+	checkError(t, err, "dataset", "b.png has md5", "`nbbnn data get single`")
 }
 
 // Two calls at once would write to the same part file.
@@ -185,7 +176,7 @@ func TestGetIsAlone(t *testing.T) {
 	var second error
 	progress := func(dataset.Step, string, int64, int64) { second = Get(t.Context(), source, directory, nil) }
 	testkit.NoError(t, Get(t.Context(), source, directory, progress))
-	checkError(t, second, "fetch: ", "little can't be fetched", "is at work", "wait for it")
+	checkError(t, second, "fetch", "little can't be fetched", "is at work", "wait for it")
 	if !errors.Is(second, ErrLocked) || *requests != 1 {
 		t.Errorf("a second call at the same time: error %v after %d requests, want one that wraps %v after 1", second, *requests, ErrLocked)
 	}

@@ -123,41 +123,21 @@ func rounded[T npy.Number](f *found, path string, value func(T) float64) (images
 
 // readLabels reads a list of integers of any common type.
 func readLabels(path string) (labels []int64, err error) {
-	shape, labels, err := integers[int64](path)
-	if err != nil {
-		for _, read := range []func(string) ([]int, []int64, error){integers[uint8], integers[int32], integers[uint16], integers[int8]} {
-			if s, l, otherErr := read(path); otherErr == nil {
-				shape, labels, err = s, l, nil
-				break
-			}
-		}
-	}
+	array, err := npy.ReadIntegers(path)
 	if wrongType := (*npy.TypeError)(nil); errors.As(err, &wrongType) {
 		return nil, fmt.Errorf("folder: %w: save labels as integers, with labels.astype(numpy.int64)", err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("folder: %w", err)
 	}
-	switch {
+	switch shape := array.Shape; {
 	case len(shape) == 1, len(shape) == 2 && shape[1] == 1: // the second is MedMNIST's
-		return labels, nil
+		return array.Values, nil
 	case len(shape) == 2:
 		return nil, fmt.Errorf("folder: %s has shape %v: want [count]: labels.argmax(1) makes it of a column for each class", path, shape)
+	default:
+		return nil, fmt.Errorf("folder: %s has shape %v: want [count], a label for each image", path, shape)
 	}
-	return nil, fmt.Errorf("folder: %s has shape %v: want [count], a label for each image", path, shape)
-}
-
-// integers reads an array with elements of type T.
-func integers[T uint8 | int8 | uint16 | int32 | int64](path string) (shape []int, values []int64, err error) {
-	array, err := npy.ReadFile[T](path)
-	if err != nil {
-		return nil, nil, err
-	}
-	values = make([]int64, len(array.Values))
-	for i, value := range array.Values {
-		values[i] = int64(value)
-	}
-	return array.Shape, values, nil
 }
 
 // arrayClasses returns the known classes, or else those of classes.txt, or else a number for each

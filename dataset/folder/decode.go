@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 
 	"golang.org/x/image/draw"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/parallel"
@@ -28,30 +29,6 @@ const (
 	maxPixelBytes = 8       // red, green, blue and alpha of 16 bits
 	maxDecoding   = 1 << 30 // bytes of all pictures that are decoded at once
 )
-
-// memory is what all cores together take for decoding.
-type memory struct {
-	sync.Mutex
-	freed sync.Cond
-	taken int64
-}
-
-// take waits until a number of bytes, at most maxDecoding, is free, and returns what frees them.
-func (m *memory) take(bytes int64) (release func()) {
-	m.Lock()
-	defer m.Unlock()
-	m.freed.L = &m.Mutex
-	for m.taken+bytes > maxDecoding {
-		m.freed.Wait()
-	}
-	m.taken += bytes
-	return func() {
-		m.Lock()
-		defer m.Unlock()
-		m.taken -= bytes
-		m.freed.Broadcast()
-	}
-}
 
 // photo is a picture whose size is known. It is decoded when it is needed.
 type photo struct {
@@ -114,7 +91,7 @@ type decoder struct {
 
 	skipBroken bool
 
-	memory memory // of pictures that are being decoded
+	memory *semaphore.Weighted // maxDecoding, of pictures that are being decoded
 
 	grey, cmyk, alpha, deep, enlarged, turned, blank atomic.Int64 // pictures
 	deepest                                          atomic.Int64 // the largest value of those with 16 bits
@@ -150,12 +127,12 @@ func (d *decoder) decode(ctx context.Context, items []item) (dataset.Images, []i
 	var failed atomic.Bool
 	err := parallel.Each(len(items), func(i int) error {
 		if err := ctx.Err(); err != nil {
-			return fmt.Errorf("folder: reading of pictures stopped: %w", err)
+			return stopped(err)
 		}
 		if failed.Load() {
 			return nil
 		}
-		err := d.decodeItem(items[i], images.Pixels[i*size:(i+1)*size])
+		err := d.decodeItem(ctx, items[i], images.Pixels[i*size:(i+1)*size])
 		d.report()
 		if errors.As(err, new(*unreadable)) {
 			broken[i], err = err, nil
@@ -171,6 +148,8 @@ func (d *decoder) decode(ctx context.Context, items []item) (dataset.Images, []i
 	images, items = d.sound(images, items, broken)
 	return images, items, nil
 }
+
+func stopped(err error) error { return fmt.Errorf("folder: reading of pictures stopped: %w", err) }
 
 // sound returns the pictures that aren't broken, and keeps the errors of those that are.
 func (d *decoder) sound(images dataset.Images, items []item, broken []error) (dataset.Images, []item) {
@@ -217,7 +196,7 @@ func (d *decoder) report() {
 }
 
 // decodeItem writes a picture to pixels, [side, side, 3].
-func (d *decoder) decodeItem(i item, pixels []uint8) error {
+func (d *decoder) decodeItem(ctx context.Context, i item, pixels []uint8) error {
 	p, err := i.load()
 	if err != nil {
 		return &unreadable{i.name, err}
@@ -226,8 +205,11 @@ func (d *decoder) decodeItem(i item, pixels []uint8) error {
 		return fmt.Errorf("folder: %s has %dx%d pixels, %s has %dx%d: `--size %d` crops and scales all of them",
 			i.name, p.size.X, p.size.Y, d.example.name, d.side, d.side, d.side)
 	}
-	release := d.memory.take(int64(p.size.X) * int64(p.size.Y) * maxPixelBytes)
-	defer release()
+	memory := int64(p.size.X) * int64(p.size.Y) * maxPixelBytes
+	if err := d.memory.Acquire(ctx, memory); err != nil {
+		return stopped(err)
+	}
+	defer d.memory.Release(memory)
 	decoded, err := p.decoded()
 	if err != nil {
 		return &unreadable{i.name, err}

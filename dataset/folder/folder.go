@@ -20,6 +20,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/npy"
 )
@@ -94,6 +96,7 @@ func read(ctx context.Context, path string, options Options) (*dataset.Dataset, 
 	d := decoder{
 		side: options.Side, total: len(found.train) + len(found.test), skipped: found.skipped,
 		folder: base(path), progress: options.Progress, skipBroken: options.SkipBroken,
+		memory: semaphore.NewWeighted(maxDecoding),
 	}
 	if err := d.findSide(found.train); err != nil {
 		return nil, nil, err

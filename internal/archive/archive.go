@@ -129,7 +129,7 @@ func settle(temporary, target string) error {
 	if err := os.Rename(from, target); err != nil {
 		return fmt.Errorf("archive: %w: see that %s is free", err, target)
 	}
-	if err := syncOne(filepath.Dir(target), true); err != nil {
+	if err := files.SyncDirectory(filepath.Dir(target)); err != nil {
 		return fmt.Errorf("archive: %w", err)
 	}
 	return nil

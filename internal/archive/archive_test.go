@@ -33,9 +33,7 @@ func tarOf(t *testing.T, members ...member) []byte {
 	for _, m := range members {
 		header := &tar.Header{Name: m.name, Mode: 0o644, Size: int64(len(m.body)), Typeflag: m.kind, Linkname: m.link}
 		testkit.NoError(t, w.WriteHeader(header))
-		if _, err := w.Write([]byte(m.body)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(w.Write([]byte(m.body)))(t)
 	}
 	testkit.NoError(t, w.Close())
 	return out.Bytes()
@@ -45,9 +43,7 @@ func gzipOf(t *testing.T, data []byte) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	w := gzip.NewWriter(&out)
-	if _, err := w.Write(data); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(w.Write(data))(t)
 	testkit.NoError(t, w.Close())
 	return out.Bytes()
 }
@@ -62,9 +58,7 @@ func zipOf(t *testing.T, members ...member) []byte {
 			header.SetMode(os.ModeSymlink | 0o777)
 		}
 		f := testkit.Must(w.CreateHeader(header))(t)
-		if _, err := f.Write([]byte(m.body)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(f.Write([]byte(m.body)))(t)
 	}
 	testkit.NoError(t, w.Close())
 	return out.Bytes()
@@ -161,9 +155,7 @@ func TestUnpackRefuses(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			folder, err := unpack(t, test.file, test.data, test.config)
-			if err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("error %v, want one with %q", err, test.want)
-			}
+			testkit.Error(t, test.name, err, test.want)
 			checkNames(t, folder, test.file)
 			if _, err := os.Stat(filepath.Join(filepath.Dir(folder), "evil")); err == nil {
 				t.Error("a file was written outside")
@@ -183,9 +175,7 @@ func TestUnpackLeavesAnExistingFolder(t *testing.T) {
 	path, target := filepath.Join(folder, "x.tar"), filepath.Join(folder, "target")
 	testkit.NoError(t, os.WriteFile(path, tarOf(t, sound...), 0o600))
 	testkit.NoError(t, os.Mkdir(target, 0o700))
-	if err := archive.Unpack(t.Context(), path, target, archive.Config{}); err == nil || !strings.Contains(err.Error(), "is there already") {
-		t.Errorf("error %v, want one that says the folder is there already", err)
-	}
+	testkit.Error(t, "a folder that is there", archive.Unpack(t.Context(), path, target, archive.Config{}), "is there already")
 }
 
 func TestUnpackRemovesWhatAKilledOneLeft(t *testing.T) {

@@ -4,7 +4,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
+
+	"github.com/nbbnn/workbench/internal/files"
 )
 
 // syncEach forces the files and folders below a folder to the disk, one by one.
@@ -13,23 +14,14 @@ func syncEach(folder string) error {
 		if err != nil {
 			return err
 		}
-		return syncOne(path, entry.IsDir())
-	})
-}
-
-// syncOne forces a file or the names in a folder to the disk. Windows can't do the latter.
-func syncOne(path string, isFolder bool) error {
-	mode := os.O_RDWR
-	if isFolder {
-		if runtime.GOOS == "windows" {
-			return nil
+		if entry.IsDir() {
+			return files.SyncDirectory(path)
 		}
-		mode = os.O_RDONLY
-	}
-	file, err := os.OpenFile(path, mode, 0)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	return file.Sync()
+		file, err := os.OpenFile(path, os.O_RDWR, 0)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		return file.Sync()
+	})
 }

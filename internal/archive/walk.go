@@ -56,10 +56,13 @@ func walkTarGzip(s *source, add func(entry) error) error {
 		return err
 	}
 	const slack = 1 << 20 // blocks of zeros after the end of the archive
-	if n, err := io.CopyN(io.Discard, unzipped, slack); n == slack || !errors.Is(err, io.EOF) {
-		return errors.Join(errors.New("it goes on after its end"), err)
+	switch _, err := io.CopyN(io.Discard, unzipped, slack); {
+	case errors.Is(err, io.EOF):
+		return nil
+	case err != nil:
+		return err
 	}
-	return nil
+	return errors.New("it goes on after its end")
 }
 
 func walkTarStream(r io.Reader, add func(entry) error) error {

@@ -28,7 +28,7 @@ func Append(path string, data []byte) (err error) {
 	if err := file.Sync(); err != nil || missing == nil {
 		return err
 	}
-	return syncDirectory(filepath.Dir(path))
+	return SyncDirectory(filepath.Dir(path))
 }
 
 // MakeFolder is os.MkdirAll for folders that are to survive a power failure, with mode 0755.
@@ -49,7 +49,7 @@ func MakeFolder(path string) error {
 	} else if err != nil {
 		return err
 	}
-	if err := syncDirectory(filepath.Dir(path)); !errors.Is(err, fs.ErrPermission) {
+	if err := SyncDirectory(filepath.Dir(path)); !errors.Is(err, fs.ErrPermission) {
 		return err
 	}
 	return nil // a parent that can't be read can't be synced

@@ -45,7 +45,7 @@ func Write(path string, write func(io.Writer) error) (err error) {
 	if err = rename(temp.Name(), path); err != nil {
 		return about(path, err)
 	}
-	return syncDirectory(filepath.Dir(path))
+	return SyncDirectory(filepath.Dir(path))
 }
 
 // leftover is how the names of temporary files end that Sweep removes: no other program has such.

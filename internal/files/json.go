@@ -1,8 +1,9 @@
 package files
 
 import (
-	"bytes"
 	"encoding/json"
+	"encoding/json/jsontext"
+	jsonv2 "encoding/json/v2"
 	"errors"
 	"fmt"
 	"io"
@@ -16,52 +17,19 @@ func WriteJSON(w io.Writer, value any) error {
 	return encoder.Encode(value)
 }
 
+// Unique are the options to read JSON as encoding/json does, but for keys that an object has twice,
+// which are errors.
+var Unique = jsonv2.JoinOptions(json.DefaultOptionsV1(), jsontext.AllowDuplicateNames(false),
+	json.ReportErrorsWithLegacySemantics(false)) // whose error of two keys doesn't name them
+
 // ParseJSON reads one JSON value that this program wrote. Keys that the type doesn't have, keys
 // that an object has twice, and anything after the value are errors: they are damage, or of a newer
 // version.
 func ParseJSON(data []byte, value any) error {
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(value); err != nil {
-		return err
+	err := jsonv2.Unmarshal(data, value, Unique, jsonv2.RejectUnknownMembers(true), jsonv2.MatchCaseInsensitiveNames(false))
+	var place *jsonv2.SemanticError
+	if errors.Is(err, jsonv2.ErrUnknownName) && errors.As(err, &place) {
+		return fmt.Errorf("unknown key %.80s", place.JSONPointer)
 	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("more follows after its end")
-	}
-	if key := DoubleKey(data); key != "" {
-		return fmt.Errorf("the key %s is there twice", key)
-	}
-	return nil
-}
-
-// DoubleKey returns a key, in quotes, that an object in valid JSON has twice; "" if there's none.
-func DoubleKey(data []byte) string {
-	var open []map[string]bool // the keys of each open object; nil for arrays
-	for at := 0; at < len(data); at++ {
-		switch data[at] {
-		case '{':
-			open = append(open, map[string]bool{})
-		case '[':
-			open = append(open, nil)
-		case '}', ']':
-			open = open[:len(open)-1]
-		case '"':
-			start := at
-			for at++; data[at] != '"'; at++ {
-				if data[at] == '\\' {
-					at++
-				}
-			}
-			text := data[start : at+1]
-			if after := bytes.TrimLeft(data[at+1:], " \t\r\n"); len(after) == 0 || after[0] != ':' {
-				continue
-			}
-			keys := open[len(open)-1]
-			if keys[string(text)] {
-				return string(text)
-			}
-			keys[string(text)] = true
-		}
-	}
-	return ""
+	return err
 }

@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
@@ -43,9 +42,7 @@ func TestSealedFilesOfOthersAreRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kept.json")
 	testkit.NoError(t, WriteSealed(path, "run", sealedContent{Name: "a"}))
 	var got sealedContent
-	if err := ReadSealed(path, "other", &got); err == nil || !strings.Contains(err.Error(), "its checksum differs") {
-		t.Errorf("another owner: error %v", err)
-	}
+	testkit.Error(t, "another owner", ReadSealed(path, "other", &got), "its checksum differs")
 	testkit.NoError(t, os.WriteFile(path, []byte(`{"name":"old","values":[2]}`), 0o644))
 	if err := ReadSealed(path, "run", &got); err == nil {
 		t.Errorf("a file without a checksum is read: %+v", got)

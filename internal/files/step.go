@@ -75,8 +75,8 @@ func rename(from, to string) error {
 	return os.Rename(from, to)
 }
 
-// syncDirectory makes the names in a folder survive a power failure.
-func syncDirectory(path string) error {
+// SyncDirectory makes the names in a folder survive a power failure.
+func SyncDirectory(path string) error {
 	if err := before(Step{Operation: SyncDir, Path: path}); err != nil {
 		return err
 	}

@@ -49,8 +49,6 @@ func TestCheckWritableWithoutRights(t *testing.T) {
 		t.Skipf("rights were not tested: %v", err)
 	}
 	for _, path := range []string{folder, filepath.Join(folder, "a"), filepath.Join(folder, "a", "b")} {
-		if err := CheckWritable(path); err == nil || !strings.Contains(err.Error(), "write "+path+": ") {
-			t.Errorf("%s: error is %v, want one", path, err)
-		}
+		testkit.Error(t, path, CheckWritable(path), "write "+path+": ")
 	}
 }

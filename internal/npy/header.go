@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/nbbnn/workbench/internal/files"
 )
 
 // magic starts every file.
@@ -77,67 +79,39 @@ func readPreamble(r io.Reader) (int, error) {
 	return int(length), nil
 }
 
+// inJSON turns the Python dictionary of a header into JSON. NumPy of Python 2 wrote lengths with an
+// L behind them.
+var inJSON = strings.NewReplacer("'", `"`, "(", "[", ")", "]", ",)", "]", ", }", "}", "L,", ",", "L)", "]",
+	"True", "true", "False", "false")
+
 // parseHeader reads the text of a Python dictionary with exactly three keys.
 func parseHeader(text string) (Header, error) {
-	var header Header
-	p := &parser{rest: text}
-	seen := map[string]bool{}
-	p.expect("{")
-	for p.err == nil && !p.accept("}") {
-		key := p.quoted()
-		p.expect(":")
-		if p.err == nil && seen[key] {
-			p.fail("key %q comes twice", key)
-		}
-		seen[key] = true
-		p.value(key, &header)
-		if !p.accept(",") {
-			p.expect("}")
-			break
-		}
+	var keys struct {
+		Type    *string `json:"descr"`
+		Fortran *bool   `json:"fortran_order"`
+		Shape   []int   `json:"shape"`
 	}
-	if p.err == nil && strings.TrimSpace(p.rest) != "" {
-		p.fail("text after the dictionary")
+	if err := files.ParseJSON([]byte(inJSON.Replace(text)), &keys); err != nil {
+		return Header{}, fmt.Errorf("npy: bad header %.200q: %w", text, err)
 	}
-	if p.err == nil && len(seen) != 3 {
-		p.fail("want the keys descr, fortran_order and shape")
+	if keys.Type == nil || keys.Fortran == nil || keys.Shape == nil {
+		return Header{}, fmt.Errorf("npy: bad header %.200q: want the keys descr, fortran_order and shape", text)
 	}
-	return header, p.err
+	h := Header{*keys.Type, keys.Shape, *keys.Fortran}
+	if rest := strings.TrimLeft(h.Type, "<>="); rest == "u1" || rest == "i1" {
+		h.Type = "|" + rest // a byte has no order
+	}
+	return h, checkShape(h.Shape)
 }
 
-// value reads the value of one key.
-func (p *parser) value(key string, header *Header) {
-	switch key {
-	case "descr":
-		header.Type = p.quoted()
-		if rest := strings.TrimLeft(header.Type, "<>="); rest == "u1" || rest == "i1" {
-			header.Type = "|" + rest // a byte has no order
-		}
-	case "fortran_order":
-		header.Fortran = p.boolean()
-	case "shape":
-		header.Shape = p.tuple()
-	default:
-		p.fail("unknown key %q", key)
-	}
-}
-
-// tuple reads a shape such as (10000, 32, 32, 3), (7,) or ().
-func (p *parser) tuple() []int {
-	shape, count := []int{}, 1
-	p.expect("(")
-	for p.err == nil && !p.accept(")") {
-		length := p.integer()
-		if len(shape) == maxDimensions || max(length, 1) > maxElements/count {
-			p.fail("array is too large")
-			break
+// checkShape refuses shapes whose elements can't be counted.
+func checkShape(shape []int) error {
+	count := 1
+	for i, length := range shape {
+		if length < 0 || i == maxDimensions || max(length, 1) > maxElements/count {
+			return fmt.Errorf("npy: bad header: length %d is negative, or the array is too large", length)
 		}
 		count *= max(length, 1)
-		shape = append(shape, length)
-		if !p.accept(",") {
-			p.expect(")")
-			break
-		}
 	}
-	return shape
+	return nil
 }

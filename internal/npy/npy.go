@@ -175,6 +175,33 @@ func ReadFile[T Number](path string) (Array[T], error) {
 	return array, nil
 }
 
+// ReadIntegers is ReadFile of integers of any type.
+func ReadIntegers(path string) (Array[int64], error) {
+	array, err := ReadFile[int64](path)
+	if other := (*TypeError)(nil); errors.As(err, &other) {
+		switch other.Type {
+		case TypeOf[uint8]():
+			return widened[uint8](path)
+		case TypeOf[int8]():
+			return widened[int8](path)
+		case TypeOf[uint16]():
+			return widened[uint16](path)
+		case TypeOf[int32]():
+			return widened[int32](path)
+		}
+	}
+	return array, err
+}
+
+func widened[T uint8 | int8 | uint16 | int32](path string) (Array[int64], error) {
+	array, err := ReadFile[T](path)
+	wide := Array[int64]{array.Shape, make([]int64, len(array.Values))}
+	for i, value := range array.Values {
+		wide.Values[i] = int64(value)
+	}
+	return wide, err
+}
+
 // WriteHeader writes everything up to the first element, as NumPy does: format version 1, padded to
 // a multiple of 64 bytes.
 func WriteHeader(w io.Writer, header Header) error {

@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // encoded returns a picture of one format.
@@ -89,14 +91,8 @@ func TestPixelsAreThoseOfPillow(t *testing.T) {
 // pixelsOf decodes a file of testdata.
 func pixelsOf(t *testing.T, name string) *image.NRGBA {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	decoded, err := Decode(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(os.ReadFile(filepath.Join("testdata", name)))(t)
+	decoded := testkit.Must(Decode(data))(t)
 	pixels := image.NewNRGBA(decoded.Bounds())
 	draw.Draw(pixels, pixels.Rect, decoded, decoded.Bounds().Min, draw.Src)
 	return pixels

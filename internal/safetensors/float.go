@@ -7,6 +7,24 @@ import (
 	"github.com/nbbnn/workbench/internal/npy"
 )
 
+// FromFloats returns a tensor of type F32.
+func FromFloats(name string, values []float32, shape ...int) Tensor {
+	data := make([]byte, 0, 4*len(values))
+	for _, x := range values {
+		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(x))
+	}
+	return Tensor{Name: name, DType: "F32", Shape: shape, Data: data}
+}
+
+// Floats returns the values of a tensor of type F32.
+func (t Tensor) Floats() []float32 {
+	values := make([]float32, len(t.Data)/4)
+	for i := range values {
+		values[i] = math.Float32frombits(binary.LittleEndian.Uint32(t.Data[4*i:]))
+	}
+	return values
+}
+
 // Float32 returns a tensor of F16, BF16 or F64 as F32: the first two exactly, the last rounded. A
 // tensor of any other type stays as it is.
 func (t Tensor) Float32() Tensor {
@@ -22,9 +40,9 @@ func (t Tensor) Float32() Tensor {
 	default:
 		return t
 	}
-	converted := Tensor{Name: t.Name, DType: "F32", Shape: t.Shape, Data: make([]byte, 0, len(t.Data)/size*4)}
-	for data := t.Data; len(data) >= size; data = data[size:] {
-		converted.Data = binary.LittleEndian.AppendUint32(converted.Data, math.Float32bits(value(data)))
+	values := make([]float32, len(t.Data)/size)
+	for i := range values {
+		values[i] = value(t.Data[size*i:])
 	}
-	return converted
+	return FromFloats(t.Name, values, t.Shape...)
 }

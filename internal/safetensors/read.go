@@ -8,9 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/nbbnn/workbench/internal/files"
 )
 
 // largestHeader is the most bytes that a header may have, the format's own limit.
@@ -98,84 +101,40 @@ type namedEntry struct {
 	entry
 }
 
-// parseHeader reads the header key by key, since a JSON object may have a key twice.
+// parseHeader reads the entries in the order of their names, and the metadata.
 func parseHeader(header []byte) (entries []namedEntry, metadata map[string]string, err error) {
-	decoder := json.NewDecoder(bytes.NewReader(header))
-	decoder.DisallowUnknownFields()
-	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
-		return nil, nil, errors.New("the header is no JSON object")
+	if bytes.Count(header, []byte(`"dtype"`)) > mostTensors {
+		return nil, nil, fmt.Errorf("more than %d tensors, which no network has", mostTensors)
 	}
-	seen := map[string]bool{}
-	for decoder.More() {
-		token, err := decoder.Token()
-		if err != nil {
-			return nil, nil, err
-		}
-		name := token.(string) // what else a key is, Token has refused
-		if seen[name] {
-			return nil, nil, fmt.Errorf("tensor %q is there twice", name)
-		}
-		seen[name] = true
-		if len(seen) > mostTensors {
-			return nil, nil, fmt.Errorf("more than %d tensors, which no network has", mostTensors)
-		}
+	var all map[string]json.RawMessage
+	if err := files.ParseJSON(header, &all); err != nil {
+		return nil, nil, fmt.Errorf("the header is no JSON object of tensors: %w", err)
+	}
+	if all == nil {
+		return nil, nil, errors.New("the header is null")
+	}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		e := namedEntry{name: name}
 		if name == metadataKey {
-			err = decoder.Decode(&metadata)
+			err = files.ParseJSON(all[name], &metadata)
 		} else {
-			e := namedEntry{name: name}
-			err = e.entry.read(decoder)
+			err = e.entry.read(all[name])
 			entries = append(entries, e)
 		}
 		if err != nil {
-			return nil, nil, fmt.Errorf("header of %q: %w", name, err)
+			return nil, nil, fmt.Errorf("header of %.80q: %w", name, err)
 		}
 	}
-	return entries, metadata, checkEnd(decoder)
+	return entries, metadata, nil
 }
 
-// read reads an object that has each key once, as it's spelt; Decode would take the last of two, in
-// letters of any case.
-func (e *entry) read(decoder *json.Decoder) error {
-	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
-		return errors.New("it's no JSON object")
-	}
-	var offsets []int
-	fields := []struct {
-		key    string
-		target any
-		seen   bool
-	}{{key: "dtype", target: &e.DType}, {key: "shape", target: &e.Shape}, {key: "data_offsets", target: &offsets}}
-	for decoder.More() {
-		token, err := decoder.Token()
-		if err != nil {
-			return err
-		}
-		at := 0
-		for at < len(fields) && fields[at].key != token {
-			at++
-		}
-		if at == len(fields) || fields[at].seen {
-			return fmt.Errorf("unknown field %.40q, or one that is there twice", token)
-		}
-		fields[at].seen = true
-		if err := decoder.Decode(fields[at].target); err != nil {
-			return err
-		}
-	}
-	if _, err := decoder.Token(); err != nil {
+// read reads an entry, which must have all fields.
+func (e *entry) read(text []byte) error {
+	if err := files.ParseJSON(text, e); err != nil {
 		return err
 	}
-	if e.DType == "" || e.Shape == nil || len(offsets) != 2 {
+	if e.DType == "" || e.Shape == nil || len(e.Offsets) != 2 {
 		return errors.New("dtype, shape or data_offsets is missing, or has another length")
-	}
-	e.Offsets = [2]int(offsets)
-	return nil
-}
-
-// checkEnd checks that only spaces follow the object.
-func checkEnd(decoder *json.Decoder) error {
-	if token, err := decoder.Token(); err != nil || token != json.Delim('}') || decoder.More() {
-		return errors.New("the header doesn't end with its JSON object")
 	}
 	return nil
 }

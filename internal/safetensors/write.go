@@ -20,7 +20,7 @@ const metadataKey = "__metadata__"
 type entry struct {
 	DType   string `json:"dtype"`
 	Shape   []int  `json:"shape"`
-	Offsets [2]int `json:"data_offsets"`
+	Offsets []int  `json:"data_offsets"`
 }
 
 // Write replaces the file at path by one with the given tensors and metadata. The same tensors and
@@ -67,7 +67,7 @@ func newFile(tensors []Tensor, metadata map[string]string) (*file, error) {
 		if _, double := entries[t.Name]; double || t.Name == metadataKey {
 			return nil, fmt.Errorf("tensor name %q can't be used, or not twice", t.Name)
 		}
-		entries[t.Name] = entry{t.DType, append([]int{}, t.Shape...), [2]int{offset, offset + len(t.Data)}}
+		entries[t.Name] = entry{t.DType, append([]int{}, t.Shape...), []int{offset, offset + len(t.Data)}}
 		offset += len(t.Data)
 	}
 	header, err := json.Marshal(entries)

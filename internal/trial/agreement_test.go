@@ -3,16 +3,15 @@ package trial
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
 	"math"
 	"math/rand/v2"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
@@ -246,8 +245,8 @@ func changesApart(a, b, start []network.Tensor, steps int) (largest float64) {
 			return math.MaxFloat64
 		}
 		difference, change, size := 0.0, 0.0, 0.0
-		other, before := float32s(a[i]), float32s(start[i])
-		for j, value := range float32s(b[i]) {
+		other, before := a[i].Floats(), start[i].Floats()
+		for j, value := range b[i].Floats() {
 			difference = max(difference, math.Abs(float64(other[j])-float64(value)))
 			change = max(change, math.Abs(float64(value)-float64(before[j])))
 			size = max(size, math.Abs(float64(value)))
@@ -257,15 +256,6 @@ func changesApart(a, b, start []network.Tensor, steps int) (largest float64) {
 		}
 	}
 	return largest
-}
-
-// float32s returns the values of a tensor.
-func float32s(tensor network.Tensor) []float32 {
-	values := make([]float32, len(tensor.Data)/4)
-	for i := range values {
-		values[i] = math.Float32frombits(binary.LittleEndian.Uint32(tensor.Data[4*i:]))
-	}
-	return values
 }
 
 // The comparison without kinks finds each planted error after a few steps, and calls nothing an
@@ -367,10 +357,10 @@ func changeVariables(s *network.State, prefix string, change func(value float32)
 		if !strings.HasPrefix(tensor.Name, prefix) {
 			continue
 		}
-		data := slices.Clone(tensor.Data[:0])
-		for _, value := range float32s(tensor) {
-			data = binary.LittleEndian.AppendUint32(data, math.Float32bits(change(value)))
+		values := tensor.Floats()
+		for k, value := range values {
+			values[k] = change(value)
 		}
-		s.Variables[i].Data = data
+		s.Variables[i] = safetensors.FromFloats(tensor.Name, values, tensor.Shape...)
 	}
 }

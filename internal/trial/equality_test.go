@@ -5,8 +5,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"os"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -51,26 +49,6 @@ func equalityWorkloads() (all []Workload) {
 		}}.WithDefaults())
 	}
 	return all
-}
-
-// The page names tests and their packages.
-func TestPageNamesTestsThatExist(t *testing.T) {
-	page := testkit.Must(os.ReadFile("../../docs/numbers.md"))(t)
-	packages := regexp.MustCompile(`\./[a-z/]+`).FindAllString(string(page), -1)
-	for _, name := range regexp.MustCompile("`(Test[A-Za-z]+)`").FindAllStringSubmatch(string(page), -1) {
-		if !slices.ContainsFunc(packages, func(folder string) bool { return definesTest(t, folder, name[1]) }) {
-			t.Errorf("docs/numbers.md names %s, which isn't in %s", name[1], packages)
-		}
-	}
-}
-
-func definesTest(t *testing.T, folder, name string) bool {
-	t.Helper()
-	files := testkit.Must(filepath.Glob(filepath.Join("../..", folder, "*_test.go")))(t)
-	return slices.ContainsFunc(files, func(file string) bool {
-		text, err := os.ReadFile(file)
-		return err == nil && bytes.Contains(text, []byte("func "+name+"("))
-	})
 }
 
 func TestKernelsAreEqualWhereThePageSaysSo(t *testing.T) {

@@ -178,7 +178,7 @@ func hamiltonianStep(
 // csghmcWeights returns the snapshots that a training has kept.
 func csghmcWeights(m Method, at target, state []network.Tensor) (weights, error) {
 	k := &snapshots{}
-	if err := k.setState(hookTensors(state, CSGHMC)); err != nil {
+	if err := k.setState(k.hook().Tensors(state)); err != nil {
 		return weights{}, err
 	}
 	count := len(k.kept)

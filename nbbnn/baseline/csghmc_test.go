@@ -10,6 +10,7 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -44,10 +45,7 @@ func TestCyclicalRateAgreesWithOracle(t *testing.T) {
 	}](t, "csghmc")
 	cycle := o.Epochs / o.Cycles
 	for text, want := range o.Rates {
-		epoch, err := strconv.Atoi(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		epoch := testkit.Must(strconv.Atoi(text))(t)
 		got := cyclicalRate(o.First, epoch%cycle*o.Steps, cycle*o.Steps)
 		near(t, "rate at epoch "+text, []float64{got}, []float64{want}, 1e-12)
 	}
@@ -98,10 +96,7 @@ func TestCSGHMCKeepsSnapshots(t *testing.T) {
 			want = append(want, values)
 		}
 	}
-	state, err := s.State()
-	if err != nil {
-		t.Fatal(err)
-	}
+	state := testkit.Must(s.State())(t)
 	m, filled := applied(t, Method{Name: CSGHMC, Cycles: 2}, settings)
 	w, err := csghmcWeights(m, target{settings: filled}, state.Variables)
 	if err != nil || w.count != 2 {

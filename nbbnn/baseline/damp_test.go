@@ -8,6 +8,7 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -47,14 +48,8 @@ func TestDAMPWithoutNoiseIsMAP(t *testing.T) {
 		reference := testStepper(t, Method{Name: MAP}, c.settings)
 		damp := testStepper(t, Method{Name: DAMP, Std: std, SubBatches: c.parts}, c.settings)
 		for range 3 {
-			want, err := reference.Step(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := damp.Step(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := testkit.Must(reference.Step(t.Context()))(t)
+			got := testkit.Must(damp.Step(t.Context()))(t)
 			near(t, "loss and errors", []float64{got.NLL, got.Wrong}, []float64{want.NLL, want.Wrong}, tolerance)
 		}
 		got, want := valuesAfter(t, damp, 0), valuesAfter(t, reference, 0)

@@ -1,8 +1,6 @@
 package baseline
 
 import (
-	"encoding/binary"
-	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -18,27 +16,16 @@ import (
 // run computes a graph of vectors of float64 and returns its outputs.
 func run(t testing.TB, build func(args []*Node) []*Node, args ...[]float64) [][]float64 {
 	t.Helper()
-	e, err := engine.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	exec, err := NewExec(e.Backend, build)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := testkit.Must(engine.Open())(t)
+	exec := testkit.Must(NewExec(e.Backend, build))(t)
 	inputs := make([]any, len(args))
 	for i, arg := range args {
 		inputs[i] = arg
 	}
-	outputs, err := exec.Call(inputs...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	outputs := testkit.Must(exec.Call(inputs...))(t)
 	values := make([][]float64, len(outputs))
 	for i, output := range outputs {
-		if values[i], err = tensors.CopyFlatData[float64](output); err != nil {
-			t.Fatal(err)
-		}
+		values[i] = testkit.Must(tensors.CopyFlatData[float64](output))(t)
 	}
 	return values
 }
@@ -84,9 +71,7 @@ func applied(t testing.TB, m Method, s network.Settings) (Method, network.Settin
 	t.Helper()
 	m, s = m.Apply(s, "")
 	s = s.WithDefaults()
-	if err := m.Validate(s, ""); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, m.Validate(s, ""))
 	return m, s
 }
 
@@ -95,40 +80,24 @@ func testStepper(t testing.TB, m Method, s network.Settings) *network.Stepper {
 	t.Helper()
 	m, s = applied(t, m, s)
 	data := testData()
-	built, err := network.NewModel(s, data, network.ModelOptions{Noise: network.HostNoise})
-	if err != nil {
-		t.Fatal(err)
-	}
-	stepper, err := network.NewStepper(built, data.Train, m.Training(s, data.Train.Count()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return stepper
+	built := testkit.Must(network.NewModel(s, data, network.ModelOptions{Noise: network.HostNoise}))(t)
+	return testkit.Must(network.NewStepper(built, data.Train, m.Training(s, data.Train.Count())))(t)
 }
 
 // valuesAfter returns the variables of a stepper after a number of steps, by name.
 func valuesAfter(t testing.TB, s *network.Stepper, steps int) map[string][]float64 {
 	t.Helper()
 	for range steps {
-		if _, err := s.Step(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(s.Step(t.Context()))(t)
 	}
-	state, err := s.State()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return valuesOf(state.Variables)
+	return valuesOf(testkit.Must(s.State())(t).Variables)
 }
 
 // valuesOf returns the values of tensors of float32, by name.
 func valuesOf(all []network.Tensor) map[string][]float64 {
 	values := map[string][]float64{}
 	for _, tensor := range all {
-		for i := 0; i < len(tensor.Data); i += 4 {
-			bits := binary.LittleEndian.Uint32(tensor.Data[i:])
-			values[tensor.Name] = append(values[tensor.Name], float64(math.Float32frombits(bits)))
-		}
+		values[tensor.Name] = testkit.Flatten(tensor.Floats())
 	}
 	return values
 }

@@ -6,15 +6,14 @@ import (
 	"regexp"
 	"slices"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // The page on the methods has a row for each, and the file that it names is there.
 func TestPageListsAllMethods(t *testing.T) {
 	const root = "../.."
-	page, err := os.ReadFile(filepath.Join(root, "docs", "methods.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := testkit.Must(os.ReadFile(filepath.Join(root, "docs", "methods.md")))(t)
 	var listed []Name
 	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z]+)` \\|.*$").FindAllStringSubmatch(string(page), -1) {
 		listed = append(listed, Name(row[1]))

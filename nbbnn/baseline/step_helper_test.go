@@ -1,7 +1,6 @@
 package baseline
 
 import (
-	"encoding/binary"
 	"maps"
 	"math"
 	"slices"
@@ -10,6 +9,8 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 
+	"github.com/nbbnn/workbench/internal/safetensors"
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -51,10 +52,7 @@ func parametersOf(variables []network.Tensor, prefix string) parameters {
 // stateOf returns the state of a stepper.
 func stateOf(t testing.TB, s *network.Stepper) network.State {
 	t.Helper()
-	state, err := s.State()
-	if err != nil {
-		t.Fatal(err)
-	}
+	state := testkit.Must(s.State())(t)
 	return state
 }
 
@@ -68,15 +66,13 @@ func startAt(t testing.TB, s *network.Stepper, theta parameters, position networ
 		if !found || !strings.HasPrefix(tensor.Name, thetaPrefix) {
 			continue
 		}
-		state.Variables[i].Data = nil
-		for _, x := range values {
-			bits := math.Float32bits(float32(x))
-			state.Variables[i].Data = binary.LittleEndian.AppendUint32(state.Variables[i].Data, bits)
+		single := make([]float32, len(values))
+		for k, x := range values {
+			single[k] = float32(x)
 		}
+		state.Variables[i] = safetensors.FromFloats(tensor.Name, single, tensor.Shape...)
 	}
-	if err := s.SetState(state); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, s.SetState(state))
 }
 
 // stepFrom returns the weights and the buffer after a step from rest, at a position.
@@ -85,9 +81,7 @@ func stepFrom(
 ) (next, momentum parameters) {
 	t.Helper()
 	startAt(t, s, theta, position)
-	if _, err := s.Step(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(s.Step(t.Context()))(t)
 	variables := stateOf(t, s).Variables
 	return parametersOf(variables, "theta"), parametersOf(variables, "momentum")
 }
@@ -106,10 +100,7 @@ func normalsAt(t testing.TB, settings network.Settings, position network.Positio
 	t.Helper()
 	_, settings = applied(t, Method{Name: MAP}, settings)
 	data := testData()
-	built, err := network.NewModel(settings, data, network.ModelOptions{Noise: network.HostNoise})
-	if err != nil {
-		t.Fatal(err)
-	}
+	built := testkit.Must(network.NewModel(settings, data, network.ModelOptions{Noise: network.HostNoise}))(t)
 	rule := network.Nesterov()
 	rule.Normals = 1
 	rule.Update = func(s *network.StepGraph) {
@@ -118,10 +109,7 @@ func normalsAt(t testing.TB, settings network.Settings, position network.Positio
 			s.Set(p, s.Normals(p))
 		}
 	}
-	s, err := network.NewStepper(built, data.Train, network.StepperOptions{Rule: rule})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(network.NewStepper(built, data.Train, network.StepperOptions{Rule: rule}))(t)
 	drawn, _ := stepFrom(t, s, nil, position)
 	return drawn
 }

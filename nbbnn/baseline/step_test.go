@@ -8,6 +8,7 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -76,16 +77,12 @@ func TestStepOfCSGHMC(t *testing.T) {
 	settings := stepSettings()
 	m := Method{Name: CSGHMC, Cycles: 1, Snapshots: 1, NoiseEpochs: 2, Temperature: 1}
 	s := testStepper(t, m, settings)
-	if _, err := s.Step(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(s.Step(t.Context()))(t)
 	before := stateOf(t, s)
 	theta, velocity := parametersOf(before.Variables, "theta"), parametersOf(before.Variables, "momentum")
 	gradients := gradientsAt(t, settings, theta, before.Position)
 	normal := normalsAt(t, settings, before.Position)
-	if _, err := s.Step(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(s.Step(t.Context()))(t)
 	after := stateOf(t, s).Variables
 	got, gotVelocity := parametersOf(after, "theta"), parametersOf(after, "momentum")
 

@@ -8,6 +8,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/nbbnn/workbench/internal/random"
+	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -139,7 +140,7 @@ func heavyBall() network.Rule {
 // swagWeights returns the draws of the Gaussian that a training has collected.
 func swagWeights(m Method, at target, state []network.Tensor) (weights, error) {
 	c := &moments{start: m.Start, rank: rankOf(m)}
-	if err := c.setState(hookTensors(state, SWAG)); err != nil {
+	if err := c.setState(c.hook().Tensors(state)); err != nil {
 		return weights{}, err
 	}
 	if c.snapshots < 2 {
@@ -238,6 +239,9 @@ func (c *moments) state() ([]network.Tensor, error) {
 	if c.snapshots == 0 {
 		return nil, nil
 	}
+	vector := func(name string, values []float32) network.Tensor {
+		return safetensors.FromFloats(name, values, len(values))
+	}
 	all := []network.Tensor{
 		vector("snapshots", []float32{float32(c.snapshots)}), vector("mean", c.mean), vector("square", c.square),
 	}
@@ -251,7 +255,7 @@ func (c *moments) state() ([]network.Tensor, error) {
 func (c *moments) setState(state []network.Tensor) error {
 	*c = moments{start: c.start, rank: c.rank}
 	for _, tensor := range state {
-		switch values := vectorValues(tensor); tensor.Name {
+		switch values := tensor.Floats(); tensor.Name {
 		case "snapshots":
 			c.snapshots = int(values[0])
 		case "mean":

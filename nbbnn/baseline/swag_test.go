@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -67,14 +68,9 @@ func TestMomentsContinueFromAState(t *testing.T) {
 		snapshots = append(snapshots, normals(random, 3))
 	}
 	whole := collected(3, snapshots)
-	state, err := collected(3, snapshots[:2]).state()
-	if err != nil {
-		t.Fatal(err)
-	}
+	state := testkit.Must(collected(3, snapshots[:2]).state())(t)
 	resumed := &moments{rank: 3}
-	if err := resumed.setState(state); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, resumed.setState(state))
 	for _, weights := range snapshots[2:] {
 		resumed.add(float32s(weights))
 	}
@@ -211,21 +207,13 @@ func TestSWAGCollectsEachEpoch(t *testing.T) {
 			snapshots = append(snapshots, values[weights])
 		}
 	}
-	state, err := s.State()
-	if err != nil {
-		t.Fatal(err)
-	}
+	state := testkit.Must(s.State())(t)
 	c := &moments{}
-	if err := c.setState(hookTensors(state.Variables, SWAG)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, c.setState(c.hook().Tensors(state.Variables)))
 	if c.snapshots != 3 || len(c.deviations) != 2 {
 		t.Errorf("%d snapshots and %d deviations, want 3 and 2", c.snapshots, len(c.deviations))
 	}
-	replaced, err := withTheta(state.Variables, c.mean)
-	if err != nil {
-		t.Fatal(err)
-	}
+	replaced := testkit.Must(withTheta(state.Variables, c.mean))(t)
 	want := collected(2, snapshots)
 	near(t, "mean", valuesOf(replaced)[weights], float64s(want.mean), 1e-7)
 }

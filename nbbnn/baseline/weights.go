@@ -1,12 +1,11 @@
 package baseline
 
 import (
-	"encoding/binary"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"strings"
 
+	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -30,7 +29,7 @@ const thetaPrefix = "theta."
 func thetaValues(variables []network.Tensor) (values []float32) {
 	for _, tensor := range variables {
 		if strings.HasPrefix(tensor.Name, thetaPrefix) {
-			values = append(values, vectorValues(tensor)...)
+			values = append(values, tensor.Floats()...)
 		}
 	}
 	return values
@@ -48,42 +47,12 @@ func withTheta(variables []network.Tensor, values []float32) ([]network.Tensor, 
 					"train again",
 					len(values))
 			}
-			tensor.Data = vector("", values[used:][:count]).Data
+			tensor.Data = safetensors.FromFloats("", values[used:][:count]).Data
 			used += count
 		}
 		replaced[i] = tensor
 	}
 	return replaced, nil
-}
-
-// hookTensors returns the tensors that the hook of a method keeps in a checkpoint.
-func hookTensors(state []network.Tensor, name Name) (own []network.Tensor) {
-	prefix := "hook." + string(name) + "."
-	for _, tensor := range state {
-		if rest, found := strings.CutPrefix(tensor.Name, prefix); found {
-			tensor.Name = rest
-			own = append(own, tensor)
-		}
-	}
-	return own
-}
-
-// vector returns a named array of float32.
-func vector(name string, values []float32) network.Tensor {
-	data := make([]byte, 0, 4*len(values))
-	for _, x := range values {
-		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(x))
-	}
-	return network.Tensor{Name: name, DType: "F32", Shape: []int{len(values)}, Data: data}
-}
-
-// vectorValues returns the values of an array of float32.
-func vectorValues(tensor network.Tensor) []float32 {
-	values := make([]float32, len(tensor.Data)/4)
-	for i := range values {
-		values[i] = math.Float32frombits(binary.LittleEndian.Uint32(tensor.Data[4*i:]))
-	}
-	return values
 }
 
 // normalValues draws standard normal numbers.

@@ -1,10 +1,8 @@
 package implicit
 
 import (
-	"encoding/binary"
 	"fmt"
 	"maps"
-	"math"
 	"os"
 	"path/filepath"
 
@@ -73,11 +71,7 @@ func (f folder) write(image int, v values) error {
 	}
 	var all []safetensors.Tensor
 	for name, numbers := range v.entries(f.settings.Method) {
-		tensor := safetensors.Tensor{Name: name, DType: "F32", Shape: []int{len(*numbers)}}
-		for _, number := range *numbers {
-			tensor.Data = binary.LittleEndian.AppendUint32(tensor.Data, math.Float32bits(number))
-		}
-		all = append(all, tensor)
+		all = append(all, safetensors.FromFloats(name, *numbers, len(*numbers)))
 	}
 	err := os.MkdirAll(f.directory, 0o755)
 	if err == nil {
@@ -105,9 +99,7 @@ func (f folder) read(image int) (v values, found bool) {
 		if numbers == nil || tensor.DType != "F32" {
 			return v, false
 		}
-		for i := range len(tensor.Data) / 4 {
-			*numbers = append(*numbers, math.Float32frombits(binary.LittleEndian.Uint32(tensor.Data[4*i:])))
-		}
+		*numbers = tensor.Floats()
 	}
 	return v, len(stored) == len(entries) && v.fits(f.settings)
 }

@@ -57,10 +57,7 @@ func TestFlippedFilesAreNotRead(t *testing.T) {
 	want := values{target: make([]float32, 2*5), reached: make([]float32, 2*2*5), change: make([]float32, 2*2*6), steps: make([]float32, 2*2)}
 	want.change[7] = 0.25
 	testkit.NoError(t, files.write(image, want))
-	sound, err := os.ReadFile(files.path(image))
-	if err != nil {
-		t.Fatal(err)
-	}
+	sound := testkit.Must(os.ReadFile(files.path(image)))(t)
 	for at := range sound {
 		damaged := bytes.Clone(sound)
 		damaged[at] ^= 1 << (at % 8)

@@ -44,11 +44,11 @@ const imageNetResNet18 = "resnet18-imagenet"
 // them, and torchvision's ResNet18 with the settings of the published one. All-CNN-C has two initial
 // standard deviations, 0.16 and 0.32.
 var builtIn = []definition{
-	{"allcnnc", 96, 0.32, 90, 128, 0.05, allCNNC, false},
-	{"vgg16", 64, 0.30, 300, 128, 0.05, vgg16, false},
-	{"resnet18", 64, 0.40, 300, 128, 0.10, resNet18, false},
-	{"preactresnet18", 64, 0.30, 150, 256, 0.10, preActResNet18, false},
-	{imageNetResNet18, 64, 0.40, 300, 128, 0.10, resNet18ImageNet, false},
+	{"allcnnc", Defaults{96, 0.32, 90, 128, 0.05}, allCNNC, false},
+	{"vgg16", Defaults{64, 0.30, 300, 128, 0.05}, vgg16, false},
+	{"resnet18", Defaults{64, 0.40, 300, 128, 0.10}, resNet18, false},
+	{"preactresnet18", Defaults{64, 0.30, 150, 256, 0.10}, preActResNet18, false},
+	{imageNetResNet18, Defaults{64, 0.40, 300, 128, 0.10}, resNet18ImageNet, false},
 }
 
 // Names lists the names of the built-in networks.

@@ -126,7 +126,7 @@ func TestNetworksRefuseImagesOfTheWrongSize(t *testing.T) {
 
 // testArchitecture builds a network in its published form; width 0 is the published one.
 func testArchitecture(name string, width, classes int) Architecture {
-	return Network{Name: name, Width: cmp.Or(width, definitionOf(name).width), Form: Published}.Architecture(classes)
+	return Network{Name: name, Width: cmp.Or(width, definitionOf(name).Width), Form: Published}.Architecture(classes)
 }
 
 func testStore(t *testing.T, a Architecture, config Settings) *model.Store {

@@ -24,13 +24,10 @@ type Defaults struct {
 
 // definition is a network and the settings of its training that a configuration may leave out.
 type definition struct {
-	name          string
-	width         int     // channels of the first layers
-	initStd       float64 // centre of the initial standard deviations, and the prior's
-	epochs, batch int
-	rate          float64 // of theta and of phi at the start
-	build         func(*Builder) Value
-	own           bool // Define has added it
+	name string
+	Defaults
+	build func(*Builder) Value
+	own   bool // Define has added it
 }
 
 // definitions holds the networks that Define has added, in that order.
@@ -72,8 +69,7 @@ func Define(name string, build func(*Builder) Value, defaults ...Defaults) error
 	if err := d.validate(name); err != nil {
 		return err
 	}
-	d = d.filled()
-	defined := definition{name, d.Width, d.InitStd, d.Epochs, d.Batch, d.LearningRate, build, true}
+	defined := definition{name, d.filled(), build, true}
 	if err := defined.check(); err != nil {
 		return err
 	}
@@ -103,15 +99,15 @@ func (d Defaults) filled() Defaults {
 
 // check builds the network at its default width, more than once.
 func (d definition) check() error {
-	p, err := d.plan(Network{Width: d.width}, fingerprintClasses[0])
+	p, err := d.plan(Network{Width: d.Width}, fingerprintClasses[0])
 	if err != nil {
 		return err
 	}
-	first, err := d.fingerprint(d.width)
+	first, err := d.fingerprint(d.Width)
 	if err != nil {
 		return err
 	}
-	if second, _ := d.fingerprint(d.width); second != first {
+	if second, _ := d.fingerprint(d.Width); second != first {
 		return fmt.Errorf("network: the definition of %s changes from call to call: "+
 			"let it depend on Width and Classes only",
 			d.name)

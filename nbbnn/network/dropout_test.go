@@ -19,10 +19,7 @@ func TestDropoutInPredictions(t *testing.T) {
 		settings := Settings{
 			Network: Network{Name: name, Width: 4}, Posterior: Posterior{Mode: Deterministic}, Dropout: probability,
 		}
-		m, err := NewModel(settings, randomData(16, 32, 10), ModelOptions{Noise: HostNoise})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testkit.Must(NewModel(settings, randomData(16, 32, 10), ModelOptions{Noise: HostNoise}))(t)
 		if got := len(m.drawnLayers(false)); got != want || len(m.drawnLayers(true)) != want {
 			t.Errorf("%s has dropout in %d layers, want %d", name, got, want)
 		}

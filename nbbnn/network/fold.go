@@ -1,11 +1,10 @@
 package network
 
 import (
-	"encoding/binary"
 	"fmt"
-	"math"
 	"slices"
-	"strings"
+
+	"github.com/nbbnn/workbench/internal/safetensors"
 )
 
 // Fold returns the ordinary network that equals a network of these filled settings with fixed
@@ -13,15 +12,7 @@ import (
 // (METHOD.md 1.1), and batch normalisation as it was. The posterior and the buffers of the update
 // rule are left out. The error says which layer doesn't fit.
 func (s Settings) Fold(stored []Tensor, latents Latents) (kept []Tensor, err error) {
-	values, other := byPath(stored), []string{}
-	for path, tensor := range values {
-		if strings.HasPrefix(path, thetaScope) || strings.HasPrefix(path, runningScope) {
-			tensor.Data = slices.Clone(tensor.Data)
-			values[path] = tensor
-		} else {
-			other = append(other, path)
-		}
-	}
+	values := byPath(stored)
 	if s.Posterior.Mode != Deterministic && latents == MeanLatents {
 		// The number of classes is in the shapes of the tensors.
 		for _, l := range s.Network.Architecture(1).layers {
@@ -31,7 +22,7 @@ func (s Settings) Fold(stored []Tensor, latents Latents) (kept []Tensor, err err
 		}
 	}
 	for path, tensor := range values {
-		if !slices.Contains(other, path) {
+		if isWeight(path) {
 			kept = append(kept, tensor)
 		}
 	}
@@ -50,9 +41,9 @@ func foldLayer(values map[string]Tensor, l layer, mode Mode) error {
 			l.name, mean.Shape[1], latentDimensions(mode, in, out))
 	}
 	z, s := sides(averageRows(mean), mode, in, out)
-	scaleValues(weights.Data, func(i int) float64 { return z[i/out%in] * s[i%out] })
+	values[weightPath(l)] = scaled(weights, func(i int) float64 { return z[i/out%in] * s[i%out] })
 	if bias, ok := values[biasPath(l)]; ok {
-		scaleValues(bias.Data, func(i int) float64 { return s[i] })
+		values[biasPath(l)] = scaled(bias, func(i int) float64 { return s[i] })
 	}
 	return nil
 }
@@ -73,17 +64,17 @@ func sides(latents []float64, mode Mode, in, out int) (z, s []float64) {
 func averageRows(tensor Tensor) []float64 {
 	rows, columns := tensor.Shape[0], tensor.Shape[1]
 	means := make([]float64, columns)
-	for i := range rows * columns {
-		value := math.Float32frombits(binary.LittleEndian.Uint32(tensor.Data[4*i:]))
+	for i, value := range tensor.Floats() {
 		means[i%columns] += float64(value) / float64(rows)
 	}
 	return means
 }
 
-// scaleValues multiplies every float32 of some bytes by its factor.
-func scaleValues(data []byte, factor func(i int) float64) {
-	for i := range len(data) / 4 {
-		value := float64(math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:])))
-		binary.LittleEndian.PutUint32(data[4*i:], math.Float32bits(float32(value*factor(i))))
+// scaled returns a tensor with every value multiplied by its factor.
+func scaled(tensor Tensor, factor func(i int) float64) Tensor {
+	values := tensor.Floats()
+	for i, value := range values {
+		values[i] = float32(float64(value) * factor(i))
 	}
+	return safetensors.FromFloats(tensor.Name, values, tensor.Shape...)
 }

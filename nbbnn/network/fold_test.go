@@ -68,7 +68,7 @@ func setMeanToAverage(t *testing.T, store *model.Store, l layer, components int)
 func setFolded(t *testing.T, store *model.Store, values []Tensor) {
 	t.Helper()
 	all := testkit.Must(storeTensors(store))(t)
-	testkit.NoError(t, setTensors(store, values))
+	testkit.NoError(t, setTensors(store, values, isWeight))
 	if len(values) != len(all) {
 		t.Errorf("%d tensors for %d variables", len(values), len(all))
 	}

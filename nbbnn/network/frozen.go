@@ -1,13 +1,11 @@
 package network
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
 
 	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/nbbnn/workbench/internal/safetensors"
 )
@@ -85,10 +83,9 @@ func exactPosterior(dimensions int, std float64) (mean, rho []float32) {
 	return mean, slices.Repeat([]float32{float32(inverseSoftplus(std))}, dimensions)
 }
 
-// isWeight reports whether a tensor of a checkpoint belongs to the ordinary network: to its
-// weights, or to the running statistics of its batch normalisations.
-func isWeight(tensor Tensor) bool {
-	path := variablePath(tensor.Name)
+// isWeight reports whether a variable belongs to the ordinary network: to its weights, or to the
+// running statistics of its batch normalisations.
+func isWeight(path string) bool {
 	return strings.HasPrefix(path, thetaScope) || strings.HasPrefix(path, runningScope)
 }
 
@@ -97,34 +94,9 @@ func isWeight(tensor Tensor) bool {
 func (s State) WeightsSHA256() string {
 	var weights []Tensor
 	for _, tensor := range s.Variables {
-		if isWeight(tensor) {
+		if isWeight(variablePath(tensor.Name)) {
 			weights = append(weights, tensor)
 		}
 	}
 	return safetensors.SHA256(weights)
-}
-
-// setWeights is Model.SetWeights.
-func setWeights(store *model.Store, variables []Tensor) error {
-	values := byPath(variables)
-	for v := range store.IterVariables() {
-		if !isWeight(Tensor{Name: tensorName(v)}) {
-			continue
-		}
-		if err := setWeight(v, values); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func setWeight(v *model.Variable, values map[string]Tensor) error {
-	tensor, found := values[v.Path()]
-	switch {
-	case !found:
-		return fmt.Errorf("has no %s, want %v", tensorName(v), v.Shape().Dimensions)
-	case !slices.Equal(tensor.Shape, v.Shape().Dimensions):
-		return fmt.Errorf("has %v for %s, want %v", tensor.Shape, tensorName(v), v.Shape().Dimensions)
-	}
-	return setVariable(v, tensor.Data)
 }

@@ -1,7 +1,6 @@
 package network
 
 import (
-	"encoding/binary"
 	"fmt"
 	"maps"
 	"math"
@@ -221,7 +220,7 @@ func (f *importedFile) checkRest() error {
 		if len(rest[name].Data) != 4 {
 			return fmt.Errorf("nbbnn: %s has %s %v, want a single float32", f.path, name, rest[name].Shape)
 		}
-		got := float64(math.Float32frombits(binary.LittleEndian.Uint32(rest[name].Data)))
+		got := float64(rest[name].Floats()[0])
 		if math.Abs(got-prior) > 1e-6 {
 			return fmt.Errorf("nbbnn: %s has %s %g, the configuration %g: "+
 				"give the prior that it was trained with",

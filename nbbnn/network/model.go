@@ -214,11 +214,15 @@ func (m *Model) Variables() ([]Tensor, error) { return storeTensors(m.store) }
 // SetVariables gives every variable of the network the value of its tensor, and ignores other
 // tensors. The error says what is missing or has another shape, such as "has no theta.conv1.bias,
 // want [16]".
-func (m *Model) SetVariables(values []Tensor) error { return setTensors(m.store, values) }
+func (m *Model) SetVariables(values []Tensor) error {
+	return setTensors(m.store, values, func(string) bool { return true })
+}
 
 // SetWeights gives the network the weights and running statistics among the variables of another
 // checkpoint, and leaves its posterior. The error is that of SetVariables.
-func (m *Model) SetWeights(variables []Tensor) error { return setWeights(m.store, variables) }
+func (m *Model) SetWeights(variables []Tensor) error {
+	return setTensors(m.store, variables, isWeight)
+}
 
 // Renormaliser prepares the recomputation of the running statistics of batch normalisation on
 // training images: weights that were averaged or drawn have none of their own. The function that it

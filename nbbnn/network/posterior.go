@@ -1,7 +1,6 @@
 package network
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -94,13 +93,11 @@ func softplus(rho float64) float64 { return max(rho, 0) + math.Log1p(math.Exp(-m
 
 // matrix returns the values of a tensor of two axes, each changed by a function.
 func matrix(tensor Tensor, change func(x float64) float64) [][]float64 {
-	rows := make([][]float64, tensor.Shape[0])
-	columns := tensor.Shape[1]
+	rows, columns, values := make([][]float64, tensor.Shape[0]), tensor.Shape[1], tensor.Floats()
 	for i := range rows {
 		rows[i] = make([]float64, columns)
 		for j := range rows[i] {
-			bits := binary.LittleEndian.Uint32(tensor.Data[4*(i*columns+j):])
-			rows[i][j] = change(float64(math.Float32frombits(bits)))
+			rows[i][j] = change(float64(values[i*columns+j]))
 		}
 	}
 	return rows

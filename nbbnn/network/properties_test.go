@@ -8,6 +8,8 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // The distance of components is symmetric and zero on the diagonal, so that their overlap there is
@@ -84,10 +86,7 @@ func TestLinearLayerAveragesToItsMean(t *testing.T) {
 // propertyNetwork returns a small network for random images with the given number of classes.
 func propertyNetwork(t *testing.T, config Settings, side, classes int) *Model {
 	t.Helper()
-	n, err := NewModel(config, randomData(4, side, classes), ModelOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := testkit.Must(NewModel(config, randomData(4, side, classes), ModelOptions{}))(t)
 	return n
 }
 
@@ -112,10 +111,7 @@ func propertyLogits(t *testing.T, n *Model, side, images, samples int, training 
 	if err != nil {
 		t.Fatal(err)
 	}
-	output, err := exec.Call1(append([]any{pixels}, n.EvaluationNoise(1, 0, images, samples)...)...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	output := testkit.Must(exec.Call1(append([]any{pixels}, n.EvaluationNoise(1, 0, images, samples)...)...))(t)
 	return output.Value().([][][]float32)
 }
 

@@ -1,13 +1,12 @@
 package network
 
 import (
-	"encoding/binary"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/check"
+	"github.com/nbbnn/workbench/internal/safetensors"
 )
 
 // Layout says how an exported file names and orders its tensors; docs/method.md states both.
@@ -152,16 +151,10 @@ func referencePriors(settings Settings) (priors []Tensor) {
 	for index, l := range settings.Network.Architecture(1).layers {
 		theirs := referenceLayer(settings.Network.Name, l, index)
 		priors = append(priors,
-			scalarTensor(theirs+".prior_mean", priorMean),
-			scalarTensor(theirs+".prior_std", settings.Posterior.PriorStd))
+			safetensors.FromFloats(theirs+".prior_mean", []float32{priorMean}),
+			safetensors.FromFloats(theirs+".prior_std", []float32{float32(settings.Posterior.PriorStd)}))
 	}
 	return priors
-}
-
-// scalarTensor returns a float32 without axes.
-func scalarTensor(name string, value float64) Tensor {
-	bits := math.Float32bits(float32(value))
-	return Tensor{Name: name, DType: "F32", Data: binary.LittleEndian.AppendUint32(nil, bits)}
 }
 
 // theirShape returns the shape that their tensor has for a variable of ours.

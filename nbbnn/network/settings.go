@@ -208,7 +208,7 @@ func (s Settings) WithDefaults() Settings {
 
 func (n Network) withDefaults() Network {
 	n.Name = cmp.Or(n.Name, defaultNetwork)
-	width := definitionOf(n.Name).width
+	width := definitionOf(n.Name).Width
 	n.Width = cmp.Or(n.Width, width)
 	usual := Published
 	if n.Name == defaultNetwork && n.Width != width {
@@ -224,21 +224,21 @@ func (n Network) withDefaults() Network {
 func (p Posterior) withDefaults(published definition) Posterior {
 	p.Components = cmp.Or(p.Components, 1)
 	p.Mode = cmp.Or(p.Mode, Output)
-	p.InitStd = cmp.Or(p.InitStd, published.initStd)
+	p.InitStd = cmp.Or(p.InitStd, published.InitStd)
 	p.PriorStd = cmp.Or(p.PriorStd, p.InitStd)
 	return p
 }
 
 func (t Training) withDefaults(published definition, mode Mode) Training {
-	t.Epochs = cmp.Or(t.Epochs, published.epochs)
-	t.Batch = cmp.Or(t.Batch, published.batch)
+	t.Epochs = cmp.Or(t.Epochs, published.Epochs)
+	t.Batch = cmp.Or(t.Batch, published.Batch)
 	samples := defaultSamples
 	if mode == Deterministic {
 		samples = 1
 	}
 	t.Samples = cmp.Or(t.Samples, samples)
-	t.LearningRate = cmp.Or(t.LearningRate, published.rate)
-	t.PosteriorLearningRate = cmp.Or(t.PosteriorLearningRate, published.rate)
+	t.LearningRate = cmp.Or(t.LearningRate, published.LearningRate)
+	t.PosteriorLearningRate = cmp.Or(t.PosteriorLearningRate, published.LearningRate)
 	if !t.NoMomentum {
 		t.Momentum = cmp.Or(t.Momentum, defaultMomentum)
 	}

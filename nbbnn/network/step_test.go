@@ -167,7 +167,7 @@ func stepNetwork(t *testing.T, config Settings, random *rand.Rand) (*Model, *dat
 	}
 	n := testkit.Must(NewModel(config, data, ModelOptions{}))(t)
 	n.store = livelyStore(t, n.architecture, config, random)
-	testkit.NoError(t, addBuffers(n.store, Nesterov().ThetaBuffers, n.architecture.thetaPaths()))
+	testkit.NoError(t, addBuffers(n.store, Nesterov(), n))
 	return n, data
 }
 

@@ -66,11 +66,7 @@ func NewStepper(m *Model, images dataset.Images, options StepperOptions) (*Stepp
 // prepare adds the buffers of the update rule and prepares the graphs.
 func (s *Stepper) prepare() (err error) {
 	m, rule := s.model, s.options.Rule
-	theta, phi := m.architecture.thetaPaths(), m.architecture.phiPaths(m.Settings.Posterior.Mode)
-	if err := addBuffers(m.store, rule.ThetaBuffers, theta); err != nil {
-		return err
-	}
-	if err := addBuffers(m.store, rule.PhiBuffers, phi); err != nil {
+	if err := addBuffers(m.store, rule, m); err != nil {
 		return err
 	}
 	if s.single, err = s.newProgram(trainingStep(m, s.imagesUsed(), rule)); err != nil {

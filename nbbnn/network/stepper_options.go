@@ -1,6 +1,9 @@
 package network
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // StepperOptions choose how a Stepper trains. The zero value is the training of the paper.
 type StepperOptions struct {
@@ -33,6 +36,18 @@ type Hook struct {
 	State func() ([]Tensor, error)
 	// SetState continues from such a state; nil tensors start again.
 	SetState func(state []Tensor) error
+}
+
+// Tensors returns the tensors of the hook among the variables of a State, with the names that it gave
+// them.
+func (h Hook) Tensors(variables []Tensor) (own []Tensor) {
+	for _, tensor := range variables {
+		if name, found := strings.CutPrefix(tensor.Name, hookPrefix+h.Name+"."); found {
+			tensor.Name = name
+			own = append(own, tensor)
+		}
+	}
+	return own
 }
 
 // Position says how far a training is.

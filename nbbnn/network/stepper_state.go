@@ -50,23 +50,12 @@ func (s *Stepper) SetState(state State) error {
 		if hook.SetState == nil {
 			continue
 		}
-		if err := hook.SetState(ownTensors(hook, state.Variables)); err != nil {
+		if err := hook.SetState(hook.Tensors(state.Variables)); err != nil {
 			return err
 		}
 	}
 	s.position = state.Position
 	return nil
-}
-
-// ownTensors returns the tensors of a hook, with the names that it gave them.
-func ownTensors(hook Hook, variables []Tensor) (own []Tensor) {
-	for _, tensor := range variables {
-		if name, found := strings.CutPrefix(tensor.Name, hookPrefix+hook.Name+"."); found {
-			tensor.Name = name
-			own = append(own, tensor)
-		}
-	}
-	return own
 }
 
 // Restart goes back to the beginning of the training: the initial values, buffers of zeros, and
@@ -76,12 +65,7 @@ func (s *Stepper) Restart() error {
 	if err != nil {
 		return err
 	}
-	rule := s.options.Rule
-	if err := addBuffers(initial, rule.ThetaBuffers, s.model.architecture.thetaPaths()); err != nil {
-		return err
-	}
-	phi := s.model.architecture.phiPaths(s.model.Settings.Posterior.Mode)
-	if err := addBuffers(initial, rule.PhiBuffers, phi); err != nil {
+	if err := addBuffers(initial, s.options.Rule, s.model); err != nil {
 		return err
 	}
 	values, err := storeTensors(initial)

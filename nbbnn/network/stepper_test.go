@@ -50,17 +50,15 @@ func checkEqual(t testing.TB, what string, got, want State) {
 	}
 }
 
-func valuesOf(t testing.TB, state State, name string) (values []float64) {
+func valuesOf(t testing.TB, state State, name string) []float64 {
 	t.Helper()
 	for _, tensor := range state.Variables {
-		for i := 0; tensor.Name == name && i < len(tensor.Data); i += 4 {
-			values = append(values, float64(math.Float32frombits(binary.LittleEndian.Uint32(tensor.Data[i:]))))
+		if tensor.Name == name {
+			return testkit.Flatten(tensor.Floats())
 		}
 	}
-	if values == nil {
-		t.Fatalf("there's no %s", name)
-	}
-	return values
+	t.Fatalf("there's no %s", name)
+	return nil
 }
 
 // A stepper that continues from the state of another takes the same steps, and Restart begins

@@ -72,13 +72,19 @@ func bufferPath(name, path string) string {
 	return "/" + name + "/" + rest
 }
 
-// addBuffers adds the buffers of an update rule, zeros in the shapes of their parameters.
-func addBuffers(store *model.Store, names, paths []string) error {
-	for _, name := range names {
-		for _, path := range paths {
-			zeros := tensors.FromShape(store.GetVariable(path).Shape())
-			if _, err := store.CreateVariable(bufferPath(name, path), zeros); err != nil {
-				return err
+// addBuffers adds the buffers of an update rule to a store with the variables of a network: zeros in
+// the shapes of their parameters.
+func addBuffers(store *model.Store, rule Rule, m *Model) error {
+	for _, buffers := range []struct{ names, paths []string }{
+		{rule.ThetaBuffers, m.architecture.thetaPaths()},
+		{rule.PhiBuffers, m.architecture.phiPaths(m.Settings.Posterior.Mode)},
+	} {
+		for _, name := range buffers.names {
+			for _, path := range buffers.paths {
+				zeros := tensors.FromShape(store.GetVariable(path).Shape())
+				if _, err := store.CreateVariable(bufferPath(name, path), zeros); err != nil {
+					return err
+				}
 			}
 		}
 	}
@@ -124,11 +130,14 @@ func storeTensors(store *model.Store) ([]Tensor, error) {
 	return all, nil
 }
 
-// setTensors gives every variable of a store the value of its tensor. The error says which tensor
-// doesn't fit; tensors without a variable are ignored.
-func setTensors(store *model.Store, values []Tensor) error {
+// setTensors gives the variables of a store whose paths are chosen the values of their tensors. The
+// error says which tensor doesn't fit; tensors without such a variable are ignored.
+func setTensors(store *model.Store, values []Tensor, chosen func(path string) bool) error {
 	stored := byPath(values)
 	for v := range store.IterVariables() {
+		if !chosen(v.Path()) {
+			continue
+		}
 		tensor, found := stored[v.Path()]
 		if !found {
 			return fmt.Errorf("has no %s, want %v", tensorName(v), v.Shape().Dimensions)

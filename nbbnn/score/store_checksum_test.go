@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -155,20 +154,5 @@ func TestTablesWithRowChecksums(t *testing.T) {
 		}
 		_, err := read(text, "another run")
 		checkError(t, table.name+": another run's", err, "of another run")
-	}
-}
-
-// Tables without quotes are read as package csv reads them.
-func TestPlainLines(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 2))
-	for range 2000 {
-		text := make([]byte, random.IntN(24))
-		for i := range text {
-			text[i] = "a1 ,,\n\n#\t;"[random.IntN(10)]
-		}
-		want, err := quotedLines(string(text))
-		if got := plainLines(string(text)); err != nil || !slices.EqualFunc(got, want, slices.Equal) {
-			t.Errorf("%q: %q, want %q (%v)", text, got, want, err)
-		}
 	}
 }

@@ -128,36 +128,9 @@ func (t table) read(place, owner string) (rows []*record, groups []columnGroup, 
 
 // linesOf returns the fields of each line of CSV.
 func linesOf(text string) ([][]string, error) {
-	if !strings.ContainsAny(text, "\"\r") {
-		return plainLines(text), nil
-	}
-	return quotedLines(text)
-}
-
-// quotedLines returns the fields of each line of CSV.
-func quotedLines(text string) ([][]string, error) {
 	reader := csv.NewReader(strings.NewReader(text))
 	reader.FieldsPerRecord = -1 // the header says how many
 	return reader.ReadAll()
-}
-
-// plainLines is quotedLines for a text without quotes and carriage returns, which is most of them:
-// a few times as fast.
-func plainLines(text string) (lines [][]string) {
-	fields := make([]string, 0, strings.Count(text, ",")+strings.Count(text, "\n")+1)
-	for line := range strings.Lines(text) {
-		if line = strings.TrimSuffix(line, "\n"); line == "" {
-			continue // as package csv does
-		}
-		first := len(fields)
-		for more := true; more; {
-			var field string
-			field, line, more = strings.Cut(line, ",")
-			fields = append(fields, field)
-		}
-		lines = append(lines, fields[first:len(fields):len(fields)])
-	}
-	return lines
 }
 
 // write replaces the table of a place, and adds its checksum. Without rows it writes nothing.
