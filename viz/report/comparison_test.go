@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -54,9 +53,9 @@ func twoMethods(t *testing.T) score.Comparison {
 func TestPanels(t *testing.T) {
 	panels := testkit.Must(Panels(twoMethods(t), "NLL", "Error"))(t)
 	curve := panels[0].Curves[0]
-	closeTo(t, "NLL of M16 at level 3", curve.Mean[3], 0.9, 1e-12)
-	closeTo(t, "its standard deviation", curve.Std[3], 0.1414213562373095, 1e-12)
-	closeTo(t, "error of M32 at level 5", panels[1].Curves[1].Mean[5], 0.3, 1e-12)
+	testkit.Near(t, "NLL of M16 at level 3", curve.Mean[3], 0.9, 1e-12)
+	testkit.Near(t, "its standard deviation", curve.Std[3], 0.1414213562373095, 1e-12)
+	testkit.Near(t, "error of M32 at level 5", panels[1].Curves[1].Mean[5], 0.3, 1e-12)
 	if want := "first8, 4 samples, 10 images"; curve.Test != want || curve.Seeds != 2 {
 		t.Errorf("tested on %q with %d seeds, want %q with 2", curve.Test, curve.Seeds, want)
 	}
@@ -76,7 +75,7 @@ func TestPanelsWithATemperature(t *testing.T) {
 	if err != nil || len(panels) != 4 || panels[1].Metric != "ScaledNLL" {
 		t.Fatalf("panels are %+v (%v), want four with ScaledNLL as the second", panels, err)
 	}
-	closeTo(t, "scaled NLL of M16 at level 3", panels[1].Curves[0].Mean[3], 0.45, 1e-12)
+	testkit.Near(t, "scaled NLL of M16 at level 3", panels[1].Curves[0].Mean[3], 0.45, 1e-12)
 	figure := testkit.Must(Levels(c))(t)
 	two := testkit.Must(Levels(c, "NLL", "Error"))(t)
 	wide, _ := two.Size()
@@ -90,9 +89,8 @@ func TestPanelsWithATemperature(t *testing.T) {
 	if panels, err = Panels(c); err != nil || len(panels) != 3 {
 		t.Errorf("%d panels (%v) where a cell lacks a temperature, want three", len(panels), err)
 	}
-	if _, err := CellMaps(c, "ScaledNLL"); err == nil || !strings.Contains(err.Error(), "not all runs of M32 have ScaledNLL") {
-		t.Errorf("error %v, want one that names M32", err)
-	}
+	_, err = CellMaps(c, "ScaledNLL")
+	testkit.Error(t, "not all runs of M32 have ScaledNLL", err, "not all runs of M32 have ScaledNLL")
 }
 
 func TestCellMaps(t *testing.T) {
@@ -103,8 +101,8 @@ func TestCellMaps(t *testing.T) {
 	}
 	for row := range m.Rows {
 		for column := range m.Columns {
-			closeTo(t, "NLL of a cell", m.Mean[row][column], 0.6+0.1*float64(column+1), 1e-12)
-			closeTo(t, "its standard deviation", m.Std[row][column], 0.1414213562373095, 1e-12)
+			testkit.Near(t, "NLL of a cell", m.Mean[row][column], 0.6+0.1*float64(column+1), 1e-12)
+			testkit.Near(t, "its standard deviation", m.Std[row][column], 0.1414213562373095, 1e-12)
 		}
 	}
 }
@@ -117,12 +115,12 @@ func TestRiskOfBins(t *testing.T) {
 	if len(points) != 2 {
 		t.Fatalf("points %v, want two", points)
 	}
-	closeTo(t, "coverage of the sure ones", points[0].Coverage, 65.0/90, 1e-12)
-	closeTo(t, "their risk", points[0].Risk, 0, 0)
-	closeTo(t, "coverage of all", points[1].Coverage, 1, 0)
-	closeTo(t, "risk of all", points[1].Risk, 25.0/90, 1e-12)
+	testkit.Near(t, "coverage of the sure ones", points[0].Coverage, 65.0/90, 1e-12)
+	testkit.Near(t, "their risk", points[0].Risk, 0, 0)
+	testkit.Near(t, "coverage of all", points[1].Coverage, 1, 0)
+	testkit.Near(t, "risk of all", points[1].Risk, 25.0/90, 1e-12)
 	// In each seed, 65 are right at 0.85 and 25 wrong at 0.35.
-	closeTo(t, "expected calibration error", meanECE(pools[0]), (65*0.15+25*0.35)/90, 1e-12)
+	testkit.Near(t, "expected calibration error", meanECE(pools[0]), (65*0.15+25*0.35)/90, 1e-12)
 }
 
 func TestComparisonIsRefused(t *testing.T) {
@@ -142,9 +140,7 @@ func TestComparisonIsRefused(t *testing.T) {
 		{"method", func() error { _, err := Difference(compared, "NLL", "M16", "M64"); return err }, `no method "M64"`},
 		{"suite", func() error { compared.Suite = "all19"; _, err := Levels(compared); return err }, "is missing"},
 	} {
-		if err := test.draw(); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: error is %v, want %q", test.name, err, test.want)
-		}
+		testkit.Error(t, test.want, test.draw(), test.want)
 	}
 }
 
@@ -201,9 +197,8 @@ func TestSaveVersus(t *testing.T) {
 			t.Errorf("the figure lacks %q (%v)", want, err)
 		}
 	}
-	if _, err := Save(c, directory, nil, "gif"); err == nil || !strings.Contains(err.Error(), `unknown format "gif"`) {
-		t.Errorf("error %v, want one on the format", err)
-	}
+	_, err = Save(c, directory, nil, "gif")
+	testkit.Error(t, `unknown format "gif"`, err, `unknown format "gif"`)
 }
 
 // More methods than a panel can tell apart have a panel each, for each metric.
@@ -221,13 +216,6 @@ func TestLevelsOfManyMethods(t *testing.T) {
 				t.Errorf("%s of %d methods have %d panels, want %d", name, count, got, want)
 			}
 		}
-	}
-}
-
-func closeTo(t *testing.T, what string, got, want, tolerance float64) {
-	t.Helper()
-	if math.Abs(got-want) > tolerance {
-		t.Errorf("%s is %v, want %v: differs by %v, tolerance %v", what, got, want, got-want, tolerance)
 	}
 }
 
@@ -262,7 +250,6 @@ func TestBaseline(t *testing.T) {
 		}
 	}
 	c.Baseline = "M61"
-	if _, err := BaselineDifferences(c); err == nil || !strings.Contains(err.Error(), `no method "M61"`) {
-		t.Errorf("an unknown baseline: error %v", err)
-	}
+	_, err := BaselineDifferences(c)
+	testkit.Error(t, `no method "M61"`, err, `no method "M61"`)
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/nbbnn/workbench/internal/quantity"
@@ -82,12 +83,12 @@ func SummaryTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 		table.Rows, table.Strong = append(table.Rows, []string{method.Name}), append(table.Strong, []bool{false})
 	}
 	for _, metric := range chosen {
-		for _, images := range splits {
-			values, err := images.of(c, metric)
-			if err != nil {
-				return viz.Table{}, err
-			}
-			addMetric(&table, metric.Heading()+" "+images.name, metric, values)
+		methods, err := seriesOf(c, metric, splits...)
+		if err != nil {
+			return viz.Table{}, err
+		}
+		for k, images := range splits {
+			addMetric(&table, metric.Heading()+" "+images.name, metric, methods, k)
 		}
 	}
 	table.Header = append(table.Header, costHeader...)
@@ -99,11 +100,11 @@ func SummaryTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 }
 
 // addMetric adds a column, with the best mean of several methods in bold.
-func addMetric(table *viz.Table, heading string, metric score.Metric, methods [][]float64) {
+func addMetric(table *viz.Table, heading string, metric score.Metric, methods []viz.Series, place int) {
 	table.Header = append(table.Header, heading)
 	summaries := make([]score.Summary, len(methods))
-	for i, seeds := range methods {
-		summaries[i] = score.Summarise(seeds)
+	for i, s := range methods {
+		summaries[i] = at(s, place)
 		table.Rows[i] = append(table.Rows[i], meanStd(metric, summaries[i]))
 	}
 	for i, best := range viz.Best(metric, summaries) {
@@ -111,30 +112,8 @@ func addMetric(table *viz.Table, heading string, metric score.Metric, methods []
 	}
 }
 
-// split is a set of test images over whose levels a metric is averaged.
-type split struct {
-	name        string
-	first, last int // levels
-}
-
 // splits are those of a summary.
 var splits = []split{{"clean", 0, 0}, {"corrupted", 1, score.LevelCount - 1}}
-
-// of returns the mean of a metric over the levels, [methods][seeds].
-func (s split) of(c score.Comparison, metric score.Metric) ([][]float64, error) {
-	all := make([][]float64, len(c.Methods))
-	for i, method := range c.Methods {
-		for _, cells := range method.Cells {
-			series, err := metric.Series(c.Suite, cells)
-			if err != nil {
-				return nil, err
-			}
-			levels := series.Means()[s.first : s.last+1]
-			all[i] = append(all[i], score.Summarise(levels).Mean)
-		}
-	}
-	return all, nil
-}
 
 // AgainstPasses draws metrics against the forward passes that predict an image, with the Pareto
 // front, on clean images and as means over the severities 1 to 5: error and NLL if none are named.
@@ -149,16 +128,17 @@ func AgainstPasses(c score.Comparison, metrics ...string) (*viz.Figure, error) {
 
 // PassesPanels returns the panels of AgainstPasses, to be arranged with others.
 func PassesPanels(c score.Comparison, metrics ...string) (panels []*viz.Figure, err error) {
-	if err := c.Check(); err != nil {
-		return nil, err
-	}
 	chosen, err := metricsOf(metrics, "Error", "NLL")
 	if err != nil {
 		return nil, err
 	}
 	for _, metric := range chosen {
-		for _, images := range splits {
-			panel, err := passesPanel(c, metric, images)
+		points, err := seriesOf(c, metric, splits...)
+		if err != nil {
+			return nil, err
+		}
+		for k, images := range splits {
+			panel, err := passesPanel(c, metric, points, k)
 			if err != nil {
 				return nil, err
 			}
@@ -168,24 +148,19 @@ func PassesPanels(c score.Comparison, metrics ...string) (panels []*viz.Figure, 
 	return panels, nil
 }
 
-func passesPanel(c score.Comparison, metric score.Metric, images split) (*viz.Figure, error) {
-	values, err := images.of(c, metric)
-	if err != nil {
-		return nil, err
-	}
-	points := make([]viz.PassesPoint, len(c.Methods))
+// passesPanel draws the methods at one of the places of points.
+func passesPanel(c score.Comparison, metric score.Metric, points []viz.Series, place int) (*viz.Figure, error) {
+	points = slices.Clone(points)
 	for i, method := range c.Methods {
 		cost, known := method.Cost()
 		if !known {
 			return nil, fmt.Errorf("report: the cost of %s isn't known: compare runs, whose cards tell it", method.Name)
 		}
-		s := score.Summarise(values[i])
-		points[i] = viz.PassesPoint{
-			Name: method.Name, Colour: method.Colour, Seeds: s.N, Test: fmt.Sprintf("%s, %s", c.Suite, imagesOf(method.Cells[0])),
-			X: []float64{float64(cost.PredictionPasses)}, Mean: []float64{s.Mean}, Std: []float64{s.Std},
-		}
-		for _, value := range values[i] {
-			points[i].Each = append(points[i].Each, []float64{value})
+		p := &points[i]
+		p.Test, p.X = fmt.Sprintf("%s, %s", c.Suite, imagesOf(method.Cells[0])), []float64{float64(cost.PredictionPasses)}
+		p.Mean, p.Std, p.Each = p.Mean[place:place+1], p.Std[place:place+1], slices.Clone(p.Each)
+		for seed, values := range p.Each {
+			p.Each[seed] = values[place : place+1]
 		}
 	}
 	return viz.AgainstPasses(metric.Name, points)

@@ -12,9 +12,6 @@ import (
 // corruptions: NLL and error if none are named. The rows are ordered by the mean of the first metric
 // under severe corruptions, the best at the top if it has one. With a baseline its means are lines.
 func Dots(c score.Comparison, metrics ...string) (*viz.Figure, error) {
-	if err := c.Check(); err != nil {
-		return nil, err
-	}
 	chosen, err := metricsOf(metrics, "NLL", "Error")
 	if err != nil {
 		return nil, err
@@ -22,7 +19,7 @@ func Dots(c score.Comparison, metrics ...string) (*viz.Figure, error) {
 	var order []int // of the methods
 	figures := make([]*viz.Figure, len(chosen))
 	for i, metric := range chosen {
-		rows, err := dotRows(c, metric)
+		rows, err := seriesOf(c, metric, shifts...)
 		if err != nil {
 			return nil, err
 		}
@@ -38,29 +35,6 @@ func Dots(c score.Comparison, metrics ...string) (*viz.Figure, error) {
 		}
 	}
 	return viz.Column(figures...)
-}
-
-func dotRows(c score.Comparison, metric score.Metric) ([]viz.DotRow, error) {
-	rows := make([]viz.DotRow, len(c.Methods))
-	for i, method := range c.Methods {
-		rows[i] = viz.DotRow{
-			Name: method.Name, Colour: method.Colour, Test: test(c), Seeds: len(method.Cells), Each: make([][]float64, len(method.Cells)),
-		}
-	}
-	for _, split := range shifts {
-		values, err := split.of(c, metric)
-		if err != nil {
-			return nil, err
-		}
-		for i, seeds := range values {
-			s := score.Summarise(seeds)
-			rows[i].Mean, rows[i].Std = append(rows[i].Mean, s.Mean), append(rows[i].Std, s.Std)
-			for k, value := range seeds {
-				rows[i].Each[k] = append(rows[i].Each[k], value)
-			}
-		}
-	}
-	return rows, nil
 }
 
 // bestFirst returns the places of the rows, ordered by their last mean; nil, as they are, for a

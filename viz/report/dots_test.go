@@ -2,7 +2,6 @@ package report
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
@@ -11,20 +10,20 @@ import (
 
 func TestDotRows(t *testing.T) {
 	nll := testkit.Must(score.MetricByName("NLL"))(t)
-	rows := testkit.Must(dotRows(twoMethods(t), nll))(t)
+	rows := testkit.Must(seriesOf(twoMethods(t), nll, shifts...))(t)
 	for i, want := range [][3]float64{{0.6, 0.8, 1.05}, {0.4, 0.6, 0.85}} {
 		for panel, mean := range want {
-			closeTo(t, "NLL of "+rows[i].Name+" in panel "+shifts[panel].name, rows[i].Mean[panel], mean, 1e-12)
+			testkit.Near(t, "NLL of "+rows[i].Name+" in panel "+shifts[panel].name, rows[i].Mean[panel], mean, 1e-12)
 		}
 	}
-	closeTo(t, "severe NLL of the second seed of M16", rows[0].Each[1][2], 1.15, 1e-12)
-	closeTo(t, "its standard deviation", rows[0].Std[2], 0.1414213562373095, 1e-12)
+	testkit.Near(t, "severe NLL of the second seed of M16", rows[0].Each[1][2], 1.15, 1e-12)
+	testkit.Near(t, "its standard deviation", rows[0].Std[2], 0.1414213562373095, 1e-12)
 }
 
 // The best under severe corruption is the first, whichever direction is better.
 func TestDotsBeginWithTheBest(t *testing.T) {
 	nll := testkit.Must(score.MetricByName("NLL"))(t)
-	rows := testkit.Must(dotRows(twoMethods(t), nll))(t)
+	rows := testkit.Must(seriesOf(twoMethods(t), nll, shifts...))(t)
 	if order := bestFirst(rows, nll); !slices.Equal(order, []int{1, 0}) {
 		t.Errorf("the order by NLL is %d, want M32 first", order)
 	}
@@ -42,7 +41,6 @@ func TestDots(t *testing.T) {
 		t.Errorf("%d panels, want three of the NLL and three of the error", len(plots))
 	}
 	c.Baseline = "M64"
-	if _, err := Dots(c); err == nil || !strings.Contains(err.Error(), `"M64"`) {
-		t.Errorf("the error is %v, want one that names the missing baseline", err)
-	}
+	_, err := Dots(c)
+	testkit.Error(t, `"M64"`, err, `"M64"`)
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -63,35 +64,65 @@ func Panels(c score.Comparison, metrics ...string) ([]viz.LevelPanel, error) {
 	}
 	panels := make([]viz.LevelPanel, len(chosen))
 	for i, metric := range chosen {
-		all, err := c.Series(metric)
+		curves, err := seriesOf(c, metric, allLevels...)
 		if err != nil {
 			return nil, err
 		}
-		panels[i].Metric = metric.Name
-		for k, series := range all {
-			curve := viz.LevelCurve{
-				Name: c.Methods[k].Name, Mean: series.Means(), Std: series.Stds(), Seeds: len(c.Methods[k].Cells), Test: test(c),
-				Colour: c.Methods[k].Colour, Classes: c.Classes,
-			}
-			if curve.Each, err = seedMeans(metric, c.Suite, c.Methods[k].Cells); err != nil {
-				return nil, err
-			}
-			panels[i].Curves = append(panels[i].Curves, curve)
-		}
+		panels[i] = viz.LevelPanel{Metric: metric.Name, Curves: curves}
 	}
 	return panels, nil
 }
 
-// seedMeans returns a metric of each seed at the levels, [seeds][levels].
-func seedMeans(metric score.Metric, suite string, seeds []score.Cells) (means [][]float64, err error) {
-	for _, cells := range seeds {
-		series, err := metric.Series(suite, cells)
-		if err != nil {
-			return nil, err
-		}
-		means = append(means, series.Means())
+// split is a set of test images: a corruption level, or several over which a metric is averaged.
+type split struct {
+	name        string
+	first, last int // levels
+}
+
+// allLevels are the levels 0 to 5.
+var allLevels = func() (all []split) {
+	for level := range score.LevelCount {
+		all = append(all, split{strconv.Itoa(level), level, level})
 	}
-	return means, nil
+	return all
+}()
+
+// of returns the mean over the split of values at each level.
+func (s split) of(levels []float64) float64 { return score.Summarise(levels[s.first : s.last+1]).Mean }
+
+// seriesOf returns a metric of each method on the splits, over the seeds and of each.
+func seriesOf(c score.Comparison, metric score.Metric, splits ...split) ([]viz.Series, error) {
+	if err := c.Check(); err != nil {
+		return nil, err
+	}
+	all := make([]viz.Series, len(c.Methods))
+	for i, method := range c.Methods {
+		s := viz.Series{Name: method.Name, Colour: method.Colour, Test: test(c), Seeds: len(method.Cells), Classes: c.Classes}
+		values := make([][]float64, len(splits)) // [splits][seeds]
+		for _, cells := range method.Cells {
+			levels, err := metric.Series(c.Suite, cells)
+			if err != nil {
+				return nil, err
+			}
+			var each []float64
+			for k, split := range splits {
+				each = append(each, split.of(levels.Means()))
+				values[k] = append(values[k], each[k])
+			}
+			s.Each = append(s.Each, each)
+		}
+		for _, seeds := range values {
+			summary := score.Summarise(seeds)
+			s.Mean, s.Std = append(s.Mean, summary.Mean), append(s.Std, summary.Std)
+		}
+		all[i] = s
+	}
+	return all, nil
+}
+
+// at returns a metric of one method at one place.
+func at(s viz.Series, place int) score.Summary {
+	return score.Summary{Mean: s.Mean[place], Std: s.Std[place], N: s.Seeds}
 }
 
 // test says on what a comparison was tested, such as "first8, 16 samples, 1000 images".
@@ -214,7 +245,7 @@ func Versus(c score.Comparison, metrics ...string) (*viz.Figure, error) {
 			curves[k] = viz.GammaCurve{Name: split.name, Axis: name, X: values, Classes: c.Classes, Seeds: panel.Curves[0].Seeds}
 			for _, method := range panel.Curves {
 				curves[k].Seeds = min(curves[k].Seeds, method.Seeds)
-				curves[k].Mean = append(curves[k].Mean, score.Summarise(method.Mean[split.first:split.last+1]).Mean)
+				curves[k].Mean = append(curves[k].Mean, split.of(method.Mean))
 			}
 		}
 		if figures[i], err = viz.GammaCurves(panel.Metric, curves); err != nil {

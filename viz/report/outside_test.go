@@ -39,9 +39,8 @@ func TestOutsideTable(t *testing.T) {
 		t.Errorf("in bold are %v with a single seed of the first uncertainty and %v of one method", few.Strong, alone.Strong)
 	}
 	methods[1].Detections[0].AUROC.N = 2
-	if _, err := OutsideTable(nil, "cifar100"); err == nil || !strings.Contains(err.Error(), "0 methods") {
-		t.Errorf("error %v, want one about 0 methods", err)
-	}
+	_, err := OutsideTable(nil, "cifar100")
+	testkit.Error(t, "0 methods", err, "0 methods")
 	directory := filepath.Join(t.TempDir(), "new")
 	files, err := SaveOutside(methods, "cifar100", directory)
 	if err != nil || len(files) != 4 {

@@ -29,13 +29,16 @@ const cardEnding = ".json"
 // imported, to base.train.jsonl, and its cells, if it was tested in cells, to base.cells.csv. Of an
 // ensemble it copies the list of members and the cells. It returns the paths that it wrote.
 func CopyRecords(directory, base string) (paths []string, err error) {
-	card := "card.json"
-	if isEnsemble(directory) {
-		card = "ensemble.json"
-	}
-	for _, file := range recordFiles {
-		if file.ending == cardEnding {
-			file.name = card
+	return copyRecords(directory, base, recordFiles)
+}
+
+// copyRecords copies those of the files, the card among them, that are in a directory, and removes what
+// an earlier copy has left of the others.
+func copyRecords(directory, base string, all []recordFile) (paths []string, err error) {
+	for _, file := range all {
+		isCard := file.ending == cardEnding
+		if isCard && isEnsemble(directory) {
+			file.name = "ensemble.json"
 		}
 		isThere, err := file.copy(directory, base)
 		if err != nil {
@@ -43,26 +46,31 @@ func CopyRecords(directory, base string) (paths []string, err error) {
 		}
 		if isThere {
 			paths = append(paths, base+file.ending)
-		} else if file.name == card {
-			return nil, fmt.Errorf("report: %s has no %s, so there's nothing to keep: train the run to its end", directory, card)
+		} else if isCard {
+			return nil, fmt.Errorf("report: %s has no %s, so there's nothing to keep: train the run to its end", directory, file.name)
 		}
 	}
 	return paths, nil
 }
 
-// copy copies the file of a directory, if it's there.
+// copy copies the file of a directory if it's there, and otherwise removes an earlier copy.
 func (f recordFile) copy(directory, base string) (isThere bool, err error) {
+	path := base + f.ending
 	data, err := os.ReadFile(nbbnn.FilePath(directory, f.name))
-	if os.IsNotExist(err) {
-		return false, nil
-	}
-	if err != nil {
+	switch {
+	case err == nil:
+		isThere, err = true, files.WriteBytes(path, data)
+	case os.IsNotExist(err):
+		if err = os.Remove(path); os.IsNotExist(err) {
+			err = nil
+		}
+	default:
 		return false, fmt.Errorf("report: a record can't be kept: %w: make the file readable", err)
 	}
-	if err := files.WriteBytes(base+f.ending, data); err != nil {
+	if err != nil {
 		return false, unwritten(filepath.Dir(base), err)
 	}
-	return true, nil
+	return isThere, nil
 }
 
 func isEnsemble(directory string) bool {
@@ -108,27 +116,7 @@ func SaveRecords(c score.Comparison, find func(run string) string, folder string
 		return unwritten(folder, err)
 	}
 	for i, base := range bases {
-		if _, err := CopyRecords(directories[i], filepath.Join(folder, base)); err != nil {
-			return err
-		}
-		if err := copyFurther(directories[i], filepath.Join(folder, base)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// copyFurther copies furtherFiles of a run. Those of an earlier one that it lacks go.
-func copyFurther(directory, base string) error {
-	for _, file := range furtherFiles {
-		isThere, err := file.copy(directory, base)
-		if err != nil {
-			return err
-		}
-		if isThere {
-			continue
-		}
-		if err := removeIfThere(base + file.ending); err != nil {
+		if _, err := copyRecords(directories[i], filepath.Join(folder, base), slices.Concat(recordFiles, furtherFiles)); err != nil {
 			return err
 		}
 	}
@@ -155,14 +143,6 @@ func recordNames(c score.Comparison, find func(run string) string) (bases, direc
 		}
 	}
 	return bases, directories, nil
-}
-
-// removeIfThere removes what an earlier comparison left at a path.
-func removeIfThere(path string) error {
-	if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
-		return unwritten(filepath.Dir(path), err)
-	}
-	return nil
 }
 
 // FileName turns the name of a run into one for files, such as m32-fixed-sigma-seed2.

@@ -128,22 +128,22 @@ func comparedNumbers(c score.Comparison, metrics []string) (summary, levels viz.
 		return summary, levels, err
 	}
 	for _, metric := range chosen {
-		for _, images := range splits {
-			values, err := images.of(c, metric)
-			if err != nil {
-				return summary, levels, err
-			}
-			for i, seeds := range values {
-				addNumber(&summary, score.Summarise(seeds), c.Methods[i].Name, metric.Name, images.name)
-			}
-		}
-		all, err := c.Series(metric)
+		means, err := seriesOf(c, metric, splits...)
 		if err != nil {
 			return summary, levels, err
 		}
-		for i, series := range all {
-			for level, s := range series {
-				addNumber(&levels, s, c.Methods[i].Name, metric.Name, strconv.Itoa(level))
+		curves, err := seriesOf(c, metric, allLevels...)
+		if err != nil {
+			return summary, levels, err
+		}
+		for k, images := range splits {
+			for _, s := range means {
+				addNumber(&summary, at(s, k), s.Name, metric.Name, images.name)
+			}
+		}
+		for _, s := range curves {
+			for level, place := range allLevels {
+				addNumber(&levels, at(s, level), s.Name, metric.Name, place.name)
 			}
 		}
 	}
