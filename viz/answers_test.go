@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/random"
+	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -25,9 +25,8 @@ func TestAnswerBarsRefuses(t *testing.T) {
 	} {
 		answers := foggyAnswers()
 		c.change(&answers)
-		if _, err := viz.AnswerBars(answers); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("got %v, want an error with %q", err, c.want)
-		}
+		_, err := viz.AnswerBars(answers)
+		testkit.Error(t, c.want, err, c.want)
 	}
 }
 

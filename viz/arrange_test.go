@@ -77,21 +77,8 @@ func TestSharedRowRefusesOtherNotes(t *testing.T) {
 	checkError(t, "other notes", figure, err, `"M16" has two notes in figures with one legend, "ECE 0.100" and "ECE 0.200"`)
 }
 
-// One legend stands above all, so the row is as high as a figure with its own.
-func TestSharedRowHasOneLegend(t *testing.T) {
-	one := levelFigure(t, "M16", "M32")
-	row := testkit.Must(SharedRow(one, levelFigure(t, "M16", "M32")))(t)
-	data := testkit.Must(row.SVG())(t)
-	if got := strings.Count(string(data), ">M16<"); got != 1 {
-		t.Errorf("the row names M16 %d times, want once", got)
-	}
-	_, high := one.Size()
-	if _, got := row.Size(); got != high {
-		t.Errorf("the row is %g points high, want %g as one figure", got, high)
-	}
-}
-
-// A grid has one legend for all rows, and its panels are counted row by row.
+// A grid has one legend for all rows, and its panels are counted row by row. One row is as high as a
+// figure with a legend of its own.
 func TestSharedGridHasOneLegend(t *testing.T) {
 	row := func() []*Figure { return []*Figure{levelFigure(t, "M16", "M32"), levelFigure(t, "M16", "M32")} }
 	grid := testkit.Must(SharedGrid(row(), row(), row()))(t)
@@ -101,6 +88,10 @@ func TestSharedGridHasOneLegend(t *testing.T) {
 	}
 	if got := len(grid.Plots()); got != 6 {
 		t.Errorf("the grid has %d plots, want 6", got)
+	}
+	_, high := levelFigure(t, "M16", "M32").Size()
+	if _, got := testkit.Must(SharedRow(row()...))(t).Size(); got != high {
+		t.Errorf("the row is %g points high, want %g as one figure", got, high)
 	}
 	figure, err := SharedGrid()
 	checkError(t, "empty grid", figure, err, "a column of 0 figures")
@@ -162,22 +153,6 @@ func TestGridAlignsItsColumns(t *testing.T) {
 func TestLongTitleIsWhole(t *testing.T) {
 	data := testkit.Must(levelFigure(t, "M16").Titled(strings.Repeat("severities 4 and 5, ", 8)).PNG())(t)
 	checkWhiteEdges(t, data)
-}
-
-func TestColumnHoldsAllFigures(t *testing.T) {
-	a, b := levelFigure(t, "M16"), levelFigure(t, "M32").Titled("below")
-	column := testkit.Must(Column(a, b))(t)
-	_, highA := a.Size()
-	_, highB := b.Size()
-	if _, got := column.Size(); got != highA+highB+columnGap.Points() {
-		t.Errorf("the column is %g points high, want %g", got, highA+highB+columnGap.Points())
-	}
-	data := testkit.Must(column.SVG())(t)
-	for _, want := range []string{">M16<", ">M32<", ">below<"} {
-		if !strings.Contains(string(data), want) {
-			t.Errorf("the column lacks %q", want)
-		}
-	}
 }
 
 func TestGalleriesThatCannotBeDrawn(t *testing.T) {

@@ -221,14 +221,6 @@ func ExampleSharedHeatMaps() {
 	save("shared_heat_maps.png", must(viz.SharedHeatMaps(cellMap("templates", false), cellMap("normalised", true))))
 }
 
-func ExampleMeanStd() {
-	fmt.Println(viz.MeanStd(0.4712, 0.0169, 5, 3))
-	fmt.Println(viz.MeanStd(0.4712, 0, 1, 3)) // one seed
-	// Output:
-	// 0.471 ± 0.017
-	// 0.471
-}
-
 // The principal components of points along a diagonal of the plane, and what their ellipse holds.
 func ExampleNewProjection() {
 	projection := must(viz.NewProjection([][]float64{{-2, -2}, {2, 2}, {-1, 1}, {1, -1}}, 2))

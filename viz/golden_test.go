@@ -1,10 +1,8 @@
 package viz_test
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/plot/cmpimg"
@@ -77,7 +75,7 @@ func ball() []uint8 {
 			light := 200 - 6*(dx+dy)
 			switch {
 			case dx*dx+dy*dy < 100:
-				pixels = append(pixels, clip(light), clip(0.35*light), clip(0.2*light))
+				pixels = append(pixels, uint8(min(light, 255)+0.5), uint8(0.35*light+0.5), uint8(0.2*light+0.5))
 			case y > 24:
 				pixels = append(pixels, 70, 120, 60)
 			default:
@@ -88,43 +86,6 @@ func ball() []uint8 {
 	return pixels
 }
 
-// noisy adds uniform noise of a strength that grows with the severity.
-func noisy(clean []uint8, severity int) []uint8 {
-	rng := random.New(1, "test picture", uint64(severity))
-	return each(clean, func(value float64) float64 { return value + 45*float64(severity)*(rng.Float64()-0.5) })
-}
-
-// flat takes contrast away.
-func flat(clean []uint8, severity int) []uint8 {
-	return each(clean, func(value float64) float64 { return 128 + (value-128)*(1-0.17*float64(severity)) })
-}
-
-// coarse repeats the upper left pixel of blocks that grow with the severity.
-func coarse(clean []uint8, severity int) []uint8 {
-	result := make([]uint8, 0, len(clean))
-	for y := range side {
-		for x := range side {
-			source := 3 * ((y-y%(severity+1))*side + x - x%(severity+1))
-			result = append(result, clean[source:source+3]...)
-		}
-	}
-	return result
-}
-
-// each applies a function to every value.
-func each(pixels []uint8, change func(float64) float64) []uint8 {
-	result := make([]uint8, len(pixels))
-	for i, value := range pixels {
-		result[i] = clip(change(float64(value)))
-	}
-	return result
-}
-
-// clip rounds a value into a byte.
-func clip(value float64) uint8 {
-	return uint8(min(max(value, 0), 255) + 0.5)
-}
-
 func TestLinesRefuseWhatCannotBeDrawn(t *testing.T) {
 	for want, lines := range map[string][]viz.Line{
 		"0 curves":          nil,
@@ -132,9 +93,8 @@ func TestLinesRefuseWhatCannotBeDrawn(t *testing.T) {
 		"the mean NaN":      {{Name: "a", X: []float64{1}, Y: []float64{math.NaN()}}},
 		"has no name":       {{X: []float64{1}, Y: []float64{1}}},
 	} {
-		if _, err := viz.Lines("x", "y", lines); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("got error %v, want one with %q", err, want)
-		}
+		_, err := viz.Lines("x", "y", lines)
+		testkit.Error(t, want, err, want)
 	}
 }
 
@@ -144,9 +104,8 @@ func TestStripsRefuseWhatCannotBeDrawn(t *testing.T) {
 		`"a" has no valu`: {Strips: []viz.Strip{{Name: "a"}}},
 		"the value +Inf":  {Strips: []viz.Strip{{Name: "a", Values: []float64{math.Inf(1)}}}},
 	} {
-		if _, err := viz.Strips(plot); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("got error %v, want one with %q", err, want)
-		}
+		_, err := viz.Strips(plot)
+		testkit.Error(t, want, err, want)
 	}
 }
 
@@ -170,23 +129,6 @@ func manyMethods() viz.LevelPanel {
 // Errors of eight methods, each with a panel of its own.
 func ExampleLevelMultiples() {
 	save("level_multiples.png", must(viz.LevelMultiples(manyMethods())))
-}
-
-// Each curve has a panel, all with one range.
-func TestLevelMultiplesShareARange(t *testing.T) {
-	figure := testkit.Must(viz.LevelMultiples(manyMethods()))(t)
-	plots := figure.Plots()
-	if len(plots) != 8 {
-		t.Fatalf("%d panels for eight methods", len(plots))
-	}
-	for i, p := range plots {
-		if got, want := fmt.Sprint(p.Y.Min, p.Y.Max), fmt.Sprint(plots[0].Y.Min, plots[0].Y.Max); got != want {
-			t.Errorf("panel %d has the range %s, want %s", i, got, want)
-		}
-	}
-	if figure, err := viz.LevelMultiples(viz.LevelPanel{Metric: "Error"}); err == nil || figure != nil {
-		t.Errorf("no curves: figure %v and error %v, want an error", figure, err)
-	}
 }
 
 // latentLayer is a node-based Bayesian layer whose filters are the templates: its ten outputs are

@@ -6,7 +6,6 @@ import (
 	"math"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
@@ -165,9 +164,7 @@ func grey(c color.NRGBA) float64 {
 func TestCheckColour(t *testing.T) {
 	testkit.NoError(t, CheckColour("#FFff00"))
 	for _, wrong := range []string{"", "red", "#12345", "#1234567", "0067a8", "#00gg00"} {
-		if err := CheckColour(wrong); err == nil || !strings.Contains(err.Error(), "is no colour") {
-			t.Errorf("%q: error %v, want that it is no colour", wrong, err)
-		}
+		testkit.Error(t, "is no colour", CheckColour(wrong), "is no colour")
 	}
 }
 
@@ -187,7 +184,6 @@ func TestCurvesHaveTheirOwnColour(t *testing.T) {
 		}
 	}
 	line := Line{Name: "a line", X: []float64{0, 1}, Y: []float64{0, 1}, Colour: "blue"}
-	if _, err := Lines("x", "y", []Line{line}); err == nil || !strings.Contains(err.Error(), `curve "a line"`) {
-		t.Errorf("error %v, want one that names the curve", err)
-	}
+	_, err := Lines("x", "y", []Line{line})
+	testkit.Error(t, `curve "a line"`, err, `curve "a line"`)
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"image/png"
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
@@ -51,31 +50,12 @@ func TestMetricsThatCannotBeDrawn(t *testing.T) {
 	}
 }
 
-func TestEntropyCurvesThatCannotBeDrawn(t *testing.T) {
-	for _, test := range []struct {
-		name   string
-		curves []EntropyCurve
-		want   string
-	}{
-		{"no curve", nil, "0 curves"},
-		{"NaN", []EntropyCurve{{Name: "M32", Mean: []float64{74, math.NaN()}}}, "mean NaN at place 1"},
-		{"ragged deviation", []EntropyCurve{{Name: "M32", Mean: []float64{74, 70}, Std: []float64{1}, Seeds: 2}}, "2 means and 1"},
-	} {
-		figure, err := EntropyCurves(test.curves)
-		checkError(t, test.name, figure, err, test.want)
-	}
-}
-
 // checkError demands no figure and a message of this package, of one line, that holds want.
 func checkError(t *testing.T, name string, figure *Figure, err error, want string) {
 	t.Helper()
-	if err == nil || figure != nil {
-		t.Errorf("%s: figure %v and error %v, want an error with %q", name, figure, err, want)
-		return
-	}
-	message := err.Error()
-	if !strings.HasPrefix(message, "viz: ") || !strings.Contains(message, want) || strings.Contains(message, "\n") {
-		t.Errorf("%s: error is %q, want one line that starts with \"viz: \" and holds %q", name, message, want)
+	testkit.ErrorOf(t, name, err, want, "viz")
+	if figure != nil {
+		t.Errorf("%s: figure %v with the error %v", name, figure, err)
 	}
 }
 

@@ -96,9 +96,8 @@ func TestTableFormats(t *testing.T) {
 	}
 	table.Rows, table.Strong = append(table.Rows, []string{"too short"}), nil
 	for _, text := range []func() (string, error){table.CSV, table.Markdown, table.LaTeX} {
-		if _, err := text(); err == nil || !strings.Contains(err.Error(), "row 1 of the table has 1 cells") {
-			t.Errorf("error %v, want one on row 1", err)
-		}
+		_, err := text()
+		testkit.Error(t, "row 1 of the table has 1 cells", err, "row 1 of the table has 1 cells")
 	}
 }
 

@@ -15,7 +15,6 @@ func TestReliabilityThatCannotBeDrawn(t *testing.T) {
 		curve ReliabilityCurve
 		want  string
 	}{
-		{"no name", ReliabilityCurve{Confidence: two, Accuracy: two}, "no name"},
 		{"ragged", ReliabilityCurve{Name: "M16", Confidence: two[:1], Accuracy: two}, "2 values and 1 of confidence"},
 		{"percent", ReliabilityCurve{Name: "M16", Confidence: []float64{30, 70}, Accuracy: two}, "confidence 30 at place 0: give 0 to 1"},
 		{"accuracy", ReliabilityCurve{Name: "M16", Confidence: two, Accuracy: []float64{0.2, 1.2}}, "accuracy 1.2 in bin 1"},
@@ -27,8 +26,6 @@ func TestReliabilityThatCannotBeDrawn(t *testing.T) {
 		figure, err := Reliability([]ReliabilityCurve{test.curve})
 		checkError(t, test.name, figure, err, test.want)
 	}
-	figure, err := Reliability(nil)
-	checkError(t, "none", figure, err, "0 curves")
 }
 
 // The error of two bins by hand: 0.25 |0.3 - 0.1| + 0.75 |0.7 - 0.9| = 0.2.
@@ -52,7 +49,6 @@ func TestRiskCurvesThatCannotBeDrawn(t *testing.T) {
 		curve RiskCurve
 		want  string
 	}{
-		{"no values", RiskCurve{Name: "M16"}, "no values"},
 		{"percent", RiskCurve{Name: "M16", X: []float64{1}, Mean: []float64{12}}, "risk 12 at place 0"},
 		{"coverage 0", RiskCurve{Name: "M16", X: []float64{0}, Mean: []float64{0}}, "coverage 0 at place 0"},
 		{"order", RiskCurve{Name: "M16", X: []float64{1, 0.5}, Mean: []float64{0, 0}}, "coverage 0.5 after 1"},
@@ -84,12 +80,10 @@ func TestGammaCurvesThatCannotBeDrawn(t *testing.T) {
 		curves []GammaCurve
 		want   string
 	}{
-		{"none", nil, "0 curves"},
 		{"ragged", []GammaCurve{{Name: "K = 1", X: two[:1], Mean: two}}, "2 values and 1 of gamma"},
 		{"negative", []GammaCurve{{Name: "K = 1", X: []float64{-1, 2}, Mean: two}}, "gamma -1 at place 0: give 0 or more"},
 		{"infinite", []GammaCurve{{Name: "K = 1", X: []float64{1, math.Inf(1)}, Mean: two}}, "gamma +Inf"},
 		{"components", []GammaCurve{{Name: "K = 1", X: two, Mean: two, Components: 1}, {Name: "K = 4", X: two, Mean: two}}, "1 and 0 components"},
-		{"paper", []GammaCurve{{Name: "K = 1", X: two, Mean: two, Paper: two[:1]}}, "2 values and the paper's has 1"},
 	} {
 		figure, err := GammaCurves("NLL", test.curves)
 		checkError(t, test.name, figure, err, test.want)
