@@ -241,7 +241,7 @@ func TestLongNamesKeepTheirNote(t *testing.T) {
 
 // Three names that have room in one line above the whole chart aren't set in two above its axes.
 func TestLegendOfThreeStandsInOneLine(t *testing.T) {
-	c := chart{x: span{0, 1}, y: span{0, 1000}, yLabel: "NLL (nats)", xTicks: ticker{6, false}, yTicks: ticker{6, false}}
+	c := chart{x: span{0, 1}, y: span{0, 1000}, yLabel: "NLL (nats)"}
 	axes := c.axes()
 	inside := axes.DataCanvas(c.place(draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: chartWidth, Y: chartHeight}}}, 0, nil))
 	entries := []entry{{name: "templates, M16"}, {name: "templates, M32"}, {name: ""}}

@@ -14,14 +14,14 @@ import (
 type chart struct {
 	xLabel, yLabel string
 	x, y           span
-	xTicks, yTicks plot.Ticker
+	xTicks, yTicks plot.Ticker    // nil: up to six intervals
 	below, above   []plot.Plotter // drawn before and after the curves
 	curves         []curve        // the later ones are drawn over the earlier ones
 	entries        []entry        // of the legend
-	right          *rightAxis     // second vertical axis; nil: none
-	strip          strip          // between the legend and the axes
-	caption        string         // "": none
-	width, height  vg.Length      // without the legend; 0 means chartWidth and chartHeight
+	right          sigmaAxis
+	strip          strip     // between the legend and the axes
+	caption        string    // "": none
+	width, height  vg.Length // without the legend; 0 means chartWidth and chartHeight
 }
 
 // Room of the axes, in points.
@@ -139,8 +139,8 @@ func (c chart) paintCaption(canvas, axes draw.Canvas) {
 // all curves.
 func (c chart) axes() *plot.Plot {
 	axes := newAxes()
-	styleAxis(&axes.X, c.xLabel, c.x, c.xTicks)
-	styleAxis(&axes.Y, c.yLabel, c.y, c.yTicks)
+	styleAxis(&axes.X, c.xLabel, c.x, cmp.Or[plot.Ticker](c.xTicks, ticker{6, false}))
+	styleAxis(&axes.Y, c.yLabel, c.y, cmp.Or[plot.Ticker](c.yTicks, ticker{6, false}))
 	room := cmp.Or(c.height, chartHeight) - captionHeight - labelRoom
 	if c.xLabel == "" {
 		room += axisLabelHeight

@@ -125,7 +125,6 @@ const leastScatter = 2.9 * vg.Inch
 func (s scatter) chart(x, y span) chart {
 	return chart{
 		xLabel: componentLabel(1, s.cloud.Share[0], " of variance"), yLabel: componentLabel(2, s.cloud.Share[1], ""), x: x, y: y,
-		xTicks: ticker{6, false}, yTicks: ticker{6, false},
 		above: []plot.Plotter{s}, height: squareHeight,
 		caption: s.caption,
 	}

@@ -26,7 +26,7 @@ func EntropyCurves(curves []EntropyCurve) (*Figure, error) {
 	}
 	result.addPriors(curves)
 	if latents := commonLatents(curves); latents > 0 {
-		result.right = typicalSigma(latents)
+		result.right = sigmaAxis(latents)
 		result.y = result.y.atLeast(float64(latents) * math.Log(1+leastSigma))
 	}
 	return result.figure(), nil
@@ -98,6 +98,6 @@ func newEpochChart(quantity string, curves []EpochCurve) (chart, error) {
 	}
 	result.x = span{0, float64(last)}.widen(0.03)
 	result.y = reach(result.curves).atLeast(least).widen(0.06)
-	result.xTicks, result.yTicks = ticker{6, true}, ticker{6, false}
+	result.xTicks = ticker{6, true}
 	return result, nil
 }

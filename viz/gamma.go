@@ -83,7 +83,7 @@ func gammaChart(quantity score.Metric, methods []Series) chart {
 	separateBars(ours, 0.008*(c.x.high-c.x.low))
 	c.curves = append(c.curves, ours...)
 	c.x, c.y = c.x.widen(0.04), reach(c.curves).atLeast(leastSpan(quantity)).widen(0.07)
-	c.xTicks, c.yTicks = ticker{7, false}, ticker{6, false}
+	c.xTicks = ticker{7, false}
 	if c.caption = measured("", "error bars", methods); len(c.above) > 0 {
 		c.y.low -= (0.05 + 0.095*float64(len(c.above))) * (c.y.high - c.y.low) // room for the labels of the rings
 		c.caption = measured(ringCaption(quantity), "error bars", methods)

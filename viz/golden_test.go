@@ -1,10 +1,14 @@
 package viz_test
 
 import (
+	"log"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/plot/cmpimg"
 
 	"github.com/nbbnn/workbench/internal/random"
@@ -198,44 +202,18 @@ func unit(pixels []uint8) []float64 { return templates{}.values(pixels) }
 // matrix A of the filters: the transpose of A times the solution u of (A A' + lambda) u = target -
 // A x.
 func (l latentLayer) implicit(image, target []float64, lambda float64) []float64 {
-	now, size := l.mean(image), len(l.filters)
-	system := make([][]float64, size) // with the right-hand side in the last column
-	for i, a := range l.filters {
-		system[i] = make([]float64, size+1)
-		for j, b := range l.filters {
-			for k := range a {
-				system[i][j] += a[k] * b[k]
-			}
-		}
-		system[i][i] += lambda
-		system[i][size] = target[i] - now[i]
-	}
-	change := make([]float64, len(image))
-	for i, weight := range solve(system) {
-		for k, value := range l.filters[i] {
-			change[k] += weight * value
-		}
-	}
-	return change
-}
-
-// solve eliminates the unknowns of a positive definite system one after the other.
-func solve(system [][]float64) []float64 {
-	size := len(system)
+	size := len(l.filters)
+	filters, system := mat.NewDense(size, len(image), slices.Concat(l.filters...)), mat.NewSymDense(size, nil)
+	system.SymOuterK(1, filters)
 	for i := range size {
-		for j := range size {
-			if i == j {
-				continue
-			}
-			factor := system[j][i] / system[i][i]
-			for k := i; k <= size; k++ {
-				system[j][k] -= factor * system[i][k]
-			}
-		}
+		system.SetSym(i, i, system.At(i, i)+lambda)
 	}
-	solution := make([]float64, size)
-	for i := range solution {
-		solution[i] = system[i][size] / system[i][i]
+	var root mat.Cholesky
+	root.Factorize(system)
+	var weights, change mat.VecDense
+	if err := root.SolveVecTo(&weights, mat.NewVecDense(size, floats.SubTo(make([]float64, size), target, l.mean(image)))); err != nil {
+		log.Fatal(err)
 	}
-	return solution
+	change.MulVec(filters.T(), &weights)
+	return change.RawVector().Data
 }

@@ -155,8 +155,8 @@ func (p shiftPanel) outputs(x, y span) chart {
 	}
 	return chart{
 		xLabel: "output 1 against output 2", yLabel: "output 3 against both", x: x, y: y, caption: text,
-		xTicks: ticker{6, false}, yTicks: ticker{6, false}, height: squareHeight,
-		below: []plot.Plotter{background(outputColour)}, above: []plot.Plotter{painter(p.paintOutputs)},
+		height: squareHeight,
+		below:  []plot.Plotter{background(outputColour)}, above: []plot.Plotter{painter(p.paintOutputs)},
 		entries: []entry{
 			{name: "outputs for x under draws of the latents", style: planeDraw}, {name: "99 % ellipse", style: ellipseStyle},
 		},

@@ -146,7 +146,7 @@ func (c chart) endNames(axes *plot.Plot) endNames {
 		}
 		ends = append(ends, endName{curve.name, curve.style, curve.y[last]})
 	}
-	if len(ends) == 0 || len(ends) > endMost || c.right != nil {
+	if len(ends) == 0 || len(ends) > endMost || c.right > 0 {
 		return nil
 	}
 	whole := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: chartWidth, Y: chartHeight}}}

@@ -42,7 +42,7 @@ func LevelDifferences(p LevelDifferencePlot) (*Figure, error) {
 	}
 	looks := styles(names)
 	result := chart{
-		xLabel: "corruption level (0 = clean)", yLabel: p.Quantity, xTicks: ticker{10, true}, yTicks: ticker{6, false},
+		xLabel: "corruption level (0 = clean)", yLabel: p.Quantity, xTicks: ticker{10, true},
 		x: span{0, float64(len(p.Series[0].Levels) - 1)}, y: nothing().include(0),
 		below: []plot.Plotter{zeroLine{above: p.Above, below: p.Below}}, caption: p.caption(), width: panelWidth, height: effectHeight,
 	}

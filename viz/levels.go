@@ -35,7 +35,6 @@ func levelChart(quantity score.Metric, methods []Series) chart {
 		x:       span{-0.3, float64(len(levels)) - 0.7},
 		caption: measured(testOf(methods), "error bars", methods),
 		xTicks:  ticker{10, true},
-		yTicks:  ticker{6, false},
 	}
 	var ours, papers []curve
 	for i, s := range methods {

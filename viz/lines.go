@@ -27,7 +27,7 @@ func Lines(x, y string, lines []Line) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	result := chart{xLabel: x, yLabel: y, x: nothing(), xTicks: ticker{6, false}, yTicks: ticker{6, false}}
+	result := chart{xLabel: x, yLabel: y, x: nothing()}
 	for i, look := range stylesOf(all) {
 		at := slices.Clone(lines[i].X)
 		if err := checkPlaces(all[i].Name, "place", at, len(all[i].Mean), span{math.Inf(-1), math.Inf(1)}); err != nil {

@@ -48,7 +48,7 @@ func passesChart(quantity score.Metric, methods []Series) chart {
 	looks, places, front := stylesOf(methods), apart(methods), onFront(quantity, methods)
 	c := chart{
 		xLabel: "forward passes of a prediction", yLabel: quantity.Label(), x: nothing(), caption: passesCaption(methods),
-		xTicks: powerTicker{}, yTicks: ticker{6, false},
+		xTicks: powerTicker{},
 	}
 	var steps frontSteps
 	var rings ringed

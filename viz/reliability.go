@@ -86,7 +86,6 @@ func reliabilityChart(methods []Series, curves []ReliabilityCurve) chart {
 		c.entries = append(c.entries, entry{name: s.Name, style: looks[i], note: curves[i].note()})
 	}
 	c.entries = append(c.entries, entry{name: "calibrated", style: diagonalStyle})
-	c.xTicks, c.yTicks = ticker{6, false}, ticker{6, false}
 	return c
 }
 
@@ -132,11 +131,7 @@ func (c ReliabilityCurve) predictions() (sum int) {
 const stripBins = 15
 
 // confidenceStrip spreads the counts of every curve over bins of equal width.
-func confidenceStrip(curves []ReliabilityCurve, looks []style) strip {
-	s := strip{label: "share"}
-	for edge := range stripBins + 1 {
-		s.edges = append(s.edges, float64(edge)/stripBins)
-	}
+func confidenceStrip(curves []ReliabilityCurve, looks []style) (s strip) {
 	for i, c := range curves {
 		if c.Count != nil {
 			s.bins, s.looks = append(s.bins, c.shares()), append(s.looks, looks[i])
@@ -173,11 +168,9 @@ const (
 // stripMarks is the least distance between the markers of one histogram, in bins.
 const stripMarks = 3
 
-// strip is a low histogram above the axes of a chart, on the same horizontal axis.
+// strip is a low histogram of confidences above the axes of a chart, on the same horizontal axis.
 type strip struct {
-	label string
-	edges []float64   // [bins+1], rising
-	bins  [][]float64 // [curves][bins], shares that are drawn relative to the largest of all
+	bins  [][]float64 // [curves][stripBins], shares that are drawn relative to the largest of all
 	looks []style     // [curves]
 }
 
@@ -198,18 +191,18 @@ func (s strip) paint(canvas, inside draw.Canvas, axes *plot.Plot) {
 	bottom := inside.Max.Y + stripGap
 	canvas.StrokeLine2(draw.LineStyle{Color: gridInk, Width: axisWidth}, inside.Min.X, bottom, inside.Max.X, bottom)
 	at := vg.Point{X: inside.Min.X - tickLength - 2, Y: bottom + stripHeight/2}
-	write(canvas, s.label, captionSize, softInk, draw.XRight, at)
+	write(canvas, "share", captionSize, softInk, draw.XRight, at)
 	toX, _ := axes.Transforms(&inside)
 	top := s.largest()
-	place := func(x, share float64) vg.Point {
-		return vg.Point{X: toX(x), Y: bottom + stripHeight*vg.Length(share/top)}
+	place := func(bin, share float64) vg.Point {
+		return vg.Point{X: toX(bin / stripBins), Y: bottom + stripHeight*vg.Length(share/top)}
 	}
 	for i, shares := range s.bins {
-		canvas.StrokeLines(draw.LineStyle{Color: s.looks[i].colour, Width: barWidth, Dashes: s.looks[i].dashes}, s.steps(shares, place))
+		canvas.StrokeLines(draw.LineStyle{Color: s.looks[i].colour, Width: barWidth, Dashes: s.looks[i].dashes}, steps(shares, place))
 	}
 	for i, shares := range s.bins {
 		for _, bin := range s.marked(i) {
-			drawMarkerOf(stripMarker, &canvas, s.looks[i], place((s.edges[bin]+s.edges[bin+1])/2, shares[bin]))
+			drawMarkerOf(stripMarker, &canvas, s.looks[i], place(float64(bin)+0.5, shares[bin]))
 		}
 	}
 }
@@ -231,12 +224,12 @@ func (s strip) marked(histogram int) (bins []int) {
 }
 
 // steps returns the corners of one histogram's outline.
-func (s strip) steps(shares []float64, place func(x, share float64) vg.Point) []vg.Point {
-	corners := []vg.Point{place(s.edges[0], 0)}
+func steps(shares []float64, place func(bin, share float64) vg.Point) []vg.Point {
+	corners := []vg.Point{place(0, 0)}
 	for bin, share := range shares {
-		corners = append(corners, place(s.edges[bin], share), place(s.edges[bin+1], share))
+		corners = append(corners, place(float64(bin), share), place(float64(bin+1), share))
 	}
-	return append(corners, place(s.edges[len(shares)], 0))
+	return append(corners, place(float64(len(shares)), 0))
 }
 
 // largest returns the largest share, or one if there is none.

@@ -79,7 +79,6 @@ func riskChart(methods []Series) chart {
 		c.add(one, s.Name)
 	}
 	c.y = reach(c.curves).include(0).fromZero(0.05)
-	c.xTicks, c.yTicks = ticker{6, false}, ticker{6, false}
 	return c
 }
 

@@ -33,7 +33,7 @@ func Strips(p StripPlot) (*Figure, error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
-	result := chart{yLabel: p.Quantity, y: nothing(), yTicks: ticker{6, false}, width: max(chartWidth, stripWidth*vg.Length(len(p.Strips)))}
+	result := chart{yLabel: p.Quantity, y: nothing(), width: max(chartWidth, stripWidth*vg.Length(len(p.Strips)))}
 	result.caption = "a dot for each value; bars: medians"
 	result.x = span{0.4, float64(len(p.Strips)) + 0.6}
 	var ticks plot.ConstantTicks

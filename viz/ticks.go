@@ -137,60 +137,52 @@ func tickLabel(value float64, decimals int) string {
 	return letters(strconv.FormatFloat(value+0, 'f', decimals, 64))
 }
 
-// rightAxis is a second vertical axis, on the right, whose values are a function of those of the
-// left one.
-type rightAxis struct {
-	label string
-	ticks func(left span) []plot.Tick // at values of the left axis
-}
+// sigmaAxis is a second vertical axis, on the right: the standard deviation that nodes have on
+// (geometric) average, exp(H/D - 1.419), for an entropy H of D latent variables on the left axis. 0: none.
+type sigmaAxis int
 
-// rightRoom is the width that a right axis takes, in points.
-const rightRoom = vg.Length(46)
+// sigmaRoom is the width that the axis takes, in points.
+const sigmaRoom = vg.Length(46)
 
-// room returns the width that the axis takes; none if there is no axis.
-func (r *rightAxis) room() vg.Length {
-	if r == nil {
+func (latents sigmaAxis) room() vg.Length {
+	if latents == 0 {
 		return 0
 	}
-	return rightRoom
+	return sigmaRoom
 }
 
-func (r *rightAxis) paint(canvas, inside draw.Canvas, axes *plot.Plot) {
-	if r == nil {
+func (latents sigmaAxis) paint(canvas, inside draw.Canvas, axes *plot.Plot) {
+	if latents == 0 {
 		return
 	}
 	_, toY := axes.Transforms(&inside)
 	look := draw.LineStyle{Color: softInk, Width: axisWidth}
 	canvas.StrokeLine2(look, inside.Max.X, inside.Min.Y, inside.Max.X, inside.Max.Y)
-	for _, tick := range r.ticks(span{axes.Y.Min, axes.Y.Max}) {
+	for _, tick := range latents.ticks(span{axes.Y.Min, axes.Y.Max}) {
 		y := toY(tick.Value)
 		canvas.StrokeLine2(look, inside.Max.X, y, inside.Max.X+tickLength, y)
 		write(canvas, tick.Label, captionSize, softInk, draw.XLeft, vg.Point{X: inside.Max.X + tickLength + 3, Y: y})
 	}
 	style := textStyle(captionSize, softInk, draw.XCenter, draw.YTop)
 	style.Rotation = math.Pi / 2
-	at := vg.Point{X: inside.Max.X + rightRoom - captionSize - 3, Y: inside.Center().Y}
-	canvas.FillText(style, at, letters(r.label))
+	at := vg.Point{X: inside.Max.X + sigmaRoom - captionSize - 3, Y: inside.Center().Y}
+	canvas.FillText(style, at, letters("typical sigma of a node"))
 }
 
 // nodeEntropy is the entropy of a Gaussian with a standard deviation of one, in nats: half of log(2
 // pi e).
 var nodeEntropy = 0.5 * math.Log(2*math.Pi*math.E)
 
-// typicalSigma returns the axis of the standard deviation that nodes have on (geometric) average,
-// exp(H/D - 1.419), for an entropy H of D latent variables on the left axis.
-func typicalSigma(latents int) *rightAxis {
-	entropy := func(sigma float64) float64 { return float64(latents) * (math.Log(sigma) + nodeEntropy) }
-	return &rightAxis{label: "typical sigma of a node", ticks: func(left span) []plot.Tick {
-		least := math.Exp(left.low/float64(latents) - nodeEntropy)
-		most := math.Exp(left.high/float64(latents) - nodeEntropy)
-		step := niceStep((most - least) / 5)
-		var ticks []plot.Tick
-		for k := math.Ceil(least / step); k*step <= most; k++ {
-			if sigma := k * step; sigma > 0 {
-				ticks = append(ticks, plot.Tick{Value: entropy(sigma), Label: strconv.FormatFloat(sigma, 'g', 3, 64)})
-			}
+// ticks returns ticks at standard deviations, at their places on the left axis.
+func (latents sigmaAxis) ticks(left span) (ticks []plot.Tick) {
+	least := math.Exp(left.low/float64(latents) - nodeEntropy)
+	most := math.Exp(left.high/float64(latents) - nodeEntropy)
+	step := niceStep((most - least) / 5)
+	for k := math.Ceil(least / step); k*step <= most; k++ {
+		if sigma := k * step; sigma > 0 {
+			entropy := float64(latents) * (math.Log(sigma) + nodeEntropy)
+			ticks = append(ticks, plot.Tick{Value: entropy, Label: strconv.FormatFloat(sigma, 'g', 3, 64)})
 		}
-		return ticks
-	}}
+	}
+	return ticks
 }
