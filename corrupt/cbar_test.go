@@ -14,8 +14,7 @@ import (
 func cbarApply(t *testing.T, name string, severity int, size Size, image []uint8, copies int) []uint8 {
 	t.Helper()
 	config := Config{Corruption: name, Severity: severity, Seed: 1, Table: TableFor(size)}
-	out := testkit.Must(Apply(t.Context(), config, size, slices.Repeat(image, copies)))(t)
-	return out
+	return testkit.Must(Apply(t.Context(), config, size, slices.Repeat(image, copies)))(t)
 }
 
 func TestCbarSuite(t *testing.T) {

@@ -191,6 +191,5 @@ func TestApplyStopsWhenCancelled(t *testing.T) {
 // apply corrupts images and fails the test on any error.
 func apply(t *testing.T, config Config, size Size, images []uint8) []uint8 {
 	t.Helper()
-	out := testkit.Must(Apply(context.Background(), config, size, images))(t)
-	return out
+	return testkit.Must(Apply(context.Background(), config, size, images))(t)
 }

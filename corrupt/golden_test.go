@@ -115,8 +115,7 @@ func exists(path string) bool {
 // golden reads a golden file.
 func golden[T npy.Number](t *testing.T, folder goldenFolder, name string) npy.Array[T] {
 	t.Helper()
-	array := testkit.Must(npy.ReadFile[T](filepath.Join(string(folder), name+".npy")))(t)
-	return array
+	return testkit.Must(npy.ReadFile[T](filepath.Join(string(folder), name+".npy")))(t)
 }
 
 func widen(values []float32) []float64 {

@@ -35,8 +35,7 @@ func dots(name string, side, perClass int) Dataset {
 
 func add(t *testing.T, directory string, data Dataset) Manifest {
 	t.Helper()
-	m := testkit.Must(Add(t.Context(), data, AddOptions{Directory: directory}))(t)
-	return m
+	return testkit.Must(Add(t.Context(), data, AddOptions{Directory: directory}))(t)
 }
 
 func TestAddedSetIsWhatWasGiven(t *testing.T) {

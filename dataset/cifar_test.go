@@ -90,8 +90,7 @@ func TestCIFARErrors(t *testing.T) {
 // sourceOf is the source of a version.
 func (s cifarSet) sourceOf(t *testing.T, version int) Source {
 	t.Helper()
-	source := testkit.Must(SourceByName(s.versions[version].source))(t)
-	return source
+	return testkit.Must(SourceByName(s.versions[version].source))(t)
 }
 
 // CIFAR-100 has two labels a record, of which the second one counts.

@@ -42,8 +42,7 @@ func putArray[T npy.Number](t *testing.T, values []T, shape []int, path ...strin
 
 func openFake(t *testing.T, folder string) *Corrupted {
 	t.Helper()
-	corrupted := testkit.Must(OpenCorrupted(folder, "", nil))(t)
-	return corrupted
+	return testkit.Must(OpenCorrupted(folder, "", nil))(t)
 }
 
 func TestCorruptedArrays(t *testing.T) {
@@ -75,7 +74,9 @@ func TestPublishedTakesTheSumsOfOneSet(t *testing.T) {
 	folder := fakeArrays(t, "fog", "snow")
 	ten, hundred := cifar10CMembers, cifar100CMembers
 	t.Cleanup(func() { cifar10CMembers, cifar100CMembers = ten, hundred })
-	sum := func(name string) string { return fmt.Sprintf("%x", md5.Sum(mustRead(t, filepath.Join(folder, name)))) }
+	sum := func(name string) string {
+		return fmt.Sprintf("%x", md5.Sum(testkit.Must(os.ReadFile(filepath.Join(folder, name)))(t)))
+	}
 	for _, test := range []struct {
 		name         string
 		ten, hundred []Member
@@ -93,12 +94,6 @@ func TestPublishedTakesTheSumsOfOneSet(t *testing.T) {
 			t.Errorf("%s: Published() = %v, %v, want %v", test.name, got, err, test.want)
 		}
 	}
-}
-
-func mustRead(t *testing.T, path string) []byte {
-	t.Helper()
-	data := testkit.Must(os.ReadFile(path))(t)
-	return data
 }
 
 func TestCorruptedArraysWithWideLabels(t *testing.T) {

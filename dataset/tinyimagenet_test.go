@@ -23,8 +23,7 @@ func greyPicture(t *testing.T) []byte   { return testPicture(t, "grey.jpg") }
 
 func testPicture(t *testing.T, name string) []byte {
 	t.Helper()
-	data := testkit.Must(os.ReadFile(filepath.Join("..", "internal", "jpeg", "testdata", name)))(t)
-	return data
+	return testkit.Must(os.ReadFile(filepath.Join("..", "internal", "jpeg", "testdata", name)))(t)
 }
 
 // put writes a file and the folders that it's in.

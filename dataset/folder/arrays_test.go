@@ -77,7 +77,7 @@ func TestArraysAreRefusedWithTheirCure(t *testing.T) {
 		{"integers", func(path string) { array(t, path, shape, make([]int64, len(bytes))) }, "with images.astype(numpy.uint8)"},
 		{"something behind", func(path string) {
 			array(t, path, shape, bytes)
-			write(t, path, append(readFile(t, path), 0))
+			write(t, path, append(testkit.Must(os.ReadFile(path))(t), 0))
 		}, "write the file again with numpy.save"},
 	} {
 		path := t.TempDir()

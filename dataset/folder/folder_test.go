@@ -290,12 +290,6 @@ func holdsImage(data *dataset.Dataset, is func(pixels []uint8) bool) bool {
 	return false
 }
 
-func readFile(t *testing.T, path string) []byte {
-	t.Helper()
-	data := testkit.Must(os.ReadFile(path))(t)
-	return data
-}
-
 func TestSamePictureInBothPartsIsNoted(t *testing.T) {
 	path := t.TempDir()
 	paintClasses(t, filepath.Join(path, "train"), 16, 3, 0)
@@ -386,7 +380,7 @@ func TestSuspicionsAreNoted(t *testing.T) {
 func TestWebPIsRead(t *testing.T) {
 	path := t.TempDir()
 	paintClasses(t, path, 16, 3, 0)
-	write(t, filepath.Join(path, "red", "a.webp"), readFile(t, "../../internal/picture/testdata/lossless.webp"))
+	write(t, filepath.Join(path, "red", "a.webp"), testkit.Must(os.ReadFile("../../internal/picture/testdata/lossless.webp"))(t))
 	if data, _ := open(t, path, folder.Options{Side: 16}); data.Train.Count()+data.Test.Count() != 10 {
 		t.Errorf("%d images, want 10", data.Train.Count()+data.Test.Count())
 	}
@@ -528,7 +522,7 @@ func TestAddRefuses(t *testing.T) {
 		}, []string{"20x18 pixels", "--size 48"}},
 		{"a broken JPEG", folder.Options{}, func(t *testing.T, path string) {
 			paintClasses(t, path, 16, 4, 0)
-			whole := readFile(t, filepath.Join(path, "green", "03.jpg"))
+			whole := testkit.Must(os.ReadFile(filepath.Join(path, "green", "03.jpg")))(t)
 			write(t, filepath.Join(path, "green", "03.jpg"), whole[:len(whole)-40])
 		}, []string{filepath.Join("green", "03.jpg"), "unexpected EOF", "replace the file"}},
 		{"a picture of another kind", folder.Options{}, func(t *testing.T, path string) {

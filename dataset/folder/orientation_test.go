@@ -38,7 +38,7 @@ func TestPhotosAreTurnedUpright(t *testing.T) {
 			}
 			file := filepath.Join(path, class, "stored.jpg")
 			save(t, file, p)
-			data := readFile(t, file)
+			data := testkit.Must(os.ReadFile(file))(t)
 			write(t, filepath.Join(path, class, name), slices.Concat(data[:2], exif(orientation), data[2:]))
 			testkit.NoError(t, os.Remove(file))
 			i++

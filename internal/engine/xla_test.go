@@ -23,8 +23,7 @@ func openCPUPlugin(t *testing.T) *Engine {
 	if _, err := findPlugin(s.plugins, cpuPlugin); err != nil {
 		t.Skipf("XLA was not tested: %v", err)
 	}
-	engine := testkit.Must(openXLA(s.plugins, cpuPlugin, "", "test"))(t)
-	return engine
+	return testkit.Must(openXLA(s.plugins, cpuPlugin, "", "test"))(t)
 }
 
 // convolutionGradients is a convolution and its gradients.

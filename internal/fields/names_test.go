@@ -37,6 +37,8 @@ func TestNames(t *testing.T) {
 		{"a checksum isn't needed", []Titled{{"MAP", config{Rate: 1, Weights: first}}, {"MAP", config{Rate: 2, Weights: second}}}, "learning rate 1; learning rate 2"},
 		{"a data set", []Titled{{"", config{Data: section{Name: "a"}}}, {"", config{Data: section{Name: "b"}}}}, "data a; data b"},
 		{"a switch", []Titled{{"MAP", config{Plain: true}}, {"MAP", config{}}}, "MAP, no augmentation; MAP"},
+		{"an empty text", []Titled{{"MAP", config{}}, {"MAP", config{Network: section{Name: "a"}}}, {"SAM", config{}}}, "MAP; MAP, network a; SAM"},
+		{"an empty text of one title", []Titled{{"MAP", config{}}, {"MAP", config{Network: section{Name: "a"}}}}, "MAP; MAP, network a"},
 		{"rounding", []Titled{{"", config{Rate: 0.04000000000000001}}, {"", config{Rate: 1}}}, "learning rate 0.04; learning rate 1"},
 		{"close", []Titled{{"", config{Rate: 0.04000000000000001}}, {"", config{Rate: 0.04}}}, "learning rate 0.04000000000000001; learning rate 0.04"},
 		{"seeds", []Titled{{"MAP", config{Seed: 1, Rate: 1}}, {"MAP", config{Seed: 2, Rate: 2}}}, "learning rate 1; learning rate 2"},

@@ -81,8 +81,7 @@ func TestUnlockLeavesTheLockOfAnother(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "run")
 	take := func() func() {
 		testkit.NoError(t, os.Mkdir(folder, 0o755))
-		unlock := testkit.Must(files.Lock(filepath.Join(folder, "lock")))(t)
-		return unlock
+		return testkit.Must(files.Lock(filepath.Join(folder, "lock")))(t)
 	}
 	first := take()
 	testkit.NoError(t, os.Rename(folder, folder+"-removed"))

@@ -37,8 +37,7 @@ var decoded = []struct {
 
 func read(t testing.TB, path ...string) []byte {
 	t.Helper()
-	data := testkit.Must(os.ReadFile(filepath.Join(path...)))(t)
-	return data
+	return testkit.Must(os.ReadFile(filepath.Join(path...)))(t)
 }
 
 func TestDecodeEqualsLibjpeg(t *testing.T) {

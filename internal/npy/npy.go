@@ -71,14 +71,11 @@ func Read[T Number](r io.Reader) (Array[T], error) {
 	if err != nil {
 		return Array[T]{}, err
 	}
-	values, err := readValues[T](r, header.Count())
-	if err != nil {
-		return Array[T]{}, fmt.Errorf("npy: array %v of type %s: %w", header.Shape, header.Type, err)
+	array, err := readValues[T](r, header)
+	if header.Fortran && err == nil {
+		array.Values = rowByRow(array.Values, array.Shape)
 	}
-	if header.Fortran {
-		values = rowByRow(values, header.Shape)
-	}
-	return Array[T]{header.Shape, values}, nil
+	return array, err
 }
 
 // rowByRow returns the elements of an array in Fortran order, the last index running fastest.
@@ -112,11 +109,7 @@ func ReadShape[T Number](r io.Reader, shape ...int) (Array[T], error) {
 	if !slices.Equal(header.Shape, shape) {
 		return Array[T]{}, fmt.Errorf("npy: array %v: want %v", header.Shape, shape)
 	}
-	values, err := readValues[T](r, header.Count())
-	if err != nil {
-		return Array[T]{}, fmt.Errorf("npy: array %v of type %s: %w", header.Shape, header.Type, err)
-	}
-	return Array[T]{header.Shape, values}, nil
+	return readValues[T](r, header)
 }
 
 // readHeaderOf reads the header of an array that can be read as elements of type T.
@@ -141,17 +134,19 @@ func (h Header) checkOrder() error {
 
 // readValues reads a piece at a time, so that a header can't make it allocate more than twice what
 // the file holds.
-func readValues[T Number](r io.Reader, count int) ([]T, error) {
+func readValues[T Number](r io.Reader, header Header) (Array[T], error) {
 	const piece = 1 << 16
+	count := header.Count()
 	values := make([]T, 0, min(count, piece))
 	for len(values) < count {
 		next := make([]T, min(count-len(values), piece))
 		if err := binary.Read(r, binary.LittleEndian, next); err != nil {
-			return nil, fmt.Errorf("truncated after about %d of %d elements: %w", len(values), count, err)
+			return Array[T]{}, fmt.Errorf("npy: array %v of type %s: truncated after about %d of %d elements: %w",
+				header.Shape, header.Type, len(values), count, err)
 		}
 		values = append(values, next...)
 	}
-	return values, nil
+	return Array[T]{header.Shape, values}, nil
 }
 
 // ReadFile reads the array in a file that OpenFile opens, and refuses bytes after its end.

@@ -17,8 +17,7 @@ import (
 // Python's own reader gave back what was put into them.
 func read(t testing.TB, name string) []byte {
 	t.Helper()
-	data := testkit.Must(os.ReadFile(filepath.Join("testdata", name)))(t)
-	return data
+	return testkit.Must(os.ReadFile(filepath.Join("testdata", name)))(t)
 }
 
 // open reads a file of testdata as a dictionary.

@@ -52,8 +52,7 @@ func parametersOf(variables []network.Tensor, prefix string) parameters {
 // stateOf returns the state of a stepper.
 func stateOf(t testing.TB, s *network.Stepper) network.State {
 	t.Helper()
-	state := testkit.Must(s.State())(t)
-	return state
+	return testkit.Must(s.State())(t)
 }
 
 // startAt gives a stepper other weights and a position.

@@ -131,8 +131,7 @@ func testArchitecture(name string, width, classes int) Architecture {
 
 func testStore(t *testing.T, a Architecture, config Settings) *model.Store {
 	t.Helper()
-	store := testkit.Must(newStore(a, config))(t)
-	return store
+	return testkit.Must(newStore(a, config))(t)
 }
 
 func TestComponentsAgreeWithOracles(t *testing.T) {

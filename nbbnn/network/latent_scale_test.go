@@ -28,8 +28,7 @@ func predicted(t *testing.T, m *Model, images, samples int) []float32 {
 
 func scaleModel(t *testing.T, components int, noise Noise) *Model {
 	t.Helper()
-	m := testkit.Must(NewModel(scaleSettings(components), randomData(16, 8, 10), ModelOptions{Noise: noise}))(t)
-	return m
+	return testkit.Must(NewModel(scaleSettings(components), randomData(16, 8, 10), ModelOptions{Noise: noise}))(t)
 }
 
 // A factor of 1 changes no bit, and 0 leaves the network with the mean of its latents.

@@ -83,8 +83,7 @@ func (c networkCase) run(t *testing.T, graph func(scope *model.Scope, args []*No
 	for _, draws := range c.noise {
 		args = append(args, draws)
 	}
-	outputs := testkit.Must(exec.Call(args...))(t)
-	return outputs
+	return testkit.Must(exec.Call(args...))(t)
 }
 
 // handLogits is the forward pass by hand.

@@ -59,8 +59,7 @@ var numbers = testkit.Flatten
 // noiseNetwork is the network of a configuration whose noise is drawn in the graph.
 func noiseNetwork(t testing.TB, config Settings) *Model {
 	t.Helper()
-	m := testkit.Must(NewModel(config, randomData(16, 8, 10), ModelOptions{Noise: DeviceNoise}))(t)
-	return m
+	return testkit.Must(NewModel(config, randomData(16, 8, 10), ModelOptions{Noise: DeviceNoise}))(t)
 }
 
 // drawn returns the draws of the layers for images first, first+1, ....

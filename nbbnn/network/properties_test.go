@@ -86,8 +86,7 @@ func TestLinearLayerAveragesToItsMean(t *testing.T) {
 // propertyNetwork returns a small network for random images with the given number of classes.
 func propertyNetwork(t *testing.T, config Settings, side, classes int) *Model {
 	t.Helper()
-	n := testkit.Must(NewModel(config, randomData(4, side, classes), ModelOptions{}))(t)
-	return n
+	return testkit.Must(NewModel(config, randomData(4, side, classes), ModelOptions{}))(t)
 }
 
 // propertyLogits are the log-probabilities of images for samples of the posterior,

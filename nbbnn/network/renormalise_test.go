@@ -32,8 +32,7 @@ func renormalised(t *testing.T, m *Model, times int) State {
 
 func renormalisedModel(t *testing.T, settings Settings) *Model {
 	t.Helper()
-	m := testkit.Must(NewModel(settings, randomData(16, 8, 10), ModelOptions{Noise: HostNoise}))(t)
-	return m
+	return testkit.Must(NewModel(settings, randomData(16, 8, 10), ModelOptions{Noise: HostNoise}))(t)
 }
 
 // Without augmentation and with one batch of all images, the running statistics of the first

@@ -37,8 +37,7 @@ func TestSchedulesAgreeWithOracles(t *testing.T) {
 
 func atoi(t *testing.T, s string) int {
 	t.Helper()
-	n := testkit.Must(strconv.Atoi(s))(t)
-	return n
+	return testkit.Must(strconv.Atoi(s))(t)
 }
 
 func TestBetaWithoutRamp(t *testing.T) {

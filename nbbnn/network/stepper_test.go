@@ -19,8 +19,7 @@ func testStepper(t testing.TB, settings Settings, options StepperOptions) *Stepp
 	t.Helper()
 	data := randomData(16, 8, 10)
 	m := testkit.Must(NewModel(settings, data, ModelOptions{Noise: HostNoise}))(t)
-	s := testkit.Must(NewStepper(m, data.Train, options))(t)
-	return s
+	return testkit.Must(NewStepper(m, data.Train, options))(t)
 }
 
 func takeSteps(t testing.TB, s *Stepper, count int) {
@@ -32,8 +31,7 @@ func takeSteps(t testing.TB, s *Stepper, count int) {
 
 func stateOf(t testing.TB, s *Stepper) State {
 	t.Helper()
-	state := testkit.Must(s.State())(t)
-	return state
+	return testkit.Must(s.State())(t)
 }
 
 // checkEqual checks that two states have the same position and the same variables bit for bit.

@@ -107,8 +107,7 @@ func TestXLAShardsTheBatch(t *testing.T) {
 			open := func(opened *engine.Engine, perCall int) *Stepper {
 				data := randomData(steps*settings.Training.Batch, c.side, 10)
 				m := testkit.Must(NewModel(settings, data, ModelOptions{Engine: opened, Noise: DeviceNoise}))(t)
-				s := testkit.Must(NewStepper(m, data.Train, StepperOptions{StepsPerCall: perCall}))(t)
-				return s
+				return testkit.Must(NewStepper(m, data.Train, StepperOptions{StepsPerCall: perCall}))(t)
 			}
 			alone, shared := open(one, 1), share(t, open(four, c.perCall), 4)
 			for shared.position.Epoch == 0 {

@@ -30,8 +30,7 @@ func stepperOnXLA(t testing.TB, opened *engine.Engine, images, stepsPerCall int)
 	t.Helper()
 	data := randomData(images, 8, 10)
 	m := testkit.Must(NewModel(tinySettings(), data, ModelOptions{Engine: opened, Noise: DeviceNoise}))(t)
-	s := testkit.Must(NewStepper(m, data.Train, StepperOptions{StepsPerCall: stepsPerCall}))(t)
-	return s
+	return testkit.Must(NewStepper(m, data.Train, StepperOptions{StepsPerCall: stepsPerCall}))(t)
 }
 
 // Eight steps in one call are eight steps one after the other.

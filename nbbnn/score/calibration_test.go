@@ -1,22 +1,10 @@
 package score
 
 import (
-	"math"
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
 )
-
-// predictionOf returns a prediction with one sample from probabilities, [images][classes].
-func predictionOf(probabilities [][]float64) Prediction {
-	p := Prediction{Images: len(probabilities), Samples: 1, Classes: len(probabilities[0])}
-	for _, image := range probabilities {
-		for _, probability := range image {
-			p.LogProbabilities = append(p.LogProbabilities, float32(math.Log(probability)))
-		}
-	}
-	return p
-}
 
 // The value was computed with NumPy 2.4.6, class by class and bin by bin with masks.
 func TestClasswiseECEOfATable(t *testing.T) {
@@ -32,6 +20,6 @@ func TestClasswiseECEOfATable(t *testing.T) {
 			probabilities[i][class] /= sum
 		}
 	}
-	got := testkit.Must(ClasswiseECE(predictionOf(probabilities), labels))(t)
+	got := testkit.Must(ClasswiseECE(of(probabilities...), labels))(t)
 	near(t, "classwise ECE", got, 0.25226468648357314, 1e-7)
 }

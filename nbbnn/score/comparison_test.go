@@ -50,29 +50,6 @@ func TestCompareGroupsBySettings(t *testing.T) {
 	}
 }
 
-// A setting that a method doesn't have is no part of its name.
-func TestMethodsWithoutASettingAreNamedByTheRest(t *testing.T) {
-	type trained struct {
-		Augmentation string `json:"augmentation"`
-	}
-	plain, mixed := scoredRun(t, "a", trained{}, 1, 0.5), scoredRun(t, "b", trained{"augmix"}, 1, 0.4)
-	other := scoredRun(t, "c", trained{}, 1, 0.3)
-	plain.Title, mixed.Title, other.Title = "MAP", "MAP", "SAM"
-	other.Settings = trained{"cutout"}
-	for _, c := range []struct {
-		runs []Run
-		want []string
-	}{
-		{[]Run{plain, mixed}, []string{"MAP", "MAP, augmentation augmix"}},
-		{[]Run{plain, mixed, other}, []string{"MAP", "MAP, augmentation augmix", "SAM"}},
-	} {
-		compared := testkit.Must(Compare("main15", c.runs...))(t)
-		if got := compared.Names(); !slices.Equal(got, c.want) {
-			t.Errorf("methods are %q, want %q", got, c.want)
-		}
-	}
-}
-
 // Differences are paired: only seed 1 is in both methods, and the seeds' own levels cancel.
 func TestDifferencesArePaired(t *testing.T) {
 	c, err := Compare("all19",
@@ -140,23 +117,4 @@ func TestRiskCoverageOfBins(t *testing.T) {
 	}
 	_, err := cells.Pool(6)
 	checkError(t, "level", err, "level 6")
-}
-
-// Names of methods show a product of settings as a person would type it, unless two methods would
-// then have one name.
-func TestNamesShowNoErrorsOfRounding(t *testing.T) {
-	product := 0.1
-	product *= 0.4
-	for _, tt := range []struct {
-		other float64
-		want  []string
-	}{
-		{1, []string{"gamma 0.04", "gamma 1"}},
-		{0.04, []string{"gamma 0.04000000000000001", "gamma 0.04"}},
-	} {
-		c := testkit.Must(Compare("main15", scoredRun(t, "a", withGamma(product), 1, 0.5), scoredRun(t, "b", withGamma(tt.other), 1, 0.7)))(t)
-		if got := c.Names(); !slices.Equal(got, tt.want) {
-			t.Errorf("methods are %q, want %q", got, tt.want)
-		}
-	}
 }

@@ -2,7 +2,6 @@ package score
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/nbbnn/workbench/corrupt"
@@ -73,12 +72,10 @@ func TestSummariseRefuses(t *testing.T) {
 		{"all19", []Cells{cells[:90]}, "is missing"},
 		{"all19", []Cells{cells, other}, "alike"},
 	} {
-		if _, err := SummariseLevels(c.suite, c.runs...); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("levels: error %v, want one with %q", err, c.want)
-		}
-		if _, err := SummariseCells(c.suite, c.runs...); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("cells: error %v, want one with %q", err, c.want)
-		}
+		_, err := SummariseLevels(c.suite, c.runs...)
+		testkit.Error(t, "levels", err, c.want)
+		_, err = SummariseCells(c.suite, c.runs...)
+		testkit.Error(t, "cells", err, c.want)
 	}
 }
 

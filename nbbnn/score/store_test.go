@@ -89,16 +89,6 @@ func TestLargest(t *testing.T) {
 	}
 }
 
-func TestCellsWithoutBinsAreMissing(t *testing.T) {
-	directory := t.TempDir()
-	evaluation := Key{Suite: "first8", Samples: 2}
-	testkit.NoError(t, openTestCells(t, directory).Add(evaluation, randomCells(t)[0]))
-	testkit.NoError(t, os.Remove(filepath.Join(directory, "bins.csv")))
-	if _, found := openTestCells(t, directory).Find(evaluation, Condition{Clean, 0}); found {
-		t.Error("a cell without bins is found")
-	}
-}
-
 // A cell whose bins are lost stays in cells.csv when another is added.
 func TestCellsWithoutBinsAreKept(t *testing.T) {
 	directory := t.TempDir()
