@@ -170,6 +170,7 @@ func TestPosthocFixedNoise(t *testing.T) {
 	if got := compared.Methods[1]; got.Name != "fixed noise" || got.Costs[0].Epochs != 0 {
 		t.Errorf("the comparison has %q with %d epochs, want fixed noise with none", got.Name, got.Costs[0].Epochs)
 	}
+	equal(t, "numbers of the noise", compared.Methods[1].Costs[0].Parameters-compared.Methods[0].Costs[0].Parameters, 2*latents)
 }
 
 // A checkpoint whose weights aren't those of the parent isn't continued or evaluated as if they

@@ -123,13 +123,12 @@ func clearDependent(config *nbbnn.Config, given *pflag.FlagSet) {
 }
 
 // clearAugmentation lets a flag that asks for an augmentation, or for none, replace the other field
-// of the configuration. If both flags were given, both fields stay, and the check refuses them.
+// of the configuration. If both flags were given, both are set later, and the check refuses them.
 func clearAugmentation(t *nbbnn.Training, given *pflag.FlagSet) {
-	asked, off := given.Changed("augmentation"), given.Changed("no-augmentation")
-	if asked && !off && given.Lookup("augmentation").Value.String() != "" {
+	if given.Lookup("augmentation").Value.String() != "" {
 		t.NoAugmentation = false
 	}
-	if off && !asked && given.Lookup("no-augmentation").Value.String() == "true" {
+	if given.Lookup("no-augmentation").Value.String() == "true" {
 		t.Augmentation = ""
 	}
 }

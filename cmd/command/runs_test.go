@@ -174,3 +174,22 @@ func TestRunsAreSorted(t *testing.T) {
 	}
 	wantStatus(t, exitUsage, `did you mean "error"?`, "runs", "--sort", "eror")
 }
+
+// Conditions compare numbers as numbers, and errors of rounding, which lists don't show, don't count.
+func TestConditions(t *testing.T) {
+	const rounded = "0.04000000000000001"
+	for condition, values := range map[condition][]string{
+		{"gamma", "=", "0.04"}: {rounded},
+		{"gamma", "!=", "9"}:   {"", rounded, "10", "11"},
+		{"gamma", "<", "10"}:   {rounded, "9"},
+		{"gamma", "<=", "10"}:  {rounded, "9", "10"},
+		{"gamma", ">", "9"}:    {"10", "11"},
+		{"gamma", ">=", "10"}:  {"10", "11"},
+	} {
+		for _, value := range []string{"", rounded, "9", "10", "11"} {
+			if got, want := condition.holds(value), slices.Contains(values, value); got != want {
+				t.Errorf("%v of %q: %t, want %t", condition, value, got, want)
+			}
+		}
+	}
+}
