@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
@@ -26,6 +27,12 @@ func TestExport(t *testing.T) {
 		testkit.NoError(t, json.Unmarshal(readFile(t, filepath.Join(options.Out, cardsFolder, run.Card+".json")), &card))
 		if card.StateSHA256 != run.State || card.Seed != run.Seed || run.Card != []string{"m16-seed1", "m32-seed1"}[i] {
 			t.Errorf("the card of %+v has the seed %d and the weights %s", run, card.Seed, card.StateSHA256)
+		}
+	}
+	recorded := testkit.Must(Collected(t.Context(), result.Figure, Smoke, Options{Runs: filepath.Join(options.Out, cardsFolder)}))(t)
+	for _, metric := range reported {
+		if got, want := recorded.levels("M32", metric), result.levels("M32", metric); !reflect.DeepEqual(got, want) {
+			t.Errorf("the %s of the record is %v, that of the run %v", metric, got, want)
 		}
 	}
 	checkStaleFiles(t, result, options.Out)

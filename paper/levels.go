@@ -28,11 +28,10 @@ func (r *Result) measured(metrics ...string) []string {
 	return slices.DeleteFunc(slices.Clone(metrics), func(name string) bool { return !r.has(name) })
 }
 
-// has reports whether all runs have a metric. Some committed records lack ScaledNLL, and those
-// without bins lack ECE.
+// has reports whether all runs have a metric. Some committed records lack ScaledNLL or ECE.
 func (r *Result) has(metric string) bool {
 	return !slices.ContainsFunc(r.Runs, func(run RunResult) bool {
-		return metric == ScaledNLL && !run.scaled() || metric == ECE && !run.Cells.Binned()
+		return metric == ScaledNLL && !run.scaled() || metric == ECE && run.ECE == nil && !run.Cells.Binned()
 	})
 }
 
@@ -51,6 +50,9 @@ func (r RunResult) Metric(name string) ([]float64, error) {
 	metric, err := score.MetricByName(name)
 	if err != nil {
 		return nil, err
+	}
+	if name == ECE && r.ECE != nil {
+		return r.ECE[:], nil
 	}
 	levels, err := metric.Levels(r.Cells)
 	return levels[:], err

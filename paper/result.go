@@ -29,16 +29,17 @@ type RunResult struct {
 	History  []nbbnn.Epoch // before training, then after each epoch
 	Measured bool          // Figure.Evaluate has filled in what the figure measures
 
-	Cost     score.Cost                // of a benchmark's run or ensemble; the zero Cost if unknown
-	Cells    score.Cells               // one for each corruption and severity
-	Ensemble score.Cells               // the same of the ensemble whose last member the run is; nil if it ends none
-	Parts    map[nbbnn.Part]score.Cell // by part of the training images
-	Implicit []implicit.Corruption     // by image, draw and lambda
-	Stopped  []implicit.Corruption     // the same of stoppedDescent, in Figure 4
-	Answers  []Answer                  // to the image that Figure 4 shows: clean, then for each lambda
-	Cross    CrossTest                 // on its own and the other methods' implicit corruptions
-	Plane    planeCloud                // of Figure 1
-	Clouds   []layerCloud              // by image, then by layer
+	Cost     score.Cost                 // of a benchmark's run or ensemble; the zero Cost if unknown
+	Cells    score.Cells                // one for each corruption and severity
+	ECE      *[score.LevelCount]float64 // on the card of a record, whose cells have no bins; nil for others
+	Ensemble score.Cells                // the same of the ensemble whose last member the run is; nil if it ends none
+	Parts    map[nbbnn.Part]score.Cell  // by part of the training images
+	Implicit []implicit.Corruption      // by image, draw and lambda
+	Stopped  []implicit.Corruption      // the same of stoppedDescent, in Figure 4
+	Answers  []Answer                   // to the image that Figure 4 shows: clean, then for each lambda
+	Cross    CrossTest                  // on its own and the other methods' implicit corruptions
+	Plane    planeCloud                 // of Figure 1
+	Clouds   []layerCloud               // by image, then by layer
 
 	Components []componentScores // by severity, of the figure on components
 }

@@ -132,10 +132,14 @@ func (m tests) measure(ctx context.Context, r *Result, run int, progress nbbnn.P
 		if err != nil {
 			return err
 		}
-		if e.Part == nbbnn.TestPart {
-			result.Cells = cells
-		} else {
+		if e.Part != nbbnn.TestPart {
 			result.Parts[e.Part] = cells[0]
+			continue
+		}
+		if result.Cells = cells; !cells.Binned() {
+			if result.ECE, err = recordedECE(result.Run.Run, e); err != nil {
+				return err
+			}
 		}
 	}
 	ensemble, err := openEnsemble(r.Setup, result.Run.Run)
@@ -144,6 +148,17 @@ func (m tests) measure(ctx context.Context, r *Result, run int, progress nbbnn.P
 	}
 	result.Ensemble, err = ensemble.Evaluate(ctx, r.Setup.Evaluation, progress)
 	return err
+}
+
+// recordedECE returns the ECE at the levels that a run's card has for a test; nil if it has none.
+func recordedECE(run *nbbnn.Run, e nbbnn.Evaluation) (*[score.LevelCount]float64, error) {
+	card, err := run.Card()
+	for _, tested := range card.Evaluations() {
+		if tested.Evaluation == run.FillEvaluation(e) {
+			return tested.Levels.ECE, err
+		}
+	}
+	return nil, err
 }
 
 func (m tests) test(r *Result) string {
