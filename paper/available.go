@@ -12,27 +12,30 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-// Collected is Available with an error that names the missing runs if no seed is complete.
+// Collected returns the measured result of the runs that are there, without computing anything: of the
+// methods and seeds that are complete together. LeftOut names the others. The error of a figure without
+// a complete seed says what is missing.
 func Collected(ctx context.Context, figure Figure, scale Scale, options Options) (*Result, error) {
-	part, err := partOf(figure, scale, options.withDefaults().Runs)
+	runs := options.withDefaults().Runs
+	part, err := partOf(figure, scale, runs)
 	if err != nil {
 		return nil, err
 	}
-	if len(part.seeds) == 0 {
-		if err := missingData(figure, scale, options.withDefaults().Runs); err != nil {
-			return nil, err
-		}
-		return nil, fmt.Errorf("paper: figure %s has no seed at the scale %s whose runs are all trained and evaluated (%s): run `nbbnn figure %[1]s --scale %[2]s` with the same settings, or name the directory of the runs with --runs",
-			figure.Command(), scale, strings.Join(quantity.First(part.leftOut, 3), "; "))
+	if len(part.seeds) > 0 {
+		return part.result(ctx, figure, scale, options)
 	}
-	return part.result(ctx, figure, scale, options)
+	if err := missingData(figure, scale, runs); err != nil {
+		return nil, err
+	}
+	return nil, fmt.Errorf("paper: figure %s has no seed at the scale %s whose runs are all trained and evaluated (%s): run `nbbnn figure %[1]s --scale %[2]s` with the same settings, or name the directory of the runs with --runs",
+		figure.Command(), scale, strings.Join(quantity.First(part.leftOut, 3), "; "))
 }
 
 // missingData returns an error if a directory has runs on CIFAR-10, and a figure takes Shapes10 because
 // CIFAR-10 isn't here.
 func missingData(figure Figure, scale Scale, runs string) error {
 	_, err := dataset.Folder(dataset.CIFAR10, "")
-	if err == nil || figure.Runs(scale).Config.Data.Name != dataset.Shapes10 {
+	if err == nil || scale != Quick || figure.Key == Demo.Key || figure.Runs(scale).Config.Data.Name != dataset.Shapes10 {
 		return nil
 	}
 	directories, err := nbbnn.Directories(runs)

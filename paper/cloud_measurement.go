@@ -199,25 +199,3 @@ func (cloudMeasurement) report(r *Result, data *Report) error {
 	}
 	return nil
 }
-
-// drawClouds draws the clouds of the drawn image, of the first run of each method, in a row for each
-// layer.
-func drawClouds(r *Result) (*viz.Figure, error) {
-	var rows [][]layerCloud
-	var runs []int
-	for run := range r.methodNames() {
-		runs = append(runs, run)
-	}
-	for _, layer := range cloudLayers(r) {
-		var row []layerCloud
-		for _, run := range runs {
-			for _, cloud := range r.Runs[run].Clouds {
-				if cloud.Layer == layer && cloud.Image == r.Setup.Clouds.shown() {
-					row = append(row, cloud)
-				}
-			}
-		}
-		rows = append(rows, row)
-	}
-	return r.scatter(context.Background(), r.Setup.Clouds.shown(), runs, rows)
-}

@@ -167,10 +167,3 @@ func drawComponents(r *Result) (*viz.Figure, error) {
 	b.add(viz.Differences(answers))
 	return b.arranged(sideBySide)
 }
-
-// report has the table of the components in place of that of the levels.
-func (m componentMeasurement) report(r *Result, data *Report) error {
-	err := m.tests.report(r, data)
-	data.Table = nil
-	return err
-}

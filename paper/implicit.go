@@ -3,7 +3,6 @@ package paper
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/implicit"
@@ -145,43 +144,6 @@ func ofLambda(r *Result, method string, changes func(RunResult) []implicit.Corru
 		}
 		return means
 	})
-}
-
-// implicitPicture returns what ImplicitFigure draws of one run.
-func implicitPicture(r *Result, run, image, draw int, changes func(RunResult) []implicit.Corruption) (picture viz.Implicit, err error) {
-	if run < 0 || run >= len(r.Runs) {
-		return picture, fmt.Errorf("paper: run %d of %d: count from 0", run, len(r.Runs))
-	}
-	if len(r.Runs[run].Implicit) == 0 {
-		return picture, fmt.Errorf("paper: figure %s has no implicit corruptions yet: Figure.Evaluate finds them", r.Figure.Command())
-	}
-	picture.Name = r.Runs[run].Name()
-	for _, c := range changes(r.Runs[run]) {
-		if c.Image != r.Setup.Implicit.First+image || c.Draw != draw {
-			continue
-		}
-		picture.Height, picture.Width, picture.Image = c.Height, c.Width, unit(c.Clean)
-		picture.Lambda = append(picture.Lambda, c.Lambda)
-		picture.Masks = append(picture.Masks, float64s(c.Change))
-	}
-	if image == 0 && draw == 0 {
-		for _, answer := range r.Runs[run].Answers {
-			picture.Answers = append(picture.Answers, answer.String())
-		}
-	}
-	if picture.Image == nil {
-		return picture, fmt.Errorf("paper: no implicit corruptions of image %d, draw %d: count both from 0", image, draw)
-	}
-	return picture, nil
-}
-
-// unit maps bytes to 0 to 1.
-func unit(pixels []uint8) []float64 {
-	values := make([]float64, len(pixels))
-	for i, pixel := range pixels {
-		values[i] = float64(pixel) / math.MaxUint8
-	}
-	return values
 }
 
 func float64s(values []float32) []float64 {

@@ -7,9 +7,9 @@ import (
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
-func TestNarrowTable(t *testing.T) {
+func TestLevelTable(t *testing.T) {
 	result := fixture(1, 3)
-	table := testkit.Must(result.NarrowTable(NLL, Error))(t)
+	table := testkit.Must(result.levelTable(NLL, Error))(t)
 	got := testkit.Must(table.Text())(t)
 	for _, want := range []string{
 		"NLL      M16         .310     .568     .799    1.053    1.490    2.175",
@@ -23,19 +23,12 @@ func TestNarrowTable(t *testing.T) {
 	}
 }
 
-func TestTable(t *testing.T) {
-	table := testkit.Must(fixture(1, 3).Table())(t)
-	if got, want := table.Rows[0][2], "0.310 ± 0.014"; got != want {
-		t.Errorf("cell is %q, want %q", got, want)
-	}
-}
-
 func TestMetricErrors(t *testing.T) {
-	_, err := fixture(1).Table("NL")
+	_, err := fixture(1).LevelSummary("M16", "NL")
 	if err == nil || !strings.Contains(err.Error(), `did you mean "NLL"?`) {
 		t.Errorf("error is %v, want the nearest name", err)
 	}
-	_, err = notYetEvaluated(fixture(1)).Table(NLL)
+	_, err = notYetEvaluated(fixture(1)).LevelSummary("M16", NLL)
 	if err == nil || !strings.Contains(err.Error(), "Figure.Evaluate") {
 		t.Errorf("error is %v, want one that says what is missing", err)
 	}

@@ -125,22 +125,6 @@ func TestLeftCountsSharedRunsOnce(t *testing.T) {
 	}
 }
 
-// Only seeds whose runs are all trained and measured are available.
-func TestAvailable(t *testing.T) {
-	figure, options := tiny(Figure03, 2), Options{Runs: t.TempDir(), Out: t.TempDir()}
-	if result, err := figure.Available(t.Context(), Smoke, options); err != nil || result != nil {
-		t.Errorf("of no runs there are %v, %v, want none", result, err)
-	}
-	result := made(t, figure, options)
-	if err := os.RemoveAll(result.Runs[1].Directory()); err != nil { // M32 seed 1
-		t.Fatal(err)
-	}
-	result = testkit.Must(figure.Available(t.Context(), Smoke, options))(t)
-	if len(result.Runs) != 2 || result.Runs[0].Seed != 2 || !result.Evaluated() {
-		t.Errorf("%d runs of seed %d are available, want the two of seed 2", len(result.Runs), result.Runs[0].Seed)
-	}
-}
-
 // Runs that were trained on different data aren't drawn as one curve.
 func TestOtherDataIsRefused(t *testing.T) {
 	options := Options{Runs: t.TempDir(), Out: t.TempDir()}

@@ -112,18 +112,14 @@ func (r *Result) Report() (report Report, err error) {
 // recordName is the name of a run's files in cards/.
 func recordName(run Run) string { return vizreport.FileName(run.Name()) }
 
-// addTables adds the figure's table, unless its measurement has another one for reports, and the
-// costs of a benchmark.
-func (r *Report) addTables(result *Result) (err error) {
-	if r.Table == nil {
-		table, err := result.Summary()
-		if err != nil {
-			return err
-		}
-		r.Table = withHeader(table)
+// addTables adds the figure's table, and the costs of a benchmark.
+func (r *Report) addTables(result *Result) error {
+	table, err := result.Summary()
+	if err != nil {
+		return err
 	}
 	costs, err := CostTable(result)
-	r.Costs = withHeader(costs)
+	r.Table, r.Costs = withHeader(table), withHeader(costs)
 	return err
 }
 

@@ -18,9 +18,7 @@ type Result struct {
 	Setup  Setup
 	Runs   []RunResult // in the order of Figure.Open
 
-	LeftOut []string // runs of the figure that aren't drawn, with the reason: see Figure.Available
-
-	progress nbbnn.Progress // takes the updates of what the pictures still need
+	LeftOut []string // runs of the figure that aren't drawn, with the reason: see Collected
 }
 
 // RunResult holds the results of one run.
@@ -45,8 +43,8 @@ type RunResult struct {
 }
 
 // newResult reads the histories of trained runs.
-func newResult(f Figure, scale Scale, setup Setup, runs []Run, progress nbbnn.Progress) (*Result, error) {
-	result := &Result{Figure: f, Scale: scale, Setup: setup, progress: progress}
+func newResult(f Figure, scale Scale, setup Setup, runs []Run) (*Result, error) {
+	result := &Result{Figure: f, Scale: scale, Setup: setup}
 	for _, run := range runs {
 		history, err := run.History()
 		if err != nil {

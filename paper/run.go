@@ -85,7 +85,7 @@ func (f Figure) Train(ctx context.Context, scale Scale, options Options) (*Resul
 			return nil, fmt.Errorf("%w (%s)", err, run.Name())
 		}
 	}
-	return newResult(f, scale, setup, runs, options.Progress)
+	return newResult(f, scale, setup, runs)
 }
 
 // hasWhatItNeeds reports whether a run is trained to the end, or has no weights and all results that
@@ -104,7 +104,7 @@ func (f Figure) Evaluate(ctx context.Context, scale Scale, options Options) (*Re
 	if err := trained(f, setup, runs); err != nil {
 		return nil, err
 	}
-	result, err := newResult(f, scale, setup, runs, options.Progress)
+	result, err := newResult(f, scale, setup, runs)
 	if err != nil {
 		return nil, err
 	}
@@ -115,17 +115,6 @@ func (f Figure) Evaluate(ctx context.Context, scale Scale, options Options) (*Re
 		result.Runs[i].Measured = true
 	}
 	return result, nil
-}
-
-// Available returns the measured result of the runs that are there, without computing anything: of
-// the methods and seeds that are complete together. LeftOut names the others. It is nil if the
-// methods of the figure's first claim have no seed in common.
-func (f Figure) Available(ctx context.Context, scale Scale, options Options) (*Result, error) {
-	part, err := partOf(f, scale, options.withDefaults().Runs)
-	if err != nil || len(part.seeds) == 0 {
-		return nil, err
-	}
-	return part.result(ctx, f, scale, options)
 }
 
 // Make trains and measures what is missing of a figure, saves or exports it in options.Out, and

@@ -180,7 +180,7 @@ func (m tests) table(r *Result) (table viz.Table, err error) {
 	}
 	all := withEnsembles(r)
 	for _, name := range all.rows() {
-		part, err := all.row(name).NarrowTable(all.measured(NLL, ScaledNLL, Error, ECE)...)
+		part, err := all.row(name).levelTable(all.measured(NLL, ScaledNLL, Error, ECE)...)
 		if err != nil {
 			return viz.Table{}, err
 		}
@@ -205,14 +205,8 @@ func (m tests) report(r *Result, data *Report) error {
 	}
 	if len(m.sweeps) > 0 {
 		data.csv = m.splitRows(r)
-		return nil
 	}
-	if r.Figure.Benchmark || m.changes != nil {
-		return nil
-	}
-	table, err := r.levelTable()
-	data.Table = withHeader(table)
-	return err
+	return nil
 }
 
 // splitRows has a row for each run and split.
