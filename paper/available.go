@@ -75,19 +75,17 @@ func (p part) result(ctx context.Context, f Figure, scale Scale, options Options
 // partOf looks at the runs of the figure and chooses the part to draw: enough seeds for an interval
 // if possible, then as many runs as possible, then as many seeds.
 func partOf(f Figure, scale Scale, runs string) (part, error) {
-	setup, err := f.setup(scale)
+	setup, all, err := f.open(scale, Options{Runs: runs})
 	if err != nil {
 		return part{}, err
 	}
 	var states []RunPlan
-	for _, seed := range setup.Seeds {
-		for _, method := range setup.Methods {
-			state, err := f.lookAt(setup, method, seed, runs)
-			if err != nil {
-				return part{}, err
-			}
-			states = append(states, state)
+	for _, run := range all {
+		state, err := f.lookAt(setup, run)
+		if err != nil {
+			return part{}, err
 		}
+		states = append(states, state)
 	}
 	best := choosePart(f, setup, states)
 	for _, s := range states {
@@ -108,7 +106,7 @@ func (r RunPlan) left() string {
 	case r.Trained:
 		return r.Name + ": trained, not evaluated"
 	case r.Recorded:
-		return r.Name + ": " + r.lacks
+		return r.Name + ": its record lacks " + r.lacks + ", and has no weights to measure it with"
 	case r.Begun:
 		return fmt.Sprintf("%s: stopped at epoch %d of %d", r.Name, r.epochs, r.of)
 	}

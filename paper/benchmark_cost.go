@@ -2,7 +2,6 @@ package paper
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/nbbnn/workbench/nbbnn"
@@ -97,28 +96,4 @@ func passesFigure(r *Result) (*viz.Figure, error) {
 		return nil, err
 	}
 	return figure.Headed("What a prediction costs, and its error and NLL", r.Subject()), nil
-}
-
-// addCosts adds the costs of the methods to a report on one data set, and to its table.
-func addCosts(r *Result, data *Report) {
-	costs := map[string][]string{}
-	for i, method := range r.Comparison().Methods {
-		if cost, known := method.Cost(); known {
-			data.Methods[i].Cost = &cost
-			costs[method.Name] = []string{
-				strconv.Itoa(cost.Parameters), strconv.Itoa(cost.Epochs), strconv.Itoa(cost.TrainingPasses),
-				strconv.Itoa(cost.PredictionPasses), decimal(cost.TrainingSeconds),
-			}
-		}
-	}
-	for i, row := range data.csv {
-		cells, known := costs[row[0]]
-		switch {
-		case i == 0:
-			cells = []string{"parameters", "epochs", "training_passes", "prediction_passes", "training_seconds"}
-		case !known:
-			cells = make([]string, 5)
-		}
-		data.csv[i] = append(row, cells...)
-	}
 }

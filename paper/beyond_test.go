@@ -233,7 +233,7 @@ func TestGapOfWhatNoiseWins(t *testing.T) {
 		}
 	}
 	for _, gamma := range []float64{gapGamma, chosenGamma} {
-		points := gapPoints(r, NLL, "All-CNN-C", gamma)
+		points := ofNetwork(gapPoints(r, NLL, gamma), "All-CNN-C")
 		if len(points) != 3 {
 			t.Fatalf("%d points of a network at three numbers of images", len(points))
 		}

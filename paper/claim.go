@@ -187,9 +187,9 @@ func gapOf(r *Result) (least gap, known bool) {
 	quietest := math.Inf(1)
 	for _, method := range r.Setup.Methods {
 		noise := noiseOf(r.Setup.config(method, 0).WithDefaults())
-		gaps := gapsOf(r.of(method.Name))
-		if noise < quietest && len(gaps) > 0 {
-			quietest, known, least = noise, true, gap{method.Name, score.Summarise(gaps).Mean}
+		gaps := gapsOf(r.of(method.Name), cleanSplit)
+		if mean := score.Summarise(gaps).Mean; noise < quietest && len(gaps) > 0 && !math.IsNaN(mean) {
+			quietest, known, least = noise, true, gap{method.Name, mean}
 		}
 	}
 	return least, known
@@ -203,14 +203,15 @@ func noiseOf(config nbbnn.Config) float64 {
 	return config.Posterior.InitStd * (1 + config.Objective.Gamma)
 }
 
-// gapsOf returns the gap of each run; none if one wasn't tested on clean images.
-func gapsOf(runs []RunResult) (gaps []float64) {
+// gapsOf returns the NLL of each run on images that it wasn't trained on minus that of its training, nats;
+// NaN without a test on them.
+func gapsOf(runs []RunResult, heldOut split) (gaps []float64) {
 	for _, run := range runs {
-		cell, tested := run.clean()
-		if !tested || len(run.History) == 0 {
-			return nil
+		gap := math.NaN()
+		if len(run.History) > 0 {
+			gap = heldOut.of(metricOf(NLL), run) - run.LastEpoch().NLL
 		}
-		gaps = append(gaps, cell.NLL-run.LastEpoch().NLL)
+		gaps = append(gaps, gap)
 	}
 	return gaps
 }

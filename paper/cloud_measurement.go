@@ -122,10 +122,6 @@ func (cloudMeasurement) measure(ctx context.Context, r *Result, run int, progres
 	return err
 }
 
-func (m cloudMeasurement) test(r *Result) string {
-	return fmt.Sprintf("%s, %s", m.describe(r.Setup), seedsText(r.Setup.Seeds))
-}
-
 // insideMeans returns for each seed of a method the mean number of versions of an image that are
 // inside, by severity, [seeds][severity 0 to 5]. Severity 0 counts nothing.
 func insideMeans(r *Result, method, layer string, test cloudTest) [][]float64 {
@@ -161,11 +157,8 @@ func (cloudMeasurement) table(r *Result) (viz.Table, error) {
 	for _, layer := range cloudLayers(r) {
 		for _, test := range cloudTests {
 			for _, method := range r.methodNames() {
-				row := []string{test.name, layer, method}
-				for _, s := range summarise(insideMeans(r, method, layer, test))[1:] {
-					row = append(row, viz.MeanStd(s.Mean, s.Std, s.N, 1))
-				}
-				table.Rows = append(table.Rows, row)
+				cells := meanCells(insideMeans(r, method, layer, test), 1)
+				table.Rows = append(table.Rows, append([]string{test.name, layer, method}, cells[1:]...))
 			}
 		}
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn"
-	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -129,16 +128,8 @@ func (componentMeasurement) table(r *Result) (viz.Table, error) {
 	}}
 	for _, method := range r.methodNames() {
 		for place, severity := range componentSeverities {
-			row := []string{method, fmt.Sprint(severity)}
-			for of := range componentScoreCount {
-				var values []float64
-				for _, run := range r.of(method) {
-					values = append(values, run.Components[place][of])
-				}
-				s := score.Summarise(values)
-				row = append(row, viz.MeanStd(s.Mean, s.Std, s.N, 3))
-			}
-			table.Rows = append(table.Rows, row)
+			cells := meanCells(r.series(method, func(run RunResult) []float64 { return run.Components[place][:] }), 3)
+			table.Rows = append(table.Rows, append([]string{method, fmt.Sprint(severity)}, cells...))
 		}
 	}
 	return table, nil

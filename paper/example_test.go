@@ -80,7 +80,7 @@ func ExampleMake() {
 		fmt.Println(filepath.Base(file))
 	}
 	// Output:
-	// first8, 4 samples, 2 images, 1 seed
+	// first8: 8 corruptions x 5 levels + clean, 2 images, 4 samples, seed 1
 	// figure-03.png
 	// figure-03.csv
 	// figure-03.json

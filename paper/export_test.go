@@ -14,7 +14,7 @@ import (
 // An exported result has the card, epochs and cells of each run, and verdicts that name their
 // weights.
 func TestExport(t *testing.T) {
-	options := Options{Runs: t.TempDir(), Out: t.TempDir()}
+	options := Options{Runs: t.TempDir(), Out: t.TempDir(), Flags: []string{"--epochs", "1"}}
 	result := made(t, tiny(Figure03, 1), options)
 	paths := testkit.Must(Export(result, options.Out))(t)
 	if want := 3 + 1; len(paths) != want {
@@ -22,6 +22,9 @@ func TestExport(t *testing.T) {
 	}
 	var written Report
 	testkit.NoError(t, json.Unmarshal(readFile(t, filepath.Join(options.Out, "figure-03.json")), &written))
+	if written.Flags != " --epochs 1" {
+		t.Errorf("the flags are %q", written.Flags)
+	}
 	for i, run := range written.Runs {
 		var card nbbnn.Card
 		testkit.NoError(t, json.Unmarshal(readFile(t, filepath.Join(options.Out, cardsFolder, run.Card+".json")), &card))
@@ -64,24 +67,6 @@ func checkStaleFiles(t *testing.T, result *Result, folder string) {
 	for _, name := range kept {
 		if _, err := os.Stat(filepath.Join(folder, name)); err != nil {
 			t.Errorf("%s is removed", name)
-		}
-	}
-}
-
-// The command of a result repeats the number of seeds unless the scale has them, with or without
-// its further ones, or no flag gives them.
-func TestChangedFlagsRepeatTheSeeds(t *testing.T) {
-	figure := testkit.Must(ByNumber(3))(t)
-	for _, test := range []struct {
-		seeds []uint64
-		want  string
-	}{
-		{[]uint64{1, 2, 3}, " --seeds 3"}, {[]uint64{1, 2, 3, 4, 5}, ""}, {[]uint64{1, 2}, " --seeds 2"}, {FirstSeeds(10), " --seeds 10"}, {[]uint64{2, 3}, ""},
-	} {
-		setup := figure.Runs(Desk)
-		setup.Seeds = test.seeds
-		if got := changedFlags(&Result{Figure: figure, Scale: Desk, Setup: setup}); got != test.want {
-			t.Errorf("seeds %v: flags %q, want %q", test.seeds, got, test.want)
 		}
 	}
 }

@@ -174,15 +174,14 @@ func twinClaims(rows ...string) (claims []Claim) {
 	return claims
 }
 
-// lowest returns the effects of the claim that a metric of a method is below those of the rivals
-// that are in the figure, from a level on.
+// lowest returns the effects of the claim that a metric of a method is below those of the rivals, from
+// a level on.
 func lowest(metric, method string, rivals []string, from int) func(*Result) []Effect {
 	return func(r *Result) (effects []Effect) {
-		if !r.has(metric) {
-			return nil
-		}
-		for _, rival := range present(r, method, rivals) {
-			effects = append(effects, lower(metric, method, rival)(r)[from:]...)
+		for _, rival := range rivals {
+			if levels := lower(metric, method, rival)(r); levels != nil {
+				effects = append(effects, levels[from:]...)
+			}
 		}
 		return effects
 	}
@@ -203,25 +202,12 @@ func lowestMean(metric, method string, rivals []string) func(*Result) []Effect {
 // rivals on clean images.
 func higherOnClean(metric, method string, rivals []string) func(*Result) []Effect {
 	return func(r *Result) (effects []Effect) {
-		if !r.has(metric) {
-			return nil
-		}
-		for _, rival := range present(r, method, rivals) {
-			effect := lower(metric, method, rival)(r)[0]
-			effect.Claimed = aboveZero
-			effects = append(effects, effect)
+		for _, rival := range rivals {
+			if levels := lower(metric, method, rival)(r); levels != nil {
+				levels[0].Claimed = aboveZero
+				effects = append(effects, levels[0])
+			}
 		}
 		return effects
 	}
-}
-
-// present returns those of the rivals that are in the figure; none if the method isn't.
-func present(r *Result, method string, rivals []string) (there []string) {
-	known := r.methodNames()
-	for _, rival := range rivals {
-		if slices.Contains(known, method) && slices.Contains(known, rival) {
-			there = append(there, rival)
-		}
-	}
-	return there
 }

@@ -39,23 +39,6 @@ func (implicitMeasurement) measure(ctx context.Context, r *Result, run int, prog
 	return err
 }
 
-func (m implicitMeasurement) test(r *Result) string {
-	return fmt.Sprintf("%s, %s; %s", m.describe(r.Setup), seedsText(r.Setup.Seeds), convergence(r))
-}
-
-// convergence says how many searches reached a minimiser, such as "Goldstein subgradient up to
-// 0.001 of the gradient without a change in 71 of 72 searches, 1 ended at the limit of steps".
-func convergence(r *Result) string {
-	ended, total := searchesEnded(r)
-	limited := fmt.Sprintf("%d ended at the limit of steps", total-ended)
-	if !measuresGradients(r) {
-		return fmt.Sprintf("%d searches by gradient descent, which measures no subgradient, %s", total, limited)
-	}
-	reached, total := gradientsVanish(r)
-	return fmt.Sprintf("Goldstein subgradient up to %g of the gradient without a change in %d of %d searches, %s",
-		smallGradient, reached, total, limited)
-}
-
 // measuresGradients reports whether the searches measured the gradients at their ends. Descent
 // doesn't: its gradients are 0 on file.
 func measuresGradients(r *Result) bool { return r.Setup.filledImplicit().Method != implicit.Descent }

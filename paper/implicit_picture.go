@@ -35,11 +35,8 @@ func (r *Result) ImplicitTable() (viz.Table, error) {
 	table := viz.Table{Header: slices.Concat([]string{"", "λ"}, strings.Fields(numbersText(lambdas))), Labels: 2, Caption: r.Test()}
 	addRows := func(measure, ending string, changes func(RunResult) []implicit.Corruption, value func(implicit.Corruption) float64) {
 		for _, method := range r.methodNames() {
-			row := []string{measure, method + ending}
-			for _, s := range summarise(ofLambda(r, method, changes, value)) {
-				row = append(row, viz.MeanStd(s.Mean, s.Std, s.N, 4))
-			}
-			table.Rows = append(table.Rows, row)
+			cells := meanCells(ofLambda(r, method, changes, value), 4)
+			table.Rows = append(table.Rows, append([]string{measure, method + ending}, cells...))
 		}
 	}
 	const size = "rms change"

@@ -206,9 +206,12 @@ func (r *Result) levelTable(metrics ...string) (viz.Table, error) {
 }
 
 // lower returns the effects of the claim that a metric of one method is below another's at every
-// level. Fractions are compared in percentage points.
+// level; none if the figure lacks a method. Fractions are compared in percentage points.
 func lower(name, method, other string) func(*Result) []Effect {
 	return func(r *Result) (effects []Effect) {
+		if len(r.of(method)) == 0 || len(r.of(other)) == 0 {
+			return nil
+		}
 		metric, a, b := metricOf(name), r.levels(method, name), r.levels(other, name)
 		ours, isPublic := r.published(method, name)
 		theirs, isAlsoPublic := r.published(other, name)

@@ -18,6 +18,7 @@ type Result struct {
 	Setup  Setup
 	Runs   []RunResult // in the order of Figure.Open
 
+	flags   string   // that change the set-up of the scale, such as " --seeds 3"
 	LeftOut []string // runs of the figure that aren't drawn, with the reason: see Collected
 }
 
@@ -80,13 +81,13 @@ func checkData(r *Result) error {
 // Evaluated reports whether all runs have been measured.
 func (r *Result) Evaluated() bool { return evaluated(r.Runs) }
 
-// Test says what the figure was measured on, such as "first8, 16 samples, 1000 images, 2 seeds". It
-// is empty before Figure.Evaluate.
+// Test says what the figure was measured on, such as "first8: 8 corruptions x 5 levels + clean, 1000
+// images, 16 samples, seeds 1 2". It is empty before Figure.Evaluate.
 func (r *Result) Test() string {
 	if !r.Evaluated() {
 		return ""
 	}
-	return r.Figure.Collect.test(r)
+	return fmt.Sprintf("%s, %s", r.Figure.Collect.describe(r.Setup), seedsText(r.Setup.Seeds))
 }
 
 // Summary returns the table of the whole figure for a terminal.

@@ -175,7 +175,7 @@ func TestCorruptionFigure(t *testing.T) {
 func TestEvaluateBeforeTraining(t *testing.T) {
 	figure := Figure03.Adjust(func(s *Setup) { s.Seeds = FirstSeeds(1) })
 	_, err := figure.Evaluate(t.Context(), Smoke, Options{Runs: t.TempDir()})
-	const want = "paper: training hasn't begun with M16 seed 1: run the training again to continue; 2 of 2 runs"
+	const want = "paper: 2 of 2 runs aren't trained to the end (M16 seed 1: not begun, M32 seed 1: not begun): run the training again to continue"
 	if err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("got %v, want %q", err, want)
 	}

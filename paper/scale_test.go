@@ -48,12 +48,11 @@ func TestPaperScale(t *testing.T) {
 	}
 }
 
-// The pull of the entropy, rate x steps / N, is the published one at the scales that judge
+// The pull of the entropy, rate x steps / N = rate x epochs / batch, is the published one at the scales that judge
 // (METHOD.md 4.3).
 func TestPullIsKept(t *testing.T) {
 	pull := func(config nbbnn.Config) float64 {
-		n := float64(steps(config)) / float64(config.Training.Epochs) * float64(config.Training.Batch)
-		return config.Training.PosteriorLearningRate * float64(steps(config)) / n
+		return config.Training.PosteriorLearningRate * float64(config.Training.Epochs) / float64(config.Training.Batch)
 	}
 	allCNNC, resnet18 := nbbnn.PaperAllCNNC(0.32), nbbnn.PaperResNet18(dataset.CIFAR10)
 	for _, test := range []struct {

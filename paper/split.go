@@ -23,7 +23,13 @@ var (
 	testSplit       = onLevels("test", func(levels [score.LevelCount]float64) float64 { return levels[0] })
 	mildSplit       = onLevels("mild", score.Mild)
 	severeSplit     = onLevels("severe", score.Severe)
-	corruptedSplit  = onLevels("levels 1 to 5", func(levels [score.LevelCount]float64) float64 { return score.Summarise(levels[1:]).Mean })
+	cleanSplit      = split{"clean", func(metric score.Metric, run RunResult) float64 { // also without levels
+		if cell, tested := run.clean(); tested {
+			return metric.Value(cell)
+		}
+		return math.NaN()
+	}}
+	corruptedSplit = onLevels("levels 1 to 5", func(levels [score.LevelCount]float64) float64 { return score.Summarise(levels[1:]).Mean })
 )
 
 // severeFamilies are the severely corrupted images of each family of corruptions.

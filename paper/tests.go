@@ -70,7 +70,7 @@ func (m tests) describe(s Setup) string {
 	for _, method := range s.Methods {
 		configs = append(configs, s.config(method, 0))
 	}
-	return TestText(suite, s.Evaluation.Images, SamplesText(configs, s.Evaluation.Samples))
+	return s.Evaluation.Suite + ": " + TestText(suite, s.Evaluation.Images, SamplesText(configs, s.Evaluation.Samples))
 }
 
 // TestText describes an evaluation, such as "8 corruptions x 5 levels + clean, 500 images, 16
@@ -161,14 +161,6 @@ func recordedECE(run *nbbnn.Run, e nbbnn.Evaluation) (*[score.LevelCount]float64
 	return nil, err
 }
 
-func (m tests) test(r *Result) string {
-	if m.noLevels {
-		return fmt.Sprintf("%s, %s", m.describe(r.Setup), counted(len(r.Setup.Seeds), "seed"))
-	}
-	first := r.row(r.rows()[0])
-	return fmt.Sprintf("%s, %s", first.testText(), counted(len(first.of(first.methodNames()[0])), "seed"))
-}
-
 // table has the curves of the sweeps, or the levels of each data set one below the other.
 func (m tests) table(r *Result) (table viz.Table, err error) {
 	if len(m.sweeps) > 0 {
@@ -220,7 +212,7 @@ func (m tests) splitRows(r *Result) [][]string {
 	for _, run := range r.Runs {
 		for _, on := range m.splits {
 			config := run.Config()
-			row := csvRow(Method{Name: run.Method, Row: run.Row}.title(), config.Posterior.Components, config.Posterior.Mode,
+			row := csvRow(run.title(), config.Posterior.Components, config.Posterior.Mode,
 				fmt.Sprint(config.Objective.Gamma), run.Seed, on.name)
 			for _, name := range metrics {
 				row = append(row, decimal(on.of(metricOf(name), run)))
@@ -234,45 +226,52 @@ func (m tests) splitRows(r *Result) [][]string {
 // reportLevels adds the curves of each method, a data set after the other, with their costs in a
 // benchmark.
 func reportLevels(all *Result, data *Report) error {
-	data.Methods, data.csv = nil, nil
+	data.Methods = nil
 	for _, name := range all.rows() {
 		r := all.row(name)
-		cells := r.mostSampled()
-		data.Suite, data.Samples, data.Images = r.Setup.Evaluation.Suite, cells[0].Samples, r.Runs[0].Cells[0].Images
-		part := Report{Suite: data.Suite, Samples: data.Samples, Images: data.Images, Seeds: data.Seeds}
-		for _, method := range r.methodNames() {
-			curves := MethodReport{Name: method, Row: name, Levels: map[string]CurveReport{}}
-			curves.Entropy.Mean, curves.Entropy.Std = meansAndStds(r.EntropySummary(method))
+		data.Suite, data.Samples, data.Images = r.Setup.Evaluation.Suite, r.mostSampled()[0].Samples, r.Runs[0].Cells[0].Images
+		for _, method := range r.Comparison().Methods {
+			curves := MethodReport{Name: method.Name, Row: name, Entropy: newCurve(r.EntropySummary(method.Name)), Levels: map[string]CurveReport{}}
 			for _, metric := range r.measured(reported...) {
-				summaries, err := r.LevelSummary(method, metric)
+				summaries, err := r.LevelSummary(method.Name, metric)
 				if err != nil {
 					return err
 				}
-				var curve CurveReport
-				curve.Mean, curve.Std = meansAndStds(summaries)
-				if paper, found := r.published(method, metric); found {
+				curve := newCurve(summaries)
+				if paper, found := r.published(method.Name, metric); found {
 					curve.Paper, curve.PaperCorruptions = paper.Mean[:], paper.Corruptions
 				}
 				curves.Levels[metric] = curve
 			}
-			part.Methods = append(part.Methods, curves)
+			if cost, known := method.Cost(); known && r.Figure.Benchmark {
+				curves.Cost = &cost
+			}
+			data.Methods = append(data.Methods, curves)
 		}
-		part.csv = part.levelRows()
-		if r.Figure.Benchmark {
-			addCosts(r, &part)
-		}
-		data.Methods = append(data.Methods, part.Methods...)
-		data.addRows(name, part.csv)
 	}
+	data.csv = data.levelRows(all.Figure.Benchmark)
 	return nil
 }
 
-// levelRows is the table of a figure of levels.
-func (r Report) levelRows() [][]string {
-	rows := [][]string{{
-		"method", "metric", "level", "mean", "std", "suite", "samples", "images", "seeds", "paper_mean", "paper_corruptions",
-	}}
+// levelRows is the table of a figure of levels, with the costs of a benchmark.
+func (r Report) levelRows(costs bool) (rows [][]string) {
+	named := slices.ContainsFunc(r.Methods, func(m MethodReport) bool { return m.Row != "" })
+	add := func(row string, columns, cost []string) {
+		if named {
+			columns = append([]string{row}, columns...)
+		}
+		if costs {
+			columns = append(columns, cost...)
+		}
+		rows = append(rows, columns)
+	}
+	add("data", []string{"method", "metric", "level", "mean", "std", "suite", "samples", "images", "seeds", "paper_mean", "paper_corruptions"},
+		[]string{"parameters", "epochs", "training_passes", "prediction_passes", "training_seconds"})
 	for _, method := range r.Methods {
+		cost := make([]string, 5)
+		if c := method.Cost; c != nil {
+			cost = csvRow(c.Parameters, c.Epochs, c.TrainingPasses, c.PredictionPasses, c.TrainingSeconds)
+		}
 		for _, metric := range reported {
 			curve := method.Levels[metric]
 			for level := range curve.Mean {
@@ -280,25 +279,9 @@ func (r Report) levelRows() [][]string {
 				if curve.Paper != nil {
 					copy(row[9:], csvRow(curve.Paper[level], curve.PaperCorruptions))
 				}
-				rows = append(rows, row)
+				add(method.Row, row, cost)
 			}
 		}
 	}
 	return rows
-}
-
-// addRows appends the rows of a part's table, with the data set in front if there are several.
-func (r *Report) addRows(name string, table [][]string) {
-	if len(r.csv) > 0 {
-		table = table[1:]
-	}
-	for i, row := range table {
-		switch {
-		case name != "" && i == 0 && len(r.csv) == 0:
-			row = append([]string{"data"}, row...)
-		case name != "":
-			row = append([]string{name}, row...)
-		}
-		r.csv = append(r.csv, row)
-	}
 }

@@ -138,7 +138,7 @@ func (o figureOrder) make(ctx context.Context) error {
 	ctx, cancel := withLimit(ctx, o.flags.hours)
 	defer cancel()
 	if o.flags.parallel > 1 {
-		if err := makeRuns(ctx, o.app, o.figure.Command(), plan, o.flags.parallel, o.changes); err != nil {
+		if err := makeRuns(ctx, o.app, o.figure.Command(), plan, o.flags.parallel, o.options.Flags); err != nil {
 			return err
 		}
 	}
