@@ -45,7 +45,7 @@ func TestPart(t *testing.T) {
 
 // A figure whose claims are about all methods is drawn with all of them or not at all.
 func TestPartHasAllMethodsOfASweep(t *testing.T) {
-	setup := figure06Runs(Desk)
+	setup := Figure06.Runs(Desk)
 	var states []RunPlan
 	for _, method := range setup.methodNames()[1:] {
 		states = append(states, RunPlan{method: method, seed: 1, Measured: true})

@@ -2,7 +2,6 @@ package paper
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -58,19 +57,7 @@ func CostTable(r *Result) (viz.Table, error) {
 	if !known {
 		return viz.Table{}, nil
 	}
-	var table viz.Table
-	for _, name := range all.rows() {
-		part, err := report.CostTable(all.row(name).Comparison())
-		if err != nil {
-			return viz.Table{}, err
-		}
-		for i := range part.Rows {
-			part.Rows[i][0] = strings.TrimPrefix(name+" "+part.Rows[i][0], " ")
-		}
-		part.Rows = append(table.Rows, part.Rows...)
-		table = part
-	}
-	return table, nil
+	return byRow(all, func(row *Result) (viz.Table, error) { return report.CostTable(row.Comparison()) })
 }
 
 // passesFigure draws error and NLL of a benchmark against the passes of a prediction, a row for

@@ -82,21 +82,21 @@ func (c layerCloud) inside(test cloudTest) (counts [score.LevelCount]int) {
 }
 
 // newLayerCloud computes the outputs of a layer for a clean image and for its versions, of which
-// the first is the image itself.
-func newLayerCloud(ctx context.Context, m *network.Model, key cloudKey, seen versions, progress nbbnn.Progress) (cloud layerCloud, err error) {
-	cloud = layerCloud{Layer: key.Layer, Image: key.Image, Versions: seen.labels}
-	total := key.Draws + seen.images.Count()*key.MeanDraws
-	settings := implicit.LayerDraws{Layer: key.Layer, Draws: key.Draws, Progress: progress.Part(0, total)}
-	draws, err := implicit.LayerOutputs(ctx, m, settings, seen.images.Slice(0, 1))
+// the first is the image itself. It is number place, from 0, of several clouds.
+func newLayerCloud(ctx context.Context, m *network.Model, key cloudKey, seen versions, place, clouds int, progress nbbnn.Progress) (cloud layerCloud, err error) {
+	cloud = layerCloud{Layer: key.Layer, Image: key.Image, Versions: slices.Clone(seen.labels)}
+	draws := key.Draws + seen.images.Count()*key.MeanDraws
+	settings := implicit.LayerDraws{Layer: key.Layer, Draws: key.Draws, Progress: progress.Part(place*draws, clouds*draws)}
+	outputs, err := implicit.LayerOutputs(ctx, m, settings, seen.images.Slice(0, 1))
 	if err != nil {
 		return cloud, err
 	}
-	settings.Draws, settings.Seed, settings.Progress = key.MeanDraws, 1, progress.Part(key.Draws, total)
+	settings.Draws, settings.Seed, settings.Progress = key.MeanDraws, 1, progress.Part(place*draws+key.Draws, clouds*draws)
 	means, err := implicit.MeanLayerOutputs(ctx, m, settings, seen.images)
 	if err != nil {
 		return cloud, err
 	}
-	return cloud, cloud.project(draws, means)
+	return cloud, cloud.project(outputs, means)
 }
 
 // project fills in the cloud from draws and mean outputs, the clean image's first.
@@ -244,8 +244,7 @@ func (s Setup) clouds(ctx context.Context, run *nbbnn.Run, images []int, layers 
 				if err != nil {
 					return cloud, err
 				}
-				of.labels = slices.Clone(of.labels)
-				return newLayerCloud(ctx, m, key, of, oneOf(progress, i*len(layers)+j, len(images)*len(layers)))
+				return newLayerCloud(ctx, m, key, of, i*len(layers)+j, len(images)*len(layers), progress)
 			})
 			if err != nil {
 				return nil, err
@@ -254,15 +253,4 @@ func (s Setup) clouds(ctx context.Context, run *nbbnn.Run, images []int, layers 
 		}
 	}
 	return clouds, nil
-}
-
-// oneOf returns a progress whose updates are those of one of several equal parts.
-func oneOf(progress nbbnn.Progress, part, parts int) nbbnn.Progress {
-	if progress == nil {
-		return nil
-	}
-	return func(u nbbnn.Update) {
-		u.Done, u.Total = part*u.Total+u.Done, parts*u.Total
-		progress(u)
-	}
 }

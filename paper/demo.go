@@ -23,19 +23,19 @@ var Demo = Figure{
 	Claims: []Claim{
 		{
 			Text: noiseHelps, Source: Ours, Primary: true, Methods: []string{plainNoise, mapName}, Levels: true,
-			Effects: averaged(plainNoise+" - MAP, mean of levels 1 to 5", corrupted(lower(NLL, plainNoise, mapName))),
+			Effects: meanLower(NLL, plainNoise, mapName),
 		},
 		{
 			Text: "noise on the nodes lowers the error under corruption", Source: Ours, Methods: []string{plainNoise, mapName}, Levels: true,
-			Effects: averaged(plainNoise+" - MAP, mean of levels 1 to 5", corrupted(lower(Error, plainNoise, mapName))),
+			Effects: meanLower(Error, plainNoise, mapName),
 		},
 		{
 			Text: "noise on the nodes lowers the scaled NLL under corruption", Source: Ours, Methods: []string{plainNoise, mapName}, Levels: true, Needs: temperature,
-			Effects: averaged(plainNoise+" - MAP, mean of levels 1 to 5", corrupted(lower(ScaledNLL, plainNoise, mapName))),
+			Effects: meanLower(ScaledNLL, plainNoise, mapName),
 		},
 		{
 			Text: "more entropy lowers the NLL under corruption", Source: Ours, Methods: []string{moreEntropy, plainNoise}, Levels: true,
-			Effects: averaged(moreEntropy+" - γ = 0, mean of levels 1 to 5", corrupted(lower(NLL, moreEntropy, plainNoise))),
+			Effects: meanLower(NLL, moreEntropy, plainNoise),
 		},
 		{
 			Text: "the advantage of more entropy grows with the corruption", Source: Ours, Methods: []string{moreEntropy, plainNoise}, Levels: true,

@@ -29,7 +29,7 @@ var Figure03 = Figure{
 	Draw:      figure03Draw,
 	Published: published.Figure3,
 	Claims: []Claim{
-		{Text: widerHelps, Source: FromPaper, Primary: true, Theirs: -0.168, Methods: figure03Methods, Levels: true, Effects: averaged("M32 - M16, mean of levels 1 to 5", corrupted(lower(NLL, "M32", "M16")))},
+		{Text: widerHelps, Source: FromPaper, Primary: true, Theirs: -0.168, Methods: figure03Methods, Levels: true, Effects: meanLower(NLL, "M32", "M16")},
 		{Text: "entropy of M16 and M32 falls over training", Source: FromPaper, Methods: figure03Methods, Effects: entropyFalls},
 		{Text: "entropy of M32 is above M16 throughout", Source: FromPaper, Methods: figure03Methods, Effects: entropyStaysAbove},
 		{Text: "NLL of M32 is below M16 at every level", Source: FromPaper, Methods: figure03Methods, Levels: true, Effects: lower(NLL, "M32", "M16")},
@@ -45,14 +45,14 @@ var Figure03 = Figure{
 // widerHelps is the primary claim of Figure 3.
 const widerHelps = "NLL of M32 is below M16 under corruption"
 
-// corrupted returns the effects of the levels 1 to 5.
-func corrupted(levels func(*Result) []Effect) func(*Result) []Effect {
-	return func(r *Result) []Effect {
-		if effects := levels(r); len(effects) > 0 {
-			return effects[1:]
+// meanLower is lower in the mean over the levels 1 to 5.
+func meanLower(metric, method, other string) func(*Result) []Effect {
+	return averaged(method+" - "+other+", mean of levels 1 to 5", func(r *Result) []Effect {
+		if levels := lower(metric, method, other)(r); len(levels) > 0 {
+			return levels[1:]
 		}
 		return nil
-	}
+	})
 }
 
 // figure03Methods are those that the paper compares.

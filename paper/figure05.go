@@ -85,8 +85,8 @@ func crossMetric(name string) func(*Result, []string) string {
 	return func(r *Result, _ []string) string {
 		for _, run := range r.Runs {
 			if _, measured := run.Cross[name]; !measured {
-				return fmt.Sprintf("the cross-test of %s has no %s: `%s` gives it a temperature, and `nbbnn figure 5` adds it",
-					run.Name(), name, evaluateCommand(r.Setup.Evaluation, run))
+				return fmt.Sprintf("the cross-test of %s has no %s: `nbbnn figure 3 --scale %s` gives it a temperature, and `nbbnn figure 5` adds it",
+					run.Name(), name, r.Scale)
 			}
 		}
 		return ""

@@ -115,8 +115,8 @@ func benchmarkRuns(scale Scale, rows []benchmarkRow, gammaPerComponent float64) 
 		return Setup{}
 	}
 	for _, row := range rows {
-		for _, method := range benchmarkMethods(components, gammaPerComponent, scale) {
-			setup.Methods = append(setup.Methods, method.inRow(row))
+		for _, method := range benchmarkMethods(components, gammaPerComponent, scale) { // rows differ in nothing else
+			setup.Methods = append(setup.Methods, method.inRow(row.name, func(c *nbbnn.Config) { c.Data.Name = row.config.Data.Name }))
 		}
 	}
 	return setup
@@ -156,11 +156,11 @@ func twinClaims(rows ...string) (claims []Claim) {
 		claims = append(claims,
 			Claim{
 				Text: lowerThanMAP, Source: Ours, Primary: true, Methods: twins, Levels: true, Row: row,
-				Effects: averaged("node-BNN - MAP, mean of levels 1 to 5", lowest(NLL, nodeBNN, twins[1:], 1)),
+				Effects: meanLower(NLL, nodeBNN, mapName),
 			},
 			Claim{
 				Text: "node-BNN has a lower scaled NLL than MAP under corruption", Source: Ours, Methods: twins, Levels: true, Row: row,
-				Needs: temperature, Effects: averaged("node-BNN - MAP, mean of levels 1 to 5", lowest(ScaledNLL, nodeBNN, twins[1:], 1)),
+				Needs: temperature, Effects: meanLower(ScaledNLL, nodeBNN, mapName),
 			},
 			Claim{
 				Text: "node-BNN has a lower error than MAP under corruption", Source: Ours, Methods: twins, Levels: true, Row: row,
@@ -192,7 +192,7 @@ func lowest(metric, method string, rivals []string, from int) func(*Result) []Ef
 func lowestMean(metric, method string, rivals []string) func(*Result) []Effect {
 	return func(r *Result) (effects []Effect) {
 		for _, rival := range rivals {
-			effects = append(effects, averaged(method+" - "+rival+", mean of levels 1 to 5", lowest(metric, method, []string{rival}, 1))(r)...)
+			effects = append(effects, meanLower(metric, method, rival)(r)...)
 		}
 		return effects
 	}

@@ -232,13 +232,7 @@ func twoRows(seeds int, other string) Figure {
 		s.Methods = nil
 		for i, row := range []string{"one", "two"} {
 			for _, method := range methods {
-				method.Row = row
-				change := method.Change
-				method.Change = func(config *nbbnn.Config) {
-					change(config)
-					config.Data.Seed = uint64(i)
-				}
-				s.Methods = append(s.Methods, method)
+				s.Methods = append(s.Methods, method.inRow(row, func(config *nbbnn.Config) { config.Data.Seed = uint64(i) }))
 			}
 		}
 	})

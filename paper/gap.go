@@ -75,25 +75,21 @@ func gapRuns(scale Scale) Setup {
 	for _, network := range networks {
 		for _, factor := range factors {
 			for _, method := range methods {
-				setup.Methods = append(setup.Methods, method.onImages(factor, network.name, network.change))
+				row := fmt.Sprintf("%s, images × %g", network.name, factor)
+				setup.Methods = append(setup.Methods, method.inRow(row, func(c *nbbnn.Config) {
+					network.change(&c.Network)
+					onImages(c, factor)
+				}))
 			}
 		}
 	}
 	return setup
 }
 
-// onImages returns the method for another network and a multiple of the training images, at most
-// all of them.
-func (m Method) onImages(factor float64, network string, change func(*nbbnn.Network)) Method {
-	original := m.Change
-	m.Row = fmt.Sprintf("%s, images × %g", network, factor)
-	m.Change = func(config *nbbnn.Config) {
-		change(&config.Network)
-		whole := config.Data
-		whole.Train = 0
-		images := int(factor*float64(config.Data.Train-config.Data.Validation)) + config.Data.Validation
-		config.Data.Train = min(images, whole.Images().Size().Train)
-		original(config)
-	}
-	return m
+// onImages changes a configuration to a multiple of the training images, at most all of them.
+func onImages(config *nbbnn.Config, factor float64) {
+	whole := config.Data
+	whole.Train = 0
+	images := int(factor*float64(config.Data.Train-config.Data.Validation)) + config.Data.Validation
+	config.Data.Train = min(images, whole.Images().Size().Train)
 }

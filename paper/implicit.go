@@ -47,38 +47,6 @@ func measuresGradients(r *Result) bool { return r.Setup.filledImplicit().Method 
 // rounding and to how closely a search looks at the kinks around it.
 const smallGradient = 1e-3
 
-// gradientsVanish counts the searches that ended at a minimiser by Goldstein's subgradient: the
-// shortest mean of the gradients within 1 % of the change is up to smallGradient of the gradient
-// without a change.
-func gradientsVanish(r *Result) (passed, total int) {
-	return countSearches(r, func(c implicit.Corruption) bool { return measuresGradients(r) && c.Subgradient <= smallGradient })
-}
-
-// gradientsVanishAtThePoint counts those whose gradient at the change itself is as small, which it
-// isn't on a kink of the ReLUs.
-func gradientsVanishAtThePoint(r *Result) (passed, total int) {
-	return countSearches(r, func(c implicit.Corruption) bool { return measuresGradients(r) && c.Gradient <= smallGradient })
-}
-
-// searchesEnded counts the searches that ended before their limit of steps.
-func searchesEnded(r *Result) (passed, total int) {
-	limit := r.Setup.filledImplicit().Steps
-	return countSearches(r, func(c implicit.Corruption) bool { return c.Steps < limit })
-}
-
-// countSearches counts the searches for which a statement is true.
-func countSearches(r *Result, holds func(implicit.Corruption) bool) (passed, total int) {
-	for _, run := range r.Runs {
-		for _, c := range run.Implicit {
-			total++
-			if holds(c) {
-				passed++
-			}
-		}
-	}
-	return passed, total
-}
-
 // table is ImplicitTable without its caption: a terminal has a line of its own for that.
 func (implicitMeasurement) table(r *Result) (viz.Table, error) {
 	table, err := r.ImplicitTable()

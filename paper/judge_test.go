@@ -46,10 +46,10 @@ func levelsOf(curves []Published) func(nbbnn.Config, string) map[string]cell {
 }
 
 // splitsOf takes the standard deviations, typical of the published ones, by split.
-func splitsOf(curves []publishedSweep, std map[string]float64) func(nbbnn.Config, string) map[string]cell {
+func splitsOf(sweeps publishedSweeps, std map[string]float64) func(nbbnn.Config, string) map[string]cell {
 	return func(config nbbnn.Config, _ string) map[string]cell {
 		cells := map[string]cell{}
-		for _, curve := range curves {
+		for _, curve := range sweeps.Curves {
 			if curve.K == config.Posterior.Components {
 				cells[curve.Split] = cell{curve.NLL[int(config.Objective.Gamma)/curve.K/publishedStep], std[curve.Split]}
 			}

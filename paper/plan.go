@@ -3,7 +3,6 @@ package paper
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/nbbnn/workbench/nbbnn"
@@ -89,7 +88,7 @@ func (f Figure) Plan(scale Scale, options Options) (Plan, error) {
 		return Plan{}, err
 	}
 	plan := Plan{
-		Figure: f.Number, Scale: scale, Subject: subject(setup), Data: dataNames(setup),
+		Figure: f.Number, Scale: scale, Subject: subject(setup), Data: setup.dataNames(),
 		Methods: setup.methodNames(), Seeds: setup.Seeds, Test: f.Collect.describe(setup),
 		config: trialConfig(setup),
 	}
@@ -116,20 +115,10 @@ func (f Figure) Plan(scale Scale, options Options) (Plan, error) {
 	return plan, nil
 }
 
-// dataNames are the data sets of a set-up.
-func dataNames(setup Setup) (data []string) {
-	for _, method := range setup.Methods {
-		if name := setup.config(method, 0).WithDefaults().Data.Name; !slices.Contains(data, name) {
-			data = append(data, name)
-		}
-	}
-	return data
-}
-
 // subject names the network and the data of a set-up.
 func subject(setup Setup) string {
 	config := setup.Config.WithDefaults()
-	return fmt.Sprintf("%s, width %d, %s", config.Network.Name, config.Network.Width, join(dataNames(setup)))
+	return fmt.Sprintf("%s, width %d, %s", config.Network.Name, config.Network.Width, join(setup.dataNames()))
 }
 
 // trialConfig is the configuration whose steps are timed for a plan, the same for all figures with

@@ -128,12 +128,7 @@ func (r *Result) Finding() string { return findingOf(r.Figure, r.Scale, r.Verdic
 // published width), all training images of CIFAR-10, 30 epochs, seeds 1 2 3".
 func (r *Result) Subject() string {
 	config := r.Setup.Config.WithDefaults()
-	var data []string
-	for _, row := range r.rows() {
-		if text := subjectData(r.row(row).Setup.Config.WithDefaults()); !slices.Contains(data, text) {
-			data = append(data, text)
-		}
-	}
+	data := r.Setup.ofMethods(func(m Method) string { return subjectData(r.Setup.config(m, 0).WithDefaults()) })
 	text := fmt.Sprintf("%s, %s, %s, %s", subjectNetwork(config), join(data),
 		counted(config.Training.Epochs, "epoch"), seedsText(r.Setup.Seeds))
 	if len(r.LeftOut) > 0 {
@@ -190,15 +185,7 @@ func (r *Result) primaryPart() (part *Result) {
 	return part
 }
 
-// rows are the names of the rows of panels, from the top; one empty name for a single row.
-func (r *Result) rows() (names []string) {
-	for _, method := range r.Setup.Methods {
-		if !slices.Contains(names, method.Row) {
-			names = append(names, method.Row)
-		}
-	}
-	return names
-}
+func (r *Result) rows() []string { return r.Setup.rows() }
 
 // row returns the part of the result that is drawn in one row of panels, with its data set.
 func (r *Result) row(name string) *Result {

@@ -88,6 +88,19 @@ func metricOf(name string) score.Metric {
 	return metric
 }
 
+// temperature is what claims on the temperature-scaled likelihood need: one temperature, fitted to clean
+// images that are held out, takes away the advantage of a network that is merely less overconfident.
+func temperature(r *Result, methods []string) string {
+	for _, method := range methods {
+		for _, run := range r.of(method) {
+			if !run.scaled() {
+				return run.Name() + " has no clean images left for a temperature: it holds none out, and every test image is tested"
+			}
+		}
+	}
+	return ""
+}
+
 // lowerEffect is the difference of two series of a metric, the first of which is claimed to be lower.
 func lowerEffect(metric, name string, lower, higher []float64) Effect {
 	of := metricOf(metric)

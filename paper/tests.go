@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/internal/quantity"
@@ -162,7 +163,7 @@ func recordedECE(run *nbbnn.Run, e nbbnn.Evaluation) (*[score.LevelCount]float64
 }
 
 // table has the curves of the sweeps, or the levels of each data set one below the other.
-func (m tests) table(r *Result) (table viz.Table, err error) {
+func (m tests) table(r *Result) (viz.Table, error) {
 	if len(m.sweeps) > 0 {
 		sweeps := slices.DeleteFunc(slices.Clone(m.sweeps), func(s sweep) bool { return s.row != "" && !slices.Contains(r.rows(), s.row) })
 		if len(sweeps) == 1 && sweeps[0].row == "" {
@@ -171,20 +172,25 @@ func (m tests) table(r *Result) (table viz.Table, err error) {
 		return sweepTable(r, sweeps, m.splits), nil
 	}
 	all := withEnsembles(r)
-	for _, name := range all.rows() {
-		part, err := all.row(name).levelTable(all.measured(NLL, ScaledNLL, Error, ECE)...)
+	return byRow(all, func(row *Result) (viz.Table, error) {
+		return row.levelTable(all.measured(NLL, ScaledNLL, Error, ECE)...)
+	})
+}
+
+// byRow puts the tables of the rows of panels one below the other, with their names in front.
+func byRow(r *Result, tableOf func(row *Result) (viz.Table, error)) (all viz.Table, err error) {
+	for _, name := range r.rows() {
+		table, err := tableOf(r.row(name))
 		if err != nil {
 			return viz.Table{}, err
 		}
-		for i := range part.Rows {
-			if name != "" && part.Rows[i][0] != "" {
-				part.Rows[i][0] = name + " " + part.Rows[i][0]
-			}
+		for _, cells := range table.Rows {
+			cells[0] = strings.TrimPrefix(name+" "+cells[0], " ")
 		}
-		part.Rows = append(table.Rows, part.Rows...)
-		table = part
+		table.Rows = append(all.Rows, table.Rows...)
+		all = table
 	}
-	return table, nil
+	return all, nil
 }
 
 // report adds the curves of the levels with those of the ensembles. The CSV file has a row for each
