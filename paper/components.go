@@ -142,8 +142,7 @@ func drawComponents(r *Result) (*viz.Figure, error) {
 	answers := viz.DifferencePlot{Quantity: "images with different answers (%)", Caption: "4 passes each; dots: seeds, bars: 95 % intervals"}
 	for _, method := range r.methodNames() {
 		add := func(to *viz.DifferencePlot, name string, values []float64) {
-			e := newEffect(name, "", belowZero, values)
-			to.Differences = append(to.Differences, viz.Difference{Name: method + ": " + name, Mean: e.Mean, Interval: e.Interval, Each: e.Differences})
+			to.Differences = append(to.Differences, newEffect(method+": "+name, "", belowZero, values).drawn())
 		}
 		one := underCorruption(r, method, oneComponent)
 		add(&gains, "its four components", differences(underCorruption(r, method, allComponents), one))

@@ -40,7 +40,7 @@ func differenceFigure(r *Result, name, method string, references ...string) (*vi
 func levelDifference(r *Result, metric, method, reference string) viz.LevelDifference {
 	series := viz.LevelDifference{Name: method + " − " + strings.TrimPrefix(reference, method+" ")}
 	for _, e := range lower(metric, method, reference)(r) {
-		series.Levels = append(series.Levels, viz.Difference{Mean: e.Mean, Interval: e.Interval, Each: e.Differences, Paper: e.Paper})
+		series.Levels = append(series.Levels, e.drawn())
 	}
 	return series
 }

@@ -341,29 +341,19 @@ func (g gallery) forest() (*viz.Figure, error) {
 	p := viz.DifferencePlot{Quantity: "effect in the claimed direction (nats)", Claimed: 1, Caption: "95 % intervals over paired seeds (dots); the paper's are at full size"}
 	for _, c := range g.Comparable() {
 		v := c.Primary()
-		p.Differences = append(p.Differences, v.Effects[0].claimed(v.Theirs, c.Heading()))
+		e := v.Effects[0]
+		sign, each := e.Claimed.sign(), slices.Clone(e.Differences)
+		for seed := range each {
+			each[seed] *= sign
+		}
+		row := newEffect(c.Heading(), e.Unit, aboveZero, each).drawn()
+		if theirs := sign * v.Theirs; theirs != 0 {
+			row.Paper = &theirs
+		}
+		p.Differences = append(p.Differences, row)
 	}
 	if len(p.Differences) == 0 {
 		return nil, nil
 	}
 	return viz.Differences(p)
-}
-
-// claimed returns the effect with the claimed side above zero, as pictures take it. paper is the
-// paper's effect, 0 if it isn't public.
-func (e Effect) claimed(paper float64, name string) viz.Difference {
-	sign := e.Claimed.sign()
-	row := viz.Difference{Name: name, Mean: sign * e.Mean}
-	if paper != 0 {
-		theirs := sign * paper
-		row.Paper = &theirs
-	}
-	for _, difference := range e.Differences {
-		row.Each = append(row.Each, sign*difference)
-	}
-	if e.Interval != nil {
-		low, high := sign*e.Interval[0], sign*e.Interval[1]
-		row.Interval = &[2]float64{min(low, high), max(low, high)}
-	}
-	return row
 }

@@ -176,6 +176,11 @@ func (e Effect) String() string {
 	return fmt.Sprintf("%s: %s, %s", e.Name, e.amount(), counted(len(e.Differences), "seed"))
 }
 
+// drawn returns the effect as pictures take it.
+func (e Effect) drawn() viz.Difference {
+	return viz.Difference{Name: e.Name, Mean: e.Mean, Interval: e.Interval, Each: e.Differences, Paper: e.Paper}
+}
+
 // amount is the estimate with its unit, such as "-0.58 nats [-0.71, -0.45]".
 func (e Effect) amount() string {
 	mean, interval, _ := strings.Cut(e.estimate(), " ")
