@@ -118,10 +118,7 @@ func drawBatchStatistics(r *Result) (*viz.Figure, error) {
 	for _, method := range []string{mapName, batchMethods[2]} {
 		names = append(names, method, batchName(method, statedBatch))
 	}
-	sizes := sweepCurve{axis: "images of a batch", gamma: batchSizes}
-	for _, size := range batchSizes {
-		sizes.methods = append(sizes.methods, batchName(mapName, int(size)))
-	}
+	sizes := newSweepCurve("images of a batch", batchSizes, func(size float64) string { return batchName(mapName, int(size)) })
 	var b board
 	b.row()
 	for _, metric := range []string{Error, NLL} {

@@ -158,11 +158,6 @@ func TestImplicitFigureOfNothing(t *testing.T) {
 }
 
 func TestFigure04Validates(t *testing.T) {
-	for _, scale := range Scales() {
-		if err := Figure04.Validate(scale); err != nil {
-			t.Error(err)
-		}
-	}
 	far := Figure04.Adjust(func(s *Setup) { s.Implicit.First = 500 })
 	if err := far.Validate(Smoke); err == nil || !strings.Contains(err.Error(), "test images 500 to 500") {
 		t.Errorf("error %v, want one that names the images", err)

@@ -78,21 +78,9 @@ func latentScaleRuns(scale Scale) Setup {
 }
 
 // scaleDial and gammaDial are the two ways to more entropy.
-func scaleDial() sweepCurve {
-	d := sweepCurve{axis: "factor c of σ", gamma: scaleFactors}
-	for _, c := range scaleFactors {
-		d.methods = append(d.methods, scaleName(c))
-	}
-	return d
-}
+func scaleDial() sweepCurve { return newSweepCurve("factor c of σ", scaleFactors, scaleName) }
 
-func gammaDial(scale Scale) sweepCurve {
-	d := sweepCurve{gamma: scaleGammas(scale)[1:]}
-	for _, gamma := range d.gamma {
-		d.methods = append(d.methods, gammaName(gamma))
-	}
-	return d
-}
+func gammaDial(scale Scale) sweepCurve { return newSweepCurve("", scaleGammas(scale)[1:], gammaName) }
 
 // scaleClaim compares the chosen c with the chosen gamma under corruption.
 func scaleClaim(text, name, metric string, side Side, primary bool) Claim {

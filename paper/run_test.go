@@ -55,9 +55,6 @@ func TestMake(t *testing.T) {
 		Progress: func(nbbnn.Update) { updates++ },
 	}
 	figure := tiny(Figure03, 2)
-	if _, err := figure.Evaluate(t.Context(), Smoke, options); err == nil || !strings.Contains(err.Error(), "4 of 4 runs aren't trained") {
-		t.Errorf("error before training is %v, want one that counts the runs", err)
-	}
 	result, files, err := Make(t.Context(), figure, Smoke, options)
 	if err != nil {
 		t.Fatal(err)

@@ -5,28 +5,22 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-func TestScales(t *testing.T) {
-	for _, scale := range Scales() {
-		t.Run(string(scale), func(t *testing.T) {
-			setup := Figure03.Runs(scale)
-			if len(setup.Seeds) < 2 {
-				t.Errorf("%d seeds, want at least 2 for a standard deviation", len(setup.Seeds))
+// Every figure can be made at the scales that it has.
+func TestEveryFigureValidates(t *testing.T) {
+	for _, figure := range append(All(), Beyond()...) {
+		for _, scale := range Scales() {
+			if len(figure.Runs(scale).Methods) == 0 {
+				continue
 			}
-			for _, method := range setup.Methods {
-				if err := setup.config(method, setup.Seeds[0]).Validate(); err != nil {
-					t.Error(err)
-				}
+			if err := figure.Validate(scale); err != nil {
+				t.Errorf("%s, %s: %v", figure.Name(), scale, err)
 			}
-			if _, err := corrupt.SuiteByName(setup.Evaluation.Suite); err != nil {
-				t.Error(err)
-			}
-		})
+		}
 	}
 }
 

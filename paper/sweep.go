@@ -19,6 +19,15 @@ type sweepCurve struct {
 	values  [][]float64  // [numbers][seeds]
 }
 
+// newSweepCurve returns the curve of the methods that a function names by the numbers, without values.
+func newSweepCurve(axis string, numbers []float64, name func(float64) string) sweepCurve {
+	c := sweepCurve{axis: axis, gamma: numbers}
+	for _, number := range numbers {
+		c.methods = append(c.methods, name(number))
+	}
+	return c
+}
+
 // on returns the curve of a metric on a split.
 func (c sweepCurve) on(r *Result, metric string, on split) sweepCurve {
 	c.values = nil
