@@ -80,14 +80,11 @@ func (f Figure) Train(ctx context.Context, scale Scale, options Options) (*Resul
 		return nil, err
 	}
 	for i, run := range runs {
-		if run.Complete() {
-			continue
-		}
-		state, err := f.lookAt(setup, run)
+		state, missing, err := f.isMissing(setup, run)
 		if err != nil {
 			return nil, err
 		}
-		if state.usable() {
+		if !missing {
 			continue
 		}
 		if run.Recorded() {
@@ -98,6 +95,15 @@ func (f Figure) Train(ctx context.Context, scale Scale, options Options) (*Resul
 		}
 	}
 	return newResult(f, scale, setup, runs)
+}
+
+// isMissing reports whether a run lacks weights and results, and how far it is.
+func (f Figure) isMissing(setup Setup, run Run) (state RunPlan, missing bool, err error) {
+	if run.Complete() {
+		return state, false, nil
+	}
+	state, err = f.lookAt(setup, run)
+	return state, !state.usable(), err
 }
 
 // Evaluate measures the figure's trained runs as far as they aren't measured: their cells,
@@ -182,14 +188,11 @@ func makeBatches(ctx context.Context, figure Figure, setup Setup, scale Scale, o
 func trained(f Figure, setup Setup, runs []Run) error {
 	var missing []string
 	for _, run := range runs {
-		if run.Complete() {
-			continue
-		}
-		state, err := f.lookAt(setup, run)
+		state, isMissing, err := f.isMissing(setup, run)
 		if err != nil {
 			return err
 		}
-		if !state.usable() {
+		if isMissing {
 			missing = append(missing, state.left())
 		}
 	}
