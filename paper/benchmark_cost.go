@@ -42,7 +42,7 @@ func ensembleCost(r *Result, last RunResult) (sum score.Cost) {
 // costed returns a benchmark with its ensembles; false for another figure, or if the cost of a run
 // isn't known.
 func costed(r *Result) (all *Result, known bool) {
-	if !r.Figure.Benchmark || !r.Evaluated() {
+	if !r.Figure.Benchmark || !r.evaluated {
 		return nil, false
 	}
 	all = withEnsembles(r)

@@ -19,7 +19,7 @@ import (
 func fabricated(t *testing.T, figure Figure, nll func(method string, seed uint64, level int) float64) *Result {
 	t.Helper()
 	setup := testkit.Must(figure.setup(Quick))(t)
-	r := &Result{Figure: figure, Scale: Quick, Setup: setup}
+	r := &Result{evaluated: true, Figure: figure, Scale: Quick, Setup: setup}
 	for _, seed := range setup.Seeds {
 		for _, method := range setup.Methods {
 			trained := testkit.Must(nbbnn.Open(t.TempDir(), setup.config(method, seed)))(t)
@@ -31,7 +31,7 @@ func fabricated(t *testing.T, figure Figure, nll func(method string, seed uint64
 			part := cells[0]
 			part.NLL = nll(method.Name, seed, -1)
 			r.Runs = append(r.Runs, RunResult{
-				Run: Run{Method: method.Name, Seed: seed, Run: trained, Row: method.Row}, Measured: true, Cells: cells,
+				Run: Run{Method: method.Name, Seed: seed, Run: trained, Row: method.Row}, Cells: cells,
 				History: []nbbnn.Epoch{{NLL: 0.1}}, Parts: map[nbbnn.Part]score.Cell{nbbnn.ValidationPart: part},
 			})
 		}

@@ -116,7 +116,7 @@ func lacking(r *Result, claim Claim) string {
 			return fmt.Sprintf("the runs of %s have other seeds or epochs than those of %s", method, claim.Methods[0])
 		case !sameSeeds(first, runs):
 			return fmt.Sprintf("the runs of %s have other seeds than those of %s", method, claim.Methods[0])
-		case claim.Levels && !evaluated(runs):
+		case claim.Levels && !r.evaluated:
 			return "Figure.Evaluate computes its numbers"
 		}
 	}

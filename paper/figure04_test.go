@@ -15,10 +15,10 @@ import (
 // implicitFixture is a result of Figure 4 with two seeds, one image and two draws, in which norms
 // fall and distances grow with lambda.
 func implicitFixture() *Result {
-	result := &Result{Figure: Figure04, Scale: Smoke, Setup: Figure04.Runs(Smoke)}
+	result := &Result{evaluated: true, Figure: Figure04, Scale: Smoke, Setup: Figure04.Runs(Smoke)}
 	for _, seed := range result.Setup.Seeds {
 		for _, method := range []string{"M16", "M32"} {
-			run := RunResult{Run: Run{Method: method, Seed: seed}, Measured: true, History: []nbbnn.Epoch{{}, {Epoch: 1}}}
+			run := RunResult{Run: Run{Method: method, Seed: seed}, History: []nbbnn.Epoch{{}, {Epoch: 1}}}
 			for draw := range 2 {
 				for i, lambda := range result.Setup.Implicit.Lambda {
 					run.Implicit = append(run.Implicit, implicit.Corruption{

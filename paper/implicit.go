@@ -54,28 +54,13 @@ func (implicitMeasurement) table(r *Result) (viz.Table, error) {
 	return table, err
 }
 
-// implicitReport is one implicit corruption as data.
-type implicitReport struct {
-	Method   string  `json:"method"`
-	Seed     uint64  `json:"seed"` // of the run
-	Image    int     `json:"image"`
-	Draw     int     `json:"draw"`
-	Lambda   float64 `json:"lambda"`
-	RMS      float64 `json:"rms"`      // of the change, in pixels of 0 to 1
-	Norm     float64 `json:"norm"`     // of the change, in the space of the search
-	Distance float64 `json:"distance"` // of the logits from their target
-	Steps    int     `json:"steps"`
-
-	// Relative norms of the gradient at the change and of the shortest mean of those nearby.
-	Gradient    float64 `json:"gradient,omitempty"`
-	Subgradient float64 `json:"subgradient,omitempty"`
-}
-
+// report has a row for each search in the table of the CSV file: the root mean square of the change in
+// pixels of 0 to 1, its norm in the space of the search, the distance of the logits from their target, and
+// the relative norms of the gradient at the change and of the shortest mean of those nearby.
 func (implicitMeasurement) report(r *Result, report *Report) error {
 	report.csv = [][]string{{"method", "seed", "image", "draw", "lambda", "rms", "norm", "distance", "steps", "gradient", "subgradient"}}
 	for _, run := range r.Runs {
 		for _, c := range run.Implicit {
-			report.Implicit = append(report.Implicit, implicitReport{run.Method, run.Seed, c.Image, c.Draw, c.Lambda, c.RMS(), c.Norm, c.Distance(), c.Steps, c.Gradient, c.Subgradient})
 			report.csv = append(report.csv, csvRow(run.Method, run.Seed, c.Image, c.Draw, fmt.Sprint(c.Lambda), c.RMS(), c.Norm, c.Distance(), c.Steps, c.Gradient, c.Subgradient))
 		}
 	}

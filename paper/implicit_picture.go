@@ -28,7 +28,7 @@ func (r *Result) ImplicitFigure(image, draw int, runs ...int) (*viz.Figure, erro
 // norm in the space of the search and the distance of the logits from their target: "mean ±
 // standard deviation" over the seeds of the means over images and draws.
 func (r *Result) ImplicitTable() (viz.Table, error) {
-	if !r.Evaluated() || len(r.Runs[0].Implicit) == 0 {
+	if !r.evaluated || len(r.Runs[0].Implicit) == 0 {
 		return viz.Table{}, fmt.Errorf("paper: figure %s has no implicit corruptions: choose one of the figures on them and call Figure.Evaluate", r.Figure.Command())
 	}
 	lambdas := r.Setup.filledImplicit().Lambda

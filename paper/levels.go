@@ -68,7 +68,7 @@ func (r *Result) LevelSummary(method, metric string) ([]score.Summary, error) {
 
 // checkLevels returns an error unless runs have a metric at all levels.
 func (r *Result) checkLevels(metric string, runs []RunResult) error {
-	if !r.Evaluated() {
+	if !r.evaluated {
 		return fmt.Errorf("paper: figure %s has no %s yet: Figure.Evaluate computes it", r.Figure.Command(), metric)
 	}
 	for _, run := range runs {
@@ -216,8 +216,7 @@ func lower(name, method, other string) func(*Result) []Effect {
 		ours, isPublic := r.published(method, name)
 		theirs, isAlsoPublic := r.published(other, name)
 		for level := range score.LevelCount {
-			differences := differences(shown(metric, column(a, level)), shown(metric, column(b, level)))
-			effect := newEffect(fmt.Sprintf("%s - %s at level %d", method, other, level), unitOf(metric), belowZero, differences)
+			effect := lowerEffect(name, fmt.Sprintf("%s - %s at level %d", method, other, level), column(a, level), column(b, level))
 			if isPublic && isAlsoPublic {
 				difference := metric.Shown(ours.Mean[level]) - metric.Shown(theirs.Mean[level])
 				effect.Paper = &difference

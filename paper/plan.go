@@ -180,22 +180,20 @@ func (f Figure) Measured(scale Scale) (func(*nbbnn.Run) bool, error) {
 // together, such as an ensemble, is left to Make. If the context ends, the run is saved and the
 // error wraps nbbnn.ErrStopped.
 func (f Figure) MakeRun(ctx context.Context, scale Scale, name string, options Options) error {
-	setup, err := f.setup(scale)
+	setup, runs, err := f.open(scale, options)
 	if err != nil {
 		return err
 	}
-	for _, seed := range setup.Seeds {
-		for _, method := range setup.Methods {
-			if config := setup.config(method, seed).WithDefaults(); name == "" || !strings.HasPrefix(config.RunName(), name) {
-				continue
-			}
-			one := f.Adjust(func(s *Setup) { s.Methods, s.Seeds = []Method{method}, []uint64{seed} })
-			if _, err := one.Train(ctx, scale, options); err != nil {
-				return err
-			}
-			_, err = one.Evaluate(ctx, scale, options)
+	for _, run := range runs {
+		if name == "" || !strings.HasPrefix(run.Config().RunName(), name) {
+			continue
+		}
+		one := f.Adjust(func(s *Setup) { *s = setup.alone(run.Run) })
+		if _, err := one.Train(ctx, scale, options); err != nil {
 			return err
 		}
+		_, err = one.Evaluate(ctx, scale, options)
+		return err
 	}
 	return fmt.Errorf("paper: figure %s has no run %q at the scale %s: `nbbnn figure %[1]s --scale %[3]s --plan` lists them", f.Command(), name, scale)
 }

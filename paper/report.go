@@ -37,10 +37,9 @@ type Report struct {
 	Costs    [][]string    `json:"costs,omitempty"` // of a benchmark's methods, the header first
 	Runs     []RunReport   `json:"runs"`
 
-	Methods  []MethodReport   `json:"methods"`
-	Implicit []implicitReport `json:"implicit,omitempty"` // of a figure on implicit corruptions, which has no levels; left out of Figure 5 if more than 1,000
-	Cross    []crossReport    `json:"cross,omitempty"`    // of Figure 5
-	Clouds   []cloudReport    `json:"clouds,omitempty"`   // of a figure of clouds, which has no levels
+	Methods []MethodReport `json:"methods"`
+	Cross   []crossReport  `json:"cross,omitempty"`  // of Figure 5
+	Clouds  []cloudReport  `json:"clouds,omitempty"` // of a figure of clouds, which has no levels
 
 	csv [][]string // the CSV file
 }

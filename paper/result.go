@@ -18,15 +18,16 @@ type Result struct {
 	Setup  Setup
 	Runs   []RunResult // in the order of Figure.Open
 
-	flags   string   // that change the set-up of the scale, such as " --seeds 3"
 	LeftOut []string // runs of the figure that aren't drawn, with the reason: see Collected
+
+	evaluated bool   // Figure.Evaluate has filled in what the figure measures
+	flags     string // that change the set-up of the scale, such as " --seeds 3"
 }
 
 // RunResult holds the results of one run.
 type RunResult struct {
 	Run
-	History  []nbbnn.Epoch // before training, then after each epoch
-	Measured bool          // Figure.Evaluate has filled in what the figure measures
+	History []nbbnn.Epoch // before training, then after each epoch
 
 	Cost     score.Cost                 // of a benchmark's run or ensemble; the zero Cost if unknown
 	Cells    score.Cells                // one for each corruption and severity
@@ -78,13 +79,10 @@ func checkData(r *Result) error {
 	return nil
 }
 
-// Evaluated reports whether all runs have been measured.
-func (r *Result) Evaluated() bool { return evaluated(r.Runs) }
-
 // Test says what the figure was measured on, such as "first8: 8 corruptions x 5 levels + clean, 1000
 // images, 16 samples, seeds 1 2". It is empty before Figure.Evaluate.
 func (r *Result) Test() string {
-	if !r.Evaluated() {
+	if !r.evaluated {
 		return ""
 	}
 	return fmt.Sprintf("%s, %s", r.Figure.Collect.describe(r.Setup), seedsText(r.Setup.Seeds))
@@ -100,7 +98,7 @@ func (r *Result) Summary() (viz.Table, error) {
 
 // checkMeasured returns an error for a result of Figure.Train, unless the figure measures nothing.
 func (r *Result) checkMeasured() error {
-	if r.Evaluated() || r.Figure.Collect.operations(r.Setup, r.Setup.Config.WithDefaults()) == 0 {
+	if r.evaluated || r.Figure.Collect.operations(r.Setup, r.Setup.Config.WithDefaults()) == 0 {
 		return nil
 	}
 	return fmt.Errorf("paper: figure %s isn't evaluated: call Figure.Evaluate first", r.Figure.Command())
@@ -271,12 +269,3 @@ func (r RunResult) Entropy() []float64 {
 
 // LastEpoch is the last line of the history.
 func (r RunResult) LastEpoch() nbbnn.Epoch { return r.History[len(r.History)-1] }
-
-func evaluated(runs []RunResult) bool {
-	for _, run := range runs {
-		if !run.Measured {
-			return false
-		}
-	}
-	return len(runs) > 0
-}

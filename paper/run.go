@@ -127,8 +127,8 @@ func (f Figure) Evaluate(ctx context.Context, scale Scale, options Options) (*Re
 		if err := f.Collect.measure(ctx, result, i, options.Progress.Of(run.Name(), i+1, len(runs))); err != nil {
 			return nil, fmt.Errorf("%w (%s)", err, run.Name())
 		}
-		result.Runs[i].Measured = true
 	}
+	result.evaluated = true
 	return result, nil
 }
 

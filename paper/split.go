@@ -53,11 +53,11 @@ func severeOf(family string, corruptions ...string) split {
 // onLevels returns the split of a mean over the levels.
 func onLevels(name string, mean func([score.LevelCount]float64) float64) split {
 	return split{name, func(metric score.Metric, run RunResult) float64 {
-		levels, err := metric.Levels(run.Cells)
+		levels, err := run.Metric(metric.Name)
 		if err != nil {
 			return math.NaN()
 		}
-		return mean(levels)
+		return mean([score.LevelCount]float64(levels))
 	}}
 }
 

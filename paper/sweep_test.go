@@ -22,11 +22,11 @@ import (
 func sweepFixture(t *testing.T, figure Figure) *Result {
 	t.Helper()
 	setup := figure.Runs(Desk)
-	result := &Result{Figure: figure, Scale: Desk, Setup: setup}
+	result := &Result{evaluated: true, Figure: figure, Scale: Desk, Setup: setup}
 	for _, seed := range setup.Seeds {
 		for _, method := range setup.Methods {
 			config := setup.config(method, seed).WithDefaults()
-			run := RunResult{Run: Run{Method: method.Name, Row: method.Row, Seed: seed}, Measured: true, Cells: fogCells()}
+			run := RunResult{Run: Run{Method: method.Name, Row: method.Row, Seed: seed}, Cells: fogCells()}
 			run.History = []nbbnn.Epoch{{}, {Epoch: 1, NLL: 0.5, Error: 0.05}, {Epoch: 2, NLL: 0.2, Error: 0.02}}
 			clean := 4.0
 			if config.Posterior.Components == 4 {
