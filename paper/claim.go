@@ -31,6 +31,34 @@ type Claim struct {
 	Effects func(*Result) []Effect
 }
 
+// paperSays and weAsk return a claim about test images, of the paper and of ours.
+func paperSays(text string, effects func(*Result) []Effect) Claim {
+	return Claim{Text: text, Source: FromPaper, Levels: true, Effects: effects}
+}
+
+func weAsk(text string, effects func(*Result) []Effect) Claim {
+	return Claim{Text: text, Source: Ours, Levels: true, Effects: effects}
+}
+
+// asPrimary makes the claim the one that answers its figure. theirs is the paper's effect, 0 if it isn't
+// public.
+func (c Claim) asPrimary(theirs float64) Claim {
+	c.Primary, c.Theirs = true, theirs
+	return c
+}
+
+// of names the methods that the claim compares.
+func (c Claim) of(methods ...string) Claim {
+	c.Methods = methods
+	return c
+}
+
+// scaled makes the claim need a temperature.
+func (c Claim) scaled() Claim {
+	c.Needs = temperature
+	return c
+}
+
 // among returns the claim about those methods of a figure that it's about, and whether it can be
 // asked of them. A claim of the paper that lacks a rival says so, and is ours.
 func (c Claim) among(known []string) (Claim, bool) {

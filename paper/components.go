@@ -26,7 +26,7 @@ var components = Figure{
 	Collect: componentMeasurement{},
 	Draw:    drawComponents,
 	Claims: []Claim{
-		componentClaim("four components have a lower NLL under corruption than one at equal passes", "four - one, nats", belowZero, allComponents, oneComponent),
+		componentClaim("four components have a lower NLL under corruption than one at equal passes", "four - one, nats", belowZero, allComponents, oneComponent).asPrimary(0),
 		componentClaim("two components answer differently more often than halves of one's draws", "two components - halves of one, points", aboveZero, componentsDiffer, halvesDiffer),
 		componentClaim("two components answer differently less often than two trainings", "two components - two trainings, points", belowZero, componentsDiffer, trainingsDiffer),
 		componentClaim("two trainings have a lower NLL under corruption than four components at equal passes", "two trainings - four components, nats", belowZero, twoTrainings, allComponents),
@@ -104,20 +104,17 @@ func underCorruption(r *Result, method string, of int) (values []float64) {
 	return values
 }
 
-// componentClaim compares two scores under corruption, in the mean over the methods. The claim about
-// the likelihood of all components is the primary one. The name ends with the unit.
+// componentClaim compares two scores under corruption, in the mean over the methods. The name ends with
+// the unit.
 func componentClaim(text, name string, side Side, first, second int) Claim {
 	name, unit, _ := strings.Cut(name, ", ")
-	return Claim{
-		Text: text, Source: Ours, Primary: first == allComponents, Levels: true,
-		Effects: averaged(name+", severities 3 and 5, mean over γ", func(r *Result) (effects []Effect) {
-			for _, method := range r.methodNames() {
-				values := differences(underCorruption(r, method, first), underCorruption(r, method, second))
-				effects = append(effects, newEffect(method, unit, side, values))
-			}
-			return effects
-		}),
-	}
+	return weAsk(text, averaged(name+", severities 3 and 5, mean over γ", func(r *Result) (effects []Effect) {
+		for _, method := range r.methodNames() {
+			values := differences(underCorruption(r, method, first), underCorruption(r, method, second))
+			effects = append(effects, newEffect(method, unit, side, values))
+		}
+		return effects
+	}))
 }
 
 // table has a row for each method and severity.

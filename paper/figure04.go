@@ -30,9 +30,10 @@ var Figure04 = Figure{
 	PublishedRMS: map[float64]float64{0.03: 0.133, 0.1: 0.067, 0.3: 0.028},
 
 	Claims: []Claim{
-		{Text: "implicit corruptions of M32 are larger than M16's", Source: Ours, Primary: true, Methods: figure03Methods, Levels: true, Effects: averaged("M32 - M16, mean over λ", largerChanges)},
-		{Text: "the changes have the paper's size", Source: FromPaper, Levels: true, Effects: paperSize(figure03Methods, minimisers)},
-		{Text: "what a stopped descent of M16 leaves of a random start has the paper's size", Source: Ours, Levels: true, Effects: paperSize(figure03Methods[:1], stopped)},
+		weAsk("implicit corruptions of M32 are larger than M16's",
+			averaged("M32 - M16, mean over λ", largerChanges)).asPrimary(0).of(figure03Methods...),
+		paperSays("the changes have the paper's size", paperSize(figure03Methods, minimisers)),
+		weAsk("what a stopped descent of M16 leaves of a random start has the paper's size", paperSize(figure03Methods[:1], stopped)),
 	},
 	Checks: implicitChecks,
 }

@@ -74,12 +74,9 @@ func newLabelSweeps() (sweeps []sweep) {
 // a primary claim.
 func labelClaims(text string, theirs float64, effects func(sweep, *Result) []Effect) (claims []Claim) {
 	for i, share := range labelShares {
-		claim := Claim{
-			Text: text, Source: FromPaper, Levels: true, Row: labelRow(share),
-			Effects: func(r *Result) []Effect { return effects(labelSweeps[i], r) },
-		}
-		if share == 0.4 {
-			claim.Primary, claim.Theirs = theirs != 0, theirs
+		claim := paperSays(text, func(r *Result) []Effect { return effects(labelSweeps[i], r) })
+		if claim.Row = labelRow(share); share == 0.4 && theirs != 0 {
+			claim = claim.asPrimary(theirs)
 		}
 		claims = append(claims, claim)
 	}

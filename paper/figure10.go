@@ -75,9 +75,6 @@ var benchmarkHeadline = Headline{
 	Between: "in NLL between node-BNN and MAP", Names: "The paper's figure has no MAP, SAM, MC dropout and DAMP.",
 }
 
-// lowerThanMAP is the primary claim of the benchmarks.
-const lowerThanMAP = "node-BNN has a lower NLL than MAP under corruption"
-
 // lowestOfAll is asked since the runs, of every rival with the strength that validation images chose.
 const lowestOfAll = "node-BNN has the lowest NLL under corruption of all methods"
 
@@ -152,24 +149,18 @@ func twinClaims(rows ...string) (claims []Claim) {
 	for _, name := range baselines {
 		rivals = append(rivals, name.Title())
 	}
+	ours := []Claim{
+		weAsk("node-BNN has a lower NLL than MAP under corruption", meanLower(NLL, nodeBNN, mapName)).asPrimary(0).of(twins...),
+		weAsk("node-BNN has a lower scaled NLL than MAP under corruption", meanLower(ScaledNLL, nodeBNN, mapName)).of(twins...).scaled(),
+		weAsk("node-BNN has a lower error than MAP under corruption", lowest(Error, nodeBNN, twins[1:], 1)).of(twins...),
+		weAsk(lowestOfAll, lowestMean(NLL, nodeBNN, rivals)).of(nodeBNN),
+	}
+	ours[3].Rivals = rivals
 	for _, row := range rows {
-		claims = append(claims,
-			Claim{
-				Text: lowerThanMAP, Source: Ours, Primary: true, Methods: twins, Levels: true, Row: row,
-				Effects: meanLower(NLL, nodeBNN, mapName),
-			},
-			Claim{
-				Text: "node-BNN has a lower scaled NLL than MAP under corruption", Source: Ours, Methods: twins, Levels: true, Row: row,
-				Needs: temperature, Effects: meanLower(ScaledNLL, nodeBNN, mapName),
-			},
-			Claim{
-				Text: "node-BNN has a lower error than MAP under corruption", Source: Ours, Methods: twins, Levels: true, Row: row,
-				Effects: lowest(Error, nodeBNN, twins[1:], 1),
-			},
-			Claim{
-				Text: lowestOfAll, Source: Ours, Methods: []string{nodeBNN}, Rivals: rivals, Levels: true, Row: row,
-				Effects: lowestMean(NLL, nodeBNN, rivals),
-			})
+		for _, claim := range ours {
+			claim.Row = row
+			claims = append(claims, claim)
+		}
 	}
 	return claims
 }

@@ -66,15 +66,10 @@ func gapLines(points []gapPoint) (zero, slope []float64) {
 }
 
 // gapClaim compares the noise of gapGamma with none in a metric under corruption.
-func gapClaim(text, metric string, primary bool, effects func(points []gapPoint, unit string) []Effect) Claim {
-	claim := Claim{
-		Text: text, Source: Ours, Primary: primary, Levels: true, Methods: []string{mapName, gammaName(gapGamma)},
-		Effects: func(r *Result) []Effect { return effects(gapPoints(r, metric, gapGamma), unitOf(metricOf(metric))) },
-	}
-	if metric == ScaledNLL {
-		claim.Needs = temperature
-	}
-	return claim
+func gapClaim(text, metric string, effects func(points []gapPoint, unit string) []Effect) Claim {
+	return weAsk(text, func(r *Result) []Effect {
+		return effects(gapPoints(r, metric, gapGamma), unitOf(metricOf(metric)))
+	}).of(mapName, gammaName(gapGamma))
 }
 
 // winsOfNoise begins the names of the effects.

@@ -47,40 +47,20 @@ var componentPairs = []comparison{{"K = 4", "K = 1"}}
 // figure06Claims are the claims about gamma, that entropy helps, what it costs, and that neither is only a
 // temperature, and those about the number of components.
 var figure06Claims = []Claim{
-	{Text: chosenHelps, Source: FromPaper, Primary: true, Theirs: -1.05, Levels: true, Effects: averaged(chosenContrast, componentSweep.chosenBeatsZero)},
-	{
-		Text: "the best γ beats γ = 0 on every split", Source: FromPaper, Levels: true,
-		Effects: componentSweep.bestBeatsZero,
-	},
-	{
-		Text: "beyond the best γ of clean images, entropy helps under severe corruption", Source: FromPaper, Levels: true,
-		Effects: componentSweep.helpsBeyondBest,
-	},
-	{
-		Text: "beyond the best γ of clean images, entropy costs on clean images", Source: FromPaper, Levels: true,
-		Effects: componentSweep.costsBeyondBest,
-	},
-	{
-		Text: "γ chosen on validation images lowers the scaled NLL under severe corruption", Source: Ours, Levels: true, Needs: temperature,
-		Effects: averaged(chosenContrast, componentSweep.in(ScaledNLL).chosenBeatsZero),
-	},
-	{
-		Text: "γ chosen on validation images lowers the error under severe corruption", Source: Ours, Levels: true,
-		Effects: averaged(chosenContrast, componentSweep.in(Error).chosenBeatsZero),
-	},
-	{Text: "γ chosen on validation images lowers the NLL under every family of severe corruption", Source: Ours, Levels: true, Effects: componentSweep.familiesGain},
-	{
-		Text: "the best γ grows with the number of components", Source: FromPaper, Levels: true,
-		Effects: componentSweep.bestGammaDiffers(true, componentPairs, testSplit),
-	},
-	{
-		Text: "K = 4 has a lower best NLL under corruption than K = 1", Source: FromPaper, Levels: true,
-		Effects: componentSweep.bestIsLower(componentPairs, mildSplit, severeSplit),
-	},
-	{
-		Text: "the best NLL on clean images is alike for all K", Source: FromPaper, Levels: true,
-		Effects: componentSweep.bestIsAlike(alikeMargin, componentPairs, testSplit),
-	},
+	paperSays(chosenHelps, averaged(chosenContrast, componentSweep.chosenBeatsZero)).asPrimary(-1.05),
+	paperSays("the best γ beats γ = 0 on every split", componentSweep.bestBeatsZero),
+	paperSays("beyond the best γ of clean images, entropy helps under severe corruption", componentSweep.helpsBeyondBest),
+	paperSays("beyond the best γ of clean images, entropy costs on clean images", componentSweep.costsBeyondBest),
+	weAsk("γ chosen on validation images lowers the scaled NLL under severe corruption",
+		averaged(chosenContrast, componentSweep.in(ScaledNLL).chosenBeatsZero)).scaled(),
+	weAsk("γ chosen on validation images lowers the error under severe corruption",
+		averaged(chosenContrast, componentSweep.in(Error).chosenBeatsZero)),
+	weAsk("γ chosen on validation images lowers the NLL under every family of severe corruption", componentSweep.familiesGain),
+	paperSays("the best γ grows with the number of components", componentSweep.bestGammaDiffers(true, componentPairs, testSplit)),
+	paperSays("K = 4 has a lower best NLL under corruption than K = 1",
+		componentSweep.bestIsLower(componentPairs, mildSplit, severeSplit)),
+	paperSays("the best NLL on clean images is alike for all K",
+		componentSweep.bestIsAlike(alikeMargin, componentPairs, testSplit)),
 }
 
 // Figure07 is Figure 7 of the paper: VGG16 on CIFAR-100 with four components, the negative
@@ -99,20 +79,17 @@ var Figure07 = Figure{
 	Draw: func(r *Result) (*viz.Figure, error) {
 		return drawSweeps(r, modeSweep.withControls(r), sweepSplits...)
 	},
-	Claims: append(modeClaims(modeSweep, true), []Claim{
-		{
-			Text: "the best γ beats γ = 0 on every split, in every mode", Source: FromPaper, Levels: true,
-			Effects: modeSweep.bestBeatsZero,
-		},
-		{
-			Text: "out and both have a lower best scaled NLL under severe corruption than in", Source: Ours, Levels: true, Needs: temperature,
-			Effects: modeSweep.in(ScaledNLL).bestIsLower(inputPairs, severeSplit),
-		},
-	}...),
+	Claims: figure07Claims,
 }
 
-// outputsBeatInputs is the primary claim of Figure 7.
-const outputsBeatInputs = "out and both have a lower best NLL under severe corruption than in"
+// figure07Claims begin with the primary one.
+var figure07Claims = []Claim{
+	modeClaims(modeSweep)[0].asPrimary(0),
+	modeClaims(modeSweep)[1],
+	paperSays("the best γ beats γ = 0 on every split, in every mode", modeSweep.bestBeatsZero),
+	weAsk("out and both have a lower best scaled NLL under severe corruption than in",
+		modeSweep.in(ScaledNLL).bestIsLower(inputPairs, severeSplit)).scaled(),
+}
 
 // inputPairs compares the modes with noise on the outputs with that without.
 var inputPairs = []comparison{{"out", "in"}, {"both", "in"}}
@@ -180,35 +157,21 @@ func sweepGridFigure(number int, subject string, published nbbnn.Config) Figure 
 
 // gridClaims are those of Figures 20 to 24.
 var gridClaims = append([]Claim{
-	{
-		Text: chosenHelps + ", in every mode", Source: FromPaper, Primary: true, Levels: true,
-		Effects: averaged(chosenContrast, inEveryMode(sweep.chosenBeatsZero)),
-	},
-	{
-		Text: "the best γ beats γ = 0 on every split, in every mode", Source: FromPaper, Levels: true,
-		Effects: inEveryMode(sweep.bestBeatsZero),
-	},
-	{
-		Text: "beyond the best γ of clean images, entropy helps under severe corruption, in every mode", Source: FromPaper, Levels: true,
-		Effects: inEveryMode(sweep.helpsBeyondBest),
-	},
-	{
-		Text: "K = 4 has a lower best NLL under corruption than K = 1", Source: FromPaper, Levels: true,
-		Effects: inEveryMode(func(s sweep, r *Result) []Effect { return s.bestIsLower(componentPairs, mildSplit, severeSplit)(r) }),
-	},
-}, modeClaims(sweep{group: ofMode, title: "K = 4", only: func(c nbbnn.Config) bool { return c.Posterior.Components == 4 }}, false)...)
+	paperSays(chosenHelps+", in every mode", averaged(chosenContrast, inEveryMode(sweep.chosenBeatsZero))).asPrimary(0),
+	paperSays("the best γ beats γ = 0 on every split, in every mode", inEveryMode(sweep.bestBeatsZero)),
+	paperSays("beyond the best γ of clean images, entropy helps under severe corruption, in every mode",
+		inEveryMode(sweep.helpsBeyondBest)),
+	paperSays("K = 4 has a lower best NLL under corruption than K = 1",
+		inEveryMode(func(s sweep, r *Result) []Effect { return s.bestIsLower(componentPairs, mildSplit, severeSplit)(r) })),
+}, modeClaims(sweep{group: ofMode, title: "K = 4", only: func(c nbbnn.Config) bool { return c.Posterior.Components == 4 }})...)
 
 // modeClaims are the paper's claims about a sweep with a curve for each mode.
-func modeClaims(s sweep, primary bool) []Claim {
+func modeClaims(s sweep) []Claim {
 	return []Claim{
-		{
-			Text: outputsBeatInputs, Source: FromPaper, Primary: primary, Levels: true,
-			Effects: averaged("best NLL, mean of out and both - in, severe", s.bestIsLower(inputPairs, severeSplit)),
-		},
-		{
-			Text: "the best γ is smaller for both sides than for either", Source: FromPaper, Levels: true,
-			Effects: s.bestGammaDiffers(false, []comparison{{"both", "in"}, {"both", "out"}}, severeSplit),
-		},
+		paperSays("out and both have a lower best NLL under severe corruption than in",
+			averaged("best NLL, mean of out and both - in, severe", s.bestIsLower(inputPairs, severeSplit))),
+		paperSays("the best γ is smaller for both sides than for either",
+			s.bestGammaDiffers(false, []comparison{{"both", "in"}, {"both", "out"}}, severeSplit)),
 	}
 }
 
