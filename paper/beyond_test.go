@@ -202,7 +202,7 @@ func pageBeyondSays(t *testing.T, format string, differences []float64) {
 // is above 0.2 nats, and γ = 64 twice that, which validation images don't say.
 func gapResult(t *testing.T) *Result {
 	t.Helper()
-	r := fabricated(t, gapLaw.Adjust(func(s *Setup) { s.Seeds = FirstSeeds(3) }), func(string, uint64, int) float64 { return 1 })
+	r := fabricated(t, gapLaw.Adjust(func(s *Setup) { *s = gapLaw.Runs(Desk) }), func(string, uint64, int) float64 { return 1 })
 	for i := range r.Runs {
 		run := &r.Runs[i]
 		config := run.Config()
@@ -234,8 +234,8 @@ func TestGapOfWhatNoiseWins(t *testing.T) {
 	}
 	for _, gamma := range []float64{gapGamma, chosenGamma} {
 		points := ofNetwork(gapPoints(r, NLL, gamma), "All-CNN-C")
-		if len(points) != 3 {
-			t.Fatalf("%d points of a network at three numbers of images", len(points))
+		if len(points) != 5 {
+			t.Fatalf("%d points of a network at five numbers of images", len(points))
 		}
 		for _, p := range points {
 			testkit.Near(t, p.row, p.wins, []float64{-0.5 * (p.gap[0] - 0.2), -0.5 * (p.gap[1] - 0.2), -0.5 * (p.gap[2] - 0.2)}, 1e-9)
