@@ -90,15 +90,7 @@ func (c Claim) among(known []string) (Claim, bool) {
 // about is the beginning of the claim's text, such as "CIFAR-10: ", for a result of one of several
 // rows.
 func (c Claim) about(r *Result) string {
-	if !slices.Contains(r.rows(), c.Row) {
-		return ""
-	}
-	return c.heading()
-}
-
-// heading is the row of the claim as the beginning of its text; "" if it's about all of the figure.
-func (c Claim) heading() string {
-	if c.Row == "" {
+	if c.Row == "" || !slices.Contains(r.rows(), c.Row) {
 		return ""
 	}
 	return c.Row + ": "

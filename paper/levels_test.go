@@ -9,7 +9,7 @@ import (
 
 func TestLevelTable(t *testing.T) {
 	result := fixture(1, 3)
-	table := testkit.Must(result.levelTable(NLL, Error))(t)
+	table := result.levelTable(NLL, Error)
 	got := testkit.Must(table.Text())(t)
 	for _, want := range []string{
 		"NLL      M16         .310     .568     .799    1.053    1.490    2.175",

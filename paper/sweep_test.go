@@ -101,7 +101,7 @@ func TestBestGammaMayLose(t *testing.T) {
 		{Figure09, labelRow(0.4) + ": " + tooMuchEntropy, 160},
 	} {
 		r := sweepFixture(t, test.figure)
-		r.Figure.Claims = slices.DeleteFunc(slices.Clone(r.Figure.Claims), func(c Claim) bool { return c.heading()+c.Text != test.claim })
+		r.Figure.Claims = slices.DeleteFunc(slices.Clone(r.Figure.Claims), func(c Claim) bool { return c.about(r)+c.Text != test.claim })
 		for i, run := range r.Runs {
 			away := math.Log1p(r.Setup.config(r.Setup.Methods[i%len(r.Setup.Methods)], run.Seed).WithDefaults().Objective.Gamma) - math.Log1p(test.best)
 			cell := score.Cell{NLL: 1 + away*away/10 + 0.0001*float64(i%5)}

@@ -173,7 +173,7 @@ func (m tests) table(r *Result) (viz.Table, error) {
 	}
 	all := withEnsembles(r)
 	return byRow(all, func(row *Result) (viz.Table, error) {
-		return row.levelTable(all.measured(NLL, ScaledNLL, Error, ECE)...)
+		return row.levelTable(all.measured(NLL, ScaledNLL, Error, ECE)...), nil
 	})
 }
 
@@ -197,9 +197,7 @@ func byRow(r *Result, tableOf func(row *Result) (viz.Table, error)) (all viz.Tab
 // metric, method and level, or for each run and split of sweeps.
 func (m tests) report(r *Result, data *Report) error {
 	if !m.noLevels {
-		if err := reportLevels(withEnsembles(r), data); err != nil {
-			return err
-		}
+		reportLevels(withEnsembles(r), data)
 	}
 	if len(m.sweeps) > 0 {
 		data.csv = m.splitRows(r)
@@ -231,7 +229,7 @@ func (m tests) splitRows(r *Result) [][]string {
 
 // reportLevels adds the curves of each method, a data set after the other, with their costs in a
 // benchmark.
-func reportLevels(all *Result, data *Report) error {
+func reportLevels(all *Result, data *Report) {
 	data.Methods = nil
 	for _, name := range all.rows() {
 		r := all.row(name)
@@ -239,11 +237,7 @@ func reportLevels(all *Result, data *Report) error {
 		for _, method := range r.Comparison().Methods {
 			curves := MethodReport{Name: method.Name, Row: name, Entropy: newCurve(r.EntropySummary(method.Name)), Levels: map[string]CurveReport{}}
 			for _, metric := range r.measured(reported...) {
-				summaries, err := r.LevelSummary(method.Name, metric)
-				if err != nil {
-					return err
-				}
-				curve := newCurve(summaries)
+				curve := newCurve(summarise(r.levels(method.Name, metric)))
 				if paper, found := r.published(method.Name, metric); found {
 					curve.Paper, curve.PaperCorruptions = paper.Mean[:], paper.Corruptions
 				}
@@ -256,7 +250,6 @@ func reportLevels(all *Result, data *Report) error {
 		}
 	}
 	data.csv = data.levelRows(all.Figure.Benchmark)
-	return nil
 }
 
 // levelRows is the table of a figure of levels, with the costs of a benchmark.
