@@ -46,7 +46,7 @@ func TestExport(t *testing.T) {
 	}
 	result.Figure.Number = 4
 	_, err := Export(result, options.Out)
-	wantError(t, err, "holds the result of figure 3 at the scale smoke: choose another directory for figure 4")
+	testkit.Error(t, t.Name(), err, "holds the result of figure 3 at the scale smoke: choose another directory for figure 4")
 }
 
 // checkStaleFiles checks that a further export removes what it doesn't name, and nothing else.

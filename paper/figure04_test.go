@@ -159,11 +159,7 @@ func TestImplicitFigureOfNothing(t *testing.T) {
 
 func TestFigure04Validates(t *testing.T) {
 	far := Figure04.Adjust(func(s *Setup) { s.Implicit.First = 500 })
-	if err := far.Validate(Smoke); err == nil || !strings.Contains(err.Error(), "test images 500 to 500") {
-		t.Errorf("error %v, want one that names the images", err)
-	}
+	testkit.Error(t, t.Name(), far.Validate(Smoke), "test images 500 to 500")
 	wrong := Figure04.Adjust(func(s *Setup) { s.Implicit.Lambda = []float64{-1} })
-	if err := wrong.Validate(Smoke); err == nil || !strings.Contains(err.Error(), "lambda is -1") {
-		t.Errorf("error %v, want one that names lambda", err)
-	}
+	testkit.Error(t, t.Name(), wrong.Validate(Smoke), "lambda is -1")
 }

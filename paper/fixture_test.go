@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
@@ -58,14 +57,6 @@ func (r *Result) change(method string, f func(*RunResult)) {
 		if r.Runs[i].Method == method {
 			f(&r.Runs[i])
 		}
-	}
-}
-
-// wantError checks that an error says something.
-func wantError(t *testing.T, err error, want string) {
-	t.Helper()
-	if err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("error is %v, want %q", err, want)
 	}
 }
 

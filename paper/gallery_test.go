@@ -68,11 +68,11 @@ func TestGalleryOfAnExport(t *testing.T) {
 		before := readFile(t, path)
 		replaceInFile(t, path, test.old, test.new)
 		_, err := Gallery(folder)
-		wantError(t, err, test.want)
+		testkit.Error(t, t.Name(), err, test.want)
 		testkit.NoError(t, os.WriteFile(path, before, 0o644))
 	}
 	_, err := Gallery(t.TempDir())
-	wantError(t, err, "holds no results: `nbbnn figure 3 --scale quick --cards --out")
+	testkit.Error(t, t.Name(), err, "holds no results: `nbbnn figure 3 --scale quick --cards --out")
 }
 
 // earlierFolder holds the results of settings without a gap.

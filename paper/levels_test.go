@@ -25,11 +25,7 @@ func TestLevelTable(t *testing.T) {
 
 func TestMetricErrors(t *testing.T) {
 	_, err := fixture(1).LevelSummary("M16", "NL")
-	if err == nil || !strings.Contains(err.Error(), `did you mean "NLL"?`) {
-		t.Errorf("error is %v, want the nearest name", err)
-	}
+	testkit.Error(t, t.Name(), err, `did you mean "NLL"?`)
 	_, err = notYetEvaluated(fixture(1)).LevelSummary("M16", NLL)
-	if err == nil || !strings.Contains(err.Error(), "Figure.Evaluate") {
-		t.Errorf("error is %v, want one that says what is missing", err)
-	}
+	testkit.Error(t, t.Name(), err, "Figure.Evaluate")
 }

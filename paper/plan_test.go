@@ -131,7 +131,7 @@ func TestOtherDataIsRefused(t *testing.T) {
 	result := made(t, tiny(Figure03, 1), options)
 	changeCard(t, result.Runs[1].Run.Run, func(card *nbbnn.Card) { card.Data.Hash = "0" + card.Data.Hash })
 	_, err := tiny(Figure03, 1).Evaluate(t.Context(), Smoke, options)
-	wantError(t, err, "M32 seed 1 was trained on shapes10-bright with the hash 0")
+	testkit.Error(t, t.Name(), err, "M32 seed 1 was trained on shapes10-bright with the hash 0")
 }
 
 // The whole paper takes a slow machine longer than a duration can hold.
@@ -153,8 +153,8 @@ func TestMakeRun(t *testing.T) {
 			t.Errorf("figure %d has %d trained runs (%v), want its last", figure.Number, plan.Trained(), err)
 		}
 	}
-	wantError(t, Figure03.MakeRun(t.Context(), Smoke, "", options), `figure 3 has no run ""`)
-	wantError(t, Figure03.MakeRun(t.Context(), Smoke, "nothing", options), "--plan` lists them")
+	testkit.Error(t, t.Name(), Figure03.MakeRun(t.Context(), Smoke, "", options), `figure 3 has no run ""`)
+	testkit.Error(t, t.Name(), Figure03.MakeRun(t.Context(), Smoke, "nothing", options), "--plan` lists them")
 }
 
 // The rows of a benchmark are made one after the other, each seed by seed.

@@ -2,7 +2,6 @@ package paper
 
 import (
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/nbbnn/workbench/dataset"
@@ -80,20 +79,16 @@ func TestParseScale(t *testing.T) {
 			t.Errorf("ParseScale(%q) is %q, %v", scale, got, err)
 		}
 	}
-	for name, want := range map[string]string{"smok": `did you mean "smoke"?`} {
-		if _, err := ParseScale(name); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error of %q is %v, want %q", name, err, want)
-		}
-	}
+	_, err := ParseScale("smok")
+	testkit.Error(t, t.Name(), err, `did you mean "smoke"?`)
 }
 
 func TestByNumber(t *testing.T) {
 	if figure, err := ByNumber(3); err != nil || figure.Name() != "figure-03" {
 		t.Errorf("figure 3 is %q, %v", figure.Name(), err)
 	}
-	if _, err := ByNumber(25); err == nil || !strings.Contains(err.Error(), "choose one of the figures 1, 2, 3, 4, 5, 6") {
-		t.Errorf("error is %v, want one that names those that can be made", err)
-	}
+	_, err := ByNumber(25)
+	testkit.Error(t, t.Name(), err, "choose one of the figures 1, 2, 3, 4, 5, 6")
 }
 
 func TestWithAndAdjust(t *testing.T) {
@@ -132,9 +127,7 @@ func TestValidate(t *testing.T) {
 			_, planError := test.figure.Plan(test.scale, options)
 			_, openError := test.figure.Open(test.scale, options)
 			for _, err := range []error{test.figure.Validate(test.scale), planError, openError} {
-				if err == nil || !strings.Contains(err.Error(), test.want) {
-					t.Errorf("error is %v, want %q", err, test.want)
-				}
+				testkit.Error(t, t.Name(), err, test.want)
 			}
 		})
 	}

@@ -209,7 +209,7 @@ func TestFigure06IsDrawn(t *testing.T) {
 		t.Errorf("table has %d rows (%v), want 16 where a cell lacks a temperature", len(table.Rows), err)
 	}
 	_, err = notYetEvaluated(r).Draw()
-	wantError(t, err, "figure 6 isn't evaluated: call Figure.Evaluate first")
+	testkit.Error(t, t.Name(), err, "figure 6 isn't evaluated: call Figure.Evaluate first")
 }
 
 // The grid has a row of panels for each mode, on the same axes, and asks the claims of each.
