@@ -7,20 +7,47 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/nbbnn"
 )
 
-// Collected is Available with an error that names the missing runs if no seed is complete.
+// Collected returns the measured result of the runs that are there, without computing anything: of the
+// methods and seeds that are complete together. LeftOut names the others. The error of a figure without
+// a complete seed says what is missing.
 func Collected(ctx context.Context, figure Figure, scale Scale, options Options) (*Result, error) {
-	part, err := partOf(figure, scale, options.withDefaults().Runs)
+	runs := options.withDefaults().Runs
+	part, err := partOf(figure, scale, runs)
 	if err != nil {
 		return nil, err
 	}
-	if len(part.seeds) == 0 {
-		return nil, fmt.Errorf("paper: figure %s has no seed at the scale %s whose runs are all trained and evaluated (%s): run `nbbnn figure %[1]s --scale %[2]s` with the same settings, or name the directory of the runs with --runs",
-			figure.Command(), scale, strings.Join(quantity.First(part.leftOut, 3), "; "))
+	if len(part.seeds) > 0 {
+		return part.result(ctx, figure, scale, options)
 	}
-	return part.result(ctx, figure, scale, options)
+	if err := missingData(figure, scale, runs); err != nil {
+		return nil, err
+	}
+	return nil, fmt.Errorf("paper: figure %s has no seed at the scale %s whose runs are all trained and evaluated (%s): run `nbbnn figure %[1]s --scale %[2]s` with the same settings, or name the directory of the runs with --runs",
+		figure.Command(), scale, strings.Join(quantity.First(part.leftOut, 3), "; "))
+}
+
+// missingData returns an error if a directory has runs on CIFAR-10, and a figure takes Shapes10 because
+// CIFAR-10 isn't here.
+func missingData(figure Figure, scale Scale, runs string) error {
+	_, err := dataset.Folder(dataset.CIFAR10, "")
+	if err == nil || scale != Quick || figure.Key == Demo.Key || figure.Runs(scale).Config.Data.Name != dataset.Shapes10 {
+		return nil
+	}
+	directories, err := nbbnn.Directories(runs)
+	if err != nil {
+		return err
+	}
+	for _, directory := range directories {
+		if run, err := nbbnn.OpenDirectory(directory); err == nil && run.Config().Data.Name == dataset.CIFAR10 {
+			return fmt.Errorf("paper: %s holds runs on CIFAR-10, which isn't here, so that figure %s looks for runs on Shapes10: `nbbnn data get cifar10` brings it, or set NBBNN_DATA to its folder", runs, figure.Command())
+		}
+	}
+	return nil
 }
 
 // part is the part of a figure whose runs are all measured.
@@ -48,19 +75,17 @@ func (p part) result(ctx context.Context, f Figure, scale Scale, options Options
 // partOf looks at the runs of the figure and chooses the part to draw: enough seeds for an interval
 // if possible, then as many runs as possible, then as many seeds.
 func partOf(f Figure, scale Scale, runs string) (part, error) {
-	setup, err := f.setup(scale)
+	setup, all, err := f.open(scale, Options{Runs: runs})
 	if err != nil {
 		return part{}, err
 	}
 	var states []RunPlan
-	for _, seed := range setup.Seeds {
-		for _, method := range setup.Methods {
-			state, err := f.lookAt(setup, method, seed, runs)
-			if err != nil {
-				return part{}, err
-			}
-			states = append(states, state)
+	for _, run := range all {
+		state, err := f.lookAt(setup, run)
+		if err != nil {
+			return part{}, err
 		}
+		states = append(states, state)
 	}
 	best := choosePart(f, setup, states)
 	for _, s := range states {
@@ -81,7 +106,7 @@ func (r RunPlan) left() string {
 	case r.Trained:
 		return r.Name + ": trained, not evaluated"
 	case r.Recorded:
-		return r.Name + ": " + r.lacks
+		return r.Name + ": its record lacks " + r.lacks + ", and has no weights to measure it with"
 	case r.Begun:
 		return fmt.Sprintf("%s: stopped at epoch %d of %d", r.Name, r.epochs, r.of)
 	}

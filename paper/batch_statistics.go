@@ -23,15 +23,13 @@ var batchStatistics = Figure{
 	Collect: tests{changes: batchTests()},
 	Draw:    drawBatchStatistics,
 	Claims: []Claim{
-		batchClaim("the statistics of the batch lower the error under corruption", Error, corruptedSplit, belowZero, true),
-		batchClaim("the statistics of the batch lower the NLL under corruption", NLL, corruptedSplit, belowZero, false),
-		batchClaim("the statistics of the batch cost on clean images", NLL, testSplit, aboveZero, false),
+		batchClaim("the statistics of the batch lower the error under corruption", Error, corruptedSplit, belowZero).asPrimary(0),
+		batchClaim("the statistics of the batch lower the NLL under corruption", NLL, corruptedSplit, belowZero),
+		batchClaim("the statistics of the batch cost on clean images", NLL, testSplit, aboveZero),
 		noiseInBatch("with the statistics of the batch, noise still lowers the NLL under corruption", NLL),
 		noiseInBatch("with the statistics of the batch, noise still lowers the error under corruption", Error),
-		{
-			Text: "batches of 4 images raise the error of clean images", Source: Ours, Levels: true, Methods: []string{batchName(mapName, 4), mapName},
-			Effects: onSplit("MAP, batches of 4 - training's statistics, clean", Error, testSplit, aboveZero, batchName(mapName, 4), mapName),
-		},
+		weAsk("batches of 4 images raise the error of clean images",
+			onSplit("MAP, batches of 4 - training's statistics, clean", Error, testSplit, aboveZero, batchName(mapName, 4), mapName)).of(batchName(mapName, 4), mapName),
 	},
 }
 
@@ -93,22 +91,23 @@ func onSplit(name, metric string, on split, side Side, method, other string) fun
 
 // batchClaim compares the statistics of the batch with those of the training, in the mean over the
 // methods.
-func batchClaim(text, metric string, on split, side Side, primary bool) Claim {
-	return Claim{Text: text, Source: Ours, Primary: primary, Levels: true, Effects: averaged(
+func batchClaim(text, metric string, on split, side Side) Claim {
+	return weAsk(text, averaged(
 		"the batch's statistics - the training's, mean of methods, "+on.name,
 		func(r *Result) (effects []Effect) {
 			for _, method := range batchMethods {
 				effects = append(effects, onSplit(method, metric, on, side, batchName(method, statedBatch), method)(r)...)
 			}
 			return effects
-		})}
+		}))
 }
 
 // noiseInBatch compares noise with none, both with the statistics of the batch.
 func noiseInBatch(text, metric string) Claim {
 	noise := batchMethods[2]
 	noisy, quiet := batchName(noise, statedBatch), batchName(mapName, statedBatch)
-	return Claim{Text: text, Source: Ours, Levels: true, Effects: onSplit(noise+" - MAP, both by the batch, "+corruptedSplit.name, metric, corruptedSplit, belowZero, noisy, quiet)}
+	return weAsk(text,
+		onSplit(noise+" - MAP, both by the batch, "+corruptedSplit.name, metric, corruptedSplit, belowZero, noisy, quiet))
 }
 
 // drawBatchStatistics draws error and NLL of no noise and of the most at the levels, and below them
@@ -118,10 +117,7 @@ func drawBatchStatistics(r *Result) (*viz.Figure, error) {
 	for _, method := range []string{mapName, batchMethods[2]} {
 		names = append(names, method, batchName(method, statedBatch))
 	}
-	sizes := sweepCurve{axis: "images of a batch", gamma: batchSizes}
-	for _, size := range batchSizes {
-		sizes.methods = append(sizes.methods, batchName(mapName, int(size)))
-	}
+	sizes := newSweepCurve("images of a batch", batchSizes, func(size float64) string { return batchName(mapName, int(size)) })
 	var b board
 	b.row()
 	for _, metric := range []string{Error, NLL} {

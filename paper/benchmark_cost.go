@@ -2,8 +2,6 @@ package paper
 
 import (
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -44,7 +42,7 @@ func ensembleCost(r *Result, last RunResult) (sum score.Cost) {
 // costed returns a benchmark with its ensembles; false for another figure, or if the cost of a run
 // isn't known.
 func costed(r *Result) (all *Result, known bool) {
-	if !r.Figure.Benchmark || !r.Evaluated() {
+	if !r.Figure.Benchmark || !r.evaluated {
 		return nil, false
 	}
 	all = withEnsembles(r)
@@ -59,19 +57,7 @@ func CostTable(r *Result) (viz.Table, error) {
 	if !known {
 		return viz.Table{}, nil
 	}
-	var table viz.Table
-	for _, name := range all.rows() {
-		part, err := report.CostTable(all.row(name).Comparison())
-		if err != nil {
-			return viz.Table{}, err
-		}
-		for i := range part.Rows {
-			part.Rows[i][0] = strings.TrimPrefix(name+" "+part.Rows[i][0], " ")
-		}
-		part.Rows = append(table.Rows, part.Rows...)
-		table = part
-	}
-	return table, nil
+	return byRow(all, func(row *Result) (viz.Table, error) { return report.CostTable(row.Comparison()) })
 }
 
 // passesFigure draws error and NLL of a benchmark against the passes of a prediction, a row for
@@ -97,28 +83,4 @@ func passesFigure(r *Result) (*viz.Figure, error) {
 		return nil, err
 	}
 	return figure.Headed("What a prediction costs, and its error and NLL", r.Subject()), nil
-}
-
-// addCosts adds the costs of the methods to a report on one data set, and to its table.
-func addCosts(r *Result, data *Report) {
-	costs := map[string][]string{}
-	for i, method := range r.Comparison().Methods {
-		if cost, known := method.Cost(); known {
-			data.Methods[i].Cost = &cost
-			costs[method.Name] = []string{
-				strconv.Itoa(cost.Parameters), strconv.Itoa(cost.Epochs), strconv.Itoa(cost.TrainingPasses),
-				strconv.Itoa(cost.PredictionPasses), decimal(cost.TrainingSeconds),
-			}
-		}
-	}
-	for i, row := range data.csv {
-		cells, known := costs[row[0]]
-		switch {
-		case i == 0:
-			cells = []string{"parameters", "epochs", "training_passes", "prediction_passes", "training_seconds"}
-		case !known:
-			cells = make([]string, 5)
-		}
-		data.csv[i] = append(row, cells...)
-	}
 }

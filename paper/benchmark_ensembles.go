@@ -60,7 +60,7 @@ func withEnsembles(r *Result) *Result {
 		for _, run := range all.Runs[:before] {
 			if run.Method == method.Name && run.Row == method.Row && len(run.Ensemble) > 0 {
 				all.Runs = append(all.Runs, RunResult{
-					Run: Run{Method: ensembles.Name, Row: method.Row, Seed: run.Seed}, Measured: true, Cells: run.Ensemble,
+					Run: Run{Method: ensembles.Name, Row: method.Row, Seed: run.Seed}, Cells: run.Ensemble,
 					Cost: ensembleCost(&all, run),
 				})
 			}

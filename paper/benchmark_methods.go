@@ -68,15 +68,3 @@ func strengthen(m *nbbnn.Method, strength float64) {
 		m.Std = strength
 	}
 }
-
-// inRow returns the method for the data set of a row. The rows of a benchmark differ in nothing
-// else.
-func (m Method) inRow(row benchmarkRow) Method {
-	change := m.Change
-	m.Row = row.name
-	m.Change = func(config *nbbnn.Config) {
-		config.Data.Name = row.config.Data.Name
-		change(config)
-	}
-	return m
-}

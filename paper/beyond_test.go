@@ -19,7 +19,7 @@ import (
 func fabricated(t *testing.T, figure Figure, nll func(method string, seed uint64, level int) float64) *Result {
 	t.Helper()
 	setup := testkit.Must(figure.setup(Quick))(t)
-	r := &Result{Figure: figure, Scale: Quick, Setup: setup}
+	r := &Result{evaluated: true, Figure: figure, Scale: Quick, Setup: setup}
 	for _, seed := range setup.Seeds {
 		for _, method := range setup.Methods {
 			trained := testkit.Must(nbbnn.Open(t.TempDir(), setup.config(method, seed)))(t)
@@ -31,7 +31,7 @@ func fabricated(t *testing.T, figure Figure, nll func(method string, seed uint64
 			part := cells[0]
 			part.NLL = nll(method.Name, seed, -1)
 			r.Runs = append(r.Runs, RunResult{
-				Run: Run{Method: method.Name, Seed: seed, Run: trained, Row: method.Row}, Measured: true, Cells: cells,
+				Run: Run{Method: method.Name, Seed: seed, Run: trained, Row: method.Row}, Cells: cells,
 				History: []nbbnn.Epoch{{NLL: 0.1}}, Parts: map[nbbnn.Part]score.Cell{nbbnn.ValidationPart: part},
 			})
 		}
@@ -202,7 +202,7 @@ func pageBeyondSays(t *testing.T, format string, differences []float64) {
 // is above 0.2 nats, and γ = 64 twice that, which validation images don't say.
 func gapResult(t *testing.T) *Result {
 	t.Helper()
-	r := fabricated(t, gapLaw.Adjust(func(s *Setup) { s.Seeds = FirstSeeds(3) }), func(string, uint64, int) float64 { return 1 })
+	r := fabricated(t, gapLaw.Adjust(func(s *Setup) { *s = gapLaw.Runs(Desk) }), func(string, uint64, int) float64 { return 1 })
 	for i := range r.Runs {
 		run := &r.Runs[i]
 		config := run.Config()
@@ -233,9 +233,9 @@ func TestGapOfWhatNoiseWins(t *testing.T) {
 		}
 	}
 	for _, gamma := range []float64{gapGamma, chosenGamma} {
-		points := gapPoints(r, NLL, "All-CNN-C", gamma)
-		if len(points) != 3 {
-			t.Fatalf("%d points of a network at three numbers of images", len(points))
+		points := ofNetwork(gapPoints(r, NLL, gamma), "All-CNN-C")
+		if len(points) != 5 {
+			t.Fatalf("%d points of a network at five numbers of images", len(points))
 		}
 		for _, p := range points {
 			testkit.Near(t, p.row, p.wins, []float64{-0.5 * (p.gap[0] - 0.2), -0.5 * (p.gap[1] - 0.2), -0.5 * (p.gap[2] - 0.2)}, 1e-9)

@@ -31,6 +31,34 @@ type Claim struct {
 	Effects func(*Result) []Effect
 }
 
+// paperSays and weAsk return a claim about test images, of the paper and of ours.
+func paperSays(text string, effects func(*Result) []Effect) Claim {
+	return Claim{Text: text, Source: FromPaper, Levels: true, Effects: effects}
+}
+
+func weAsk(text string, effects func(*Result) []Effect) Claim {
+	return Claim{Text: text, Source: Ours, Levels: true, Effects: effects}
+}
+
+// asPrimary makes the claim the one that answers its figure. theirs is the paper's effect, 0 if it isn't
+// public.
+func (c Claim) asPrimary(theirs float64) Claim {
+	c.Primary, c.Theirs = true, theirs
+	return c
+}
+
+// of names the methods that the claim compares.
+func (c Claim) of(methods ...string) Claim {
+	c.Methods = methods
+	return c
+}
+
+// scaled makes the claim need a temperature.
+func (c Claim) scaled() Claim {
+	c.Needs = temperature
+	return c
+}
+
 // among returns the claim about those methods of a figure that it's about, and whether it can be
 // asked of them. A claim of the paper that lacks a rival says so, and is ours.
 func (c Claim) among(known []string) (Claim, bool) {
@@ -62,15 +90,7 @@ func (c Claim) among(known []string) (Claim, bool) {
 // about is the beginning of the claim's text, such as "CIFAR-10: ", for a result of one of several
 // rows.
 func (c Claim) about(r *Result) string {
-	if !slices.Contains(r.rows(), c.Row) {
-		return ""
-	}
-	return c.heading()
-}
-
-// heading is the row of the claim as the beginning of its text; "" if it's about all of the figure.
-func (c Claim) heading() string {
-	if c.Row == "" {
+	if c.Row == "" || !slices.Contains(r.rows(), c.Row) {
 		return ""
 	}
 	return c.Row + ": "
@@ -116,7 +136,7 @@ func lacking(r *Result, claim Claim) string {
 			return fmt.Sprintf("the runs of %s have other seeds or epochs than those of %s", method, claim.Methods[0])
 		case !sameSeeds(first, runs):
 			return fmt.Sprintf("the runs of %s have other seeds than those of %s", method, claim.Methods[0])
-		case claim.Levels && !evaluated(runs):
+		case claim.Levels && !r.evaluated:
 			return "Figure.Evaluate computes its numbers"
 		}
 	}
@@ -187,9 +207,9 @@ func gapOf(r *Result) (least gap, known bool) {
 	quietest := math.Inf(1)
 	for _, method := range r.Setup.Methods {
 		noise := noiseOf(r.Setup.config(method, 0).WithDefaults())
-		gaps := gapsOf(r.of(method.Name))
-		if noise < quietest && len(gaps) > 0 {
-			quietest, known, least = noise, true, gap{method.Name, score.Summarise(gaps).Mean}
+		gaps := gapsOf(r.of(method.Name), cleanSplit)
+		if mean := score.Summarise(gaps).Mean; noise < quietest && len(gaps) > 0 && !math.IsNaN(mean) {
+			quietest, known, least = noise, true, gap{method.Name, mean}
 		}
 	}
 	return least, known
@@ -203,14 +223,15 @@ func noiseOf(config nbbnn.Config) float64 {
 	return config.Posterior.InitStd * (1 + config.Objective.Gamma)
 }
 
-// gapsOf returns the gap of each run; none if one wasn't tested on clean images.
-func gapsOf(runs []RunResult) (gaps []float64) {
+// gapsOf returns the NLL of each run on images that it wasn't trained on minus that of its training, nats;
+// NaN without a test on them.
+func gapsOf(runs []RunResult, heldOut split) (gaps []float64) {
 	for _, run := range runs {
-		cell, tested := run.clean()
-		if !tested || len(run.History) == 0 {
-			return nil
+		gap := math.NaN()
+		if len(run.History) > 0 {
+			gap = heldOut.of(metricOf(NLL), run) - run.LastEpoch().NLL
 		}
-		gaps = append(gaps, cell.NLL-run.LastEpoch().NLL)
+		gaps = append(gaps, gap)
 	}
 	return gaps
 }

@@ -1,12 +1,10 @@
 package paper
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
-	"sync"
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
@@ -82,21 +80,21 @@ func (c layerCloud) inside(test cloudTest) (counts [score.LevelCount]int) {
 }
 
 // newLayerCloud computes the outputs of a layer for a clean image and for its versions, of which
-// the first is the image itself.
-func newLayerCloud(ctx context.Context, m *network.Model, key cloudKey, seen versions, progress nbbnn.Progress) (cloud layerCloud, err error) {
-	cloud = layerCloud{Layer: key.Layer, Image: key.Image, Versions: seen.labels}
-	total := key.Draws + seen.images.Count()*key.MeanDraws
-	settings := implicit.LayerDraws{Layer: key.Layer, Draws: key.Draws, Progress: progress.Part(0, total)}
-	draws, err := implicit.LayerOutputs(ctx, m, settings, seen.images.Slice(0, 1))
+// the first is the image itself. It is number place, from 0, of several clouds.
+func newLayerCloud(ctx context.Context, m *network.Model, key cloudKey, seen versions, place, clouds int, progress nbbnn.Progress) (cloud layerCloud, err error) {
+	cloud = layerCloud{Layer: key.Layer, Image: key.Image, Versions: slices.Clone(seen.labels)}
+	draws := key.Draws + seen.images.Count()*key.MeanDraws
+	settings := implicit.LayerDraws{Layer: key.Layer, Draws: key.Draws, Progress: progress.Part(place*draws, clouds*draws)}
+	outputs, err := implicit.LayerOutputs(ctx, m, settings, seen.images.Slice(0, 1))
 	if err != nil {
 		return cloud, err
 	}
-	settings.Draws, settings.Seed, settings.Progress = key.MeanDraws, 1, progress.Part(key.Draws, total)
+	settings.Draws, settings.Seed, settings.Progress = key.MeanDraws, 1, progress.Part(place*draws+key.Draws, clouds*draws)
 	means, err := implicit.MeanLayerOutputs(ctx, m, settings, seen.images)
 	if err != nil {
 		return cloud, err
 	}
-	return cloud, cloud.project(draws, means)
+	return cloud, cloud.project(outputs, means)
 }
 
 // project fills in the cloud from draws and mean outputs, the clean image's first.
@@ -165,6 +163,7 @@ func planes(points [][2]float32) [][2]float64 {
 
 // versions are an image and all its corrupted versions.
 type versions struct {
+	image  int            // place in the test set
 	images dataset.Images // the clean image first
 	labels []cloudVersion // of the others: their corruption and severity
 }
@@ -179,6 +178,7 @@ func newVersions(ctx context.Context, s Setup, image int) (v versions, err error
 	if err != nil {
 		return v, err
 	}
+	v.image = image
 	v.images = dataset.Images{Height: clean.Height, Width: clean.Width, Pixels: slices.Clone(clean.Pixels), Labels: slices.Clone(clean.Labels)}
 	for _, corruption := range suite.Corruptions {
 		row, err := s.corruptedRow(ctx, clean, corruption, image)
@@ -205,64 +205,7 @@ type cloudKey struct {
 	Version   int    `json:"version"` // changes with the computation
 }
 
-// newCloudKey returns the key of a cloud of a trained run; layer "" means the last.
-func newCloudKey(s Setup, run *nbbnn.Run, layer string, image int) (key cloudKey, err error) {
-	suite, err := corrupt.SuiteByName(s.Evaluation.Suite)
-	if err != nil {
-		return key, err
-	}
-	layers, components := run.Config().Layers(), run.Config().Posterior.Components
-	return cloudKey{
-		Layer: cmp.Or(layer, layers[len(layers)-1]), Image: image,
-		Draws: cloudDraws / components * components, MeanDraws: meanDraws / components * components,
-		Suite: s.Evaluation.Suite + suite.Fingerprint(), Textures: s.Evaluation.Textures, Seed: s.Evaluation.Seed, Version: 2,
-	}, nil
-}
-
 // kept is where the cloud is kept.
 func (k cloudKey) kept() kept {
 	return kept{"clouds", fmt.Sprintf("%s-image-%04d", filepath.Base(k.Layer), k.Image), k}
-}
-
-// clouds returns the clouds of several layers of a run for some images, and computes those that
-// aren't kept.
-func (s Setup) clouds(ctx context.Context, run *nbbnn.Run, images []int, layers []string, progress nbbnn.Progress) (clouds []layerCloud, err error) {
-	model := sync.OnceValues(func() (*network.Model, error) { return run.Model(ctx) })
-	for i, image := range images {
-		seen := sync.OnceValues(func() (versions, error) { return newVersions(ctx, s, image) })
-		for j, layer := range layers {
-			key, err := newCloudKey(s, run, layer, image)
-			if err != nil {
-				return nil, err
-			}
-			cloud, err := keptOr(run, key.kept(), func() (cloud layerCloud, err error) {
-				of, err := seen()
-				if err != nil {
-					return cloud, err
-				}
-				m, err := model()
-				if err != nil {
-					return cloud, err
-				}
-				of.labels = slices.Clone(of.labels)
-				return newLayerCloud(ctx, m, key, of, oneOf(progress, i*len(layers)+j, len(images)*len(layers)))
-			})
-			if err != nil {
-				return nil, err
-			}
-			clouds = append(clouds, cloud)
-		}
-	}
-	return clouds, nil
-}
-
-// oneOf returns a progress whose updates are those of one of several equal parts.
-func oneOf(progress nbbnn.Progress, part, parts int) nbbnn.Progress {
-	if progress == nil {
-		return nil
-	}
-	return func(u nbbnn.Update) {
-		u.Done, u.Total = part*u.Total+u.Done, parts*u.Total
-		progress(u)
-	}
 }

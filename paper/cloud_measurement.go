@@ -3,11 +3,14 @@ package paper
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
@@ -26,13 +29,6 @@ func (c CloudSettings) shown() int {
 		return c.First
 	}
 	return c.Shown
-}
-
-func (c CloudSettings) images() (images []int) {
-	for image := range c.Images {
-		images = append(images, c.First+image)
-	}
-	return images
 }
 
 // names returns the names of the layers in a network.
@@ -98,32 +94,58 @@ func (cloudMeasurement) operations(s Setup, config nbbnn.Config) float64 {
 	return 2 * multiplyAdds(config) * float64(passes*s.Clouds.Images*len(s.Clouds.Layers))
 }
 
-func (cloudMeasurement) done(s Setup, run *nbbnn.Run) bool {
-	layers, err := s.Clouds.names(run.Config())
+// keys are those of a run's clouds, image by image.
+func (cloudMeasurement) keys(s Setup, run *nbbnn.Run) (keys []cloudKey, err error) {
+	suite, err := corrupt.SuiteByName(s.Evaluation.Suite)
 	if err != nil {
-		return false
+		return nil, err
 	}
-	for _, image := range s.Clouds.images() {
+	layers, err := s.Clouds.names(run.Config())
+	components := run.Config().Posterior.Components
+	for image := range s.Clouds.Images {
 		for _, layer := range layers {
-			if key, err := newCloudKey(s, run, layer, image); err != nil || !key.kept().isKept(run) {
-				return false
-			}
+			keys = append(keys, cloudKey{
+				Layer: layer, Image: s.Clouds.First + image,
+				Draws: cloudDraws / components * components, MeanDraws: meanDraws / components * components,
+				Suite: s.Evaluation.Suite + suite.Fingerprint(), Textures: s.Evaluation.Textures, Seed: s.Evaluation.Seed, Version: 2,
+			})
 		}
 	}
-	return true
+	return keys, err
 }
 
-func (cloudMeasurement) measure(ctx context.Context, r *Result, run int, progress nbbnn.Progress) error {
+func (m cloudMeasurement) done(s Setup, run *nbbnn.Run) bool {
+	keys, err := m.keys(s, run)
+	return err == nil && !slices.ContainsFunc(keys, func(key cloudKey) bool { return !key.kept().isKept(run) })
+}
+
+func (m cloudMeasurement) measure(ctx context.Context, r *Result, run int, progress nbbnn.Progress) error {
 	measured := &r.Runs[run]
-	layers, err := r.Setup.Clouds.names(measured.Config())
-	if err == nil {
-		measured.Clouds, err = r.Setup.clouds(ctx, measured.Run.Run, r.Setup.Clouds.images(), layers, progress)
+	keys, err := m.keys(r.Setup, measured.Run.Run)
+	if err != nil {
+		return err
 	}
-	return err
-}
-
-func (m cloudMeasurement) test(r *Result) string {
-	return fmt.Sprintf("%s, %s", m.describe(r.Setup), seedsText(r.Setup.Seeds))
+	model := sync.OnceValues(func() (*network.Model, error) { return measured.Model(ctx) })
+	var seen versions // of the image at work
+	for place, key := range keys {
+		cloud, err := keptOr(measured.Run.Run, key.kept(), func() (cloud layerCloud, err error) {
+			if seen.labels == nil || seen.image != key.Image {
+				if seen, err = newVersions(ctx, r.Setup, key.Image); err != nil {
+					return cloud, err
+				}
+			}
+			m, err := model()
+			if err != nil {
+				return cloud, err
+			}
+			return newLayerCloud(ctx, m, key, seen, place, len(keys), progress)
+		})
+		if err != nil {
+			return err
+		}
+		measured.Clouds = append(measured.Clouds, cloud)
+	}
+	return nil
 }
 
 // insideMeans returns for each seed of a method the mean number of versions of an image that are
@@ -161,11 +183,8 @@ func (cloudMeasurement) table(r *Result) (viz.Table, error) {
 	for _, layer := range cloudLayers(r) {
 		for _, test := range cloudTests {
 			for _, method := range r.methodNames() {
-				row := []string{test.name, layer, method}
-				for _, s := range summarise(insideMeans(r, method, layer, test))[1:] {
-					row = append(row, viz.MeanStd(s.Mean, s.Std, s.N, 1))
-				}
-				table.Rows = append(table.Rows, row)
+				cells := meanCells(insideMeans(r, method, layer, test), 1)
+				table.Rows = append(table.Rows, append([]string{test.name, layer, method}, cells[1:]...))
 			}
 		}
 	}
@@ -198,26 +217,4 @@ func (cloudMeasurement) report(r *Result, data *Report) error {
 		}
 	}
 	return nil
-}
-
-// drawClouds draws the clouds of the drawn image, of the first run of each method, in a row for each
-// layer.
-func drawClouds(r *Result) (*viz.Figure, error) {
-	var rows [][]layerCloud
-	var runs []int
-	for run := range r.methodNames() {
-		runs = append(runs, run)
-	}
-	for _, layer := range cloudLayers(r) {
-		var row []layerCloud
-		for _, run := range runs {
-			for _, cloud := range r.Runs[run].Clouds {
-				if cloud.Layer == layer && cloud.Image == r.Setup.Clouds.shown() {
-					row = append(row, cloud)
-				}
-			}
-		}
-		rows = append(rows, row)
-	}
-	return r.scatter(context.Background(), r.Setup.Clouds.shown(), runs, rows)
 }

@@ -233,10 +233,6 @@ func (planeMeasurement) measure(ctx context.Context, r *Result, run int, progres
 	return err
 }
 
-func (m planeMeasurement) test(r *Result) string {
-	return fmt.Sprintf("%s, %s", m.describe(r.Setup), seedsText(r.Setup.Seeds))
-}
-
 // table has the percentage of shifts that the ellipse covers.
 func (planeMeasurement) table(r *Result) (viz.Table, error) {
 	table := viz.Table{Header: []string{"% of shifts covered, by length"}, Labels: 1}
@@ -244,11 +240,8 @@ func (planeMeasurement) table(r *Result) (viz.Table, error) {
 		table.Header = append(table.Header, fmt.Sprint(length))
 	}
 	for _, method := range r.methodNames() {
-		row := []string{method}
-		for _, s := range summarise(r.series(method, func(run RunResult) []float64 { return run.Plane.covered() })) {
-			row = append(row, viz.MeanStd(s.Mean, s.Std, s.N, 1))
-		}
-		table.Rows = append(table.Rows, row)
+		covered := r.series(method, func(run RunResult) []float64 { return run.Plane.covered() })
+		table.Rows = append(table.Rows, append([]string{method}, meanCells(covered, 1)...))
 	}
 	return table, nil
 }

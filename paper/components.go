@@ -8,7 +8,6 @@ import (
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn"
-	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -27,7 +26,7 @@ var components = Figure{
 	Collect: componentMeasurement{},
 	Draw:    drawComponents,
 	Claims: []Claim{
-		componentClaim("four components have a lower NLL under corruption than one at equal passes", "four - one, nats", belowZero, allComponents, oneComponent),
+		componentClaim("four components have a lower NLL under corruption than one at equal passes", "four - one, nats", belowZero, allComponents, oneComponent).asPrimary(0),
 		componentClaim("two components answer differently more often than halves of one's draws", "two components - halves of one, points", aboveZero, componentsDiffer, halvesDiffer),
 		componentClaim("two components answer differently less often than two trainings", "two components - two trainings, points", belowZero, componentsDiffer, trainingsDiffer),
 		componentClaim("two trainings have a lower NLL under corruption than four components at equal passes", "two trainings - four components, nats", belowZero, twoTrainings, allComponents),
@@ -105,20 +104,17 @@ func underCorruption(r *Result, method string, of int) (values []float64) {
 	return values
 }
 
-// componentClaim compares two scores under corruption, in the mean over the methods. The claim about
-// the likelihood of all components is the primary one. The name ends with the unit.
+// componentClaim compares two scores under corruption, in the mean over the methods. The name ends with
+// the unit.
 func componentClaim(text, name string, side Side, first, second int) Claim {
 	name, unit, _ := strings.Cut(name, ", ")
-	return Claim{
-		Text: text, Source: Ours, Primary: first == allComponents, Levels: true,
-		Effects: averaged(name+", severities 3 and 5, mean over γ", func(r *Result) (effects []Effect) {
-			for _, method := range r.methodNames() {
-				values := differences(underCorruption(r, method, first), underCorruption(r, method, second))
-				effects = append(effects, newEffect(method, unit, side, values))
-			}
-			return effects
-		}),
-	}
+	return weAsk(text, averaged(name+", severities 3 and 5, mean over γ", func(r *Result) (effects []Effect) {
+		for _, method := range r.methodNames() {
+			values := differences(underCorruption(r, method, first), underCorruption(r, method, second))
+			effects = append(effects, newEffect(method, unit, side, values))
+		}
+		return effects
+	}))
 }
 
 // table has a row for each method and severity.
@@ -129,16 +125,8 @@ func (componentMeasurement) table(r *Result) (viz.Table, error) {
 	}}
 	for _, method := range r.methodNames() {
 		for place, severity := range componentSeverities {
-			row := []string{method, fmt.Sprint(severity)}
-			for of := range componentScoreCount {
-				var values []float64
-				for _, run := range r.of(method) {
-					values = append(values, run.Components[place][of])
-				}
-				s := score.Summarise(values)
-				row = append(row, viz.MeanStd(s.Mean, s.Std, s.N, 3))
-			}
-			table.Rows = append(table.Rows, row)
+			cells := meanCells(r.series(method, func(run RunResult) []float64 { return run.Components[place][:] }), 3)
+			table.Rows = append(table.Rows, append([]string{method, fmt.Sprint(severity)}, cells...))
 		}
 	}
 	return table, nil
@@ -151,8 +139,7 @@ func drawComponents(r *Result) (*viz.Figure, error) {
 	answers := viz.DifferencePlot{Quantity: "images with different answers (%)", Caption: "4 passes each; dots: seeds, bars: 95 % intervals"}
 	for _, method := range r.methodNames() {
 		add := func(to *viz.DifferencePlot, name string, values []float64) {
-			e := newEffect(name, "", belowZero, values)
-			to.Differences = append(to.Differences, viz.Difference{Name: method + ": " + name, Mean: e.Mean, Interval: e.Interval, Each: e.Differences})
+			to.Differences = append(to.Differences, newEffect(method+": "+name, "", belowZero, values).drawn())
 		}
 		one := underCorruption(r, method, oneComponent)
 		add(&gains, "its four components", differences(underCorruption(r, method, allComponents), one))
@@ -166,11 +153,4 @@ func drawComponents(r *Result) (*viz.Figure, error) {
 	b.add(viz.Differences(gains))
 	b.add(viz.Differences(answers))
 	return b.arranged(sideBySide)
-}
-
-// report has the table of the components in place of that of the levels.
-func (m componentMeasurement) report(r *Result, data *Report) error {
-	err := m.tests.report(r, data)
-	data.Table = nil
-	return err
 }

@@ -98,7 +98,12 @@ func (m crossMeasurement) crossTest(ctx context.Context, r *Result, tested RunRe
 	if err != nil {
 		return nil, err
 	}
-	by := map[string][]score.Cell{}
+	test := CrossTest{}
+	for _, name := range []string{NLL, Error, ScaledNLL} {
+		if name != ScaledNLL || clean.IsScaled() {
+			test[name] = crossScores{metricOf(name).Value(clean), map[string][]float64{}}
+		}
+	}
 	for _, other := range r.Runs {
 		if other.Seed != tested.Seed {
 			continue
@@ -107,21 +112,22 @@ func (m crossMeasurement) crossTest(ctx context.Context, r *Result, tested RunRe
 		if err != nil {
 			return nil, err
 		}
-		for _, lambda := range settings.Lambda {
-			var mean score.Cell
+		for i, lambda := range settings.Lambda {
+			for name := range test {
+				test[name].By[other.Method] = append(test[name].By[other.Method], 0)
+			}
 			for _, pixels := range byDraw(corruptions, lambda) {
 				cell, err := cellOf(tested.PredictValues(ctx, pixels, images.Height, images.Width, r.Setup.Evaluation.Samples))
 				if err != nil {
 					return nil, err
 				}
-				mean.NLL += cell.NLL / float64(settings.Draws)
-				mean.Error += cell.Error / float64(settings.Draws)
-				mean.ScaledNLL += cell.ScaledNLL / float64(settings.Draws)
+				for name := range test {
+					test[name].By[other.Method][i] += metricOf(name).Value(cell) / float64(settings.Draws)
+				}
 			}
-			by[other.Method] = append(by[other.Method], mean)
 		}
 	}
-	return newCrossTest(clean, by), nil
+	return test, nil
 }
 
 // byDraw returns the corrupted images of one lambda, all images of a draw together.
@@ -136,26 +142,6 @@ func byDraw(corruptions []implicit.Corruption, lambda float64) (draws [][]float3
 		draws[c.Draw] = append(draws[c.Draw], c.Corrupted()...)
 	}
 	return draws
-}
-
-// newCrossTest collects the metrics of cells: of the clean images, and by method and lambda.
-func newCrossTest(clean score.Cell, by map[string][]score.Cell) CrossTest {
-	test := CrossTest{}
-	add := func(name string, metric func(score.Cell) float64) {
-		scores := crossScores{Clean: metric(clean), By: map[string][]float64{}}
-		for method, cells := range by {
-			for _, cell := range cells {
-				scores.By[method] = append(scores.By[method], metric(cell))
-			}
-		}
-		test[name] = scores
-	}
-	add(NLL, func(c score.Cell) float64 { return c.NLL })
-	add(Error, func(c score.Cell) float64 { return c.Error })
-	if clean.IsScaled() {
-		add(ScaledNLL, func(c score.Cell) float64 { return c.ScaledNLL })
-	}
-	return test
 }
 
 // crossPicture draws a column for each network that is tested: its negative log-likelihood on clean

@@ -21,34 +21,20 @@ var Demo = Figure{
 	Collect: tests{},
 	Draw:    demoDraw,
 	Claims: []Claim{
-		{
-			Text: noiseHelps, Source: Ours, Primary: true, Methods: []string{plainNoise, mapName}, Levels: true,
-			Effects: averaged(plainNoise+" - MAP, mean of levels 1 to 5", corrupted(lower(NLL, plainNoise, mapName))),
-		},
-		{
-			Text: "noise on the nodes lowers the error under corruption", Source: Ours, Methods: []string{plainNoise, mapName}, Levels: true,
-			Effects: averaged(plainNoise+" - MAP, mean of levels 1 to 5", corrupted(lower(Error, plainNoise, mapName))),
-		},
-		{
-			Text: "noise on the nodes lowers the scaled NLL under corruption", Source: Ours, Methods: []string{plainNoise, mapName}, Levels: true, Needs: temperature,
-			Effects: averaged(plainNoise+" - MAP, mean of levels 1 to 5", corrupted(lower(ScaledNLL, plainNoise, mapName))),
-		},
-		{
-			Text: "more entropy lowers the NLL under corruption", Source: Ours, Methods: []string{moreEntropy, plainNoise}, Levels: true,
-			Effects: averaged(moreEntropy+" - γ = 0, mean of levels 1 to 5", corrupted(lower(NLL, moreEntropy, plainNoise))),
-		},
-		{
-			Text: "the advantage of more entropy grows with the corruption", Source: Ours, Methods: []string{moreEntropy, plainNoise}, Levels: true,
-			Effects: func(r *Result) []Effect { return leadGrows(moreEntropy, plainNoise)(r)[:1] },
-		},
+		weAsk("noise on the nodes lowers the NLL under corruption", meanLower(NLL, plainNoise, mapName)).asPrimary(0).of(plainNoise, mapName),
+		weAsk("noise on the nodes lowers the error under corruption", meanLower(Error, plainNoise, mapName)).of(plainNoise, mapName),
+		weAsk("noise on the nodes lowers the scaled NLL under corruption",
+			meanLower(ScaledNLL, plainNoise, mapName)).of(plainNoise, mapName).scaled(),
+		weAsk("more entropy lowers the NLL under corruption", meanLower(NLL, moreEntropy, plainNoise)).of(moreEntropy, plainNoise),
+		weAsk("the advantage of more entropy grows with the corruption",
+			func(r *Result) []Effect { return leadGrows(moreEntropy, plainNoise)(r)[:1] }).of(moreEntropy, plainNoise),
 	},
 }
 
-// The methods and the primary claim of Demo.
+// The methods of Demo.
 const (
 	plainNoise  = "noise, γ = 0"
 	moreEntropy = "noise, γ = 16"
-	noiseHelps  = "noise on the nodes lowers the NLL under corruption"
 )
 
 func demoRuns(Scale) Setup {

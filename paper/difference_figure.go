@@ -4,17 +4,13 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
 
 // differenceFigure draws what a method changes in a metric at each corruption level, compared seed
 // by seed with each reference that has the same seeds. It is nil if none has.
 func differenceFigure(r *Result, name, method string, references ...string) (*viz.Figure, error) {
-	metric, err := score.MetricByName(name)
-	if err != nil {
-		return nil, err
-	}
+	metric := metricOf(name)
 	quantity, _, _ := strings.Cut(metric.Label(), " (")
 	p := viz.LevelDifferencePlot{
 		Quantity: fmt.Sprintf("difference in %s (%s)", quantity, unitOf(metric)),
@@ -40,7 +36,7 @@ func differenceFigure(r *Result, name, method string, references ...string) (*vi
 func levelDifference(r *Result, metric, method, reference string) viz.LevelDifference {
 	series := viz.LevelDifference{Name: method + " − " + strings.TrimPrefix(reference, method+" ")}
 	for _, e := range lower(metric, method, reference)(r) {
-		series.Levels = append(series.Levels, viz.Difference{Mean: e.Mean, Interval: e.Interval, Each: e.Differences, Paper: e.Paper})
+		series.Levels = append(series.Levels, e.drawn())
 	}
 	return series
 }

@@ -84,17 +84,13 @@ type historyMeasurement struct{}
 
 func (historyMeasurement) validate(Setup, nbbnn.Config) error { return nil }
 
-func (historyMeasurement) describe(Setup) string { return "no test: the entropy of training" }
+func (historyMeasurement) describe(Setup) string { return "the entropy of training" }
 
 func (historyMeasurement) operations(Setup, nbbnn.Config) float64 { return 0 }
 
 func (historyMeasurement) done(Setup, *nbbnn.Run) bool { return true }
 
 func (historyMeasurement) measure(context.Context, *Result, int, nbbnn.Progress) error { return nil }
-
-func (historyMeasurement) test(r *Result) string {
-	return "the entropy of training, " + seedsText(r.Setup.Seeds)
-}
 
 // table has the entropy before, in the middle and after training.
 func (historyMeasurement) table(r *Result) (viz.Table, error) {
@@ -105,10 +101,9 @@ func (historyMeasurement) table(r *Result) (viz.Table, error) {
 		table.Header = append(table.Header, fmt.Sprintf("epoch %d", epoch))
 	}
 	for _, method := range r.methodNames() {
-		row, summaries := []string{method}, r.EntropySummary(method)
+		row, cells := []string{method}, meanCells(r.series(method, RunResult.Entropy), 1)
 		for _, epoch := range epochs {
-			s := summaries[epoch]
-			row = append(row, viz.MeanStd(s.Mean, s.Std, s.N, 1))
+			row = append(row, cells[epoch])
 		}
 		table.Rows = append(table.Rows, row)
 	}

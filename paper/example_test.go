@@ -80,37 +80,8 @@ func ExampleMake() {
 		fmt.Println(filepath.Base(file))
 	}
 	// Output:
-	// first8, 4 samples, 2 images, 1 seed
+	// first8: 8 corruptions x 5 levels + clean, 2 images, 4 samples, seed 1
 	// figure-03.png
 	// figure-03.csv
 	// figure-03.json
-}
-
-// Claims are decided by intervals over seeds. The smoke scale shows the effects and judges nothing.
-func ExampleResult_Verdicts() {
-	runs, err := os.MkdirTemp("", "runs")
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer os.RemoveAll(runs)
-
-	figure, options := tinyFigure(), paper.Options{Runs: runs}
-	if _, err := figure.Train(context.Background(), paper.Smoke, options); err != nil {
-		log.Fatal(err)
-	}
-	result, err := figure.Evaluate(context.Background(), paper.Smoke, options)
-	if err != nil {
-		log.Fatal(err)
-	}
-	for _, verdict := range result.Verdicts() {
-		fmt.Printf("%s (%s): %s\n", verdict.Claim, verdict.Source, verdict.Text())
-	}
-	// Output:
-	// NLL of M32 is below M16 under corruption (paper): an illustration
-	// entropy of M16 and M32 falls over training (paper): an illustration
-	// entropy of M32 is above M16 throughout (paper): an illustration
-	// NLL of M32 is below M16 at every level (paper): an illustration
-	// error of M32 is below M16 at every level (ours): an illustration
-	// scaled NLL of M32 is below M16 at every level (ours): an illustration
-	// lead of M32 in NLL is larger at level 5 than at 0 (ours): an illustration
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
@@ -13,7 +14,7 @@ import (
 // An exported result has the card, epochs and cells of each run, and verdicts that name their
 // weights.
 func TestExport(t *testing.T) {
-	options := Options{Runs: t.TempDir(), Out: t.TempDir()}
+	options := Options{Runs: t.TempDir(), Out: t.TempDir(), Flags: []string{"--epochs", "1"}}
 	result := made(t, tiny(Figure03, 1), options)
 	paths := testkit.Must(Export(result, options.Out))(t)
 	if want := 3 + 1; len(paths) != want {
@@ -21,11 +22,20 @@ func TestExport(t *testing.T) {
 	}
 	var written Report
 	testkit.NoError(t, json.Unmarshal(readFile(t, filepath.Join(options.Out, "figure-03.json")), &written))
+	if written.Flags != " --epochs 1" {
+		t.Errorf("the flags are %q", written.Flags)
+	}
 	for i, run := range written.Runs {
 		var card nbbnn.Card
 		testkit.NoError(t, json.Unmarshal(readFile(t, filepath.Join(options.Out, cardsFolder, run.Card+".json")), &card))
 		if card.StateSHA256 != run.State || card.Seed != run.Seed || run.Card != []string{"m16-seed1", "m32-seed1"}[i] {
 			t.Errorf("the card of %+v has the seed %d and the weights %s", run, card.Seed, card.StateSHA256)
+		}
+	}
+	recorded := testkit.Must(Collected(t.Context(), result.Figure, Smoke, Options{Runs: filepath.Join(options.Out, cardsFolder)}))(t)
+	for _, metric := range reported {
+		if got, want := recorded.levels("M32", metric), result.levels("M32", metric); !reflect.DeepEqual(got, want) {
+			t.Errorf("the %s of the record is %v, that of the run %v", metric, got, want)
 		}
 	}
 	checkStaleFiles(t, result, options.Out)
@@ -36,7 +46,7 @@ func TestExport(t *testing.T) {
 	}
 	result.Figure.Number = 4
 	_, err := Export(result, options.Out)
-	wantError(t, err, "holds the result of figure 3 at the scale smoke: choose another directory for figure 4")
+	testkit.Error(t, t.Name(), err, "holds the result of figure 3 at the scale smoke: choose another directory for figure 4")
 }
 
 // checkStaleFiles checks that a further export removes what it doesn't name, and nothing else.
@@ -57,24 +67,6 @@ func checkStaleFiles(t *testing.T, result *Result, folder string) {
 	for _, name := range kept {
 		if _, err := os.Stat(filepath.Join(folder, name)); err != nil {
 			t.Errorf("%s is removed", name)
-		}
-	}
-}
-
-// The command of a result repeats the number of seeds unless the scale has them, with or without
-// its further ones, or no flag gives them.
-func TestChangedFlagsRepeatTheSeeds(t *testing.T) {
-	figure := testkit.Must(ByNumber(3))(t)
-	for _, test := range []struct {
-		seeds []uint64
-		want  string
-	}{
-		{[]uint64{1, 2, 3}, " --seeds 3"}, {[]uint64{1, 2, 3, 4, 5}, ""}, {[]uint64{1, 2}, " --seeds 2"}, {FirstSeeds(10), " --seeds 10"}, {[]uint64{2, 3}, ""},
-	} {
-		setup := figure.Runs(Desk)
-		setup.Seeds = test.seeds
-		if got := changedFlags(&Result{Figure: figure, Scale: Desk, Setup: setup}); got != test.want {
-			t.Errorf("seeds %v: flags %q, want %q", test.seeds, got, test.want)
 		}
 	}
 }

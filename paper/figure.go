@@ -41,7 +41,7 @@ type Measurement interface {
 	// validate checks the measurement of a run with a filled configuration.
 	validate(s Setup, config nbbnn.Config) error
 
-	// describe says what is measured, such as "8 corruptions x 5 levels + clean, 16 samples".
+	// describe says what is measured, such as "first8: 8 corruptions x 5 levels + clean, 16 samples".
 	describe(s Setup) string
 
 	// operations returns the floating-point operations of measuring one run.
@@ -52,9 +52,6 @@ type Measurement interface {
 
 	// measure computes the missing part of a run's measurement and puts all of it into the result.
 	measure(ctx context.Context, r *Result, run int, progress nbbnn.Progress) error
-
-	// test says what a measured result was measured on, for captions.
-	test(r *Result) string
 
 	// table returns the numbers of a measured result for a terminal.
 	table(r *Result) (viz.Table, error)

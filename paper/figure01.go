@@ -24,10 +24,7 @@ var figure01 = Figure{
 	Collect: planeMeasurement{},
 	Draw:    figure01Draw,
 	Claims: []Claim{
-		{
-			Text: "high entropy covers more of the shifted inputs", Source: Ours, Primary: true, Levels: true,
-			Effects: averaged("high - low, mean of all lengths", coversMore),
-		},
+		weAsk("high entropy covers more of the shifted inputs", averaged("high - low, mean of all lengths", coversMore)).asPrimary(0),
 	},
 }
 

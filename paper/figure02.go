@@ -63,11 +63,15 @@ var (
 
 // cloudClaims are those of Figures 2 and 12 (METHOD.md section 6), each over all layers and images.
 var cloudClaims = []Claim{
-	{Text: "M32 has more severe versions inside the ellipse than M16", Source: FromPaper, Primary: true, Methods: figure03Methods, Levels: true, Effects: averaged("M32 - M16, mean of severities 4 and 5", moreInside(inEllipse, 0, severeSeverities...))},
-	{Text: "M32 has no fewer mild versions inside, but for one", Source: FromPaper, Methods: figure03Methods, Levels: true, Effects: moreInside(inEllipse, 1, mildSeverities...)},
-	{Text: "most mild versions are inside for both", Source: FromPaper, Methods: figure03Methods, Levels: true, Effects: mostInside},
-	{Text: "M32 has more severe versions near the draws than M16", Source: Ours, Methods: figure03Methods, Levels: true, Effects: moreInside(nearDraws, 0, severeSeverities...)},
-	{Text: "M32 has more severe versions near the draws in 10 components", Source: Ours, Methods: figure03Methods, Levels: true, Effects: moreInside(nearInTen, 0, severeSeverities...)},
+	paperSays("M32 has more severe versions inside the ellipse than M16",
+		averaged("M32 - M16, mean of severities 4 and 5", moreInside(inEllipse, 0, severeSeverities...))).asPrimary(0).of(figure03Methods...),
+	paperSays("M32 has no fewer mild versions inside, but for one",
+		moreInside(inEllipse, 1, mildSeverities...)).of(figure03Methods...),
+	paperSays("most mild versions are inside for both", mostInside).of(figure03Methods...),
+	weAsk("M32 has more severe versions near the draws than M16",
+		moreInside(nearDraws, 0, severeSeverities...)).of(figure03Methods...),
+	weAsk("M32 has more severe versions near the draws in 10 components",
+		moreInside(nearInTen, 0, severeSeverities...)).of(figure03Methods...),
 }
 
 // moreInside compares M32 and M16 in how many corrupted versions of an image are inside, on

@@ -66,6 +66,6 @@ func TestCloudSettingsThatCannotBe(t *testing.T) {
 		"clouds of 1 layers for 0 images from": {Layers: []int{1}},
 	} {
 		err := tiny(figure02, 1).Adjust(func(s *Setup) { s.Clouds = settings }).Validate(Smoke)
-		wantError(t, err, want)
+		testkit.Error(t, t.Name(), err, want)
 	}
 }

@@ -29,30 +29,28 @@ var Figure03 = Figure{
 	Draw:      figure03Draw,
 	Published: published.Figure3,
 	Claims: []Claim{
-		{Text: widerHelps, Source: FromPaper, Primary: true, Theirs: -0.168, Methods: figure03Methods, Levels: true, Effects: averaged("M32 - M16, mean of levels 1 to 5", corrupted(lower(NLL, "M32", "M16")))},
+		paperSays("NLL of M32 is below M16 under corruption", meanLower(NLL, "M32", "M16")).asPrimary(-0.168).of(figure03Methods...),
 		{Text: "entropy of M16 and M32 falls over training", Source: FromPaper, Methods: figure03Methods, Effects: entropyFalls},
 		{Text: "entropy of M32 is above M16 throughout", Source: FromPaper, Methods: figure03Methods, Effects: entropyStaysAbove},
-		{Text: "NLL of M32 is below M16 at every level", Source: FromPaper, Methods: figure03Methods, Levels: true, Effects: lower(NLL, "M32", "M16")},
-		{Text: "error of M32 is below M16 at every level", Source: Ours, Methods: figure03Methods, Levels: true, Effects: lower(Error, "M32", "M16")},
-		{Text: "scaled NLL of M32 is below M16 at every level", Source: Ours, Methods: figure03Methods, Levels: true, Needs: temperature, Effects: lower(ScaledNLL, "M32", "M16")},
-		{Text: "lead of M32 in NLL is larger at level 5 than at 0", Source: Ours, Methods: figure03Methods, Levels: true, Effects: leadGrows("M32", "M16")},
-		{Text: "lead of M32 with fixed σ is larger at level 5 than at 0", Source: Ours, Methods: []string{"M32 fixed σ", "M16"}, Levels: true, Effects: leadGrows("M32 fixed σ", "M16")},
-		{Text: "scaled NLL of M32 with fixed σ is below M16 at every level", Source: Ours, Methods: []string{"M32 fixed σ", "M16"}, Levels: true, Needs: temperature, Effects: lower(ScaledNLL, "M32 fixed σ", "M16")},
-		{Text: "NLL of M32 is below MAP at every level", Source: Ours, Methods: []string{"M32", mapName}, Levels: true, Effects: lower(NLL, "M32", mapName)},
+		paperSays("NLL of M32 is below M16 at every level", lower(NLL, "M32", "M16")).of(figure03Methods...),
+		weAsk("error of M32 is below M16 at every level", lower(Error, "M32", "M16")).of(figure03Methods...),
+		weAsk("scaled NLL of M32 is below M16 at every level", lower(ScaledNLL, "M32", "M16")).of(figure03Methods...).scaled(),
+		weAsk("lead of M32 in NLL is larger at level 5 than at 0", leadGrows("M32", "M16")).of(figure03Methods...),
+		weAsk("lead of M32 with fixed σ is larger at level 5 than at 0", leadGrows("M32 fixed σ", "M16")).of("M32 fixed σ", "M16"),
+		weAsk("scaled NLL of M32 with fixed σ is below M16 at every level",
+			lower(ScaledNLL, "M32 fixed σ", "M16")).of("M32 fixed σ", "M16").scaled(),
+		weAsk("NLL of M32 is below MAP at every level", lower(NLL, "M32", mapName)).of("M32", mapName),
 	},
 }
 
-// widerHelps is the primary claim of Figure 3.
-const widerHelps = "NLL of M32 is below M16 under corruption"
-
-// corrupted returns the effects of the levels 1 to 5.
-func corrupted(levels func(*Result) []Effect) func(*Result) []Effect {
-	return func(r *Result) []Effect {
-		if effects := levels(r); len(effects) > 0 {
-			return effects[1:]
+// meanLower is lower in the mean over the levels 1 to 5.
+func meanLower(metric, method, other string) func(*Result) []Effect {
+	return averaged(method+" - "+other+", mean of levels 1 to 5", func(r *Result) []Effect {
+		if levels := lower(metric, method, other)(r); len(levels) > 0 {
+			return levels[1:]
 		}
 		return nil
-	}
+	})
 }
 
 // figure03Methods are those that the paper compares.

@@ -204,8 +204,9 @@ func withDeadThird(r *Result) *Result {
 
 func notYetEvaluated(r *Result) *Result {
 	for i := range r.Runs {
-		r.Runs[i].Measured, r.Runs[i].Cells = false, nil
+		r.Runs[i].Cells = nil
 	}
+	r.evaluated = false
 	return r
 }
 

@@ -22,10 +22,11 @@ var Figure05 = Figure{
 	Collect: crossMeasurement{},
 	Draw:    crossPicture,
 	Claims: []Claim{
-		{Text: "own implicit corruptions cost less than 0.07 nats", Source: FromPaper, Levels: true, Effects: ownCostsLittle},
-		{Text: "the other's corruptions cost more than the own", Source: FromPaper, Primary: true, Levels: true, Effects: averaged("the other's - own, mean over networks and λ", otherCostsMore(NLL))},
-		{Text: "M32 is better on M16's corruptions than M16 on M32's", Source: FromPaper, Levels: true, Effects: widerIsBetter},
-		{Text: "the other's corruptions cost less as λ grows", Source: FromPaper, Levels: true, Effects: costFallsWithLambda},
+		paperSays("own implicit corruptions cost less than 0.07 nats", ownCostsLittle),
+		paperSays("the other's corruptions cost more than the own",
+			averaged("the other's - own, mean over networks and λ", otherCostsMore(NLL))).asPrimary(0),
+		paperSays("M32 is better on M16's corruptions than M16 on M32's", widerIsBetter),
+		paperSays("the other's corruptions cost less as λ grows", costFallsWithLambda),
 		{Text: "the other's corruptions cost more than the own in temperature-scaled NLL", Source: Ours, Levels: true, Needs: crossMetric(ScaledNLL), Effects: otherCostsMore(ScaledNLL)},
 		{Text: "the other's corruptions cost more than the own in error", Source: Ours, Levels: true, Needs: crossMetric(Error), Effects: otherCostsMore(Error)},
 	},
@@ -85,8 +86,8 @@ func crossMetric(name string) func(*Result, []string) string {
 	return func(r *Result, _ []string) string {
 		for _, run := range r.Runs {
 			if _, measured := run.Cross[name]; !measured {
-				return fmt.Sprintf("the cross-test of %s has no %s: `%s` gives it a temperature, and `nbbnn figure 5` adds it",
-					run.Name(), name, evaluateCommand(r.Setup.Evaluation, run))
+				return fmt.Sprintf("the cross-test of %s has no %s: `nbbnn figure 3 --scale %s` gives it a temperature, and `nbbnn figure 5` adds it",
+					run.Name(), name, r.Scale)
 			}
 		}
 		return ""

@@ -13,10 +13,10 @@ import (
 // crossFixture is a result of Figure 5 at the desk with the paper's numbers; seed s lies s/1000
 // above them.
 func crossFixture() *Result {
-	result := &Result{Figure: Figure05, Scale: Desk, Setup: figure05Runs(Desk)}
+	result := &Result{evaluated: true, Figure: Figure05, Scale: Desk, Setup: figure05Runs(Desk)}
 	for _, seed := range result.Setup.Seeds {
 		for _, method := range result.methodNames() {
-			run := RunResult{Run: Run{Method: method, Seed: seed}, Measured: true, History: []nbbnn.Epoch{{}, {Epoch: 1, NLL: 0.2, Error: 0.05}}}
+			run := RunResult{Run: Run{Method: method, Seed: seed}, History: []nbbnn.Epoch{{}, {Epoch: 1, NLL: 0.2, Error: 0.05}}}
 			above := func(values []float64) (shifted []float64) {
 				for _, value := range values {
 					shifted = append(shifted, value+float64(seed)/1000)

@@ -65,7 +65,7 @@ var (
 
 func newLabelSweeps() (sweeps []sweep) {
 	for _, share := range labelShares {
-		sweeps = append(sweeps, sweep{group: ofComponents, title: labelRow(share), row: labelRow(share), published: figure08Curves})
+		sweeps = append(sweeps, sweep{group: ofComponents, title: labelRow(share), row: labelRow(share), published: published.Figure8})
 	}
 	return sweeps
 }
@@ -74,12 +74,9 @@ func newLabelSweeps() (sweeps []sweep) {
 // a primary claim.
 func labelClaims(text string, theirs float64, effects func(sweep, *Result) []Effect) (claims []Claim) {
 	for i, share := range labelShares {
-		claim := Claim{
-			Text: text, Source: FromPaper, Levels: true, Row: labelRow(share),
-			Effects: func(r *Result) []Effect { return effects(labelSweeps[i], r) },
-		}
-		if share == 0.4 {
-			claim.Primary, claim.Theirs = theirs != 0, theirs
+		claim := paperSays(text, func(r *Result) []Effect { return effects(labelSweeps[i], r) })
+		if claim.Row = labelRow(share); share == 0.4 && theirs != 0 {
+			claim = claim.asPrimary(theirs)
 		}
 		claims = append(claims, claim)
 	}
@@ -106,7 +103,7 @@ func labelNoiseRuns(scale Scale) Setup {
 	}
 	for _, share := range labelShares {
 		for _, method := range gammaGrid([]int{4}, outputs, grid...) {
-			setup.Methods = append(setup.Methods, method.withWrongLabels(share))
+			setup.Methods = append(setup.Methods, method.inRow(labelRow(share), func(c *nbbnn.Config) { c.Data.LabelNoise = share }))
 		}
 	}
 	return setup
@@ -122,17 +119,6 @@ func memorised(config nbbnn.Config, images, epochs, betaEpochs int) nbbnn.Config
 	config.Training.Epochs, config.Training.BetaEpochs = epochs, betaEpochs
 	config.Training.PosteriorLearningRate = compressed(config, nbbnn.PaperResNet18(dataset.CIFAR10))
 	return config
-}
-
-// withWrongLabels returns the method with a share of wrong labels, in the row of that share.
-func (m Method) withWrongLabels(share float64) Method {
-	change := m.Change
-	m.Row = labelRow(share)
-	m.Change = func(config *nbbnn.Config) {
-		config.Data.LabelNoise = share
-		change(config)
-	}
-	return m
 }
 
 // drawLabelNoise draws a panel for each share of wrong labels, with a curve for each split.

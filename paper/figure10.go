@@ -75,9 +75,6 @@ var benchmarkHeadline = Headline{
 	Between: "in NLL between node-BNN and MAP", Names: "The paper's figure has no MAP, SAM, MC dropout and DAMP.",
 }
 
-// lowerThanMAP is the primary claim of the benchmarks.
-const lowerThanMAP = "node-BNN has a lower NLL than MAP under corruption"
-
 // lowestOfAll is asked since the runs, of every rival with the strength that validation images chose.
 const lowestOfAll = "node-BNN has the lowest NLL under corruption of all methods"
 
@@ -115,8 +112,8 @@ func benchmarkRuns(scale Scale, rows []benchmarkRow, gammaPerComponent float64) 
 		return Setup{}
 	}
 	for _, row := range rows {
-		for _, method := range benchmarkMethods(components, gammaPerComponent, scale) {
-			setup.Methods = append(setup.Methods, method.inRow(row))
+		for _, method := range benchmarkMethods(components, gammaPerComponent, scale) { // rows differ in nothing else
+			setup.Methods = append(setup.Methods, method.inRow(row.name, func(c *nbbnn.Config) { c.Data.Name = row.config.Data.Name }))
 		}
 	}
 	return setup
@@ -152,37 +149,30 @@ func twinClaims(rows ...string) (claims []Claim) {
 	for _, name := range baselines {
 		rivals = append(rivals, name.Title())
 	}
+	ours := []Claim{
+		weAsk("node-BNN has a lower NLL than MAP under corruption", meanLower(NLL, nodeBNN, mapName)).asPrimary(0).of(twins...),
+		weAsk("node-BNN has a lower scaled NLL than MAP under corruption", meanLower(ScaledNLL, nodeBNN, mapName)).of(twins...).scaled(),
+		weAsk("node-BNN has a lower error than MAP under corruption", lowest(Error, nodeBNN, twins[1:], 1)).of(twins...),
+		weAsk(lowestOfAll, lowestMean(NLL, nodeBNN, rivals)).of(nodeBNN),
+	}
+	ours[3].Rivals = rivals
 	for _, row := range rows {
-		claims = append(claims,
-			Claim{
-				Text: lowerThanMAP, Source: Ours, Primary: true, Methods: twins, Levels: true, Row: row,
-				Effects: averaged("node-BNN - MAP, mean of levels 1 to 5", lowest(NLL, nodeBNN, twins[1:], 1)),
-			},
-			Claim{
-				Text: "node-BNN has a lower scaled NLL than MAP under corruption", Source: Ours, Methods: twins, Levels: true, Row: row,
-				Needs: temperature, Effects: lowest(ScaledNLL, nodeBNN, twins[1:], 1),
-			},
-			Claim{
-				Text: "node-BNN has a lower error than MAP under corruption", Source: Ours, Methods: twins, Levels: true, Row: row,
-				Effects: lowest(Error, nodeBNN, twins[1:], 1),
-			},
-			Claim{
-				Text: lowestOfAll, Source: Ours, Methods: []string{nodeBNN}, Rivals: rivals, Levels: true, Row: row,
-				Effects: lowestMean(NLL, nodeBNN, rivals),
-			})
+		for _, claim := range ours {
+			claim.Row = row
+			claims = append(claims, claim)
+		}
 	}
 	return claims
 }
 
-// lowest returns the effects of the claim that a metric of a method is below those of the rivals
-// that are in the figure, from a level on.
+// lowest returns the effects of the claim that a metric of a method is below those of the rivals, from
+// a level on.
 func lowest(metric, method string, rivals []string, from int) func(*Result) []Effect {
 	return func(r *Result) (effects []Effect) {
-		if !r.has(metric) {
-			return nil
-		}
-		for _, rival := range present(r, method, rivals) {
-			effects = append(effects, lower(metric, method, rival)(r)[from:]...)
+		for _, rival := range rivals {
+			if levels := lower(metric, method, rival)(r); levels != nil {
+				effects = append(effects, levels[from:]...)
+			}
 		}
 		return effects
 	}
@@ -193,7 +183,7 @@ func lowest(metric, method string, rivals []string, from int) func(*Result) []Ef
 func lowestMean(metric, method string, rivals []string) func(*Result) []Effect {
 	return func(r *Result) (effects []Effect) {
 		for _, rival := range rivals {
-			effects = append(effects, averaged(method+" - "+rival+", mean of levels 1 to 5", lowest(metric, method, []string{rival}, 1))(r)...)
+			effects = append(effects, meanLower(metric, method, rival)(r)...)
 		}
 		return effects
 	}
@@ -203,25 +193,12 @@ func lowestMean(metric, method string, rivals []string) func(*Result) []Effect {
 // rivals on clean images.
 func higherOnClean(metric, method string, rivals []string) func(*Result) []Effect {
 	return func(r *Result) (effects []Effect) {
-		if !r.has(metric) {
-			return nil
-		}
-		for _, rival := range present(r, method, rivals) {
-			effect := lower(metric, method, rival)(r)[0]
-			effect.Claimed = aboveZero
-			effects = append(effects, effect)
+		for _, rival := range rivals {
+			if levels := lower(metric, method, rival)(r); levels != nil {
+				levels[0].Claimed = aboveZero
+				effects = append(effects, levels[0])
+			}
 		}
 		return effects
 	}
-}
-
-// present returns those of the rivals that are in the figure; none if the method isn't.
-func present(r *Result, method string, rivals []string) (there []string) {
-	known := r.methodNames()
-	for _, rival := range rivals {
-		if slices.Contains(known, method) && slices.Contains(known, rival) {
-			there = append(there, rival)
-		}
-	}
-	return there
 }

@@ -29,12 +29,12 @@ func benchmarkFixture(further ...string) *Result {
 			}
 		}
 	})
-	result := &Result{Figure: figure, Scale: Paper, Setup: figure.Runs(Paper)}
+	result := &Result{evaluated: true, Figure: figure, Scale: Paper, Setup: figure.Runs(Paper)}
 	names := append([]string{nodeBNN, mapName}, further...)
 	for _, seed := range result.Setup.Seeds {
 		for _, method := range result.Setup.Methods {
 			shift := 0.01*float64(slices.Index(names, method.Name)) + float64(seed)/10000
-			run := RunResult{Run: Run{Method: method.Name, Row: method.Row, Seed: seed}, Measured: true, Cells: benchmarkCells(shift)}
+			run := RunResult{Run: Run{Method: method.Name, Row: method.Row, Seed: seed}, Cells: benchmarkCells(shift)}
 			run.History = []nbbnn.Epoch{{NLL: 4}, {Epoch: 1, NLL: 0.2, Error: 0.05}}
 			if seed == 3 {
 				run.Ensemble = benchmarkCells(shift - 0.005)
@@ -232,13 +232,7 @@ func twoRows(seeds int, other string) Figure {
 		s.Methods = nil
 		for i, row := range []string{"one", "two"} {
 			for _, method := range methods {
-				method.Row = row
-				change := method.Change
-				method.Change = func(config *nbbnn.Config) {
-					change(config)
-					config.Data.Seed = uint64(i)
-				}
-				s.Methods = append(s.Methods, method)
+				s.Methods = append(s.Methods, method.inRow(row, func(config *nbbnn.Config) { config.Data.Seed = uint64(i) }))
 			}
 		}
 	})
@@ -363,7 +357,7 @@ func TestBenchmarkMethodsHaveTheirRates(t *testing.T) {
 
 // The gap of a report is that of the row whose primary claim is the figure's answer: the last.
 func TestGapIsThatOfThePrimaryClaim(t *testing.T) {
-	result := &Result{Figure: Figure10, Scale: Paper, Setup: Figure10.Runs(Paper)}
+	result := &Result{evaluated: true, Figure: Figure10, Scale: Paper, Setup: Figure10.Runs(Paper)}
 	if rows := result.primaryPart().rows(); !slices.Equal(rows, []string{cifar100Row}) {
 		t.Errorf("the primary claim is about the rows %q, want %s", rows, cifar100Row)
 	}

@@ -56,7 +56,7 @@ func (h Headline) seen(v Verdict) string {
 	case 0:
 		text = h.Opposite
 	}
-	return fmt.Sprintf("%s: seen in %s, not decided", text, counted(v.seeds(), "seed"))
+	return fmt.Sprintf("%s: seen in %s, not decided", text, counted(v.Seen(), "seed"))
 }
 
 // primary returns the verdict that answers the figure: of several rows of panels that on the last.

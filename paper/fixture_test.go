@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
@@ -19,7 +18,7 @@ import (
 // nats an epoch, from -100 (M16) and 50 (M32); the negative log-likelihoods are the paper's; seed s
 // lies s/100 above them, for both methods. Temperature scaling takes a fifth of them away.
 func fixture(seeds ...uint64) *Result {
-	result := &Result{Figure: Figure03, Scale: Desk, Setup: allCNNC(Smoke)}
+	result := &Result{evaluated: true, Figure: Figure03, Scale: Desk, Setup: allCNNC(Smoke)}
 	result.Setup.Seeds = seeds
 	for _, seed := range seeds {
 		for i, method := range []string{"M16", "M32"} {
@@ -27,7 +26,7 @@ func fixture(seeds ...uint64) *Result {
 			if err != nil {
 				panic(err)
 			}
-			run := RunResult{Run: Run{Method: method, Seed: seed, Run: trained}, Measured: true, Cells: fogCells()}
+			run := RunResult{Run: Run{Method: method, Seed: seed, Run: trained}, Cells: fogCells()}
 			for epoch := range 5 {
 				entropy := -100 + 150*float64(i) - 2*float64(epoch)
 				run.History = append(run.History, nbbnn.Epoch{Epoch: epoch, Entropy: entropy, NLL: 0.2, Error: 0.05})
@@ -58,14 +57,6 @@ func (r *Result) change(method string, f func(*RunResult)) {
 		if r.Runs[i].Method == method {
 			f(&r.Runs[i])
 		}
-	}
-}
-
-// wantError checks that an error says something.
-func wantError(t *testing.T, err error, want string) {
-	t.Helper()
-	if err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("error is %v, want %q", err, want)
 	}
 }
 

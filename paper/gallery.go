@@ -4,7 +4,9 @@ import (
 	"bytes"
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -72,7 +74,7 @@ type page struct {
 
 // galleryOf returns the pages and the picture of all primary contrasts, nil without any.
 func galleryOf(folder string) (pages []page, forest *viz.Figure, err error) {
-	results, err := readResults(folder)
+	results, beyond, err := readResults(folder)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -84,7 +86,7 @@ func galleryOf(folder string) (pages []page, forest *viz.Figure, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	claims, err := claimsPage(folder, results)
+	claims, err := claimsPage(slices.Concat(results, beyond))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -111,34 +113,45 @@ func rendered(text string, data any) ([]byte, error) {
 	return page.Bytes(), nil
 }
 
-// readResults reads the results of a folder, in the order of their names. Folders without a report
-// are none.
-func readResults(folder string) (results []committed, err error) {
+// readResults reads the results of a folder, in the order of their names, and after them those of
+// figures that the paper doesn't have, which lie a folder deeper. Folders without a report are none.
+func readResults(folder string) (results, beyond []committed, err error) {
 	paths := reportFiles(filepath.Join(folder, "*"))
 	slices.Sort(paths)
 	if len(paths) == 0 {
-		return nil, fmt.Errorf("paper: %s holds no results: `nbbnn figure 3 --scale quick --cards --out %s` writes one",
+		return nil, nil, fmt.Errorf("paper: %s holds no results: `nbbnn figure 3 --scale quick --cards --out %s` writes one",
 			folder, filepath.Join(folder, "figure-03-quick"))
 	}
+	count := len(paths)
+	for _, figure := range Beyond() {
+		deeper, _ := filepath.Glob(filepath.Join(folder, "*", figure.Key, figure.Name()+".json"))
+		paths = append(paths, deeper...)
+	}
 	for _, path := range paths {
-		result, err := readResult(path)
+		result, err := readResult(folder, path)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		results = append(results, result)
 	}
-	return results, nil
+	return results[:count], results[count:], nil
 }
 
-// readResult reads one result and checks that its files belong together.
-func readResult(path string) (c committed, err error) {
+// readResult reads one result and checks that its files belong together. Not every result beyond the
+// paper has its cards with it.
+func readResult(root, path string) (c committed, err error) {
 	folder := filepath.Dir(path)
-	c.Name = filepath.Base(folder)
-	if err := readJSON(path, &c.Report); err != nil {
-		return c, fmt.Errorf("paper: %s is damaged: %w: export the figure again with `nbbnn figure NUMBER --cards`", path, err)
+	name, _ := filepath.Rel(root, folder) // the path was found below the root
+	c.Name = filepath.ToSlash(name)
+	isFigure := func(f Figure) bool { return f.Name()+".json" == filepath.Base(path) }
+	figures := append(All(), Beyond()...)
+	if at := slices.IndexFunc(figures, isFigure); at >= 0 {
+		c.figure = figures[at]
+	} else {
+		return c, fmt.Errorf("paper: %s is no figure's: remove it", path)
 	}
-	if c.figure, err = ByNumber(c.Figure); err != nil {
-		return c, fmt.Errorf("%w (%s)", err, folder)
+	if err := readJSON(path, &c.Report); err != nil {
+		return c, fmt.Errorf("paper: %s is damaged: %w: export the figure again with `nbbnn figure %s --cards`", path, err, c.Command())
 	}
 	if _, err := os.Stat(filepath.Join(folder, c.Picture())); err != nil {
 		return c, c.damaged("the picture %s is missing", c.Picture())
@@ -146,6 +159,8 @@ func readResult(path string) (c committed, err error) {
 	for _, run := range c.Runs {
 		card, err := readCard(folder, run)
 		switch {
+		case errors.Is(err, fs.ErrNotExist) && c.figure.Number == 0 && c.figure.Key != Demo.Key:
+			continue
 		case err != nil || card.Training == nil || card.Training.Epoch != card.Config.Training.Epochs:
 			return c, c.damaged("the card of %s seed %d is missing, damaged or of a half-done training", run.Method, run.Seed)
 		case card.StateSHA256 != run.State:
@@ -237,9 +252,6 @@ func (c committed) Cost() string {
 	return fmt.Sprintf("%s, %s of training and %s of testing on %s", counted(cost.Runs, "run"), span(cost.Training), span(cost.Testing), join(machines))
 }
 
-// Seen is the number of seeds that a verdict compares.
-func (v Verdict) Seen() int { return v.seeds() }
-
 func lowerFirst(text string) string { return strings.ToLower(text[:1]) + text[1:] }
 
 // Contrast names what a verdict compares.
@@ -329,29 +341,19 @@ func (g gallery) forest() (*viz.Figure, error) {
 	p := viz.DifferencePlot{Quantity: "effect in the claimed direction (nats)", Claimed: 1, Caption: "95 % intervals over paired seeds (dots); the paper's are at full size"}
 	for _, c := range g.Comparable() {
 		v := c.Primary()
-		p.Differences = append(p.Differences, v.Effects[0].claimed(v.Theirs, c.Heading()))
+		e := v.Effects[0]
+		sign, each := e.Claimed.sign(), slices.Clone(e.Differences)
+		for seed := range each {
+			each[seed] *= sign
+		}
+		row := newEffect(c.Heading(), e.Unit, aboveZero, each).drawn()
+		if theirs := sign * v.Theirs; theirs != 0 {
+			row.Paper = &theirs
+		}
+		p.Differences = append(p.Differences, row)
 	}
 	if len(p.Differences) == 0 {
 		return nil, nil
 	}
 	return viz.Differences(p)
-}
-
-// claimed returns the effect with the claimed side above zero, as pictures take it. paper is the
-// paper's effect, 0 if it isn't public.
-func (e Effect) claimed(paper float64, name string) viz.Difference {
-	sign := e.Claimed.sign()
-	row := viz.Difference{Name: name, Mean: sign * e.Mean}
-	if paper != 0 {
-		theirs := sign * paper
-		row.Paper = &theirs
-	}
-	for _, difference := range e.Differences {
-		row.Each = append(row.Each, sign*difference)
-	}
-	if e.Interval != nil {
-		low, high := sign*e.Interval[0], sign*e.Interval[1]
-		row.Interval = &[2]float64{min(low, high), max(low, high)}
-	}
-	return row
 }

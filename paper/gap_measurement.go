@@ -1,7 +1,6 @@
 package paper
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -21,20 +20,11 @@ var gapColumns = []string{"gap", "validation NLL", "clean NLL", "NLL, levels 1 t
 
 // numbers returns the values of gapColumns.
 func (gapMeasurement) numbers(run RunResult) []float64 {
-	numbers := []float64{heldOutGap(run)}
+	numbers := gapsOf([]RunResult{run}, validationSplit)
 	for _, on := range []split{validationSplit, testSplit, corruptedSplit} {
 		numbers = append(numbers, on.of(metricOf(NLL), run))
 	}
 	return append(numbers, run.sigma())
-}
-
-// heldOutGap is the validation NLL minus the training NLL, nats. The clean test NLL shares its images
-// with the NLL under corruption, and so the chance of their choice; validation images don't.
-func heldOutGap(run RunResult) float64 {
-	if len(run.History) == 0 {
-		return math.NaN()
-	}
-	return validationSplit.of(metricOf(NLL), run) - run.LastEpoch().NLL
 }
 
 // sigma is the geometric mean of the trained standard deviations, which the entropy of one
@@ -48,26 +38,15 @@ func (r RunResult) sigma() float64 {
 	return math.Exp(r.LastEpoch().Entropy/float64(latents) - unitEntropy)
 }
 
-func (gapMeasurement) test(r *Result) string {
-	return fmt.Sprintf("%s, %s", r.testText(), counted(len(r.Setup.Seeds), "seed"))
-}
-
 // table has a row for each network, number of images and method.
 func (m gapMeasurement) table(r *Result) (viz.Table, error) {
 	table := viz.Table{Labels: 3, Header: slices.Concat([]string{"", "images", "method"}, gapColumns)}
 	for _, method := range r.Setup.Methods {
-		runs := r.row(method.Row).of(method.Name)
-		values := make([][]float64, len(runs))
-		for seed, run := range runs {
-			values[seed] = m.numbers(run)
-		}
-		config := runs[0].Config()
+		row := r.row(method.Row)
+		data := row.of(method.Name)[0].Config().Data
 		network, _, _ := strings.Cut(method.Row, ",")
-		row := []string{network, strconv.Itoa(config.Data.Train - config.Data.Validation), method.Name}
-		for _, s := range summarise(values) {
-			row = append(row, viz.MeanStd(s.Mean, s.Std, s.N, 3))
-		}
-		table.Rows = append(table.Rows, row)
+		labels := []string{network, strconv.Itoa(data.Train - data.Validation), method.Name}
+		table.Rows = append(table.Rows, append(labels, meanCells(row.series(method.Name, m.numbers), 3)...))
 	}
 	return table, nil
 }
@@ -101,15 +80,18 @@ func drawGap(r *Result) (*viz.Figure, error) {
 	return b.arranged(sideBySide)
 }
 
-// gapPanel draws the points of a gamma.
+// gapPanel draws the points of a gamma, of all seeds from the smallest gap on.
 func gapPanel(r *Result, gamma float64) (*viz.Figure, error) {
 	var lines []viz.Line
 	var all viz.Line
+	points := gapPoints(r, NLL, gamma)
 	for _, network := range gapNetworks {
-		points := gapPoints(r, NLL, network.name, gamma)
-		if len(points) > 0 {
-			line := sortedPoints(points)
-			line.Name, line.Points = network.name, true
+		line := viz.Line{Name: network.name, Points: true}
+		for _, p := range ofNetwork(points, network.name) {
+			line.X, line.Y = append(line.X, p.gap...), append(line.Y, p.wins...)
+		}
+		if len(line.X) > 0 {
+			stat.SortWeighted(line.X, line.Y)
 			lines = append(lines, line)
 			all.X, all.Y = append(all.X, line.X...), append(all.Y, line.Y...)
 		}
@@ -118,13 +100,4 @@ func gapPanel(r *Result, gamma float64) (*viz.Figure, error) {
 	low, high := slices.Min(all.X), slices.Max(all.X)
 	fitted := viz.Line{Name: "all", X: []float64{low, high}, Y: []float64{zero + slope*low, zero + slope*high}}
 	return viz.Lines("gap of MAP (nats)", "NLL − that of MAP (nats)", append(lines, fitted))
-}
-
-// sortedPoints returns the points of all seeds, from the smallest gap on.
-func sortedPoints(points []gapPoint) (line viz.Line) {
-	for _, p := range points {
-		line.X, line.Y = append(line.X, p.gap...), append(line.Y, p.wins...)
-	}
-	stat.SortWeighted(line.X, line.Y)
-	return line
 }

@@ -15,28 +15,26 @@ import (
 // gapPoint is one network with one number of images. Its numbers are of each seed.
 type gapPoint struct {
 	row  string
-	gap  []float64 // of MAP, nats
+	gap  []float64 // validation NLL minus training NLL of MAP, nats: clean test images share the chance of their choice with corrupted ones
 	wins []float64 // a metric of the noisy network minus MAP's, mean of levels 1 to 5
 }
 
 // chosenGamma stands for the gamma that the validation images of the other seeds choose.
 const chosenGamma = -1
 
-// gapPoints returns the points of a network, or of all if its name is "".
-func gapPoints(r *Result, metric, network string, gamma float64) (points []gapPoint) {
+// gapPoints returns the points of all networks.
+func gapPoints(r *Result, metric string, gamma float64) (points []gapPoint) {
 	for _, name := range r.rows() {
-		if network != "" && !strings.HasPrefix(name, network+",") {
-			continue
-		}
 		row := r.row(name)
 		wins := lowerEffect(metric, "", noisyValues(row, metric, gamma), valuesOn(row, metric, mapName, corruptedSplit))
-		var gaps []float64
-		for _, run := range row.of(mapName) {
-			gaps = append(gaps, heldOutGap(run))
-		}
-		points = append(points, gapPoint{name, gaps, wins.Differences})
+		points = append(points, gapPoint{name, gapsOf(row.of(mapName), validationSplit), wins.Differences})
 	}
 	return points
+}
+
+// ofNetwork returns the points of a network.
+func ofNetwork(points []gapPoint, network string) []gapPoint {
+	return slices.DeleteFunc(slices.Clone(points), func(p gapPoint) bool { return !strings.HasPrefix(p.row, network+",") })
 }
 
 // noisyValues returns a metric under corruption of the networks with a gamma.
@@ -68,34 +66,22 @@ func gapLines(points []gapPoint) (zero, slope []float64) {
 }
 
 // gapClaim compares the noise of gapGamma with none in a metric under corruption.
-func gapClaim(text, metric string, primary bool, effects func(r *Result, metric, unit string) []Effect) Claim {
-	claim := Claim{
-		Text: text, Source: Ours, Primary: primary, Levels: true, Methods: []string{mapName, gammaName(gapGamma)},
-		Effects: func(r *Result) []Effect { return effects(r, metric, unitOf(metricOf(metric))) },
-	}
-	if metric == ScaledNLL {
-		claim.Needs = temperature
-	}
-	return claim
+func gapClaim(text, metric string, effects func(points []gapPoint, unit string) []Effect) Claim {
+	return weAsk(text, func(r *Result) []Effect {
+		return effects(gapPoints(r, metric, gapGamma), unitOf(metricOf(metric)))
+	}).of(mapName, gammaName(gapGamma))
 }
 
-func gapSlopes(r *Result, metric, unit string) []Effect { return slopeOf(r, metric, unit, "") }
+// winsOfNoise begins the names of the effects.
+var winsOfNoise = gammaName(gapGamma) + " - MAP, mean of levels 1 to 5, "
 
-// slopeOf is the slope over the points of a network, or of all if its name is "".
-func slopeOf(r *Result, metric, unit, network string) []Effect {
-	points := gapPoints(r, metric, network, gapGamma)
-	if len(points) < 2 {
-		return nil
-	}
-	_, slope := gapLines(points)
-	name := fmt.Sprintf("%s - MAP, mean of levels 1 to 5, slope against the gap%s", gammaName(gapGamma), " of "+network)
-	return []Effect{newEffect(strings.TrimSuffix(name, " of "), unit+" a nat", belowZero, slope)}
-}
+// gapSlopes is the slope of what noise wins over all points.
+func gapSlopes(points []gapPoint, unit string) []Effect { return slopeOf(points, unit, "") }
 
 // gapSlopesOfNetworks is gapSlopes within each network, if there are several.
-func gapSlopesOfNetworks(r *Result, metric, unit string) (effects []Effect) {
+func gapSlopesOfNetworks(points []gapPoint, unit string) (effects []Effect) {
 	for _, network := range gapNetworks {
-		effects = append(effects, slopeOf(r, metric, unit, network.name)...)
+		effects = append(effects, slopeOf(ofNetwork(points, network.name), unit, " of "+network.name)...)
 	}
 	if len(effects) < 2 {
 		return nil
@@ -103,17 +89,22 @@ func gapSlopesOfNetworks(r *Result, metric, unit string) (effects []Effect) {
 	return effects
 }
 
+func slopeOf(points []gapPoint, unit, of string) []Effect {
+	if len(points) < 2 {
+		return nil
+	}
+	_, slope := gapLines(points)
+	return []Effect{newEffect(winsOfNoise+"slope against the gap"+of, unit+" a nat", belowZero, slope)}
+}
+
 // atLeastGap is what noise wins at the point with the smallest gap, in the mean over the seeds.
-func atLeastGap(r *Result, metric, unit string) []Effect {
-	points := gapPoints(r, metric, "", gapGamma)
+func atLeastGap(points []gapPoint, unit string) []Effect {
 	least := slices.MinFunc(points, func(a, b gapPoint) int { return cmp.Compare(score.Summarise(a.gap).Mean, score.Summarise(b.gap).Mean) })
-	name := fmt.Sprintf("%s - MAP, mean of levels 1 to 5, %s", gammaName(gapGamma), least.row)
-	return []Effect{newEffect(name, unit, belowZero, least.wins)}
+	return []Effect{newEffect(winsOfNoise+least.row, unit, belowZero, least.wins)}
 }
 
 // gapWithoutWin is the gap at which the line of each seed says that noise wins nothing.
-func gapWithoutWin(r *Result, metric, _ string) []Effect {
-	points := gapPoints(r, metric, "", gapGamma)
+func gapWithoutWin(points []gapPoint, _ string) []Effect {
 	if len(points) < 2 {
 		return nil
 	}

@@ -3,7 +3,6 @@ package paper
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/implicit"
@@ -40,23 +39,6 @@ func (implicitMeasurement) measure(ctx context.Context, r *Result, run int, prog
 	return err
 }
 
-func (m implicitMeasurement) test(r *Result) string {
-	return fmt.Sprintf("%s, %s; %s", m.describe(r.Setup), seedsText(r.Setup.Seeds), convergence(r))
-}
-
-// convergence says how many searches reached a minimiser, such as "Goldstein subgradient up to
-// 0.001 of the gradient without a change in 71 of 72 searches, 1 ended at the limit of steps".
-func convergence(r *Result) string {
-	ended, total := searchesEnded(r)
-	limited := fmt.Sprintf("%d ended at the limit of steps", total-ended)
-	if !measuresGradients(r) {
-		return fmt.Sprintf("%d searches by gradient descent, which measures no subgradient, %s", total, limited)
-	}
-	reached, total := gradientsVanish(r)
-	return fmt.Sprintf("Goldstein subgradient up to %g of the gradient without a change in %d of %d searches, %s",
-		smallGradient, reached, total, limited)
-}
-
 // measuresGradients reports whether the searches measured the gradients at their ends. Descent
 // doesn't: its gradients are 0 on file.
 func measuresGradients(r *Result) bool { return r.Setup.filledImplicit().Method != implicit.Descent }
@@ -65,38 +47,6 @@ func measuresGradients(r *Result) bool { return r.Setup.filledImplicit().Method 
 // rounding and to how closely a search looks at the kinks around it.
 const smallGradient = 1e-3
 
-// gradientsVanish counts the searches that ended at a minimiser by Goldstein's subgradient: the
-// shortest mean of the gradients within 1 % of the change is up to smallGradient of the gradient
-// without a change.
-func gradientsVanish(r *Result) (passed, total int) {
-	return countSearches(r, func(c implicit.Corruption) bool { return measuresGradients(r) && c.Subgradient <= smallGradient })
-}
-
-// gradientsVanishAtThePoint counts those whose gradient at the change itself is as small, which it
-// isn't on a kink of the ReLUs.
-func gradientsVanishAtThePoint(r *Result) (passed, total int) {
-	return countSearches(r, func(c implicit.Corruption) bool { return measuresGradients(r) && c.Gradient <= smallGradient })
-}
-
-// searchesEnded counts the searches that ended before their limit of steps.
-func searchesEnded(r *Result) (passed, total int) {
-	limit := r.Setup.filledImplicit().Steps
-	return countSearches(r, func(c implicit.Corruption) bool { return c.Steps < limit })
-}
-
-// countSearches counts the searches for which a statement is true.
-func countSearches(r *Result, holds func(implicit.Corruption) bool) (passed, total int) {
-	for _, run := range r.Runs {
-		for _, c := range run.Implicit {
-			total++
-			if holds(c) {
-				passed++
-			}
-		}
-	}
-	return passed, total
-}
-
 // table is ImplicitTable without its caption: a terminal has a line of its own for that.
 func (implicitMeasurement) table(r *Result) (viz.Table, error) {
 	table, err := r.ImplicitTable()
@@ -104,28 +54,13 @@ func (implicitMeasurement) table(r *Result) (viz.Table, error) {
 	return table, err
 }
 
-// implicitReport is one implicit corruption as data.
-type implicitReport struct {
-	Method   string  `json:"method"`
-	Seed     uint64  `json:"seed"` // of the run
-	Image    int     `json:"image"`
-	Draw     int     `json:"draw"`
-	Lambda   float64 `json:"lambda"`
-	RMS      float64 `json:"rms"`      // of the change, in pixels of 0 to 1
-	Norm     float64 `json:"norm"`     // of the change, in the space of the search
-	Distance float64 `json:"distance"` // of the logits from their target
-	Steps    int     `json:"steps"`
-
-	// Relative norms of the gradient at the change and of the shortest mean of those nearby.
-	Gradient    float64 `json:"gradient,omitempty"`
-	Subgradient float64 `json:"subgradient,omitempty"`
-}
-
+// report has a row for each search in the table of the CSV file: the root mean square of the change in
+// pixels of 0 to 1, its norm in the space of the search, the distance of the logits from their target, and
+// the relative norms of the gradient at the change and of the shortest mean of those nearby.
 func (implicitMeasurement) report(r *Result, report *Report) error {
 	report.csv = [][]string{{"method", "seed", "image", "draw", "lambda", "rms", "norm", "distance", "steps", "gradient", "subgradient"}}
 	for _, run := range r.Runs {
 		for _, c := range run.Implicit {
-			report.Implicit = append(report.Implicit, implicitReport{run.Method, run.Seed, c.Image, c.Draw, c.Lambda, c.RMS(), c.Norm, c.Distance(), c.Steps, c.Gradient, c.Subgradient})
 			report.csv = append(report.csv, csvRow(run.Method, run.Seed, c.Image, c.Draw, fmt.Sprint(c.Lambda), c.RMS(), c.Norm, c.Distance(), c.Steps, c.Gradient, c.Subgradient))
 		}
 	}
@@ -145,43 +80,6 @@ func ofLambda(r *Result, method string, changes func(RunResult) []implicit.Corru
 		}
 		return means
 	})
-}
-
-// implicitPicture returns what ImplicitFigure draws of one run.
-func implicitPicture(r *Result, run, image, draw int, changes func(RunResult) []implicit.Corruption) (picture viz.Implicit, err error) {
-	if run < 0 || run >= len(r.Runs) {
-		return picture, fmt.Errorf("paper: run %d of %d: count from 0", run, len(r.Runs))
-	}
-	if len(r.Runs[run].Implicit) == 0 {
-		return picture, fmt.Errorf("paper: figure %s has no implicit corruptions yet: Figure.Evaluate finds them", r.Figure.Command())
-	}
-	picture.Name = r.Runs[run].Name()
-	for _, c := range changes(r.Runs[run]) {
-		if c.Image != r.Setup.Implicit.First+image || c.Draw != draw {
-			continue
-		}
-		picture.Height, picture.Width, picture.Image = c.Height, c.Width, unit(c.Clean)
-		picture.Lambda = append(picture.Lambda, c.Lambda)
-		picture.Masks = append(picture.Masks, float64s(c.Change))
-	}
-	if image == 0 && draw == 0 {
-		for _, answer := range r.Runs[run].Answers {
-			picture.Answers = append(picture.Answers, answer.String())
-		}
-	}
-	if picture.Image == nil {
-		return picture, fmt.Errorf("paper: no implicit corruptions of image %d, draw %d: count both from 0", image, draw)
-	}
-	return picture, nil
-}
-
-// unit maps bytes to 0 to 1.
-func unit(pixels []uint8) []float64 {
-	values := make([]float64, len(pixels))
-	for i, pixel := range pixels {
-		values[i] = float64(pixel) / math.MaxUint8
-	}
-	return values
 }
 
 func float64s(values []float32) []float64 {

@@ -3,9 +3,11 @@ package paper
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/implicit"
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // Answer is the likeliest class of an image under the mean predictive, with its probability.
@@ -79,4 +81,15 @@ func answersTo(ctx context.Context, s Setup, run RunResult) (answers []Answer, e
 		answers = append(answers, Answer{data.Classes[class], probability, right})
 	}
 	return answers, nil
+}
+
+// likeliest returns the class with the largest mean probability, from log-probabilities
+// [samples, classes].
+func likeliest(logProbabilities []float32, classes int) (class int, probability float64) {
+	for c, l := range score.MeanPredictive(float64s(logProbabilities), classes) {
+		if p := math.Exp(l); p > probability {
+			class, probability = c, p
+		}
+	}
+	return class, probability
 }

@@ -46,10 +46,10 @@ func levelsOf(curves []Published) func(nbbnn.Config, string) map[string]cell {
 }
 
 // splitsOf takes the standard deviations, typical of the published ones, by split.
-func splitsOf(curves []publishedSweep, std map[string]float64) func(nbbnn.Config, string) map[string]cell {
+func splitsOf(sweeps publishedSweeps, std map[string]float64) func(nbbnn.Config, string) map[string]cell {
 	return func(config nbbnn.Config, _ string) map[string]cell {
 		cells := map[string]cell{}
-		for _, curve := range curves {
+		for _, curve := range sweeps.Curves {
 			if curve.K == config.Posterior.Components {
 				cells[curve.Split] = cell{curve.NLL[int(config.Objective.Gamma)/curve.K/publishedStep], std[curve.Split]}
 			}
@@ -66,7 +66,7 @@ func (p publicFigure) draw(random *rand.Rand, seeds int) *Result {
 			s.Methods = slices.DeleteFunc(slices.Clone(s.Methods), func(m Method) bool { return !slices.Contains(p.rows, m.Row) })
 		}
 	})
-	r := &Result{Figure: figure, Scale: p.scale, Setup: figure.Runs(p.scale)}
+	r := &Result{evaluated: true, Figure: figure, Scale: p.scale, Setup: figure.Runs(p.scale)}
 	for _, seed := range r.Setup.Seeds {
 		for _, method := range r.Setup.Methods {
 			cells := p.cells(r.Setup.config(method, seed).WithDefaults(), method.Name)
@@ -74,7 +74,7 @@ func (p publicFigure) draw(random *rand.Rand, seeds int) *Result {
 				nll := cells[name].mean + random.NormFloat64()*cells[name].std
 				return score.Cell{NLL: nll, Error: 0.1, Temperature: 1, ScaledNLL: nll}
 			}
-			run := RunResult{Run: Run{Method: method.Name, Row: method.Row, Seed: seed}, Measured: true, Cells: fogCells()}
+			run := RunResult{Run: Run{Method: method.Name, Row: method.Row, Seed: seed}, Cells: fogCells()}
 			run.History = []nbbnn.Epoch{{Entropy: 0}, {Epoch: 1, Entropy: -1}, {Epoch: 2, Entropy: -2}}
 			run.Parts = map[nbbnn.Part]score.Cell{
 				nbbnn.ValidationPart: of(validationSplit.name), nbbnn.CleanPart: of(testSplit.name),

@@ -23,12 +23,12 @@ var latentScale = Figure{
 	Collect: tests{changes: scaleTests(), parts: []nbbnn.Part{nbbnn.ValidationPart}},
 	Draw:    drawLatentScale,
 	Claims: []Claim{
-		scaleClaim("σ × c chosen on validation images has a higher NLL under corruption than γ chosen there", "best c - best γ", NLL, aboveZero, true),
-		scaleClaim("the two are alike", "best c - best γ", NLL, nearZero, false),
-		scaleClaim("γ chosen on validation images has a lower error under corruption than σ × c", "best c - best γ", Error, aboveZero, false),
+		scaleClaim("σ × c chosen on validation images has a higher NLL under corruption than γ chosen there", NLL, aboveZero).asPrimary(0),
+		scaleClaim("the two are alike", NLL, nearZero),
+		scaleClaim("γ chosen on validation images has a lower error under corruption than σ × c", Error, aboveZero),
 		againstUnscaled("σ × c chosen on validation images lowers the NLL under corruption", "best c - c = 1", NLL, NLL),
-		againstUnscaled("σ × c lowers the NLL under corruption by more than one temperature does", "best c - c = 1 with one temperature", NLL, ScaledNLL),
-		againstUnscaled("with one temperature each, σ × c lowers the NLL under corruption", "best c - c = 1", ScaledNLL, ScaledNLL),
+		againstUnscaled("σ × c lowers the NLL under corruption by more than one temperature does", "best c - c = 1 with one temperature", NLL, ScaledNLL).scaled(),
+		againstUnscaled("with one temperature each, σ × c lowers the NLL under corruption", "best c - c = 1", ScaledNLL, ScaledNLL).scaled(),
 		againstUnscaled("σ × c chosen on validation images lowers the error under corruption", "best c - c = 1", Error, Error),
 	},
 }
@@ -78,43 +78,27 @@ func latentScaleRuns(scale Scale) Setup {
 }
 
 // scaleDial and gammaDial are the two ways to more entropy.
-func scaleDial() sweepCurve {
-	d := sweepCurve{axis: "factor c of σ", gamma: scaleFactors}
-	for _, c := range scaleFactors {
-		d.methods = append(d.methods, scaleName(c))
-	}
-	return d
-}
+func scaleDial() sweepCurve { return newSweepCurve("factor c of σ", scaleFactors, scaleName) }
 
-func gammaDial(scale Scale) sweepCurve {
-	d := sweepCurve{gamma: scaleGammas(scale)[1:]}
-	for _, gamma := range d.gamma {
-		d.methods = append(d.methods, gammaName(gamma))
-	}
-	return d
-}
+func gammaDial(scale Scale) sweepCurve { return newSweepCurve("", scaleGammas(scale)[1:], gammaName) }
 
 // scaleClaim compares the chosen c with the chosen gamma under corruption.
-func scaleClaim(text, name, metric string, side Side, primary bool) Claim {
-	return Claim{Text: text, Source: Ours, Primary: primary, Levels: true, Effects: func(r *Result) []Effect {
-		effect := lowerEffect(metric, name+", mean of levels 1 to 5", scaleDial().chosen(r, metric), gammaDial(r.Scale).chosen(r, metric))
+func scaleClaim(text, metric string, side Side) Claim {
+	return weAsk(text, func(r *Result) []Effect {
+		effect := lowerEffect(metric, "best c - best γ, mean of levels 1 to 5", scaleDial().chosen(r, metric), gammaDial(r.Scale).chosen(r, metric))
 		if effect.Claimed = side; side == nearZero {
 			effect.Margin = alikeMargin
 		}
 		return []Effect{effect}
-	}}
+	})
 }
 
 // againstUnscaled compares the chosen c with c = 1, in two metrics of one unit.
 func againstUnscaled(text, name, metric, other string) Claim {
-	claim := Claim{Text: text, Source: Ours, Levels: true, Effects: func(r *Result) []Effect {
+	return weAsk(text, func(r *Result) []Effect {
 		unscaled := valuesOn(r, other, scaleName(1), corruptedSplit)
 		return []Effect{lowerEffect(metric, name+", mean of levels 1 to 5", scaleDial().chosen(r, metric), unscaled)}
-	}}
-	if other == ScaledNLL {
-		claim.Needs = temperature
-	}
-	return claim
+	})
 }
 
 // drawLatentScale draws the levels of the chosen c, of the chosen gamma and of gamma = 0 with and

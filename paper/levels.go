@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
@@ -28,11 +27,10 @@ func (r *Result) measured(metrics ...string) []string {
 	return slices.DeleteFunc(slices.Clone(metrics), func(name string) bool { return !r.has(name) })
 }
 
-// has reports whether all runs have a metric. Some committed records lack ScaledNLL, and those
-// without bins lack ECE.
+// has reports whether all runs have a metric. Some committed records lack ScaledNLL or ECE.
 func (r *Result) has(metric string) bool {
 	return !slices.ContainsFunc(r.Runs, func(run RunResult) bool {
-		return metric == ScaledNLL && !run.scaled() || metric == ECE && !run.Cells.Binned()
+		return metric == ScaledNLL && !run.scaled() || metric == ECE && run.ECE == nil && !run.Cells.Binned()
 	})
 }
 
@@ -52,6 +50,9 @@ func (r RunResult) Metric(name string) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
+	if name == ECE && r.ECE != nil {
+		return r.ECE[:], nil
+	}
 	levels, err := metric.Levels(r.Cells)
 	return levels[:], err
 }
@@ -67,7 +68,7 @@ func (r *Result) LevelSummary(method, metric string) ([]score.Summary, error) {
 
 // checkLevels returns an error unless runs have a metric at all levels.
 func (r *Result) checkLevels(metric string, runs []RunResult) error {
-	if !r.Evaluated() {
+	if !r.evaluated {
 		return fmt.Errorf("paper: figure %s has no %s yet: Figure.Evaluate computes it", r.Figure.Command(), metric)
 	}
 	for _, run := range runs {
@@ -170,87 +171,49 @@ func (r *Result) Comparison() score.Comparison {
 	return c
 }
 
-// Table returns metrics at the levels 0 to 5, "mean ± standard deviation" over the seeds, one row
-// for each metric and method. Without arguments it has the negative log-likelihood.
-func (r *Result) Table(metrics ...string) (viz.Table, error) {
-	return r.table(metrics, func(metric score.Metric, method string, levels []score.Summary) [][]string {
-		return [][]string{levelRow(metric, method, levels, func(s score.Summary) string {
-			return viz.MeanStd(metric.Shown(s.Mean), metric.Shown(s.Std), s.N, metric.Decimals())
-		})}
-	})
-}
-
-// NarrowTable is Table with the standard deviations in rows of their own, for a terminal.
-func (r *Result) NarrowTable(metrics ...string) (viz.Table, error) {
-	return r.table(metrics, func(metric score.Metric, method string, levels []score.Summary) [][]string {
-		rows := [][]string{meanRow(metric, method, levels)}
-		if levels[0].N > 1 {
-			rows = append(rows, levelRow(metric, "± sd", levels, func(s score.Summary) string {
-				return fmt.Sprintf("%.*f", metric.Decimals(), metric.Shown(s.Std))
-			}))
-		}
-		return rows
-	})
-}
-
-// levelTable has the means of all metrics but those of calibration, with the paper's below ours.
-func (r *Result) levelTable() (viz.Table, error) {
-	metrics := slices.DeleteFunc(r.measured(reported...), func(name string) bool { return strings.Contains(name, ECE) })
-	return r.table(metrics, func(metric score.Metric, method string, levels []score.Summary) [][]string {
-		rows := [][]string{meanRow(metric, method, levels)}
-		if paper, found := r.published(method, metric.Name); found {
-			for level, mean := range paper.Mean {
-				levels[level].Mean = mean
-			}
-			rows = append(rows, meanRow(metric, method+", paper", levels))
-		}
-		return rows
-	})
-}
-
-// table has the rows of each metric and method.
-func (r *Result) table(metrics []string, rows func(metric score.Metric, method string, levels []score.Summary) [][]string) (viz.Table, error) {
-	if len(metrics) == 0 {
-		metrics = []string{NLL}
-	}
+// levelTable has a row for each metric and method with its means over the seeds at the levels 0 to 5.
+// Below it are the standard deviations, and the paper's means where they are public.
+func (r *Result) levelTable(metrics ...string) viz.Table {
 	table := viz.Table{Header: []string{"", "level"}, Labels: 2}
 	for level := range score.LevelCount {
 		table.Header = append(table.Header, fmt.Sprint(level))
 	}
 	for _, name := range metrics {
-		if err := r.checkLevels(name, r.Runs); err != nil {
-			return viz.Table{}, err
+		addRow := func(label string, values []float64) {
+			metric := metricOf(name)
+			row := []string{metric.Heading(), label}
+			for _, value := range values {
+				row = append(row, fmt.Sprintf("%.*f", metric.Decimals(), metric.Shown(value)))
+			}
+			table.Rows = append(table.Rows, row)
 		}
 		for _, method := range r.methodNames() {
-			table.Rows = append(table.Rows, rows(metricOf(name), method, summarise(r.levels(method, name)))...)
+			each := r.levels(method, name)
+			means, stds := meansAndStds(summarise(each))
+			addRow(method, means)
+			if len(each) > 1 {
+				addRow("± sd", stds)
+			}
+			if paper, found := r.published(method, name); found {
+				addRow(method+", paper", paper.Mean[:])
+			}
 		}
 	}
-	return table, nil
-}
-
-// levelRow is a row of a table of levels.
-func levelRow(metric score.Metric, name string, levels []score.Summary, cell func(score.Summary) string) []string {
-	row := []string{metric.Heading(), name}
-	for _, s := range levels {
-		row = append(row, cell(s))
-	}
-	return row
-}
-
-func meanRow(metric score.Metric, name string, levels []score.Summary) []string {
-	return levelRow(metric, name, levels, func(s score.Summary) string { return fmt.Sprintf("%.*f", metric.Decimals(), metric.Shown(s.Mean)) })
+	return table
 }
 
 // lower returns the effects of the claim that a metric of one method is below another's at every
-// level. Fractions are compared in percentage points.
+// level; none if the figure lacks a method. Fractions are compared in percentage points.
 func lower(name, method, other string) func(*Result) []Effect {
 	return func(r *Result) (effects []Effect) {
+		if len(r.of(method)) == 0 || len(r.of(other)) == 0 {
+			return nil
+		}
 		metric, a, b := metricOf(name), r.levels(method, name), r.levels(other, name)
 		ours, isPublic := r.published(method, name)
 		theirs, isAlsoPublic := r.published(other, name)
 		for level := range score.LevelCount {
-			differences := differences(shown(metric, column(a, level)), shown(metric, column(b, level)))
-			effect := newEffect(fmt.Sprintf("%s - %s at level %d", method, other, level), unitOf(metric), belowZero, differences)
+			effect := lowerEffect(name, fmt.Sprintf("%s - %s at level %d", method, other, level), column(a, level), column(b, level))
 			if isPublic && isAlsoPublic {
 				difference := metric.Shown(ours.Mean[level]) - metric.Shown(theirs.Mean[level])
 				effect.Paper = &difference

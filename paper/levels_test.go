@@ -7,9 +7,9 @@ import (
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
-func TestNarrowTable(t *testing.T) {
+func TestLevelTable(t *testing.T) {
 	result := fixture(1, 3)
-	table := testkit.Must(result.NarrowTable(NLL, Error))(t)
+	table := result.levelTable(NLL, Error)
 	got := testkit.Must(table.Text())(t)
 	for _, want := range []string{
 		"NLL      M16         .310     .568     .799    1.053    1.490    2.175",
@@ -23,20 +23,9 @@ func TestNarrowTable(t *testing.T) {
 	}
 }
 
-func TestTable(t *testing.T) {
-	table := testkit.Must(fixture(1, 3).Table())(t)
-	if got, want := table.Rows[0][2], "0.310 ± 0.014"; got != want {
-		t.Errorf("cell is %q, want %q", got, want)
-	}
-}
-
 func TestMetricErrors(t *testing.T) {
-	_, err := fixture(1).Table("NL")
-	if err == nil || !strings.Contains(err.Error(), `did you mean "NLL"?`) {
-		t.Errorf("error is %v, want the nearest name", err)
-	}
-	_, err = notYetEvaluated(fixture(1)).Table(NLL)
-	if err == nil || !strings.Contains(err.Error(), "Figure.Evaluate") {
-		t.Errorf("error is %v, want one that says what is missing", err)
-	}
+	_, err := fixture(1).LevelSummary("M16", "NL")
+	testkit.Error(t, t.Name(), err, `did you mean "NLL"?`)
+	_, err = notYetEvaluated(fixture(1)).LevelSummary("M16", NLL)
+	testkit.Error(t, t.Name(), err, "Figure.Evaluate")
 }

@@ -30,11 +30,15 @@ func Overview(ctx context.Context, scale Scale, options Options) ([]Status, erro
 		if status.Speed, err = status.Plan.speed(ctx, known); err != nil {
 			return nil, err
 		}
-		result, err := figure.Available(ctx, scale, options)
+		part, err := partOf(figure, scale, options.withDefaults().Runs)
 		if err != nil {
 			return nil, err
 		}
-		if result != nil {
+		if len(part.seeds) > 0 {
+			result, err := part.result(ctx, figure, scale, options)
+			if err != nil {
+				return nil, err
+			}
 			status.Verdicts, status.Checks = result.Verdicts(), result.Checks()
 		}
 		all = append(all, status)

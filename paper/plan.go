@@ -3,7 +3,6 @@ package paper
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/nbbnn/workbench/nbbnn"
@@ -38,7 +37,7 @@ type RunPlan struct {
 	method     string // its title
 	seed       uint64
 	epochs, of int    // trained, and of the whole training
-	lacks      string // of what the figure needs, if the run is a record
+	lacks      string // what the figure measures, of a record without it
 	alone      bool   // all is measured that is measured on the run alone
 }
 
@@ -52,7 +51,7 @@ func (p Plan) Operations() (operations float64) {
 }
 
 // Trained counts the runs that are trained to the end, or measured without their weights.
-func (p Plan) Trained() int { return p.count(func(r RunPlan) bool { return r.Trained || r.Measured }) }
+func (p Plan) Trained() int { return p.count(RunPlan.usable) }
 
 // Measured counts the runs that are measured: trained ones, and those without weights whose record
 // has all that the figure measures.
@@ -88,46 +87,38 @@ func (f Figure) Plan(scale Scale, options Options) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	runs := options.withDefaults().Runs
 	plan := Plan{
-		Figure: f.Number, Scale: scale, Subject: subject(setup), Data: dataNames(setup),
+		Figure: f.Number, Scale: scale, Subject: subject(setup), Data: setup.dataNames(),
 		Methods: setup.methodNames(), Seeds: setup.Seeds, Test: f.Collect.describe(setup),
 		config: trialConfig(setup),
 	}
 	for _, part := range setup.batches() {
-		for _, method := range part.Methods {
-			run, err := f.lookAt(setup, method, part.Seeds[0], runs)
+		runs, err := part.open(options.withDefaults().Runs)
+		if err != nil {
+			return Plan{}, err
+		}
+		for _, run := range runs {
+			state, err := f.lookAt(setup, run)
 			if err != nil {
 				return Plan{}, err
 			}
-			config := setup.config(method, run.seed).WithDefaults()
-			if !run.Trained && !run.Measured {
-				run.Training = trainingOperations(config)
-				plan.Disk += diskBytes(config)
+			if !state.usable() {
+				state.Training = trainingOperations(run.Config())
+				plan.Disk += diskBytes(run.Config())
 			}
-			if !run.Measured {
-				run.Measuring = f.Collect.operations(setup, config)
+			if !state.Measured {
+				state.Measuring = f.Collect.operations(setup, run.Config())
 			}
-			plan.Runs = append(plan.Runs, run)
+			plan.Runs = append(plan.Runs, state)
 		}
 	}
 	return plan, nil
 }
 
-// dataNames are the data sets of a set-up.
-func dataNames(setup Setup) (data []string) {
-	for _, method := range setup.Methods {
-		if name := setup.config(method, 0).WithDefaults().Data.Name; !slices.Contains(data, name) {
-			data = append(data, name)
-		}
-	}
-	return data
-}
-
 // subject names the network and the data of a set-up.
 func subject(setup Setup) string {
 	config := setup.Config.WithDefaults()
-	return fmt.Sprintf("%s, width %d, %s", config.Network.Name, config.Network.Width, join(dataNames(setup)))
+	return fmt.Sprintf("%s, width %d, %s", config.Network.Name, config.Network.Width, join(setup.dataNames()))
 }
 
 // trialConfig is the configuration whose steps are timed for a plan, the same for all figures with
@@ -139,31 +130,30 @@ func trialConfig(setup Setup) nbbnn.Config {
 }
 
 // lookAt looks at one run, without its missing operations.
-func (f Figure) lookAt(setup Setup, method Method, seed uint64, runs string) (plan RunPlan, err error) {
-	config := setup.config(method, seed).WithDefaults()
-	run, err := nbbnn.Open(runs, config)
-	if err != nil {
-		return plan, err
-	}
+func (f Figure) lookAt(setup Setup, run Run) (plan RunPlan, err error) {
 	history, err := run.History()
 	if err != nil {
 		return plan, err
 	}
 	plan = RunPlan{
-		Name: Run{Method: method.Name, Seed: seed, Row: method.Row}.Name(), Directory: config.RunName(), Begun: len(history) > 0, Recorded: run.Recorded(),
-		method: method.title(), seed: seed, epochs: max(0, len(history)-1), of: config.Training.Epochs, lacks: f.lacks(setup),
+		Name: run.Name(), Directory: run.Config().RunName(), Begun: len(history) > 0, Recorded: run.Recorded(),
+		method: run.title(), seed: run.Seed, epochs: max(0, len(history)-1), of: run.Config().Training.Epochs, lacks: f.Collect.describe(setup),
 	}
 	if _, plan.Trained, err = run.CompleteCard(); err != nil {
 		return plan, err
 	}
 	if plan.Trained || plan.Recorded {
-		if plan.Measured = f.Collect.done(setup, run); !plan.Measured {
-			plan.alone = f.Collect.done(setup.alone(run), run)
+		if plan.Measured = f.Collect.done(setup, run.Run); !plan.Measured {
+			plan.alone = f.Collect.done(setup.alone(run.Run), run.Run)
 			_, _, err = run.CleanTest() // reads the cells: damaged ones don't count as missing
 		}
 	}
 	return plan, err
 }
+
+// usable reports whether a run is trained to the end, or has no weights and all results that the figure
+// measures.
+func (r RunPlan) usable() bool { return r.Trained || r.Measured }
 
 // String is such as "4 runs: M16 and M32, seeds 1 2 · 1 trained already".
 func (p Plan) String() string {
@@ -190,22 +180,20 @@ func (f Figure) Measured(scale Scale) (func(*nbbnn.Run) bool, error) {
 // together, such as an ensemble, is left to Make. If the context ends, the run is saved and the
 // error wraps nbbnn.ErrStopped.
 func (f Figure) MakeRun(ctx context.Context, scale Scale, name string, options Options) error {
-	setup, err := f.setup(scale)
+	setup, runs, err := f.open(scale, options)
 	if err != nil {
 		return err
 	}
-	for _, seed := range setup.Seeds {
-		for _, method := range setup.Methods {
-			if config := setup.config(method, seed).WithDefaults(); name == "" || !strings.HasPrefix(config.RunName(), name) {
-				continue
-			}
-			one := f.Adjust(func(s *Setup) { s.Methods, s.Seeds = []Method{method}, []uint64{seed} })
-			if _, err := one.Train(ctx, scale, options); err != nil {
-				return err
-			}
-			_, err = one.Evaluate(ctx, scale, options)
+	for _, run := range runs {
+		if name == "" || !strings.HasPrefix(run.Config().RunName(), name) {
+			continue
+		}
+		one := f.Adjust(func(s *Setup) { *s = setup.alone(run.Run) })
+		if _, err := one.Train(ctx, scale, options); err != nil {
 			return err
 		}
+		_, err = one.Evaluate(ctx, scale, options)
+		return err
 	}
 	return fmt.Errorf("paper: figure %s has no run %q at the scale %s: `nbbnn figure %[1]s --scale %[3]s --plan` lists them", f.Command(), name, scale)
 }

@@ -125,29 +125,13 @@ func TestLeftCountsSharedRunsOnce(t *testing.T) {
 	}
 }
 
-// Only seeds whose runs are all trained and measured are available.
-func TestAvailable(t *testing.T) {
-	figure, options := tiny(Figure03, 2), Options{Runs: t.TempDir(), Out: t.TempDir()}
-	if result, err := figure.Available(t.Context(), Smoke, options); err != nil || result != nil {
-		t.Errorf("of no runs there are %v, %v, want none", result, err)
-	}
-	result := made(t, figure, options)
-	if err := os.RemoveAll(result.Runs[1].Directory()); err != nil { // M32 seed 1
-		t.Fatal(err)
-	}
-	result = testkit.Must(figure.Available(t.Context(), Smoke, options))(t)
-	if len(result.Runs) != 2 || result.Runs[0].Seed != 2 || !result.Evaluated() {
-		t.Errorf("%d runs of seed %d are available, want the two of seed 2", len(result.Runs), result.Runs[0].Seed)
-	}
-}
-
 // Runs that were trained on different data aren't drawn as one curve.
 func TestOtherDataIsRefused(t *testing.T) {
 	options := Options{Runs: t.TempDir(), Out: t.TempDir()}
 	result := made(t, tiny(Figure03, 1), options)
 	changeCard(t, result.Runs[1].Run.Run, func(card *nbbnn.Card) { card.Data.Hash = "0" + card.Data.Hash })
 	_, err := tiny(Figure03, 1).Evaluate(t.Context(), Smoke, options)
-	wantError(t, err, "M32 seed 1 was trained on shapes10-bright with the hash 0")
+	testkit.Error(t, t.Name(), err, "M32 seed 1 was trained on shapes10-bright with the hash 0")
 }
 
 // The whole paper takes a slow machine longer than a duration can hold.
@@ -169,8 +153,8 @@ func TestMakeRun(t *testing.T) {
 			t.Errorf("figure %d has %d trained runs (%v), want its last", figure.Number, plan.Trained(), err)
 		}
 	}
-	wantError(t, Figure03.MakeRun(t.Context(), Smoke, "", options), `figure 3 has no run ""`)
-	wantError(t, Figure03.MakeRun(t.Context(), Smoke, "nothing", options), "--plan` lists them")
+	testkit.Error(t, t.Name(), Figure03.MakeRun(t.Context(), Smoke, "", options), `figure 3 has no run ""`)
+	testkit.Error(t, t.Name(), Figure03.MakeRun(t.Context(), Smoke, "nothing", options), "--plan` lists them")
 }
 
 // The rows of a benchmark are made one after the other, each seed by seed.

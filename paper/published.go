@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 
 	"github.com/nbbnn/workbench/dataset"
-	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -17,12 +16,16 @@ type Published struct {
 	Mean, Std                     [score.LevelCount]float64
 }
 
-// publishedSweep is a curve of the paper's Figure 6 or 8: the mean negative log-likelihood over its
-// runs, at the same step of gamma / K from 0 on.
-type publishedSweep struct {
-	Split string
-	K     int
-	NLL   []float64
+// publishedSweeps are the curves of the paper's Figure 6 or 8, with noise on the outputs: the mean
+// negative log-likelihood over its runs, at the same step of gamma / K from 0 on.
+type publishedSweeps struct {
+	Network, Data string
+	LabelNoise    float64
+	Curves        []struct {
+		Split string
+		K     int
+		NLL   []float64
+	}
 }
 
 // publishedStep is the step of gamma / K of the paper's sweeps.
@@ -40,8 +43,8 @@ type publishedNumbers struct {
 	Figure10 []Published // ResNet18 on CIFAR-100, read off a slide: three methods, no ensembles; few standard deviations
 	Figure11 []Published // PreActResNet18 on TinyImageNet; whether they average 15 or 19 corruptions isn't known
 
-	Figure6 []publishedSweep // VGG16 on CIFAR-100 with noise on the outputs: means over 5 runs and 19 corruptions
-	Figure8 []publishedSweep // with 40 % of wrong labels: ResNet18 on CIFAR-10 with four components, means over its runs
+	Figure6 publishedSweeps // VGG16 on CIFAR-100 with noise on the outputs: means over 5 runs and 19 corruptions
+	Figure8 publishedSweeps // with 40 % of wrong labels: ResNet18 on CIFAR-10 with four components, means over its runs
 
 	// Figure5 are means over 10 runs for four lambdas. Its clean values differ a little from lambda to
 	// lambda.
@@ -58,22 +61,6 @@ func readPublished() (numbers publishedNumbers) {
 		panic(err) // the file is ours
 	}
 	return numbers
-}
-
-// figure06Curves returns the paper's Figure 6 for its network, data set and mode.
-func figure06Curves(config nbbnn.Config) []publishedSweep {
-	if config.Network.Name != "vgg16" || config.Data.Name != dataset.CIFAR100 || config.Posterior.Mode != nbbnn.Output {
-		return nil
-	}
-	return published.Figure6
-}
-
-// figure08Curves returns the paper's curves for its data set and share of wrong labels.
-func figure08Curves(config nbbnn.Config) []publishedSweep {
-	if config.Network.Name != "resnet18" || config.Data.Name != dataset.CIFAR10 || config.Data.LabelNoise != 0.4 {
-		return nil
-	}
-	return published.Figure8
 }
 
 // published returns the paper's numbers of a line for the same data, network and lambdas.

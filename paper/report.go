@@ -1,7 +1,6 @@
 package paper
 
 import (
-	"cmp"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -38,10 +37,9 @@ type Report struct {
 	Costs    [][]string    `json:"costs,omitempty"` // of a benchmark's methods, the header first
 	Runs     []RunReport   `json:"runs"`
 
-	Methods  []MethodReport   `json:"methods"`
-	Implicit []implicitReport `json:"implicit,omitempty"` // of a figure on implicit corruptions, which has no levels; left out of Figure 5 if more than 1,000
-	Cross    []crossReport    `json:"cross,omitempty"`    // of Figure 5
-	Clouds   []cloudReport    `json:"clouds,omitempty"`   // of a figure of clouds, which has no levels
+	Methods []MethodReport `json:"methods"`
+	Cross   []crossReport  `json:"cross,omitempty"`  // of Figure 5
+	Clouds  []cloudReport  `json:"clouds,omitempty"` // of a figure of clouds, which has no levels
 
 	csv [][]string // the CSV file
 }
@@ -65,6 +63,12 @@ type CurveReport struct {
 	PaperCorruptions int `json:"paper_corruptions,omitempty"` // over which the paper averages
 }
 
+// newCurve returns a curve without the paper's.
+func newCurve(summaries []score.Summary) (c CurveReport) {
+	c.Mean, c.Std = meansAndStds(summaries)
+	return c
+}
+
 // RunReport names a run.
 type RunReport struct {
 	Method string `json:"method"`
@@ -82,7 +86,7 @@ func (r *Result) Report() (report Report, err error) {
 	}
 	verdicts := r.Verdicts()
 	report = Report{
-		Figure: r.Figure.Number, Title: r.Figure.Title, Scale: r.Scale, Flags: changedFlags(r),
+		Figure: r.Figure.Number, Title: r.Figure.Title, Scale: r.Scale, Flags: r.flags,
 		Finding: findingOf(r.Figure, r.Scale, verdicts), Subject: r.Subject(), Test: r.Test(), Seeds: r.Setup.Seeds, LeftOut: r.LeftOut,
 		Verdicts: verdicts, Checks: r.Checks(),
 	}
@@ -90,9 +94,7 @@ func (r *Result) Report() (report Report, err error) {
 		report.Gap = &gap
 	}
 	for _, method := range r.methodNames() {
-		m := MethodReport{Name: method, Levels: map[string]CurveReport{}}
-		m.Entropy.Mean, m.Entropy.Std = meansAndStds(r.EntropySummary(method))
-		report.Methods = append(report.Methods, m)
+		report.Methods = append(report.Methods, MethodReport{Name: method, Entropy: newCurve(r.EntropySummary(method)), Levels: map[string]CurveReport{}})
 	}
 	for _, run := range r.Runs {
 		card, err := run.Card()
@@ -112,18 +114,14 @@ func (r *Result) Report() (report Report, err error) {
 // recordName is the name of a run's files in cards/.
 func recordName(run Run) string { return vizreport.FileName(run.Name()) }
 
-// addTables adds the figure's table, unless its measurement has another one for reports, and the
-// costs of a benchmark.
-func (r *Report) addTables(result *Result) (err error) {
-	if r.Table == nil {
-		table, err := result.Summary()
-		if err != nil {
-			return err
-		}
-		r.Table = withHeader(table)
+// addTables adds the figure's table, and the costs of a benchmark.
+func (r *Report) addTables(result *Result) error {
+	table, err := result.Summary()
+	if err != nil {
+		return err
 	}
 	costs, err := CostTable(result)
-	r.Costs = withHeader(costs)
+	r.Table, r.Costs = withHeader(table), withHeader(costs)
 	return err
 }
 
@@ -185,41 +183,3 @@ func (r Report) WriteJSON(w io.Writer) error { return files.WriteJSON(w, r) }
 // WriteCSV writes the numbers as a table. For a figure of levels it has the mean and the standard
 // deviation over the seeds, what was measured on what, and the paper's mean.
 func (r Report) WriteCSV(w io.Writer) error { return csv.NewWriter(w).WriteAll(r.csv) }
-
-// changedFlags repeats the flags that changed the set-up of the scale, such as " --images 64".
-func changedFlags(r *Result) (flags string) {
-	figure, err := ByName(r.Figure.Command())
-	if err != nil {
-		return ""
-	}
-	usual, here := figure.Runs(r.Scale), r.Setup
-	tested := func(s Setup) int { return cmp.Or(s.Implicit.Images, s.Clouds.Images, s.Evaluation.Images) }
-	drawn := func(s Setup) int { return cmp.Or(s.Implicit.Draws, s.Evaluation.Samples) }
-	for _, flag := range []struct {
-		name        string
-		usual, here int
-	}{
-		{"width", usual.Config.Network.Width, here.Config.Network.Width}, {"epochs", usual.Config.Training.Epochs, here.Config.Training.Epochs},
-		{"train", usual.Config.Data.Train, here.Config.Data.Train}, {"images", tested(usual), tested(here)}, {"samples", drawn(usual), drawn(here)},
-	} {
-		if flag.here != flag.usual {
-			flags += fmt.Sprintf(" --%s %d", flag.name, flag.here)
-		}
-	}
-	if saysSeeds(usual, here) {
-		flags += fmt.Sprintf(" --seeds %d", len(here.Seeds))
-	}
-	if here.Evaluation.Suite != usual.Evaluation.Suite {
-		flags += " --suite " + here.Evaluation.Suite
-	}
-	if precision := here.Config.Network.Precision; precision != usual.Config.Network.Precision {
-		flags += fmt.Sprintf(" --precision %s", cmp.Or(precision, "float32"))
-	}
-	return flags
-}
-
-// saysSeeds reports whether a command needs --seeds to make a figure of the seeds here: if they are
-// the first ones, and not those of the scale.
-func saysSeeds(usual, here Setup) bool {
-	return slices.Equal(here.Seeds, FirstSeeds(len(here.Seeds))) && len(here.Seeds) != len(usual.Seeds)
-}

@@ -18,34 +18,35 @@ type Result struct {
 	Setup  Setup
 	Runs   []RunResult // in the order of Figure.Open
 
-	LeftOut []string // runs of the figure that aren't drawn, with the reason: see Figure.Available
+	LeftOut []string // runs of the figure that aren't drawn, with the reason: see Collected
 
-	progress nbbnn.Progress // takes the updates of what the pictures still need
+	evaluated bool   // Figure.Evaluate has filled in what the figure measures
+	flags     string // that change the set-up of the scale, such as " --seeds 3"
 }
 
 // RunResult holds the results of one run.
 type RunResult struct {
 	Run
-	History  []nbbnn.Epoch // before training, then after each epoch
-	Measured bool          // Figure.Evaluate has filled in what the figure measures
+	History []nbbnn.Epoch // before training, then after each epoch
 
-	Cost     score.Cost                // of a benchmark's run or ensemble; the zero Cost if unknown
-	Cells    score.Cells               // one for each corruption and severity
-	Ensemble score.Cells               // the same of the ensemble whose last member the run is; nil if it ends none
-	Parts    map[nbbnn.Part]score.Cell // by part of the training images
-	Implicit []implicit.Corruption     // by image, draw and lambda
-	Stopped  []implicit.Corruption     // the same of stoppedDescent, in Figure 4
-	Answers  []Answer                  // to the image that Figure 4 shows: clean, then for each lambda
-	Cross    CrossTest                 // on its own and the other methods' implicit corruptions
-	Plane    planeCloud                // of Figure 1
-	Clouds   []layerCloud              // by image, then by layer
+	Cost     score.Cost                 // of a benchmark's run or ensemble; the zero Cost if unknown
+	Cells    score.Cells                // one for each corruption and severity
+	ECE      *[score.LevelCount]float64 // on the card of a record, whose cells have no bins; nil for others
+	Ensemble score.Cells                // the same of the ensemble whose last member the run is; nil if it ends none
+	Parts    map[nbbnn.Part]score.Cell  // by part of the training images
+	Implicit []implicit.Corruption      // by image, draw and lambda
+	Stopped  []implicit.Corruption      // the same of stoppedDescent, in Figure 4
+	Answers  []Answer                   // to the image that Figure 4 shows: clean, then for each lambda
+	Cross    CrossTest                  // on its own and the other methods' implicit corruptions
+	Plane    planeCloud                 // of Figure 1
+	Clouds   []layerCloud               // by image, then by layer
 
 	Components []componentScores // by severity, of the figure on components
 }
 
 // newResult reads the histories of trained runs.
-func newResult(f Figure, scale Scale, setup Setup, runs []Run, progress nbbnn.Progress) (*Result, error) {
-	result := &Result{Figure: f, Scale: scale, Setup: setup, progress: progress}
+func newResult(f Figure, scale Scale, setup Setup, runs []Run) (*Result, error) {
+	result := &Result{Figure: f, Scale: scale, Setup: setup}
 	for _, run := range runs {
 		history, err := run.History()
 		if err != nil {
@@ -78,16 +79,13 @@ func checkData(r *Result) error {
 	return nil
 }
 
-// Evaluated reports whether all runs have been measured.
-func (r *Result) Evaluated() bool { return evaluated(r.Runs) }
-
-// Test says what the figure was measured on, such as "first8, 16 samples, 1000 images, 2 seeds". It
-// is empty before Figure.Evaluate.
+// Test says what the figure was measured on, such as "first8: 8 corruptions x 5 levels + clean, 1000
+// images, 16 samples, seeds 1 2". It is empty before Figure.Evaluate.
 func (r *Result) Test() string {
-	if !r.Evaluated() {
+	if !r.evaluated {
 		return ""
 	}
-	return r.Figure.Collect.test(r)
+	return fmt.Sprintf("%s, %s", r.Figure.Collect.describe(r.Setup), seedsText(r.Setup.Seeds))
 }
 
 // Summary returns the table of the whole figure for a terminal.
@@ -100,7 +98,7 @@ func (r *Result) Summary() (viz.Table, error) {
 
 // checkMeasured returns an error for a result of Figure.Train, unless the figure measures nothing.
 func (r *Result) checkMeasured() error {
-	if r.Evaluated() || r.Figure.Collect.operations(r.Setup, r.Setup.Config.WithDefaults()) == 0 {
+	if r.evaluated || r.Figure.Collect.operations(r.Setup, r.Setup.Config.WithDefaults()) == 0 {
 		return nil
 	}
 	return fmt.Errorf("paper: figure %s isn't evaluated: call Figure.Evaluate first", r.Figure.Command())
@@ -128,12 +126,7 @@ func (r *Result) Finding() string { return findingOf(r.Figure, r.Scale, r.Verdic
 // published width), all training images of CIFAR-10, 30 epochs, seeds 1 2 3".
 func (r *Result) Subject() string {
 	config := r.Setup.Config.WithDefaults()
-	var data []string
-	for _, row := range r.rows() {
-		if text := subjectData(r.row(row).Setup.Config.WithDefaults()); !slices.Contains(data, text) {
-			data = append(data, text)
-		}
-	}
+	data := r.Setup.ofMethods(func(m Method) string { return subjectData(r.Setup.config(m, 0).WithDefaults()) })
 	text := fmt.Sprintf("%s, %s, %s, %s", subjectNetwork(config), join(data),
 		counted(config.Training.Epochs, "epoch"), seedsText(r.Setup.Seeds))
 	if len(r.LeftOut) > 0 {
@@ -190,15 +183,7 @@ func (r *Result) primaryPart() (part *Result) {
 	return part
 }
 
-// rows are the names of the rows of panels, from the top; one empty name for a single row.
-func (r *Result) rows() (names []string) {
-	for _, method := range r.Setup.Methods {
-		if !slices.Contains(names, method.Row) {
-			names = append(names, method.Row)
-		}
-	}
-	return names
-}
+func (r *Result) rows() []string { return r.Setup.rows() }
 
 // row returns the part of the result that is drawn in one row of panels, with its data set.
 func (r *Result) row(name string) *Result {
@@ -284,12 +269,3 @@ func (r RunResult) Entropy() []float64 {
 
 // LastEpoch is the last line of the history.
 func (r RunResult) LastEpoch() nbbnn.Epoch { return r.History[len(r.History)-1] }
-
-func evaluated(runs []RunResult) bool {
-	for _, run := range runs {
-		if !run.Measured {
-			return false
-		}
-	}
-	return len(runs) > 0
-}

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -21,15 +21,16 @@ type Run struct {
 
 // Name tells the run from the others of the figure, such as "M32 seed 2" or "MAP on CIFAR-10 seed
 // 2".
-func (r Run) Name() string {
-	return fmt.Sprintf("%s seed %d", Method{Name: r.Method, Row: r.Row}.title(), r.Seed)
-}
+func (r Run) Name() string { return fmt.Sprintf("%s seed %d", r.title(), r.Seed) }
+
+func (r Run) title() string { return Method{Name: r.Method, Row: r.Row}.title() }
 
 // Options hold the directories of a figure and the receiver of its progress. The zero value works.
 type Options struct {
 	Runs     string         // directory of the runs, or of records; "" means runs
 	Out      string         // directory of the pictures and tables; "" means out
 	Progress nbbnn.Progress // takes the updates of trainings and evaluations; nil reports nothing
+	Flags    []string       // of the command that change the scale's set-up, which a report repeats
 	Cards    bool           // Make writes the cards of the runs and the verdicts, too, as Export does
 }
 
@@ -51,18 +52,22 @@ func (f Figure) open(scale Scale, options Options) (Setup, []Run, error) {
 	if err != nil {
 		return setup, nil, err
 	}
-	directory := options.withDefaults().Runs
-	var runs []Run
-	for _, seed := range setup.Seeds {
-		for _, method := range setup.Methods {
-			run, err := nbbnn.Open(directory, setup.config(method, seed))
+	runs, err := setup.open(options.withDefaults().Runs)
+	return setup, runs, err
+}
+
+// open opens the runs of the set-up in a directory.
+func (s Setup) open(directory string) (runs []Run, err error) {
+	for _, seed := range s.Seeds {
+		for _, method := range s.Methods {
+			run, err := nbbnn.Open(directory, s.config(method, seed))
 			if err != nil {
-				return setup, nil, err
+				return nil, err
 			}
 			runs = append(runs, Run{method.Name, seed, run, method.Row})
 		}
 	}
-	return setup, runs, nil
+	return runs, nil
 }
 
 // Train trains the figure's runs as far as they aren't trained. A record that has all
@@ -75,23 +80,30 @@ func (f Figure) Train(ctx context.Context, scale Scale, options Options) (*Resul
 		return nil, err
 	}
 	for i, run := range runs {
-		if f.hasWhatItNeeds(setup, run) {
+		state, missing, err := f.isMissing(setup, run)
+		if err != nil {
+			return nil, err
+		}
+		if !missing {
 			continue
 		}
 		if run.Recorded() {
-			return nil, fmt.Errorf("paper: %s: train it in another directory of runs", f.whereStopped(setup, run))
+			return nil, fmt.Errorf("paper: %s: train it in another directory of runs", state.left())
 		}
 		if err := run.Train(ctx, options.Progress.Of(run.Name(), i+1, len(runs))); err != nil {
 			return nil, fmt.Errorf("%w (%s)", err, run.Name())
 		}
 	}
-	return newResult(f, scale, setup, runs, options.Progress)
+	return newResult(f, scale, setup, runs)
 }
 
-// hasWhatItNeeds reports whether a run is trained to the end, or has no weights and all results that
-// the figure measures.
-func (f Figure) hasWhatItNeeds(setup Setup, run Run) bool {
-	return run.Complete() || run.Recorded() && f.Collect.done(setup, run.Run)
+// isMissing reports whether a run lacks weights and results, and how far it is.
+func (f Figure) isMissing(setup Setup, run Run) (state RunPlan, missing bool, err error) {
+	if run.Complete() {
+		return state, false, nil
+	}
+	state, err = f.lookAt(setup, run)
+	return state, !state.usable(), err
 }
 
 // Evaluate measures the figure's trained runs as far as they aren't measured: their cells,
@@ -104,28 +116,20 @@ func (f Figure) Evaluate(ctx context.Context, scale Scale, options Options) (*Re
 	if err := trained(f, setup, runs); err != nil {
 		return nil, err
 	}
-	result, err := newResult(f, scale, setup, runs, options.Progress)
+	result, err := newResult(f, scale, setup, runs)
 	if err != nil {
 		return nil, err
+	}
+	for _, flag := range options.Flags {
+		result.flags += " " + flag
 	}
 	for i, run := range runs {
 		if err := f.Collect.measure(ctx, result, i, options.Progress.Of(run.Name(), i+1, len(runs))); err != nil {
 			return nil, fmt.Errorf("%w (%s)", err, run.Name())
 		}
-		result.Runs[i].Measured = true
 	}
+	result.evaluated = true
 	return result, nil
-}
-
-// Available returns the measured result of the runs that are there, without computing anything: of
-// the methods and seeds that are complete together. LeftOut names the others. It is nil if the
-// methods of the figure's first claim have no seed in common.
-func (f Figure) Available(ctx context.Context, scale Scale, options Options) (*Result, error) {
-	part, err := partOf(f, scale, options.withDefaults().Runs)
-	if err != nil || len(part.seeds) == 0 {
-		return nil, err
-	}
-	return part.result(ctx, f, scale, options)
 }
 
 // Make trains and measures what is missing of a figure, saves or exports it in options.Out, and
@@ -182,31 +186,19 @@ func makeBatches(ctx context.Context, figure Figure, setup Setup, scale Scale, o
 
 // trained returns an error that names the runs that lack weights and results.
 func trained(f Figure, setup Setup, runs []Run) error {
-	var missing []Run
-	var names []string
+	var missing []string
 	for _, run := range runs {
-		if !f.hasWhatItNeeds(setup, run) {
-			missing, names = append(missing, run), append(names, run.Name())
+		state, isMissing, err := f.isMissing(setup, run)
+		if err != nil {
+			return err
+		}
+		if isMissing {
+			missing = append(missing, state.left())
 		}
 	}
 	if len(missing) == 0 {
 		return nil
 	}
-	return fmt.Errorf("paper: %s: run the training again to continue; %d of %d runs aren't trained to the end (%s)",
-		f.whereStopped(setup, missing[0]), len(missing), len(runs), strings.Join(names, ", "))
-}
-
-// whereStopped says how far a run is that isn't trained to the end.
-func (f Figure) whereStopped(setup Setup, run Run) string {
-	if run.Recorded() {
-		return run.Name() + " is a record: " + f.lacks(setup)
-	}
-	if history, err := run.History(); err == nil && len(history) > 0 {
-		return fmt.Sprintf("training stopped at epoch %d of %d of %s", len(history)-1, run.Config().Training.Epochs, run.Name())
-	}
-	return "training hasn't begun with " + run.Name()
-}
-
-func (f Figure) lacks(setup Setup) string {
-	return "its record lacks " + f.Collect.describe(setup) + ", and has no weights to measure it with"
+	return fmt.Errorf("paper: %d of %d runs aren't trained to the end (%s): run the training again to continue",
+		len(missing), len(runs), quantity.List(missing, 3))
 }

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/nearest"
-	"github.com/nbbnn/workbench/nbbnn"
 )
 
 // Scale says how much of a figure's experiment is done.
@@ -43,10 +42,3 @@ func (s Scale) judges() bool { return s != Smoke }
 // hasLongRuns reports whether a run takes so long that each seed is finished before the next
 // begins.
 func (s Scale) hasLongRuns() bool { return s == Desk || s == Paper }
-
-// steps returns the training steps of a configuration. The last, partial batch of an epoch is
-// dropped.
-func steps(config nbbnn.Config) int {
-	config = config.WithDefaults()
-	return config.Training.Epochs * ((dataSize(config).Train - config.Data.Validation) / config.Training.Batch)
-}

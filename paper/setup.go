@@ -41,6 +41,18 @@ func M(std float64) Method {
 	}
 }
 
+// inRow returns the method in a row of panels, whose runs have a change of the configuration before its
+// own.
+func (m Method) inRow(row string, before func(*nbbnn.Config)) Method {
+	own := m.Change
+	m.Row = row
+	m.Change = func(config *nbbnn.Config) {
+		before(config)
+		own(config)
+	}
+	return m
+}
+
 // FirstSeeds returns the seeds 1 to count.
 func FirstSeeds(count int) []uint64 {
 	seeds := make([]uint64, count)
@@ -107,11 +119,9 @@ func (s Setup) methodTitles() []string {
 
 // subject is such as "ResNet18 on CIFAR-10 and CIFAR-100".
 func (s Setup) subject() string {
-	var data []string
-	for _, method := range s.Methods {
-		if name := titleOf(s.config(method, 0).WithDefaults().Data.Name); !slices.Contains(data, name) {
-			data = append(data, name)
-		}
+	data := s.dataNames()
+	for i, name := range data {
+		data[i] = titleOf(name)
 	}
 	return titleOf(s.Config.WithDefaults().Network.Name) + " on " + join(data)
 }
@@ -120,13 +130,7 @@ func (s Setup) subject() string {
 // the other, and in each row all methods of a seed before the next seed, so that what was stopped
 // early can be compared.
 func (s Setup) batches() (parts []Setup) {
-	var rows []string
-	for _, method := range s.Methods {
-		if !slices.Contains(rows, method.Row) {
-			rows = append(rows, method.Row)
-		}
-	}
-	for _, row := range rows {
+	for _, row := range s.rows() {
 		for _, seed := range s.Seeds {
 			part := s
 			part.Seeds = []uint64{seed}
@@ -137,14 +141,25 @@ func (s Setup) batches() (parts []Setup) {
 	return parts
 }
 
-// methodNames are the names of the curves, each once.
-func (s Setup) methodNames() (names []string) {
+// ofMethods returns what the methods have, each once.
+func (s Setup) ofMethods(text func(Method) string) (texts []string) {
 	for _, method := range s.Methods {
-		if !slices.Contains(names, method.Name) {
-			names = append(names, method.Name)
+		if t := text(method); !slices.Contains(texts, t) {
+			texts = append(texts, t)
 		}
 	}
-	return names
+	return texts
+}
+
+// methodNames are the names of the curves.
+func (s Setup) methodNames() []string { return s.ofMethods(func(m Method) string { return m.Name }) }
+
+// rows are the names of the rows of panels, from the top; one empty name for a single row.
+func (s Setup) rows() []string { return s.ofMethods(func(m Method) string { return m.Row }) }
+
+// dataNames are the data sets of the methods.
+func (s Setup) dataNames() []string {
+	return s.ofMethods(func(m Method) string { return s.config(m, 0).WithDefaults().Data.Name })
 }
 
 // dataSize returns the numbers of images and classes of the data set that the methods share.

@@ -45,6 +45,6 @@ func (s speeds) of(ctx context.Context, config nbbnn.Config) (Speed, error) {
 	if err != nil {
 		return Speed{}, err
 	}
-	s[config] = Speed{Operations: trainingOperations(config) / float64(steps(config)) / cost.StepSeconds, Memory: cost.Memory}
+	s[config] = Speed{Operations: trainingOperations(config) / cost.TotalSeconds, Memory: cost.Memory}
 	return s[config], nil
 }

@@ -23,7 +23,13 @@ var (
 	testSplit       = onLevels("test", func(levels [score.LevelCount]float64) float64 { return levels[0] })
 	mildSplit       = onLevels("mild", score.Mild)
 	severeSplit     = onLevels("severe", score.Severe)
-	corruptedSplit  = onLevels("levels 1 to 5", func(levels [score.LevelCount]float64) float64 { return score.Summarise(levels[1:]).Mean })
+	cleanSplit      = split{"clean", func(metric score.Metric, run RunResult) float64 { // also without levels
+		if cell, tested := run.clean(); tested {
+			return metric.Value(cell)
+		}
+		return math.NaN()
+	}}
+	corruptedSplit = onLevels("levels 1 to 5", func(levels [score.LevelCount]float64) float64 { return score.Summarise(levels[1:]).Mean })
 )
 
 // severeFamilies are the severely corrupted images of each family of corruptions.
@@ -47,11 +53,11 @@ func severeOf(family string, corruptions ...string) split {
 // onLevels returns the split of a mean over the levels.
 func onLevels(name string, mean func([score.LevelCount]float64) float64) split {
 	return split{name, func(metric score.Metric, run RunResult) float64 {
-		levels, err := metric.Levels(run.Cells)
+		levels, err := run.Metric(metric.Name)
 		if err != nil {
 			return math.NaN()
 		}
-		return mean(levels)
+		return mean([score.LevelCount]float64(levels))
 	}}
 }
 
@@ -80,6 +86,19 @@ func metricOf(name string) score.Metric {
 		panic(err) // only figures choose it
 	}
 	return metric
+}
+
+// temperature is what claims on the temperature-scaled likelihood need: one temperature, fitted to clean
+// images that are held out, takes away the advantage of a network that is merely less overconfident.
+func temperature(r *Result, methods []string) string {
+	for _, method := range methods {
+		for _, run := range r.of(method) {
+			if !run.scaled() {
+				return run.Name() + " has no clean images left for a temperature: it holds none out, and every test image is tested"
+			}
+		}
+	}
+	return ""
 }
 
 // lowerEffect is the difference of two series of a metric, the first of which is claimed to be lower.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/nbbnn/score"
+	"github.com/nbbnn/workbench/viz"
 )
 
 // confidence is the coverage of the intervals of effects.
@@ -39,14 +40,14 @@ func (s Side) sign() float64 {
 
 // Effect is a difference between two values of the same seed, over several seeds.
 type Effect struct {
-	Name        string      `json:"name"`               // the comparison, such as "M32 - M16 at level 5"
-	Unit        string      `json:"unit"`               // of the differences, such as "nats"
-	Claimed     Side        `json:"claimed"`            // side of zero on which the claim expects it
-	Differences []float64   `json:"differences"`        // one for each seed
-	Mean        float64     `json:"mean"`               // over the seeds
-	Interval    *[2]float64 `json:"interval,omitempty"` // 95 % t-interval of the mean; nil for fewer than 3 seeds
-	Margin      float64     `json:"margin,omitempty"`   // of an effect near zero
-	Paper       *float64    `json:"paper,omitempty"`    // the paper's difference of means, where both are public for the same data and network
+	Name        string      `json:"name"`                  // the comparison, such as "M32 - M16 at level 5"
+	Unit        string      `json:"unit"`                  // of the differences, such as "nats"
+	Claimed     Side        `json:"claimed"`               // side of zero on which the claim expects it
+	Differences []float64   `json:"differences,omitempty"` // one for each seed
+	Mean        float64     `json:"mean"`                  // over the seeds
+	Interval    *[2]float64 `json:"interval,omitempty"`    // 95 % t-interval of the mean; nil for fewer than 3 seeds
+	Margin      float64     `json:"margin,omitempty"`      // of an effect near zero
+	Paper       *float64    `json:"paper,omitempty"`       // the paper's difference of means, where both are public for the same data and network
 }
 
 // newEffect summarises differences, one for each seed. The interval assumes that they are normal:
@@ -175,6 +176,11 @@ func (e Effect) String() string {
 	return fmt.Sprintf("%s: %s, %s", e.Name, e.amount(), counted(len(e.Differences), "seed"))
 }
 
+// drawn returns the effect as pictures take it.
+func (e Effect) drawn() viz.Difference {
+	return viz.Difference{Name: e.Name, Mean: e.Mean, Interval: e.Interval, Each: e.Differences, Paper: e.Paper}
+}
+
 // amount is the estimate with its unit, such as "-0.58 nats [-0.71, -0.45]".
 func (e Effect) amount() string {
 	mean, interval, _ := strings.Cut(e.estimate(), " ")
@@ -244,6 +250,15 @@ func meansAndStds(summaries []score.Summary) (mean, std []float64) {
 		mean, std = append(mean, s.Mean), append(std, s.Std)
 	}
 	return mean, std
+}
+
+// meanCells returns the mean over the seeds of each point of series, [seeds][points], with its standard
+// deviation, for a table.
+func meanCells(series [][]float64, decimals int) (cells []string) {
+	for _, s := range summarise(series) {
+		cells = append(cells, viz.MeanStd(s.Mean, s.Std, s.N, decimals))
+	}
+	return cells
 }
 
 // differences returns a - b, one for each seed.

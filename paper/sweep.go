@@ -19,6 +19,15 @@ type sweepCurve struct {
 	values  [][]float64  // [numbers][seeds]
 }
 
+// newSweepCurve returns the curve of the methods that a function names by the numbers, without values.
+func newSweepCurve(axis string, numbers []float64, name func(float64) string) sweepCurve {
+	c := sweepCurve{axis: axis, gamma: numbers}
+	for _, number := range numbers {
+		c.methods = append(c.methods, name(number))
+	}
+	return c
+}
+
 // on returns the curve of a metric on a split.
 func (c sweepCurve) on(r *Result, metric string, on split) sweepCurve {
 	c.values = nil
@@ -147,14 +156,12 @@ type sweep struct {
 
 	metric string // that is drawn and compared; "" means NLL
 
-	// published returns the paper's curves that belong to runs with a configuration; nil for a
-	// sweep without any.
-	published func(nbbnn.Config) []publishedSweep
+	published publishedSweeps // the paper's curves; the zero value for a sweep without any
 }
 
 // in returns the sweep of another metric, of which the paper has published no curves.
 func (s sweep) in(metric string) sweep {
-	s.metric, s.published = metric, nil
+	s.metric, s.published = metric, publishedSweeps{}
 	return s
 }
 
@@ -212,11 +219,12 @@ func (s sweep) curves(r *Result, on split) []sweepCurve {
 // paper returns the paper's curves that belong to one of the sweep's, by the names of their splits.
 func (s sweep) paper(c sweepCurve) map[string]sweepCurve {
 	theirs := map[string]sweepCurve{}
-	if s.published == nil {
+	of, config := s.published, c.config
+	if config.Network.Name != of.Network || config.Data.Name != of.Data || config.Data.LabelNoise != of.LabelNoise || config.Posterior.Mode != nbbnn.Output {
 		return theirs
 	}
-	for _, p := range s.published(c.config) {
-		if p.K != c.config.Posterior.Components {
+	for _, p := range of.Curves {
+		if p.K != config.Posterior.Components {
 			continue
 		}
 		var curve sweepCurve

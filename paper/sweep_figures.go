@@ -16,17 +16,12 @@ var Figure06 = Figure{
 	Number:   6,
 	Title:    "More components allow a larger entropy coefficient, which helps under corruption",
 	Headline: entropyHeadline("NLL against γ/K by number of components"),
-	Runs:     figure06Runs,
+	Runs:     gridRuns(nbbnn.PaperVGG16(dataset.CIFAR100), outputs, false),
 	Collect:  sweepTests(componentSweep),
 	Draw: func(r *Result) (*viz.Figure, error) {
 		return drawSweeps(r, componentSweep.withControls(r), sweepSplits...)
 	},
-	Claims: slices.Concat(entropyClaims(componentSweep), componentClaims(componentSweep), []Claim{
-		{
-			Text: "the best NLL on clean images is alike for all K", Source: FromPaper, Levels: true,
-			Effects: componentSweep.bestIsAlike(alikeMargin, componentPairs, testSplit),
-		},
-	}),
+	Claims: figure06Claims,
 }
 
 func entropyHeadline(shows string) Headline {
@@ -49,47 +44,23 @@ const alikeMargin = 0.03
 // componentPairs compares the largest number of components with a single one.
 var componentPairs = []comparison{{"K = 4", "K = 1"}}
 
-// entropyClaims are the claims about gamma: that entropy helps, what it costs, and that neither is
-// only a temperature.
-func entropyClaims(s sweep) []Claim {
-	return []Claim{
-		{Text: chosenHelps, Source: FromPaper, Primary: true, Theirs: -1.05, Levels: true, Effects: averaged(chosenContrast, s.chosenBeatsZero)},
-		{
-			Text: "the best γ beats γ = 0 on every split", Source: FromPaper, Levels: true,
-			Effects: s.bestBeatsZero,
-		},
-		{
-			Text: "beyond the best γ of clean images, entropy helps under severe corruption", Source: FromPaper, Levels: true,
-			Effects: s.helpsBeyondBest,
-		},
-		{
-			Text: "beyond the best γ of clean images, entropy costs on clean images", Source: FromPaper, Levels: true,
-			Effects: s.costsBeyondBest,
-		},
-		{
-			Text: "γ chosen on validation images lowers the scaled NLL under severe corruption", Source: Ours, Levels: true, Needs: temperature,
-			Effects: averaged(chosenContrast, s.in(ScaledNLL).chosenBeatsZero),
-		},
-		{
-			Text: "γ chosen on validation images lowers the error under severe corruption", Source: Ours, Levels: true,
-			Effects: averaged(chosenContrast, s.in(Error).chosenBeatsZero),
-		},
-		{Text: "γ chosen on validation images lowers the NLL under every family of severe corruption", Source: Ours, Levels: true, Effects: s.familiesGain},
-	}
-}
-
-// componentClaims are the paper's claims about a sweep with a curve for each number of components.
-func componentClaims(s sweep) []Claim {
-	return []Claim{
-		{
-			Text: "the best γ grows with the number of components", Source: FromPaper, Levels: true,
-			Effects: s.bestGammaDiffers(true, componentPairs, testSplit),
-		},
-		{
-			Text: "K = 4 has a lower best NLL under corruption than K = 1", Source: FromPaper, Levels: true,
-			Effects: s.bestIsLower(componentPairs, mildSplit, severeSplit),
-		},
-	}
+// figure06Claims are the claims about gamma, that entropy helps, what it costs, and that neither is only a
+// temperature, and those about the number of components.
+var figure06Claims = []Claim{
+	paperSays(chosenHelps, averaged(chosenContrast, componentSweep.chosenBeatsZero)).asPrimary(-1.05),
+	paperSays("the best γ beats γ = 0 on every split", componentSweep.bestBeatsZero),
+	paperSays("beyond the best γ of clean images, entropy helps under severe corruption", componentSweep.helpsBeyondBest),
+	paperSays("beyond the best γ of clean images, entropy costs on clean images", componentSweep.costsBeyondBest),
+	weAsk("γ chosen on validation images lowers the scaled NLL under severe corruption",
+		averaged(chosenContrast, componentSweep.in(ScaledNLL).chosenBeatsZero)).scaled(),
+	weAsk("γ chosen on validation images lowers the error under severe corruption",
+		averaged(chosenContrast, componentSweep.in(Error).chosenBeatsZero)),
+	weAsk("γ chosen on validation images lowers the NLL under every family of severe corruption", componentSweep.familiesGain),
+	paperSays("the best γ grows with the number of components", componentSweep.bestGammaDiffers(true, componentPairs, testSplit)),
+	paperSays("K = 4 has a lower best NLL under corruption than K = 1",
+		componentSweep.bestIsLower(componentPairs, mildSplit, severeSplit)),
+	paperSays("the best NLL on clean images is alike for all K",
+		componentSweep.bestIsAlike(alikeMargin, componentPairs, testSplit)),
 }
 
 // Figure07 is Figure 7 of the paper: VGG16 on CIFAR-100 with four components, the negative
@@ -103,25 +74,22 @@ var Figure07 = Figure{
 		Claimed: "Noise on the outputs beats noise on the inputs alone", Opposite: "Noise on the inputs alone beats noise on the outputs",
 		Between: "between noise on inputs and on outputs",
 	},
-	Runs:    figure07Runs,
+	Runs:    gridRuns(nbbnn.PaperVGG16(dataset.CIFAR100), allModes, true),
 	Collect: sweepTests(modeSweep),
 	Draw: func(r *Result) (*viz.Figure, error) {
 		return drawSweeps(r, modeSweep.withControls(r), sweepSplits...)
 	},
-	Claims: append(modeClaims(modeSweep, true), []Claim{
-		{
-			Text: "the best γ beats γ = 0 on every split, in every mode", Source: FromPaper, Levels: true,
-			Effects: modeSweep.bestBeatsZero,
-		},
-		{
-			Text: "out and both have a lower best scaled NLL under severe corruption than in", Source: Ours, Levels: true, Needs: temperature,
-			Effects: modeSweep.in(ScaledNLL).bestIsLower(inputPairs, severeSplit),
-		},
-	}...),
+	Claims: figure07Claims,
 }
 
-// outputsBeatInputs is the primary claim of Figure 7.
-const outputsBeatInputs = "out and both have a lower best NLL under severe corruption than in"
+// figure07Claims begin with the primary one.
+var figure07Claims = []Claim{
+	modeClaims(modeSweep)[0].asPrimary(0),
+	modeClaims(modeSweep)[1],
+	paperSays("the best γ beats γ = 0 on every split, in every mode", modeSweep.bestBeatsZero),
+	weAsk("out and both have a lower best scaled NLL under severe corruption than in",
+		modeSweep.in(ScaledNLL).bestIsLower(inputPairs, severeSplit)).scaled(),
+}
 
 // inputPairs compares the modes with noise on the outputs with that without.
 var inputPairs = []comparison{{"out", "in"}, {"both", "in"}}
@@ -141,7 +109,7 @@ var sweepSplits = []split{validationSplit, testSplit, mildSplit, severeSplit}
 
 // The sweeps of Figures 6 and 7: a curve for each number of components, and one for each mode.
 var (
-	componentSweep = sweep{group: ofComponents, published: figure06Curves}
+	componentSweep = sweep{group: ofComponents, published: published.Figure6}
 	modeSweep      = sweep{group: ofMode}
 )
 
@@ -154,7 +122,7 @@ func sweepTests(sweeps ...sweep) tests {
 func modeRows() (rows []sweep) {
 	for _, mode := range allModes {
 		rows = append(rows, sweep{
-			group: ofComponents, title: string(mode), published: figure06Curves,
+			group: ofComponents, title: string(mode), published: published.Figure6,
 			only: func(c nbbnn.Config) bool { return c.Posterior.Mode == mode },
 		})
 	}
@@ -180,7 +148,7 @@ func sweepGridFigure(number int, subject string, published nbbnn.Config) Figure 
 		Number:   number,
 		Title:    "In every mode a suitable entropy coefficient beats none under corruption: " + subject,
 		Headline: headline,
-		Runs:     func(scale Scale) Setup { return sweepGridRuns(scale, published) },
+		Runs:     gridRuns(published, allModes, false),
 		Collect:  sweepTests(modeRows()...),
 		Draw:     func(r *Result) (*viz.Figure, error) { return drawSweeps(r, modeRows(), sweepSplits...) },
 		Claims:   gridClaims,
@@ -189,35 +157,21 @@ func sweepGridFigure(number int, subject string, published nbbnn.Config) Figure 
 
 // gridClaims are those of Figures 20 to 24.
 var gridClaims = append([]Claim{
-	{
-		Text: chosenHelps + ", in every mode", Source: FromPaper, Primary: true, Levels: true,
-		Effects: averaged(chosenContrast, inEveryMode(sweep.chosenBeatsZero)),
-	},
-	{
-		Text: "the best γ beats γ = 0 on every split, in every mode", Source: FromPaper, Levels: true,
-		Effects: inEveryMode(sweep.bestBeatsZero),
-	},
-	{
-		Text: "beyond the best γ of clean images, entropy helps under severe corruption, in every mode", Source: FromPaper, Levels: true,
-		Effects: inEveryMode(sweep.helpsBeyondBest),
-	},
-	{
-		Text: "K = 4 has a lower best NLL under corruption than K = 1", Source: FromPaper, Levels: true,
-		Effects: inEveryMode(func(s sweep, r *Result) []Effect { return s.bestIsLower(componentPairs, mildSplit, severeSplit)(r) }),
-	},
-}, modeClaims(sweep{group: ofMode, title: "K = 4", only: func(c nbbnn.Config) bool { return c.Posterior.Components == 4 }}, false)...)
+	paperSays(chosenHelps+", in every mode", averaged(chosenContrast, inEveryMode(sweep.chosenBeatsZero))).asPrimary(0),
+	paperSays("the best γ beats γ = 0 on every split, in every mode", inEveryMode(sweep.bestBeatsZero)),
+	paperSays("beyond the best γ of clean images, entropy helps under severe corruption, in every mode",
+		inEveryMode(sweep.helpsBeyondBest)),
+	paperSays("K = 4 has a lower best NLL under corruption than K = 1",
+		inEveryMode(func(s sweep, r *Result) []Effect { return s.bestIsLower(componentPairs, mildSplit, severeSplit)(r) })),
+}, modeClaims(sweep{group: ofMode, title: "K = 4", only: func(c nbbnn.Config) bool { return c.Posterior.Components == 4 }})...)
 
 // modeClaims are the paper's claims about a sweep with a curve for each mode.
-func modeClaims(s sweep, primary bool) []Claim {
+func modeClaims(s sweep) []Claim {
 	return []Claim{
-		{
-			Text: outputsBeatInputs, Source: FromPaper, Primary: primary, Levels: true,
-			Effects: averaged("best NLL, mean of out and both - in, severe", s.bestIsLower(inputPairs, severeSplit)),
-		},
-		{
-			Text: "the best γ is smaller for both sides than for either", Source: FromPaper, Levels: true,
-			Effects: s.bestGammaDiffers(false, []comparison{{"both", "in"}, {"both", "out"}}, severeSplit),
-		},
+		paperSays("out and both have a lower best NLL under severe corruption than in",
+			averaged("best NLL, mean of out and both - in, severe", s.bestIsLower(inputPairs, severeSplit))),
+		paperSays("the best γ is smaller for both sides than for either",
+			s.bestGammaDiffers(false, []comparison{{"both", "in"}, {"both", "out"}}, severeSplit)),
 	}
 }
 
@@ -264,22 +218,12 @@ func sweepMethods(scale Scale, modes []nbbnn.Mode, onlyLargest bool) (methods []
 	return methods
 }
 
-func figure06Runs(scale Scale) Setup {
-	setup := sweepRuns(scale, nbbnn.PaperVGG16(dataset.CIFAR100))
-	setup.Methods = sweepMethods(scale, outputs, false)
-	return setup
-}
-
-// figure07Runs shares the runs of mode out with Figure06.
-func figure07Runs(scale Scale) Setup {
-	setup := sweepRuns(scale, nbbnn.PaperVGG16(dataset.CIFAR100))
-	setup.Methods = sweepMethods(scale, allModes, true)
-	return setup
-}
-
-// sweepGridRuns shares the runs of VGG16 on CIFAR-100 with Figures 6 and 7.
-func sweepGridRuns(scale Scale, published nbbnn.Config) Setup {
-	setup := sweepRuns(scale, published)
-	setup.Methods = sweepMethods(scale, allModes, false)
-	return setup
+// gridRuns are the runs of a network and data set on the grid of a scale. Figures 6 and 7 are parts of
+// Figure 21, and share their runs of mode out with one component or more.
+func gridRuns(published nbbnn.Config, modes []nbbnn.Mode, onlyLargest bool) func(Scale) Setup {
+	return func(scale Scale) Setup {
+		setup := sweepRuns(scale, published)
+		setup.Methods = sweepMethods(scale, modes, onlyLargest)
+		return setup
+	}
 }

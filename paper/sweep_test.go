@@ -22,11 +22,11 @@ import (
 func sweepFixture(t *testing.T, figure Figure) *Result {
 	t.Helper()
 	setup := figure.Runs(Desk)
-	result := &Result{Figure: figure, Scale: Desk, Setup: setup}
+	result := &Result{evaluated: true, Figure: figure, Scale: Desk, Setup: setup}
 	for _, seed := range setup.Seeds {
 		for _, method := range setup.Methods {
 			config := setup.config(method, seed).WithDefaults()
-			run := RunResult{Run: Run{Method: method.Name, Row: method.Row, Seed: seed}, Measured: true, Cells: fogCells()}
+			run := RunResult{Run: Run{Method: method.Name, Row: method.Row, Seed: seed}, Cells: fogCells()}
 			run.History = []nbbnn.Epoch{{}, {Epoch: 1, NLL: 0.5, Error: 0.05}, {Epoch: 2, NLL: 0.2, Error: 0.02}}
 			clean := 4.0
 			if config.Posterior.Components == 4 {
@@ -101,7 +101,7 @@ func TestBestGammaMayLose(t *testing.T) {
 		{Figure09, labelRow(0.4) + ": " + tooMuchEntropy, 160},
 	} {
 		r := sweepFixture(t, test.figure)
-		r.Figure.Claims = slices.DeleteFunc(slices.Clone(r.Figure.Claims), func(c Claim) bool { return c.heading()+c.Text != test.claim })
+		r.Figure.Claims = slices.DeleteFunc(slices.Clone(r.Figure.Claims), func(c Claim) bool { return c.about(r)+c.Text != test.claim })
 		for i, run := range r.Runs {
 			away := math.Log1p(r.Setup.config(r.Setup.Methods[i%len(r.Setup.Methods)], run.Seed).WithDefaults().Objective.Gamma) - math.Log1p(test.best)
 			cell := score.Cell{NLL: 1 + away*away/10 + 0.0001*float64(i%5)}
@@ -209,7 +209,7 @@ func TestFigure06IsDrawn(t *testing.T) {
 		t.Errorf("table has %d rows (%v), want 16 where a cell lacks a temperature", len(table.Rows), err)
 	}
 	_, err = notYetEvaluated(r).Draw()
-	wantError(t, err, "figure 6 isn't evaluated: call Figure.Evaluate first")
+	testkit.Error(t, t.Name(), err, "figure 6 isn't evaluated: call Figure.Evaluate first")
 }
 
 // The grid has a row of panels for each mode, on the same axes, and asks the claims of each.

@@ -96,20 +96,20 @@ func timeTable(ctx context.Context, scale Scale, options Options) (viz.Table, er
 }
 
 // trainingSeconds are the seconds of the trained runs of a method.
-func trainingSeconds(setup Setup, method Method, runs string) (seconds []float64, err error) {
-	for _, seed := range setup.Seeds {
-		run, err := nbbnn.Open(runs, setup.config(method, seed))
+func trainingSeconds(setup Setup, method Method, directory string) (seconds []float64, err error) {
+	setup.Methods = []Method{method}
+	runs, err := setup.open(directory)
+	if err != nil {
+		return nil, err
+	}
+	for _, run := range runs {
+		card, complete, err := run.CompleteCard()
 		if err != nil {
 			return nil, err
 		}
-		if !run.Complete() {
-			continue
+		if complete {
+			seconds = append(seconds, card.WallSeconds)
 		}
-		card, err := run.Card()
-		if err != nil {
-			return nil, err
-		}
-		seconds = append(seconds, card.WallSeconds)
 	}
 	return seconds, nil
 }

@@ -28,7 +28,7 @@ func TestTable1(t *testing.T) {
 		t.Errorf("parameters, latents and multiply-adds are %s, want 1332682 1066 278814720", sums)
 	}
 	_, err := PaperTable(t.Context(), 3, Desk, Options{})
-	wantError(t, err, "the paper has no table 3: choose 1")
+	testkit.Error(t, t.Name(), err, "the paper has no table 3: choose 1")
 }
 
 // Table 2 has an estimate where no run is, the mean of the cards where there are some, and the

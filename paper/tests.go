@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/internal/quantity"
@@ -70,7 +71,7 @@ func (m tests) describe(s Setup) string {
 	for _, method := range s.Methods {
 		configs = append(configs, s.config(method, 0))
 	}
-	return TestText(suite, s.Evaluation.Images, SamplesText(configs, s.Evaluation.Samples))
+	return s.Evaluation.Suite + ": " + TestText(suite, s.Evaluation.Images, SamplesText(configs, s.Evaluation.Samples))
 }
 
 // TestText describes an evaluation, such as "8 corruptions x 5 levels + clean, 500 images, 16
@@ -132,10 +133,14 @@ func (m tests) measure(ctx context.Context, r *Result, run int, progress nbbnn.P
 		if err != nil {
 			return err
 		}
-		if e.Part == nbbnn.TestPart {
-			result.Cells = cells
-		} else {
+		if e.Part != nbbnn.TestPart {
 			result.Parts[e.Part] = cells[0]
+			continue
+		}
+		if result.Cells = cells; !cells.Binned() {
+			if result.ECE, err = recordedECE(result.Run.Run, e); err != nil {
+				return err
+			}
 		}
 	}
 	ensemble, err := openEnsemble(r.Setup, result.Run.Run)
@@ -146,16 +151,19 @@ func (m tests) measure(ctx context.Context, r *Result, run int, progress nbbnn.P
 	return err
 }
 
-func (m tests) test(r *Result) string {
-	if m.noLevels {
-		return fmt.Sprintf("%s, %s", m.describe(r.Setup), counted(len(r.Setup.Seeds), "seed"))
+// recordedECE returns the ECE at the levels that a run's card has for a test; nil if it has none.
+func recordedECE(run *nbbnn.Run, e nbbnn.Evaluation) (*[score.LevelCount]float64, error) {
+	card, err := run.Card()
+	for _, tested := range card.Evaluations() {
+		if tested.Evaluation == run.FillEvaluation(e) {
+			return tested.Levels.ECE, err
+		}
 	}
-	first := r.row(r.rows()[0])
-	return fmt.Sprintf("%s, %s", first.testText(), counted(len(first.of(first.methodNames()[0])), "seed"))
+	return nil, err
 }
 
 // table has the curves of the sweeps, or the levels of each data set one below the other.
-func (m tests) table(r *Result) (table viz.Table, err error) {
+func (m tests) table(r *Result) (viz.Table, error) {
 	if len(m.sweeps) > 0 {
 		sweeps := slices.DeleteFunc(slices.Clone(m.sweeps), func(s sweep) bool { return s.row != "" && !slices.Contains(r.rows(), s.row) })
 		if len(sweeps) == 1 && sweeps[0].row == "" {
@@ -164,40 +172,37 @@ func (m tests) table(r *Result) (table viz.Table, err error) {
 		return sweepTable(r, sweeps, m.splits), nil
 	}
 	all := withEnsembles(r)
-	for _, name := range all.rows() {
-		part, err := all.row(name).NarrowTable(all.measured(NLL, ScaledNLL, Error, ECE)...)
+	return byRow(all, func(row *Result) (viz.Table, error) {
+		return row.levelTable(all.measured(NLL, ScaledNLL, Error, ECE)...), nil
+	})
+}
+
+// byRow puts the tables of the rows of panels one below the other, with their names in front.
+func byRow(r *Result, tableOf func(row *Result) (viz.Table, error)) (all viz.Table, err error) {
+	for _, name := range r.rows() {
+		table, err := tableOf(r.row(name))
 		if err != nil {
 			return viz.Table{}, err
 		}
-		for i := range part.Rows {
-			if name != "" && part.Rows[i][0] != "" {
-				part.Rows[i][0] = name + " " + part.Rows[i][0]
-			}
+		for _, cells := range table.Rows {
+			cells[0] = strings.TrimPrefix(name+" "+cells[0], " ")
 		}
-		part.Rows = append(table.Rows, part.Rows...)
-		table = part
+		table.Rows = append(all.Rows, table.Rows...)
+		all = table
 	}
-	return table, nil
+	return all, nil
 }
 
 // report adds the curves of the levels with those of the ensembles. The CSV file has a row for each
 // metric, method and level, or for each run and split of sweeps.
 func (m tests) report(r *Result, data *Report) error {
 	if !m.noLevels {
-		if err := reportLevels(withEnsembles(r), data); err != nil {
-			return err
-		}
+		reportLevels(withEnsembles(r), data)
 	}
 	if len(m.sweeps) > 0 {
 		data.csv = m.splitRows(r)
-		return nil
 	}
-	if r.Figure.Benchmark || m.changes != nil {
-		return nil
-	}
-	table, err := r.levelTable()
-	data.Table = withHeader(table)
-	return err
+	return nil
 }
 
 // splitRows has a row for each run and split.
@@ -211,7 +216,7 @@ func (m tests) splitRows(r *Result) [][]string {
 	for _, run := range r.Runs {
 		for _, on := range m.splits {
 			config := run.Config()
-			row := csvRow(Method{Name: run.Method, Row: run.Row}.title(), config.Posterior.Components, config.Posterior.Mode,
+			row := csvRow(run.title(), config.Posterior.Components, config.Posterior.Mode,
 				fmt.Sprint(config.Objective.Gamma), run.Seed, on.name)
 			for _, name := range metrics {
 				row = append(row, decimal(on.of(metricOf(name), run)))
@@ -224,46 +229,48 @@ func (m tests) splitRows(r *Result) [][]string {
 
 // reportLevels adds the curves of each method, a data set after the other, with their costs in a
 // benchmark.
-func reportLevels(all *Result, data *Report) error {
-	data.Methods, data.csv = nil, nil
+func reportLevels(all *Result, data *Report) {
+	data.Methods = nil
 	for _, name := range all.rows() {
 		r := all.row(name)
-		cells := r.mostSampled()
-		data.Suite, data.Samples, data.Images = r.Setup.Evaluation.Suite, cells[0].Samples, r.Runs[0].Cells[0].Images
-		part := Report{Suite: data.Suite, Samples: data.Samples, Images: data.Images, Seeds: data.Seeds}
-		for _, method := range r.methodNames() {
-			curves := MethodReport{Name: method, Row: name, Levels: map[string]CurveReport{}}
-			curves.Entropy.Mean, curves.Entropy.Std = meansAndStds(r.EntropySummary(method))
+		data.Suite, data.Samples, data.Images = r.Setup.Evaluation.Suite, r.mostSampled()[0].Samples, r.Runs[0].Cells[0].Images
+		for _, method := range r.Comparison().Methods {
+			curves := MethodReport{Name: method.Name, Row: name, Entropy: newCurve(r.EntropySummary(method.Name)), Levels: map[string]CurveReport{}}
 			for _, metric := range r.measured(reported...) {
-				summaries, err := r.LevelSummary(method, metric)
-				if err != nil {
-					return err
-				}
-				var curve CurveReport
-				curve.Mean, curve.Std = meansAndStds(summaries)
-				if paper, found := r.published(method, metric); found {
+				curve := newCurve(summarise(r.levels(method.Name, metric)))
+				if paper, found := r.published(method.Name, metric); found {
 					curve.Paper, curve.PaperCorruptions = paper.Mean[:], paper.Corruptions
 				}
 				curves.Levels[metric] = curve
 			}
-			part.Methods = append(part.Methods, curves)
+			if cost, known := method.Cost(); known && r.Figure.Benchmark {
+				curves.Cost = &cost
+			}
+			data.Methods = append(data.Methods, curves)
 		}
-		part.csv = part.levelRows()
-		if r.Figure.Benchmark {
-			addCosts(r, &part)
-		}
-		data.Methods = append(data.Methods, part.Methods...)
-		data.addRows(name, part.csv)
 	}
-	return nil
+	data.csv = data.levelRows(all.Figure.Benchmark)
 }
 
-// levelRows is the table of a figure of levels.
-func (r Report) levelRows() [][]string {
-	rows := [][]string{{
-		"method", "metric", "level", "mean", "std", "suite", "samples", "images", "seeds", "paper_mean", "paper_corruptions",
-	}}
+// levelRows is the table of a figure of levels, with the costs of a benchmark.
+func (r Report) levelRows(costs bool) (rows [][]string) {
+	named := slices.ContainsFunc(r.Methods, func(m MethodReport) bool { return m.Row != "" })
+	add := func(row string, columns, cost []string) {
+		if named {
+			columns = append([]string{row}, columns...)
+		}
+		if costs {
+			columns = append(columns, cost...)
+		}
+		rows = append(rows, columns)
+	}
+	add("data", []string{"method", "metric", "level", "mean", "std", "suite", "samples", "images", "seeds", "paper_mean", "paper_corruptions"},
+		[]string{"parameters", "epochs", "training_passes", "prediction_passes", "training_seconds"})
 	for _, method := range r.Methods {
+		cost := make([]string, 5)
+		if c := method.Cost; c != nil {
+			cost = csvRow(c.Parameters, c.Epochs, c.TrainingPasses, c.PredictionPasses, c.TrainingSeconds)
+		}
 		for _, metric := range reported {
 			curve := method.Levels[metric]
 			for level := range curve.Mean {
@@ -271,25 +278,9 @@ func (r Report) levelRows() [][]string {
 				if curve.Paper != nil {
 					copy(row[9:], csvRow(curve.Paper[level], curve.PaperCorruptions))
 				}
-				rows = append(rows, row)
+				add(method.Row, row, cost)
 			}
 		}
 	}
 	return rows
-}
-
-// addRows appends the rows of a part's table, with the data set in front if there are several.
-func (r *Report) addRows(name string, table [][]string) {
-	if len(r.csv) > 0 {
-		table = table[1:]
-	}
-	for i, row := range table {
-		switch {
-		case name != "" && i == 0 && len(r.csv) == 0:
-			row = append([]string{"data"}, row...)
-		case name != "":
-			row = append([]string{name}, row...)
-		}
-		r.csv = append(r.csv, row)
-	}
 }

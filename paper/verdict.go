@@ -169,8 +169,8 @@ func seen(effects []Effect) string {
 	return fmt.Sprintf("seen in %d of %s", agreeing, counted(seeds, "seed"))
 }
 
-// seeds is the number of seeds that were compared.
-func (v Verdict) seeds() int {
+// Seen is the number of seeds that were compared.
+func (v Verdict) Seen() int {
 	if len(v.Effects) == 0 {
 		return 0
 	}

@@ -53,8 +53,8 @@ func figureCommand(a *app) *cobra.Command {
 			}
 			ctx, cancel := flags.stop.context(c.Context())
 			defer cancel()
-			options := paper.Options{Runs: a.runs, Out: flags.out, Cards: flags.cards}
-			return figureOrder{a, figure, scale, options, flags, repeated(c.Flags(), changesSetUp)}.do(ctx)
+			options := paper.Options{Runs: a.runs, Out: flags.out, Flags: repeated(c.Flags(), changesSetUp), Cards: flags.cards}
+			return figureOrder{a, figure, scale, options, flags}.do(ctx)
 		},
 	}
 	flags.register(command.Flags())
@@ -90,7 +90,6 @@ type figureOrder struct {
 	scale   paper.Scale
 	options paper.Options
 	flags   figureFlags
-	changes []string // arguments that repeat the flags that change the figure's set-up
 }
 
 // do does what the flags ask for.

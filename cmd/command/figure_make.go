@@ -138,7 +138,7 @@ func (o figureOrder) make(ctx context.Context) error {
 	ctx, cancel := withLimit(ctx, o.flags.hours)
 	defer cancel()
 	if o.flags.parallel > 1 {
-		if err := makeRuns(ctx, o.app, o.figure.Command(), plan, o.flags.parallel, o.changes); err != nil {
+		if err := makeRuns(ctx, o.app, o.figure.Command(), plan, o.flags.parallel, o.options.Flags); err != nil {
 			return err
 		}
 	}
@@ -226,8 +226,8 @@ func noteRecorded(a *app, result *paper.Result) {
 		return
 	}
 	text := "records without weights: " + strings.Join(names, ", ")
-	if slices.ContainsFunc(result.Runs, func(run paper.RunResult) bool { return !run.Cells.Binned() }) {
-		text += "; ECE, which needs the bins of all cells, is left out"
+	if slices.ContainsFunc(result.Runs, func(run paper.RunResult) bool { return run.ECE == nil && !run.Cells.Binned() }) {
+		text += "; ECE, which some cards lack, is left out"
 	}
 	fmt.Fprintln(a.err, "note     "+text)
 }
