@@ -170,3 +170,23 @@ func TestReadmeRepeatsTheDemo(t *testing.T) {
 		t.Errorf("README.md says that the demo doesn't decide what more entropy does: %s", got)
 	}
 }
+
+// The first sentence of the page of results: errors fall at the desk, and one temperature leaves
+// nothing decided of what entropy adds.
+func TestAnswerFollowsFromResults(t *testing.T) {
+	for folder, claim := range map[string]string{
+		"figure-10-desk/figure-10":  "CIFAR-10: node-BNN has a lower error than MAP under corruption",
+		"figure-10-quick/figure-10": "CIFAR-10: node-BNN has a lower NLL than MAP under corruption",
+		"figure-06-desk/figure-06":  "γ chosen on validation images lowers the NLL under severe corruption",
+	} {
+		if got := testkit.Must(readResult(resultsFolder, filepath.Join(resultsFolder, folder+".json")))(t).Verdict(claim).Outcome; got != Holds {
+			t.Errorf("%s: %s: %s", folder, claim, got)
+		}
+	}
+	for _, scale := range []string{"quick", "desk"} {
+		result := testkit.Must(readResult(resultsFolder, filepath.Join(resultsFolder, "figure-06-"+scale, "figure-06.json")))(t)
+		if got := result.Verdict("γ chosen on validation images lowers the scaled NLL under severe corruption").Outcome; got != Undecided {
+			t.Errorf("%s: more entropy adds more than doubt: %s", scale, got)
+		}
+	}
+}
