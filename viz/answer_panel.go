@@ -97,8 +97,7 @@ func (p answerPanel) paintScale(canvas draw.Canvas) {
 		Min: vg.Point{X: canvas.Min.X, Y: top - answerRow*vg.Length(p.Truth+1)},
 		Max: vg.Point{X: canvas.Min.X + p.left() + answerLength + answerNumber, Y: top - answerRow*vg.Length(p.Truth)},
 	}
-	canvas.SetColor(truthGlow)
-	canvas.Fill(tint.Path())
+	fill(canvas, tint, truthGlow)
 	for _, share := range []float64{0, 0.5, 1} {
 		x := canvas.Min.X + p.left() + answerLength*vg.Length(share)
 		canvas.StrokeLine2(draw.LineStyle{Color: gridInk, Width: gridWidth}, x, bottom, x, top)
@@ -117,7 +116,8 @@ func (p answerPanel) paintClass(canvas draw.Canvas, class int) {
 	if class == p.answer.top() {
 		shade = p.colour()
 	}
-	fillBar(canvas, left, y, length, shade)
+	low, high := vg.Point{X: left, Y: y - answerBar/2}, vg.Point{X: left + length, Y: y + answerBar/2}
+	fill(canvas, vg.Rectangle{Min: low, Max: high}, shade)
 	if p.answer.Before != nil && p.answer.Before[class] >= leastMarked {
 		x := left + answerLength*vg.Length(p.answer.Before[class])
 		canvas.StrokeLine2(beforeMark, x, y-answerRow/2+1, x, y+answerRow/2-1)
@@ -136,11 +136,4 @@ func (p answerPanel) paintName(canvas draw.Canvas, class int, right vg.Point) {
 	}
 	x := right.X - textWidth(p.Classes[class], tickSize) - 5
 	canvas.FillPolygon(ink, []vg.Point{{X: x, Y: right.Y}, {X: x - 6, Y: right.Y + 4}, {X: x - 6, Y: right.Y - 4}})
-}
-
-// fillBar draws a bar from the left, centred on y.
-func fillBar(canvas draw.Canvas, left, y, length vg.Length, shade color.Color) {
-	low, high := vg.Point{X: left, Y: y - answerBar/2}, vg.Point{X: left + length, Y: y + answerBar/2}
-	canvas.SetColor(shade)
-	canvas.Fill(vg.Rectangle{Min: low, Max: high}.Path())
 }

@@ -65,9 +65,7 @@ func (n namesOfPaths) paint(canvas draw.Canvas) {
 	for _, name := range n {
 		box := name.box
 		canvas.StrokeLine2(leader, name.of.X, name.of.Y, max(box.Min.X, min(name.of.X, box.Max.X)), max(box.Min.Y, min(name.of.Y, box.Max.Y)))
-		canvas.FillPolygon(color.NRGBA{R: 0xff, G: 0xff, B: 0xff, A: 0xc8}, []vg.Point{
-			box.Min, {X: box.Max.X, Y: box.Min.Y}, box.Max, {X: box.Min.X, Y: box.Max.Y},
-		})
+		fill(canvas, box, color.NRGBA{R: 0xff, G: 0xff, B: 0xff, A: 0xc8})
 		write(canvas, name.text, pathNameSize, ink, draw.XLeft, vg.Point{X: box.Min.X, Y: (box.Min.Y + box.Max.Y) / 2})
 	}
 }

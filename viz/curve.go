@@ -2,7 +2,6 @@ package viz
 
 import (
 	"math"
-	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -186,16 +185,8 @@ func holds(axes draw.Canvas, at vg.Point) bool {
 	return at.X >= axes.Min.X-slack && at.X <= axes.Max.X+slack && at.Y >= axes.Min.Y-slack && at.Y <= axes.Max.Y+slack
 }
 
-func holdsAll(axes draw.Canvas, points []vg.Point) bool {
-	return !slices.ContainsFunc(points, func(at vg.Point) bool { return !holds(axes, at) })
-}
-
 // strokeWithin draws the part of a line that lies within the axes.
 func strokeWithin(axes draw.Canvas, look draw.LineStyle, points []vg.Point) {
-	if holdsAll(axes, points) {
-		axes.StrokeLines(look, points)
-		return
-	}
 	axes.StrokeLines(look, axes.ClipLinesXY(points)...)
 }
 
@@ -203,8 +194,5 @@ func strokeWithin(axes draw.Canvas, look draw.LineStyle, points []vg.Point) {
 func fillWithin(axes draw.Canvas, style style, outline []vg.Point) {
 	colour := style.colour
 	colour.A = bandOpacity
-	if !holdsAll(axes, outline) {
-		outline = axes.ClipPolygonXY(outline)
-	}
-	axes.FillPolygon(colour, outline)
+	axes.FillPolygon(colour, axes.ClipPolygonXY(outline))
 }

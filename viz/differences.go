@@ -129,8 +129,7 @@ func (c claimedSide) Plot(canvas draw.Canvas, axes *plot.Plot) {
 		side.Min.X = zero
 	}
 	if c != 0 {
-		corners := []vg.Point{side.Min, {X: side.Max.X, Y: side.Min.Y}, side.Max, {X: side.Min.X, Y: side.Max.Y}}
-		canvas.FillPolygon(claimedInk, corners)
+		fill(canvas, side, claimedInk)
 	}
 	canvas.StrokeLine2(draw.LineStyle{Color: ink, Width: axisWidth}, zero, canvas.Min.Y, zero, canvas.Max.Y)
 }

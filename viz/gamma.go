@@ -169,8 +169,7 @@ func (r ring) Plot(canvas draw.Canvas, axes *plot.Plot) {
 func whiten(canvas draw.Canvas, label string, align draw.XAlignment, at vg.Point) {
 	width := textWidth(label, captionSize)
 	least := vg.Point{X: at.X + width*vg.Length(align) - 1, Y: at.Y - ringLine/2 + 1}
-	canvas.SetColor(color.White)
-	canvas.Fill(vg.Rectangle{Min: least, Max: least.Add(vg.Point{X: width + 2, Y: ringLine - 2})}.Path())
+	fill(canvas, vg.Rectangle{Min: least, Max: least.Add(vg.Point{X: width + 2, Y: ringLine - 2})}, color.White)
 }
 
 func circle(centre vg.Point, radius vg.Length) vg.Path {

@@ -209,13 +209,11 @@ func (h heatMap) cell(corner vg.Point, row, column int) vg.Rectangle {
 // paintCell draws one value; a cell without one, such as of a stopped run, is grey.
 func (h heatMap) paintCell(canvas draw.Canvas, place vg.Rectangle, value float64) {
 	if math.IsNaN(value) {
-		canvas.SetColor(gridInk)
-		canvas.Fill(place.Path())
+		fill(canvas, place, gridInk)
 		return
 	}
 	colour := h.colours.at(h.place(value))
-	canvas.SetColor(colour)
-	canvas.Fill(place.Path())
+	fill(canvas, place, colour)
 	middle := vg.Point{X: (place.Min.X + place.Max.X) / 2, Y: (place.Min.Y + place.Max.Y) / 2}
 	text := h.text(value)
 	write(canvas, text, fitted(text, heatText, heatWidth-4*heatGap), inkOn(colour), draw.XCenter, middle)
@@ -243,8 +241,7 @@ func (h heatMap) paintScale(canvas draw.Canvas, corner vg.Point) {
 		low := bottom + height*vg.Length(step)/steps
 		// Half a step higher than needed, so that no seam shows between this colour and the next.
 		piece := vg.Rectangle{Min: vg.Point{X: corner.X, Y: low}, Max: vg.Point{X: corner.X + scaleWidth, Y: min(corner.Y, low+1.5*height/steps)}}
-		canvas.SetColor(h.colours.at((float64(step) + 0.5) / steps))
-		canvas.Fill(piece.Path())
+		fill(canvas, piece, h.colours.at((float64(step)+0.5)/steps))
 	}
 	for _, tick := range h.scale.ticks(5) {
 		y := bottom + height*vg.Length(h.place(tick.Value))

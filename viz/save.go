@@ -81,8 +81,7 @@ func (f *Figure) size() (width, height vg.Length) {
 // encode draws the figure on white and returns the canvas as a file.
 func (f *Figure) encode(target vg.CanvasWriterTo) ([]byte, error) {
 	canvas := draw.New(target)
-	canvas.SetColor(color.White)
-	canvas.Fill(canvas.Rectangle.Path())
+	fill(canvas, canvas.Rectangle, color.White)
 	f.paint(canvas, f.header)
 	var file bytes.Buffer
 	if _, err := target.WriteTo(&file); err != nil {

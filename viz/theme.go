@@ -119,6 +119,12 @@ func onCircle(angle, radius float64) vg.Point {
 	return vg.Point{X: vg.Length(radius * cos), Y: vg.Length(radius * sin)}
 }
 
+// fill fills a rectangle.
+func fill(canvas draw.Canvas, place vg.Rectangle, colour color.Color) {
+	canvas.SetColor(colour)
+	canvas.Fill(place.Path())
+}
+
 // drawMarker draws a curve's marker with a white rim that sets it off from lines behind it.
 func drawMarker(canvas *draw.Canvas, s style, at vg.Point) { drawMarkerOf(markerRadius, canvas, s, at) }
 
