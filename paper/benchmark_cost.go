@@ -73,10 +73,14 @@ func passesFigure(r *Result) (*viz.Figure, error) {
 		if err != nil {
 			return nil, err
 		}
-		if name != "" {
-			panels[0] = panels[0].Titled(name)
+		row, err := viz.Row(panels...)
+		if err != nil {
+			return nil, err
 		}
-		rows = append(rows, panels)
+		if name != "" {
+			row = row.Titled(name)
+		}
+		rows = append(rows, []*viz.Figure{row})
 	}
 	figure, err := viz.SharedGrid(rows...)
 	if err != nil {

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 
 	"github.com/nbbnn/workbench/internal/quantity"
@@ -83,12 +82,12 @@ func SummaryTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 		table.Rows, table.Strong = append(table.Rows, []string{method.Name}), append(table.Strong, []bool{false})
 	}
 	for _, metric := range chosen {
-		methods, err := seriesOf(c, metric, splits...)
-		if err != nil {
-			return viz.Table{}, err
-		}
-		for k, images := range splits {
-			addMetric(&table, metric.Heading()+" "+images.name, metric, methods, k)
+		for _, images := range splits {
+			methods, err := seriesOf(c, metric, images)
+			if err != nil {
+				return viz.Table{}, err
+			}
+			addMetric(&table, metric.Heading()+" "+images.name, metric, methods)
 		}
 	}
 	table.Header = append(table.Header, costHeader...)
@@ -99,12 +98,12 @@ func SummaryTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 	return table, nil
 }
 
-// addMetric adds a column, with the best mean of several methods in bold.
-func addMetric(table *viz.Table, heading string, metric score.Metric, methods []viz.Series, place int) {
+// addMetric adds a column of a metric on one split, with the best mean of several methods in bold.
+func addMetric(table *viz.Table, heading string, metric score.Metric, methods []viz.Series) {
 	table.Header = append(table.Header, heading)
 	summaries := make([]score.Summary, len(methods))
 	for i, s := range methods {
-		summaries[i] = at(s, place)
+		summaries[i] = at(s, 0)
 		table.Rows[i] = append(table.Rows[i], meanStd(metric, summaries[i]))
 	}
 	for i, best := range viz.Best(metric, summaries) {
@@ -133,12 +132,8 @@ func PassesPanels(c score.Comparison, metrics ...string) (panels []*viz.Figure, 
 		return nil, err
 	}
 	for _, metric := range chosen {
-		points, err := seriesOf(c, metric, splits...)
-		if err != nil {
-			return nil, err
-		}
-		for k, images := range splits {
-			panel, err := passesPanel(c, metric, points, k)
+		for _, images := range splits {
+			panel, err := passesPanel(c, metric, images)
 			if err != nil {
 				return nil, err
 			}
@@ -148,20 +143,18 @@ func PassesPanels(c score.Comparison, metrics ...string) (panels []*viz.Figure, 
 	return panels, nil
 }
 
-// passesPanel draws the methods at one of the places of points.
-func passesPanel(c score.Comparison, metric score.Metric, points []viz.Series, place int) (*viz.Figure, error) {
-	points = slices.Clone(points)
+func passesPanel(c score.Comparison, metric score.Metric, images split) (*viz.Figure, error) {
+	points, err := seriesOf(c, metric, images)
+	if err != nil {
+		return nil, err
+	}
 	for i, method := range c.Methods {
 		cost, known := method.Cost()
 		if !known {
 			return nil, fmt.Errorf("report: the cost of %s isn't known: compare runs, whose cards tell it", method.Name)
 		}
-		p := &points[i]
-		p.Test, p.X = fmt.Sprintf("%s, %s", c.Suite, imagesOf(method.Cells[0])), []float64{float64(cost.PredictionPasses)}
-		p.Mean, p.Std, p.Each = p.Mean[place:place+1], p.Std[place:place+1], slices.Clone(p.Each)
-		for seed, values := range p.Each {
-			p.Each[seed] = values[place : place+1]
-		}
+		points[i].X = []float64{float64(cost.PredictionPasses)}
+		points[i].Test = fmt.Sprintf("%s, %s", c.Suite, imagesOf(method.Cells[0]))
 	}
 	return viz.AgainstPasses(metric.Name, points)
 }
