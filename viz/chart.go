@@ -149,7 +149,7 @@ func (c chart) axes() *plot.Plot {
 	axes.Add(painter(paintRules))
 	axes.Add(c.below...)
 	for _, curve := range c.curves {
-		axes.Add(shade(curve), seedLines(curve))
+		axes.Add(painter(curve.paintBand), painter(curve.paintSeedLines))
 	}
 	for _, curve := range c.curves {
 		axes.Add(curve)

@@ -73,17 +73,14 @@ func (c curve) weighted(i int) style {
 	return look
 }
 
-// seedLines are the thin lines of a curve's seeds. They lie below all curves of a chart.
-type seedLines curve
-
-// Plot draws a line for each seed, with the dashes of the curve.
-func (s seedLines) Plot(canvas draw.Canvas, axes *plot.Plot) {
+// paintSeedLines draws a thin line for each seed, with the dashes of the curve.
+func (c curve) paintSeedLines(canvas draw.Canvas, axes *plot.Plot) {
 	toX, toY := axes.Transforms(&canvas)
-	look := draw.LineStyle{Color: paleOf(s.style.colour, 0.55), Width: seedWidth, Dashes: s.style.dashes}
-	for _, values := range s.each {
+	look := draw.LineStyle{Color: paleOf(c.style.colour, 0.55), Width: seedWidth, Dashes: c.style.dashes}
+	for _, values := range c.each {
 		points := make([]vg.Point, len(values))
 		for i, value := range values {
-			points[i] = vg.Point{X: toX(s.x[i]), Y: toY(value)}
+			points[i] = vg.Point{X: toX(c.x[i]), Y: toY(value)}
 		}
 		strokeWithin(canvas, look, points)
 	}
@@ -141,21 +138,20 @@ func (c curve) marked() []int {
 	return result
 }
 
-// shade is the band of a curve. All bands of a chart lie below all lines.
-type shade curve
-
-// Plot shades the area within one standard deviation, for a curve with a band.
-func (s shade) Plot(canvas draw.Canvas, axes *plot.Plot) {
-	if s.spread != band {
+// paintBand shades the area within one standard deviation, for a curve with a band.
+func (c curve) paintBand(canvas draw.Canvas, axes *plot.Plot) {
+	if c.spread != band {
 		return
 	}
-	at := curve(s).at(&canvas, axes)
-	outline := make([]vg.Point, 2*len(s.deviation))
-	for i := range s.deviation {
+	at := c.at(&canvas, axes)
+	outline := make([]vg.Point, 2*len(c.deviation))
+	for i := range c.deviation {
 		outline[i] = at(i, -1)
 		outline[len(outline)-1-i] = at(i, +1)
 	}
-	fillWithin(canvas, s.style, outline)
+	colour := c.style.colour
+	colour.A = bandOpacity
+	canvas.FillPolygon(colour, canvas.ClipPolygonXY(outline))
 }
 
 // reach returns the span of the values of all curves with their deviations.
@@ -188,11 +184,4 @@ func holds(axes draw.Canvas, at vg.Point) bool {
 // strokeWithin draws the part of a line that lies within the axes.
 func strokeWithin(axes draw.Canvas, look draw.LineStyle, points []vg.Point) {
 	axes.StrokeLines(look, axes.ClipLinesXY(points)...)
-}
-
-// fillWithin fills the part of a polygon that lies within the axes.
-func fillWithin(axes draw.Canvas, style style, outline []vg.Point) {
-	colour := style.colour
-	colour.A = bandOpacity
-	axes.FillPolygon(colour, axes.ClipPolygonXY(outline))
 }

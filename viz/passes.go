@@ -50,20 +50,20 @@ func passesChart(quantity score.Metric, methods []Series) chart {
 		xLabel: "forward passes of a prediction", yLabel: quantity.Label(), x: nothing(), caption: passesCaption(methods),
 		xTicks: powerTicker{},
 	}
-	var steps frontSteps
-	var rings ringed
+	var best paretoFront
 	for i, s := range methods {
 		dot := s.curve(quantity, []float64{places[i]}, looks[i])
 		c.curves, c.x = append(c.curves, dot), c.x.include(places[i])
 		c.below = append(c.below, painter(dot.paintSeedDots))
 		c.entries = append(c.entries, entry{name: s.Name, style: style{colour: looks[i].colour, marker: looks[i].marker}})
 		if front[i] {
-			steps, rings = append(steps, dot), append(rings, dot)
+			best = append(best, dot)
 		}
 	}
+	slices.SortStableFunc(best, func(a, b curve) int { return cmp.Compare(a.x[0], b.x[0]) })
 	if quantity.HasBest() {
-		c.below = append([]plot.Plotter{steps.sorted()}, c.below...)
-		c.above = append(c.above, rings)
+		c.below = append([]plot.Plotter{painter(best.paintSteps)}, c.below...)
+		c.above = append(c.above, painter(best.paintRings))
 		c.entries = append(c.entries, entry{name: "Pareto front", style: frontStyle})
 	}
 	c.x = span{min(c.x.low, 0) - 0.5, c.x.high + 0.5}
@@ -120,16 +120,11 @@ func (powerTicker) Ticks(low, high float64) []plot.Tick {
 // frontStyle is the look of the Pareto front.
 var frontStyle = style{colour: softInk, width: barWidth, dashes: dottedDashes}
 
-// frontSteps are the points of the Pareto front, from the fewest passes on.
-type frontSteps []curve
+// paretoFront are the points of the front, from the fewest passes on.
+type paretoFront []curve
 
-func (f frontSteps) sorted() frontSteps {
-	slices.SortStableFunc(f, func(a, b curve) int { return cmp.Compare(a.x[0], b.x[0]) })
-	return f
-}
-
-// Plot draws steps: the best value that a number of passes can buy.
-func (f frontSteps) Plot(canvas draw.Canvas, axes *plot.Plot) {
+// paintSteps draws the best value that a number of passes can buy.
+func (f paretoFront) paintSteps(canvas draw.Canvas, axes *plot.Plot) {
 	toX, toY := axes.Transforms(&canvas)
 	var line []vg.Point
 	for i, c := range f {
@@ -144,12 +139,9 @@ func (f frontSteps) Plot(canvas draw.Canvas, axes *plot.Plot) {
 	strokeWithin(canvas, frontStyle.line(), line)
 }
 
-// ringed are points with a ring around them.
-type ringed []curve
-
-// Plot draws the rings.
-func (r ringed) Plot(canvas draw.Canvas, axes *plot.Plot) {
-	for _, c := range r {
+// paintRings draws a ring around each point.
+func (f paretoFront) paintRings(canvas draw.Canvas, axes *plot.Plot) {
+	for _, c := range f {
 		at := c.at(&canvas, axes)(0, 0)
 		if holds(canvas, at) {
 			canvas.DrawGlyphNoClip(draw.GlyphStyle{Color: softInk, Radius: 2 * markerRadius, Shape: draw.RingGlyph{}}, at)
