@@ -176,8 +176,8 @@ func (r *Result) about(claim Claim) *Result {
 func (r *Result) primaryPart() (part *Result) {
 	part = r
 	for _, claim := range r.Figure.Claims {
-		if claim.Primary {
-			part = r.about(claim)
+		if about := r.about(claim); claim.Primary && len(about.Setup.Methods) > 0 {
+			part = about
 		}
 	}
 	return part
