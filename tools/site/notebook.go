@@ -53,6 +53,7 @@ func (s *site) code(c cell, number int) (string, error) {
 	if c.Metadata.Jupyter["source_hidden"] {
 		shown = "<details><summary>Code</summary>\n\n" + shown + "</details>\n\n"
 	}
+	shown += "<div class=\"outputs\">\n\n"
 	for i, output := range c.Outputs {
 		if output.Text != "" {
 			shown += `<pre class="output">` + html.EscapeString(string(output.Text)) + "</pre>\n\n"
@@ -69,7 +70,7 @@ func (s *site) code(c cell, number int) (string, error) {
 			shown += fmt.Sprintf(`<img src="%s" width="%d" loading="lazy" alt="what the cell draws">`+"\n\n", path.Base(name), output.Metadata["image/png"]["width"])
 		}
 	}
-	return shown, nil
+	return shown + "</div>\n\n", nil
 }
 
 var formula = regexp.MustCompile(`\$\$[^$]+\$\$|\$[^$]+\$`)
