@@ -1,8 +1,8 @@
 // Moves a panel that was drawn beforehand, without a kernel: shows the picture of the controls' values in the place of the
-// one that the cell has shown. A page that runs no scripts of notebooks keeps that one.
+// one that the cell has shown below it. A page that runs no scripts of notebooks keeps that one.
 (async function (panel) {
-	const picture = panel?.closest(".jp-OutputArea, .outputs")?.querySelector("img");
-	if (!picture) return;
+	const outputs = panel?.closest(".jp-OutputArea, .outputs");
+	if (!outputs) return;
 	const packed = Uint8Array.from(atob(panel.dataset.frames), (letter) => letter.charCodeAt(0));
 	const frames = await new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
 	const controls = [...panel.querySelectorAll("input, select")];
@@ -11,7 +11,8 @@
 		control.disabled = false;
 		control.addEventListener("input", () => {
 			if (control.nextElementSibling) control.nextElementSibling.value = control.value;
-			picture.src = "data:image/svg+xml," + encodeURIComponent(frames[controls.map(({ value }) => value).join(" ")]);
+			const frame = frames[controls.map(({ value }) => value).join(" ")];
+			outputs.querySelector("img").src = "data:image/svg+xml," + encodeURIComponent(frame);
 		});
 	}
 })(document.currentScript?.closest(".nbbnn-panel"));

@@ -127,7 +127,7 @@ class TestSite(unittest.TestCase):
         self.open("notebooks/lesson-4")
         slider, picture = "document.querySelector('.nbbnn-panel input')", "document.querySelector('.outputs:has(.nbbnn-panel) img')"
         self.page.wait(f"!{slider}.disabled", 30, "the slider is disabled")
-        before = self.page.run(f"{picture}.src")
+        before = self.page.run(f"{slider}.scrollIntoView(); {picture}.src")
         self.page.run(f"{slider}.value = {slider}.max; {slider}.dispatchEvent(new Event('input')); true")
         self.page.wait(f"{picture}.src.startsWith('data:image/svg') && {picture}.complete && {picture}.naturalWidth > 100", 30, "no other picture")
         self.assertNotEqual(self.page.run(f"{picture}.src"), before)
