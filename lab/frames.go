@@ -28,7 +28,7 @@ var framesScript string
 type frames map[string]string
 
 // showFrames shows the figure of the starts below sliders that a page can move without a kernel,
-// since the notebook has a frame of each of their values. Frames that are too large are left out.
+// since the notebook has a frame of each of their values. Too many or too large ones are left out.
 func showFrames(sliders []Slider, draw func(values []int) (*viz.Figure, error)) error {
 	figure, err := draw(starts(sliders))
 	if err != nil {
@@ -64,12 +64,15 @@ func coarse(sliders []Slider) (steps []Slider) {
 	return steps
 }
 
-// drawFrames returns the frames for all values of the sliders as compressed JSON in base 64, or ""
-// if they take more than largestFrames bytes, by the size of the first.
+// drawFrames returns the frames for all values of the sliders as compressed JSON in base 64, or "" if
+// there are more than mostFrames, or they take more than largestFrames bytes by the size of the first.
 func drawFrames(sliders []Slider, draw func(values []int) (*viz.Figure, error)) (string, error) {
 	count, all := 1, frames{}
 	for _, s := range sliders {
 		count *= s.places()
+	}
+	if count > mostFrames {
+		return "", nil
 	}
 	for place := range count {
 		values := valuesAt(sliders, place)

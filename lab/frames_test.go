@@ -56,8 +56,8 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// Frames that would make the notebook large aren't drawn.
-func TestLargeFrames(t *testing.T) {
+// Frames that would make the notebook large aren't drawn, nor are more than 70.
+func TestLeftOutFrames(t *testing.T) {
 	draws, noise := 0, make([]uint8, 3*100*100)
 	for i := range noise {
 		noise[i] = uint8(rand.IntN(256))
@@ -68,5 +68,8 @@ func TestLargeFrames(t *testing.T) {
 	})
 	if encoded != "" || draws != 1 || err != nil {
 		t.Errorf("%d bytes of frames after %d draws, error %v: want none after one", len(encoded), draws, err)
+	}
+	if encoded, err := drawFrames([]Slider{{Choices: make([]string, 71)}}, nil); encoded != "" || err != nil {
+		t.Errorf("%d bytes of 71 frames, error %v: want none", len(encoded), err)
 	}
 }
