@@ -35,14 +35,15 @@ func newControls(sliders []Slider) controls {
 	return c
 }
 
-// html returns the sliders in a line, disabled, with a note that says how to move them.
-func (c controls) html() string {
+// html returns the sliders in a line, disabled, with a note that says how to move them. The line has
+// attributes and ends with a script; both may be empty.
+func (c controls) html(attributes, script string) string {
 	var line strings.Builder
 	for i, slider := range c.sliders {
 		line.WriteString(slider.html(c.ids[i]))
 	}
-	return `<div class="nbbnn-panel" style="display:flex;flex-wrap:wrap;gap:6px 28px;align-items:center;` +
-		`font-family:sans-serif;font-size:14px;margin:4px 0">` + line.String() + `<em class="nbbnn-panel-note">run the cell to move this</em></div>`
+	return `<div class="nbbnn-panel"` + attributes + ` style="display:flex;flex-wrap:wrap;gap:6px 28px;align-items:center;` +
+		`font-family:sans-serif;font-size:14px;margin:4px 0">` + line.String() + `<em class="nbbnn-panel-note">run the cell to move this</em>` + script + `</div>`
 }
 
 // place shows the controls and returns what the reader does with them, and whether the page has
@@ -61,7 +62,7 @@ func (c controls) place(ctx context.Context, limit time.Duration) (moves <-chan 
 		fmt.Fprintf(&script, "(%s)(%q, %q);\n", connect, id, address)
 	}
 	comms.Start()
-	gonbui.UpdateHTML(c.element, c.html())
+	gonbui.UpdateHTML(c.element, c.html("", ""))
 	runScript(script.String())
 	return moved, firstAnswers(ctx, limit, moved, len(c.ids))
 }
@@ -72,7 +73,7 @@ func (c controls) end(values []int) {
 	for i, value := range values {
 		c.sliders[i].Value = value
 	}
-	gonbui.UpdateHTML(c.element, c.html())
+	gonbui.UpdateHTML(c.element, c.html("", ""))
 	flush()
 }
 

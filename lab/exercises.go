@@ -9,7 +9,7 @@ import (
 // exercises are those of the lessons that Grade knows, by lesson and number.
 var exercises = map[string]exercise{
 	"0.1": exerciseOf([]property[noisyLayer]{
-		{"h = (W x + b) s with the factor s of each node", "a factor multiplies the bias, too", func(f noisyLayer) bool {
+		{"h = (W f + b) s with the factor s of each node", "a factor multiplies the bias, too", func(f noisyLayer) bool {
 			weights, bias := [][]float64{{1, 2, 0}, {3, 4, 1}}, []float64{5, 6}
 			return near(f(weights, bias, []float64{2, -1}, []float64{1, -1, 7}), []float64{8, -12})
 		}},
@@ -21,6 +21,8 @@ var exercises = map[string]exercise{
 			func(f calibration) bool { return near1(f([]float64{.9, .3, .6}, []bool{false, true, false}, 1), .8/3) }},
 		{"no cancelling between bins", "take the absolute value in each bin, then add",
 			func(f calibration) bool { return near1(f([]float64{.9, .1}, []bool{false, true}, 2), .9) }},
+		{"a bin for a confidence of 1", "it belongs to the last bin",
+			func(f calibration) bool { return near1(f([]float64{1, .05}, []bool{true, false}, 10), .025) }},
 	}),
 	"2.1": exerciseOf([]property[relative]{
 		{"an easy corruption that counts as much as a hard one", "divide for each corruption, then take the mean",

@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/janpfeifer/gonb/gonbui"
@@ -19,27 +18,30 @@ const panelLimit = time.Minute
 
 // Panel shows sliders and the figure that draw makes of their values, in their order. It draws the
 // figure again whenever a slider is moved, until the context ends: interrupt the cell to continue.
-// Then the sliders are disabled. If the environment is headless, or the page can't reach the
-// kernel, Panel shows the figure of the starts and returns; outside a notebook it does nothing. An
-// error of draw ends the cell.
+// Then the sliders are disabled. If the page can't reach the kernel, Panel shows the figure of the
+// starts and returns. So it does if the environment is headless, with at most 70 figures drawn
+// beforehand, which a saved notebook and a page of the site show for other values, unless they're
+// large. Outside a notebook Panel does nothing. An error of draw ends the cell.
 func Panel(ctx context.Context, sliders []Slider, draw func(values []int) (*viz.Figure, error)) {
 	Check(panel(ctx, panelLimit, sliders, draw))
 }
 
 // panel is Panel with the time that the controls have for their first answer. It returns its error.
 func panel(ctx context.Context, limit time.Duration, sliders []Slider, draw func(values []int) (*viz.Figure, error)) error {
-	values := make([]int, len(sliders))
-	for i, slider := range sliders {
+	for _, slider := range sliders {
 		if err := slider.check(); err != nil {
 			return err
 		}
-		values[i] = slider.Value
 	}
 	if !gonbui.IsNotebook {
 		return nil
 	}
-	if len(sliders) == 0 || Headless() {
+	values := starts(sliders)
+	if len(sliders) == 0 {
 		return show(draw(values))
+	}
+	if Headless() {
+		return showFrames(sliders, draw)
 	}
 	shown := newControls(sliders)
 	defer func() { shown.end(values) }()
@@ -106,6 +108,6 @@ func updateFigure(element string, figure *viz.Figure, values []int) error {
 		return err
 	}
 	gonbui.UpdateHTML(element, fmt.Sprintf(`<img width="%d" alt="figure of the panel" data-values="%s" src="data:image/png;base64,%s">`,
-		screenWidth(figure), strings.Trim(fmt.Sprint(values), "[]"), base64.StdEncoding.EncodeToString(data)))
+		screenWidth(figure), joined(values), base64.StdEncoding.EncodeToString(data)))
 	return nil
 }

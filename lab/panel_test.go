@@ -14,24 +14,34 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// Where nobody looks, a panel shows the figure of its starts and ends.
+// Where nobody looks, a panel shows the figure of its starts, with frames of its other values unless
+// they're large, and ends.
 func TestPanelWithoutReader(t *testing.T) {
 	kernel := startKernel(t)
 	t.Setenv(headlessVariable, "1")
-	var got []int
-	sliders := []Slider{{Name: "severity", Min: 1, Max: 5, Value: 3}, {Name: "corruption", Choices: []string{"fog", "snow"}}}
-	err := panel(t.Context(), panelLimit, sliders, func(values []int) (*viz.Figure, error) {
-		got = append(got, values...)
-		return smallFigure(t, "fog"), nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := []int{3, 0}; !slices.Equal(got, want) {
-		t.Errorf("drawn for %v, want %v", got, want)
-	}
-	if shown := strings.Join(kernel.taken(), " "); shown != "image/png:106" {
-		t.Errorf("the notebook has %q, want one picture", shown)
+	for _, c := range []struct {
+		most  int // severity
+		draws int
+		want  string
+	}{
+		{5, 1 + 4*2, "text/html image/png:106"},
+		{1000, 1 + 7*2, "text/html image/png:106"},
+	} {
+		draws := [][]int{}
+		sliders := []Slider{{Name: "severity", Min: 2, Max: c.most, Value: 3}, {Name: "corruption", Choices: []string{"fog", "snow"}}}
+		err := panel(t.Context(), panelLimit, sliders, func(values []int) (*viz.Figure, error) {
+			draws = append(draws, values)
+			return smallFigure(t, "fog"), nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(draws) != c.draws || !slices.Equal(draws[0], []int{3, 0}) {
+			t.Errorf("up to %d: drawn for %v, want %d draws, the first of them 3 0", c.most, draws, c.draws)
+		}
+		if shown := strings.Join(kernel.taken(), " "); shown != c.want {
+			t.Errorf("up to %d: the notebook has %q, want %q", c.most, shown, c.want)
+		}
 	}
 }
 
@@ -118,7 +128,7 @@ func TestSliderHTML(t *testing.T) {
 // end.
 func TestControlsHTML(t *testing.T) {
 	c := newControls([]Slider{{Name: "severity", Max: 5, Value: 3}, {Name: "corruption", Choices: []string{"fog", "snow"}}})
-	got := c.html()
+	got := c.html("", "")
 	for _, want := range []string{"run the cell to move this", `data-lm-suppress-shortcuts="true"`, `value="3" disabled`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("controls lack %s:\n%s", want, got)

@@ -12,6 +12,8 @@ type Slider struct {
 	Name            string
 	Min, Max, Value int      // Value is the start
 	Choices         []string // nil for a number; else a list in place of the numbers from 0, and Min and Max stay 0
+
+	step int // between two values; 0 means 1
 }
 
 // check returns an error unless the start lies between the ends.
@@ -34,6 +36,23 @@ func (s Slider) ends() (low, high int) {
 	return s.Min, s.Max
 }
 
+// places returns how many values the slider has.
+func (s Slider) places() int {
+	low, high := s.ends()
+	return (high-low)/max(1, s.step) + 1
+}
+
+// starts returns the values at which the sliders begin.
+func starts(sliders []Slider) (values []int) {
+	for _, s := range sliders {
+		values = append(values, s.Value)
+	}
+	return values
+}
+
+// joined returns values as a page writes them, such as "3 0".
+func joined(values []int) string { return strings.Trim(fmt.Sprint(values), "[]") }
+
 // ownKeys keeps JupyterLab's shortcuts, such as the arrow keys, away from an element that has the
 // focus. On an element around it alone it does not.
 const ownKeys = `data-lm-suppress-shortcuts="true"`
@@ -44,8 +63,8 @@ const ownKeys = `data-lm-suppress-shortcuts="true"`
 func (s Slider) html(id string) string {
 	name := html.EscapeString(s.Name)
 	if s.Choices == nil {
-		return fmt.Sprintf(`<label style="display:flex;gap:6px">%s <input type="range" %s id="%s" min="%d" max="%d" value="%d" disabled><output>%[6]d</output></label>`,
-			name, ownKeys, id, s.Min, s.Max, s.Value)
+		return fmt.Sprintf(`<label style="display:flex;gap:6px">%s <input type="range" %s id="%s" min="%d" max="%d" step="%d" value="%d" disabled><output>%[7]d</output></label>`,
+			name, ownKeys, id, s.Min, s.Max, max(1, s.step), s.Value)
 	}
 	var options strings.Builder
 	for i, choice := range s.Choices {

@@ -164,11 +164,7 @@ func (w notebookWork) writeNotebook() error {
 	if !slices.ContainsFunc(source.Cells, func(cell ipynb.Cell) bool { return cell.Code }) {
 		return fmt.Errorf("nbbnn notebook run: %s has no code cell: begin one with a line \"```go\"", w.source)
 	}
-	filled, err := source.Filled()
-	if err != nil {
-		return err
-	}
-	data, err := ipynb.Encode(filled)
+	data, err := ipynb.Encode(source)
 	if err != nil {
 		return err
 	}

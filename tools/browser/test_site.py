@@ -101,11 +101,16 @@ class TestSite(unittest.TestCase):
         self.open("explorer/index")
         self.page.wait("document.getElementById('took').textContent.startsWith('snow, severity 3')", 60, "the explorer did not start")
         self.assertEqual(self.page.run("[drawn.options.length, document.getElementById('name').options.length]"), [10, 19])
+        bars = "[...answers.querySelectorAll('meter')].map(bar => bar.value)"
+        self.page.wait(f"{bars}.length === 30", 30, "the networks did not answer")
+        said = self.page.run(bars)
+        self.assertAlmostEqual(sum(said), 3)
         clean = self.page.run(SHOWN)[0]
         for severity, name in [(0, "fog"), *((5, corruption) for corruption in self.page.run("workbench.names.split(',')"))]:
             self.page.run(f"severity.value = {severity}; element('name').value = '{name}'; severity.oninput(); true")
             print(f"site     {self.page.run('took.textContent')}")
             self.assertEqual(self.page.run(SHOWN)[1] == clean, severity == 0, name)
+        self.page.wait(f"{bars}.every((value, place) => value !== {said}[place])", 30, "the networks did not answer again")
 
         before = self.page.run(SHOWN)
         for wrong, want in (list(b"no picture"), "no PNG, JPEG or WebP picture"), (HUGE, "10000x10000 pixels: choose one of at most 64"):
@@ -116,7 +121,16 @@ class TestSite(unittest.TestCase):
         self.page.run("side.value = 64; true")
         self.page.run(CHOOSE.format([]))
         self.page.wait("document.getElementById('corrupted').width === 64", 30, "the picture was not shown")
-        self.assertEqual(self.page.run("[corrupted.height, hint.textContent]"), [32, ""])
+        self.assertEqual(self.page.run("[corrupted.height, hint.textContent, answers.hidden]"), [32, "", True])
+
+    def test_a_panel_moves_without_a_kernel(self):
+        self.open("notebooks/lesson-4")
+        slider, picture = "document.querySelector('.nbbnn-panel input')", "document.querySelector('.outputs:has(.nbbnn-panel) img')"
+        self.page.wait(f"!{slider}.disabled", 30, "the slider is disabled")
+        before = self.page.run(f"{slider}.scrollIntoView(); {picture}.src")
+        self.page.run(f"{slider}.value = {slider}.max; {slider}.dispatchEvent(new Event('input')); true")
+        self.page.wait(f"{picture}.src.startsWith('data:image/svg') && {picture}.complete && {picture}.naturalWidth > 100", 30, "no other picture")
+        self.assertNotEqual(self.page.run(f"{picture}.src"), before)
 
     def test_explorer_is_small(self):
         size = sum(path.stat().st_size for path in (SITE / "explorer").iterdir())

@@ -58,12 +58,8 @@ func (a *app) checkCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, paths []string) error {
 			var all []ipynb.Notebook
 			err := a.eachSource(paths, func(path string, source ipynb.Notebook) error {
-				filled, err := source.Filled()
-				if err != nil {
-					return err
-				}
-				all = append(all, filled)
-				return errors.Join(ipynb.Review(filled), ipynb.Vet(c.Context(), filled, filepath.Dir(path)))
+				all = append(all, source)
+				return errors.Join(ipynb.Review(source), ipynb.Vet(c.Context(), source, filepath.Dir(path)))
 			})
 			return errors.Join(err, ipynb.Repeated(all...))
 		},
@@ -72,11 +68,10 @@ func (a *app) checkCommand() *cobra.Command {
 
 func (a *app) buildCommand() *cobra.Command {
 	var out string
+	var nbgrader bool
 	command := &cobra.Command{
-		Use:   "build SOURCE.md...",
-		Short: "Write notebooks without outputs, and an exercise for each source with solutions",
-		Long: "Write notebooks without outputs. Where cells of a source have solutions, between the lines \"// ## solution\" and\n" +
-			"\"// ## end\", a second notebook NAME-exercise.ipynb is written, in which they are left out.",
+		Use:     "build SOURCE.md...",
+		Short:   "Write notebooks without outputs",
 		Example: "  go run ./tools/notebook build --out .cache/notebooks notebooks/lesson-9.md",
 		Args:    someSources,
 		RunE: func(_ *cobra.Command, paths []string) error {
@@ -85,11 +80,19 @@ func (a *app) buildCommand() *cobra.Command {
 				if directory == "" {
 					directory = filepath.Dir(path)
 				}
-				return a.writeTwins(source, directory)
+				if nbgrader {
+					ready, err := filepath.Abs(filepath.Join(filepath.Dir(path), "ready"))
+					if err != nil {
+						return err
+					}
+					source = source.Assignment(ready)
+				}
+				return a.write(source, directory)
 			})
 		},
 	}
 	command.Flags().StringVar(&out, "out", "", `directory of the notebooks; "" means that of the source`)
+	command.Flags().BoolVar(&nbgrader, "nbgrader", false, "divide exercises that check themselves for nbgrader, and run in any folder of this machine")
 	return command
 }
 
@@ -101,15 +104,11 @@ func (a *app) verifyCommand() *cobra.Command {
 		Args:    someSources,
 		RunE: func(_ *cobra.Command, paths []string) error {
 			return a.eachSource(paths, func(path string, source ipynb.Notebook) error {
-				filled, err := source.Filled()
-				if err != nil {
-					return err
-				}
 				data, err := os.ReadFile(notebookPath(path))
 				if err != nil {
 					return fmt.Errorf("notebook: %w: make notebooks writes it", err)
 				}
-				return ipynb.Verify(filled, data)
+				return ipynb.Verify(source, data)
 			})
 		},
 	}
@@ -153,29 +152,19 @@ func readSource(path string) (ipynb.Notebook, error) {
 
 func notebookPath(source string) string { return strings.TrimSuffix(source, ".md") + ".ipynb" }
 
-// writeTwins writes the notebook of a source and, where it has solutions, the one without them.
-func (a *app) writeTwins(source ipynb.Notebook, directory string) error {
-	makers := []func() (ipynb.Notebook, error){source.Filled}
-	if source.HasSolutions() {
-		makers = append(makers, source.Empty)
-	}
+// write writes a notebook without outputs.
+func (a *app) write(notebook ipynb.Notebook, directory string) error {
 	if err := os.MkdirAll(directory, 0o755); err != nil {
 		return fmt.Errorf("notebook: %w: choose another --out", err)
 	}
-	for _, twin := range makers {
-		made, err := twin()
-		if err != nil {
-			return err
-		}
-		data, err := ipynb.Encode(made)
-		if err != nil {
-			return err
-		}
-		path := filepath.Join(directory, made.Name+".ipynb")
-		if err := files.WriteBytes(path, data); err != nil {
-			return fmt.Errorf("notebook: %w: make the directory writable", err)
-		}
-		fmt.Fprintln(a.out, path)
+	data, err := ipynb.Encode(notebook)
+	if err != nil {
+		return err
 	}
+	path := filepath.Join(directory, notebook.Name+".ipynb")
+	if err := files.WriteBytes(path, data); err != nil {
+		return fmt.Errorf("notebook: %w: make the directory writable", err)
+	}
+	fmt.Fprintln(a.out, path)
 	return nil
 }

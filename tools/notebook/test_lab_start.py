@@ -8,8 +8,11 @@ import pathlib
 import socket
 import tempfile
 import unittest
+import unittest.mock
 
 import lab
+import nbformat
+from nbformat.sign import NotebookNotary
 
 
 class TestLab(unittest.TestCase):
@@ -77,25 +80,28 @@ class TestLab(unittest.TestCase):
         self.assertIn(f"chmod 700 {folder}", messages.getvalue())
 
     def test_copies(self):
-        with tempfile.TemporaryDirectory() as folder:
+        first, second = (json.dumps({"cells": [], "metadata": {"title": title}, "nbformat": 4, "nbformat_minor": 5}) for title in ("first", "second"))
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.dict(os.environ, JUPYTER_DATA_DIR=folder):
             source, work = pathlib.Path(folder, "notebooks"), pathlib.Path(folder, "work")
             source.mkdir()
             for name in ("ready", "changed.ipynb", "read.ipynb", "removed.ipynb"):
-                (source / name).write_text("first")
+                (source / name).write_text(first)
             self.assertEqual(lab.prepare(source, work), [])
-            self.assertEqual((work / "ready").read_text(), "first")
+            self.assertEqual((work / "ready").read_text(), first)
             self.assertTrue((work / "runs").is_dir() and (work / "out").is_dir())
             (work / "changed.ipynb").write_text("mine")
             (work / "removed.ipynb").unlink()
             self.assertEqual(lab.prepare(source, work), [], "the notebooks are as they were")
             for path in source.glob("*.ipynb"):
-                path.write_text("second")
+                path.write_text(second)
             self.assertEqual(lab.prepare(source, work), ["changed.ipynb"])
             self.assertEqual({path.name: path.read_text() for path in work.glob("*.ipynb")},
-                             {"changed.ipynb": "mine", "read.ipynb": "second", "removed.ipynb": "second"})
+                             {"changed.ipynb": "mine", "read.ipynb": second, "removed.ipynb": second})
             (work / "changed.ipynb").rename(work / "kept.ipynb")
             self.assertEqual(lab.prepare(source, work), [])
-            self.assertEqual((work / "changed.ipynb").read_text(), "second")
+            self.assertEqual((work / "changed.ipynb").read_text(), second)
+            notebooks = {path.name: nbformat.read(path, as_version=4) for path in work.glob("*.ipynb") if path.name != "kept.ipynb"}
+            self.assertEqual([name for name in notebooks if not NotebookNotary().check_signature(notebooks[name])], [], "trusted copies")
 
 
 if __name__ == "__main__":

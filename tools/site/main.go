@@ -62,6 +62,18 @@ func (s *site) write() error {
 			return fmt.Errorf("%s: %w", s.source, err)
 		}
 	}
+	return s.putNetworks()
+}
+
+// putNetworks copies the weights of the networks that answer on the explorer's page.
+func (s *site) putNetworks() error {
+	names, _ := fs.Glob(os.DirFS(root), "lab/explorer/networks/*.safetensors")
+	for _, name := range names {
+		weights, err := os.ReadFile(filepath.Join(root, name))
+		if err = errors.Join(err, s.put("explorer/"+path.Base(name), weights)); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

@@ -47,12 +47,17 @@ func (s *site) notebook(text []byte) ([]byte, error) {
 }
 
 // code returns a cell of code with its outputs as HTML, and writes its pictures. Progress of trainings
-// is left out.
+// is left out. What answers a question to the reader is folded.
 func (s *site) code(c cell, number int) (string, error) {
 	shown := "<pre><code>" + html.EscapeString(string(c.Source)) + "</code></pre>\n\n"
 	if c.Metadata.Jupyter["source_hidden"] {
 		shown = "<details><summary>Code</summary>\n\n" + shown + "</details>\n\n"
 	}
+	begin, end := `<div class="outputs">`, "</div>"
+	if strings.Contains(string(c.Source), "lab.Guess(") {
+		begin, end = "<details><summary>Guess, then look</summary>", "</details>"
+	}
+	shown += begin + "\n\n"
 	for i, output := range c.Outputs {
 		if output.Text != "" {
 			shown += `<pre class="output">` + html.EscapeString(string(output.Text)) + "</pre>\n\n"
@@ -69,7 +74,7 @@ func (s *site) code(c cell, number int) (string, error) {
 			shown += fmt.Sprintf(`<img src="%s" width="%d" loading="lazy" alt="what the cell draws">`+"\n\n", path.Base(name), output.Metadata["image/png"]["width"])
 		}
 	}
-	return shown, nil
+	return shown + end + "\n\n", nil
 }
 
 var formula = regexp.MustCompile(`\$\$[^$]+\$\$|\$[^$]+\$`)

@@ -26,10 +26,11 @@ type documentCell struct {
 	Source   sourceLines     `json:"source"`
 }
 
-// cellMetadata holds the tags of a cell and how JupyterLab shows it.
+// cellMetadata holds the tags of a cell, how JupyterLab shows it and how nbgrader treats it.
 type cellMetadata struct {
-	Jupyter map[string]bool `json:"jupyter,omitempty"`
-	Tags    []string        `json:"tags,omitempty"`
+	Jupyter  map[string]bool `json:"jupyter,omitempty"`
+	Nbgrader *nbgraderCell   `json:"nbgrader,omitempty"`
+	Tags     []string        `json:"tags,omitempty"`
 }
 
 // documentMetadata names the kernel and the source.
@@ -67,7 +68,7 @@ func encodeCell(identity string, cell Cell) documentCell {
 	encoded := documentCell{Kind: "markdown", Identity: identity, Source: cell.Lines}
 	if cell.Code {
 		encoded.Kind = "code"
-		encoded.Metadata.Tags = cell.Tags
+		encoded.Metadata.Tags, encoded.Metadata.Nbgrader = cell.Tags, cell.grading
 		if cell.Folded {
 			encoded.Metadata.Jupyter = map[string]bool{"source_hidden": true}
 		}
@@ -82,7 +83,7 @@ func metadata(n Notebook) documentMetadata {
 	return documentMetadata{
 		Kernel:    map[string]string{"display_name": "Go (gonb)", "language": "go", "name": "gonb"},
 		Language:  map[string]string{"name": "go", "file_extension": ".go", "mimetype": "text/x-go"},
-		Workbench: sourceMetadata{Source: n.sourceName(), Hash: n.Hash},
+		Workbench: sourceMetadata{Source: n.Name + ".md", Hash: n.Hash},
 	}
 }
 

@@ -17,9 +17,7 @@ const ScratchTag = "scratch"
 type Notebook struct {
 	Name  string // file name of the source without directory and extension
 	Cells []Cell
-
-	Source string // file name of the source; "" means the name with ".md"
-	Hash   string // SHA-256 of the source, in hexadecimal
+	Hash  string // SHA-256 of the source, in hexadecimal
 }
 
 // Cell is one cell of a notebook: text in markdown, or code for the GoNB kernel.
@@ -29,6 +27,8 @@ type Cell struct {
 	Folded bool     // JupyterLab shows the cell's code only after a click; from the fence, too
 	Line   int      // line of the source, from 1, on which the first line of the cell stands
 	Lines  []string // without line ends
+
+	grading *nbgraderCell // nil in a notebook that isn't an Assignment
 }
 
 // IsFigure says whether the cell has to show a picture.

@@ -1,7 +1,8 @@
 // Shows what main.go makes of an image. After a mistake of the reader, the image before stays.
 "use strict";
 const element = name => document.getElementById(name);
-let file, clean; // the reader's file, and the image that is corrupted
+const gammas = [0, 1, 4];
+let file, clean, asked, weights; // the reader's file, the image that is corrupted, the result, and the networks
 
 function show(canvas, picture) {
 	if (picture.error) return complain(new Error(picture.error));
@@ -12,9 +13,26 @@ function show(canvas, picture) {
 function corrupt() {
 	const name = element("name").value, severity = Number(element("severity").value), start = performance.now();
 	element("level").textContent = severity;
-	show(element("corrupted"), workbench.corrupt(clean.rgba, clean.width, name, severity));
+	const picture = workbench.corrupt(clean.rgba, clean.width, name, severity);
+	show(element("corrupted"), picture);
 	element("took").textContent = `${name}, severity ${severity}: ${Math.round(performance.now() - start)} ms`;
 	element("hint").textContent = "";
+	ask(picture);
+}
+
+// ask shows what the networks say about a picture of the size that they learned, one after the other, until another
+// picture is there.
+async function ask(picture) {
+	asked = picture;
+	element("answers").hidden = Math.max(picture.width, picture.height) > 32;
+	for (const column of element("answers").hidden ? [] : gammas.keys()) {
+		await new Promise(done => setTimeout(done)); // the page shows what it has
+		if (asked !== picture) return;
+		workbench.answer(weights[column], picture.rgba, picture.width).forEach((share, label) => {
+			const cell = element("answers").rows[label + 1].cells[column + 1];
+			cell.innerHTML = `<meter value="${share}"></meter> ${Math.round(100 * share)} %`;
+		});
+	}
 }
 
 function take(picture) {
@@ -41,7 +59,12 @@ async function start() {
 	const go = new Go(), packed = await fetch("explorer.wasm.gz"); // not every server compresses
 	const program = new Response(packed.body.pipeThrough(new DecompressionStream("gzip")), {headers: {"Content-Type": "application/wasm"}});
 	go.run((await WebAssembly.instantiateStreaming(program, go.importObject)).instance);
-	workbench.classes.split(",").forEach((name, label) => element("drawn").add(new Option(name, label)));
+	weights = await Promise.all(gammas.map(async gamma => new Uint8Array(await (await fetch(`gamma-${gamma}.safetensors`)).arrayBuffer())));
+	element("answers").innerHTML = "<tr><th>" + gammas.map(gamma => `<th>γ = ${gamma}`).join("");
+	workbench.classes.split(",").forEach((name, label) => {
+		element("drawn").add(new Option(name, label));
+		element("answers").insertRow().innerHTML = `<th>${name}` + "<td>".repeat(gammas.length);
+	});
 	workbench.names.split(",").forEach(name => element("name").add(new Option(name)));
 	element("name").value = "snow";
 	element("drawn").onchange = () => take(workbench.draw(Number(element("drawn").value)));

@@ -1,13 +1,15 @@
 //go:build js
 
-// Command explorer corrupts images on a page of the site. It gives the page an object workbench:
+// Command explorer corrupts images on a page of the site, and lets networks answer about them. It gives
+// the page an object workbench:
 //
 //	names, classes                        the corruptions, and the classes of drawn images
 //	check(bytes)                          looks at the header of a picture's file
 //	draw(class)                           draws an image
 //	corrupt(rgba, width, name, severity)  corrupts an image
+//	answer(weights, rgba, width)          a list of a network's probabilities of the classes
 //
-// The functions return {width, height, rgba} or {error}.
+// The functions return {width, height, rgba}, the list, or {error}.
 package main
 
 import (
@@ -20,6 +22,7 @@ import (
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/internal/picture"
 	"github.com/nbbnn/workbench/internal/shapes10"
+	"github.com/nbbnn/workbench/lab/explorer/plain"
 )
 
 // most is the number of pixels of a picture that the browser is asked to decode.
@@ -35,6 +38,7 @@ func main() {
 		"check":   js.FuncOf(function(check).call),
 		"draw":    js.FuncOf(function(draw).call),
 		"corrupt": js.FuncOf(function(corrupted).call),
+		"answer":  js.FuncOf(answer),
 	})
 	select {}
 }
@@ -64,11 +68,7 @@ func draw(given []js.Value) (corrupt.Size, []uint8, error) {
 // corrupted corrupts an image with the parameters of the benchmark whose images have its size;
 // severity 0 leaves it as it is.
 func corrupted(given []js.Value) (size corrupt.Size, pixels []uint8, err error) {
-	for pixel := range slices.Chunk(bytesOf(given[0]), 4) {
-		pixels = append(pixels, pixel[:3]...)
-	}
-	size.Width = given[1].Int()
-	size.Height = len(pixels) / 3 / size.Width
+	size, pixels = imageOf(given[0], given[1])
 	config := corrupt.Config{Corruption: given[2].String(), Severity: given[3].Int(), Table: corrupt.ImageNet}
 	if side := max(size.Height, size.Width); side <= 32 {
 		config.Table = corrupt.CIFAR
@@ -79,6 +79,30 @@ func corrupted(given []js.Value) (size corrupt.Size, pixels []uint8, err error) 
 		pixels, err = corrupt.Apply(context.Background(), config, size, pixels)
 	}
 	return size, pixels, err
+}
+
+// answer returns what the network of the given weights says about an image.
+func answer(_ js.Value, given []js.Value) any {
+	network, err := plain.Read(bytesOf(given[0]))
+	if err != nil {
+		return map[string]any{"error": err.Error()}
+	}
+	size, pixels := imageOf(given[1], given[2])
+	var probabilities []any
+	for _, p := range network.Answer(size.Height, size.Width, pixels) {
+		probabilities = append(probabilities, p)
+	}
+	return probabilities
+}
+
+// imageOf returns the RGB pixels of the page's RGBA pixels.
+func imageOf(rgba, width js.Value) (size corrupt.Size, pixels []uint8) {
+	for pixel := range slices.Chunk(bytesOf(rgba), 4) {
+		pixels = append(pixels, pixel[:3]...)
+	}
+	size.Width = width.Int()
+	size.Height = len(pixels) / 3 / size.Width
+	return size, pixels
 }
 
 func bytesOf(array js.Value) []byte {

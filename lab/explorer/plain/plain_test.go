@@ -1,0 +1,61 @@
+package plain
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
+	"github.com/nbbnn/workbench/lab/explorer"
+)
+
+// The answers about clean and corrupted images are those of the library.
+func TestAnswersAreTheLibrarys(t *testing.T) {
+	const tolerance = 1e-4
+	folder := t.TempDir()
+	testkit.NoError(t, explorer.Unpack(folder))
+	library := testkit.Must(explorer.Open(t.Context()))(t)
+	for i, gamma := range explorer.Gammas() {
+		file := testkit.Must(os.ReadFile(filepath.Join(folder, explorer.File(gamma)+".safetensors")))(t)
+		network := testkit.Must(Read(file))(t)
+		for image, corruption := range []string{"fog", "gaussian_noise", "pixelate"} {
+			asked := testkit.Must(library.Answers(t.Context(), explorer.Question{Image: image, Corruption: corruption, Severity: 4}))(t)
+			for _, c := range []struct {
+				pixels []uint8
+				want   []float64
+			}{{asked.Clean, asked.By[i].Before}, {asked.Changed, asked.By[i].Probabilities}} {
+				got := network.Answer(asked.Height, asked.Width, c.pixels)
+				for class, want := range c.want {
+					if !(math.Abs(got[class]-want) <= tolerance) {
+						t.Errorf("γ = %g, image %d under %s, class %d: got %g, want %g, tolerance %g", gamma, image, corruption, class, got[class], want, tolerance)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Images of other sizes have answers, too.
+func TestOtherSizes(t *testing.T) {
+	network := testkit.Must(Read(testkit.Must(os.ReadFile("../networks/gamma-1.safetensors"))(t)))(t)
+	for _, size := range [][2]int{{1, 1}, {17, 32}} {
+		sum := 0.0
+		for _, p := range network.Answer(size[0], size[1], make([]uint8, size[0]*size[1]*3)) {
+			sum += p
+		}
+		if math.Abs(sum-1) > 1e-9 {
+			t.Errorf("%dx%d pixels: the probabilities add up to %g", size[0], size[1], sum)
+		}
+	}
+}
+
+func TestOtherFilesAreRefused(t *testing.T) {
+	empty := append([]byte{2, 0, 0, 0, 0, 0, 0, 0}, "{}"...)
+	for name, file := range map[string][]byte{"a text": []byte("no weights at all"), "no tensors": empty} {
+		if _, err := Read(file); err == nil || !strings.Contains(err.Error(), "no weights of") {
+			t.Errorf("%s: error %v, want one about the weights", name, err)
+		}
+	}
+}

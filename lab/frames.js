@@ -1,0 +1,18 @@
+// Moves a panel that was drawn beforehand, without a kernel: shows the picture of the controls' values in the place of the
+// one that the cell has shown below it. A page that runs no scripts of notebooks keeps that one.
+(async function (panel) {
+	const outputs = panel?.closest(".jp-OutputArea, .outputs");
+	if (!outputs) return;
+	const packed = Uint8Array.from(atob(panel.dataset.frames), (letter) => letter.charCodeAt(0));
+	const frames = await new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
+	const controls = [...panel.querySelectorAll("input, select")];
+	panel.querySelector(".nbbnn-panel-note").textContent = "drawn beforehand; run the cell for all values";
+	for (const control of controls) {
+		control.disabled = false;
+		control.addEventListener("input", () => {
+			if (control.nextElementSibling) control.nextElementSibling.value = control.value;
+			const frame = frames[controls.map(({ value }) => value).join(" ")];
+			outputs.querySelector("img").src = "data:image/svg+xml," + encodeURIComponent(frame);
+		});
+	}
+})(document.currentScript?.closest(".nbbnn-panel"));
