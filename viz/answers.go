@@ -111,6 +111,9 @@ const noteHeight = vg.Length(20)
 func noted(f *Figure, text string) *Figure {
 	with := *f
 	with.body += noteHeight
+	if f.bare != nil {
+		with.bare = noted(f.bare, text)
+	}
 	with.paint = func(canvas draw.Canvas, header vg.Length) {
 		f.paint(canvas, header)
 		at := vg.Point{X: canvas.Min.X + margin, Y: canvas.Max.Y - header - f.body - noteHeight/2}

@@ -62,6 +62,9 @@ func (f *Figure) centred(width vg.Length) *Figure {
 	}
 	whole, left := *f, (width-f.width)/2
 	whole.width, whole.middle = width, width/2
+	if f.bare != nil {
+		whole.bare = f.bare.centred(width)
+	}
 	whole.paint = func(canvas draw.Canvas, header vg.Length) {
 		canvas.Min.X += left
 		canvas.Max.X = canvas.Min.X + f.width

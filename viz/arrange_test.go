@@ -77,6 +77,18 @@ func TestSharedRowRefusesOtherNotes(t *testing.T) {
 	checkError(t, "other notes", figure, err, `"M16" has two notes in figures with one legend, "ECE 0.100" and "ECE 0.200"`)
 }
 
+// A row of figures keeps its title, its note and its place under the legend that it shares.
+func TestSharedLegendOfARowWithATitleAndANote(t *testing.T) {
+	row := noted(testkit.Must(Row(levelFigure(t, "M16"), levelFigure(t, "M16")))(t).Titled("CIFAR-10"), "a note")
+	grid := testkit.Must(SharedGrid([]*Figure{row.centred(row.width + 50)}))(t)
+	for _, text := range []string{"CIFAR-10", "a note", "M16"} {
+		textHeight(t, grid, text)
+	}
+	if grid.width != row.width+50 {
+		t.Errorf("the grid is %g points wide, want that of the row and 50", grid.width)
+	}
+}
+
 // A grid has one legend for all rows, and its panels are counted row by row. One row is as high as a
 // figure with a legend of its own.
 func TestSharedGridHasOneLegend(t *testing.T) {
