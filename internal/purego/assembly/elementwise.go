@@ -66,23 +66,6 @@ func elementwiseRows(o operation) {
 	finish()
 }
 
-// elementwiseScalar writes output = left operation right for one number on the right.
-func elementwiseScalar(o operation) {
-	function(o.name+"Scalar", "func(output, left *float32, right float32, vectors int)",
-		"applies the operation to the given number of vectors of eight and one number.")
-	output, left, vectors, number := load("output"), load("left"), load("vectors"), YMM()
-	right, err := Param("right").Resolve()
-	if err != nil {
-		panic(err)
-	}
-	VBROADCASTSS(right.Addr, number)
-	fourThenOne("vector", vectors, func(unroll int) {
-		transform(unroll, output, left, func(_ int, value reg.VecVirtual) { o.apply(number, value) })
-		advance(unroll, output, left)
-	})
-	finish()
-}
-
 // transform loads vectors, changes each and stores them. It doesn't move the pointers.
 func transform(unroll int, output, input reg.Register, change func(i int, value reg.VecVirtual)) {
 	values := avx2.newVectors(unroll)
@@ -95,26 +78,6 @@ func transform(unroll int, output, input reg.Register, change func(i int, value 
 	for i, value := range values {
 		VMOVUPS(value, vectorAt(output, i))
 	}
-}
-
-// scaleRectify writes max(input scale, 0).
-func scaleRectify() {
-	function("scaleRectifyRows", "func(output, input, scale *float32, vectors, rows int)",
-		"multiplies rows by the row scale and replaces negative results by zero.\nEach row has the given number of vectors of eight.")
-	output, input, vectors, rows, zero := load("output"), load("input"), load("vectors"), load("rows"), YMM()
-	VXORPS(zero, zero, zero)
-	Label("row")
-	scale := load("scale")
-	fourThenOne("vector", vectors, func(unroll int) {
-		transform(unroll, output, input, func(i int, value reg.VecVirtual) {
-			VMULPS(vectorAt(scale, i), value, value)
-			VMAXPS(value, zero, value)
-		})
-		advance(unroll, output, input, scale)
-	})
-	DECQ(rows)
-	JNZ(LabelRef("row"))
-	finish()
 }
 
 // copyBlocks writes the strided copy that rearranges images into panels.

@@ -76,11 +76,8 @@ func writeMicro() {
 	}
 	for _, o := range operations {
 		elementwiseRows(o)
-		elementwiseScalar(o)
 	}
 	multiplySign()
-	scaleMultiplySign()
-	scaleRectify()
 	for _, vectors := range []int{12, 3, 1} {
 		sumRows(vectors)
 		sumProductRows(vectors)

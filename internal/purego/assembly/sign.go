@@ -41,26 +41,3 @@ func multiplySign() {
 	})
 	finish()
 }
-
-func scaleMultiplySign() {
-	function("scaleMultiplySignRows", "func(output, gradient, activation, scale *float32, vectors, rows int)",
-		"writes gradient times scale times the sign of activation for rows of the given number of vectors of eight;\nscale is the same row for all.")
-	constants := newSignConstants()
-	output, gradient, activation := load("output"), load("gradient"), load("activation")
-	vectors, rows := load("vectors"), load("rows")
-	Label("row")
-	scale := load("scale")
-	fourThenOne("vector", vectors, func(unroll int) {
-		transform(unroll, output, activation, func(i int, value reg.VecVirtual) {
-			product := YMM()
-			constants.of(value)
-			VMOVUPS(vectorAt(gradient, i), product)
-			VMULPS(vectorAt(scale, i), product, product)
-			VMULPS(product, value, value)
-		})
-		advance(unroll, output, gradient, activation, scale)
-	})
-	DECQ(rows)
-	JNZ(LabelRef("row"))
-	finish()
-}

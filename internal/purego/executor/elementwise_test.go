@@ -27,7 +27,7 @@ func TestElementwiseAgreesWithTheStockExecutors(t *testing.T) {
 		x, y, row, channel := in[0], in[1], in[2], in[3]
 		return []*Node{
 			Mul(x, y), Add(x, y), Max(x, y), Abs(x), Max(y, x),
-			Mul(x, row), Add(row, x), Max(row, x),
+			Mul(x, row), Add(row, x), Max(row, x), Mul(Mul(y, row), Sign(Sub(y, x))),
 			Mul(x, channel), Add(x, channel), Max(x, channel),
 			MulScalar(x, 3), AddScalar(x, 2), MaxScalar(x, 0), MaxScalar(x, math.NaN()),
 		}

@@ -140,17 +140,13 @@ func (f *fuser) combine(n *node, inputs, outputs []*node) {
 // signedProducts executes a fused Mul.
 func signedProducts(c call) (*buffer, error) {
 	gradient, activation := c.floats(0), c.floats(1)
-	var scale []float32
-	if len(c.inputs) == 3 {
-		scale = c.floats(2)
+	if len(c.inputs) == 2 {
+		return c.write(func(output []float32) { kernel.MultiplySign(output, gradient, activation) })
 	}
-	output, err := c.reuse(2)
+	scale := c.floats(2)
+	output, err := c.reuse(1) // the activation is read after output is written
 	if err != nil {
 		return nil, err
-	}
-	if scale == nil {
-		kernel.MultiplySign(floats(output), gradient, activation)
-		return output, nil
 	}
 	pixels, _ := pixelsOf(c.node.shape)
 	kernel.ScaleMultiplySign(pixels, floats(output), gradient, activation, scale)

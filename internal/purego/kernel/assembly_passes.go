@@ -4,10 +4,7 @@ package kernel
 
 // assemblyPasses are the passes in assembly: AVX2's on amd64, NEON's on arm64.
 var assemblyPasses = memoryPasses{
-	multiply: elementwisePass{multiplyRows, multiplyScalar}, add: elementwisePass{addRows, addScalar},
-	maximum:               elementwisePass{maximumRows, maximumScalar},
-	multiplySign:          multiplySign,
-	scaleMultiplySignRows: scaleMultiplySignRows, scaleRectifyRows: scaleRectifyRows,
+	multiplyRows: multiplyRows, addRows: addRows, maximumRows: maximumRows, multiplySign: multiplySign,
 	copyBlocks: copyBlocks, transposeBlocks: transposeBlocks,
 	normaliseRows: normaliseRows, normaliseRectifyRows: normaliseRectifyRows,
 	normaliseAddRows: normaliseAddRows, normaliseAddRectifyRows: normaliseAddRectifyRows,

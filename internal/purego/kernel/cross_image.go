@@ -27,7 +27,7 @@ func (c *convolver) convolveCrossImage(kernel []float32) {
 	})
 	if numbers := c.sizes.outputNumbers(); c.finish.Rectify || c.finish.Scale != nil || c.finish.Residual != nil {
 		Parallel(workers, images, func(_, image int) {
-			c.finishImage(image)
+			c.finishImage(image, a.zeros)
 			c.addResidual(image*numbers, numbers)
 		})
 	}

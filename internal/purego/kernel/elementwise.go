@@ -9,15 +9,15 @@ const (
 
 // Operation is an elementwise function of two numbers.
 type Operation struct {
-	pass   func(p *memoryPasses) elementwisePass
+	rows   func(p *memoryPasses) elementwiseRows
 	single func(left, right float32) float32
 }
 
 // The operations. Maximum returns NaN if either side is NaN.
 var (
-	Multiply = Operation{func(p *memoryPasses) elementwisePass { return p.multiply }, func(left, right float32) float32 { return left * right }}
-	Add      = Operation{func(p *memoryPasses) elementwisePass { return p.add }, func(left, right float32) float32 { return left + right }}
-	Maximum  = Operation{func(p *memoryPasses) elementwisePass { return p.maximum }, func(left, right float32) float32 { return max(left, right) }}
+	Multiply = Operation{func(p *memoryPasses) elementwiseRows { return p.multiplyRows }, func(left, right float32) float32 { return left * right }}
+	Add      = Operation{func(p *memoryPasses) elementwiseRows { return p.addRows }, func(left, right float32) float32 { return left + right }}
+	Maximum  = Operation{func(p *memoryPasses) elementwiseRows { return p.maximumRows }, func(left, right float32) float32 { return max(left, right) }}
 )
 
 // Pixels are the sizes of values [Images, Pixels, Channels] to which one number an image and
@@ -46,15 +46,21 @@ func (p Pixels) vectors() int { return p.Channels / rowLanes }
 // Values writes output = left operation right, all of the same length.
 func (o Operation) Values(output, left, right []float32) {
 	vectorwise(len(output), func(from, vectors int) {
-		o.pass(passes).rows(&output[from], &left[from], &right[from], vectors, 1)
+		o.rows(passes)(&output[from], &left[from], &right[from], vectors, 1)
 	}, func(i int) { output[i] = o.single(left[i], right[i]) })
 }
 
 // Number writes output = left operation right.
 func (o Operation) Number(output, left []float32, right float32) {
-	vectorwise(len(output), func(from, vectors int) {
-		o.pass(passes).scalar(&output[from], &left[from], right, vectors)
-	}, func(i int) { output[i] = o.single(left[i], right) })
+	row := borrow(64 * rowLanes)
+	for i := range row {
+		row[i] = right
+	}
+	Parallel(Workers(), (len(output)+chunkNumbers-1)/chunkNumbers, func(_, i int) {
+		from, to := i*chunkNumbers, min(len(output), (i+1)*chunkNumbers)
+		o.eachRow(output[from:to], left[from:to], row)
+	})
+	giveBack(row)
 }
 
 // Rows writes output = left operation right, right being [Images, Channels] or [1, Channels]. Any
@@ -71,14 +77,14 @@ func (o Operation) Rows(p Pixels, output, left, right []float32) {
 func (o Operation) eachRow(output, left, row []float32) {
 	if len(row)%rowLanes == 0 && len(row) > 0 && len(left) >= len(row) {
 		rows := len(left) / len(row)
-		o.pass(passes).rows(&output[0], &left[0], &row[0], len(row)/rowLanes, rows)
+		o.rows(passes)(&output[0], &left[0], &row[0], len(row)/rowLanes, rows)
 		output, left = output[rows*len(row):], left[rows*len(row):]
 	}
 	for len(left) > 0 {
 		numbers := min(len(row), len(left))
 		vectors := numbers / rowLanes
 		if vectors > 0 {
-			o.pass(passes).rows(&output[0], &left[0], &row[0], vectors, 1)
+			o.rows(passes)(&output[0], &left[0], &row[0], vectors, 1)
 		}
 		for i := vectors * rowLanes; i < numbers; i++ {
 			output[i] = o.single(left[i], row[i])
@@ -107,18 +113,26 @@ func MultiplySign(output, gradient, activation []float32) {
 }
 
 // ScaleMultiplySign writes gradient times scale, [Images, Channels] or [1, Channels], times the
-// sign of activation.
+// sign of activation. output may be gradient, but not activation.
 func ScaleMultiplySign(p Pixels, output, gradient, activation, scale []float32) {
+	const cached = 1 << 11 // numbers that stay in the first cache
+	most := max(1, cached/p.Channels)
 	p.each(func(image, from int) {
-		passes.scaleMultiplySignRows(&output[from], &gradient[from], &activation[from], &p.row(scale, image)[0], p.vectors(), p.Pixels)
+		for end := from + p.Pixels*p.Channels; from < end; from += most * p.Channels {
+			pixels := min(most, (end-from)/p.Channels)
+			passes.multiplyRows(&output[from], &gradient[from], &p.row(scale, image)[0], p.vectors(), pixels)
+			passes.multiplySign(&output[from], &output[from], &activation[from], p.vectors()*pixels)
+		}
 	})
 }
 
 // ScaleRectify writes max(input scale, 0), scale being [Images, Channels] or [1, Channels].
 func ScaleRectify(p Pixels, output, input, scale []float32) {
+	zeros := borrowZeros(p.Channels)
 	p.each(func(image, from int) {
-		passes.scaleRectifyRows(&output[from], &input[from], &p.row(scale, image)[0], p.vectors(), p.Pixels)
+		passes.normaliseRectifyRows(&output[from], &input[from], &p.row(scale, image)[0], &zeros[0], p.vectors(), p.Pixels)
 	})
+	giveBack(zeros)
 }
 
 // vectorwise treats 0..count-1 in parallel: many vectors at a time from a number on, and one by one

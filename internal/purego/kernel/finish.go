@@ -1,7 +1,5 @@
 package kernel
 
-import "math"
-
 // Finish lists the steps applied to each output of a convolution before it's written, in order.
 type Finish struct {
 	Bias    []float32 // [OutputChannels], added; nil for none
@@ -38,49 +36,21 @@ func (w *imageConvolver) finished(channel int) float32 {
 }
 
 // finishImage scales and rectifies an image of the output.
-func (c *convolver) finishImage(image int) {
-	channels, numbers := c.sizes.OutputChannels, c.sizes.outputNumbers()
-	output, scale := c.output[image*numbers:(image+1)*numbers], c.scaleOf(image)
-	vectors, pixels := channels/rowLanes, numbers/channels
-	switch {
-	case scale == nil && !c.finish.Rectify:
-	case channels%rowLanes > 0:
-		c.finishNumbers(output, scale)
-	case scale == nil:
-		passes.maximum.scalar(&output[0], &output[0], 0, vectors*pixels)
-	case c.finish.Rectify:
-		passes.scaleRectifyRows(&output[0], &output[0], &scale[0], vectors, pixels)
-	default:
-		passes.multiply.rows(&output[0], &output[0], &scale[0], vectors, pixels)
+func (c *convolver) finishImage(image int, zeros []float32) {
+	numbers := c.sizes.outputNumbers()
+	output := c.output[image*numbers : (image+1)*numbers]
+	if scale := c.scaleOf(image); scale != nil {
+		Multiply.eachRow(output, output, scale)
+	}
+	if c.finish.Rectify {
+		Maximum.eachRow(output, output, zeros)
 	}
 }
 
 // addResidual adds the residual, if any, to a number of outputs, from one on.
 func (c *convolver) addResidual(from, count int) {
-	if c.finish.Residual == nil {
-		return
-	}
-	output, residual := c.output[from:from+count], c.finish.Residual[from:from+count]
-	whole := count / rowLanes * rowLanes
-	if whole > 0 {
-		passes.add.rows(&output[0], &output[0], &residual[0], whole/rowLanes, 1)
-	}
-	for i := whole; i < count; i++ {
-		output[i] += residual[i]
-	}
-}
-
-// finishNumbers is finishImage for channels that are no whole vectors.
-func (c *convolver) finishNumbers(output, scale []float32) {
-	floor := float32(math.Inf(-1))
-	if c.finish.Rectify {
-		floor = 0
-	}
-	for i, value := range output {
-		if scale != nil {
-			value *= scale[i%len(scale)]
-		}
-		output[i] = max(value, floor)
+	if c.finish.Residual != nil {
+		addTo(c.output[from:from+count], c.finish.Residual[from:from+count])
 	}
 }
 

@@ -156,7 +156,7 @@ func (d *differentiator) collect(output []float32, tap int, b block) {
 	numbers := d.panels * d.set.gradientChannels * b.width
 	total := d.sums[0][from : from+numbers]
 	for _, part := range d.sums[1:] {
-		passes.add.rows(&total[0], &total[0], &part[from], numbers/rowLanes, 1)
+		passes.addRows(&total[0], &total[0], &part[from], numbers/rowLanes, 1)
 	}
 	for channel := range d.sizes.InputChannels {
 		to := (tap*d.sizes.InputChannels+channel)*d.sizes.OutputChannels + b.channel

@@ -4,11 +4,9 @@ package kernel
 // normalisation, pooling and copies. AVX2 and AVX-512 share those of AVX2, since memory sets their
 // speed; NEON has the same ones. The types say what the arguments are; portable_*.go define what each computes.
 type memoryPasses struct {
-	multiply, add, maximum elementwisePass
+	multiplyRows, addRows, maximumRows elementwiseRows
 
-	multiplySign          func(output, gradient, activation *float32, vectors int)
-	scaleMultiplySignRows func(output, gradient, activation, scale *float32, vectors, rows int)
-	scaleRectifyRows      func(output, input, scale *float32, vectors, rows int)
+	multiplySign func(output, gradient, activation *float32, vectors int)
 
 	copyBlocks      func(output, input *float32, outputStride, inputStride uintptr, blocks, rows int)
 	transposeBlocks func(output, input *float32, outputStride, inputStride uintptr, blocks int)
@@ -32,12 +30,8 @@ type memoryPasses struct {
 	normaliseGradientRows, normaliseGradientRowsRectified [5]normaliseGradientRows
 }
 
-// elementwisePass is an operation on rows of vectors of eight, with one row for all on the right,
-// or with one number.
-type elementwisePass struct {
-	rows   func(output, left, right *float32, vectors, rows int)
-	scalar func(output, left *float32, right float32, vectors int)
-}
+// elementwiseRows is an operation on rows of vectors of eight, with one row for all on the right.
+type elementwiseRows func(output, left, right *float32, vectors, rows int)
 
 // The signatures of the tables. Rows are stride bytes apart.
 type (

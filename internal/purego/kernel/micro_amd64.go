@@ -61,39 +61,16 @@ func shortConvolutionTile3AVX512(input *float32, pixelStride uintptr, taps *uint
 //go:noescape
 func multiplyRows(output *float32, left *float32, right *float32, vectors int, rows int)
 
-// multiplyScalar applies the operation to the given number of vectors of eight and one number.
-//
-//go:noescape
-func multiplyScalar(output *float32, left *float32, right float32, vectors int)
-
 //go:noescape
 func addRows(output *float32, left *float32, right *float32, vectors int, rows int)
 
 //go:noescape
-func addScalar(output *float32, left *float32, right float32, vectors int)
-
-//go:noescape
 func maximumRows(output *float32, left *float32, right *float32, vectors int, rows int)
-
-//go:noescape
-func maximumScalar(output *float32, left *float32, right float32, vectors int)
 
 // multiplySign writes gradient times the sign of activation for the given number of vectors of eight.
 //
 //go:noescape
 func multiplySign(output *float32, gradient *float32, activation *float32, vectors int)
-
-// scaleMultiplySignRows writes gradient times scale times the sign of activation for rows of the given number of vectors of eight;
-// scale is the same row for all.
-//
-//go:noescape
-func scaleMultiplySignRows(output *float32, gradient *float32, activation *float32, scale *float32, vectors int, rows int)
-
-// scaleRectifyRows multiplies rows by the row scale and replaces negative results by zero.
-// Each row has the given number of vectors of eight.
-//
-//go:noescape
-func scaleRectifyRows(output *float32, input *float32, scale *float32, vectors int, rows int)
 
 // sumRows12 adds rows of 12 times eight numbers, stride bytes apart, to sums.
 //

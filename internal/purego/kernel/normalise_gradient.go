@@ -145,7 +145,7 @@ func (d *normalisationGradient) differentiateConstant(image, from int, factor []
 	coefficients := d.constantCoefficients(image, factor)
 	if d.to.Residual != nil {
 		d.sumImage(image, from)
-		passes.multiply.rows(&d.to.Input[from], &d.to.Residual[from], &coefficients[scaleRow*d.Channels], d.vectors(), d.Pixels.Pixels)
+		passes.multiplyRows(&d.to.Input[from], &d.to.Residual[from], &coefficients[scaleRow*d.Channels], d.vectors(), d.Pixels.Pixels)
 	} else {
 		d.differentiateRows(from, d.productSums[image*d.Channels:], coefficients)
 	}

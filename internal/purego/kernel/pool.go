@@ -38,10 +38,7 @@ func Average(p Pixels, output, input []float32) {
 	share := 1 / float32(p.Pixels)
 	p.each(func(image, from int) {
 		sums := output[image*p.Channels:][:p.Channels]
-		clear(sums)
-		for pixel := range p.Pixels {
-			addTo(sums, input[from+pixel*p.Channels:][:p.Channels])
-		}
+		sumOfRows(sums, input[from:], p.Pixels)
 		for channel := range sums {
 			sums[channel] *= share
 		}

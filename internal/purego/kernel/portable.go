@@ -24,12 +24,8 @@ var portableTransforms = winogradTransforms{
 }
 
 var portablePasses = memoryPasses{
-	multiply: portableElementwise(multiplyNumbers, multiplyByNumber),
-	add:      portableElementwise(addNumbers, addNumber),
-	maximum:  portableElementwise(maximumOfNumbers, maximumWithNumber),
-
-	multiplySign:          portableMultiplySign,
-	scaleMultiplySignRows: portableScaleMultiplySign, scaleRectifyRows: portableScaleRectify,
+	multiplyRows: portableElementwise(multiplyNumbers), addRows: portableElementwise(addNumbers),
+	maximumRows: portableElementwise(maximumOfNumbers), multiplySign: portableMultiplySign,
 	copyBlocks: portableCopyBlocks, transposeBlocks: portableTransposeBlocks,
 	normaliseRows: portableNormalise, normaliseRectifyRows: portableNormaliseRectify,
 	normaliseAddRows: portableNormaliseAdd, normaliseAddRectifyRows: portableNormaliseAddRectify,

@@ -1,19 +1,14 @@
 package kernel
 
 // portableElementwise returns an operation on rows of a number of vectors of eight, with one row
-// for all or one number on the right.
-func portableElementwise(row func(output, left, right []float32), byNumber func(output, left []float32, right float32)) elementwisePass {
-	return elementwisePass{
-		rows: func(output, left, right *float32, vectors, rows int) {
-			length := vectors * rowLanes
-			for i := range rows {
-				at := uintptr(i * length * numberBytes)
-				row(numbersAt(output, at, length), numbersAt(left, at, length), numbersAt(right, 0, length))
-			}
-		},
-		scalar: func(output, left *float32, right float32, vectors int) {
-			byNumber(numbersAt(output, 0, vectors*rowLanes), numbersAt(left, 0, vectors*rowLanes), right)
-		},
+// for all on the right.
+func portableElementwise(row func(output, left, right []float32)) elementwiseRows {
+	return func(output, left, right *float32, vectors, rows int) {
+		length := vectors * rowLanes
+		for i := range rows {
+			at := uintptr(i * length * numberBytes)
+			row(numbersAt(output, at, length), numbersAt(left, at, length), numbersAt(right, 0, length))
+		}
 	}
 }
 
@@ -24,13 +19,6 @@ func multiplyNumbers(output, left, right []float32) {
 	}
 }
 
-func multiplyByNumber(output, left []float32, right float32) {
-	left = left[:len(output)]
-	for i := range output {
-		output[i] = left[i] * right
-	}
-}
-
 func addNumbers(output, left, right []float32) {
 	left, right = left[:len(output)], right[:len(output)]
 	for i := range output {
@@ -38,38 +26,10 @@ func addNumbers(output, left, right []float32) {
 	}
 }
 
-func addNumber(output, left []float32, right float32) {
-	left = left[:len(output)]
-	for i := range output {
-		output[i] = left[i] + right
-	}
-}
-
 func maximumOfNumbers(output, left, right []float32) {
 	left, right = left[:len(output)], right[:len(output)]
 	for i := range output {
 		output[i] = max(left[i], right[i])
-	}
-}
-
-func maximumWithNumber(output, left []float32, right float32) {
-	left = left[:len(output)]
-	for i := range output {
-		output[i] = max(left[i], right)
-	}
-}
-
-// portableScaleRectify writes max(input scale, 0) for rows of a number of vectors of eight; scale
-// is the same row for all.
-func portableScaleRectify(output, input, scale *float32, vectors, rows int) {
-	length := vectors * rowLanes
-	scales := numbersAt(scale, 0, length)
-	for row := range rows {
-		at := uintptr(row * length * numberBytes)
-		to, from := numbersAt(output, at, length), numbersAt(input, at, length)
-		for i, value := range scales {
-			to[i] = max(from[i]*value, 0)
-		}
 	}
 }
 

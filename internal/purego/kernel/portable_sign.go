@@ -41,17 +41,3 @@ func portableMultiplySign(output, gradient, activation *float32, vectors int) {
 		to[i] = slopes[i] * signOf(value)
 	}
 }
-
-// portableScaleMultiplySign writes gradient times scale times the sign of activation for rows of so
-// many vectors of eight; scale is the same row for all.
-func portableScaleMultiplySign(output, gradient, activation, scale *float32, vectors, rows int) {
-	length := vectors * rowLanes
-	scales := numbersAt(scale, 0, length)
-	for row := range rows {
-		at := uintptr(row * length * numberBytes)
-		to, slopes, values := numbersAt(output, at, length), numbersAt(gradient, at, length), numbersAt(activation, at, length)
-		for i, factor := range scales {
-			to[i] = slopes[i] * factor * signOf(values[i])
-		}
-	}
-}

@@ -121,7 +121,7 @@ func (w *winogradDifferentiator) addPartial() {
 		at, vectors := frequency*w.numbersOfFrequency, w.numbersOfFrequency/rowLanes
 		total := &w.partial[0][at]
 		for _, part := range w.partial[1:] {
-			passes.add.rows(total, total, &part[at], vectors, 1)
+			passes.addRows(total, total, &part[at], vectors, 1)
 		}
 	})
 }
