@@ -109,17 +109,11 @@ func isClass(path, name string) bool {
 // subfolders lists the names of the folders in a folder, without junk, and counts the
 // pictures next to them.
 func subfolders(path string) (names []string, pictures int, err error) {
-	entries, err := os.ReadDir(path)
-	for _, entry := range entries {
-		switch {
-		case isJunk(entry.Name()):
-		case isFolder(path, entry):
-			names = append(names, entry.Name())
-		case isPicture(entry.Name()):
-			pictures++
-		}
+	inside, err := readClassFolder(path)
+	for _, folder := range inside.folders {
+		names = append(names, filepath.Base(folder))
 	}
-	return names, pictures, err
+	return names, len(inside.pictures), err
 }
 
 // isThere reports whether there is a file, which may be in a .npz archive.
@@ -177,7 +171,7 @@ func (f *found) listFolders(path string, known []string) (classes []string, item
 func classFolders(path string) ([]string, error) {
 	classes, pictures, err := subfolders(path)
 	if err != nil {
-		return nil, fmt.Errorf("folder: %w: make the folder readable", err)
+		return nil, err
 	}
 	if len(classes) < dataset.MinClasses || len(classes) > dataset.MaxClasses {
 		return nil, wrongCount(path, len(classes), pictures)

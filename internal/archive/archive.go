@@ -18,9 +18,8 @@ import (
 	"github.com/nbbnn/workbench/internal/files"
 )
 
-// Config limits what is unpacked.
+// Config limits what is unpacked, which is at most 20 times the archive and 1 MiB.
 type Config struct {
-	Bytes    int64                   // at most so many; 0 means 20 times the archive and 1 MiB
 	Files    int                     // at most so many files and folders; 0 means 2,000,000
 	Progress func(done, total int64) // called as bytes of the archive are read; nil means nobody wants to know
 }
@@ -148,7 +147,7 @@ func newUnpacker(folder string, config Config, size int64) (*unpacker, error) {
 	if err != nil {
 		return nil, fmt.Errorf("archive: %w", err)
 	}
-	limit := cmp.Or(config.Bytes, 20*size+1<<20)
+	limit := 20*size + 1<<20
 	return &unpacker{root, limit, cmp.Or(config.Files, 2_000_000), limit}, nil
 }
 

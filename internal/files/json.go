@@ -29,7 +29,7 @@ func ParseJSON(data []byte, value any) error {
 	err := jsonv2.Unmarshal(data, value, Unique, jsonv2.RejectUnknownMembers(true), jsonv2.MatchCaseInsensitiveNames(false))
 	var place *jsonv2.SemanticError
 	if errors.Is(err, jsonv2.ErrUnknownName) && errors.As(err, &place) {
-		return fmt.Errorf("unknown key %.80s", place.JSONPointer)
+		return fmt.Errorf("unknown key %.80q", place.JSONPointer)
 	}
 	return err
 }

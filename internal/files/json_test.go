@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 func TestWrite(t *testing.T) {
@@ -45,5 +46,9 @@ func TestParseJSON(t *testing.T) {
 		if err := files.ParseJSON([]byte(text), &value); (err == nil) != sound {
 			t.Errorf("%s gives %d and %v", text, value.A, err)
 		}
+	}
+	var empty struct{}
+	for _, text := range []string{`{"\n\u001b[31m": 1}`, `{"\n": 1, "\n": 2}`} {
+		testkit.Error(t, text, files.ParseJSON([]byte(text), &empty), `\n`)
 	}
 }

@@ -75,7 +75,7 @@ var hostile = []struct {
 	{"big-endian", file(1, "{'descr': '>u2', 'fortran_order': False, 'shape': (1,), }", 1, 2), `element type ">u2"`},
 	{"missing key", file(1, "{'descr': '|u1', 'shape': (1,), }", 1), "want the keys"},
 	{"key twice", file(1, "{'descr': '|u1', 'descr': '|u1', 'shape': (1,), }", 1), `duplicate object member name "descr"`},
-	{"unknown key", file(1, "{'code': 'print()', 'shape': (1,), }", 1), "unknown key /code"},
+	{"unknown key", file(1, "{'code': 'print()', 'shape': (1,), }", 1), `unknown key "/code"`},
 	{"text behind", file(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (1,), } + 1", 1), "after top-level value"},
 	{"no end", file(1, "{'descr': '|u1"), "unexpected EOF"},
 }

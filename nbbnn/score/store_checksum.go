@@ -47,7 +47,7 @@ func (t table) hasSoundRows(owner string, lines [][]string) bool {
 		text := owner + "\x00" + t.name + "\x00"
 		for ; end < len(lines); end++ {
 			fields := lines[end]
-			if len(fields) != last+1 || !slices.Equal(fields[:identity], lines[start][:identity]) {
+			if !slices.Equal(fields[:identity], lines[start][:identity]) {
 				break
 			}
 			for i, field := range fields[:last] {
@@ -57,8 +57,8 @@ func (t table) hasSoundRows(owner string, lines [][]string) bool {
 			}
 			text += "\x00"
 		}
-		name, sum := strings.Join(lines[start][:min(identity, len(lines[start]))], "\x00"), sha256.Sum256([]byte(text))
-		if end == start || seen[name] || slices.ContainsFunc(lines[start:end], func(fields []string) bool { return fields[last] != hex.EncodeToString(sum[:8]) }) {
+		name, sum := strings.Join(lines[start][:identity], "\x00"), sha256.Sum256([]byte(text))
+		if seen[name] || slices.ContainsFunc(lines[start:end], func(fields []string) bool { return fields[last] != hex.EncodeToString(sum[:8]) }) {
 			return false
 		}
 		seen[name] = true

@@ -95,6 +95,7 @@ func TestChangedTablesAreRefused(t *testing.T) {
 		whole, last := strings.Join(sound, ""), len(sound)-1
 		for name, text := range map[string]string{
 			"an empty file":  "",
+			"another table":  "a\n1\n",
 			"another run":    strings.Join(foreign, ""),
 			"a double row":   strings.Join(slices.Insert(slices.Clone(sound), 2, sound[1]), ""),
 			"a missing row":  strings.Join(slices.Delete(slices.Clone(sound), 1, 2), ""),

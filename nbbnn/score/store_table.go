@@ -1,6 +1,7 @@
 package score
 
 import (
+	"bytes"
 	"encoding/csv"
 	"fmt"
 	"os"
@@ -106,8 +107,8 @@ func (t table) read(place, owner string) (rows []*record, groups []columnGroup, 
 	case owner == "":
 		return nil, nil, fmt.Errorf("score: %s can't be compared with its checksum, since the run has no card.json: complete the training with `nbbnn train` first", path)
 	}
-	lines, err := linesOf(string(data))
-	if err != nil || len(lines) == 0 || !t.isSound(owner, string(data)) && !t.hasSoundRows(owner, lines) {
+	lines, err := csv.NewReader(bytes.NewReader(data)).ReadAll() // each as long as the header
+	if err != nil || len(lines) == 0 {
 		return nil, nil, t.damaged(place)
 	}
 	header, count := lines[0], len(t.columns)
@@ -116,21 +117,13 @@ func (t table) read(place, owner string) (rows []*record, groups []columnGroup, 
 		return nil, nil, t.damaged(place)
 	}
 	groups, isKnown := groupsIn(header[count:last], t.optional)
-	for _, fields := range lines[1:] {
-		isKnown = isKnown && len(fields) == last+1
-		rows = append(rows, &record{fields: fields[:min(last, len(fields))]})
-	}
-	if !isKnown {
+	if !isKnown || !t.isSound(owner, string(data)) && !t.hasSoundRows(owner, lines) {
 		return nil, nil, t.damaged(place)
 	}
+	for _, fields := range lines[1:] {
+		rows = append(rows, &record{fields: fields[:last]})
+	}
 	return rows, groups, nil
-}
-
-// linesOf returns the fields of each line of CSV.
-func linesOf(text string) ([][]string, error) {
-	reader := csv.NewReader(strings.NewReader(text))
-	reader.FieldsPerRecord = -1 // the header says how many
-	return reader.ReadAll()
 }
 
 // write replaces the table of a place, and adds its checksum. Without rows it writes nothing.
