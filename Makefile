@@ -52,7 +52,7 @@ CGO_ENABLED := $(shell printf '\043include <stdlib.h>\nint main(void) { return a
 endif
 export CGO_ENABLED
 
-.PHONY: help demo build test check nightly size format vet staticcheck lint race test-race test-changed test-own-notebook test-latex test-xla test-cuda test-plan test-assembly test-arm cross test-runner \
+.PHONY: help demo build test check nightly size format vet staticcheck lint race test-race test-changed test-nbgrader test-own-notebook test-latex test-xla test-cuda test-plan test-assembly test-arm cross test-runner \
 	test-figures test-notebooks test-browser test-kubernetes test-cluster attack test-gpu bench bench-peers peers lab notebooks lock image image-test setup \
 	xla-cpu xla-cpu-package xla-cpu-go-xla kernel kernel-here vulnerabilities notices test-reproducible tidy clean go python warm missing gallery site
 
@@ -225,6 +225,10 @@ test-changed: setup ## Check every notebook, and run the demo and those whose so
 
 test-browser: setup ## Test the notebooks in JupyterLab with Chromium; SCREENSHOTS=docs/images FULL=1 keeps screenshots
 	$(VENV)/bin/python -m unittest discover --verbose --start-directory tools/browser
+
+test-nbgrader: setup ## Release, grade and return a lesson with nbgrader from the package index
+	@[ -x .cache/nbgrader/bin/nbgrader ] || { $(PYTHON) -m venv .cache/nbgrader && .cache/nbgrader/bin/pip install --quiet nbgrader==0.9.6; }
+	cd tools/notebook && $(CURDIR)/.cache/nbgrader/bin/python -m unittest test_nbgrader
 
 test-own-notebook: setup ## Write and run a notebook in JupyterLab with Chromium, the shortest of those tests
 	cd tools/browser && $(CURDIR)/$(VENV)/bin/python -m unittest --verbose test_lab.TestLab.test_own_notebook
