@@ -10,14 +10,21 @@ import (
 
 // UsualEvaluation chooses among the evaluations on the cards of runs, whatever the order of the
 // runs: the one that the most runs have, then the latest of the most runs, then the largest. A run
-// that takes fewer samples than it is asked for, as MAP does, has the samples of the others.
-func UsualEvaluation(runs []*Run) (Evaluation, error) {
+// that takes fewer samples than it is asked for, as MAP does, has the samples of the others. With a
+// suite it chooses among the plain evaluations on that one, of whatever samples, images and seed;
+// without, those with a corruption that this program doesn't register come last.
+func UsualEvaluation(runs []*Run, suite string) (Evaluation, error) {
 	cards, all, err := evaluationsOf(runs)
 	if err != nil {
 		return Evaluation{}, err
 	}
+	if suite != "" {
+		all = slices.DeleteFunc(all, func(e Evaluation) bool {
+			return e != Evaluation{Suite: suite, Samples: e.Samples, Images: e.Images, Seed: e.Seed, First: e.First}
+		})
+	}
 	if len(all) == 0 {
-		return Evaluation{}, &UnevaluatedError{Run: runs[0].directory, Evaluation: Evaluation{}.WithDefaults()}
+		return Evaluation{}, &UnevaluatedError{Run: runs[0].directory, Evaluation: Evaluation{Suite: suite}.WithDefaults()}
 	}
 	has, latest := map[Evaluation]int{}, map[Evaluation]int{}
 	for _, evaluation := range all {
@@ -32,6 +39,7 @@ func UsualEvaluation(runs []*Run) (Evaluation, error) {
 	}
 	chosen := slices.MaxFunc(all, func(a, b Evaluation) int {
 		return cmp.Or(
+			cmp.Compare(min(corruptions(a), 1), min(corruptions(b), 1)),
 			cmp.Compare(has[a], has[b]), cmp.Compare(latest[a], latest[b]), compareSize(a, b),
 		)
 	})

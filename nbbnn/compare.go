@@ -128,6 +128,9 @@ func CostOf(r *Run, cells score.Cells) (score.Cost, error) {
 	if r.config.Posthoc.FixedNoise {
 		cost.Epochs = 0
 	}
+	if r.config.Imported != "" {
+		cost.Epochs, cost.TrainingPasses = 0, 0
+	}
 	if len(cells) > 0 {
 		cost.PredictionPasses = cells[0].Samples
 	}

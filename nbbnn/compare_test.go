@@ -60,7 +60,7 @@ func TestCompareOnOwnImages(t *testing.T) {
 		runs, nll = append(runs, run), append(nll, cells[0].NLL)
 	}
 	for _, run := range runs {
-		tables := testkit.Must(testkit.Must(Compare(runs, testkit.Must(UsualEvaluation([]*Run{run}))(t), ""))(t).Tables())(t)
+		tables := testkit.Must(testkit.Must(Compare(runs, testkit.Must(UsualEvaluation([]*Run{run}, ""))(t), ""))(t).Tables())(t)
 		if want := score.Summarise(nll); tables[0].NLL[0] != want {
 			t.Errorf("clean NLL is %v, want %v", tables[0].NLL[0], want)
 		}

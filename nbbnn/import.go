@@ -89,7 +89,7 @@ func checkWithoutWeights(r *Run) error {
 		return r.untrained()
 	}
 	if exists(r.checkpointPath()) && (exists(r.path("card.json")) || exists(r.history().path)) {
-		return fmt.Errorf("nbbnn: %s has weights already: choose another directory for runs", r.directory)
+		return fmt.Errorf("nbbnn: %s has weights already: give another seed, or another directory for runs", r.directory)
 	}
 	return nil
 }

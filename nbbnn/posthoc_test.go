@@ -265,6 +265,9 @@ func TestPosthocOfAFile(t *testing.T) {
 	if err != nil || again.directory != imported.directory {
 		t.Errorf("the second import is %v (%v), want the first", again, err)
 	}
+	if cost := testkit.Must(CostOf(imported, nil))(t); cost.Epochs != 0 || cost.TrainingPasses != 0 {
+		t.Errorf("the cost is %+v, want none of a training that nobody knows", cost)
+	}
 	want := predicted(t, parent, Evaluation{Images: 4})
 	near(t, "log-probabilities", predicted(t, imported, Evaluation{Images: 4}).LogProbabilities, want.LogProbabilities, 1e-6)
 	for _, c := range []struct{ path, note string }{

@@ -198,18 +198,24 @@ func (o compareOrder) compareSet(a *app, runs []*nbbnn.Run) ([]any, error) {
 	case o.each:
 		return o.compareEach(a, runs)
 	}
-	var err error
-	chosen := o.evaluation.Suite == ""
+	suite := o.evaluation.Suite
+	chosen := o.evaluation == nbbnn.Evaluation{Suite: suite}
 	if chosen {
-		if o.evaluation, err = nbbnn.UsualEvaluation(runs); err != nil {
+		usual, err := nbbnn.UsualEvaluation(runs, suite)
+		if err != nil && suite == "" {
 			return nil, err
+		} else if err == nil {
+			o.evaluation = usual
 		}
 	}
-	if runs, err = evaluatedRuns(a, runs, o.evaluation); err != nil {
+	runs, err := evaluatedRuns(a, runs, o.evaluation)
+	if err != nil {
 		return nil, err
 	}
-	if evaluations, _, err := nbbnn.EvaluationsOf(runs); chosen && err == nil && len(evaluations) > 1 {
-		fmt.Fprintf(a.err, "note     the latest evaluation of the most runs is shown, of %d: --evaluations shows all, --suite chooses\n", len(evaluations))
+	evaluations, _, err := nbbnn.EvaluationsOf(runs)
+	evaluations = slices.DeleteFunc(evaluations, func(e nbbnn.Evaluation) bool { return suite != "" && e.Suite != suite })
+	if chosen && err == nil && len(evaluations) > 1 {
+		fmt.Fprintf(a.err, "note     the latest evaluation of the most runs is shown, of %d: --evaluations shows all, --suite, --samples and --images choose\n", len(evaluations))
 	}
 	return o.compareRuns(a, runs)
 }
@@ -233,7 +239,7 @@ func (o compareOrder) check(given *pflag.FlagSet) error {
 func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {
 	evaluation := &order.evaluation
 	addSuiteFlags(f, &evaluation.Suite, "", `suite that the runs were evaluated on; "" means the evaluation that leaves out the fewest runs`)
-	f.IntVar(&evaluation.Samples, "samples", 0, "with --suite, samples of the evaluation; 0 means 32")
+	f.IntVar(&evaluation.Samples, "samples", 0, "with --suite, samples of the evaluation; without these three flags it's the one on the suite that leaves out the fewest runs")
 	f.IntVar(&evaluation.Images, "images", 0, "with --suite, test images of the evaluation; 0 means all")
 	f.Uint64Var(&evaluation.Seed, "evaluation-seed", 0, "with --suite, seed of the evaluation")
 	f.StringVar(&order.as, "as", "", "smaller suite to compare on, such as main15; \"\" means the one that the runs were evaluated on")

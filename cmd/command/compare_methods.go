@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
@@ -233,6 +234,7 @@ func usable(a *app, runs []*nbbnn.Run, none error, check func(*nbbnn.Run) error)
 		switch {
 		case err == nil:
 			sound = append(sound, run)
+		case errors.Is(err, errNotedLater):
 		case len(runs) == 1:
 			return nil, err
 		default:
@@ -249,17 +251,55 @@ func usable(a *app, runs []*nbbnn.Run, none error, check func(*nbbnn.Run) error)
 	return sound, nil
 }
 
+// errNotedLater is the error of a run that a note names later, together with others.
+var errNotedLater = errors.New("noted later")
+
 // evaluatedRuns leaves out, of several runs, those that haven't all cells of the evaluation, with a
-// note that says how to make them.
+// note that says how to make them: one for all runs that have none of them.
 func evaluatedRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation) ([]*nbbnn.Run, error) {
-	none := fmt.Errorf("%w%s", errNoneLeft("compare"), evaluationsText(runs))
-	return usable(a, runs, none, func(run *nbbnn.Run) error {
+	if suite := evaluation.WithDefaults().Suite; !isSuite(suite) {
+		return nil, fmt.Errorf("nbbnn compare: this program doesn't register all corruptions of %s, on which the runs were tested: compare them with the program that does", suite)
+	}
+	var untested, records []*nbbnn.Run
+	sound, err := usable(a, runs, errNoneLeft("compare"), func(run *nbbnn.Run) error {
 		_, err := nbbnn.Compare([]*nbbnn.Run{run}, evaluation, "")
-		if err != nil && len(runs) == 1 {
-			err = errors.New(describe(err) + evaluationsText(runs))
+		unevaluated, isUnevaluated := errors.AsType[*nbbnn.UnevaluatedError](err)
+		untrained, isUntrained := errors.AsType[*nbbnn.UntrainedError](err)
+		switch {
+		case err != nil && len(runs) == 1:
+			return errors.New(describe(err) + evaluationsText(runs))
+		case isUnevaluated && unevaluated.Missing == unevaluated.Total:
+			untested = append(untested, run)
+			return errNotedLater
+		case isUntrained && untrained.Recorded && untrained.Missing == "":
+			records = append(records, run)
+			return errNotedLater
 		}
 		return err
 	})
+	leaveOutUntested(a, untested, evaluation, "`nbbnn evaluate RUNS FLAGS` tests them so")
+	leaveOutUntested(a, records, evaluation, "records have no weights to test (RUNS)")
+	return sound, err
+}
+
+func isSuite(name string) bool {
+	_, err := corrupt.SuiteByName(name)
+	return err == nil
+}
+
+// leaveOutUntested notes runs that lack an evaluation, those that they have, and a cure with the
+// names of the runs and the flags of the evaluation.
+func leaveOutUntested(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation, cure string) {
+	if len(runs) == 0 {
+		return
+	}
+	flags := strings.Join(evaluationFlags(evaluation.WithDefaults()), " ")
+	var words []string
+	for _, directory := range directoriesOf(runs) {
+		words = append(words, quote(directory))
+	}
+	cure = strings.NewReplacer("RUNS", strings.Join(words, " "), "FLAGS", flags).Replace(cure)
+	leaveOut(a, fmt.Sprintf("%s without %s: %s%s", quantity.Count(len(runs), "run"), flags, cure, evaluationsText(runs)))
 }
 
 // leaveOut notes why a run isn't compared.

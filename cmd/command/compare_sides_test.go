@@ -97,7 +97,7 @@ func TestCompareCuresPosthocNextToMAP(t *testing.T) {
 	}
 	compare := []string{"compare", parent, fixed, "--runs", runs}
 	_, stderr, status := execute(t, compare...)
-	if status != exitDone || strings.Contains(stderr, "Run.Evaluate") || !strings.Contains(stderr, "misses 6 of 6 cells of fog with 32 samples: `nbbnn evaluate ") {
+	if status != exitDone || strings.Contains(stderr, "Run.Evaluate") || !strings.Contains(stderr, "1 run without --suite fog --samples 32 --images 4: `nbbnn evaluate ") {
 		t.Errorf("status %d, want a command with 32 samples and no function of Go in\n%s", status, stderr)
 	}
 	_, command, _ := strings.Cut(stderr, "`nbbnn ")

@@ -193,7 +193,7 @@ func TestCompareLeavesOut(t *testing.T) {
 		status int
 		want   []string
 	}{
-		{names, "all19", exitFailed, []string{"nbbnn compare: no run is left", there}},
+		{names, "all19", exitFailed, []string{"nbbnn compare: no run is left", "note     left out: 2 runs without --suite all19 --samples 32: `nbbnn evaluate " + filepath.Join(runs, names[0]) + " ", there}},
 		{names[:1], "all19", exitFailed, []string{"misses 96 of 96 cells of all19", there}},
 		{names, "al19", exitUsage, []string{`did you mean "all19"`}},
 	} {
@@ -229,9 +229,9 @@ func TestCompareChoosesAnEvaluation(t *testing.T) {
 		{[]string{names[0], third}, "4 samples", names[0]},
 		{[]string{names[1], third}, "4 samples", ""},
 	} {
-		for range 2 { // in both orders
+		for _, suite := range [][]string{{}, {"--suite", "first8"}} { // in both orders
 			slices.Reverse(c.runs)
-			stdout, stderr, status := execute(t, append([]string{"compare", "--runs", runs}, c.runs...)...)
+			stdout, stderr, status := execute(t, append(append([]string{"compare", "--runs", runs}, suite...), c.runs...)...)
 			if want := "first8, 8 corruptions, " + c.want + ", 4 images"; status != exitDone || !strings.Contains(stdout, want) {
 				t.Errorf("%v: status %d, %s, want %q in\n%s", c.runs, status, stderr, want, stdout)
 			}

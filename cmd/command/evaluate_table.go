@@ -3,6 +3,7 @@ package command
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/internal/quantity"
@@ -93,6 +94,9 @@ func printEach(a *app, done []evaluatedSubject, order evaluateOrder) error {
 	fmt.Fprintln(a.out)
 	if err := a.printTable(table); err != nil {
 		return err
+	}
+	if isTest && !slices.ContainsFunc(done, func(run evaluatedSubject) bool { return run.cells.Scaled() }) {
+		fmt.Fprintln(a.out, temperatureLine(done[0].cells))
 	}
 	fmt.Fprintln(a.out, "next     `nbbnn compare` takes the seeds of each method together")
 	return nil

@@ -2,7 +2,7 @@
 // networks, corruptions and laws of noise that the program itself adds:
 //
 //	func main() {
-//		network.Define("birdnet", 16, birdnet)
+//		network.Define("birdnet", birdnet, network.Defaults{Width: 16})
 //		command.Main()
 //	}
 //

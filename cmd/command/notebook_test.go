@@ -19,6 +19,7 @@ func TestNotebookCommandLines(t *testing.T) {
 		{[]string{"notebook", "run", "missing.ipynb"}, exitFailed, "give the path of a notebook"},
 		{[]string{"notebook", "run", "../../README.md", "--out", "a.md"}, exitUsage, "ends in .ipynb"},
 		{[]string{"notebook", "mend"}, exitUsage, "unknown command"},
+		{[]string{"notebok", "run", "--out", "a.md"}, exitUsage, `unknown command "notebok" (did you mean "notebook"?)`},
 	} {
 		var out, errors strings.Builder
 		status := run(t.Context(), c.args, streams{out: &out, err: &errors})

@@ -70,4 +70,10 @@ func TestOwnProgram(t *testing.T) {
 			t.Errorf("nbbnn %s: status %d, %s", line, status, stderr)
 		}
 	}
+	for _, line := range []string{"train --seed 3 --name third" + subject, "evaluate third" + dims} {
+		if output, err := exec.Command(program, words(line)...).CombinedOutput(); err != nil {
+			t.Fatalf("own %s: %v\n%s", line, err, output)
+		}
+	}
+	wantStatus(t, exitFailed, "doesn't register all corruptions of dims", words("compare third")...)
 }

@@ -110,10 +110,11 @@ func parentOf(ctx context.Context, a *app, from string, given *pflag.FlagSet) (*
 		return nil, commandline.Usage(err)
 	}
 	parent, err := nbbnn.ImportOrdinary(ctx, a.runs, config, from)
-	if err == nil {
-		fmt.Fprintf(a.err, "parent   %s, imported from %s\n", parent.Directory(), from)
+	if err != nil {
+		return nil, err
 	}
-	return parent, err
+	fmt.Fprintf(a.err, "parent   %s, imported from %s\n", parent.Directory(), from)
+	return parent, testCleanly(ctx, a, parent)
 }
 
 // fileFlags are the flags of the ordinary network in a file, and of its images.

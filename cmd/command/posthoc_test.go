@@ -93,6 +93,7 @@ func TestPosthocOfAFile(t *testing.T) {
 	if card.Parent == nil || card.Parent.Source != "imported from weights.safetensors" || card.Config.Network.Width != 4 {
 		t.Errorf("the card is %+v, want a parent that was imported", card)
 	}
+	wantTexts(t, exitDone, []string{"trained", "%"}, "runs", "--where", "mode=none", "--runs", other) // tested, too
 	wantStatus(t, exitDone, "", "evaluate", card.Parent.Run, "--images", "4", "--runs", other)
 	_, stderr, status := execute(t, append([]string{"posthoc", "--normalisation", "0,0,0/0.01,0.01,0.01"}, flags...)...)
 	if want := "if it was trained with another normalisation than 0,0,0/0.01,0.01,0.01, state it"; status != exitFailed || !strings.Contains(stderr, want) {

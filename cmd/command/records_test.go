@@ -96,6 +96,7 @@ func TestCommandsTakeRecords(t *testing.T) {
 		{[]string{"report", names[0], "--out", filepath.Join(out, "report")}, exitDone, "card.json"},
 		{[]string{"doctor"}, exitDone, "2 in " + folder},
 		{[]string{"compare", "--tidy"}, exitDone, "gamma"},
+		{[]string{"compare", "--suite", "all19"}, exitFailed, "left out: 2 runs without --suite all19 --samples 32: records have no weights to test ("},
 		{[]string{"evaluate", names[0], "--samples", "2", "--images", "4"}, exitDone, "all there"},
 		{[]string{"evaluate", "--ensemble", names[0], names[1], "--samples", "2", "--images", "4"}, exitDone, "all there"},
 		{[]string{"evaluate", names[0], "--samples", "2", "--images", "3"}, exitFailed, "has recorded results and no weights"},

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -27,7 +28,9 @@ const (
 func (f *found) listArrays(p place, known []string) (classes []string, items []item, err error) {
 	path := filepath.Join(p.folder, p.prefix+imagesFile)
 	images, err := f.readImages(path)
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, fmt.Errorf("%w: save the arrays as images and labels, or as train_images, train_labels, test_images and test_labels", err)
+	} else if err != nil {
 		return nil, nil, err
 	}
 	shape := images.Shape
@@ -92,8 +95,14 @@ func (f *found) readImages(path string) (images npy.Array[uint8], err error) {
 	case npy.TypeOf[float64]():
 		return rounded(f, path, func(v float64) float64 { return v })
 	}
-	return images, fmt.Errorf("folder: %w: save images as bytes, 0 to 255, with images.astype(numpy.uint8)", err)
+	if isObject(wrongType) {
+		return images, fmt.Errorf("folder: %w: save numbers, with numpy.stack(images) for images of one size", err)
+	}
+	return images, fmt.Errorf("folder: %w: save images as floating-point numbers, with images.astype(numpy.float32)", err)
 }
+
+// isObject reports whether elements are text or other objects of Python.
+func isObject(e *npy.TypeError) bool { return strings.ContainsAny(e.Type, "OSU") }
 
 // rounded reads floating-point numbers as bytes and notes it: those of 0 to 1, if none is larger,
 // are multiplied by 255.
@@ -106,8 +115,13 @@ func rounded[T npy.Number](f *found, path string, value func(T) float64) (images
 	for _, number := range numbers.Values {
 		least, most = min(least, value(number)), max(most, value(number))
 	}
-	if len(numbers.Values) > 0 && !(least >= 0 && most <= 255) {
+	switch {
+	case math.IsNaN(most):
+		return images, fmt.Errorf("folder: %s has values that aren't numbers (NaN): replace them, as with numpy.nan_to_num(images)", path)
+	case least < 0 && len(numbers.Values) > 0:
 		return images, fmt.Errorf("folder: %s has the values %.4g to %.4g: undo their normalisation, so that they are 0 to 1 or 0 to 255", path, least, most)
+	case most > 255:
+		return images, fmt.Errorf("folder: %s has the values %.4g to %.4g: divide them by the largest that they can have, such as 65535 for 16 bits, so that they are 0 to 1", path, least, most)
 	}
 	factor, note := 1.0, "the values of %s are 0 to 255: rounded to bytes"
 	if most <= 1 {
@@ -125,6 +139,9 @@ func rounded[T npy.Number](f *found, path string, value func(T) float64) (images
 func readLabels(path string) (labels []int64, err error) {
 	array, err := npy.ReadIntegers(path)
 	if wrongType := (*npy.TypeError)(nil); errors.As(err, &wrongType) {
+		if isObject(wrongType) {
+			return nil, fmt.Errorf("folder: %w: save the numbers numpy.unique(labels, return_inverse=True)[1], and the names in %s", err, classesFile)
+		}
 		return nil, fmt.Errorf("folder: %w: save labels as integers, with labels.astype(numpy.int64)", err)
 	}
 	if err != nil {

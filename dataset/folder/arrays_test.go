@@ -1,6 +1,7 @@
 package folder_test
 
 import (
+	"bytes"
 	"math"
 	"math/bits"
 	"os"
@@ -16,7 +17,7 @@ import (
 
 // Floats are the bytes that they came from, whether their values are 0 to 1 or 0 to 255.
 func TestFloatArraysAreRounded(t *testing.T) {
-	shape, bytes := []int{12, 8, 8}, images(12, 64)
+	shape, pixels := []int{12, 8, 8}, images(12, 64)
 	labels := []int64{0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1}
 	write := func(values func(path string)) string {
 		path := t.TempDir()
@@ -24,19 +25,19 @@ func TestFloatArraysAreRounded(t *testing.T) {
 		array(t, filepath.Join(path, "labels.npy"), []int{12}, labels)
 		return path
 	}
-	want, _ := open(t, write(func(path string) { array(t, path, shape, bytes) }), folder.Options{})
+	want, _ := open(t, write(func(path string) { array(t, path, shape, pixels) }), folder.Options{})
 	const unit, byteRange = "the values of images.npy are 0 to 1: multiplied", "the values of images.npy are 0 to 255: rounded"
 	for _, test := range []struct {
 		name   string
 		values func(path string)
 		note   string
 	}{
-		{"single, 0 to 1", func(path string) { array(t, path, shape, scaled[float32](bytes, 1./255, 0)) }, unit},
-		{"single, 0 to 255", func(path string) { array(t, path, shape, scaled[float32](bytes, 1, 0.3)) }, byteRange},
-		{"double, 0 to 1", func(path string) { array(t, path, shape, scaled[float64](bytes, 1./255, 0)) }, unit},
+		{"single, 0 to 1", func(path string) { array(t, path, shape, scaled[float32](pixels, 1./255, 0)) }, unit},
+		{"single, 0 to 255", func(path string) { array(t, path, shape, scaled[float32](pixels, 1, 0.3)) }, byteRange},
+		{"double, 0 to 1", func(path string) { array(t, path, shape, scaled[float64](pixels, 1./255, 0)) }, unit},
 		{"half, 0 to 255", func(path string) {
-			halves := make([]npy.Half, len(bytes))
-			for i, value := range bytes { // whole numbers up to 255: the exponent is that of the highest bit
+			halves := make([]npy.Half, len(pixels))
+			for i, value := range pixels { // whole numbers up to 255: the exponent is that of the highest bit
 				if value > 0 {
 					exponent := bits.Len8(value) - 1
 					halves[i] = npy.Half((15+exponent)<<10 | int(value)<<(10-exponent)&1023)
@@ -56,9 +57,9 @@ func TestFloatArraysAreRounded(t *testing.T) {
 }
 
 // scaled returns numbers that are a factor times bytes and a shift.
-func scaled[T float32 | float64](bytes []uint8, factor, shift float64) []T {
-	values := make([]T, len(bytes))
-	for i, value := range bytes {
+func scaled[T float32 | float64](pixels []uint8, factor, shift float64) []T {
+	values := make([]T, len(pixels))
+	for i, value := range pixels {
 		values[i] = T(float64(value)*factor + shift)
 	}
 	return values
@@ -66,17 +67,19 @@ func scaled[T float32 | float64](bytes []uint8, factor, shift float64) []T {
 
 // The cure is that of the fault, and no other.
 func TestArraysAreRefusedWithTheirCure(t *testing.T) {
-	shape, bytes := []int{12, 8, 8}, images(12, 64)
+	shape, pixels := []int{12, 8, 8}, images(12, 64)
 	for _, test := range []struct {
 		name  string
 		write func(path string)
 		cure  string
 	}{
-		{"normalised", func(path string) { array(t, path, shape, scaled[float32](bytes, 1./64, -1)) }, "undo their normalisation"},
-		{"no number", func(path string) { array(t, path, shape, scaled[float64](bytes, math.NaN(), 0)) }, "NaN to NaN: undo"},
-		{"integers", func(path string) { array(t, path, shape, make([]int64, len(bytes))) }, "with images.astype(numpy.uint8)"},
+		{"normalised", func(path string) { array(t, path, shape, scaled[float32](pixels, 1./64, -1)) }, "undo their normalisation"},
+		{"no number", func(path string) { array(t, path, shape, scaled[float64](pixels, math.NaN(), 0)) }, "numpy.nan_to_num(images)"},
+		{"16 bits", func(path string) { array(t, path, shape, make([]uint16, len(pixels))) }, "with images.astype(numpy.float32)"},
+		{"16 bits as floats", func(path string) { array(t, path, shape, scaled[float32](pixels, 257, 0)) }, "such as 65535 for 16 bits"},
+		{"objects", func(path string) { array(t, path, shape, pixels); retype(t, path, "'|u1'", "'|O' ") }, "numpy.stack(images)"},
 		{"something behind", func(path string) {
-			array(t, path, shape, bytes)
+			array(t, path, shape, pixels)
 			write(t, path, append(testkit.Must(os.ReadFile(path))(t), 0))
 		}, "write the file again with numpy.save"},
 	} {
@@ -88,6 +91,23 @@ func TestArraysAreRefusedWithTheirCure(t *testing.T) {
 			t.Errorf("%s: %v, want the cure %q alone", test.name, err, test.cure)
 		}
 	}
+}
+
+// retype changes the element type in the header of an array.
+func retype(t *testing.T, path, from, to string) {
+	t.Helper()
+	write(t, path, bytes.Replace(testkit.Must(os.ReadFile(path))(t), []byte(from), []byte(to), 1))
+}
+
+// Labels that are text become numbers.
+func TestTextLabelsAreRefusedWithTheirCure(t *testing.T) {
+	path := t.TempDir()
+	array(t, filepath.Join(path, "images.npy"), []int{12, 8, 8}, images(12, 64))
+	labels := filepath.Join(path, "labels.npy")
+	array(t, labels, []int{12}, make([]int32, 12))
+	retype(t, labels, "<i4", "<U1")
+	_, err := folder.Add(t.Context(), "mine", path, folder.Options{Directory: t.TempDir()})
+	testkit.Error(t, "text", err, "numpy.unique(labels, return_inverse=True)[1]")
 }
 
 // Floats in 0..1 that were cut to bytes are black.

@@ -139,9 +139,12 @@ func (f *found) list(p place, known []string) (classes []string, items []item, e
 
 // listFolders lists the pictures of a folder of class folders.
 func (f *found) listFolders(path string, known []string) (classes []string, items []item, err error) {
-	folders, err := classFolders(path)
+	folders, loose, err := classFolders(path)
 	if err != nil {
 		return nil, nil, err
+	}
+	if loose > 0 {
+		f.notes = append(f.notes, fmt.Sprintf("%s in %s left out, outside of class folders: move them into those", quantity.Count(loose, "picture"), path))
 	}
 	f.noteForms(folders)
 	if f.alphabetical {
@@ -167,17 +170,17 @@ func (f *found) listFolders(path string, known []string) (classes []string, item
 }
 
 // classFolders lists the names of the folders of classes: in numerical order if all are numbers,
-// else in alphabetical order.
-func classFolders(path string) ([]string, error) {
-	classes, pictures, err := subfolders(path)
+// else in alphabetical order. loose counts the pictures next to them.
+func classFolders(path string) (classes []string, loose int, err error) {
+	classes, loose, err = subfolders(path)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if len(classes) < dataset.MinClasses || len(classes) > dataset.MaxClasses {
-		return nil, wrongCount(path, len(classes), pictures)
+		return nil, 0, wrongCount(path, len(classes), loose)
 	}
 	slices.SortStableFunc(classes, numbersFirst)
-	return classes, nil
+	return classes, loose, nil
 }
 
 // wrongCount is the error of a folder that has too few or too many classes, and some pictures next

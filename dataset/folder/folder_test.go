@@ -246,8 +246,10 @@ func TestFoldersInAClassAreNoted(t *testing.T) {
 	save(t, filepath.Join(red, "dark", "a.png"), paint(16, 16, 0, 80))
 	save(t, filepath.Join(red, "old.png", "a.png"), paint(16, 16, 0, 81))
 	write(t, filepath.Join(red, "notes.txt"), []byte("no picture"))
+	save(t, filepath.Join(path, "loose.png"), paint(16, 16, 0, 82))
 	_, notes := open(t, path, folder.Options{})
 	want := []string{
+		"1 picture in " + path + " left out, outside of class folders: move them into those",
 		"1 file left out, as the names don't end as those of PNG, JPEG and WebP files: " + filepath.Join(red, "notes.txt"),
 		"2 folders in folders of classes left out: " + filepath.Join(red, "dark") + ", " + filepath.Join(red, "old.png") +
 			"; to have the pictures, move them up into the class's folder",
@@ -325,7 +327,7 @@ func TestBrokenFiles(t *testing.T) {
 	write(t, filepath.Join(path, "green", "03.jpg"), nil)
 	testkit.NoError(t, os.Symlink("nowhere", filepath.Join(path, "red", "link.png")))
 	_, err := folder.Add(t.Context(), "mine", path, folder.Options{Directory: t.TempDir()})
-	for _, want := range []string{"3 of 19 pictures can't be read", "--skip-broken", "00.png: it's a BMP", "03.jpg: ", "link.png: "} {
+	for _, want := range []string{"3 of 19 pictures can't be read", "--skip-broken", "00.png: it's a BMP", "03.jpg: it's empty", "link.png: "} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error is %v, want one with %q", err, want)
 		}
@@ -555,7 +557,7 @@ func TestAddRefuses(t *testing.T) {
 		{"a large size", folder.Options{Side: 1000}, nil, []string{"1000 pixels", "8 to 512"}},
 		{"arrays of numbers", folder.Options{}, func(t *testing.T, path string) {
 			array(t, filepath.Join(path, "images.npy"), []int{2, 8, 8, 3}, make([]int32, 384))
-		}, []string{`"<i4"`, "images.npy", "astype(numpy.uint8)"}},
+		}, []string{`"<i4"`, "images.npy", "astype(numpy.float32)"}},
 		{"arrays of another shape", folder.Options{}, func(t *testing.T, path string) {
 			array(t, filepath.Join(path, "images.npy"), []int{2, 3, 8, 8}, make([]uint8, 384))
 		}, []string{"shape [2 3 8 8]", "[count height width 3]", "images.transpose(0, 2, 3, 1)"}},
@@ -591,6 +593,13 @@ func TestAddRefuses(t *testing.T) {
 		{"a damaged archive", folder.Options{}, func(t *testing.T, path string) {
 			write(t, filepath.Join(path, "data.npz"), []byte("PK"))
 		}, []string{"data.npz is damaged", "numpy.savez"}},
+		{"an archive of other names", folder.Options{}, func(t *testing.T, path string) {
+			var file bytes.Buffer
+			archive := zip.NewWriter(&file)
+			testkit.Must(archive.Create("x_train.npy"))(t)
+			testkit.NoError(t, archive.Close())
+			write(t, filepath.Join(path, "mnist.npz"), file.Bytes())
+		}, []string{"mnist.npz has no images.npy, but x_train.npy: ", "save the arrays as images and labels"}},
 		{"two archives", folder.Options{}, func(t *testing.T, path string) {
 			write(t, filepath.Join(path, "a.npz"), nil)
 			write(t, filepath.Join(path, "b.npz"), nil)

@@ -14,6 +14,11 @@ import (
 
 // FlagError rewrites an error of the flag parser: it names the nearest flag or says where help is.
 func FlagError(c *cobra.Command, err error) error {
+	if c.HasSubCommands() {
+		if unknown := Subcommand(c, c.Flags().Args()); unknown != nil {
+			return unknown // whose flags these would be
+		}
+	}
 	const unknown = "unknown flag: --"
 	name, isUnknown := strings.CutPrefix(err.Error(), unknown)
 	if !isUnknown {

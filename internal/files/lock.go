@@ -45,7 +45,7 @@ func Lock(path string) (unlock func(), err error) {
 			}
 			return nil, unlockable(path, err)
 		case err != nil:
-			return nil, fmt.Errorf("%w: make the folder writable, or choose another one", err)
+			return nil, fmt.Errorf("%w: make the folder writable, choose another one, or work on a copy", err)
 		case !taken:
 			return nil, fmt.Errorf("%s is at work: %w; then repeat the call or command", Holder(path), ErrLocked)
 		case !isAt(lock): // removed between opening and locking: it locks nothing
@@ -54,7 +54,7 @@ func Lock(path string) (unlock func(), err error) {
 		}
 		if err := writeSelf(path); err != nil {
 			remove(lock)
-			return nil, fmt.Errorf("%w: make the folder writable, or choose another one", err)
+			return nil, fmt.Errorf("%w: make the folder writable, choose another one, or work on a copy", err)
 		}
 		return func() { remove(lock) }, nil
 	}

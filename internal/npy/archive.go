@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/nbbnn/workbench/internal/quantity"
 )
 
 // maxEntryBytes bounds what a small archive can make a reader allocate.
@@ -31,7 +33,11 @@ func OpenFile(path string) (io.ReadCloser, error) {
 	}
 	file, err := opened.Open(name)
 	if err != nil {
-		return nil, fmt.Errorf("npy: %s has no %s: %w", archive, name, cmp.Or(opened.Close(), fs.ErrNotExist))
+		var names []string
+		for _, file := range opened.File {
+			names = append(names, file.Name)
+		}
+		return nil, fmt.Errorf("npy: %s has no %s, but %s: %w", archive, name, quantity.List(names, 5), cmp.Or(opened.Close(), fs.ErrNotExist))
 	}
 	if info, err := file.Stat(); err != nil || info.Size() > maxEntryBytes {
 		_ = opened.Close()

@@ -71,7 +71,7 @@ var hostile = []struct {
 	{"more than the file holds", file(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (999999999,), }", 1, 2), "truncated"},
 	{"last element cut off", file(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (3,), }", 1, 2), "truncated"},
 	{"Python objects", file(1, "{'descr': '|O', 'fortran_order': False, 'shape': (1,), }", 1), `element type "|O"`},
-	{"structured type", file(1, "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,), }"), "cannot unmarshal JSON array"},
+	{"structured type", file(1, "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,), }"), "unmarshal JSON array"},
 	{"big-endian", file(1, "{'descr': '>u2', 'fortran_order': False, 'shape': (1,), }", 1, 2), `element type ">u2"`},
 	{"missing key", file(1, "{'descr': '|u1', 'shape': (1,), }", 1), "want the keys"},
 	{"key twice", file(1, "{'descr': '|u1', 'descr': '|u1', 'shape': (1,), }", 1), `duplicate object member name "descr"`},

@@ -4,6 +4,7 @@ package picture
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"image"
 	stdjpeg "image/jpeg"
@@ -39,6 +40,8 @@ var others = []struct {
 func find(data []byte) (decoders, error) {
 	text := string(data[:min(len(data), 16)])
 	switch {
+	case text == "":
+		return decoders{}, errors.New("it's empty")
 	case strings.HasPrefix(text, pngMagic):
 		return decoders{png.DecodeConfig, decodePNG}, nil
 	case strings.HasPrefix(text, jpegMagic):

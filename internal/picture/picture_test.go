@@ -56,7 +56,7 @@ func TestOtherKindsAreTold(t *testing.T) {
 		"\x00\x00\x00\x18ftypavif": "an AVIF",
 		"BM\x00\x00":               "a BMP",
 		"<!doctype html>":          `none of PNG, JPEG and WebP: it begins with "<!doctype html>"`,
-		"":                         `it begins with ""`,
+		"":                         "it's empty",
 	} {
 		_, err := Decode([]byte(data))
 		if _, configErr := Config([]byte(data)); err == nil || configErr == nil || !strings.Contains(err.Error(), want) {

@@ -8,10 +8,10 @@ type Cost struct {
 	// Parameters is how many numbers predictions need: weights and posterior, every set of weights
 	// that is kept, and those of all members of an ensemble; 0 if unknown.
 	Parameters int `json:"parameters,omitempty"`
-	// Epochs is the length of the training of a member.
+	// Epochs is the length of the training of a member; unknown without TrainingPasses.
 	Epochs int `json:"epochs"`
 	// TrainingPasses is how many forward and backward passes of each image an epoch of all members
-	// takes: the cost of training relative to SGD's.
+	// takes: the cost of training relative to SGD's; 0 if unknown, as of weights from elsewhere.
 	TrainingPasses int `json:"training_passes"`
 	// PredictionPasses is how many forward passes predict an image: samples times members.
 	PredictionPasses int `json:"prediction_passes"`

@@ -32,16 +32,17 @@ func costCells(method score.Method) []string {
 	if !known {
 		return []string{"-", "-", "-", "-", "-"}
 	}
-	parameters, seconds := "-", "-"
+	parameters, seconds, epochs, passes := "-", "-", "-", "-"
 	if cost.Parameters > 0 {
 		parameters = quantity.Thousands(float64(cost.Parameters))
 	}
 	if cost.TrainingSeconds > 0 {
 		seconds = quantity.Thousands(cost.TrainingSeconds)
 	}
-	return []string{
-		parameters, strconv.Itoa(cost.Epochs), strconv.Itoa(cost.TrainingPasses), strconv.Itoa(cost.PredictionPasses), seconds,
+	if cost.TrainingPasses > 0 {
+		epochs, passes = strconv.Itoa(cost.Epochs), strconv.Itoa(cost.TrainingPasses)
 	}
+	return []string{parameters, epochs, passes, strconv.Itoa(cost.PredictionPasses), seconds}
 }
 
 // hasCosts reports whether the cost of some method is known.

@@ -22,6 +22,19 @@ func costed(t *testing.T) score.Comparison {
 	return c
 }
 
+// Of weights from elsewhere nobody knows the training: no table has a number of it.
+func TestCostsOfWeightsFromElsewhere(t *testing.T) {
+	c := costed(t)
+	c.Methods[0].Costs = []score.Cost{{Parameters: 100, PredictionPasses: 1}}
+	if row := testkit.Must(CostTable(c))(t).Rows[0]; !slices.Equal(row[1:], []string{"100", "-", "-", "1", "-"}) {
+		t.Errorf("the row is %q, want parameters and predictions alone", row)
+	}
+	summary, _, err := comparedNumbers(c, []string{"NLL"})
+	if err != nil || slices.ContainsFunc(summary.Rows, func(row []string) bool { return row[0] == "M16" && row[1] == "epochs" }) {
+		t.Errorf("numbers are %q (%v), want no epochs of M16", summary.Rows, err)
+	}
+}
+
 // Each row of the summary has the means of clean and of corrupted images and the cost; seconds that
 // one run lacks aren't given.
 func TestSummaryTable(t *testing.T) {

@@ -148,14 +148,14 @@ func comparedNumbers(c score.Comparison, metrics []string) (summary, levels viz.
 		}
 	}
 	for _, m := range c.Methods {
-		cost, known := m.Cost()
-		if !known {
-			continue
-		}
+		cost, _ := m.Cost()
+		cells := costCells(m)
 		for i, value := range []float64{
 			float64(cost.Parameters), float64(cost.Epochs), float64(cost.TrainingPasses), float64(cost.PredictionPasses), cost.TrainingSeconds,
 		} {
-			addNumber(&summary, score.Summary{Mean: value, N: 1}, m.Name, costHeader[i], "")
+			if cells[i] != "-" {
+				addNumber(&summary, score.Summary{Mean: value, N: 1}, m.Name, costHeader[i], "")
+			}
 		}
 	}
 	return summary, levels, nil
