@@ -7,6 +7,7 @@ import (
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/trial"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
@@ -154,12 +155,16 @@ func (e *evaluator) done() (cells score.Cells, done bool, err error) {
 
 // complete computes what is missing.
 func (e *evaluator) complete(ctx context.Context) (score.Cells, error) {
-	unlock, err := lockDirectory(e.directory)
+	directory := e.directory
+	if e.saver != nil && files.CheckWritable(directory) != nil {
+		directory = e.saver.folder // of a run of others, cells are kept with the predictions
+	}
+	unlock, err := lockDirectory(directory)
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
-	if e.store, err = score.OpenStore(placeOf(e.directory), e.owner); err != nil { // another process may have added some
+	if e.store, err = score.OpenStore(placeOf(directory), e.owner); err != nil { // another process may have added some
 		return nil, err
 	}
 	if err := e.open(ctx); err != nil {
@@ -180,7 +185,7 @@ func (e *evaluator) complete(ctx context.Context) (score.Cells, error) {
 	if e.added == 0 { // only predictions were missing
 		seconds = 0
 	}
-	if run := e.run(); run != nil {
+	if run := e.run(); run != nil && directory == e.directory {
 		err = record(run, e.evaluation, e.notes(), cells, seconds)
 	}
 	return cells, err

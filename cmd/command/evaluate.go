@@ -66,7 +66,7 @@ func (e *evaluateFlags) add(f *pflag.FlagSet) {
 	f.Float64Var(&e.latentScale, "latent-scale", 1, "factor of the trained standard deviations of the latents; 0 predicts with the means of the components")
 	f.IntVar(&evaluation.BatchStatistics, "batch-statistics", 0, "images of a batch, all of one corruption, whose own statistics batch normalisation uses; 0 means those of the training")
 	f.StringVar(&e.order.outside, "outside", "", outsideHelp)
-	f.StringVar(&options.Save, "save", "", "folder for the predicted probabilities of each image, one .npz file for each cell; none saves none")
+	f.StringVar(&options.Save, "save", "", "folder for the predicted probabilities of each image, one .npz file for each cell, and the cells of a run whose own folder can't be written; none saves none")
 	f.BoolVar(&options.SaveSamples, "save-samples", false, "with --save, save each Monte-Carlo sample too")
 }
 

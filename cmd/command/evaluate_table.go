@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -48,14 +49,27 @@ func (s subject) identity(epoch int) (own member, members []member, err error) {
 func printEvaluated(a *app, subject subject, order evaluateOrder, cells score.Cells) error {
 	var err error
 	if order.evaluation.Part != nbbnn.TestPart {
-		err = printPart(a, subject, order.evaluation.Part, cells[0])
+		err = printPart(a, order.evaluation.Part, cells[0])
 	} else {
 		err = printLevels(a, subject, order, cells)
 	}
-	if err == nil && order.options.Save != "" && !a.json {
-		fmt.Fprintf(a.out, "wrote    %s   %s\n", filepath.Join(order.options.Save, "*.npz"), quantity.Count(len(cells), "file"))
+	if err != nil || a.json {
+		return err
 	}
-	return err
+	save, kept := order.options.Save, nbbnn.FilePath(subject.Directory(), "cells.csv")
+	if beside := filepath.Join(save, "cells.csv"); save != "" && exists(beside) { // the run's folder can't be written
+		kept = beside
+	}
+	fmt.Fprintf(a.out, "wrote    %s\n", kept)
+	if save != "" {
+		fmt.Fprintf(a.out, "wrote    %s   %s\n", filepath.Join(save, "*.npz"), quantity.Count(len(cells), "file"))
+	}
+	return nil
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 // printEach prints the NLL and the error of each of several runs: at every level, or on the images
@@ -103,7 +117,7 @@ func printEach(a *app, done []evaluatedSubject, order evaluateOrder) error {
 }
 
 // printPart prints what a run or an ensemble scored on other images than the test set.
-func printPart(a *app, subject tested, part nbbnn.Part, cell score.Cell) error {
+func printPart(a *app, part nbbnn.Part, cell score.Cell) error {
 	if a.json {
 		return a.printJSON(cell)
 	}
@@ -111,7 +125,6 @@ func printPart(a *app, subject tested, part nbbnn.Part, cell score.Cell) error {
 	if cell.IsScaled() {
 		fmt.Fprintf(a.out, "scaled   NLL %.3f at the temperature %.3f\n", cell.ScaledNLL, cell.Temperature)
 	}
-	fmt.Fprintf(a.out, "wrote    %s\n", nbbnn.FilePath(subject.Directory(), "cells.csv"))
 	return nil
 }
 
@@ -122,7 +135,7 @@ func printLevels(a *app, subject subject, order evaluateOrder, cells score.Cells
 		return err
 	}
 	if !a.json {
-		return printEvaluation(a, subject, order.suite, cells, levels)
+		return printEvaluation(a, order.suite, cells, levels)
 	}
 	evaluation := order.evaluation
 	own, members, err := subject.identity(evaluation.Epoch)
@@ -141,7 +154,7 @@ func calibrationRow(levels score.Levels) []string {
 }
 
 // printEvaluation prints the levels, and the negative log-likelihood of each corruption.
-func printEvaluation(a *app, subject tested, suite corrupt.Suite, cells score.Cells, levels score.Levels) error {
+func printEvaluation(a *app, suite corrupt.Suite, cells score.Cells, levels score.Levels) error {
 	table := viz.Table{Header: []string{"", "level", "0", "1", "2", "3", "4", "5"}, Labels: 2}
 	table.Rows = append(table.Rows, levelRow("all", "NLL", levels.NLL[:]))
 	if levels.ScaledNLL != nil {
@@ -158,7 +171,7 @@ func printEvaluation(a *app, subject tested, suite corrupt.Suite, cells score.Ce
 	if err := a.printTable(table); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.out, "%s\nwrote    %s\n", temperatureLine(cells), nbbnn.FilePath(subject.Directory(), "cells.csv"))
+	fmt.Fprintln(a.out, temperatureLine(cells))
 	return nil
 }
 

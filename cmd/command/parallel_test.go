@@ -227,3 +227,26 @@ func TestParallelRefuses(t *testing.T) {
 		}
 	}
 }
+
+// A run of others, whose folder can't be written, is evaluated if the predictions go elsewhere: the cells
+// are kept with them, and the run stays as it is.
+func TestReadOnlyRunsAreEvaluated(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("NOT TESTED: read-only folders don't stop root")
+	}
+	runs, folder := t.TempDir(), filepath.Join(t.TempDir(), "predictions")
+	name := trainedTwice(t, runs)[0]
+	directory := filepath.Join(runs, name)
+	cells := filepath.Join(directory, "cells.csv")
+	before := testkit.Must(os.ReadFile(cells))(t)
+	testkit.NoError(t, os.Chmod(directory, 0o555))
+	t.Cleanup(func() { _ = os.Chmod(directory, 0o755) })
+	arguments := []string{"evaluate", name, "--runs", runs, "--clean", "--images", "4"}
+	wantStatus(t, exitFailed, "work on a copy", arguments...)
+	for range 2 { // the second time all is there
+		wantTexts(t, exitDone, []string{"wrote    " + filepath.Join(folder, "cells.csv"), "1 file"}, append(arguments, "--save", folder)...)
+	}
+	if after := testkit.Must(os.ReadFile(cells))(t); !slices.Equal(after, before) {
+		t.Errorf("%s was changed in a folder that can't be written", cells)
+	}
+}
