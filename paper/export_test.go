@@ -22,7 +22,7 @@ func TestExport(t *testing.T) {
 	}
 	var written Report
 	testkit.NoError(t, json.Unmarshal(readFile(t, filepath.Join(options.Out, "figure-03.json")), &written))
-	if written.Flags != " --epochs 1" {
+	if written.Flags != " --epochs 1 --seeds=1" {
 		t.Errorf("the flags are %q", written.Flags)
 	}
 	for i, run := range written.Runs {

@@ -86,7 +86,7 @@ func (r *Result) Report() (report Report, err error) {
 	}
 	verdicts := r.Verdicts()
 	report = Report{
-		Figure: r.Figure.Number, Title: r.Figure.Title, Scale: r.Scale, Flags: r.flags,
+		Figure: r.Figure.Number, Title: r.Figure.Title, Scale: r.Scale, Flags: r.flags + r.seedFlag(),
 		Finding: findingOf(r.Figure, r.Scale, verdicts), Subject: r.Subject(), Test: r.Test(), Seeds: r.Setup.Seeds, LeftOut: r.LeftOut,
 		Verdicts: verdicts, Checks: r.Checks(),
 	}
@@ -109,6 +109,16 @@ func (r *Result) Report() (report Report, err error) {
 		return Report{}, err
 	}
 	return report, report.addTables(r)
+}
+
+// seedFlag names the seeds in the command of a figure, unless they are those of the scale.
+func (r *Result) seedFlag() string {
+	figure, err := ByName(r.Figure.Command())
+	count := len(r.Setup.Seeds)
+	if err != nil || len(figure.Runs(r.Scale).Seeds) == count || !slices.Equal(r.Setup.Seeds, FirstSeeds(count)) {
+		return ""
+	}
+	return fmt.Sprintf(" --seeds=%d", count)
 }
 
 // recordName is the name of a run's files in cards/.

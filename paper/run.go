@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/quantity"
@@ -121,7 +122,9 @@ func (f Figure) Evaluate(ctx context.Context, scale Scale, options Options) (*Re
 		return nil, err
 	}
 	for _, flag := range options.Flags {
-		result.flags += " " + flag
+		if !strings.HasPrefix(flag, "--seeds") { // Report says those that are there
+			result.flags += " " + flag
+		}
 	}
 	for i, run := range runs {
 		if err := f.Collect.measure(ctx, result, i, options.Progress.Of(run.Name(), i+1, len(runs))); err != nil {

@@ -94,7 +94,7 @@ func temperature(r *Result, methods []string) string {
 	for _, method := range methods {
 		for _, run := range r.of(method) {
 			if !run.scaled() {
-				return run.Name() + " has no clean images left for a temperature: it holds none out, and every test image is tested"
+				return run.Name() + " was tested without a temperature"
 			}
 		}
 	}

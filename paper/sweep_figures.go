@@ -219,7 +219,7 @@ func sweepMethods(scale Scale, modes []nbbnn.Mode, onlyLargest bool) (methods []
 }
 
 // gridRuns are the runs of a network and data set on the grid of a scale. Figures 6 and 7 are parts of
-// Figure 21, and share their runs of mode out with one component or more.
+// Figure 21, and share their runs of mode out with the most components.
 func gridRuns(published nbbnn.Config, modes []nbbnn.Mode, onlyLargest bool) func(Scale) Setup {
 	return func(scale Scale) Setup {
 		setup := sweepRuns(scale, published)
