@@ -62,7 +62,7 @@ class TestLab(unittest.TestCase):
 
     def assert_stopped(self, opened, position):
         """Fail unless a cell says where the training was stopped and what to do, in place of a picture."""
-        self.assertIn("training stopped at epoch", opened.text(position), f"cell {position + 1} doesn't say what is missing")
+        self.assertIn("stopped at epoch", opened.text(position), f"cell {position + 1} doesn't say what is missing")
         self.assertIn("run the training again to continue", opened.text(position))
         self.assertFalse(opened.has_picture(position), f"cell {position + 1} draws half a figure")
 
