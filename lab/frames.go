@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 
@@ -39,7 +40,12 @@ func showFrames(sliders []Slider, draw func(values []int) (*viz.Figure, error)) 
 		return err
 	}
 	sliders = coarse(sliders)
-	packed, err := drawFrames(sliders, draw)
+	packed, err := drawFrames(sliders, func(values []int) (*viz.Figure, error) {
+		if slices.Equal(values, starts(sliders)) {
+			return figure, nil
+		}
+		return draw(values)
+	})
 	if err != nil {
 		return err
 	}
@@ -51,9 +57,12 @@ func showFrames(sliders []Slider, draw func(values []int) (*viz.Figure, error)) 
 }
 
 // coarse returns the sliders with steps so large that their values have mostFrames combinations. A
-// list keeps all its choices.
+// list keeps all its choices. Sliders so many that two values of each are too many stay as they are.
 func coarse(sliders []Slider) (steps []Slider) {
 	each := int(math.Pow(mostFrames, 1/float64(len(sliders))))
+	if each < 2 {
+		return sliders
+	}
 	for _, s := range sliders {
 		if s.Choices == nil {
 			s.step = max(1, (s.Max-s.Min+each-2)/(each-1))

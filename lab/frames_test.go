@@ -24,6 +24,7 @@ func TestCoarse(t *testing.T) {
 	}{
 		{[]Slider{{Max: 60, Value: 20}, {Min: 4, Max: 40, Value: 16}, {Min: 1, Max: 31, Value: 16}}, "0 60 20, 4 40 12, 6 26 10"},
 		{[]Slider{{Min: 1, Max: 50, Value: 15}, {Max: 2, Value: 2}}, "1 50 7, 0 2 1"},
+		{slices.Repeat([]Slider{{Max: 9, Value: 4}}, 7), "0 9 0" + strings.Repeat(", 0 9 0", 6)},
 		{[]Slider{{Min: 3, Max: 3, Value: 3}, {Choices: make([]string, 30), Value: 7}}, "3 3 1, 0 29 0"},
 	} {
 		var got []string
@@ -69,7 +70,9 @@ func TestLeftOutFrames(t *testing.T) {
 	if encoded != "" || draws != 1 || err != nil {
 		t.Errorf("%d bytes of frames after %d draws, error %v: want none after one", len(encoded), draws, err)
 	}
-	if encoded, err := drawFrames([]Slider{{Choices: make([]string, 71)}}, nil); encoded != "" || err != nil {
-		t.Errorf("%d bytes of 71 frames, error %v: want none", len(encoded), err)
+	for _, sliders := range [][]Slider{{{Choices: make([]string, 71)}}, coarse(slices.Repeat([]Slider{{Max: 1}}, 7))} {
+		if encoded, err := drawFrames(sliders, nil); encoded != "" || err != nil {
+			t.Errorf("%d bytes of more than 70 frames, error %v: want none", len(encoded), err)
+		}
 	}
 }

@@ -111,6 +111,8 @@ func TestConfigIsStrict(t *testing.T) {
 		{`{"data": {"validation": 4000}}`, `0 training images make no batch of 128: choose a smaller batch or more images, or hold out fewer than 4000`},
 		{`{"network": {"name": "vgg16"}, "data": {"name": "tinyimagenet"}}`, `vgg16 takes no images of 64 x 64 pixels`},
 		{`{"objective": {"bound": "exakt"}}`, `did you mean "exact"?`},
+		{`{"objective": {"gamma": -1.5}}`, `gamma is -1.5: give a number from -1, or leave it out`},
+		{`{"training": {"epochs": -1}}`, `epochs is -1: give a number from 1 up to 4294967296, or leave it out`},
 		{`{"training": {"momentum": 1}}`, `momentum is 1: give a number above 0 and below 1, or leave it out`},
 		{`{"training": {"weight_decay": 0.1, "no_weight_decay": true}}`, `weight decay is 0.1 and switched off`},
 		{`{"seed": -1}`, `test is no configuration`},

@@ -76,6 +76,13 @@ func TestOptionsBelongToMethods(t *testing.T) {
 	}
 }
 
+// A gamma of -1, which removes the entropy, is the lowest.
+func TestLowestGamma(t *testing.T) {
+	if err := (Config{Objective: Objective{Gamma: -1}}).Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
 // Every number but a seed has a range, and no number outside of it is valid.
 func TestNumbersHaveRanges(t *testing.T) {
 	for _, f := range Fields() {
@@ -83,7 +90,7 @@ func TestNumbersHaveRanges(t *testing.T) {
 		if kind != reflect.Int && kind != reflect.Float64 {
 			continue
 		}
-		wrong := []float64{-1, -1e20, 1e39, math.Inf(1), math.Inf(-1), math.NaN()}
+		wrong := []float64{-1.5, -1e20, 1e39, math.Inf(1), math.Inf(-1), math.NaN()}
 		if kind == reflect.Int {
 			wrong = []float64{-1, -2, 1 << 40, 1 << 62}
 		}

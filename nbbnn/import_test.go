@@ -154,6 +154,16 @@ func TestImportRefusesFoldedNetworks(t *testing.T) {
 	}
 }
 
+// An export that can't be written names the folder and what to do.
+func TestUnwritableExport(t *testing.T) {
+	config := referenceAnswers(t)["resnet18"].config("resnet18")
+	run := testkit.Must(Import(t.Context(), t.TempDir(), config, referenceFile("resnet18")))(t)
+	folder := filepath.Join(t.TempDir(), "missing")
+	path, want := filepath.Join(folder, "a.safetensors"), "make the folder "+folder+" writable"
+	checkError(t, "export", run.Export(path, network.WorkbenchLayout), want)
+	checkError(t, "folded export", run.ExportFolded(path, OneLatents), want)
+}
+
 // divergedFile is a copy of the weights of ResNet18 with one that is no number.
 func divergedFile(t *testing.T) string {
 	t.Helper()

@@ -118,6 +118,8 @@ func TestMethodsAreChecked(t *testing.T) {
 			`rank is 3, and diagonal asks for none: leave one of the two out`},
 		{nbbnn.Config{Method: nbbnn.Method{Name: baseline.CSGHMC, Cycles: 4}, Training: nbbnn.Training{Epochs: 10}},
 			`10 epochs can't be 4 cycles of equal length: give 2 cycles, or a multiple of 4 epochs`},
+		{nbbnn.Config{Method: nbbnn.Method{Name: baseline.CSGHMC, Cycles: 1 << 32}, Training: nbbnn.Training{Epochs: 12}},
+			`12 epochs can't be 4294967296 cycles of equal length: give 12 cycles, or a multiple of 4294967296 epochs`},
 		{nbbnn.Config{Method: nbbnn.Method{Name: baseline.CSGHMC}, Training: nbbnn.Training{Epochs: 293}},
 			`293 epochs can't be several cycles of equal length: give 292 or 294 epochs, or 1 cycle`},
 		{nbbnn.Config{Method: nbbnn.Method{Name: baseline.CSGHMC, Cycles: 2, Snapshots: 6}, Training: nbbnn.Training{Epochs: 10}},

@@ -76,7 +76,7 @@ func EpochCurves(quantity string, curves []EpochCurve) (*Figure, error) {
 
 // newEpochChart checks the curves, places and names them.
 func newEpochChart(quantity string, curves []EpochCurve) (chart, error) {
-	methods, err := copied(curves)
+	methods, err := checked(curves)
 	if err != nil {
 		return chart{}, err
 	}

@@ -141,7 +141,7 @@ func pixelsOf(values []float64, offset, gain float64) []uint8 {
 // lambda must rise and be positive. The curves of one method share its colour and differ in dashes
 // and markers.
 func ImplicitCurves(quantity string, lambda []float64, curves []ImplicitCurve) (*Figure, error) {
-	all, err := copied(curves)
+	all, err := checked(curves)
 	if err != nil {
 		return nil, err
 	}

@@ -23,7 +23,7 @@ func Lines(x, y string, lines []Line) (*Figure, error) {
 	for i, line := range lines {
 		all[i] = Series{Name: line.Name, Mean: line.Y, Colour: line.Colour}
 	}
-	all, err := copied(all)
+	all, err := checked(all)
 	if err != nil {
 		return nil, err
 	}

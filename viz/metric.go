@@ -16,13 +16,13 @@ func metricByName(name string) (score.Metric, error) {
 	return m, nil
 }
 
-// measurable returns the metric of a name and copies of the curves that have it, or an error that
-// names the first thing that can't be drawn: of all curves, or as check finds it.
+// measurable returns the metric of a name and the curves that have it as they are drawn, or an error
+// that names the first thing that can't be drawn: of all curves, or as check finds it.
 func measurable(name string, curves []Series, check func(Series) error) (m score.Metric, all []Series, err error) {
 	if m, err = metricByName(name); err != nil {
 		return m, nil, err
 	}
-	if all, err = copied(curves); err != nil {
+	if all, err = checked(curves); err != nil {
 		return m, nil, err
 	}
 	for _, s := range all {

@@ -36,7 +36,7 @@ func Reliability(curves []ReliabilityCurve) (*Figure, error) {
 	for i, c := range curves {
 		methods[i] = Series{Name: c.Name, Mean: c.Accuracy, Seeds: c.Seeds, Test: c.Test, Colour: c.Colour}
 	}
-	methods, err := copied(methods)
+	methods, err := checked(methods)
 	if err != nil {
 		return nil, err
 	}

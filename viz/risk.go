@@ -13,7 +13,7 @@ import (
 // the left. The curves may have different coverages; long ones are drawn at a few hundred of their
 // points.
 func RiskCoverage(curves []RiskCurve) (*Figure, error) {
-	methods, err := copied(curves)
+	methods, err := checked(curves)
 	if err != nil {
 		return nil, err
 	}

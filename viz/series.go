@@ -56,9 +56,9 @@ type (
 // drawn one by one.
 const barSeeds = 5
 
-// copied returns curves as they are drawn, and an error that names the first thing that can't be drawn. The
-// standard deviation over one seed says nothing and is left out.
-func copied(all []Series) ([]Series, error) {
+// checked returns curves as they are drawn, and an error that names the first thing that can't be
+// drawn. The standard deviation over one seed says nothing and is left out.
+func checked(all []Series) ([]Series, error) {
 	if len(all) == 0 {
 		return nil, errors.New("viz: a chart of 0 curves: give at least one")
 	}
@@ -184,7 +184,7 @@ func stylesOf(all []Series) []style {
 	looks := styles(methods)
 	for i, s := range all {
 		if s.Colour != "" {
-			looks[i].colour, _ = parseColour(s.Colour) // copied has read it
+			looks[i].colour, _ = parseColour(s.Colour) // checked has read it
 		}
 	}
 	return looks

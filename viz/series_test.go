@@ -60,7 +60,7 @@ func checkError(t *testing.T, name string, figure *Figure, err error, want strin
 }
 
 func TestOneSeedHasNoDeviation(t *testing.T) {
-	one, err := copied([]Series{{Name: "M16", Mean: []float64{1}, Std: []float64{math.NaN()}, Seeds: 1}})
+	one, err := checked([]Series{{Name: "M16", Mean: []float64{1}, Std: []float64{math.NaN()}, Seeds: 1}})
 	if err != nil || one[0].Std != nil {
 		t.Errorf("deviation is %v and error %v, want none", one[0].Std, err)
 	}

@@ -138,7 +138,8 @@ func tickLabel(value float64, decimals int) string {
 }
 
 // sigmaAxis is a second vertical axis, on the right: the standard deviation that nodes have on
-// (geometric) average, exp(H/D - 1.419), for an entropy H of D latent variables on the left axis. 0: none.
+// (geometric) average, exp(H/D - 1.419), for an entropy H of D latent variables on the left axis.
+// 0 draws none.
 type sigmaAxis int
 
 // sigmaRoom is the width that the axis takes, in points.

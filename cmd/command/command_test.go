@@ -255,7 +255,7 @@ func TestWrongUsage(t *testing.T) {
 		{"train --network allcn", `did you mean "allcnnc"?`},
 		{"train --mode inout", `unknown mode "inout"`},
 		{"train --components 0", "number of components is 0: give 1 or more"},
-		{"train --gamma -1", "gamma is -1: give a number above -1 up to 1e+38, or leave it out"},
+		{"train --gamma -2", "gamma is -2: give a number from -1, or leave it out"},
 		{"train --width -3", "width is -3: give a number from 1 up to 65536"},
 		{"train --preset resnet18-cifar1000", `did you mean "resnet18-cifar100"?`},
 		{"train --network vgg16 --data tinyimagenet", "vgg16 takes no images of 64 x 64 pixels"},

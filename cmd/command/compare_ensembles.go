@@ -25,15 +25,18 @@ func placesOf(runs []*nbbnn.Run) comparedPlaces {
 
 // withEnsembles adds the ensembles that are given after their methods, and their directories to
 // places.
-func (o compareOrder) withEnsembles(a *app, compared score.Comparison, runs []*nbbnn.Run, places comparedPlaces) (score.Comparison, error) {
-	further, err := ensemblesOf(a, o, compared.Methods, runs, func(e *nbbnn.Ensemble, part score.Method) (method score.Method, lacking []string, err error) {
+func (o compareOrder) withEnsembles(
+	a *app, compared score.Comparison, runs []*nbbnn.Run, places comparedPlaces,
+) (score.Comparison, error) {
+	tested := func(e *nbbnn.Ensemble, part score.Method) (method score.Method, lacking []string, err error) {
 		cells, err := e.Cells(o.evaluation)
 		if _, unevaluated := errors.AsType[*nbbnn.UnevaluatedError](err); unevaluated {
 			return method, evaluationFlags(o.evaluation.WithDefaults()), nil
 		}
 		places[filepath.Base(e.Directory())] = e.Directory()
 		return part.Ensemble(cells, filepath.Base(e.Directory())), nil, err
-	})
+	}
+	further, err := ensemblesOf(a, o, compared.Methods, runs, tested)
 	if err != nil {
 		return compared, err
 	}
@@ -46,8 +49,10 @@ func (o compareOrder) withEnsembles(a *app, compared score.Comparison, runs []*n
 }
 
 // withOutsideEnsembles is withEnsembles for tests of images from outside.
-func (o compareOrder) withOutsideEnsembles(a *app, methods score.OutsideMethods, runs []*nbbnn.Run) (all score.OutsideMethods, err error) {
-	further, err := ensemblesOf(a, o, methods.Comparison().Methods, runs, func(e *nbbnn.Ensemble, part score.Method) (method score.OutsideMethod, lacking []string, err error) {
+func (o compareOrder) withOutsideEnsembles(
+	a *app, methods score.OutsideMethods, runs []*nbbnn.Run,
+) (all score.OutsideMethods, err error) {
+	tested := func(e *nbbnn.Ensemble, part score.Method) (method score.OutsideMethod, lacking []string, err error) {
 		test, evaluation, err := e.OutsideOfMembers(o.outside, o.evaluation)
 		if test.Detections == nil {
 			lacking = evaluationFlags(evaluation)
@@ -55,7 +60,8 @@ func (o compareOrder) withOutsideEnsembles(a *app, methods score.OutsideMethods,
 			return method, lacking, err
 		}
 		return score.OutsideMethod{Method: part}.Ensemble(test, filepath.Base(e.Directory())), nil, err
-	})
+	}
+	further, err := ensemblesOf(a, o, methods.Comparison().Methods, runs, tested)
 	if err != nil {
 		return nil, err
 	}
@@ -65,11 +71,12 @@ func (o compareOrder) withOutsideEnsembles(a *app, methods score.OutsideMethods,
 	return all, checkNames(all.Comparison())
 }
 
-// ensemblesOf returns what a function makes of each given ensemble and of the runs of a method that are
-// its members, by the place of the method. A function that lacks a test returns the flags that make it.
-// What can't be added is noted.
+// ensemblesOf returns what a function makes of each given ensemble and of the runs of a method that
+// are its members, by the place of the method. A function that lacks a test returns the flags that
+// make it. What can't be added is noted.
 func ensemblesOf[T any](
-	a *app, order compareOrder, methods []score.Method, runs []*nbbnn.Run, tested func(*nbbnn.Ensemble, score.Method) (T, []string, error),
+	a *app, order compareOrder, methods []score.Method, runs []*nbbnn.Run,
+	tested func(*nbbnn.Ensemble, score.Method) (T, []string, error),
 ) ([][]T, error) {
 	all := make([][]T, len(methods))
 	for _, given := range order.given {

@@ -258,7 +258,9 @@ var errNotedLater = errors.New("noted later")
 // note that says how to make them: one for all runs that have none of them.
 func evaluatedRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation) ([]*nbbnn.Run, error) {
 	if suite := evaluation.WithDefaults().Suite; !isSuite(suite) {
-		return nil, fmt.Errorf("nbbnn compare: this program doesn't register all corruptions of %s, on which the runs were tested: compare them with the program that does", suite)
+		return nil, fmt.Errorf("nbbnn compare: this program doesn't register all corruptions of %s, "+
+			"on which the runs were tested: compare them with the program that does",
+			suite)
 	}
 	var untested, records []*nbbnn.Run
 	sound, err := usable(a, runs, errNoneLeft("compare"), func(run *nbbnn.Run) error {
@@ -294,11 +296,7 @@ func leaveOutUntested(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation, cu
 		return
 	}
 	flags := strings.Join(evaluationFlags(evaluation.WithDefaults()), " ")
-	var words []string
-	for _, directory := range directoriesOf(runs) {
-		words = append(words, quote(directory))
-	}
-	cure = strings.NewReplacer("RUNS", strings.Join(words, " "), "FLAGS", flags).Replace(cure)
+	cure = strings.NewReplacer("RUNS", quoteAll(directoriesOf(runs)), "FLAGS", flags).Replace(cure)
 	leaveOut(a, fmt.Sprintf("%s without %s: %s%s", quantity.Count(len(runs), "run"), flags, cure, evaluationsText(runs)))
 }
 

@@ -65,6 +65,19 @@ func TestEvaluateOutsideLeavesOut(t *testing.T) {
 	}
 }
 
+// Two runs that are asked for are a list as JSON, also if one of them can't be tested.
+func TestOutsideOfADamagedRun(t *testing.T) {
+	runs := t.TempDir()
+	names := trainedTwice(t, runs)
+	testkit.NoError(t, os.Truncate(filepath.Join(runs, names[1], "checkpoint", "latest.safetensors"), 100))
+	stdout, stderr, status := execute(t, "evaluate", names[0], names[1], "--outside", "shapes10-bright",
+		"--samples", "2", "--images", "4", "--runs", runs, "--json")
+	var tests []struct{ Run string }
+	if err := json.Unmarshal([]byte(stdout), &tests); err != nil || status != exitFailed || len(tests) != 1 || tests[0].Run != names[0] {
+		t.Errorf("status %d, %s (%v), want a list of one run:\n%s", status, stdout, err, stderr)
+	}
+}
+
 // The images of another data set are told from a run's own, and compared over seeds.
 func TestEvaluateAndCompareOutside(t *testing.T) {
 	runs := t.TempDir()

@@ -59,7 +59,7 @@ func TestOwnImagesFromTheCommandLine(t *testing.T) {
 	corrupted := filepath.Join(directory, "corrupted")
 	wantStatus(t, exitDone, "", "corrupt", "make", "--data", "sides", "--suite", "first8", "--out", corrupted)
 	runs := filepath.Join(directory, "runs")
-	train := []string{"--runs", runs, "train", "--data", "sides", "--width", "4", "--epochs", "1", "--batch", "6", "--samples", "1"}
+	train := []string{"--runs", runs, "train", "--data", "sides", "--method", "map", "--network", "allcnnc", "--width", "4", "--epochs", "1", "--batch", "6"}
 	wantStatus(t, exitDone, "", train...)
 	run := onlyRun(t, runs)
 	for _, arguments := range [][]string{{"--samples", "1"}, {"--samples", "1", "--corrupted", corrupted}} {
@@ -68,6 +68,17 @@ func TestOwnImagesFromTheCommandLine(t *testing.T) {
 	wantStatus(t, exitDone, "", "data", "remove", "sides")
 	wantStatus(t, exitUsage, `unknown data set "sides"`, train...)
 	wantStatus(t, exitDone, "sides", "--runs", runs, "runs")
+	for _, arguments := range [][]string{
+		{"evaluate", run, "--images", "2"}, {"posthoc", "--from", run}, {"posthoc", "--from", run, "--data", "shapes10", "--train", "30"},
+	} {
+		_, stderr, status := execute(t, append([]string{"--runs", runs}, arguments...)...)
+		if status != exitFailed || !strings.Contains(stderr, `the images of "sides" that are asked for, content `) || strings.Count(stderr, "error") != 1 {
+			t.Errorf("%v: status %d, %s, want one error with the data set", arguments, status, stderr)
+		}
+	}
+	if entries, err := os.ReadDir(runs); err != nil || len(entries) != 1 {
+		t.Errorf("%d directories (%v) are left, want the trained run's", len(entries), err)
+	}
 }
 
 func TestOwnImagesMistakes(t *testing.T) {

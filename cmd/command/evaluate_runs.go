@@ -133,7 +133,7 @@ func evaluateAll(ctx context.Context, a *app, all subjects, order evaluateOrder)
 	}
 	switch {
 	case order.outside != "":
-		err = printOutside(a, done, order)
+		err = printOutside(a, done, order, len(all))
 	case len(all) == 1:
 		err = printEvaluated(a, done[0].subject, order, done[0].cells)
 	default:
@@ -261,9 +261,10 @@ type evaluatedOutside struct {
 	score.Outside
 }
 
-// printOutside prints a table of each subject.
-func printOutside(a *app, done []evaluatedSubject, order evaluateOrder) error {
-	var results []evaluatedOutside
+// printOutside prints a table of each subject that was tested. As JSON, one that was asked for alone
+// is an object, and several are a list.
+func printOutside(a *app, done []evaluatedSubject, order evaluateOrder, asked int) error {
+	results := []evaluatedOutside{}
 	for _, subject := range done {
 		own, members, err := subject.identity(order.evaluation.Epoch)
 		if err != nil {
@@ -286,7 +287,7 @@ func printOutside(a *app, done []evaluatedSubject, order evaluateOrder) error {
 	switch {
 	case !a.json:
 		return nil
-	case len(results) == 1:
+	case asked == 1:
 		return a.printJSON(results[0])
 	}
 	return a.printJSON(results)

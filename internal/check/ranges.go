@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"reflect"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -33,11 +34,20 @@ func (r rangedField) has(x float64) bool {
 	return (x > r.low || x == r.low && r.below == '[') && (x < r.high || x == r.high && r.upTo == ']')
 }
 
+// unlimited is a bound that only keeps a number finite as a float32.
+const unlimited = 1e38
+
 // text is such as "above 0 up to 1".
 func (r rangedField) text() string {
-	words := map[byte]string{'(': "above", '[': "from", ']': " up to", ')': " and below"}
-	return fmt.Sprintf("%s %g%s %.8g", words[r.below], r.low, words[r.upTo], r.high)
+	words := map[byte]string{'(': "above ", '[': "from ", ']': " up to ", ')': " and below "}
+	text := words[r.below] + digits(r.low)
+	if r.high < unlimited {
+		text += words[r.upTo] + digits(r.high)
+	}
+	return text
 }
+
+func digits(bound float64) string { return strconv.FormatFloat(bound, 'f', -1, 64) }
 
 var ranged sync.Map // the fields with a range of each type that was asked for
 

@@ -81,8 +81,8 @@ func readPreamble(r io.Reader) (int, error) {
 
 // inJSON turns the Python dictionary of a header into JSON. NumPy of Python 2 wrote lengths with an
 // L behind them.
-var inJSON = strings.NewReplacer("'", `"`, "(", "[", ")", "]", ",)", "]", ", }", "}", "L,", ",", "L)", "]",
-	"True", "true", "False", "false")
+var inJSON = strings.NewReplacer("L,)", "]", "L, )", "]", ",)", "]", ", )", "]", ",}", "}", ", }", "}",
+	"L,", ",", "L)", "]", "'", `"`, "(", "[", ")", "]", "True", "true", "False", "false")
 
 // parseHeader reads the text of a Python dictionary with exactly three keys.
 func parseHeader(text string) (Header, error) {

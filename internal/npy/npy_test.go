@@ -40,6 +40,9 @@ func TestReadAcceptsWhatNumPyWrites(t *testing.T) {
 		{"Fortran order", file(1, "{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3), }\n", 1, 4, 2, 5, 3, 6), []int{2, 3}, []uint8{1, 2, 3, 4, 5, 6}},
 		{"three dimensions in Fortran order", file(1, "{'descr': '|u1', 'fortran_order': True, 'shape': (2, 1, 2), }\n", 1, 3, 2, 4), []int{2, 1, 2}, []uint8{1, 2, 3, 4}},
 		{"Python 2", file(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (2L, 1L), }\n", 1, 2), []int{2, 1}, []uint8{1, 2}},
+		{"Python 2, one dimension", file(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (3L,), }\n", 1, 2, 3), []int{3}, []uint8{1, 2, 3}},
+		{"no space behind the last comma", file(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (3,),}\n", 1, 2, 3), []int{3}, []uint8{1, 2, 3}},
+		{"a space in the tuple", file(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (3, )}\n", 1, 2, 3), []int{3}, []uint8{1, 2, 3}},
 		{"bytes with an order", file(1, "{'descr': '<u1', 'fortran_order': False, 'shape': (1,), }\n", 1), []int{1}, []uint8{1}},
 	}
 	for _, test := range tests {

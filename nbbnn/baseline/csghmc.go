@@ -92,12 +92,15 @@ func equalCycles(epochs, most int) int {
 // largestDivisor returns the largest divisor of a number of epochs or images that is at most a
 // limit.
 func largestDivisor(count, most int) int {
-	for d := most; d > 1; d-- {
-		if count%d == 0 {
-			return d
+	largest := 1
+	for d := 1; d*d <= count; d++ {
+		for _, divisor := range []int{d, count / d} {
+			if count%d == 0 && divisor <= most {
+				largest = max(largest, divisor)
+			}
 		}
 	}
-	return 1
+	return largest
 }
 
 func checkCSGHMC(m Method, at target) error {

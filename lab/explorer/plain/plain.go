@@ -3,7 +3,6 @@
 package plain
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 
@@ -51,21 +50,12 @@ func Read(file []byte) (Network, error) {
 			return nil, fmt.Errorf("plain: no weights of %s in the file: take one of lab/explorer/networks", name)
 		}
 		n = append(n, layer{
-			weights: numbers(weights), bias: numbers(byName["theta."+name+"bias"]),
-			mean: numbers(byName["phi."+name+"mean"]), rho: numbers(byName["phi."+name+"rho"]),
+			weights: weights.Floats(), bias: byName["theta."+name+"bias"].Floats(),
+			mean: byName["phi."+name+"mean"].Floats(), rho: byName["phi."+name+"rho"].Floats(),
 			kernel: weights.Shape[0], in: weights.Shape[2], out: weights.Shape[3], stride: stride,
 		})
 	}
 	return n, nil
-}
-
-// numbers returns the values of a tensor of the type F32.
-func numbers(tensor safetensors.Tensor) []float32 {
-	all := make([]float32, len(tensor.Data)/4)
-	for i := range all {
-		all[i] = math.Float32frombits(binary.LittleEndian.Uint32(tensor.Data[4*i:]))
-	}
-	return all
 }
 
 // Answer returns the probabilities of the classes for an image of RGB pixels, [height, width, 3],
