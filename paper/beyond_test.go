@@ -248,9 +248,15 @@ func TestGapOfWhatNoiseWins(t *testing.T) {
 
 // Below the threshold noise has little to win, above it something.
 func TestGapText(t *testing.T) {
-	for gap, want := range map[float64]string{0.1: "has little to win", 0.3: "may lower the NLL"} {
-		if got := GapText(gap); !strings.Contains(got, want) {
-			t.Errorf("%g nats: %q, want %q", gap, got, want)
+	gap := testkit.Must(readResult(resultsFolder, filepath.Join(resultsFolder, "beyond", "gap", "gap.json")))(t)
+	end := gap.Verdict("there is a gap, above zero, below which γ = 16 wins nothing").Effects[0]
+	if end.Interval[0] > comparableGap || end.Interval[1] < comparableGap {
+		t.Errorf("the threshold of %g nats isn't in %v", comparableGap, end)
+	}
+	pageBeyondSays(t, "%.2f nats [%.2f, %.2f]", end.Differences)
+	for nats, want := range map[float64]string{0.1: "has little to win", 0.3: "may lower the NLL"} {
+		if got := GapText(nats); !strings.Contains(got, want) {
+			t.Errorf("%g nats: %q, want %q", nats, got, want)
 		}
 	}
 }

@@ -118,7 +118,7 @@ func gapWithoutWin(points []gapPoint, _ string) []Effect {
 }
 
 // GapText says what noise can win in a network whose validation NLL is above its training NLL by a
-// gap, nats. Its threshold is a convention: figure gap asks for the measured one.
+// gap, nats. Its threshold lies in the interval that figure gap has found.
 func GapText(nats float64) string {
 	if nats < comparableGap {
 		return fmt.Sprintf("gap %.2f nats from training to validation images: noise on the nodes, or more of it, has little to win here", nats)
