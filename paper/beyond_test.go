@@ -152,6 +152,8 @@ func TestPageBeyondAgreesWithFixedNoise(t *testing.T) {
 		}
 		pageBeyondSays(t, format, differences(learnt, fixed))
 	}
+	pageBeyondContains(t, fmt.Sprintf("%.3f nats, where it's learnt from there on %.3f",
+		corruptedMean(t, "figure-03-quick/figure-03.json", "M32 fixed σ", NLL), corruptedMean(t, "figure-03-quick/figure-03.json", "M32", NLL)))
 }
 
 // The section on corruptions has the means over noise and blur, and over the others.
@@ -191,9 +193,15 @@ func recorded(t *testing.T, record string, evaluation nbbnn.Evaluation, name, pa
 // pageBeyondSays wants the mean of differences with its interval on the page of our own results.
 func pageBeyondSays(t *testing.T, format string, differences []float64) {
 	t.Helper()
-	page := string(testkit.Must(os.ReadFile(filepath.Join(resultsFolder, "beyond", "README.md")))(t))
 	e := newEffect("", "", aboveZero, differences)
-	if want := fmt.Sprintf(format, e.Mean, e.Interval[0], e.Interval[1]); !strings.Contains(strings.Join(strings.Fields(page), " "), want) {
+	pageBeyondContains(t, fmt.Sprintf(format, e.Mean, e.Interval[0], e.Interval[1]))
+}
+
+// pageBeyondContains wants a text on the page of our own results.
+func pageBeyondContains(t *testing.T, want string) {
+	t.Helper()
+	page := string(testkit.Must(os.ReadFile(filepath.Join(resultsFolder, "beyond", "README.md")))(t))
+	if !strings.Contains(strings.Join(strings.Fields(page), " "), want) {
 		t.Errorf("the page doesn't say %s", want)
 	}
 }
@@ -254,6 +262,8 @@ func TestGapText(t *testing.T) {
 		t.Errorf("the threshold of %g nats isn't in %v", comparableGap, end)
 	}
 	pageBeyondSays(t, "%.2f nats [%.2f, %.2f]", end.Differences)
+	desk := testkit.Must(readResult(resultsFolder, filepath.Join(resultsFolder, "figure-10-desk", "figure-10.json")))(t)
+	pageBeyondContains(t, fmt.Sprintf("%.2f nats only and node-BNN's NLL is %.3f nats lower", desk.Gap.Nats, -desk.Primary().Effects[0].Mean))
 	for nats, want := range map[float64]string{0.1: "has little to win", 0.3: "may lower the NLL"} {
 		if got := GapText(nats); !strings.Contains(got, want) {
 			t.Errorf("%g nats: %q, want %q", nats, got, want)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
+	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz/report"
 )
 
@@ -169,6 +171,27 @@ func TestReadmeRepeatsTheDemo(t *testing.T) {
 	if got := demo.Verdict("more entropy lowers the NLL under corruption").Outcome; got != Undecided {
 		t.Errorf("README.md says that the demo doesn't decide what more entropy does: %s", got)
 	}
+	if few, more := corruptedMean(t, "demo/demo.json", "noise, γ = 0", Error), corruptedMean(t, "demo/demo.json", "noise, γ = 16", Error); more <= few {
+		t.Errorf("README.md says that more entropy has the higher error in the demo: %g, %g", few, more)
+	}
+	benchmark := testkit.Must(readResult(resultsFolder, filepath.Join(resultsFolder, "figure-10-desk", "figure-10.json")))(t)
+	if dropout := benchmark.Verdict("CIFAR-10: " + lowestOfAll).Against("MC dropout"); !strings.Contains(readme, dropout) {
+		t.Errorf("README.md lacks %q", dropout)
+	}
+}
+
+// corruptedMean is a metric of a method in a committed report, the mean of levels 1 to 5.
+func corruptedMean(t *testing.T, name, method, metric string) float64 {
+	t.Helper()
+	var report Report
+	testkit.NoError(t, readJSON(filepath.Join(resultsFolder, name), &report))
+	for _, m := range report.Methods {
+		if m.Name == method {
+			return score.Summarise(m.Levels[metric].Mean[1:]).Mean
+		}
+	}
+	t.Fatalf("%s lacks %s", name, method)
+	return 0
 }
 
 // The first sentence of the page of results: errors fall at the desk, and one temperature leaves
@@ -187,6 +210,13 @@ func TestAnswerFollowsFromResults(t *testing.T) {
 		result := testkit.Must(readResult(resultsFolder, filepath.Join(resultsFolder, "figure-06-"+scale, "figure-06.json")))(t)
 		if got := result.Verdict("γ chosen on validation images lowers the scaled NLL under severe corruption").Outcome; got != Undecided {
 			t.Errorf("%s: more entropy adds more than doubt: %s", scale, got)
+		}
+	}
+	file := testkit.Must(os.Open(filepath.Join(resultsFolder, "figure-09-quick", "figure-09.csv")))(t)
+	defer file.Close()
+	for _, row := range testkit.Must(csv.NewReader(file).ReadAll())(t)[1:] { // method, components, mode, gamma, seed, split, nll, error
+		if nll := testkit.Must(strconv.ParseFloat(row[6], 64))(t); row[3] == "0" && row[5] == "test" && nll < math.Log(10) {
+			t.Errorf("the page says that without entropy networks of wrong labels are worse than guessing: %v", row)
 		}
 	}
 }
