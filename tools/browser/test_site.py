@@ -103,7 +103,8 @@ class TestSite(unittest.TestCase):
         self.assertEqual(self.page.run("[drawn.options.length, document.getElementById('name').options.length]"), [10, 19])
         bars = "[...answers.querySelectorAll('meter')].map(bar => bar.value)"
         self.page.wait(f"{bars}.length === 30", 30, "the networks did not answer")
-        said = self.page.run(bars)
+        said, marked = self.page.run(bars), "[...answers.querySelectorAll('.true th')].map(name => name.textContent)"
+        self.assertEqual(self.page.run(marked), ["ring"])
         self.assertAlmostEqual(sum(said), 3)
         clean = self.page.run(SHOWN)[0]
         for severity, name in [(0, "fog"), *((5, corruption) for corruption in self.page.run("workbench.names.split(',')"))]:
@@ -122,6 +123,7 @@ class TestSite(unittest.TestCase):
         self.page.run(CHOOSE.format([]))
         self.page.wait("document.getElementById('corrupted').width === 64", 30, "the picture was not shown")
         self.assertEqual(self.page.run("[corrupted.height, hint.textContent, answers.hidden]"), [32, "", True])
+        self.assertEqual(self.page.run(marked), [])
 
     def test_a_panel_moves_without_a_kernel(self):
         self.open("notebooks/lesson-4")

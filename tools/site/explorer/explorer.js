@@ -35,8 +35,10 @@ async function ask(picture) {
 	}
 }
 
-function take(picture) {
+// take makes a picture the clean one; its class is marked, or none of a reader's picture.
+function take(picture, label = -1) {
 	clean = picture;
+	[...element("answers").rows].forEach((row, i) => row.classList.toggle("true", i === label + 1 && label >= 0));
 	show(element("clean"), clean);
 	corrupt();
 }
@@ -67,10 +69,12 @@ async function start() {
 	});
 	workbench.names.split(",").forEach(name => element("name").add(new Option(name)));
 	element("name").value = "snow";
-	element("drawn").onchange = () => take(workbench.draw(Number(element("drawn").value)));
+	const draw = () => take(workbench.draw(Number(element("drawn").value)), Number(element("drawn").value));
+	element("drawn").onchange = draw;
 	element("file").onchange = element("side").onchange = () => open().catch(complain);
 	element("name").onchange = element("severity").oninput = corrupt;
-	take(workbench.draw(0));
+	element("drawn").value = "1"; // all three know it when it's clean
+	draw();
 }
 
 const complain = problem => element("hint").textContent = problem.message;
