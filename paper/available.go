@@ -10,6 +10,7 @@ import (
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // Collected returns the measured result of the runs that are there, without computing anything: of the
@@ -176,7 +177,7 @@ func commonSeeds(setup Setup, states []RunPlan, methods []string, of ...uint64) 
 // comparePart orders parts by what they can decide.
 func comparePart(a, b part) int {
 	return cmp.Or(
-		cmp.Compare(min(len(a.seeds), decidingSeeds), min(len(b.seeds), decidingSeeds)),
+		cmp.Compare(min(len(a.seeds), score.DecidingSeeds), min(len(b.seeds), score.DecidingSeeds)),
 		cmp.Compare(len(a.seeds)*len(a.methods), len(b.seeds)*len(b.methods)),
 		cmp.Compare(len(a.seeds), len(b.seeds)),
 	)

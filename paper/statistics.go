@@ -13,10 +13,6 @@ import (
 // confidence is the coverage of the intervals of effects.
 const confidence = 0.95
 
-// decidingSeeds is the smallest number of seeds whose interval decides a claim. With two seeds the
-// interval has one degree of freedom, and half of all pairs agree in their sign by chance.
-const decidingSeeds = 3
-
 // Side is the side of zero on which a claim expects a difference.
 type Side string
 
@@ -56,8 +52,8 @@ func newEffect(name, unit string, claimed Side, differences []float64) Effect {
 	e := Effect{Name: name, Unit: unit, Claimed: claimed, Differences: slices.Clone(differences)}
 	s := score.Summarise(differences)
 	e.Mean = s.Mean
-	if s.N >= decidingSeeds {
-		half := score.StudentQuantile(s.N-1, confidence) * s.Std / math.Sqrt(float64(s.N))
+	if s.N >= score.DecidingSeeds {
+		half := s.HalfInterval(confidence)
 		e.Interval = &[2]float64{s.Mean - half, s.Mean + half}
 	}
 	return e

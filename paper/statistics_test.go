@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // The intervals are computed by hand: mean ± t(0.975; n-1) s/sqrt(n), with the quantiles of a table
@@ -151,7 +152,7 @@ func TestNoEffectHoldsRarely(t *testing.T) {
 		}
 		share := float64(holds) / studies
 		want := math.Pow(0.025, float64(test.levels)) // the levels are independent here
-		if test.seeds < decidingSeeds {
+		if test.seeds < score.DecidingSeeds {
 			want = 0
 		}
 		testkit.Near(t, "share of studies in which a claim without effect holds", share, want, tolerance)

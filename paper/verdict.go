@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // Outcome is the answer of the runs to a claim.
@@ -68,7 +70,7 @@ func decide(r *Result, claim Claim) (v Verdict, asked bool) {
 // outcomeOf is the outcome that follows from the intervals.
 func outcomeOf(effects []Effect) Outcome {
 	switch {
-	case len(effects[0].Differences) < decidingSeeds:
+	case len(effects[0].Differences) < score.DecidingSeeds:
 		return Seen
 	case failingOfAll(effects) > 0 || every(effects, Effect.fails):
 		return Fails

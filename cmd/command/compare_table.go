@@ -2,7 +2,6 @@ package command
 
 import (
 	"fmt"
-	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -104,7 +103,7 @@ func printEvaluations(a *app, parts []score.Comparison, metrics []string) error 
 }
 
 // levelsText is the table of metrics of the methods of comparisons at every level: the mean and the
-// standard deviation over n seeds, and from enoughSeeds on half of the mean's interval below them.
+// standard deviation over n seeds, and from score.DecidingSeeds on half of the mean's interval below them.
 func levelsText(metrics []string, parts ...score.Comparison) (string, error) {
 	var all viz.Table
 	for _, name := range metrics {
@@ -122,7 +121,7 @@ func levelsText(metrics []string, parts ...score.Comparison) (string, error) {
 				seeds := series[i][0].N
 				row[0] = metric.Heading() // by which --metrics knows it
 				all.Rows = append(all.Rows, slices.Insert(row, 2, fmt.Sprint(seeds)))
-				if seeds >= enoughSeeds {
+				if seeds >= score.DecidingSeeds {
 					all.Rows = append(all.Rows, intervalRow(metric, series[i]))
 				}
 			}
@@ -131,15 +130,11 @@ func levelsText(metrics []string, parts ...score.Comparison) (string, error) {
 	return all.Text()
 }
 
-// enoughSeeds is the smallest number of seeds that gets an interval, as in the figures' verdicts.
-const enoughSeeds = 3
-
 // intervalRow is the row of half of the 95 % t-interval of the mean at every level.
 func intervalRow(metric score.Metric, levels score.LevelSeries) []string {
 	row := []string{metric.Heading(), "", "95 %"}
 	for _, level := range levels {
-		half := score.StudentQuantile(level.N-1, 0.95) * level.Std / math.Sqrt(float64(level.N))
-		row = append(row, "± "+viz.MeanStd(metric.Shown(half), 0, 1, metric.Decimals()))
+		row = append(row, "± "+viz.MeanStd(metric.Shown(level.HalfInterval(0.95)), 0, 1, metric.Decimals()))
 	}
 	return row
 }
