@@ -154,10 +154,8 @@ func (m tests) measure(ctx context.Context, r *Result, run int, progress nbbnn.P
 // recordedECE returns the ECE at the levels that a run's card has for a test; nil if it has none.
 func recordedECE(run *nbbnn.Run, e nbbnn.Evaluation) (*[score.LevelCount]float64, error) {
 	card, err := run.Card()
-	for _, tested := range card.Evaluations() {
-		if tested.Evaluation == run.FillEvaluation(e) {
-			return tested.Levels.ECE, err
-		}
+	if tested := run.OnCard(card, e); tested != nil {
+		return tested.Levels.ECE, err
 	}
 	return nil, err
 }

@@ -21,6 +21,7 @@ import (
 type tested interface {
 	Directory() string // of the cells
 	Cells(evaluation nbbnn.Evaluation) (score.Cells, error)
+	Evaluated(evaluation nbbnn.Evaluation) bool
 	EvaluateWith(ctx context.Context, evaluation nbbnn.Evaluation, options nbbnn.EvaluateOptions) (score.Cells, error)
 	EvaluateOutside(ctx context.Context, data string, evaluation nbbnn.Evaluation, progress nbbnn.Progress) (score.Outside, error)
 	EvaluatedOutside(data string, evaluation nbbnn.Evaluation) bool

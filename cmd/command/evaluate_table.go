@@ -2,7 +2,6 @@ package command
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -57,19 +56,14 @@ func printEvaluated(a *app, subject subject, order evaluateOrder, cells score.Ce
 		return err
 	}
 	save, kept := order.options.Save, nbbnn.FilePath(subject.Directory(), "cells.csv")
-	if beside := filepath.Join(save, "cells.csv"); save != "" && exists(beside) { // the run's folder can't be written
-		kept = beside
+	if save != "" && !subject.Evaluated(order.evaluation) { // its folder can't be written
+		kept = filepath.Join(save, "cells.csv")
 	}
 	fmt.Fprintf(a.out, "wrote    %s\n", kept)
 	if save != "" {
 		fmt.Fprintf(a.out, "wrote    %s   %s\n", filepath.Join(save, "*.npz"), quantity.Count(len(cells), "file"))
 	}
 	return nil
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }
 
 // printEach prints the NLL and the error of each of several runs: at every level, or on the images
