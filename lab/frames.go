@@ -106,7 +106,7 @@ func valuesAt(sliders []Slider, place int) []int {
 	values := make([]int, len(sliders))
 	for i, s := range sliders {
 		low, _ := s.ends()
-		values[i] = low + place%s.places()*max(1, s.step)
+		values[i] = low + place%s.places()*s.stride()
 		place /= s.places()
 	}
 	return values

@@ -36,10 +36,13 @@ func (s Slider) ends() (low, high int) {
 	return s.Min, s.Max
 }
 
+// stride is the distance of two values.
+func (s Slider) stride() int { return max(1, s.step) }
+
 // places returns how many values the slider has.
 func (s Slider) places() int {
 	low, high := s.ends()
-	return (high-low)/max(1, s.step) + 1
+	return (high-low)/s.stride() + 1
 }
 
 // starts returns the values at which the sliders begin.
@@ -64,7 +67,7 @@ func (s Slider) html(id string) string {
 	name := html.EscapeString(s.Name)
 	if s.Choices == nil {
 		return fmt.Sprintf(`<label style="display:flex;gap:6px">%s <input type="range" %s id="%s" min="%d" max="%d" step="%d" value="%d" disabled><output>%[7]d</output></label>`,
-			name, ownKeys, id, s.Min, s.Max, max(1, s.step), s.Value)
+			name, ownKeys, id, s.Min, s.Max, s.stride(), s.Value)
 	}
 	var options strings.Builder
 	for i, choice := range s.Choices {

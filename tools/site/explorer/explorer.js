@@ -2,7 +2,7 @@
 "use strict";
 const element = name => document.getElementById(name);
 const gammas = [0, 1, 4];
-let file, clean, asked, weights; // the reader's file, the image that is corrupted, the result, and the networks
+let file, clean, asked, networks; // the reader's file, the image that is corrupted, the result, and the networks
 
 function show(canvas, picture) {
 	if (picture.error) return complain(new Error(picture.error));
@@ -28,7 +28,7 @@ async function ask(picture) {
 	for (const column of element("answers").hidden ? [] : gammas.keys()) {
 		await new Promise(done => setTimeout(done)); // the page shows what it has
 		if (asked !== picture) return;
-		workbench.answer(weights[column], picture.rgba, picture.width).forEach((share, label) => {
+		networks[column](picture.rgba, picture.width).forEach((share, label) => {
 			const cell = element("answers").rows[label + 1].cells[column + 1];
 			cell.innerHTML = `<meter value="${share}"></meter> ${Math.round(100 * share)} %`;
 		});
@@ -61,7 +61,10 @@ async function start() {
 	const go = new Go(), packed = await fetch("explorer.wasm.gz"); // not every server compresses
 	const program = new Response(packed.body.pipeThrough(new DecompressionStream("gzip")), {headers: {"Content-Type": "application/wasm"}});
 	go.run((await WebAssembly.instantiateStreaming(program, go.importObject)).instance);
-	weights = await Promise.all(gammas.map(async gamma => new Uint8Array(await (await fetch(`gamma-${gamma}.safetensors`)).arrayBuffer())));
+	networks = await Promise.all(gammas.map(async gamma => {
+		const weights = await fetch(`gamma-${gamma}.safetensors`);
+		return workbench.network(new Uint8Array(await weights.arrayBuffer()));
+	}));
 	element("answers").innerHTML = "<tr><th>" + gammas.map(gamma => `<th>γ = ${gamma}`).join("");
 	workbench.classes.split(",").forEach((name, label) => {
 		element("drawn").add(new Option(name, label));
@@ -69,8 +72,10 @@ async function start() {
 	});
 	workbench.names.split(",").forEach(name => element("name").add(new Option(name)));
 	element("name").value = "snow";
-	const draw = () => take(workbench.draw(Number(element("drawn").value)), Number(element("drawn").value));
-	element("drawn").onchange = draw;
+	const draw = element("drawn").onchange = () => {
+		const label = Number(element("drawn").value);
+		take(workbench.draw(label), label);
+	};
 	element("file").onchange = element("side").onchange = () => open().catch(complain);
 	element("name").onchange = element("severity").oninput = corrupt;
 	element("drawn").value = "1"; // all three know it when it's clean

@@ -7,9 +7,9 @@
 //	check(bytes)                          looks at the header of a picture's file
 //	draw(class)                           draws an image
 //	corrupt(rgba, width, name, severity)  corrupts an image
-//	answer(weights, rgba, width)          a list of a network's probabilities of the classes
+//	network(weights)                      a function (rgba, width) that lists the probabilities of the classes
 //
-// The functions return {width, height, rgba}, the list, or {error}.
+// The functions return {width, height, rgba}, the function, or {error}.
 package main
 
 import (
@@ -38,7 +38,7 @@ func main() {
 		"check":   js.FuncOf(function(check).call),
 		"draw":    js.FuncOf(function(draw).call),
 		"corrupt": js.FuncOf(function(corrupted).call),
-		"answer":  js.FuncOf(answer),
+		"network": js.FuncOf(network),
 	})
 	select {}
 }
@@ -81,18 +81,20 @@ func corrupted(given []js.Value) (size corrupt.Size, pixels []uint8, err error) 
 	return size, pixels, err
 }
 
-// answer returns what the network of the given weights says about an image.
-func answer(_ js.Value, given []js.Value) any {
-	network, err := plain.Read(bytesOf(given[0]))
+// network reads the weights of a network once, and returns the function that asks it about images.
+func network(_ js.Value, given []js.Value) any {
+	read, err := plain.Read(bytesOf(given[0]))
 	if err != nil {
 		return map[string]any{"error": err.Error()}
 	}
-	size, pixels := imageOf(given[1], given[2])
-	var probabilities []any
-	for _, p := range network.Answer(size.Height, size.Width, pixels) {
-		probabilities = append(probabilities, p)
-	}
-	return probabilities
+	return js.FuncOf(func(_ js.Value, given []js.Value) any {
+		size, pixels := imageOf(given[0], given[1])
+		var probabilities []any
+		for _, p := range read.Answer(size.Height, size.Width, pixels) {
+			probabilities = append(probabilities, p)
+		}
+		return probabilities
+	})
 }
 
 // imageOf returns the RGB pixels of the page's RGBA pixels.
