@@ -256,13 +256,13 @@ func TestGapOfWhatNoiseWins(t *testing.T) {
 
 // Below the threshold noise has little to win, above it something.
 func TestGapText(t *testing.T) {
-	gap := testkit.Must(readResult(resultsFolder, filepath.Join(resultsFolder, "beyond", "gap", "gap.json")))(t)
+	gap := committedResult(t, "beyond/gap/gap.json")
 	end := gap.Verdict("there is a gap, above zero, below which γ = 16 wins nothing").Effects[0]
 	if end.Interval[0] > comparableGap || end.Interval[1] < comparableGap {
 		t.Errorf("the threshold of %g nats isn't in %v", comparableGap, end)
 	}
 	pageBeyondSays(t, "%.2f nats [%.2f, %.2f]", end.Differences)
-	desk := testkit.Must(readResult(resultsFolder, filepath.Join(resultsFolder, "figure-10-desk", "figure-10.json")))(t)
+	desk := committedResult(t, "figure-10-desk/figure-10.json")
 	pageBeyondContains(t, fmt.Sprintf("%.2f nats only and node-BNN's NLL is %.3f nats lower", desk.Gap.Nats, -desk.Primary().Effects[0].Mean))
 	for nats, want := range map[float64]string{0.1: "has little to win", 0.3: "may lower the NLL"} {
 		if got := GapText(nats); !strings.Contains(got, want) {

@@ -98,12 +98,7 @@ func (m crossMeasurement) crossTest(ctx context.Context, r *Result, tested RunRe
 	if err != nil {
 		return nil, err
 	}
-	test := CrossTest{}
-	for _, name := range []string{NLL, Error, ScaledNLL} {
-		if name != ScaledNLL || clean.IsScaled() {
-			test[name] = crossScores{metricOf(name).Value(clean), map[string][]float64{}}
-		}
-	}
+	test := newCrossTest(clean)
 	for _, other := range r.Runs {
 		if other.Seed != tested.Seed {
 			continue
@@ -113,21 +108,37 @@ func (m crossMeasurement) crossTest(ctx context.Context, r *Result, tested RunRe
 			return nil, err
 		}
 		for i, lambda := range settings.Lambda {
-			for name := range test {
-				test[name].By[other.Method] = append(test[name].By[other.Method], 0)
-			}
 			for _, pixels := range byDraw(corruptions, lambda) {
 				cell, err := cellOf(tested.PredictValues(ctx, pixels, images.Height, images.Width, r.Setup.Evaluation.Samples))
 				if err != nil {
 					return nil, err
 				}
-				for name := range test {
-					test[name].By[other.Method][i] += metricOf(name).Value(cell) / float64(settings.Draws)
-				}
+				test.add(other.Method, i, cell, settings.Draws)
 			}
 		}
 	}
 	return test, nil
+}
+
+// newCrossTest has the scores of the clean images.
+func newCrossTest(clean score.Cell) CrossTest {
+	test := CrossTest{}
+	for _, name := range []string{NLL, Error, ScaledNLL} {
+		if name != ScaledNLL || clean.IsScaled() {
+			test[name] = crossScores{metricOf(name).Value(clean), map[string][]float64{}}
+		}
+	}
+	return test
+}
+
+// add adds the scores of one of some draws to the means of a method and of the lambda at a place.
+func (t CrossTest) add(method string, place int, cell score.Cell, draws int) {
+	for name, scores := range t {
+		if place == len(scores.By[method]) {
+			scores.By[method] = append(scores.By[method], 0)
+		}
+		scores.By[method][place] += metricOf(name).Value(cell) / float64(draws)
+	}
 }
 
 // byDraw returns the corrupted images of one lambda, all images of a draw together.

@@ -153,13 +153,13 @@ func TestEarlierPage(t *testing.T) {
 // README.md repeats the numbers of the committed demo, and the primary one of Figure 6.
 func TestReadmeRepeatsTheDemo(t *testing.T) {
 	readme := strings.Join(strings.Fields(string(readFile(t, filepath.Join("..", "README.md")))), " ")
-	demo := testkit.Must(readResult(resultsFolder, filepath.Join(resultsFolder, "demo", "demo.json")))(t)
+	demo := committedResult(t, "demo/demo.json")
 	for _, claim := range []int{0, 1} {
 		if found := demo.Verdicts[claim].Found(); !strings.Contains(readme, " by "+found) {
 			t.Errorf("README.md lacks %q", found)
 		}
 	}
-	desk := testkit.Must(readResult(resultsFolder, filepath.Join(resultsFolder, "figure-06-desk", "figure-06.json")))(t)
+	desk := committedResult(t, "figure-06-desk/figure-06.json")
 	primary, _ := desk.Verdicts.primary()
 	if !strings.Contains(readme, primary.Found()) {
 		t.Errorf("README.md lacks %q", primary.Found())
@@ -174,18 +174,22 @@ func TestReadmeRepeatsTheDemo(t *testing.T) {
 	if few, more := corruptedMean(t, "demo/demo.json", "noise, γ = 0", Error), corruptedMean(t, "demo/demo.json", "noise, γ = 16", Error); more <= few {
 		t.Errorf("README.md says that more entropy has the higher error in the demo: %g, %g", few, more)
 	}
-	benchmark := testkit.Must(readResult(resultsFolder, filepath.Join(resultsFolder, "figure-10-desk", "figure-10.json")))(t)
+	benchmark := committedResult(t, "figure-10-desk/figure-10.json")
 	if dropout := benchmark.Verdict("CIFAR-10: " + lowestOfAll).Against("MC dropout"); !strings.Contains(readme, dropout) {
 		t.Errorf("README.md lacks %q", dropout)
 	}
 }
 
+// committedResult reads a result by the path of its report in docs/results.
+func committedResult(t *testing.T, name string) committed {
+	t.Helper()
+	return testkit.Must(readResult(resultsFolder, filepath.Join(resultsFolder, name)))(t)
+}
+
 // corruptedMean is a metric of a method in a committed report, the mean of levels 1 to 5.
 func corruptedMean(t *testing.T, name, method, metric string) float64 {
 	t.Helper()
-	var report Report
-	testkit.NoError(t, readJSON(filepath.Join(resultsFolder, name), &report))
-	for _, m := range report.Methods {
+	for _, m := range committedResult(t, name).Methods {
 		if m.Name == method {
 			return score.Summarise(m.Levels[metric].Mean[1:]).Mean
 		}
@@ -202,12 +206,12 @@ func TestAnswerFollowsFromResults(t *testing.T) {
 		"figure-10-quick/figure-10": "CIFAR-10: node-BNN has a lower NLL than MAP under corruption",
 		"figure-06-desk/figure-06":  "γ chosen on validation images lowers the NLL under severe corruption",
 	} {
-		if got := testkit.Must(readResult(resultsFolder, filepath.Join(resultsFolder, folder+".json")))(t).Verdict(claim).Outcome; got != Holds {
+		if got := committedResult(t, folder+".json").Verdict(claim).Outcome; got != Holds {
 			t.Errorf("%s: %s: %s", folder, claim, got)
 		}
 	}
 	for _, scale := range []string{"quick", "desk"} {
-		result := testkit.Must(readResult(resultsFolder, filepath.Join(resultsFolder, "figure-06-"+scale, "figure-06.json")))(t)
+		result := committedResult(t, "figure-06-"+scale+"/figure-06.json")
 		if got := result.Verdict("γ chosen on validation images lowers the scaled NLL under severe corruption").Outcome; got != Undecided {
 			t.Errorf("%s: more entropy adds more than doubt: %s", scale, got)
 		}
