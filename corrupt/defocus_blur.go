@@ -1,5 +1,7 @@
 package corrupt
 
+import "math"
+
 // defocusBlurDisk is the radius of the disk in pixels and the standard deviation that smooths its
 // edge.
 var defocusBlurDisk = levels[struct{ radius, alias float64 }]{
@@ -29,4 +31,104 @@ func (c *defocusBlur) apply(image []uint8, _ *draws, out []uint8) {
 	toUnit(c.values, image)
 	c.disk.filter(c.blurred, c.values)
 	quantiseAll(out, c.blurred)
+}
+
+// diskKernel returns the defocus kernel: a disk of the given radius in pixels whose edge is
+// smoothed by a small Gaussian of the given standard deviation (CORRUPT.md 0.2, Disk). All
+// arithmetic is in single precision.
+func diskKernel(radius, alias float64) [][]float64 {
+	reach, smoothing := 8, 1
+	if radius > 8 {
+		reach, smoothing = int(radius), 2
+	}
+	disk := flatDisk(radius, reach)
+	weights := smoothingWeights(alias, smoothing)
+	across := smoothRows(disk, weights, smoothing == 1)
+	return widened(transposed(smoothRows(transposed(across), weights, false)))
+}
+
+// flatDisk is equal inside the radius and zero outside, with sum 1.
+func flatDisk(radius float64, reach int) [][]float32 {
+	disk, count := make([][]float32, 2*reach+1), float32(0)
+	for y := range disk {
+		disk[y] = make([]float32, 2*reach+1)
+		for x := range disk[y] {
+			if dy, dx := y-reach, x-reach; float64(dx*dx+dy*dy) <= radius*radius {
+				disk[y][x] = 1
+				count++
+			}
+		}
+	}
+	for _, row := range disk {
+		for x := range row {
+			row[x] /= count
+		}
+	}
+	return disk
+}
+
+// smoothingWeights are the weights at distance 0..reach of a Gaussian with sum 1.
+func smoothingWeights(sigma float64, reach int) []float32 {
+	weights, sum := make([]float64, reach+1), 0.0
+	for i := range weights {
+		weights[i] = math.Exp(-float64(i*i) / (2 * sigma * sigma))
+		sum += weights[i]
+		if i > 0 {
+			sum += weights[i]
+		}
+	}
+	single := make([]float32, reach+1)
+	for i, weight := range weights {
+		single[i] = float32(weight / sum)
+	}
+	return single
+}
+
+// smoothRows filters each row with a mirrored border. OpenCV fuses products and sums, and adds the
+// centre last in the first pass of three weights; both show in the last bit.
+func smoothRows(kernel [][]float32, weights []float32, centreLast bool) [][]float32 {
+	out := make([][]float32, len(kernel))
+	for y, row := range kernel {
+		out[y] = make([]float32, len(row))
+		for x, centre := range row {
+			sum := float32(0)
+			if !centreLast {
+				sum = centre * weights[0]
+			}
+			for i := 1; i < len(weights); i++ {
+				sides := row[mirrorBorder(x-i, len(row))] + row[mirrorBorder(x+i, len(row))]
+				sum = fused(sides, weights[i], sum)
+			}
+			if centreLast {
+				sum = fused(centre, weights[0], sum)
+			}
+			out[y][x] = sum
+		}
+	}
+	return out
+}
+
+// fused is a*b+c with one rounding: the product of two singles is exact in double precision.
+func fused(a, b, c float32) float32 { return float32(float64(a)*float64(b) + float64(c)) }
+
+func transposed(square [][]float32) [][]float32 {
+	out := make([][]float32, len(square))
+	for y := range square {
+		out[y] = make([]float32, len(square))
+		for x := range square {
+			out[y][x] = square[x][y]
+		}
+	}
+	return out
+}
+
+func widened(kernel [][]float32) [][]float64 {
+	out := make([][]float64, len(kernel))
+	for y, row := range kernel {
+		out[y] = make([]float64, len(row))
+		for x, v := range row {
+			out[y][x] = float64(v)
+		}
+	}
+	return out
 }

@@ -1,6 +1,18 @@
 package corrupt
 
-import "math/rand/v2"
+import (
+	"crypto/md5"
+	"encoding/hex"
+	"fmt"
+	"image"
+	"image/color"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+
+	"github.com/nbbnn/workbench/internal/picture"
+)
 
 // frostMix is the weight of the image and of the texture.
 var frostMix = levels[struct{ image, texture float64 }]{
@@ -59,4 +71,107 @@ func (c *frost) applyRow(row, part, out []uint8) {
 	for i, v := range row {
 		out[i] = uint8(int32(min(c.image[v]+c.texture[part[i]], 255)))
 	}
+}
+
+// texture is a picture of frost, [height, width, 3] RGB.
+type texture struct {
+	height, width int
+	pixels        []uint8
+}
+
+// resized scales a texture by a factor in the 8-bit bilinear arithmetic of OpenCV, which doesn't
+// smooth before it shrinks (CORRUPT.md 3, frost).
+func (t *texture) resized(factor float64) *texture {
+	if factor == 1 {
+		return t
+	}
+	rows := bilinearSources(t.height, factor)
+	columns := bilinearSources(t.width, factor)
+	out := &texture{len(rows), len(columns), make([]uint8, 3*len(rows)*len(columns))}
+	upper, lower := make([]int, 3*out.width), make([]int, 3*out.width)
+	for y, row := range rows {
+		t.narrow(upper, row.first, columns)
+		t.narrow(lower, row.second, columns)
+		for i := range upper {
+			sum := (row.weights[0]*(upper[i]>>4))>>16 + (row.weights[1]*(lower[i]>>4))>>16
+			out.pixels[3*y*out.width+i] = uint8((sum + 2) >> 2)
+		}
+	}
+	return out
+}
+
+// narrow mixes the columns of one row.
+func (t *texture) narrow(out []int, y int, columns []bilinearSource) {
+	row := t.pixels[3*y*t.width : 3*(y+1)*t.width]
+	for x, column := range columns {
+		for channel := range 3 {
+			left, right := int(row[3*column.first+channel]), int(row[3*column.second+channel])
+			out[3*x+channel] = column.weights[0]*left + column.weights[1]*right
+		}
+	}
+}
+
+// bilinearSource mixes two neighbouring positions; the weights have 11 fractional bits.
+type bilinearSource struct {
+	first, second int
+	weights       [2]int
+}
+
+// bilinearSources returns the source of each position of an axis that is scaled by a factor.
+func bilinearSources(length int, factor float64) []bilinearSource {
+	sources := make([]bilinearSource, max(1, roundEven(float64(length)*factor)))
+	for i := range sources {
+		position := float32(float64((float64(i)+.5)*(1/factor)) - .5)
+		whole := int(math.Floor(float64(position)))
+		fraction := position - float32(whole)
+		if whole < 0 || whole >= length-1 {
+			whole, fraction = nearestBorder(whole, length), 0
+		}
+		weights := [2]int{roundEven(float64((1 - fraction) * 2048)), roundEven(float64(fraction * 2048))}
+		sources[i] = bilinearSource{whole, min(whole+1, length-1), weights}
+	}
+	return sources
+}
+
+// textureFiles are the files of the reference, in the order of their numbers, with the MD5 sums of
+// their bytes. The reference lists a sixth one but never uses it.
+var textureFiles = []struct{ name, md5 string }{
+	{"frost1.png", "6ead634ace1f366d77e87078b465863c"},
+	{"frost2.png", "98f0d2b1d74a048d3bc9c7ecfd886939"},
+	{"frost3.png", "b3ed8eb147824261888e730f916c0d8b"},
+	{"frost4.jpg", "d70b9d6aa0b1fe7bd8133b113787e078"},
+	{"frost5.jpg", "50984ae2c871b7df2c28f1d71ca460a0"},
+}
+
+// readTextures reads the reference's textures from a folder and scales them.
+func readTextures(folder string, factor float64) ([]*texture, error) {
+	var textures []*texture
+	for _, file := range textureFiles {
+		data, err := os.ReadFile(filepath.Join(folder, file.name))
+		if err != nil {
+			return nil, fmt.Errorf("corrupt: frost texture: %w: leave Textures empty for textures of our own", err)
+		}
+		if sum := md5.Sum(data); hex.EncodeToString(sum[:]) != file.md5 {
+			return nil, fmt.Errorf("corrupt: frost texture %s has MD5 %x, want %s: it's not the reference's file", filepath.Join(folder, file.name), sum, file.md5)
+		}
+		decoded, err := picture.Decode(data)
+		if err != nil {
+			return nil, fmt.Errorf("corrupt: frost texture %s: %w", file.name, err)
+		}
+		textures = append(textures, opaqueTexture(decoded).resized(factor))
+	}
+	return textures, nil
+}
+
+// opaqueTexture takes the colours as they are stored, not multiplied by their opacity.
+func opaqueTexture(picture image.Image) *texture {
+	bounds := picture.Bounds()
+	t := &texture{height: bounds.Dy(), width: bounds.Dx()}
+	for y := bounds.Min.Y; y < bounds.Max.Y; y++ {
+		for x := bounds.Min.X; x < bounds.Max.X; x++ {
+			c := color.NRGBAModel.Convert(picture.At(x, y)).(color.NRGBA)
+			t.pixels = append(t.pixels, c.R, c.G, c.B)
+		}
+	}
+	return t
 }

@@ -1,12 +1,14 @@
 package dataset
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/nearest"
 	"github.com/nbbnn/workbench/internal/quantity"
 )
@@ -138,4 +140,72 @@ func (a Archive) SumText() string {
 		return "sha256 " + a.SHA256
 	}
 	return "checksum unpublished"
+}
+
+// Directory returns the directory of downloaded data: the given one, else NBBNN_DATA, else nbbnn in
+// the user's cache.
+func Directory(given string) (string, error) {
+	if given != "" {
+		return given, nil
+	}
+	if directory := os.Getenv("NBBNN_DATA"); directory != "" {
+		return directory, nil
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("dataset: no cache directory (%w): set NBBNN_DATA to the directory of the data sets", err)
+	}
+	return filepath.Join(cache, "nbbnn"), nil
+}
+
+// TextureFolder returns the folder of textures for the corruption frost. The name "frost" stands
+// for the reference's textures in the directory of data sets; any other text is the path of a
+// folder, and "" stays "", which means drawn textures.
+func TextureFolder(nameOrFolder string) (string, error) {
+	if nameOrFolder != "frost" {
+		return nameOrFolder, nil
+	}
+	return Folder(nameOrFolder, "")
+}
+
+// Progress is told what is being done to which file, and how far it is, in bytes; total is 0 where
+// the size was not published.
+type Progress func(step Step, file string, done, total int64)
+
+// Step is a kind of work on a file.
+type Step string
+
+// The steps of fetch.Get, in their order; Verify has one of them.
+const (
+	Fetching  Step = "fetch"
+	Verifying Step = "verify"
+	Unpacking Step = "unpack"
+
+	Reading Step = "read" // of folder.Add: done and total count pictures
+	Packing Step = "pack" // of Add
+)
+
+// Verify compares the files in the source's folder with their published MD5 sums. It returns how
+// many of them were published and agree; an error names the first file that is missing or differs.
+// A sound file without a published sum isn't counted.
+func (s Source) Verify(ctx context.Context, directory string, progress Progress) (agree int, err error) {
+	folder, missing := s.Find(directory)
+	if len(missing) > 0 {
+		return 0, fmt.Errorf("dataset: %s lacks %s: `nbbnn data get %s` brings it", folder, strings.Join(missing, ", "), s.Name)
+	}
+	for i, member := range s.Members {
+		if member.MD5 == "" {
+			continue
+		}
+		if progress != nil {
+			progress(Verifying, member.Path, int64(i), int64(len(s.Members)))
+		}
+		path := filepath.Join(folder, filepath.FromSlash(member.Path))
+		if err := (files.Published{MD5: member.MD5}).Check(ctx, path); err != nil {
+			return agree, fmt.Errorf("dataset: %w: it's damaged or was made by somebody else; move %s away and `nbbnn data get %s` brings the published one",
+				err, folder, s.Name)
+		}
+		agree++
+	}
+	return agree, nil
 }

@@ -5,12 +5,15 @@ import (
 	"crypto/md5"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"hash"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // Published describes a file that isn't there yet.
@@ -83,4 +86,93 @@ func (c *contextReader) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	return c.r.Read(p)
+}
+
+// SumFolder returns the SHA-256 of every file in a folder and in those below it, in hexadecimal, by
+// the path inside of the folder. memory is as in SumFiles.
+func SumFolder(ctx context.Context, folder, memory string) (map[string]string, error) {
+	var names []string
+	err := fs.WalkDir(os.DirFS(folder), ".", func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			names = append(names, path)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return SumFiles(ctx, folder, names, memory)
+}
+
+// SumFiles returns the SHA-256 of the named files of a folder, in hexadecimal. memory is a file
+// that remembers them: a file that still has the size and the time of change that it had then isn't
+// read again. An empty path remembers nothing; a memory that can't be read or written only costs
+// time.
+func SumFiles(ctx context.Context, folder string, names []string, memory string) (map[string]string, error) {
+	known := readMemory(memory)
+	sums, learned := make(map[string]string, len(names)), false
+	for _, name := range names {
+		path := filepath.Join(folder, filepath.FromSlash(name))
+		info, err := os.Stat(path)
+		if err != nil {
+			return nil, err
+		}
+		now := remembered{Bytes: info.Size(), Changed: info.ModTime().UnixNano()}
+		if old := known[name]; old.Bytes == now.Bytes && old.Changed == now.Changed {
+			sums[name] = old.SHA256
+			continue
+		}
+		if now.SHA256, err = sumFile(ctx, path); err != nil {
+			return nil, err
+		}
+		sums[name] = now.SHA256
+		// A file may change once more within the tick of the file system's clock.
+		if time.Since(info.ModTime()) > settled {
+			known[name], learned = now, true
+		}
+	}
+	if memory != "" && learned {
+		writeMemory(memory, known)
+	}
+	return sums, nil
+}
+
+// settled is the age from which on the time of change tells one content of a file from the next.
+const settled = 2 * time.Second
+
+// remembered is what a memory knows of a file.
+type remembered struct {
+	Bytes   int64  `json:"bytes"`
+	Changed int64  `json:"changed"` // in nanoseconds since 1970
+	SHA256  string `json:"sha256"`
+}
+
+// readMemory returns an empty memory for one that is missing or damaged.
+func readMemory(path string) map[string]remembered {
+	known := map[string]remembered{}
+	if data, err := os.ReadFile(path); err == nil && json.Unmarshal(data, &known) != nil {
+		return map[string]remembered{}
+	}
+	return known
+}
+
+// writeMemory leaves a memory that can't be written as it is: the files are read again next time.
+func writeMemory(path string, known map[string]remembered) {
+	if os.MkdirAll(filepath.Dir(path), 0o755) == nil {
+		_ = Write(path, func(w io.Writer) error { return WriteJSON(w, known) })
+	}
+}
+
+// sumFile returns the SHA-256 of a file, in hexadecimal.
+func sumFile(ctx context.Context, path string) (string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	sum := sha256.New()
+	if err := readInto(ctx, file, sum); err != nil {
+		return "", fmt.Errorf("%s can't be read: %w", path, err)
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
 }

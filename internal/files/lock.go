@@ -1,12 +1,19 @@
 package files
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
+	"syscall"
 
 	"github.com/gofrs/flock"
+
+	"github.com/nbbnn/workbench/internal/quantity"
 )
 
 // ErrLocked is wrapped by the error of a lock that another process, or another call, holds.
@@ -119,4 +126,109 @@ func Holder(path string) string {
 		return "another process"
 	}
 	return holder(string(data))
+}
+
+// Self names this process for a lock's file, such as "4711 on node7, job 1024_3". The number comes
+// first.
+func Self() string {
+	text := fmt.Sprintf("%d on %s", os.Getpid(), host())
+	if id := job(os.Getenv); id != "" {
+		text += ", job " + id
+	}
+	return text
+}
+
+// host returns the name of this computer.
+func host() string {
+	name, err := os.Hostname()
+	if err != nil {
+		return "unknown"
+	}
+	return cmp.Or(strings.TrimSpace(name), "unknown")
+}
+
+// job returns the id under which a scheduler runs this process, "" if none does.
+func job(getenv func(string) string) string {
+	for _, v := range []struct{ job, separator, task string }{
+		{"HQ_JOB_ID", ".", "HQ_TASK_ID"},
+		{"SLURM_ARRAY_JOB_ID", "_", "SLURM_ARRAY_TASK_ID"},
+		{"SLURM_JOB_ID", "", ""},
+		{"PBS_JOBID", "", ""},
+		{"LSB_JOBID", "", ""},
+	} {
+		if id := getenv(v.job); id != "" {
+			if task := getenv(v.task); task != "" {
+				id += v.separator + task
+			}
+			return id
+		}
+	}
+	return ""
+}
+
+// holder describes the owner that a lock's file names: "process 4711" on this computer, and
+// "process 4711 on node7" on another.
+func holder(text string) string {
+	first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	if first == "" {
+		return "another process"
+	}
+	return "process " + quantity.Printable(strings.Replace(first, " on "+host(), "", 1))
+}
+
+// lacksLocks reports whether an error of locking means that the file system can't lock files.
+func lacksLocks(err error) bool {
+	return errors.Is(err, syscall.ENOLCK) || errors.Is(err, errors.ErrUnsupported)
+}
+
+// locksAreLocal reports whether path is on a network file system that is mounted so that a lock
+// keeps out processes of this host only, as far as the system tells: two hosts would both write.
+func locksAreLocal(path string) bool {
+	data, err := os.ReadFile("/proc/self/mounts")
+	if err != nil {
+		return false
+	}
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return false
+	}
+	if real, err := filepath.EvalSymlinks(filepath.Dir(absolute)); err == nil {
+		absolute = filepath.Join(real, filepath.Base(absolute))
+	}
+	return localLocks(string(data), absolute)
+}
+
+// localLocks is locksAreLocal for a table of mounts in the form of /proc/self/mounts.
+func localLocks(mounts, path string) (local bool) {
+	longest := -1
+	for line := range strings.Lines(mounts) {
+		parts := strings.Fields(line)
+		if len(parts) < 4 {
+			continue
+		}
+		point := strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`).Replace(parts[1])
+		inside := path == point || strings.HasPrefix(path, strings.TrimSuffix(point, "/")+"/")
+		if !inside || len(point) < longest { // of two mounts at one point the later one counts
+			continue
+		}
+		longest = len(point)
+		local = isLocal(parts[2], strings.Split(parts[3], ","))
+	}
+	return local
+}
+
+// isLocal reports whether a mount's options keep locks on this host.
+func isLocal(kind string, options []string) bool {
+	has := func(names ...string) bool {
+		return slices.ContainsFunc(names, func(name string) bool { return slices.Contains(options, name) })
+	}
+	switch kind {
+	case "nfs", "nfs4":
+		return has("nolock", "local_lock=all", "local_lock=flock")
+	case "lustre":
+		return has("localflock")
+	case "cifs", "smb3":
+		return has("nobrl")
+	}
+	return false
 }

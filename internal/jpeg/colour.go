@@ -1,5 +1,12 @@
 package jpeg
 
+import (
+	"bytes"
+	"image"
+	"image/color"
+	stdjpeg "image/jpeg"
+)
+
 // image puts the channels together.
 func (d *Decoder) image() Image {
 	d.pixels = sized(d.pixels, 3*d.height*d.width)
@@ -70,4 +77,115 @@ func videoToRGB(out []uint8, size int, luma, blue, red []uint8) {
 		pixel[1] = clamp((y - 6419*b>>8 - 13320*r>>8 + 8708) >> 6)
 		pixel[2] = clamp((y + 33050*b>>8 - 17685) >> 6)
 	}
+}
+
+// enlarger gives the rows of a chroma plane at the size of luma. What was halved is interpolated:
+// three parts of the nearest sample and one of the next, each way.
+type enlarger struct {
+	*Joiner
+	plane *Plane
+	sums  []int32
+	out   []uint8
+}
+
+func (e *enlarger) begin(j *Joiner, p *Plane) {
+	*e = enlarger{j, p, sized(e.sums, p.Width), sized(e.out, 2*p.Width)}
+}
+
+// row returns a row that is valid until the next call.
+func (e *enlarger) row(y int) []uint8 {
+	if !e.Across && !e.Down {
+		return e.plane.Row(y)
+	}
+	at := y
+	if e.Down {
+		at = y / 2
+	}
+	nearest := e.plane.Row(at)[:e.plane.Width]
+	if e.Across && e.plane.Width <= 2 && !e.WebP { // libjpeg repeats what is so narrow
+		for x, v := range nearest {
+			e.out[2*x], e.out[2*x+1] = v, v
+		}
+		return e.out
+	}
+	if !e.Down {
+		for x, v := range nearest {
+			e.sums[x] = int32(v)
+		}
+		return e.widened(1, 2, 2)
+	}
+	next := max(0, min(y/2-1+2*(y%2), e.plane.Height-1))
+	for x, v := range e.plane.Row(next)[:e.plane.Width] {
+		e.sums[x] = 3*int32(nearest[x]) + int32(v)
+	}
+	switch {
+	case !e.Across:
+		for x, sum := range e.sums {
+			e.out[x] = uint8((sum + 1 + int32(y%2)) >> 2)
+		}
+		return e.out
+	case e.WebP:
+		return e.widened(8, 8, 4)
+	}
+	return e.widened(8, 7, 4)
+}
+
+// widened doubles a row of sums. It adds to even and to odd columns what rounds them, and divides
+// them by a power of two.
+func (e *enlarger) widened(even, odd int32, shift int) []uint8 {
+	left, last := e.sums[0], len(e.sums)-1
+	for x, sum := range e.sums {
+		right := e.sums[min(x+1, last)]
+		e.out[2*x], e.out[2*x+1] = uint8((3*sum+left+even)>>shift), uint8((3*sum+right+odd)>>shift)
+		left = sum
+	}
+	return e.out
+}
+
+// DecodeImage decodes a JPEG file of any kind. Chroma that was halved is interpolated as libjpeg
+// does; the transform is libjpeg's if Decoder reads the file, else that of the standard library.
+func DecodeImage(data []byte) (image.Image, error) {
+	config, err := stdjpeg.DecodeConfig(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	var d Decoder
+	ours := config.ColorModel == color.YCbCrModel || config.ColorModel == color.GrayModel
+	if ours && d.decode(data) == nil {
+		bounds, luma := image.Rect(0, 0, d.width, d.height), d.planes[0]
+		if len(d.components) == 1 {
+			return &image.Gray{Pix: luma.Samples, Stride: luma.Stride, Rect: bounds}, nil
+		}
+		to := image.NewRGBA(bounds)
+		d.join(to.Pix, 4)
+		return to, nil
+	}
+	decoded, err := stdjpeg.Decode(bytes.NewReader(data))
+	if planes, ok := decoded.(*image.YCbCr); ok && (planes.YStride+1)/2 <= planes.CStride { // libjpeg repeats smaller chroma, too
+		return FromPlanes(planes, false), err
+	}
+	return decoded, err
+}
+
+// FromPlanes puts the channels of a JPEG or a WebP file together.
+func FromPlanes(from *image.YCbCr, webp bool) *image.RGBA {
+	height, width, ratio := from.Rect.Dy(), from.Rect.Dx(), from.SubsampleRatio
+	j := Joiner{
+		Across: ratio == image.YCbCrSubsampleRatio422 || ratio == image.YCbCrSubsampleRatio420,
+		Down:   ratio == image.YCbCrSubsampleRatio440 || ratio == image.YCbCrSubsampleRatio420,
+		WebP:   webp,
+	}
+	luma := Plane{Height: height, Width: width, Stride: from.YStride, Samples: from.Y}
+	blue := Plane{Height: height, Width: width, Stride: from.CStride, Samples: from.Cb}
+	if j.Across {
+		blue.Width = divided(width, 2)
+	}
+	if j.Down {
+		blue.Height = divided(height, 2)
+	}
+	red := blue
+	red.Samples = from.Cr
+	to := image.NewRGBA(image.Rect(0, 0, width, height))
+	j.Join(to.Pix, 4, &luma, &blue, &red)
+	return to
 }

@@ -10,6 +10,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/nbbnn/workbench/internal/check"
 )
 
 // Write replaces the file at path by what write writes. It writes, syncs and renames a temporary
@@ -112,4 +116,100 @@ func WriteBytes(path string, data []byte) error {
 		_, err := w.Write(data)
 		return err
 	})
+}
+
+// Append adds data to the end of a file, which it makes if needed, and waits until it is on the
+// disk. After an error, or in a killed process, a part of the data may be there.
+func Append(path string, data []byte) (err error) {
+	_, missing := os.Lstat(path)
+	if err := before(Step{Operation: CreateFile, Path: path}); err != nil {
+		return err
+	}
+	opened, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o644)
+	if err != nil {
+		return err
+	}
+	file := observed{opened}
+	defer func() { err = check.First(err, file.Close()) }()
+	if _, err := file.Write(data); err != nil {
+		return err
+	}
+	if err := file.Sync(); err != nil || missing == nil {
+		return err
+	}
+	return SyncDirectory(filepath.Dir(path))
+}
+
+// MakeFolder is os.MkdirAll for folders that are to survive a power failure, with mode 0755.
+func MakeFolder(path string) error {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return nil
+	}
+	if parent := filepath.Dir(path); parent != path {
+		if err := MakeFolder(parent); err != nil {
+			return err
+		}
+	}
+	if err := before(Step{Operation: MakeDir, Path: path}); err != nil {
+		return err
+	}
+	if err := os.Mkdir(path, 0o755); errors.Is(err, fs.ErrExist) {
+		return os.MkdirAll(path, 0o755) // another process made it, or it's a file
+	} else if err != nil {
+		return err
+	}
+	if err := SyncDirectory(filepath.Dir(path)); !errors.Is(err, fs.ErrPermission) {
+		return err
+	}
+	return nil // a parent that can't be read can't be synced
+}
+
+// CheckWritable returns an error if files can't be written into a folder, or if the folder is
+// missing and can't be made: to be asked before work whose results go there. It leaves nothing
+// behind. Of a missing folder it tries the nearest folder above that exists, because another
+// process may make the same folder at the same time.
+func CheckWritable(folder string) error {
+	info, err := os.Stat(folder)
+	switch {
+	case err == nil && !info.IsDir():
+		return about(folder, syscall.ENOTDIR)
+	case err == nil:
+		return tryFile(folder)
+	case !errors.Is(err, fs.ErrNotExist):
+		return about(folder, err)
+	}
+	if _, err := os.Lstat(folder); err == nil {
+		return about(folder, fs.ErrNotExist) // a link to nothing, in whose place no folder can be made
+	}
+	above := folder
+	for errors.Is(err, fs.ErrNotExist) && above != filepath.Dir(above) {
+		above = filepath.Dir(above)
+		_, err = os.Stat(above)
+	}
+	if err != nil {
+		return about(folder, err)
+	}
+	made, err := os.MkdirTemp(above, ".writable"+leftover)
+	if err != nil {
+		return about(folder, err)
+	}
+	return errors.Join(tryFile(made), os.Remove(made))
+}
+
+// tryFile makes an empty file in a folder and removes it.
+func tryFile(folder string) error {
+	file, err := os.CreateTemp(folder, ".writable"+leftover)
+	if err != nil {
+		return about(folder, err)
+	}
+	return errors.Join(file.Close(), os.Remove(file.Name()))
+}
+
+// At returns the path of a file at a place: in a directory or, if the place ends with a dot after
+// other letters, next to other files whose paths begin so, such as cards/map-seed1.cells.csv.
+func At(place, name string) string {
+	if base := filepath.Base(place); strings.HasSuffix(base, ".") && strings.Trim(base, ".") != "" {
+		return place + name
+	}
+	return filepath.Join(place, name)
 }

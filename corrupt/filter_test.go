@@ -2,6 +2,7 @@ package corrupt
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -58,6 +59,51 @@ func TestFlatImagesLoseTheReferenceLevels(t *testing.T) {
 			}
 			if lost != want {
 				t.Errorf("%s at severity %d: %d levels get darker, want %d", test.corruption, i+1, lost, want)
+			}
+		}
+	}
+}
+
+func TestDiskKernelsEqualTheReference(t *testing.T) {
+	disks := []struct{ radius, alias float64 }{
+		{.3, .4}, {.4, .5}, {.5, .6}, {1, .2}, {1.5, .1}, {1, .1}, {2.5, .01}, {3, .1}, {4, .5}, {6, .5}, {8, .5},
+	}
+	small, large := golden[float32](t, carriedFolder, "kernels_disk_17"), golden[float32](t, carriedFolder, "kernels_disk_21")
+	for i, disk := range disks {
+		compareKernel(t, diskKernel(disk.radius, disk.alias), small.At(i).Values)
+	}
+	compareKernel(t, diskKernel(10, .5), large.Values)
+}
+
+func compareKernel(t *testing.T, got [][]float64, want []float32) {
+	t.Helper()
+	for y, row := range got {
+		for x, v := range row {
+			if w := float64(want[y*len(row)+x]); v != w {
+				t.Errorf("side %d, row %d column %d: got %g, want %g, tolerance 0", len(got), y, x, v, w)
+			}
+		}
+	}
+}
+
+func TestSpatterWithoutADropLeavesTheImage(t *testing.T) {
+	size := Size{8, 8}
+	c := newSpatter(setup{severity: 1, size: size})
+	image, out := photograph(size, 1), make([]uint8, size.Values())
+	c.apply(image, &draws{normals: make([]float64, 64)}, out)
+	if !slices.Equal(out, image) {
+		t.Errorf("got %v, want %v", out, image)
+	}
+}
+
+func TestNearestMultipleDividesExactly(t *testing.T) {
+	for step := int32(1); step <= 255; step++ {
+		reciprocal := reciprocal(step)
+		for coefficient := int32(0); coefficient < 1<<14; coefficient++ {
+			want := (coefficient + 4*step) / (8 * step) * step
+			up, down := nearestMultiple(coefficient, step, reciprocal), nearestMultiple(-coefficient, step, reciprocal)
+			if up != want || down != -want {
+				t.Fatalf("%d/8 to steps of %d: got %d and %d, want %d and its negative", coefficient, step, up, down, want)
 			}
 		}
 	}

@@ -9,8 +9,116 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/npy"
 	"github.com/nbbnn/workbench/internal/quantity"
 )
+
+// labelsFile holds the labels of all severities of CIFAR-10-C and CIFAR-100-C.
+const labelsFile = "labels.npy"
+
+// arrayLayout is that of CIFAR-10-C: for each corruption an array [5*images, height, width, 3], the
+// test images in their order at severity 1, then at severity 2, and so on (CORRUPT.md B).
+type arrayLayout struct {
+	folder string
+	labels []uint8 // of one severity
+}
+
+func newArrayLayout(folder string) (*arrayLayout, error) {
+	path := filepath.Join(folder, labelsFile)
+	all, err := readLabels(path)
+	if err != nil {
+		return nil, fmt.Errorf("dataset: %w: get the folder again", err)
+	}
+	count := len(all) / Severities
+	sound := count > 0 && len(all)%Severities == 0
+	for severity := range Severities {
+		sound = sound && slices.Equal(all[severity*count:(severity+1)*count], all[:count])
+	}
+	if !sound {
+		return nil, fmt.Errorf("dataset: %s holds %s labels that aren't those of the test images %d times over: get the folder again",
+			path, quantity.Thousands(float64(len(all))), Severities)
+	}
+	return &arrayLayout{folder, all[:count]}, nil
+}
+
+// readLabels reads a list of labels. The published ones are bytes; those that people make are often
+// eight bytes each.
+func readLabels(path string) ([]uint8, error) {
+	array, err := npy.ReadIntegers(path)
+	if err != nil {
+		return nil, err
+	}
+	labels := make([]uint8, len(array.Values))
+	for i, label := range array.Values {
+		if label < 0 || label > 255 || len(array.Shape) != 1 {
+			return nil, fmt.Errorf("%s has label %d in place %d of %v: want 0 to 255 in one row", path, label, i, array.Shape)
+		}
+		labels[i] = uint8(label)
+	}
+	return labels, nil
+}
+
+func (l *arrayLayout) corruptions() []string {
+	var names []string
+	for _, file := range namesIn(l.folder, ".npy") {
+		if file != labelsFile {
+			names = append(names, strings.TrimSuffix(file, ".npy"))
+		}
+	}
+	return names
+}
+
+// read reads the rows of one severity and no others.
+func (l *arrayLayout) read(_ context.Context, corruption string, severity, count int) (Images, error) {
+	path := filepath.Join(l.folder, corruption+".npy")
+	file, err := npy.Open[uint8](path)
+	if err != nil {
+		return Images{}, fmt.Errorf("dataset: %w: get the folder again", err)
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	total := len(l.labels)
+	if shape := file.Shape; len(shape) != 4 || shape[0] != Severities*total || shape[3] != channels {
+		return Images{}, fmt.Errorf("dataset: %s has shape %v, want [%d height width %d] for %s labels: get the folder again",
+			path, shape, Severities*total, channels, quantity.Thousands(float64(total)))
+	}
+	if count == 0 {
+		count = total
+	}
+	if count > total {
+		return Images{}, fmt.Errorf("dataset: %s images asked for, %s holds %s at each severity: ask for fewer, or 0 for all",
+			quantity.Thousands(float64(count)), path, quantity.Thousands(float64(total)))
+	}
+	rows, err := file.Rows((severity-1)*total, (severity-1)*total+count)
+	if err != nil {
+		return Images{}, fmt.Errorf("dataset: %w (in %s)", err, path)
+	}
+	return Images{Height: file.Shape[1], Width: file.Shape[2], Pixels: rows.Values, Labels: slices.Clone(l.labels[:count])}, nil
+}
+
+// published compares a file with the sum of the published set whose labels lie in the folder.
+func (l *arrayLayout) published(ctx context.Context, corruption string) (bool, error) {
+	for _, members := range [][]Member{cifar10CMembers, cifar100CMembers} {
+		agree, err := l.agrees(ctx, members, labelsFile)
+		if err != nil {
+			return false, err
+		}
+		if agree {
+			return l.agrees(ctx, members, corruption+".npy")
+		}
+	}
+	return false, nil
+}
+
+// agrees says whether a file is that of a published set.
+func (l *arrayLayout) agrees(ctx context.Context, members []Member, name string) (bool, error) {
+	i := slices.IndexFunc(members, func(member Member) bool { return member.Path == name })
+	if i < 0 {
+		return false, nil
+	}
+	err := files.Published{MD5: members[i].MD5}.Check(ctx, filepath.Join(l.folder, name))
+	return err == nil, ctx.Err()
+}
 
 // pictureLayout is that of Tiny-ImageNet-C: CORRUPTION/SEVERITY/CLASS/NAME.JPEG, with the same
 // number of pictures in each class (CORRUPT.md B).

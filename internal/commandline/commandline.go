@@ -1,0 +1,173 @@
+// Package commandline holds what the project's command lines have in common: errors of usage with
+// their exit status, checks of arguments and names, and the version of the program.
+package commandline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/nbbnn/workbench/internal/nearest"
+	"github.com/nbbnn/workbench/internal/quantity"
+)
+
+// usageError marks an error of a command line that makes no sense.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+// Usage marks err as an error of the command line; nil stays nil.
+func Usage(err error) error {
+	if err == nil {
+		return nil
+	}
+	return usageError{err}
+}
+
+// IsUsage reports whether err was marked by Usage.
+func IsUsage(err error) bool {
+	var usage usageError
+	return errors.As(err, &usage)
+}
+
+// Subcommand refuses an unknown subcommand and offers the nearest known one.
+func Subcommand(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, command := range c.Commands() {
+		if command.IsAvailableCommand() {
+			names = append(names, command.Name())
+		}
+	}
+	return Usage(fmt.Errorf("%s: unknown command %q%s: the commands are %s",
+		c.CommandPath(), args[0], nearest.Hint(args[0], names), strings.Join(names, ", ")))
+}
+
+// Arguments accepts exactly the named arguments, as in "figure NUMBER".
+func Arguments(names ...string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) == len(names) {
+			return nil
+		}
+		want := "no argument"
+		if len(names) > 0 {
+			want = strings.Join(names, " ")
+		}
+		return Usage(fmt.Errorf("%s: %s given, it takes %s: `%s --help` shows an example",
+			c.CommandPath(), quantity.Count(len(args), "argument"), want, c.CommandPath()))
+	}
+}
+
+// FlagError rewrites an error of the flag parser: it names the nearest flag or says where help is.
+func FlagError(c *cobra.Command, err error) error {
+	if c.HasSubCommands() {
+		if unknown := Subcommand(c, c.Flags().Args()); unknown != nil {
+			return unknown // whose flags these would be
+		}
+	}
+	const unknown = "unknown flag: --"
+	name, isUnknown := strings.CutPrefix(err.Error(), unknown)
+	if !isUnknown {
+		err = plainError(err)
+		return Usage(fmt.Errorf("%s: %w: `%s --help` shows an example", c.CommandPath(), err, c.CommandPath()))
+	}
+	var names []string
+	c.Flags().VisitAll(func(flag *pflag.Flag) { names = append(names, flag.Name) })
+	hint := ""
+	if near, ok := nearest.Name(name, names); ok {
+		hint = fmt.Sprintf(" (did you mean --%s?)", near)
+	}
+	return Usage(fmt.Errorf("%s: unknown flag --%s%s: `%s --help` lists all", c.CommandPath(), name, hint, c.CommandPath()))
+}
+
+// plainError says which kind of value a flag takes, without naming functions of Go.
+func plainError(err error) error {
+	var invalid *pflag.InvalidValueError
+	if !errors.As(err, &invalid) {
+		return err
+	}
+	flag, value := invalid.GetFlag(), invalid.GetValue()
+	wanted := map[string]string{
+		"int": "a whole number", "uint64": "a whole number, 0 or more", "float64": "a number", "bool": "true or false",
+	}[flag.Value.Type()]
+	if wanted == "" {
+		return err
+	}
+	_, whole := strconv.ParseInt(value, 0, 64)
+	_, real := strconv.ParseFloat(value, 64)
+	if errors.Is(errors.Join(whole, real), strconv.ErrRange) {
+		wanted += " in the range of 64 bits"
+	}
+	return fmt.Errorf("--%s %q is not %s", flag.Name, value, wanted)
+}
+
+// Exit statuses.
+const (
+	Done    = 0
+	Failed  = 1
+	Misused = 2
+	Stopped = 75 // EX_TEMPFAIL: run the command again
+)
+
+// Run executes a tool's command line until it ends or is interrupted, and returns the exit status.
+// An error is one line on stderr.
+func Run(ctx context.Context, root *cobra.Command, args []string, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(ctx, StopSignals()...)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	root.SilenceUsage, root.SilenceErrors = true, true
+	root.SetFlagErrorFunc(FlagError)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err != nil {
+		fmt.Fprintln(stderr, "error    "+quantity.PrintableLines(err.Error()))
+	}
+	switch {
+	case err == nil:
+		return Done
+	case IsUsage(err):
+		return Misused
+	case errors.Is(err, context.Canceled):
+		return Stopped
+	default:
+		return Failed
+	}
+}
+
+// StopSignals are the signals after which a command saves its work and ends: control-C, the request
+// to terminate, and a closed terminal, unless nohup had that ignored.
+func StopSignals() []os.Signal {
+	all := []os.Signal{syscall.SIGINT, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		all = append(all, syscall.SIGHUP)
+	}
+	return all
+}
+
+// Version returns the commit of a build from source, or the version of the module.
+func Version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	for _, setting := range info.Settings {
+		if setting.Key == "vcs.revision" {
+			return setting.Value
+		}
+	}
+	return info.Main.Version
+}
