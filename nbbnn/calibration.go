@@ -12,7 +12,8 @@ import (
 // the mean predictive. One T serves all cells of an evaluation. It is fitted to held-out clean
 // images (Guo et al. 2017) with the same number of samples and the same latents, and kept with each
 // cell, so that a stopped evaluation continues with the same T. The thresholds of prediction sets
-// are fitted to the same images.
+// are fitted to the same images. If no image is held out, there are two temperatures, each fitted to
+// half of the clean images that are tested and used on the other half, and no prediction sets.
 
 // enoughImages is how many images are enough for the temperature of a part that is tested
 // uncorrupted, in a single cell. One number is fitted to them.
@@ -63,20 +64,36 @@ func (p *parts) heldOut(e Evaluation, count int, withValidation bool) dataset.Im
 // prediction sets with and without randomisation.
 type calibration struct {
 	temperature float64 // 0 before the fit
+	odd         float64 // of the images at odd places, if temperatures are cross-fitted; otherwise 0
 	thresholds  [2]float64
 }
 
-// calibrate takes the fit from a cell of the evaluation, or fits to the held-out images.
-func (e *evaluator) calibrate(ctx context.Context) error {
+// calibrate takes the fit from a cell of the evaluation, or fits to the held-out images. Without those
+// it cross-fits, where p is the prediction under a condition.
+func (e *evaluator) calibrate(ctx context.Context, s score.Condition, p score.Prediction) (err error) {
 	if e.calibration.temperature > 0 {
 		return nil
 	}
+	crossed := e.heldOut.Count() == 0
 	cells, _ := e.have()
 	for _, cell := range cells {
-		if cell.IsScaled() && cell.Sets != nil {
-			e.calibration = calibration{cell.Temperature, [2]float64{cell.Sets.Randomised.Threshold, cell.Sets.Plain.Threshold}}
+		switch {
+		case crossed && cell.OddTemperature > 0:
+			e.calibration = calibration{temperature: cell.Temperature, odd: cell.OddTemperature}
+			return nil
+		case !crossed && cell.IsScaled() && cell.Sets != nil:
+			e.calibration = calibration{cell.Temperature, 0, [2]float64{cell.Sets.Randomised.Threshold, cell.Sets.Plain.Threshold}}
 			return nil
 		}
+	}
+	if crossed {
+		if s.Severity > 0 { // p is of corrupted images
+			if p, err = e.predict(ctx, e.images); err != nil {
+				return err
+			}
+		}
+		e.calibration.temperature, e.calibration.odd, err = p.CrossFitTemperatures(e.images.Labels)
+		return err
 	}
 	prediction, err := e.predict(ctx, e.heldOut)
 	if err != nil {
@@ -87,7 +104,7 @@ func (e *evaluator) calibrate(ctx context.Context) error {
 		return err
 	}
 	temperature, err := score.FitTemperature(prediction, e.heldOut.Labels)
-	e.calibration = calibration{temperature, thresholds}
+	e.calibration = calibration{temperature, 0, thresholds}
 	return err
 }
 

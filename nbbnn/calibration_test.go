@@ -139,7 +139,7 @@ func TestTemperatureIsReadFromTheCells(t *testing.T) {
 	stopAfter(t, run, twoCorruptions, EvaluateOptions{}, 3)
 	store := openStore(t, run)
 	for _, condition := range []score.Condition{{Corruption: score.Clean}, {Corruption: "contrast", Severity: 1}, {Corruption: "contrast", Severity: 2}} {
-		cell := storedCell(t, run, condition)
+		cell := storedCell(t, run, twoCorruptions, condition)
 		cell.Temperature = 1.25
 		testkit.NoError(t, store.Add(twoCorruptions.key(), cell))
 	}
@@ -156,10 +156,10 @@ func openStore(t *testing.T, run *Run) *score.Store {
 	return testkit.Must(score.OpenStore(run.directory, owner))(t)
 }
 
-// storedCell is a cell of twoCorruptions that the run has.
-func storedCell(t *testing.T, run *Run, condition score.Condition) score.Cell {
+// storedCell is a cell of a filled evaluation that the run has.
+func storedCell(t *testing.T, run *Run, evaluation Evaluation, condition score.Condition) score.Cell {
 	t.Helper()
-	cell, found := openStore(t, run).Find(twoCorruptions.key(), condition)
+	cell, found := openStore(t, run).Find(evaluation.key(), condition)
 	if !found {
 		t.Fatalf("the run has no cell %v", condition)
 	}
@@ -172,24 +172,61 @@ func fileText(t *testing.T, path string) string {
 	return string(data)
 }
 
-// A test of all test images leaves none for a temperature unless the run held some out.
-func TestNoImagesForATemperature(t *testing.T) {
-	all := twoCorruptions
-	all.Images = 0
+// allImages leaves no test image for a temperature.
+var allImages = Evaluation{Suite: "contrast,brightness", Samples: 4}
+
+// A test of all test images has cross-fitted temperatures, unless the run held images out. They are the
+// same if it's stopped, and after a clean cell of an earlier version, which has none.
+func TestCrossFittedTemperatureOfAnEvaluation(t *testing.T) {
 	run := trainedBriefly(t, nil)
-	cells, err := run.Evaluate(t.Context(), all, nil)
-	if err != nil || cells.Scaled() || cells[0].IsScaled() {
-		t.Fatalf("all test images: scaled %v, error %v, want no temperature", cells.Scaled(), err)
+	stopAfter(t, run, allImages, EvaluateOptions{}, 1)
+	clean := score.Condition{Corruption: score.Clean}
+	earlier := storedCell(t, run, allImages, clean)
+	earlier.Temperature, earlier.OddTemperature, earlier.ScaledNLL = 0, 0, 0
+	testkit.NoError(t, openStore(t, run).Add(allImages.key(), earlier))
+	stopAfter(t, run, allImages, EvaluateOptions{}, 3)
+	folder := t.TempDir()
+	cells := testkit.Must(run.EvaluateWith(t.Context(), allImages, EvaluateOptions{Save: folder, SaveSamples: true}))(t)
+	if cells[0].IsScaled() || cells.Scaled() {
+		t.Errorf("the clean cell is %+v, want it as it was", cells[0])
 	}
-	computed := func(Update) { t.Error("an evaluation without a temperature is computed again") }
-	testkit.Must(run.Evaluate(t.Context(), all, computed))(t)
+	test := testkit.Must(run.config.OpenData(t.Context()))(t).Test
+	p := testkit.Must(run.PredictImages(t.Context(), test, allImages.Samples))(t)
+	even, odd, err := p.CrossFitTemperatures(test.Labels)
+	testkit.NoError(t, err)
+	for _, cell := range cells[1:] {
+		saved := testkit.Must(score.ReadSaved(score.SavedPath(folder, cell.Condition())))(t)
+		again := testkit.Must(saved.Cell())(t)
+		if cell.Temperature != even || cell.OddTemperature != odd || cell.Sets != nil || again.ScaledNLL != cell.ScaledNLL {
+			t.Errorf("%+v has temperatures other than %v and %v, or %v as saved", cell, even, odd, again.ScaledNLL)
+		}
+	}
+	again := allImages
+	again.Seed = 1
+	cells = testkit.Must(run.Evaluate(t.Context(), again, nil))(t)
+	if card := testkit.Must(run.Card())(t); !cells.Scaled() || card.Evaluation.Levels.ScaledNLL == nil {
+		t.Errorf("scaled %v, the card has the levels %+v, want a scaled NLL", cells.Scaled(), card.Evaluation.Levels)
+	}
 	held := trainedBriefly(t, func(c *Config) { c.Data.Validation = 10 })
-	if cells, err = held.Evaluate(t.Context(), all, nil); err != nil || !cells.Scaled() {
-		t.Errorf("with validation images: scaled %v, error %v, want a temperature", cells.Scaled(), err)
+	for _, e := range []Evaluation{allImages, {Samples: 2, Part: ValidationPart}} {
+		if cells := testkit.Must(held.Evaluate(t.Context(), e, nil))(t); !cells.Scaled() || cells[0].OddTemperature > 0 || cells[0].Sets == nil {
+			t.Errorf("with held-out images the clean cell is %+v, want one temperature", cells[0])
+		}
 	}
-	part := Evaluation{Samples: 2, Part: ValidationPart}
-	if cells, err = held.Evaluate(t.Context(), part, nil); err != nil || !cells.Scaled() {
-		t.Errorf("on validation images: scaled %v, error %v, want a temperature", cells.Scaled(), err)
+}
+
+// An evaluation of an earlier version, without temperatures, isn't computed again.
+func TestCellsWithoutATemperatureStay(t *testing.T) {
+	run := trainedBriefly(t, nil)
+	cells, store := testkit.Must(run.Evaluate(t.Context(), allImages, nil))(t), openStore(t, run)
+	for _, cell := range cells {
+		cell.Temperature, cell.OddTemperature, cell.ScaledNLL = 0, 0, 0
+		testkit.NoError(t, store.Add(allImages.key(), cell))
+	}
+	text := fileText(t, run.path("cells.csv"))
+	testkit.Must(run.Evaluate(t.Context(), allImages, func(Update) { t.Error("a cell is computed again") }))(t)
+	if fileText(t, run.path("cells.csv")) != text {
+		t.Error("cells.csv isn't as it was")
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 type CardEvaluation struct {
 	Evaluation
 	Levels      score.Levels `json:"levels"`
-	Temperature float64      `json:"temperature,omitempty"` // of the levels' scaled NLL; 0 if that isn't measured
+	Temperature float64      `json:"temperature,omitempty"` // of the levels' scaled NLL; 0 if that isn't measured, or cross-fitted
 	WallSeconds float64      `json:"wall_seconds"`          // of all its cells, over all calls that computed some
 	Notes       []string     `json:"notes,omitempty"`       // on its images
 }
@@ -64,7 +64,7 @@ func record(r *Run, evaluation Evaluation, notes []string, cells score.Cells, se
 	if latest.Levels, err = cells.Levels(); err != nil {
 		return err
 	}
-	if cells.Scaled() {
+	if cells.Scaled() && cells[0].OddTemperature == 0 {
 		latest.Temperature = cells[0].Temperature
 	}
 	if before := card.find(latest.Evaluation); before != nil && sameFunctions(before.Notes, notes) {

@@ -26,7 +26,7 @@ type evaluator struct {
 	readyMade  *readyMade // nil for generated corruptions
 	predictors []imagePredictor
 
-	heldOut     dataset.Images // clean images for the calibration; none if none are left
+	heldOut     dataset.Images // clean images for the calibration; none if none are left: it's cross-fitted
 	calibration calibration
 
 	computed int // cells that were predicted
@@ -224,20 +224,23 @@ func (e *evaluator) ensure(ctx context.Context, s score.Condition) error {
 	return e.store.Add(e.evaluation.key(), cell)
 }
 
-// cell returns the metrics of a prediction. The temperature-scaled NLL and prediction sets need
-// held-out images.
+// cell returns the metrics of a prediction. Prediction sets need held-out images, and the
+// temperature-scaled NLL these or two images to cross-fit.
 func (e *evaluator) cell(ctx context.Context, s score.Condition, p score.Prediction, labels []uint8) (score.Cell, error) {
 	cell, err := p.Cell(s, labels)
-	if err != nil || e.heldOut.Count() == 0 {
+	if err != nil || e.heldOut.Count() == 0 && len(labels) < 2 {
 		return cell, err
 	}
-	if err := e.calibrate(ctx); err != nil {
+	if err := e.calibrate(ctx, s, p); err != nil {
 		return cell, err
 	}
-	if cell.Sets, err = predictionSets(p, labels, e.calibration.thresholds, e.evaluation.Seed); err != nil {
-		return cell, err
+	if e.heldOut.Count() > 0 {
+		if cell.Sets, err = predictionSets(p, labels, e.calibration.thresholds, e.evaluation.Seed); err != nil {
+			return cell, err
+		}
 	}
-	return p.Scaled(cell, labels, e.calibration.temperature)
+	cell.Temperature, cell.OddTemperature = e.calibration.temperature, e.calibration.odd
+	return p.Scaled(cell, labels)
 }
 
 // predict joins the samples of all networks, so their mean is the mean over the networks.

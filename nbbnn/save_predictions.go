@@ -103,7 +103,7 @@ func (s *saver) function(condition score.Condition) string {
 func (s *saver) save(cell score.Cell, prediction score.Prediction, labels []uint8, indices []int) error {
 	info, condition := s.info, cell.Condition()
 	info.Corruption, info.Severity, info.Fingerprint = condition.Corruption, condition.Severity, s.function(condition)
-	info.Temperature, info.Sets = cell.Temperature, cell.Sets
+	info.Temperature, info.Odd, info.Sets = cell.Temperature, cell.OddTemperature, cell.Sets
 	saved, err := score.NewSaved(info, prediction, labels, indices, s.samples)
 	if err != nil {
 		return err

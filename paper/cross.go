@@ -92,7 +92,8 @@ func (m crossMeasurement) crossTest(ctx context.Context, r *Result, tested RunRe
 		if err != nil || temperature == 0 {
 			return cell, err
 		}
-		return prediction.Scaled(cell, images.Labels, temperature)
+		cell.Temperature = temperature
+		return prediction.Scaled(cell, images.Labels)
 	}
 	clean, err := cellOf(tested.PredictImages(ctx, images, r.Setup.Evaluation.Samples))
 	if err != nil {

@@ -137,6 +137,9 @@ func (r *Result) levelCurves(metric string) (curves []viz.LevelCurve) {
 		curve.Mean, curve.Std = meansAndStds(summarise(each))
 		if metric == ScaledNLL {
 			curve.Test = "one temperature a run, fitted to held-out clean images"
+			if slices.ContainsFunc(r.of(method), func(run RunResult) bool { return run.Cells[0].OddTemperature > 0 }) {
+				curve.Test = "temperatures fitted to one half of the clean images for the other"
+			}
 		}
 		if paper, found := r.published(method, metric); found {
 			curve.Paper, curve.PaperName = paper.Mean[:], paper.name()

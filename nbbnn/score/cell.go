@@ -30,10 +30,12 @@ type Cell struct {
 	Epistemic float64 `json:"epistemic"` // Total - Aleatoric
 
 	// Temperature is that of ScaledNLL, fitted to held-out clean images, and ScaledNLL the NLL of
-	// softmax(log p / Temperature), where p is the mean predictive: see FitTemperature. Temperature
-	// is 0 if ScaledNLL wasn't measured: no image was left to hold out, or a committed record lacks it.
-	Temperature float64 `json:"temperature,omitempty"`
-	ScaledNLL   float64 `json:"nll_t,omitempty"`
+	// softmax(log p / Temperature), where p is the mean predictive: see FitTemperature. If no image was
+	// held out, it's that of the images at even places alone, and OddTemperature that of the others: see
+	// Prediction.CrossFitTemperatures. Temperature is 0 if ScaledNLL wasn't measured, as in some committed records.
+	Temperature    float64 `json:"temperature,omitempty"`
+	OddTemperature float64 `json:"temperature_odd,omitempty"`
+	ScaledNLL      float64 `json:"nll_t,omitempty"`
 
 	// Further holds metrics that cells of some committed records lack; nil in such a cell.
 	Further *Further `json:"further,omitempty"`

@@ -25,9 +25,10 @@ func exported(p Prediction, labels []uint8) map[string]error {
 	errs := map[string]error{}
 	_, errs["Cell"] = p.Cell(Condition{"fog", 1}, labels)
 	_, errs["ScaledNLL"] = p.ScaledNLL(labels, 1)
-	_, errs["Scaled"] = p.Scaled(Cell{}, labels, 1)
+	_, errs["Scaled"] = p.Scaled(Cell{Temperature: 1}, labels)
 	_, errs["Outcomes"] = p.Outcomes(labels)
 	_, errs["FitTemperature"] = FitTemperature(p, labels)
+	_, _, errs["CrossFitTemperatures"] = p.CrossFitTemperatures(labels)
 	_, errs["ClasswiseECE"] = ClasswiseECE(p, labels)
 	_, errs["APSThreshold"] = APSThreshold(p, labels, 0.1, nil)
 	_, errs["MeasureSets"] = MeasureSets(p, labels, 1, nil)

@@ -160,7 +160,7 @@ func (m Metric) unmeasured(level int) error {
 	if m.pool != nil {
 		return fmt.Errorf("score: %s at level %d needs the bins of all cells, and some records lack them: take Mean%[1]s, or evaluate again", m.Name, level)
 	}
-	return fmt.Errorf("score: %s isn't measured at level %d: `nbbnn evaluate` with the same settings adds it; ScaledNLL and prediction sets need images that are held out", m.Name, level)
+	return fmt.Errorf("score: %s isn't measured at level %d: `nbbnn evaluate` with another --evaluation-seed measures what cells of earlier versions lack; prediction sets need images that are held out: lower --images, or train with --validation", m.Name, level)
 }
 
 // together returns the metric of the cells of one level.

@@ -32,8 +32,9 @@ type SavedInfo struct {
 	Images      int             `json:"images"`
 	Samples     int             `json:"samples"` // Monte-Carlo samples of each image
 	Classes     int             `json:"classes"`
-	Temperature float64         `json:"temperature,omitempty"` // of the evaluation's scaled NLL; 0 if it has none
-	Sets        *ConformalSets  `json:"aps,omitempty"`         // with the thresholds of the evaluation; nil if it has none
+	Temperature float64         `json:"temperature,omitempty"`     // of the evaluation's scaled NLL; 0 if it has none
+	Odd         float64         `json:"temperature_odd,omitempty"` // Cell.OddTemperature
+	Sets        *ConformalSets  `json:"aps,omitempty"`             // with the thresholds of the evaluation; nil if it has none
 }
 
 const savedVersion = 1
@@ -102,9 +103,9 @@ func (s Saved) Prediction() Prediction {
 func (s Saved) Cell() (Cell, error) {
 	p := s.Prediction()
 	cell, err := p.Cell(s.Condition(), s.Labels)
-	cell.Sets = s.Sets
+	cell.Sets, cell.Temperature, cell.OddTemperature = s.Sets, s.Temperature, s.Odd
 	if err != nil || s.Temperature == 0 {
 		return cell, err
 	}
-	return p.Scaled(cell, s.Labels, s.Temperature)
+	return p.Scaled(cell, s.Labels)
 }

@@ -21,6 +21,11 @@ var columnGroups = []columnGroup{
 		values:  func(c *Cell) []*float64 { return []*float64{&c.Temperature, &c.ScaledNLL} },
 	},
 	{
+		columns: []string{"temperature_odd"},
+		has:     func(c Cell) bool { return c.OddTemperature > 0 },
+		values:  func(c *Cell) []*float64 { return []*float64{&c.OddTemperature} },
+	},
+	{
 		columns: []string{"augrc", "classwise_ece", "smooth_ece"},
 		has:     func(c Cell) bool { return c.Further != nil },
 		values: func(c *Cell) []*float64 {

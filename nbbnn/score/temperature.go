@@ -1,6 +1,7 @@
 package score
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 )
@@ -25,42 +26,64 @@ func FitTemperature(p Prediction, labels []uint8) (float64, error) {
 	if p.Images == 0 {
 		return 0, fmt.Errorf("score: a temperature can't be fitted to 0 images: give at least one")
 	}
-	means := make([][]float64, p.Images)
-	for i := range means {
-		means[i] = p.logMean(i)
+	return p.fitTemperature(labels, 0, 1), nil
+}
+
+// CrossFitTemperatures returns two temperatures of FitTemperature for images of which none are held out:
+// even is fitted to the images at odd places, counted from 0, and scales those at even places; odd the
+// reverse. So no image is scaled by a temperature that was fitted to it.
+func (p Prediction) CrossFitTemperatures(labels []uint8) (even, odd float64, err error) {
+	if err := p.check(labels); err != nil {
+		return 0, 0, err
 	}
-	slope := func(inverse float64) (slope, curvature float64) { return likelihoodSlope(means, labels, inverse) }
-	inverse := root(slope, 1.0/MaxTemperature, 1/MinTemperature)
-	return 1 / inverse, nil
+	if p.Images < 2 {
+		return 0, 0, fmt.Errorf("score: temperatures can't be fitted to the halves of %d images: give at least two", p.Images)
+	}
+	return p.fitTemperature(labels, 1, 2), p.fitTemperature(labels, 0, 2), nil
+}
+
+// fitTemperature fits a temperature to every step-th image from the first on. There must be one.
+func (p Prediction) fitTemperature(labels []uint8, first, step int) float64 {
+	var means [][]float64
+	var chosen []uint8
+	for i := first; i < p.Images; i += step {
+		means, chosen = append(means, p.logMean(i)), append(chosen, labels[i])
+	}
+	slope := func(inverse float64) (slope, curvature float64) { return likelihoodSlope(means, chosen, inverse) }
+	return 1 / root(slope, 1.0/MaxTemperature, 1/MinTemperature)
 }
 
 // ScaledNLL returns the mean negative log-likelihood, in nats, of softmax(log p / T), where p is
 // the mean over the samples of the probabilities and T a temperature of FitTemperature. T = 1 gives
 // the NLL of the mean predictive.
 func (p Prediction) ScaledNLL(labels []uint8, temperature float64) (float64, error) {
+	return p.scaledNLL(labels, [2]float64{temperature, temperature})
+}
+
+// scaledNLL is ScaledNLL with a temperature for the images at even places and one for those at odd places.
+func (p Prediction) scaledNLL(labels []uint8, temperatures [2]float64) (float64, error) {
 	if err := p.check(labels); err != nil {
 		return 0, err
 	}
-	if !(temperature > 0) || math.IsInf(temperature, 1) {
-		return 0, fmt.Errorf("score: temperature %g: give a positive number, such as that of FitTemperature", temperature)
+	for _, temperature := range temperatures {
+		if !(temperature > 0) || math.IsInf(temperature, 1) {
+			return 0, fmt.Errorf("score: temperature %g: give a positive number, such as that of FitTemperature", temperature)
+		}
 	}
 	sum := 0.0
 	for i, label := range labels {
-		logs := p.logMean(i)
+		logs, temperature := p.logMean(i), temperatures[i%2]
 		logSum, _, _ := scaledMoments(logs, 1/temperature)
 		sum += logSum - logs[label]/temperature
 	}
 	return sum / float64(max(1, p.Images)), nil
 }
 
-// Scaled returns a cell of the prediction with its ScaledNLL for a temperature.
-func (p Prediction) Scaled(cell Cell, labels []uint8, temperature float64) (Cell, error) {
-	nll, err := p.ScaledNLL(labels, temperature)
-	if err != nil {
-		return cell, err
-	}
-	cell.Temperature, cell.ScaledNLL = temperature, nll
-	return cell, nil
+// Scaled returns a cell of the prediction with its ScaledNLL for the cell's Temperature and
+// OddTemperature.
+func (p Prediction) Scaled(cell Cell, labels []uint8) (_ Cell, err error) {
+	cell.ScaledNLL, err = p.scaledNLL(labels, [2]float64{cell.Temperature, cmp.Or(cell.OddTemperature, cell.Temperature)})
+	return cell, err
 }
 
 // logMean returns the logarithm of the mean predictive of one image, [classes].

@@ -89,6 +89,26 @@ func TestTemperatureIsTheBestOfAGrid(t *testing.T) {
 	}
 }
 
+// Each half of the images is scaled by the temperature that is fitted to the other.
+func TestCrossFittedTemperatures(t *testing.T) {
+	p, labels := noisyPrediction(5, 41, 3, 5, 4)
+	halves, own := make([]Prediction, 2), make([][]uint8, 2)
+	for i, label := range labels {
+		half := &halves[i%2]
+		half.Images, half.Samples, half.Classes = half.Images+1, p.Samples, p.Classes
+		half.LogProbabilities = append(half.LogProbabilities, p.Image(i)...)
+		own[i%2] = append(own[i%2], label)
+	}
+	even, odd := testkit.Must(FitTemperature(halves[1], own[1]))(t), testkit.Must(FitTemperature(halves[0], own[0]))(t)
+	gotEven, gotOdd, err := p.CrossFitTemperatures(labels)
+	if err != nil || gotEven != even || gotOdd != odd || even == odd {
+		t.Errorf("temperatures %v and %v (%v), want %v and %v", gotEven, gotOdd, err, even, odd)
+	}
+	cell := testkit.Must(p.Scaled(Cell{Temperature: even, OddTemperature: odd}, labels))(t)
+	want := (21*testkit.Must(halves[0].ScaledNLL(own[0], even))(t) + 20*testkit.Must(halves[1].ScaledNLL(own[1], odd))(t)) / 41
+	near(t, "scaled NLL", cell.ScaledNLL, want, 1e-12)
+}
+
 // At T = 1 the metric is the NLL of the mean predictive, as a cell has it.
 func TestScaledNLLAtOneIsTheNLL(t *testing.T) {
 	p, labels := noisyPrediction(3, 20, 4, 6, 2)
@@ -122,6 +142,8 @@ func TestTemperatureStaysInItsBounds(t *testing.T) {
 func TestTemperatureRefuses(t *testing.T) {
 	_, err := FitTemperature(Prediction{Samples: 1, Classes: 2}, nil)
 	checkError(t, "nothing", err, "0 images")
+	_, _, err = singleSample([]float64{3, 0}).CrossFitTemperatures([]uint8{0})
+	checkError(t, "half of one image", err, "halves of 1 images")
 	for _, temperature := range []float64{0, -1, math.NaN(), math.Inf(1)} {
 		_, err := twoImages().ScaledNLL(savedLabels, temperature)
 		checkError(t, "temperature", err, "give a positive number")
@@ -162,7 +184,7 @@ func TestScaledLevels(t *testing.T) {
 		t.Fatalf("metric is %+v (%v)", metric, err)
 	}
 	_, err = metric.Levels(cells)
-	checkError(t, "a cell without it", err, "ScaledNLL isn't measured at level 5: `nbbnn evaluate`")
+	checkError(t, "a cell without it", err, "ScaledNLL isn't measured at level 5: `nbbnn evaluate` with another --evaluation-seed")
 }
 
 // A probability that float32 rounds to 0 has its logarithm.
