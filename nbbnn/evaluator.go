@@ -164,8 +164,14 @@ func (e *evaluator) complete(ctx context.Context) (score.Cells, error) {
 		return nil, err
 	}
 	defer unlock()
+	own := e.store
 	if e.store, err = score.OpenStore(placeOf(directory), e.owner); err != nil { // another process may have added some
 		return nil, err
+	}
+	if directory != e.directory {
+		if err := e.addFrom(own); err != nil {
+			return nil, err
+		}
 	}
 	if err := e.open(ctx); err != nil {
 		return nil, stopped(err)
@@ -189,6 +195,20 @@ func (e *evaluator) complete(ctx context.Context) (score.Cells, error) {
 		err = record(run, e.evaluation, e.notes(), cells, seconds)
 	}
 	return cells, err
+}
+
+// addFrom adds the evaluation's cells in another store that the evaluator's lacks.
+func (e *evaluator) addFrom(other *score.Store) error {
+	for _, s := range e.conditions() {
+		cell, found := other.Find(e.evaluation.key(), s)
+		if _, added := e.store.Find(e.evaluation.key(), s); !found || added {
+			continue
+		}
+		if err := e.store.Add(e.evaluation.key(), cell); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // ensure tests one cell and saves its predictions, unless both are there.
