@@ -108,6 +108,9 @@ func TestEvaluate(t *testing.T) {
 	if result.Run != name || len(result.Cells) != 41 {
 		t.Errorf("run %s with %d cells, want %s with 41", result.Run, len(result.Cells), name)
 	}
+	all := []string{"evaluate", name, "--samples", "2", "--runs", runs}
+	wantStatus(t, exitDone, "each fitted to half of the clean images", append(all, "--clean")...)
+	wantTexts(t, exitDone, []string{"ScaledNLL", "scaled   temperatures "}, append(all, "--corruptions", "fog")...)
 }
 
 func TestFigure(t *testing.T) {

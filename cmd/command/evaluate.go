@@ -28,8 +28,10 @@ func evaluateCommand(a *app) *cobra.Command {
 			"beginning of its name; of several, such as runs/*, those that aren't trained to the end are left out. Cells that are in a\n" +
 			"run's cells.csv already aren't computed again.\n" +
 			"The temperature of the scaled NLL and the thresholds of prediction sets are fitted to held-out clean images: the run's\n" +
-			"validation images, or the test images that follow those that are tested. With --ensemble the predicted probabilities of\n" +
-			"several runs are averaged, each with --samples samples; the ensemble's cells have a directory of their own.",
+			"validation images, or the test images that follow those that are tested. If there are none, two temperatures are fitted,\n" +
+			"each to half of the clean test images and used on the other half, and prediction sets aren't measured. With --ensemble\n" +
+			"the predicted probabilities of several runs are averaged, each with --samples samples; the ensemble's cells have a\n" +
+			"directory of their own. With --json, one run or ensemble is an object, and several runs are a list of such.",
 		Example: "  nbbnn evaluate 9f3c --clean\n  nbbnn evaluate runs/* --suite first8 --samples 16 --images 500\n" +
 			"  nbbnn evaluate --ensemble 9f3c 41ab 77d0\n  nbbnn evaluate 9f3c --epoch 30\n" +
 			"  nbbnn evaluate 9f3c --corruptions fog,snow --save predictions\n" +
@@ -90,6 +92,7 @@ func (e *evaluateFlags) evaluate(ctx context.Context, a *app, given *pflag.FlagS
 	if err != nil {
 		return err
 	}
+	e.order.several = len(arguments) > 1 && !e.ensemble
 	return evaluateAll(ctx, a, all, e.order)
 }
 
@@ -109,6 +112,7 @@ type evaluateOrder struct {
 	evaluation nbbnn.Evaluation
 	options    nbbnn.EvaluateOptions
 	suite      corrupt.Suite // of the evaluation
+	several    bool          // runs are asked for, so JSON is a list even if all but one are left out
 	outside    string        // data set whose images are told from the runs' own; "" computes cells
 }
 

@@ -133,8 +133,10 @@ func evaluateAll(ctx context.Context, a *app, all subjects, order evaluateOrder)
 		return err
 	}
 	switch {
+	case a.json:
+		err = printResults(a, done, order)
 	case order.outside != "":
-		err = printOutside(a, done, order, len(all))
+		err = printOutside(a, done)
 	case len(all) == 1:
 		err = printEvaluated(a, done[0].subject, order, done[0].cells)
 	default:
@@ -255,25 +257,9 @@ func checkEvaluation(runs []*nbbnn.Run, evaluation nbbnn.Evaluation) error {
 // outsideHelp says what the flag --outside of evaluate takes.
 const outsideHelp = "data set whose test images none of the run's classes fits, such as cifar100 for cifar10: how well uncertainty tells them from its own"
 
-// evaluatedOutside is the JSON output of `nbbnn evaluate --outside`.
-type evaluatedOutside struct {
-	member
-	Members []member `json:"members,omitempty"` // of an ensemble
-	score.Outside
-}
-
-// printOutside prints a table of each subject that was tested. As JSON, one that was asked for alone
-// is an object, and several are a list.
-func printOutside(a *app, done []evaluatedSubject, order evaluateOrder, asked int) error {
-	results := []evaluatedOutside{}
+// printOutside prints a table of each subject that was tested.
+func printOutside(a *app, done []evaluatedSubject) error {
 	for _, subject := range done {
-		own, members, err := subject.identity(order.evaluation.Epoch)
-		if err != nil {
-			return err
-		}
-		if results = append(results, evaluatedOutside{own, members, subject.outside}); a.json {
-			continue
-		}
 		test, table := subject.outside, viz.Table{Header: []string{"uncertainty", "AUROC", "FPR95 %"}, Labels: 1}
 		for _, d := range test.Detections {
 			table.Rows = append(table.Rows, []string{d.Uncertainty, fmt.Sprintf("%.3f", d.AUROC), fmt.Sprintf("%.1f", 100*d.FPR95)})
@@ -285,11 +271,5 @@ func printOutside(a *app, done []evaluatedSubject, order evaluateOrder, asked in
 		fmt.Fprintf(a.out, "tested   %d clean test %s against %d of %s, %s; AUROC 0.5 is chance, 1 perfect\nwrote    %s\n",
 			test.Inside, quantity.Noun(test.Inside, "image"), test.Images, test.Data, quantity.Count(test.Samples, "sample"), filepath.Join(subject.Directory(), "outside.csv"))
 	}
-	switch {
-	case !a.json:
-		return nil
-	case asked == 1:
-		return a.printJSON(results[0])
-	}
-	return a.printJSON(results)
+	return nil
 }

@@ -13,13 +13,14 @@ import (
 )
 
 // evaluated is the JSON output of `nbbnn evaluate`: the hashes of one run, or the members of an
-// ensemble with theirs.
+// ensemble with theirs, and its cells or its test of images from outside.
 type evaluated struct {
 	member
 	Members    []member         `json:"members,omitempty"`
-	Evaluation nbbnn.Evaluation `json:"evaluation"` // its samples are those of each member
-	Levels     score.Levels     `json:"levels"`
-	Cells      score.Cells      `json:"cells"` // their samples are those of all members together
+	Evaluation nbbnn.Evaluation `json:"evaluation,omitzero"` // of the cells; its samples are those of each member
+	Levels     *score.Levels    `json:"levels,omitempty"`    // of the test images
+	Cells      score.Cells      `json:"cells,omitempty"`     // their samples are those of all members together
+	*score.Outside
 }
 
 // member is one of the runs whose predictions are averaged.
@@ -44,15 +45,45 @@ func (s subject) identity(epoch int) (own member, members []member, err error) {
 	return member{Run: filepath.Base(s.Directory())}, members, nil
 }
 
+// result returns what is printed of the subject as JSON.
+func (s evaluatedSubject) result(order evaluateOrder) (result evaluated, err error) {
+	if result.member, result.Members, err = s.identity(order.evaluation.Epoch); err != nil {
+		return result, err
+	}
+	if order.outside != "" {
+		result.Outside = &s.outside
+		return result, nil
+	}
+	result.Evaluation, result.Cells = order.evaluation, s.cells
+	if order.evaluation.Part == nbbnn.TestPart {
+		levels, err := s.cells.Levels()
+		result.Levels = &levels
+		return result, err
+	}
+	return result, nil
+}
+
+// printResults prints JSON: an object for one run or ensemble, and a list if several runs were asked for.
+func printResults(a *app, done []evaluatedSubject, order evaluateOrder) error {
+	results := []evaluated{}
+	for _, subject := range done {
+		result, err := subject.result(order)
+		if err != nil {
+			return err
+		}
+		results = append(results, result)
+	}
+	if order.several {
+		return a.printJSON(results)
+	}
+	return a.printJSON(results[0])
+}
+
 // printEvaluated prints the tables of a run or an ensemble.
 func printEvaluated(a *app, subject subject, order evaluateOrder, cells score.Cells) error {
-	var err error
 	if order.evaluation.Part != nbbnn.TestPart {
-		err = printPart(a, order.evaluation.Part, cells[0])
-	} else {
-		err = printLevels(a, subject, order, cells)
-	}
-	if err != nil || a.json {
+		printPart(a, order.evaluation.Part, cells[0])
+	} else if err := printLevels(a, order.suite, cells); err != nil {
 		return err
 	}
 	save, kept := order.options.Save, nbbnn.FilePath(subject.Directory(), "cells.csv")
@@ -75,29 +106,18 @@ func printEach(a *app, done []evaluatedSubject, order evaluateOrder) error {
 	if isTest {
 		table = viz.Table{Header: []string{"run", "level", "0", "1", "2", "3", "4", "5"}, Labels: 2}
 	}
-	results := []evaluated{}
 	for _, run := range done {
 		name, clean := runTitle(run.Directory()), run.cells[0]
-		result := evaluated{Evaluation: order.evaluation, Cells: run.cells}
 		if isTest {
 			levels, err := run.cells.Levels()
 			if err != nil {
 				return err
 			}
-			result.Levels = levels
 			table.Rows = append(table.Rows, levelRow(name, "NLL", levels.NLL[:]), levelRow(name, "Error", levels.Error[:]))
 		} else {
 			table.Rows = append(table.Rows, []string{name, fmt.Sprint(clean.Images),
 				fmt.Sprintf("%.3f", clean.NLL), fmt.Sprintf("%.1f", 100*clean.Error), fmt.Sprintf("%.3f", clean.ECE)})
 		}
-		var err error
-		if result.member, _, err = run.identity(order.evaluation.Epoch); err != nil {
-			return err
-		}
-		results = append(results, result)
-	}
-	if a.json {
-		return a.printJSON(results)
 	}
 	fmt.Fprintln(a.out)
 	if err := a.printTable(table); err != nil {
@@ -111,32 +131,11 @@ func printEach(a *app, done []evaluatedSubject, order evaluateOrder) error {
 }
 
 // printPart prints what a run or an ensemble scored on other images than the test set.
-func printPart(a *app, part nbbnn.Part, cell score.Cell) error {
-	if a.json {
-		return a.printJSON(cell)
-	}
+func printPart(a *app, part nbbnn.Part, cell score.Cell) {
 	fmt.Fprintf(a.out, "\n%s   %d %s   NLL %.3f   error %.1f%%   ECE %.3f\n", part, cell.Images, quantity.Noun(cell.Images, "image"), cell.NLL, 100*cell.Error, cell.ECE)
 	if cell.IsScaled() {
-		fmt.Fprintf(a.out, "scaled   NLL %.3f at the temperature %.3f\n", cell.ScaledNLL, cell.Temperature)
+		fmt.Fprintf(a.out, "scaled   NLL %.3f at the %s\n", cell.ScaledNLL, temperatureText(cell))
 	}
-	return nil
-}
-
-// printLevels prints what a run or an ensemble scored on the test images at every level.
-func printLevels(a *app, subject subject, order evaluateOrder, cells score.Cells) error {
-	levels, err := cells.Levels()
-	if err != nil {
-		return err
-	}
-	if !a.json {
-		return printEvaluation(a, order.suite, cells, levels)
-	}
-	evaluation := order.evaluation
-	own, members, err := subject.identity(evaluation.Epoch)
-	if err != nil {
-		return err
-	}
-	return a.printJSON(evaluated{own, members, evaluation, levels, cells})
 }
 
 // calibrationRow is the row of the ECE, or of its mean over the corruptions for cells without bins.
@@ -147,8 +146,13 @@ func calibrationRow(levels score.Levels) []string {
 	return levelRow("all", "ECE", levels.ECE[:])
 }
 
-// printEvaluation prints the levels, and the negative log-likelihood of each corruption.
-func printEvaluation(a *app, suite corrupt.Suite, cells score.Cells, levels score.Levels) error {
+// printLevels prints what a run or an ensemble scored on the test images at every level, and the negative
+// log-likelihood of each corruption.
+func printLevels(a *app, suite corrupt.Suite, cells score.Cells) error {
+	levels, err := cells.Levels()
+	if err != nil {
+		return err
+	}
 	table := viz.Table{Header: []string{"", "level", "0", "1", "2", "3", "4", "5"}, Labels: 2}
 	table.Rows = append(table.Rows, levelRow("all", "NLL", levels.NLL[:]))
 	if levels.ScaledNLL != nil {
@@ -172,9 +176,17 @@ func printEvaluation(a *app, suite corrupt.Suite, cells score.Cells, levels scor
 // temperatureLine says which temperature ScaledNLL has, or why there is none.
 func temperatureLine(cells score.Cells) string {
 	if !cells.Scaled() {
-		return "scaled   not measured: all test images are tested and none was held out for a temperature; lower --images, or train with --validation"
+		return "scaled   not measured by an earlier version, or on one image alone: --evaluation-seed 1 tests again"
 	}
-	return fmt.Sprintf("scaled   temperature %.3f, fitted to held-out clean images", cells[0].Temperature)
+	return "scaled   " + temperatureText(cells[0])
+}
+
+// temperatureText tells the temperatures of a cell that has them.
+func temperatureText(cell score.Cell) string {
+	if cell.OddTemperature > 0 {
+		return fmt.Sprintf("temperatures %.3f and %.3f, each fitted to half of the clean images for the other half", cell.Temperature, cell.OddTemperature)
+	}
+	return fmt.Sprintf("temperature %.3f, fitted to held-out clean images", cell.Temperature)
 }
 
 // levelRow is a row of the table: the values of a metric.

@@ -112,6 +112,13 @@ func TestEvaluateSeveral(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &results); err != nil || len(results) != 2 || len(results[1].Cells) != 11 || results[1].Weights == "" {
 		t.Errorf("the data are %s (%v), want two runs of 11 cells with their weights", stdout, err)
 	}
+	rest := []string{"evaluate", names[0], filepath.Join(runs, "empty"), "--samples", "2", "--images", "4", "--runs", runs, "--json"}
+	for _, further := range []string{"--clean", "--corruptions=fog", "--outside=shapes10-bright"} {
+		stdout, stderr, _ := execute(t, append(rest, further)...)
+		if err := json.Unmarshal([]byte(stdout), &results); err != nil || len(results) != 1 || results[0].Run != names[0] {
+			t.Errorf("%s with one run left out: %s (%v), %s, want a list of one", further, stdout, err, stderr)
+		}
+	}
 }
 
 // The plan names the samples that the runs take, one for a network without latents, and one of a
