@@ -168,10 +168,6 @@ func Differences(configs []Config, without ...string) [][]string {
 	return fields.Differences(titled, without...)
 }
 
-// Name joins what a configuration differs in: three parts or four, or three and the number of the
-// others.
-func Name(differences []string) string { return fields.Join(differences) }
-
 // NameBy names a configuration among others by the fields in which they differ, as Differences
 // does, but by no more of its method than it has, and with the seed. Without a difference it's the
 // name of the run.
@@ -192,7 +188,7 @@ func (c Config) NameBy(differing []Field) string {
 		parts = slices.Insert(parts, 0, titleOf(c))
 	}
 	if len(parts) > 0 {
-		seed = slices.Insert(seed, 0, Name(parts))
+		seed = slices.Insert(seed, 0, fields.Join(parts))
 	}
 	return cmp.Or(strings.Join(seed, ", "), "run "+c.RunName())
 }

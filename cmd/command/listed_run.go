@@ -22,7 +22,7 @@ type listed struct {
 	TestError *float64     `json:"test_error,omitempty"`  // on the clean test images, 0 to 1; nil before an evaluation
 	Images    int          `json:"test_images,omitempty"` // of that error
 	Changed   time.Time    `json:"changed"`
-	Differs   []string     `json:"differs,omitempty"` // fields that aren't the same in all runs, except those with a column
+	Differs   []string     `json:"differs,omitempty"` // fields that differ between runs, except those with a column; what fewest share comes first
 	Config    nbbnn.Config `json:"config"`
 
 	run  *nbbnn.Run

@@ -22,8 +22,9 @@ func runsCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "runs",
 		Short: "List the runs: what they are, how far they are trained, and their test error",
-		Long: "List the runs in the directory of --runs, by default the latest change first: network, width, data, gamma and seed, what else\n" +
-			"differs between them, how far they are trained, and the error in the test on the most clean images. --where keeps those that fulfil all conditions, on keys of config.json (gamma, batch,\n" +
+		Long: "List the runs in the directory of --runs, by default the latest change first: network, width, data, gamma and seed, how\n" +
+			"far they are trained, the error in the test on the most clean images, and what else tells them apart, first what fewest\n" +
+			"have (--json has all that differs). --where keeps those that fulfil all conditions, on keys of config.json (gamma, batch,\n" +
 			"posterior.components, ...) or on run, name, tag, state, epoch and error.",
 		Example: "  nbbnn runs --sort error\n  nbbnn runs --where 'gamma>0' --where tag=paper\n  nbbnn runs --runs results --json",
 		Args:    commandline.Subcommand,
@@ -112,7 +113,7 @@ func printRuns(a *app, list []listed) error {
 	for _, l := range list {
 		c := l.Config
 		row := []string{
-			l.Run, methodTitle(c), c.Network.Name, fmt.Sprint(c.Network.Width), c.Data.Name, fmt.Sprint(c.Objective.Gamma), fmt.Sprint(c.Seed), l.State, l.testError(counts), nbbnn.Name(l.Differs),
+			l.Run, methodTitle(c), c.Network.Name, fmt.Sprint(c.Network.Width), c.Data.Name, fmt.Sprint(c.Objective.Gamma), fmt.Sprint(c.Seed), l.State, l.testError(counts), l.shownDifferences(list),
 		}
 		if labelled {
 			row = slices.Insert(row, 1, strings.TrimSpace(l.Name+" "+bracketed(l.Tags)))
@@ -171,9 +172,29 @@ func markDifferences(a *app, list []listed) {
 	if left := len(list) - len(begun); left > 0 && len(begun) > 1 {
 		fmt.Fprintf(a.err, "note     left out of what differs: %d of %d runs, not begun\n", left, len(list))
 	}
+	uses := map[string]int{}
 	for i, differences := range nbbnn.Differences(configs, shownFields...) {
 		begun[i].Differs = slices.DeleteFunc(differences, func(part string) bool { return part == methodTitle(begun[i].Config) })
+		for _, part := range begun[i].Differs {
+			uses[part]++
+		}
 	}
+	for _, l := range begun {
+		slices.SortStableFunc(l.Differs, func(a, b string) int { return cmp.Compare(uses[a], uses[b]) })
+	}
+}
+
+// shownDifferences are the first three of what the run differs in, and as many more as it takes to tell
+// it from every run of a list that differs in something else.
+func (l listed) shownDifferences(list []listed) string {
+	count := min(3, len(l.Differs))
+	alike := func(other listed) bool {
+		return slices.Equal(other.Differs[:min(count, len(other.Differs))], l.Differs[:count]) && !slices.Equal(other.Differs, l.Differs)
+	}
+	for count < len(l.Differs) && slices.ContainsFunc(list, alike) {
+		count++
+	}
+	return strings.Join(l.Differs[:count], ", ")
 }
 
 // configsOf returns the configurations of listed runs.

@@ -147,6 +147,34 @@ func TestRunsComparesWhatCanBeCompared(t *testing.T) {
 	}
 }
 
+// A row shows three differences, those that the fewest runs have, and more only if it would read as
+// that of a run of another configuration.
+func TestRunsShowTheRarestDifferences(t *testing.T) {
+	var list []listed
+	for _, change := range []func(*nbbnn.Training){
+		func(*nbbnn.Training) {}, func(c *nbbnn.Training) { c.Batch = 9 }, func(c *nbbnn.Training) { c.Epochs, c.Samples = 2, 3 },
+	} {
+		config := nbbnn.Config{Data: nbbnn.Data{Name: "shapes10"}, Training: nbbnn.Training{Epochs: 1, Batch: 8, Samples: 1}}
+		change(&config.Training)
+		list = append(list, listed{State: "trained", Config: config.WithDefaults()})
+	}
+	markDifferences(&app{}, list)
+	for i, want := range []string{"epochs 1, batch 8, samples 1", "batch 9, epochs 1, samples 1", "epochs 2, samples 3, batch 8"} {
+		if got := list[i].shownDifferences(list); got != want {
+			t.Errorf("run %d differs in %q, want %q", i, got, want)
+		}
+	}
+	list = nil
+	for _, parts := range []string{"a b c d", "a b c e", "a b c d", "x b c d"} {
+		list = append(list, listed{Differs: strings.Fields(parts)})
+	}
+	for i, want := range []string{"a, b, c, d", "a, b, c, e", "a, b, c, d", "x, b, c"} {
+		if got := list[i].shownDifferences(list); got != want {
+			t.Errorf("run %d differs in %q, want %q", i, got, want)
+		}
+	}
+}
+
 // A run that somebody is at is told from one that was stopped.
 func TestRunsSaysWhatIsBeingTrained(t *testing.T) {
 	run := stoppedRun(t, t.TempDir(), 7)
