@@ -3,6 +3,7 @@ package paper
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/nbbnn/workbench/nbbnn"
@@ -17,7 +18,7 @@ type Plan struct {
 	Methods []string
 	Seeds   []uint64
 	Test    string    // in words, such as "8 corruptions x 5 levels + clean, 500 images, 16 samples"
-	Runs    []RunPlan // in the order in which they are made
+	Runs    []RunPlan // in the order in which they are made; one in several curves once
 	Disk    float64   // bytes that the missing runs will take, about
 
 	config nbbnn.Config // whose speed is measured, filled
@@ -98,6 +99,12 @@ func (f Figure) Plan(scale Scale, options Options) (Plan, error) {
 			return Plan{}, err
 		}
 		for _, run := range runs {
+			if there := plan.find(run.Config().RunName()); there != nil { // of another curve, with a test of its own
+				if !there.Measured {
+					there.Measuring += f.Collect.operations(setup, run.Config())
+				}
+				continue
+			}
 			state, err := f.lookAt(setup, run)
 			if err != nil {
 				return Plan{}, err
@@ -113,6 +120,15 @@ func (f Figure) Plan(scale Scale, options Options) (Plan, error) {
 		}
 	}
 	return plan, nil
+}
+
+// find returns the run of a directory, nil if the plan doesn't have it.
+func (p Plan) find(directory string) *RunPlan {
+	at := slices.IndexFunc(p.Runs, func(run RunPlan) bool { return run.Directory == directory })
+	if at < 0 {
+		return nil
+	}
+	return &p.Runs[at]
 }
 
 // subject names the network and the data of a set-up.

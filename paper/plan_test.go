@@ -28,6 +28,21 @@ func TestPlan(t *testing.T) {
 	}
 }
 
+// A run that is in several curves is planned once.
+func TestPlanHasEachRunOnce(t *testing.T) {
+	runs := t.TempDir()
+	for _, figure := range append(All(), Beyond()...) {
+		plan := testkit.Must(figure.Plan(Smoke, Options{Runs: runs}))(t)
+		seen := map[string]string{}
+		for _, run := range plan.Runs {
+			if other := seen[run.Directory]; other != "" {
+				t.Errorf("figure %s has %s twice, as %s and %s", figure.Command(), run.Directory, other, run.Name)
+			}
+			seen[run.Directory] = run.Name
+		}
+	}
+}
+
 // The benchmark's MAP networks take one sample of those that its test asks for.
 func TestPlanHasTheSamplesOfItsRuns(t *testing.T) {
 	plan := testkit.Must(Figure10.Plan(Desk, Options{Runs: t.TempDir()}))(t)

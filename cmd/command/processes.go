@@ -156,7 +156,7 @@ func checkParallel(command string, parallel int) error {
 func makeRuns(ctx context.Context, a *app, figure string, plan paper.Plan, parallel int, flags []string) error {
 	var tasks []task
 	for _, run := range plan.Runs {
-		if run.Measured || slices.ContainsFunc(tasks, func(t task) bool { return t.run == run.Directory }) {
+		if run.Measured {
 			continue
 		}
 		arguments := append([]string{"figure", figure, "--scale", string(plan.Scale), "--runs", a.runs, "--run", run.Directory}, flags...)
