@@ -234,15 +234,10 @@ func usable(a *app, runs []*nbbnn.Run, none error, check func(*nbbnn.Run) error)
 		switch {
 		case err == nil:
 			sound = append(sound, run)
-		case errors.Is(err, errNotedLater):
 		case len(runs) == 1:
 			return nil, err
 		default:
-			reason := strings.TrimPrefix(describe(err), "nbbnn: ")
-			if name := givenName(run.Directory()); name != "" {
-				reason = name + ": " + reason
-			}
-			leaveOut(a, reason)
+			leaveOutRun(a, run, err)
 		}
 	}
 	if len(sound) == 0 {
@@ -251,37 +246,45 @@ func usable(a *app, runs []*nbbnn.Run, none error, check func(*nbbnn.Run) error)
 	return sound, nil
 }
 
-// errNotedLater is the error of a run that a note names later, together with others.
-var errNotedLater = errors.New("noted later")
-
 // evaluatedRuns leaves out, of several runs, those that haven't all cells of the evaluation, with a
 // note that says how to make them: one for all runs that have none of them.
-func evaluatedRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation) ([]*nbbnn.Run, error) {
+func evaluatedRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation) (sound []*nbbnn.Run, err error) {
 	if suite := evaluation.WithDefaults().Suite; !isSuite(suite) {
 		return nil, fmt.Errorf("nbbnn compare: this program doesn't register all corruptions of %s, "+
 			"on which the runs were tested: compare them with the program that does",
 			suite)
 	}
 	var untested, records []*nbbnn.Run
-	sound, err := usable(a, runs, errNoneLeft("compare"), func(run *nbbnn.Run) error {
+	for _, run := range runs {
 		_, err := nbbnn.Compare([]*nbbnn.Run{run}, evaluation, "")
 		unevaluated, isUnevaluated := errors.AsType[*nbbnn.UnevaluatedError](err)
 		untrained, isUntrained := errors.AsType[*nbbnn.UntrainedError](err)
 		switch {
-		case err != nil && len(runs) == 1:
-			return errors.New(describe(err) + evaluationsText(runs))
+		case err == nil:
+			sound = append(sound, run)
+		case len(runs) == 1:
+			return nil, errors.New(describe(err) + evaluationsText(runs))
 		case isUnevaluated && unevaluated.Missing == unevaluated.Total:
 			untested = append(untested, run)
-			return errNotedLater
 		case isUntrained && untrained.Recorded && untrained.Missing == "":
 			records = append(records, run)
-			return errNotedLater
+		default:
+			leaveOutRun(a, run, err)
 		}
-		return err
-	})
-	leaveOutUntested(a, untested, evaluation, "`nbbnn evaluate RUNS FLAGS` tests them so")
-	leaveOutUntested(a, records, evaluation, "records have no weights to test (RUNS)")
-	return sound, err
+	}
+	flags := strings.Join(evaluationFlags(evaluation.WithDefaults()), " ")
+	if len(untested) > 0 {
+		leaveOut(a, fmt.Sprintf("%s without %s: `nbbnn evaluate %s %[2]s` tests them so%[4]s",
+			quantity.Count(len(untested), "run"), flags, quoteAll(directoriesOf(untested)), evaluationsText(untested)))
+	}
+	if len(records) > 0 {
+		leaveOut(a, fmt.Sprintf("%s without %s: records have no weights to test (%s)%s",
+			quantity.Count(len(records), "run"), flags, quoteAll(directoriesOf(records)), evaluationsText(records)))
+	}
+	if len(sound) == 0 {
+		return nil, errNoneLeft("compare")
+	}
+	return sound, nil
 }
 
 func isSuite(name string) bool {
@@ -289,15 +292,13 @@ func isSuite(name string) bool {
 	return err == nil
 }
 
-// leaveOutUntested notes runs that lack an evaluation, those that they have, and a cure with the
-// names of the runs and the flags of the evaluation.
-func leaveOutUntested(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation, cure string) {
-	if len(runs) == 0 {
-		return
+// leaveOutRun notes why a run isn't used, under the name that a person gave it.
+func leaveOutRun(a *app, run *nbbnn.Run, err error) {
+	reason := strings.TrimPrefix(describe(err), "nbbnn: ")
+	if name := givenName(run.Directory()); name != "" {
+		reason = name + ": " + reason
 	}
-	flags := strings.Join(evaluationFlags(evaluation.WithDefaults()), " ")
-	cure = strings.NewReplacer("RUNS", quoteAll(directoriesOf(runs)), "FLAGS", flags).Replace(cure)
-	leaveOut(a, fmt.Sprintf("%s without %s: %s%s", quantity.Count(len(runs), "run"), flags, cure, evaluationsText(runs)))
+	leaveOut(a, reason)
 }
 
 // leaveOut notes why a run isn't compared.
