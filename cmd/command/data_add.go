@@ -101,10 +101,10 @@ func dataRemoveCommand(a *app) *cobra.Command {
 			if errors.Is(err, fs.ErrNotExist) {
 				return commandline.Usage(err)
 			}
-			if err == nil && !a.json {
-				fmt.Fprintln(a.out, "removed  "+args[0])
+			if err != nil {
+				return err
 			}
-			return err
+			return a.printPaths("removed", args[0])
 		},
 	}
 }

@@ -61,10 +61,14 @@ func (o figureOrder) makeRun(ctx context.Context) error {
 	defer cancel()
 	err := o.figure.MakeRun(ctx, o.scale, name, o.options)
 	progress.finish()
-	if err == nil {
-		fmt.Fprintf(o.out, "done     run %s of figure %s\n", name, o.figure.Command())
+	switch {
+	case err != nil:
+		return err
+	case o.json:
+		return o.printJSON(map[string]string{"figure": o.figure.Command(), "run": name})
 	}
-	return err
+	fmt.Fprintf(o.out, "done     run %s of figure %s\n", name, o.figure.Command())
+	return nil
 }
 
 // withLimit returns a context that ends after some hours; 0 hours are no limit.

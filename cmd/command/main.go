@@ -188,6 +188,17 @@ func goesWith(given *pflag.FlagSet, command, needed string, flags ...string) err
 // printJSON writes a value to standard output.
 func (a *app) printJSON(value any) error { return files.WriteJSON(a.out, value) }
 
+// printPaths names what a command wrote or removed: a line each that begins with a label, or a list as JSON.
+func (a *app) printPaths(label string, paths ...string) error {
+	if a.json {
+		return a.printJSON(paths)
+	}
+	for _, path := range paths {
+		fmt.Fprintf(a.out, "%-8s %s\n", label, path)
+	}
+	return nil
+}
+
 // printTable writes a table to standard output.
 func (a *app) printTable(table viz.Table) error {
 	text, err := table.Text()

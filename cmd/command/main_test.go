@@ -1,11 +1,13 @@
 package command
 
 import (
+	"encoding/json"
 	"errors"
 	"io"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -118,6 +120,48 @@ func TestCompletion(t *testing.T) {
 	given := filepath.Base(run)
 	if stdout, _, _ := execute(t, "__complete", "compare", "--runs", runs, given, ""); strings.Contains(stdout, given) {
 		t.Errorf("a run that was given is offered again: %q", stdout)
+	}
+}
+
+// With --json every command prints data, and nothing else, on standard output.
+func TestEveryCommandPrintsJSON(t *testing.T) {
+	t.Setenv("NBBNN_DATA", t.TempDir())
+	t.Setenv(asCommand, "1") // for the processes of a sweep
+	t.Chdir(t.TempDir())
+	drawFolder(t, "pictures", 12)
+	const tiny = " --network allcnnc --width 2 --data shapes10 --train 32 --test 16 --epochs 1 --batch 8 --samples 1"
+	tested := []string{"nbbnn notebook run"} // needs Python
+	for _, line := range []string{
+		"doctor", "train --method map --name parent" + tiny, "posthoc --from parent --epochs 0", "runs", "runs watch parent",
+		"runs name parent old --tag first", "evaluate old --corruptions fog --samples 2 --images 4", "compare old", "report old",
+		"weights export old old.safetensors", "weights import old.safetensors --runs imported",
+		"figure 3 --width 2 --epochs 1 --train 32 --seeds 1 --images 2 --samples 1 --cards --out results/figure-03",
+		"paper --scale smoke", "paper table 1", "paper gallery results",
+		"sweep plan --manifest m.json --seeds 1 --suite fog --evaluation-samples 2 --evaluation-images 4" + tiny,
+		"sweep run --manifest m.json", "sweep point --manifest m.json --index 0", "sweep status --manifest m.json",
+		"sweep submit --manifest m.json --engine slurm --dry-run",
+		"data add sides pictures --size 24", "data where", "data list", "data verify sides", "data get cifar10 --show", "data remove sides",
+		"corrupt list", "corrupt suites", "corrupt make --data shapes10 --images 2 --suite fog --out made",
+		"corrupt show --data shapes10 --suite fog", "runs rm old --yes",
+	} {
+		stdout, stderr, status := execute(t, append(strings.Fields(line), "--json")...)
+		decoder, values := json.NewDecoder(strings.NewReader(stdout)), 0
+		var err error
+		for err == nil {
+			if err = decoder.Decode(new(any)); err == nil {
+				values++
+			}
+		}
+		if status != exitDone || values == 0 || err != io.EOF {
+			t.Errorf("%s: status %d, %d values, %v:\n%s%s", line, status, values, err, stdout, stderr)
+		}
+		tested = append(tested, "nbbnn "+line)
+	}
+	for _, command := range allCommands(newRoot(streams{out: io.Discard, err: io.Discard})) {
+		is := func(line string) bool { return strings.HasPrefix(line+" ", command.CommandPath()+" ") }
+		if !command.HasSubCommands() && !slices.ContainsFunc(tested, is) {
+			t.Errorf("%s isn't tested: add a line", command.CommandPath())
+		}
 	}
 }
 

@@ -98,11 +98,17 @@ func runNotebook(ctx context.Context, a *app, work notebookWork) error {
 	command := exec.CommandContext(ctx, filepath.Join(root, pythonPath), arguments...)
 	command.Cancel = func() error { return command.Process.Signal(syscall.SIGINT) }
 	command.Stdout, command.Stderr = a.out, a.err
+	if a.json {
+		command.Stdout = a.err
+	}
 	if err := command.Run(); err != nil {
 		if ctx.Err() != nil {
 			return fmt.Errorf("nbbnn notebook run: %s: %w", work.source, nbbnn.ErrStopped)
 		}
 		return fmt.Errorf("nbbnn notebook run: %s failed: %w", work.source, err)
+	}
+	if a.json {
+		return a.printJSON([]string{work.output})
 	}
 	return nil
 }

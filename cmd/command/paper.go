@@ -168,6 +168,7 @@ func makeFigures(ctx context.Context, a *app, figures []paper.Figure, scale pape
 	ctx, cancel := withLimit(ctx, hours)
 	defer cancel()
 	var failed []error
+	var made []string
 	begun := time.Now()
 	for _, figure := range figures {
 		started := time.Now()
@@ -181,12 +182,17 @@ func makeFigures(ctx context.Context, a *app, figures []paper.Figure, scale pape
 		case err != nil:
 			failed = append(failed, fmt.Errorf("figure %d: %w", figure.Number, err))
 			fmt.Fprintf(a.err, "failed   figure %d: %v\n", figure.Number, err)
+		case a.json:
+			made = append(made, files...)
 		default:
 			fmt.Fprintf(a.out, "figure   %-6s %8s   %s\n", numbers(figure), quantity.Span(time.Since(started)), files[0])
 		}
 	}
 	if len(failed) > 0 {
 		return fmt.Errorf("nbbnn paper: %d of %d figures failed, the first of them %w", len(failed), len(figures), failed[0])
+	}
+	if a.json {
+		return a.printJSON(made)
 	}
 	fmt.Fprintf(a.out, "made     %s in %s\n", quantity.Count(len(figures), "figure"), quantity.Span(time.Since(begun)))
 	return nil
@@ -255,10 +261,10 @@ func galleryCommand(a *app) *cobra.Command {
 		Args:    commandline.Arguments("FOLDER"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			paths, err := paper.Gallery(args[0])
-			for _, path := range paths {
-				fmt.Fprintln(a.out, "wrote    "+path)
+			if err != nil {
+				return err
 			}
-			return err
+			return a.printPaths("wrote", paths...)
 		},
 	}
 }

@@ -39,7 +39,7 @@ func reportCommand(a *app) *cobra.Command {
 				return err
 			}
 			if out == "" {
-				out = filepath.Join("out", filepath.Base(run.Directory()))
+				out = filepath.Join("out", runTitle(run.Directory()))
 			}
 			files, err := report.SaveTraining(run, out, formats...)
 			if err != nil {
@@ -48,11 +48,7 @@ func reportCommand(a *app) *cobra.Command {
 			if err := announceUnfinished(a, run); err != nil {
 				return err
 			}
-			if a.json {
-				return a.printJSON(files)
-			}
-			fmt.Fprintln(a.out, "wrote    "+strings.Join(files, "  "))
-			return nil
+			return a.printPaths("wrote", files...)
 		},
 	}
 	command.Flags().StringVar(&out, "out", "", `directory of the files; "" means out/ and the run's name`)

@@ -32,6 +32,9 @@ func TestReport(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &files); status != exitDone || err != nil || len(files) != 3 {
 		t.Errorf("as JSON: status %d, %q, %q (%v), want three names", status, stdout, stderr, err)
 	}
+	wantStatus(t, exitDone, "", "runs", "name", names[0].Name(), "mine", "--runs", runs)
+	t.Chdir(t.TempDir())
+	wantStatus(t, exitDone, filepath.Join("out", "mine", "training.png"), "report", "mine", "--runs", runs)
 	testkit.NoError(t, os.WriteFile(filepath.Join(runs, names[0].Name(), "card.json"), []byte("{"), 0o644))
 	wantStatus(t, exitFailed, "card.json is damaged", "report", names[0].Name(), "--out", out, "--runs", runs)
 	wantStatus(t, exitUsage, `no run "none"`, "report", "none", "--runs", runs)

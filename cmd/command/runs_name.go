@@ -187,5 +187,14 @@ func nameRun(a *app, arguments, tags, untag []string) error {
 			return err
 		}
 	}
-	return a.label(run.Directory(), name, tags)
+	if err := a.label(run.Directory(), name, tags); err != nil || !a.json {
+		return err
+	}
+	if label, err = readLabel(run.Directory()); err != nil {
+		return err
+	}
+	return a.printJSON(struct {
+		Run string `json:"run"`
+		runLabel
+	}{filepath.Base(run.Directory()), label})
 }

@@ -38,19 +38,11 @@ func runsRemoveCommand(a *app) *cobra.Command {
 				}
 			}
 			for _, directory := range directories {
-				if target, err := os.Readlink(directory); err == nil {
-					if err := os.Remove(directory); err != nil {
-						return fmt.Errorf("nbbnn runs rm: %w: make its folder writable", err)
-					}
-					fmt.Fprintf(a.out, "removed  the link %s: the run stays in %s\n", directory, target)
-					continue
-				}
-				if err := removeRun(directory); err != nil {
+				if err := a.remove(directory); err != nil {
 					return err
 				}
-				fmt.Fprintln(a.out, "removed  "+directory)
 			}
-			return nil
+			return a.printPaths("removed", directories...)
 		},
 	}
 	command.Flags().BoolVar(&yes, "yes", false, "don't ask")
@@ -110,6 +102,19 @@ func (a *app) confirm(directories []string) error {
 	if !slices.Contains([]string{"y", "yes"}, strings.ToLower(strings.TrimSpace(answer))) {
 		return errors.New("nbbnn runs rm: nothing is removed")
 	}
+	return nil
+}
+
+// remove removes a run, or a link to one, which stays.
+func (a *app) remove(directory string) error {
+	target, err := os.Readlink(directory)
+	if err != nil {
+		return removeRun(directory)
+	}
+	if err := os.Remove(directory); err != nil {
+		return fmt.Errorf("nbbnn runs rm: %w: make its folder writable", err)
+	}
+	fmt.Fprintf(a.err, "note     %s was a link: the run stays in %s\n", directory, target)
 	return nil
 }
 

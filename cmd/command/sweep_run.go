@@ -61,6 +61,12 @@ func sweepHere(ctx context.Context, a *app, flags localFlags) error {
 	if err := missing.toEnd(ctx, a, "nbbnn sweep run", "point"); err != nil {
 		return err
 	}
+	if a.json {
+		if _, status, err = readSweep(a, flags.manifest); err != nil {
+			return err
+		}
+		return a.printJSON(status)
+	}
 	next := "compare --manifest " + quote(flags.manifest)
 	if figure := manifest.Figure(); figure != nil {
 		next = fmt.Sprintf("figure %s --scale %s --no-train", figure.Name(), figure.Scale)

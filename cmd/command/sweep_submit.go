@@ -71,8 +71,7 @@ func submit(ctx context.Context, a *app, s sweep.Submission, dry bool) error {
 		return err
 	}
 	if dry {
-		printCall(a, call)
-		return nil
+		return printCall(a, call)
 	}
 	if s.Engine != "kubernetes" { // whose directory of runs is on the volume
 		if err := os.MkdirAll(sweep.Folder(a.runs), 0o755); err != nil {
@@ -82,12 +81,18 @@ func submit(ctx context.Context, a *app, s sweep.Submission, dry bool) error {
 	client := exec.CommandContext(ctx, call.Arguments[0], call.Arguments[1:]...)
 	client.Env = append(os.Environ(), call.Environment...)
 	client.Stdin, client.Stdout, client.Stderr = strings.NewReader(call.Input), a.out, a.err
+	if a.json {
+		client.Stdout = a.err
+	}
 	err = client.Run()
 	if errors.Is(err, exec.ErrNotFound) {
 		return fmt.Errorf("nbbnn sweep submit: there's no %s on the PATH: run this where the scheduler's client is, or add --dry-run and take the call there", call.Arguments[0])
 	}
 	if err != nil {
 		return fmt.Errorf("nbbnn sweep submit: %s refused: %w", call.Arguments[0], err)
+	}
+	if a.json {
+		return a.printJSON(call)
 	}
 	return nil
 }
@@ -105,8 +110,11 @@ func absolute(s *sweep.Submission) (err error) {
 	return nil
 }
 
-// printCall prints a call so that a shell makes it.
-func printCall(a *app, call sweep.Call) {
+// printCall prints a call so that a shell makes it, or as JSON.
+func printCall(a *app, call sweep.Call) error {
+	if a.json {
+		return a.printJSON(call)
+	}
 	var words []string
 	for _, variable := range call.Environment {
 		name, value, _ := strings.Cut(variable, "=")
@@ -120,4 +128,5 @@ func printCall(a *app, call sweep.Call) {
 		fmt.Fprintf(a.out, " << 'END'\n%sEND", call.Input)
 	}
 	fmt.Fprintln(a.out)
+	return nil
 }

@@ -52,8 +52,7 @@ func exportCommand(a *app) *cobra.Command {
 			if err := export(c.Context(), a, run, path, exportFlags{layout, latents, sample}); err != nil {
 				return err
 			}
-			fmt.Fprintln(a.out, "wrote    "+path)
-			return nil
+			return a.printPaths("wrote", path)
 		},
 	}
 	f := command.Flags()

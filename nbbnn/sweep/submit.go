@@ -53,9 +53,9 @@ type Submission struct {
 // Call is a call of a scheduler: its client's command line, with variables in its environment and a
 // script on its standard input.
 type Call struct {
-	Arguments   []string
-	Environment []string
-	Input       string
+	Arguments   []string `json:"arguments"`
+	Environment []string `json:"environment,omitempty"`
+	Input       string   `json:"input,omitempty"`
 }
 
 // Engines returns the names of the schedulers.
