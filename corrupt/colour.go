@@ -87,3 +87,6 @@ func toUnit(out []float64, image []uint8) {
 		out[i] = unit[v]
 	}
 }
+
+// roundEven rounds to the nearest integer, halves to the even one.
+func roundEven(x float64) int { return int(math.RoundToEven(x)) }

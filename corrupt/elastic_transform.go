@@ -144,8 +144,6 @@ func (a affine) warp(out, image []float32, size Size) {
 	}
 }
 
-func roundEven(x float64) int { return int(math.RoundToEven(x)) }
-
 // sampleMirrored interpolates at a position in units of 1/32 pixel.
 func sampleMirrored(pixel *[3]float32, image []float32, size Size, y, x int) {
 	fractionY, fractionX := float32(float32(y&31)/32), float32(float32(x&31)/32)

@@ -151,3 +151,16 @@ func (c *correlation) pad(values []float64) {
 		padRow(c.padded[y*stride:(y+1)*stride], values[source*row:(source+1)*row], c.radius, 3, mirrorBorder)
 	}
 }
+
+// normalised divides the values by their sum.
+func normalised(values []float64) []float64 {
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	out := make([]float64, len(values))
+	for i, v := range values {
+		out[i] = v / sum
+	}
+	return out
+}

@@ -98,19 +98,6 @@ func poissonProbabilities(mean float64) (first int, probabilities []float64) {
 	return mode - len(below), normalised(probabilities)
 }
 
-// normalised divides the values by their sum.
-func normalised(values []float64) []float64 {
-	sum := 0.0
-	for _, v := range values {
-		sum += v
-	}
-	out := make([]float64, len(values))
-	for i, v := range values {
-		out[i] = v / sum
-	}
-	return out
-}
-
 // newAliasColumns pairs each column that has less than the average probability with one that has
 // more.
 func newAliasColumns(probabilities []float64) []aliasColumn {

@@ -177,23 +177,17 @@ func (p packer) writeFiles(ctx context.Context) error {
 
 // writeArray writes a .npy file to the disk.
 func (p packer) writeArray(ctx context.Context, name string, shape []int, values []uint8) error {
-	file, err := os.Create(filepath.Join(p.partial(), name))
-	if err != nil {
-		return p.unwritable(err)
-	}
-	err = npy.WriteHeader(file, npy.Header{Type: npy.TypeOf[uint8](), Shape: shape})
-	if err == nil {
-		err = p.writeValues(ctx, file, name, values)
-	}
-	if err == nil {
-		err = file.Sync()
-	}
-	if err = cmp.Or(err, file.Close()); errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	err := files.Write(filepath.Join(p.partial(), name), func(w io.Writer) error {
+		header := npy.Header{Type: npy.TypeOf[uint8](), Shape: shape}
+		return cmp.Or(npy.WriteHeader(w, header), p.writeValues(ctx, w, name, values))
+	})
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
 		return fmt.Errorf("dataset: packing of %s stopped: %w", p.data.Name, err)
-	} else if err != nil {
-		return p.unwritable(err)
 	}
-	return nil
+	return p.unwritable(err)
 }
 
 // packBytes is how much is written between two reports of progress.

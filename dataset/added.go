@@ -41,9 +41,6 @@ func openAdded(ctx context.Context, config Config) (*Dataset, error) {
 		return nil, fmt.Errorf("dataset: the set %q has content %s, want %s: its images were replaced; "+
 			"add the former images under this name, or start a new run", set.Name, set.Content(), want)
 	}
-	if err := config.CheckCounts(); err != nil {
-		return nil, err
-	}
 	data := &Dataset{
 		Name: set.Name, Classes: set.Classes, Mean: set.Mean, Std: set.Std, Source: set.Source,
 	}

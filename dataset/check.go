@@ -77,7 +77,7 @@ func (d *Dataset) check() error {
 func checkClasses(classes []string) error {
 	if len(classes) < MinClasses || len(classes) > MaxClasses {
 		return fmt.Errorf("dataset: %s classes: give %d to %d, because labels are bytes; merge classes or leave some out",
-			quantity.Thousands(float64(len(classes))), MinClasses, MaxClasses)
+			quantity.Thousands(len(classes)), MinClasses, MaxClasses)
 	}
 	for i, class := range classes {
 		if class == "" || len(class) > maxClassName || !utf8.ValidString(class) ||
@@ -106,7 +106,7 @@ func (d *Dataset) checkImages(part string, images Images) error {
 		return fmt.Errorf("dataset: %s images of %dx%d pixels, training images of %dx%d: give one size", part, images.Width, images.Height, side, side)
 	case len(images.Pixels) != want:
 		return fmt.Errorf("dataset: %s bytes of %d %s images of %dx%d, want %s: give [count, height, width, 3]",
-			quantity.Thousands(float64(len(images.Pixels))), images.Count(), part, images.Width, images.Height, quantity.Thousands(float64(want)))
+			quantity.Thousands(len(images.Pixels)), images.Count(), part, images.Width, images.Height, quantity.Thousands(want))
 	}
 	for i, label := range images.Labels {
 		if int(label) >= len(d.Classes) {

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -25,13 +26,7 @@ type cifarReader struct {
 // the files that it needs.
 func (r cifarReader) read(ctx context.Context, files []cifarFile, count int) (Images, error) {
 	total := records(files)
-	if count > total {
-		return Images{}, fmt.Errorf("dataset: %s images of %s asked for, %s holds %s: ask for fewer, or 0 for all",
-			quantity.Thousands(float64(count)), r.set.name, filepath.Base(r.folder), quantity.Thousands(float64(total)))
-	}
-	if count == 0 {
-		count = total
-	}
+	count = cmp.Or(count, total)
 	images := newImages(count, cifarSide, cifarSide)
 	for from, next := 0, files; from < count; from, next = from+next[0].records, next[1:] {
 		if err := ctx.Err(); err != nil {
@@ -68,7 +63,7 @@ func (r cifarReader) checkLabel(path string, record, label int) error {
 		return nil
 	}
 	return fmt.Errorf("dataset: %s has label %d in record %s, want 0 to %d: the file is damaged or not %s; %s",
-		path, label, quantity.Thousands(float64(record)), len(r.set.classes)-1, r.set.title, r.cure())
+		path, label, quantity.Thousands(record), len(r.set.classes)-1, r.set.title, r.cure())
 }
 
 // cure says where a sound file comes from.
@@ -79,15 +74,12 @@ func (r cifarReader) cure() string {
 // checkBalance returns an error unless every class has the same number of images, as it has in both
 // sets.
 func (r cifarReader) checkBalance(files []cifarFile, labels []uint8) error {
-	counts := make([]int, len(r.set.classes))
-	for _, label := range labels {
-		counts[label]++
-	}
+	counts := countLabels(labels, len(r.set.classes))
 	want := len(labels) / len(counts)
 	for class, count := range counts {
 		if count != want {
 			return fmt.Errorf("dataset: %s to the last in %s hold %s images of class %q, want %s: files are mixed up; %s",
-				files[0].name, r.folder, quantity.Thousands(float64(count)), r.set.classes[class], quantity.Thousands(float64(want)), r.cure())
+				files[0].name, r.folder, quantity.Thousands(count), r.set.classes[class], quantity.Thousands(want), r.cure())
 		}
 	}
 	return nil
@@ -147,11 +139,11 @@ func (r cifarReader) checkSize(path string, file cifarFile, size int64) error {
 	if size == want {
 		return nil
 	}
-	problem := fmt.Sprintf("truncated after %s of %s records", quantity.Thousands(float64(size/record)), quantity.Thousands(float64(file.records)))
+	problem := fmt.Sprintf("truncated after %s of %s records", quantity.Thousands(size/record), quantity.Thousands(file.records))
 	if size > want || size > 0 && size%other == 0 {
-		problem = fmt.Sprintf("its records are not the %s bytes of %s", quantity.Thousands(float64(record)), r.set.title)
+		problem = fmt.Sprintf("its records are not the %s bytes of %s", quantity.Thousands(record), r.set.title)
 	}
-	return fmt.Errorf("dataset: %s has %s bytes, want %s: %s; %s", path, quantity.Thousands(float64(size)), quantity.Thousands(float64(want)), problem, r.cure())
+	return fmt.Errorf("dataset: %s has %s bytes, want %s: %s; %s", path, quantity.Thousands(size), quantity.Thousands(want), problem, r.cure())
 }
 
 // readPickle fills images from the first rows of a pickled batch: labels, and an array [records,
@@ -172,7 +164,7 @@ func (r cifarReader) fillPickle(path string, data []byte, file cifarFile, images
 		return fmt.Errorf("dataset: %s: %w: %s", path, err, r.cure())
 	case !slices.Equal(planes.Shape, []int{file.records, cifarImage}), len(labels) != file.records:
 		return fmt.Errorf("dataset: %s has an array %v and %s labels, want [%d %d]: it's not %s; %s",
-			path, planes.Shape, quantity.Thousands(float64(len(labels))), file.records, cifarImage, r.set.title, r.cure())
+			path, planes.Shape, quantity.Thousands(len(labels)), file.records, cifarImage, r.set.title, r.cure())
 	}
 	for i := range images.Count() {
 		if err := r.checkLabel(path, i, labels[i]); err != nil {
@@ -197,7 +189,7 @@ func readAtMost(path string, limit int64, buffer []byte) ([]byte, error) {
 		return nil, err
 	}
 	if info.Size() > limit {
-		return nil, fmt.Errorf("%s has %s bytes, at most %s are expected", path, quantity.Thousands(float64(info.Size())), quantity.Thousands(float64(limit)))
+		return nil, fmt.Errorf("%s has %s bytes, at most %s are expected", path, quantity.Thousands(info.Size()), quantity.Thousands(limit))
 	}
 	data := slices.Grow(buffer[:0], int(info.Size()))[:info.Size()]
 	_, err = io.ReadFull(file, data)
@@ -210,7 +202,7 @@ func parseBatch(data []byte, labelKey string) (*pickle.Array, []int, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	batch, ok := value.(*pickle.Dictionary)
+	batch, ok := value.(pickle.Dictionary)
 	if !ok {
 		return nil, nil, fmt.Errorf("it holds a %T, not a dictionary", value)
 	}

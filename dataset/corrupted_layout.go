@@ -37,7 +37,7 @@ func newArrayLayout(folder string) (*arrayLayout, error) {
 	}
 	if !sound {
 		return nil, fmt.Errorf("dataset: %s holds %s labels that aren't those of the test images %d times over: get the folder again",
-			path, quantity.Thousands(float64(len(all))), Severities)
+			path, quantity.Thousands(len(all)), Severities)
 	}
 	return &arrayLayout{folder, all[:count]}, nil
 }
@@ -80,14 +80,14 @@ func (l *arrayLayout) read(_ context.Context, corruption string, severity, count
 	total := len(l.labels)
 	if shape := file.Shape; len(shape) != 4 || shape[0] != Severities*total || shape[3] != channels {
 		return Images{}, fmt.Errorf("dataset: %s has shape %v, want [%d height width %d] for %s labels: get the folder again",
-			path, shape, Severities*total, channels, quantity.Thousands(float64(total)))
+			path, shape, Severities*total, channels, quantity.Thousands(total))
 	}
 	if count == 0 {
 		count = total
 	}
 	if count > total {
 		return Images{}, fmt.Errorf("dataset: %s images asked for, %s holds %s at each severity: ask for fewer, or 0 for all",
-			quantity.Thousands(float64(count)), path, quantity.Thousands(float64(total)))
+			quantity.Thousands(count), path, quantity.Thousands(total))
 	}
 	rows, err := file.Rows((severity-1)*total, (severity-1)*total+count)
 	if err != nil {
@@ -162,7 +162,7 @@ func (l *pictureLayout) read(ctx context.Context, corruption string, severity, c
 		return Images{}, err
 	}
 	if count > len(pictures) {
-		return Images{}, fmt.Errorf("dataset: %s images asked for, %s holds %s: ask for fewer, or 0 for all", quantity.Thousands(float64(count)), folder, quantity.Thousands(float64(len(pictures))))
+		return Images{}, fmt.Errorf("dataset: %s images asked for, %s holds %s: ask for fewer, or 0 for all", quantity.Thousands(count), folder, quantity.Thousands(len(pictures)))
 	}
 	if count > 0 {
 		pictures = pictures[:count]
@@ -199,7 +199,7 @@ func (l *pictureLayout) classesIn(folder string) ([]string, error) {
 	want := slices.Sorted(slices.Values(ids))
 	if len(ids) > 256 || len(ids) == 0 || !slices.Equal(have, want) {
 		return nil, fmt.Errorf("dataset: %s has %s classes, not the %d of the data set: the original archive is wrong in frost, `nbbnn data get tinyimagenet-c` brings the repaired one",
-			folder, quantity.Thousands(float64(len(have))), len(l.classIDs))
+			folder, quantity.Thousands(len(have)), len(l.classIDs))
 	}
 	return ids, nil
 }

@@ -75,7 +75,7 @@ func Open(ctx context.Context, config Config) (*Dataset, error) {
 	if config.TrainCount < 0 || config.TestCount < 0 {
 		return nil, fmt.Errorf("dataset: %d training and %d test images asked for: give 0 for all, or a positive number", config.TrainCount, config.TestCount)
 	}
-	if err := config.CheckName(); err != nil {
+	if err := cmp.Or(config.CheckName(), config.CheckCounts()); err != nil {
 		return nil, err
 	}
 	data, err := opener(config.Name)(ctx, config)
@@ -183,10 +183,13 @@ func (c Config) Size() Size {
 	return size
 }
 
-// CheckCounts returns an error where more images are asked for than the data set can have, known
-// without opening anything.
+// CheckCounts returns an error if more images are asked for than the data set can have, without
+// opening any image. Open calls it.
 func (c Config) CheckCounts() error {
 	limit := c.wholeSize()
+	if limit == (Size{}) {
+		return nil // of an unknown set
+	}
 	if shapesNamed(c.Name) != nil {
 		limit.Train, limit.Test = shapes10.Limit, shapes10.Limit // as many are drawn as one likes
 	}
@@ -195,7 +198,7 @@ func (c Config) CheckCounts() error {
 	}
 	if c.TrainCount > limit.Train || c.TestCount > limit.Test {
 		return fmt.Errorf("dataset: %s training and %s test images of %s asked for, it has at most %s and %s: ask for fewer, or 0 for its standard number",
-			quantity.Thousands(float64(c.TrainCount)), quantity.Thousands(float64(c.TestCount)), cmp.Or(c.Name, Shapes10), quantity.Thousands(float64(limit.Train)), quantity.Thousands(float64(limit.Test)))
+			quantity.Thousands(c.TrainCount), quantity.Thousands(c.TestCount), cmp.Or(c.Name, Shapes10), quantity.Thousands(limit.Train), quantity.Thousands(limit.Test))
 	}
 	return nil
 }

@@ -25,8 +25,8 @@ func TestOpenRefuses(t *testing.T) {
 		{"mistyped name", Config{Name: "cifer10"}, []string{`unknown data set "cifer10" (did you mean "cifar10"?)`, "known are shapes10, shapes10-bright, cifar10, cifar100, tinyimagenet"}},
 		{"other name", Config{Name: "photographs"}, []string{`unknown data set "photographs": known are`}},
 		{"negative count", Config{TrainCount: -5}, []string{"-5 training and 0 test images", "give 0 for all"}},
-		{"too many shapes to train on", Config{TrainCount: 1_000_001}, []string{"1000001 training", "at most 1000000 each"}},
-		{"more shapes than can be counted", Config{TestCount: math.MaxInt}, []string{"test images of shapes10", "at most 1000000 each"}},
+		{"too many shapes to train on", Config{TrainCount: 1_000_001}, []string{"1,000,001 training", "at most 1,000,000 and 1,000,000"}},
+		{"more shapes than can be counted", Config{TestCount: math.MaxInt}, []string{"test images of shapes10", "at most 1,000,000 and 1,000,000"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := Open(context.Background(), test.config)

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/nbbnn/workbench/internal/check"
@@ -30,7 +31,7 @@ func (n Normalisation) Validate() error {
 		return nil
 	}
 	for c := range n.Mean {
-		if err := check.First(
+		if err := cmp.Or(
 			check.UpToOne("mean of the pixels", n.Mean[c]),
 			check.Positive("standard deviation of the pixels", n.Std[c]),
 		); err != nil {

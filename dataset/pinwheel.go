@@ -21,9 +21,6 @@ const (
 // openPinwheel draws both splits: points on three bent arms in the plane. Each is an image
 // of one pixel, whose red and green are the coordinates, so they have 256 steps; blue is zero.
 func openPinwheel(ctx context.Context, config Config) (*Dataset, error) {
-	if max(config.TrainCount, config.TestCount) > pinwheelLimit {
-		return nil, fmt.Errorf("dataset: %d training and %d test points of pinwheel asked for: give at most %d each", config.TrainCount, config.TestCount, pinwheelLimit)
-	}
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("dataset: drawing of pinwheel stopped: %w", err)
 	}

@@ -31,7 +31,7 @@ func TestPinwheelHash(t *testing.T) {
 }
 
 func TestPinwheelRefuses(t *testing.T) {
-	if _, err := Open(t.Context(), Config{Name: Pinwheel, TrainCount: pinwheelLimit + 1}); err == nil || !strings.Contains(err.Error(), "at most 1000000") {
+	if _, err := Open(t.Context(), Config{Name: Pinwheel, TrainCount: pinwheelLimit + 1}); err == nil || !strings.Contains(err.Error(), "at most 1,000,000") {
 		t.Errorf("error is %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

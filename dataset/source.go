@@ -128,7 +128,7 @@ func (a Archive) SizeText() string {
 	if a.Size == 0 {
 		return "size unpublished"
 	}
-	return quantity.Thousands(float64(a.Size)) + " bytes"
+	return quantity.Thousands(a.Size) + " bytes"
 }
 
 // SumText is the checksum in words, the MD5 sum if there is one.

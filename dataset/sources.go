@@ -97,19 +97,9 @@ var sources = []Source{
 	},
 	{
 		Name: "frost", Title: "Textures of the corruption frost", Page: "https://github.com/hendrycks/robustness", Folder: "frost",
-		Archives: []Archive{
-			frostTexture("frost1.png", 1_199_930, "6ead634ace1f366d77e87078b465863c"),
-			frostTexture("frost2.png", 299_002, "98f0d2b1d74a048d3bc9c7ecfd886939"),
-			frostTexture("frost3.png", 299_002, "b3ed8eb147824261888e730f916c0d8b"),
-			frostTexture("frost4.jpg", 36_734, "d70b9d6aa0b1fe7bd8133b113787e078"),
-			frostTexture("frost5.jpg", 155_150, "50984ae2c871b7df2c28f1d71ca460a0"),
-		},
-		Members: []Member{
-			{"frost1.png", "6ead634ace1f366d77e87078b465863c"}, {"frost2.png", "98f0d2b1d74a048d3bc9c7ecfd886939"},
-			{"frost3.png", "b3ed8eb147824261888e730f916c0d8b"}, {"frost4.jpg", "d70b9d6aa0b1fe7bd8133b113787e078"},
-			{"frost5.jpg", "50984ae2c871b7df2c28f1d71ca460a0"},
-		},
-		Note: "The reference's repository is under Apache-2.0, but these pictures name no author and no licence.",
+		Archives: frostTextures,
+		Members:  membersOf(frostTextures),
+		Note:     "The reference's repository is under Apache-2.0, but these pictures name no author and no licence.",
 	},
 }
 
@@ -126,10 +116,26 @@ func kriz(name string) []string {
 	return []string{"https://www.cs.toronto.edu/~kriz/" + name, "https://cave.cs.toronto.edu/kriz/" + name}
 }
 
-// frostTexture is a file in the reference's repository, at its newest commit.
+// frostTextures are files in the reference's repository, at its newest commit.
+var frostTextures = []Archive{
+	frostTexture("frost1.png", 1_199_930, "6ead634ace1f366d77e87078b465863c"),
+	frostTexture("frost2.png", 299_002, "98f0d2b1d74a048d3bc9c7ecfd886939"),
+	frostTexture("frost3.png", 299_002, "b3ed8eb147824261888e730f916c0d8b"),
+	frostTexture("frost4.jpg", 36_734, "d70b9d6aa0b1fe7bd8133b113787e078"),
+	frostTexture("frost5.jpg", 155_150, "50984ae2c871b7df2c28f1d71ca460a0"),
+}
+
 func frostTexture(name string, size int64, md5 string) Archive {
 	const folder = "https://raw.githubusercontent.com/hendrycks/robustness/8190fe329f5f072a06e3a2aea02bb5dda69aed9f/ImageNet-C/imagenet_c/imagenet_c/frost/"
 	return Archive{Name: name, Addresses: []string{folder + name}, Size: size, MD5: md5}
+}
+
+// membersOf are files that are downloaded one by one.
+func membersOf(files []Archive) (members []Member) {
+	for _, file := range files {
+		members = append(members, Member{file.Name, file.MD5})
+	}
+	return members
 }
 
 // folders are members without checksums.

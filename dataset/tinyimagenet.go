@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -143,7 +144,7 @@ func (r tinyReader) testPictures(ids []string) ([]picture, error) {
 	}
 	if len(lines) != r.test {
 		return nil, fmt.Errorf("dataset: %s has %s lines, want %s: unpack the archive again",
-			filepath.Join(r.folder, "val", "val_annotations.txt"), quantity.Thousands(float64(len(lines))), quantity.Thousands(float64(r.test)))
+			filepath.Join(r.folder, "val", "val_annotations.txt"), quantity.Thousands(len(lines)), quantity.Thousands(r.test))
 	}
 	pictures := make([]picture, len(lines))
 	for i, line := range lines {
@@ -163,12 +164,5 @@ func (r tinyReader) testPictures(ids []string) ([]picture, error) {
 
 // read decodes the first count pictures, or all of them when count is 0.
 func (r tinyReader) read(ctx context.Context, pictures []picture, count int) (Images, error) {
-	if count > len(pictures) {
-		return Images{}, fmt.Errorf("dataset: %s images of tinyimagenet asked for, %s holds %s: ask for fewer, or 0 for all",
-			quantity.Thousands(float64(count)), filepath.Base(r.folder), quantity.Thousands(float64(len(pictures))))
-	}
-	if count > 0 {
-		pictures = pictures[:count]
-	}
-	return readPictures(ctx, pictures, tinySide)
+	return readPictures(ctx, pictures[:cmp.Or(count, len(pictures))], tinySide)
 }

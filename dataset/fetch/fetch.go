@@ -79,7 +79,7 @@ func (g *getter) get(ctx context.Context, file dataset.Archive) error {
 		return err
 	}
 	report := func(done, total int64) { g.progress(dataset.Unpacking, file.Name, done, total) }
-	if err := archive.Unpack(ctx, path, g.folder, archive.Config{Progress: report}); err != nil {
+	if err := archive.Unpack(ctx, path, g.folder, report); err != nil {
 		return fmt.Errorf("fetch: %w", err)
 	}
 	if fetched {

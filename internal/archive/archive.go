@@ -2,7 +2,7 @@
 // whole or not at all, and archives that try to write outside it, hold links or devices, or unpack
 // to far more than they are, are refused.
 //
-//	err := archive.Unpack(ctx, "cifar-10-binary.tar.gz", "cifar-10-batches-bin", archive.Config{})
+//	err := archive.Unpack(ctx, "cifar-10-binary.tar.gz", "cifar-10-batches-bin", nil)
 package archive
 
 import (
@@ -18,12 +18,6 @@ import (
 	"github.com/nbbnn/workbench/internal/files"
 )
 
-// Config limits what is unpacked, which is at most 20 times the archive and 1 MiB.
-type Config struct {
-	Files    int                     // at most so many files and folders; 0 means 2,000,000
-	Progress func(done, total int64) // called as bytes of the archive are read; nil means nobody wants to know
-}
-
 // entry is one member of an archive.
 type entry struct {
 	name string
@@ -31,10 +25,11 @@ type entry struct {
 	body io.Reader // nil for folders
 }
 
-// Unpack makes the folder target of the archive at path. Where the archive holds a single folder
-// and nothing beside it, that folder becomes the target, whatever its name. A target that exists
-// already is an error.
-func Unpack(ctx context.Context, path, target string, config Config) (err error) {
+// Unpack makes the folder target of the archive at path. If the archive holds a single folder and
+// nothing next to it, that folder becomes the target, whatever its name. progress is told how many
+// bytes of the archive were read; nil means nobody. The caller sees that the target is free and that
+// no other call makes it.
+func Unpack(ctx context.Context, path, target string, progress func(done, total int64)) (err error) {
 	walk, err := walker(path)
 	if err != nil {
 		return err
@@ -48,51 +43,22 @@ func Unpack(ctx context.Context, path, target string, config Config) (err error)
 	if err != nil {
 		return fmt.Errorf("archive: %w", err)
 	}
-	if _, err := os.Lstat(target); err == nil {
-		return fmt.Errorf("archive: %s is there already: remove or rename it", target)
+	temporary := filepath.Join(filepath.Dir(target), "."+filepath.Base(target)+".unpacking")
+	defer os.RemoveAll(temporary)
+	if err := cmp.Or(os.RemoveAll(temporary), os.Mkdir(temporary, 0o755)); err != nil { // of a killed call
+		return fmt.Errorf("archive: %w", err)
 	}
-	unlock, err := files.Lock(filepath.Join(filepath.Dir(target), "."+filepath.Base(target)+".lock"))
-	if err != nil {
-		return fmt.Errorf("archive: %s can't be unpacked: %w", target, err)
-	}
-	defer unlock()
-	if err := removeLeftovers(target); err != nil {
-		return err
-	}
-	temporary, err := os.MkdirTemp(filepath.Dir(target), "."+filepath.Base(target)+".*.unpacking")
+	root, err := os.OpenRoot(temporary)
 	if err != nil {
 		return fmt.Errorf("archive: %w", err)
 	}
-	defer os.RemoveAll(temporary)
-	u, err := newUnpacker(temporary, config, info.Size())
-	if err != nil {
-		return err
-	}
-	defer u.root.Close()
-	source := &source{ctx: ctx, file: file, size: info.Size(), progress: config.Progress}
-	if err := walk(source, u.add); err != nil {
+	defer root.Close()
+	limit := 20*info.Size() + 1<<20
+	u := &unpacker{root: root, bytes: limit, limit: limit}
+	if err := walk(&source{ctx: ctx, file: file, size: info.Size(), progress: progress}, u.add); err != nil {
 		return fmt.Errorf("archive: %s: %w", filepath.Base(path), err)
 	}
 	return settle(temporary, target)
-}
-
-// removeLeftovers removes what unpackings to the same target left behind that were killed.
-func removeLeftovers(target string) error {
-	entries, err := os.ReadDir(filepath.Dir(target))
-	if err != nil {
-		return fmt.Errorf("archive: %w", err)
-	}
-	for _, entry := range entries {
-		random, begins := strings.CutPrefix(entry.Name(), "."+filepath.Base(target)+".")
-		random, ends := strings.CutSuffix(random, ".unpacking")
-		if !begins || !ends || strings.Contains(random, ".") {
-			continue
-		}
-		if err := os.RemoveAll(filepath.Join(filepath.Dir(target), entry.Name())); err != nil {
-			return fmt.Errorf("archive: %w", err)
-		}
-	}
-	return nil
 }
 
 // walker returns what reads archives with the ending that path has.
@@ -109,7 +75,7 @@ func walker(path string) (func(*source, func(entry) error) error, error) {
 }
 
 // settle gives the unpacked folder its name: the only folder in it, if it's alone there, else the
-// whole. It's on the disk then, so that the archive may be removed.
+// whole. On Linux it's on the disk then, so that the archive may be removed.
 func settle(temporary, target string) error {
 	entries, err := os.ReadDir(temporary)
 	if err != nil {
@@ -119,12 +85,7 @@ func settle(temporary, target string) error {
 	if len(entries) == 1 && entries[0].IsDir() {
 		from = filepath.Join(temporary, entries[0].Name())
 	}
-	if err := os.Chmod(from, 0o755); err != nil {
-		return fmt.Errorf("archive: %w", err)
-	}
-	if err := syncTree(from); err != nil {
-		return fmt.Errorf("archive: %w", err)
-	}
+	syncAll(from)
 	if err := os.Rename(from, target); err != nil {
 		return fmt.Errorf("archive: %w: see that %s is free", err, target)
 	}
@@ -134,22 +95,16 @@ func settle(temporary, target string) error {
 	return nil
 }
 
-// unpacker writes entries below a folder and counts what it writes.
+// unpacker writes entries below a folder and counts the room that they take on a disk: what comes
+// out of an archive has at most 20 times its size and 1 MiB.
 type unpacker struct {
 	root  *os.Root
 	bytes int64 // left
-	files int   // left
 	limit int64
 }
 
-func newUnpacker(folder string, config Config, size int64) (*unpacker, error) {
-	root, err := os.OpenRoot(folder)
-	if err != nil {
-		return nil, fmt.Errorf("archive: %w", err)
-	}
-	limit := 20*size + 1<<20
-	return &unpacker{root, limit, cmp.Or(config.Files, 2_000_000), limit}, nil
-}
+// blockBytes is the least room that a file or folder takes, so that their number is bounded, too.
+const blockBytes = 4096
 
 // add checks an entry and writes it.
 func (u *unpacker) add(e entry) error {
@@ -161,14 +116,18 @@ func (u *unpacker) add(e entry) error {
 		return fmt.Errorf("%q lies outside the archive's folder: the archive isn't to be trusted", e.name)
 	case !e.mode.IsDir() && !e.mode.IsRegular():
 		return fmt.Errorf("%q is neither a file nor a folder (%v): the archive isn't to be trusted", e.name, e.mode.Type())
-	}
-	if u.files--; u.files < 0 {
-		return fmt.Errorf("more files than allowed, up to %q: the archive isn't to be trusted", e.name)
-	}
-	if e.mode.IsDir() {
-		return u.root.MkdirAll(name, 0o755)
+	case e.mode.IsDir():
+		return cmp.Or(u.take(e.name, blockBytes), u.root.MkdirAll(name, 0o755))
 	}
 	return u.write(filepath.FromSlash(name), e.body)
+}
+
+// take counts bytes, and refuses those beyond the limit.
+func (u *unpacker) take(name string, bytes int64) error {
+	if u.bytes -= bytes; u.bytes < 0 {
+		return fmt.Errorf("%q: more than %d bytes come out: the archive isn't to be trusted", name, u.limit)
+	}
+	return nil
 }
 
 // write makes a file, which must be new.
@@ -185,8 +144,5 @@ func (u *unpacker) write(name string, body io.Reader) error {
 	if err != nil {
 		return fmt.Errorf("%q: %w", name, err)
 	}
-	if u.bytes -= n; u.bytes < 0 {
-		return fmt.Errorf("%q: more than %d bytes come out: the archive isn't to be trusted", name, u.limit)
-	}
-	return file.Close()
+	return cmp.Or(u.take(name, max(n, blockBytes)), file.Close())
 }

@@ -10,11 +10,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/archive"
-	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
@@ -65,12 +65,12 @@ func zipOf(t *testing.T, members ...member) []byte {
 }
 
 // unpack writes an archive into an empty folder and unpacks it to "target" beside it.
-func unpack(t *testing.T, name string, data []byte, config archive.Config) (folder string, err error) {
+func unpack(t *testing.T, name string, data []byte, progress func(done, total int64)) (folder string, err error) {
 	t.Helper()
 	folder = t.TempDir()
 	path := filepath.Join(folder, name)
 	testkit.NoError(t, os.WriteFile(path, data, 0o600))
-	return folder, archive.Unpack(t.Context(), path, filepath.Join(folder, "target"), config)
+	return folder, archive.Unpack(t.Context(), path, filepath.Join(folder, "target"), progress)
 }
 
 var sound = []member{
@@ -92,7 +92,7 @@ func TestUnpack(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var done, total int64
-			folder := testkit.Must(unpack(t, test.file, test.data, archive.Config{Progress: func(d, n int64) { done, total = d, n }}))(t)
+			folder := testkit.Must(unpack(t, test.file, test.data, func(d, n int64) { done, total = d, n }))(t)
 			for path, want := range map[string]string{"a.bin": "alpha", "deep/er/b.bin": "beta"} {
 				got, err := os.ReadFile(filepath.Join(folder, "target", path))
 				if err != nil || string(got) != want {
@@ -123,37 +123,39 @@ func checkNames(t *testing.T, folder string, want ...string) {
 
 func TestUnpackRefuses(t *testing.T) {
 	zeros := strings.Repeat("\x00", 4<<20)
+	var many []member
+	for i := range 1000 {
+		many = append(many, member{name: strconv.Itoa(i)})
+	}
 	for _, test := range []struct {
 		name, file string
 		data       []byte
-		config     archive.Config
 		want       string
 	}{
-		{"path upwards", "x.tar", tarOf(t, member{name: "../evil", body: "x"}), archive.Config{}, "outside the archive's folder"},
-		{"path upwards inside", "x.tar", tarOf(t, member{name: "a/../../evil", body: "x"}), archive.Config{}, "outside the archive's folder"},
-		{"path upwards in a zip", "x.zip", zipOf(t, member{name: "../evil", body: "x"}), archive.Config{}, "../evil"},
-		{"absolute path", "x.tar", tarOf(t, member{name: "/tmp/evil", body: "x"}), archive.Config{}, "outside the archive's folder"},
-		{"backslashes", "x.zip", zipOf(t, member{name: `..\evil`, body: "x"}), archive.Config{}, "evil"},
-		{"symbolic link", "x.tar", tarOf(t, member{name: "l", kind: tar.TypeSymlink, link: "/etc"}), archive.Config{}, "neither a file nor a folder"},
-		{"write through a link", "x.tar", tarOf(t, member{name: "l", kind: tar.TypeSymlink, link: ".."}, member{name: "l/evil", body: "x"}),
-			archive.Config{}, "neither a file nor a folder"},
-		{"hard link", "x.tar", tarOf(t, member{name: "l", kind: tar.TypeLink, link: "/etc/passwd"}), archive.Config{}, "neither a file nor a folder"},
-		{"symbolic link in a zip", "x.zip", zipOf(t, member{name: "l", kind: tar.TypeSymlink, body: "/etc"}), archive.Config{}, "neither a file nor a folder"},
-		{"device", "x.tar", tarOf(t, member{name: "d", kind: tar.TypeChar}), archive.Config{}, "neither a file nor a folder"},
-		{"pipe", "x.tar", tarOf(t, member{name: "p", kind: tar.TypeFifo}), archive.Config{}, "neither a file nor a folder"},
-		{"the same file twice", "x.tar", tarOf(t, member{name: "a", body: "x"}, member{name: "a", body: "y"}), archive.Config{}, "file exists"},
-		{"bomb", "x.tar.gz", gzipOf(t, tarOf(t, member{name: "a", body: zeros})), archive.Config{}, "bytes come out"},
-		{"bomb of many", "x.zip", zipOf(t, member{name: "a", body: zeros}, member{name: "b", body: zeros}), archive.Config{}, "bytes come out"},
-		{"too many files", "x.tar", tarOf(t, sound...), archive.Config{Files: 2}, "more files than allowed"},
-		{"truncated", "x.tar", tarOf(t, sound...)[:700], archive.Config{}, "unexpected EOF"},
-		{"truncated gzip", "x.tar.gz", gzipOf(t, tarOf(t, sound...))[:80], archive.Config{}, "unexpected EOF"},
-		{"damaged gzip", "x.tar.gz", damage(gzipOf(t, tarOf(t, sound...))), archive.Config{}, "checksum"},
-		{"truncated zip", "x.zip", zipOf(t, sound...)[:100], archive.Config{}, "not a valid zip file"},
-		{"no archive", "x.tar.gz", []byte("<html>"), archive.Config{}, "x.tar.gz"},
-		{"another ending", "x.rar", nil, archive.Config{}, "neither .tar nor .tar.gz nor .zip"},
+		{"path upwards", "x.tar", tarOf(t, member{name: "../evil", body: "x"}), "outside the archive's folder"},
+		{"path upwards inside", "x.tar", tarOf(t, member{name: "a/../../evil", body: "x"}), "outside the archive's folder"},
+		{"path upwards in a zip", "x.zip", zipOf(t, member{name: "../evil", body: "x"}), "../evil"},
+		{"absolute path", "x.tar", tarOf(t, member{name: "/tmp/evil", body: "x"}), "outside the archive's folder"},
+		{"backslashes", "x.zip", zipOf(t, member{name: `..\evil`, body: "x"}), "evil"},
+		{"symbolic link", "x.tar", tarOf(t, member{name: "l", kind: tar.TypeSymlink, link: "/etc"}), "neither a file nor a folder"},
+		{"write through a link", "x.tar", tarOf(t, member{name: "l", kind: tar.TypeSymlink, link: ".."}, member{name: "l/evil", body: "x"}), "neither a file nor a folder"},
+		{"hard link", "x.tar", tarOf(t, member{name: "l", kind: tar.TypeLink, link: "/etc/passwd"}), "neither a file nor a folder"},
+		{"symbolic link in a zip", "x.zip", zipOf(t, member{name: "l", kind: tar.TypeSymlink, body: "/etc"}), "neither a file nor a folder"},
+		{"device", "x.tar", tarOf(t, member{name: "d", kind: tar.TypeChar}), "neither a file nor a folder"},
+		{"pipe", "x.tar", tarOf(t, member{name: "p", kind: tar.TypeFifo}), "neither a file nor a folder"},
+		{"the same file twice", "x.tar", tarOf(t, member{name: "a", body: "x"}, member{name: "a", body: "y"}), "file exists"},
+		{"bomb", "x.tar.gz", gzipOf(t, tarOf(t, member{name: "a", body: zeros})), "bytes come out"},
+		{"bomb of many", "x.zip", zipOf(t, member{name: "a", body: zeros}, member{name: "b", body: zeros}), "bytes come out"},
+		{"many empty files", "x.tar.gz", gzipOf(t, tarOf(t, many...)), "bytes come out"},
+		{"truncated", "x.tar", tarOf(t, sound...)[:700], "unexpected EOF"},
+		{"truncated gzip", "x.tar.gz", gzipOf(t, tarOf(t, sound...))[:80], "unexpected EOF"},
+		{"damaged gzip", "x.tar.gz", damage(gzipOf(t, tarOf(t, sound...))), "checksum"},
+		{"truncated zip", "x.zip", zipOf(t, sound...)[:100], "not a valid zip file"},
+		{"no archive", "x.tar.gz", []byte("<html>"), "x.tar.gz"},
+		{"another ending", "x.rar", nil, "neither .tar nor .tar.gz nor .zip"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			folder, err := unpack(t, test.file, test.data, test.config)
+			folder, err := unpack(t, test.file, test.data, nil)
 			testkit.Error(t, test.name, err, test.want)
 			checkNames(t, folder, test.file)
 			if _, err := os.Stat(filepath.Join(filepath.Dir(folder), "evil")); err == nil {
@@ -173,31 +175,20 @@ func TestUnpackLeavesAnExistingFolder(t *testing.T) {
 	folder := t.TempDir()
 	path, target := filepath.Join(folder, "x.tar"), filepath.Join(folder, "target")
 	testkit.NoError(t, os.WriteFile(path, tarOf(t, sound...), 0o600))
-	testkit.NoError(t, os.Mkdir(target, 0o700))
-	testkit.Error(t, "a folder that is there", archive.Unpack(t.Context(), path, target, archive.Config{}), "is there already")
+	testkit.NoError(t, os.MkdirAll(filepath.Join(target, "mine"), 0o700))
+	testkit.Error(t, "a folder that is there", archive.Unpack(t.Context(), path, target, nil), "see that "+target+" is free")
+	checkNames(t, folder, "x.tar", "target")
+	checkNames(t, target, "mine")
 }
 
 func TestUnpackRemovesWhatAKilledOneLeft(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "x.tar")
 	testkit.NoError(t, os.WriteFile(path, tarOf(t, sound...), 0o600))
-	for _, name := range []string{".target.123.unpacking/set", ".target.x.45.unpacking", ".other.6.unpacking"} {
-		testkit.NoError(t, os.MkdirAll(filepath.Join(folder, name), 0o700))
-	}
-	testkit.NoError(t, archive.Unpack(t.Context(), path, filepath.Join(folder, "target"), archive.Config{}))
-	checkNames(t, folder, "x.tar", "target", ".target.x.45.unpacking", ".other.6.unpacking")
-}
-
-func TestUnpackIsAlone(t *testing.T) {
-	folder := t.TempDir()
-	path, target := filepath.Join(folder, "x.tar"), filepath.Join(folder, "target")
-	testkit.NoError(t, os.WriteFile(path, tarOf(t, sound...), 0o600))
-	var second error
-	config := archive.Config{Progress: func(int64, int64) { second = archive.Unpack(t.Context(), path, target, archive.Config{}) }}
-	testkit.NoError(t, archive.Unpack(t.Context(), path, target, config))
-	if !errors.Is(second, files.ErrLocked) {
-		t.Errorf("a second unpacking at the same time: error %v, want one that wraps %v", second, files.ErrLocked)
-	}
+	testkit.NoError(t, os.MkdirAll(filepath.Join(folder, ".target.unpacking", "old"), 0o700))
+	testkit.NoError(t, archive.Unpack(t.Context(), path, filepath.Join(folder, "target"), nil))
+	checkNames(t, folder, "x.tar", "target")
+	checkNames(t, filepath.Join(folder, "target"), "a.bin", "deep")
 }
 
 func TestUnpackStops(t *testing.T) {
@@ -206,7 +197,7 @@ func TestUnpackStops(t *testing.T) {
 	testkit.NoError(t, os.WriteFile(path, tarOf(t, sound...), 0o600))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := archive.Unpack(ctx, path, filepath.Join(folder, "target"), archive.Config{}); !errors.Is(err, context.Canceled) {
+	if err := archive.Unpack(ctx, path, filepath.Join(folder, "target"), nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want %v", err, context.Canceled)
 	}
 	checkNames(t, folder, "x.tar")

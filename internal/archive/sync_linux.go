@@ -6,16 +6,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// syncTree forces a folder and all in it to the disk: in one call for the whole file system,
-// because a call for each of some hundred thousand small files would take hours.
-func syncTree(folder string) error {
-	directory, err := os.Open(folder)
-	if err != nil {
-		return err
+// syncAll forces the file system of a folder to the disk: one call, because one for each of some
+// hundred thousand small files would take hours.
+func syncAll(folder string) {
+	if directory, err := os.Open(folder); err == nil {
+		_ = unix.Syncfs(int(directory.Fd())) // the set is unpacked in any case
+		_ = directory.Close()
 	}
-	defer directory.Close()
-	if unix.Syncfs(int(directory.Fd())) == nil {
-		return nil
-	}
-	return syncEach(folder)
 }

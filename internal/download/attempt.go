@@ -40,7 +40,7 @@ func (f *fetcher) attempt(ctx context.Context) (whole bool, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	impatience := time.AfterFunc(f.config.Patience, func() {
-		cancel(fmt.Errorf("fewer than %d bytes arrived in %v", f.config.Least, f.config.Patience))
+		cancel(fmt.Errorf("fewer than %d bytes arrived in %v", leastBytes, f.config.Patience))
 	})
 	defer impatience.Stop()
 	response, err := f.request(ctx, have)
@@ -113,7 +113,7 @@ func (f *fetcher) checkRange(response *http.Response, have int64) error {
 
 // startAgain throws away what has arrived.
 func (f *fetcher) startAgain() error {
-	if err := os.Remove(Part(f.path)); err != nil && !os.IsNotExist(err) {
+	if err := os.Remove(partOf(f.path)); err != nil && !os.IsNotExist(err) {
 		return finalError{err}
 	}
 	return errors.New("what had arrived doesn't fit the file and is fetched again")
@@ -122,7 +122,7 @@ func (f *fetcher) startAgain() error {
 // receive appends the body to the first keep bytes of the part; alive is called whenever enough
 // bytes have arrived to count as progress.
 func (f *fetcher) receive(response *http.Response, keep int64, alive func()) error {
-	part, err := os.OpenFile(Part(f.path), os.O_WRONLY|os.O_CREATE, 0o644)
+	part, err := os.OpenFile(partOf(f.path), os.O_WRONLY|os.O_CREATE, 0o644)
 	if err != nil {
 		return finalError{err}
 	}
@@ -153,7 +153,7 @@ func (s *sink) Write(data []byte) (int, error) {
 	}
 	n, err := s.file.WriteAt(data, s.at)
 	s.at += int64(n)
-	if s.at-s.counted >= s.fetcher.config.Least {
+	if s.at-s.counted >= leastBytes {
 		s.counted = s.at
 		s.alive()
 	}
@@ -167,7 +167,7 @@ func (s *sink) Write(data []byte) (int, error) {
 // tooMuch is the error of a server that sends more than the file has. What has arrived is thrown
 // away, so that another try begins anew.
 func (f *fetcher) tooMuch() error {
-	if err := os.Remove(Part(f.path)); err != nil && !os.IsNotExist(err) {
+	if err := os.Remove(partOf(f.path)); err != nil && !os.IsNotExist(err) {
 		return err
 	}
 	if f.file.Size == 0 {
@@ -183,7 +183,7 @@ func explain(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case errors.As(err, &connection) && (connection.Op == "dial" || connection.Op == "proxyconnect"):
-		return fmt.Errorf("%w: %w", ErrUnreachable, brief(connection))
+		return fmt.Errorf("%w: %w", errUnreachable, brief(connection))
 	}
 	return err
 }

@@ -30,31 +30,32 @@ type File struct {
 
 // Config says how patient a download is.
 type Config struct {
-	Attempts int                     // in a row that bring less than Least bytes, for each address; 0 means 4
+	Attempts int                     // in a row that bring too little, for each address; 0 means 4
 	Pause    time.Duration           // before the second such attempt, doubled before each later one; 0 means 1 s
 	Bytes    int64                   // at most so many of a file whose size is unknown; 0 means 4 GiB
-	Patience time.Duration           // in which Least bytes have to arrive, or an attempt is given up; 0 means 60 s
-	Least    int64                   // bytes that count as progress; 0 means 64 KiB
+	Patience time.Duration           // in which leastBytes have to arrive, or an attempt is given up; 0 means 60 s
 	Progress func(done, total int64) // called as bytes arrive, total 0 where it's unknown; nil means nobody wants to know
 }
+
+// leastBytes count as progress; fewer in an attempt are too little.
+const leastBytes = 64 << 10
 
 func (c Config) withDefaults() Config {
 	c.Attempts = cmp.Or(c.Attempts, 4)
 	c.Pause = cmp.Or(c.Pause, time.Second)
 	c.Bytes = cmp.Or(c.Bytes, 4<<30)
 	c.Patience = cmp.Or(c.Patience, time.Minute)
-	c.Least = cmp.Or(c.Least, 64<<10)
 	if c.Progress == nil {
 		c.Progress = func(int64, int64) {}
 	}
 	return c
 }
 
-// ErrUnreachable is wrapped by the error of a download whose server could not be reached at all.
-var ErrUnreachable = errors.New("no connection")
+// errUnreachable is wrapped by the error of a download whose server could not be reached at all.
+var errUnreachable = errors.New("no connection")
 
-// Part is the path of what has arrived so far of the file at path.
-func Part(path string) string { return path + ".part" }
+// partOf is the path of what has arrived so far of the file at path.
+func partOf(path string) string { return path + ".part" }
 
 // Fetch brings the file to path. Its addresses are tried in turn. When the context is cancelled, or
 // an error returned, what has arrived stays for the next call, unless it's wrong.
@@ -128,7 +129,7 @@ func (f *fetcher) complete(ctx context.Context) error {
 	if err := f.persist(ctx); err != nil {
 		return err
 	}
-	part := Part(f.path)
+	part := partOf(f.path)
 	if err := f.file.Check(ctx, part); err != nil {
 		if errors.Is(err, files.ErrDiffers) {
 			os.Remove(part)
@@ -152,9 +153,9 @@ func (f *fetcher) persist(ctx context.Context) error {
 			return nil
 		case ctx.Err() != nil:
 			return fmt.Errorf("download of %s stopped: %w", f.path, ctx.Err())
-		case final(err), errors.Is(err, ErrUnreachable) && most == began:
+		case final(err), errors.Is(err, errUnreachable) && most == began:
 			return err
-		case f.have()-most >= f.config.Least:
+		case f.have()-most >= leastBytes:
 			idle, pause, most = 0, f.config.Pause, f.have()
 			continue
 		}
@@ -170,7 +171,7 @@ func (f *fetcher) persist(ctx context.Context) error {
 
 // have is the number of bytes that have arrived.
 func (f *fetcher) have() int64 {
-	info, err := os.Stat(Part(f.path))
+	info, err := os.Stat(partOf(f.path))
 	if err != nil {
 		return 0
 	}

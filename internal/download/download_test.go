@@ -1,12 +1,14 @@
-package download_test
+package download
 
 import (
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -14,7 +16,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nbbnn/workbench/internal/download"
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
@@ -30,7 +31,7 @@ func TestFetchFromBadServers(t *testing.T) {
 			if test.name == "sends another file's beginning first" {
 				fetchAndStop(t, address, path)
 			}
-			testkit.NoError(t, download.Fetch(t.Context(), published(address), path, hasty))
+			testkit.NoError(t, Fetch(t.Context(), published(address), path, hasty))
 			checkFile(t, path)
 			if test.name != "sends another file's beginning first" && requests != test.want {
 				t.Errorf("%d requests, want %d", requests, test.want)
@@ -49,10 +50,10 @@ func fetchAndStop(t *testing.T, address, path string) {
 			cancel()
 		}
 	}
-	if err := download.Fetch(ctx, published(address), path, config); !errors.Is(err, context.Canceled) {
+	if err := Fetch(ctx, published(address), path, config); !errors.Is(err, context.Canceled) {
 		t.Fatalf("error %v, want %v", err, context.Canceled)
 	}
-	if info, err := os.Stat(download.Part(path)); err != nil || info.Size() != 200_000 {
+	if info, err := os.Stat(partOf(path)); err != nil || info.Size() != 200_000 {
 		t.Fatalf("the part is %v, %v, want 200,000 bytes", info, err)
 	}
 }
@@ -136,14 +137,14 @@ func TestFetchRefuses(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "set.tar")
-			err := download.Fetch(t.Context(), published(serve(t, test.handle)), path, hasty)
+			err := Fetch(t.Context(), published(serve(t, test.handle)), path, hasty)
 			if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n") {
 				t.Fatalf("error %v, want one line with %q", err, test.want)
 			}
 			if _, err := os.Stat(path); !os.IsNotExist(err) {
 				t.Error("the file is there in spite of the error")
 			}
-			info, err := os.Stat(download.Part(path))
+			info, err := os.Stat(partOf(path))
 			if got := size(info, err); test.kept >= 0 && got != test.kept {
 				t.Errorf("%d bytes are kept, want %d", got, test.kept)
 			}
@@ -169,7 +170,7 @@ func TestFetchGivesUpOnSilence(t *testing.T) {
 	defer close(release)
 	config := hasty
 	config.Patience, config.Attempts = 20*time.Millisecond, 1
-	err := download.Fetch(t.Context(), published(address), filepath.Join(t.TempDir(), "set.tar"), config)
+	err := Fetch(t.Context(), published(address), filepath.Join(t.TempDir(), "set.tar"), config)
 	testkit.Error(t, "a slow server", err, "fewer than 65536 bytes arrived in 20ms")
 }
 
@@ -184,7 +185,7 @@ func TestFetchGoesOnWhereItStopped(t *testing.T) {
 	})
 	path := filepath.Join(t.TempDir(), "set.tar")
 	fetchAndStop(t, address, path)
-	testkit.NoError(t, download.Fetch(t.Context(), published(address), path, hasty))
+	testkit.NoError(t, Fetch(t.Context(), published(address), path, hasty))
 	checkFile(t, path)
 	if len(ranges) != 2 || ranges[1] != "bytes=200000-" {
 		t.Errorf("ranges asked for are %q, want the second one from byte 200000", ranges)
@@ -194,16 +195,16 @@ func TestFetchGoesOnWhereItStopped(t *testing.T) {
 func TestFetchTriesTheSecondAddress(t *testing.T) {
 	gone := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { http.Error(w, "", http.StatusGone) })
 	path := filepath.Join(t.TempDir(), "set.tar")
-	testkit.NoError(t, download.Fetch(t.Context(), published(gone, serve(t, honest)), path, hasty))
+	testkit.NoError(t, Fetch(t.Context(), published(gone, serve(t, honest)), path, hasty))
 	checkFile(t, path)
 }
 
 func TestFetchWithoutNetwork(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	server.Close()
-	err := download.Fetch(t.Context(), published(server.URL), filepath.Join(t.TempDir(), "set.tar"), hasty)
-	if !errors.Is(err, download.ErrUnreachable) {
-		t.Errorf("error %v, want one that wraps %v", err, download.ErrUnreachable)
+	err := Fetch(t.Context(), published(server.URL), filepath.Join(t.TempDir(), "set.tar"), hasty)
+	if !errors.Is(err, errUnreachable) {
+		t.Errorf("error %v, want one that wraps %v", err, errUnreachable)
 	}
 }
 
@@ -215,19 +216,37 @@ func TestFetchOfUnknownSizeIsLimited(t *testing.T) {
 	}{{int64(len(content)), ""}, {int64(len(content)) - 1, "more than 299999 bytes, too many for a file of unpublished size"}} {
 		file, config, path := published(address), hasty, filepath.Join(t.TempDir(), "set.tar")
 		file.Size, config.Bytes = 0, test.limit
-		err := download.Fetch(t.Context(), file, path, config)
+		err := Fetch(t.Context(), file, path, config)
 		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
 			t.Errorf("limit %d: error %v, want %q", test.limit, err, test.want)
 		}
-		if _, err := os.Stat(download.Part(path)); !os.IsNotExist(err) {
+		if _, err := os.Stat(partOf(path)); !os.IsNotExist(err) {
 			t.Errorf("limit %d: a part stays (%v)", test.limit, err)
 		}
 	}
 }
 
 func TestFetchIntoMissingFolder(t *testing.T) {
-	err := download.Fetch(t.Context(), published(serve(t, honest)), filepath.Join(t.TempDir(), "missing", "set.tar"), hasty)
+	err := Fetch(t.Context(), published(serve(t, honest)), filepath.Join(t.TempDir(), "missing", "set.tar"), hasty)
 	if !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("error %v, want one that wraps %v", err, os.ErrNotExist)
+	}
+}
+
+// A name that can't be looked up is named once, without the servers that were asked for it; other
+// causes stay as they are.
+func TestExplain(t *testing.T) {
+	lookup := &net.DNSError{Err: "server misbehaving", Name: "example.org", Server: "192.0.2.1:53"}
+	for _, test := range []struct {
+		connection *net.OpError
+		want       string
+	}{
+		{&net.OpError{Op: "dial", Net: "tcp", Err: lookup}, "no connection: the address of example.org can't be looked up"},
+		{&net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connection refused")}, "no connection: dial tcp: connection refused"},
+	} {
+		err := explain(t.Context(), &url.Error{Op: "Get", URL: "https://example.org/set.tar", Err: test.connection})
+		if err.Error() != test.want || !errors.Is(err, errUnreachable) {
+			t.Errorf("got %v, want %s", err, test.want)
+		}
 	}
 }

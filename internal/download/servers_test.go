@@ -1,4 +1,4 @@
-package download_test
+package download
 
 import (
 	"bytes"
@@ -14,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nbbnn/workbench/internal/download"
 	"github.com/nbbnn/workbench/internal/files"
 )
 
@@ -29,16 +28,16 @@ var content = func() []byte {
 }()
 
 // published is what was published about content.
-func published(addresses ...string) download.File {
+func published(addresses ...string) File {
 	sum, long := md5.Sum(content), sha256.Sum256(content)
-	return download.File{
+	return File{
 		Published: files.Published{Size: int64(len(content)), MD5: hex.EncodeToString(sum[:]), SHA256: hex.EncodeToString(long[:])},
 		Addresses: addresses,
 	}
 }
 
 // hasty waits for nothing.
-var hasty = download.Config{Attempts: 3, Pause: time.Nanosecond, Patience: 10 * time.Second}
+var hasty = Config{Attempts: 3, Pause: time.Nanosecond, Patience: 10 * time.Second}
 
 // serve starts a server; the handler is told which request it answers, from 0 on.
 func serve(t *testing.T, handle func(w http.ResponseWriter, r *http.Request, request int)) string {

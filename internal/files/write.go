@@ -4,6 +4,7 @@ package files
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -12,8 +13,6 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
-
-	"github.com/nbbnn/workbench/internal/check"
 )
 
 // Write replaces the file at path by what write writes. It writes, syncs and renames a temporary
@@ -130,7 +129,7 @@ func Append(path string, data []byte) (err error) {
 		return err
 	}
 	file := observed{opened}
-	defer func() { err = check.First(err, file.Close()) }()
+	defer func() { err = cmp.Or(err, file.Close()) }()
 	if _, err := file.Write(data); err != nil {
 		return err
 	}

@@ -10,7 +10,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
+	"strings"
 
 	"github.com/nbbnn/workbench/internal/files"
 )
@@ -197,11 +199,10 @@ func widened[T uint8 | int8 | uint16 | int32](path string) (Array[int64], error)
 	return wide, err
 }
 
-// WriteHeader writes everything up to the first element, as NumPy does: format version 1, padded to
-// a multiple of 64 bytes.
+// WriteHeader writes everything up to the first element, as NumPy does: format version 1, in C order,
+// padded to a multiple of 64 bytes.
 func WriteHeader(w io.Writer, header Header) error {
-	text := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': %s, }",
-		header.Type, pythonBool(header.Fortran), pythonTuple(header.Shape))
+	text := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }", header.Type, pythonTuple(header.Shape))
 	padding := 64 - (len(magic)+4+len(text)+1)%64
 	text = fmt.Sprintf("%s%*s\n", text, padding%64, "")
 	preamble := binary.LittleEndian.AppendUint16([]byte(magic+"\x01\x00"), uint16(len(text)))
@@ -209,25 +210,12 @@ func WriteHeader(w io.Writer, header Header) error {
 	return err
 }
 
-func pythonBool(value bool) string {
-	if value {
-		return "True"
-	}
-	return "False"
-}
-
 func pythonTuple(shape []int) string {
+	text := strings.ReplaceAll(strings.Trim(fmt.Sprint(shape), "[]"), " ", ", ")
 	if len(shape) == 1 {
-		return fmt.Sprintf("(%d,)", shape[0])
+		text += ","
 	}
-	text := "("
-	for i, length := range shape {
-		if i > 0 {
-			text += ", "
-		}
-		text += fmt.Sprint(length)
-	}
-	return text + ")"
+	return "(" + text + ")"
 }
 
 // Write writes an array as a .npy file.
@@ -241,4 +229,20 @@ func Write[T Number](w io.Writer, array Array[T]) error {
 // WriteFile replaces the file by the array.
 func WriteFile[T Number](path string, array Array[T]) error {
 	return files.Write(path, func(w io.Writer) error { return Write(w, array) })
+}
+
+// Half is a floating-point number of IEEE 754 in 16 bits: a sign, 5 bits of exponent and 10 of
+// fraction.
+type Half uint16
+
+// Float32 returns the number exactly.
+func (h Half) Float32() float32 {
+	sign, exponent, fraction := uint32(h>>15)<<31, uint32(h>>10&31), uint32(h&1023)
+	switch exponent {
+	case 0: // subnormal
+		return math.Float32frombits(sign | math.Float32bits(float32(fraction)*0x1p-24))
+	case 31: // infinite, or not a number
+		return math.Float32frombits(sign | 255<<23 | fraction<<13)
+	}
+	return math.Float32frombits(sign | (exponent+127-15)<<23 | fraction<<13)
 }

@@ -1,4 +1,4 @@
-package npy_test
+package npy
 
 import (
 	"bytes"
@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/nbbnn/workbench/internal/npy"
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
@@ -47,7 +46,7 @@ func TestReadAcceptsWhatNumPyWrites(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			array := testkit.Must(npy.Read[uint8](bytes.NewReader(test.file)))(t)
+			array := testkit.Must(Read[uint8](bytes.NewReader(test.file)))(t)
 			if !slices.Equal(array.Shape, test.shape) || !slices.Equal(array.Values, test.values) {
 				t.Errorf("got %v %v, want %v %v", array.Shape, array.Values, test.shape, test.values)
 			}
@@ -86,7 +85,7 @@ var hostile = []struct {
 func TestReadRefusesHostileFiles(t *testing.T) {
 	for _, test := range hostile {
 		t.Run(test.name, func(t *testing.T) {
-			array, err := npy.Read[uint8](bytes.NewReader(test.file))
+			array, err := Read[uint8](bytes.NewReader(test.file))
 			if err == nil {
 				t.Fatalf("got array %v, want an error with %q", array.Shape, test.want)
 			}
@@ -99,9 +98,9 @@ func TestReadRefusesHostileFiles(t *testing.T) {
 
 func TestWriteFileThenReadFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "array.npy")
-	want := npy.Array[float64]{Shape: []int{2, 1, 2}, Values: []float64{1, -.5, 1e300, 0}}
-	testkit.NoError(t, npy.WriteFile(path, want))
-	got := testkit.Must(npy.ReadFile[float64](path))(t)
+	want := Array[float64]{Shape: []int{2, 1, 2}, Values: []float64{1, -.5, 1e300, 0}}
+	testkit.NoError(t, WriteFile(path, want))
+	got := testkit.Must(ReadFile[float64](path))(t)
 	if !slices.Equal(got.Shape, want.Shape) || !slices.Equal(got.Values, want.Values) {
 		t.Errorf("got %v %v, want %v %v", got.Shape, got.Values, want.Shape, want.Values)
 	}
@@ -111,7 +110,7 @@ func TestWriteFileThenReadFile(t *testing.T) {
 }
 
 func TestAtOfEmptyArrays(t *testing.T) {
-	noColumns := npy.Array[uint8]{Shape: []int{2, 0, 3}}
+	noColumns := Array[uint8]{Shape: []int{2, 0, 3}}
 	if part := noColumns.At(1); !slices.Equal(part.Shape, []int{0, 3}) || len(part.Values) != 0 {
 		t.Errorf("At(1) of shape %v: got %v %v, want an empty array of shape [0 3]", noColumns.Shape, part.Shape, part.Values)
 	}
@@ -120,12 +119,12 @@ func TestAtOfEmptyArrays(t *testing.T) {
 			t.Errorf("At(0) of an array without rows panics with %q, want an index out of range", problem)
 		}
 	}()
-	npy.Array[uint8]{Shape: []int{0, 3}}.At(0)
+	Array[uint8]{Shape: []int{0, 3}}.At(0)
 }
 
 func TestWriteHeaderHasTheReferenceLength(t *testing.T) {
 	var out bytes.Buffer
-	testkit.NoError(t, npy.WriteHeader(&out, npy.Header{Type: "|u1", Shape: []int{50000, 32, 32, 3}}))
+	testkit.NoError(t, WriteHeader(&out, Header{Type: "|u1", Shape: []int{50000, 32, 32, 3}}))
 	if out.Len() != 128 {
 		t.Errorf("got a header of %d bytes, want 128 as in CIFAR-10-C", out.Len())
 	}
@@ -137,14 +136,14 @@ func FuzzReadHeader(f *testing.F) {
 	}
 	f.Add(file(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3), }\n", 1, 2, 3, 4, 5, 6))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		header, err := npy.ReadHeader(bytes.NewReader(data))
+		header, err := ReadHeader(bytes.NewReader(data))
 		if err != nil {
 			return
 		}
 		if count := header.Count(); count < 0 {
 			t.Errorf("shape %v has %d elements", header.Shape, count)
 		}
-		if array, err := npy.Read[uint8](bytes.NewReader(data)); err == nil && len(array.Values) > len(data) {
+		if array, err := Read[uint8](bytes.NewReader(data)); err == nil && len(array.Values) > len(data) {
 			t.Errorf("%d elements from %d bytes", len(array.Values), len(data))
 		}
 	})

@@ -1,10 +1,18 @@
 package pickle
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
+
+// Array is a NumPy array of unsigned bytes, the last index running fastest.
+type Array struct {
+	Shape  []int
+	Values []byte // part of the file
+}
 
 // global is one of the names that may occur.
 type global string
@@ -26,67 +34,46 @@ var modules = map[global][]string{
 // elementType is an array's type, once it's known to be bytes.
 type elementType struct{}
 
-// name reads a name. Python would import it; here it's compared with a list.
-func (m *machine) name() error {
-	module, err := m.line()
-	if err != nil {
-		return err
+// name reads a module and a name in it. Python would import it; here it's compared with a list.
+func (m *machine) name() {
+	module, name := m.line(), m.line()
+	if !slices.Contains(modules[global(name)], module) {
+		m.fail("it asks for %s.%s, which CIFAR files don't: it isn't to be trusted", clip(module), clip(name))
 	}
-	name, err := m.line()
-	if err != nil {
-		return err
-	}
-	for _, known := range modules[global(name)] {
-		if module == known {
-			return m.push(global(name))
-		}
-	}
-	return fmt.Errorf("it asks for %s.%s, which CIFAR files don't: it isn't to be trusted", clip(module), clip(name))
+	m.push(global(name))
 }
 
 // clip shortens a text for a message.
 func clip(text string) string { return strings.ToValidUTF8(text[:min(len(text), 40)], "?") }
 
 // call makes an empty array or an element type, the only two calls in the files.
-func (m *machine) call() error {
-	arguments, err := m.pop()
-	if err != nil {
-		return err
-	}
-	function, err := m.pop()
-	if err != nil {
-		return err
-	}
-	values, _ := arguments.(tuple)
+func (m *machine) call() {
+	called := m.pop(2)
+	function := called[0]
+	arguments, _ := called[1].(tuple)
 	switch {
-	case function == any(reconstruct) && len(values) == 3 && values[0] == any(ndarray):
-		return m.push(&Array{})
-	case function == any(dtype) && len(values) == 3:
-		if kind, _ := textOf(values[0]); kind != "u1" {
-			return fmt.Errorf("an array of elements %q: want bytes, u1", clip(kind))
+	case function == any(reconstruct) && len(arguments) == 3 && arguments[0] == any(ndarray):
+		m.push(&Array{})
+	case function == any(dtype) && len(arguments) == 3:
+		if kind, _ := textOf(arguments[0]); kind != "u1" {
+			m.fail("an array of elements %q: want bytes, u1", clip(kind))
 		}
-		return m.push(elementType{})
+		m.push(elementType{})
+	default:
+		m.fail("a call that CIFAR files don't have: it isn't to be trusted")
 	}
-	return errors.New("a call that CIFAR files don't have: it isn't to be trusted")
 }
 
 // build fills an array, or takes note of the details of an element type.
-func (m *machine) build() error {
-	state, err := m.pop()
-	if err != nil {
-		return err
-	}
-	if len(m.stack) == 0 {
-		return errors.New("a value is missing")
-	}
-	values, _ := state.(tuple)
-	switch top := m.stack[len(m.stack)-1].(type) {
+func (m *machine) build() {
+	state, _ := m.pop(1)[0].(tuple)
+	switch top := m.top().(type) {
 	case elementType:
-		return nil
 	case *Array:
-		return top.fill(values)
+		m.err = cmp.Or(m.err, top.fill(state))
+	default:
+		m.fail("something is built that CIFAR files don't have")
 	}
-	return errors.New("something is built that CIFAR files don't have")
 }
 
 // fill takes an array's state: version, shape, type, whether the first index runs fastest, and the

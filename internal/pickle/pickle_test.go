@@ -21,10 +21,10 @@ func read(t testing.TB, name string) []byte {
 }
 
 // open reads a file of testdata as a dictionary.
-func open(t *testing.T, name string) *pickle.Dictionary {
+func open(t *testing.T, name string) pickle.Dictionary {
 	t.Helper()
 	value := testkit.Must(pickle.Read(read(t, name)))(t)
-	dictionary, ok := value.(*pickle.Dictionary)
+	dictionary, ok := value.(pickle.Dictionary)
 	if !ok {
 		t.Fatalf("%s holds a %T, want a dictionary", name, value)
 	}
@@ -147,7 +147,7 @@ func ExampleRead() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(value.(*pickle.Dictionary).Integers("labels"))
+	fmt.Println(value.(pickle.Dictionary).Integers("labels"))
 	// Output:
 	// [3 0] <nil>
 }

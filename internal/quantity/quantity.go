@@ -13,8 +13,8 @@ import (
 )
 
 // Thousands writes a number with a comma after each group of three digits: 1,480.
-func Thousands(value float64) string {
-	digits := strconv.FormatFloat(math.Round(value), 'f', 0, 64)
+func Thousands[T int | int64 | float64](value T) string {
+	digits := strconv.FormatFloat(math.Round(float64(value)), 'f', 0, 64)
 	var text strings.Builder
 	for i, digit := range digits {
 		if left := len(digits) - i; i > 0 && left%3 == 0 {
@@ -27,7 +27,7 @@ func Thousands(value float64) string {
 
 // Count writes a number of things: 1 epoch, 2 epochs, 1,563 steps.
 func Count(count int, thing string) string {
-	return Thousands(float64(count)) + " " + Noun(count, thing)
+	return Thousands(count) + " " + Noun(count, thing)
 }
 
 // CountOrAll is Count, and "all images" for 0, which means all.
@@ -42,7 +42,7 @@ func CountOrAll(count int, thing string) string {
 func Range(counts []int, thing string) string {
 	text := Count(slices.Max(counts), thing)
 	if least := slices.Min(counts); least < slices.Max(counts) {
-		return Thousands(float64(least)) + " to " + text
+		return Thousands(least) + " to " + text
 	}
 	return text
 }

@@ -39,12 +39,6 @@ const (
 	Shapes10Classes = "shapes10 classes" // order of their classes
 )
 
-// All lists the names of all streams.
-var All = []string{
-	Initialisation, Order, Augmentation, Nodes, Update, Evaluation, Weights, Entropy, Labels,
-	Implicit, Corruption, FrostTexture, PrincipalAxes, Renormalisation, AugMix, PredictionSets, TestPictures, Pinwheel, Shapes10, Shapes10Classes,
-}
-
 // New returns the generator of one stream at the given counters, for instance New(seed, Order,
 // epoch).
 func New(seed uint64, name string, counters ...uint64) *rand.Rand {

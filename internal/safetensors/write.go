@@ -33,34 +33,37 @@ func Write(path string, tensors []Tensor, metadata map[string]string) error {
 	return nil
 }
 
-// Encode writes what Write puts into a file. It writes nothing if a tensor contradicts itself or
-// two have one name.
+// Encode writes what Write puts into a file: large types first, which aligns all data, and each type
+// in the order of the names. It writes nothing if a tensor contradicts itself or two have one name.
 func Encode(w io.Writer, tensors []Tensor, metadata map[string]string) error {
-	f, err := newFile(tensors, metadata)
-	if err != nil {
-		return err
-	}
-	return f.write(w)
-}
-
-// file is a file that is ready to be written.
-type file struct {
-	header  []byte
-	tensors []Tensor // in the order of their data
-}
-
-// newFile lays the tensors out: large types first, which aligns all data, and each type in the
-// order of the names.
-func newFile(tensors []Tensor, metadata map[string]string) (*file, error) {
 	sorted := slices.SortedFunc(slices.Values(tensors), func(a, b Tensor) int {
 		return cmp.Or(cmp.Compare(sizes[b.DType], sizes[a.DType]), cmp.Compare(a.Name, b.Name))
 	})
+	header, err := headerOf(sorted, metadata)
+	if err != nil {
+		return err
+	}
+	start := binary.LittleEndian.AppendUint64(nil, uint64(len(header)))
+	if _, err := w.Write(append(start, header...)); err != nil {
+		return err
+	}
+	for _, t := range sorted {
+		if _, err := w.Write(t.Data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// headerOf describes tensors in the order of their data, and is filled with spaces up to a multiple
+// of eight bytes, so that the data is aligned.
+func headerOf(tensors []Tensor, metadata map[string]string) ([]byte, error) {
 	entries := map[string]any{}
 	if len(metadata) > 0 {
 		entries[metadataKey] = metadata
 	}
 	offset := 0
-	for _, t := range sorted {
+	for _, t := range tensors {
 		if err := t.check(); err != nil {
 			return nil, err
 		}
@@ -71,25 +74,5 @@ func newFile(tensors []Tensor, metadata map[string]string) (*file, error) {
 		offset += len(t.Data)
 	}
 	header, err := json.Marshal(entries)
-	return &file{pad(header), sorted}, err
-}
-
-// pad adds spaces up to a multiple of eight bytes, so that the data is aligned.
-func pad(header []byte) []byte {
-	return append(header, bytes.Repeat([]byte(" "), -len(header)&7)...)
-}
-
-func (f *file) write(w io.Writer) error {
-	if err := binary.Write(w, binary.LittleEndian, uint64(len(f.header))); err != nil {
-		return err
-	}
-	if _, err := w.Write(f.header); err != nil {
-		return err
-	}
-	for _, t := range f.tensors {
-		if _, err := w.Write(t.Data); err != nil {
-			return err
-		}
-	}
-	return nil
+	return append(header, bytes.Repeat([]byte(" "), -len(header)&7)...), err
 }
