@@ -21,6 +21,8 @@ var exercises = map[string]exercise{
 			func(f calibration) bool { return near1(f([]float64{.9, .3, .6}, []bool{false, true, false}, 1), .8/3) }},
 		{"no cancelling between bins", "take the absolute value in each bin, then add",
 			func(f calibration) bool { return near1(f([]float64{.9, .1}, []bool{false, true}, 2), .9) }},
+		{"bins that count by their answers", "a bin with three answers weighs three times as much as one with one",
+			func(f calibration) bool { return near1(f([]float64{.9, .9, .9, .1}, make([]bool, 4), 2), .7) }},
 		{"a bin for a confidence of 1", "it belongs to the last bin",
 			func(f calibration) bool { return near1(f([]float64{1, .05}, []bool{true, false}, 10), .025) }},
 	}),
