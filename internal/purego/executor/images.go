@@ -99,26 +99,6 @@ func view(c call) ([]*buffer, error) {
 	return outputs, nil
 }
 
-// parts executes operation.Parts.
-func parts(c call) ([]*buffer, error) {
-	numbers, areFloats := c.inputs[0].flat.([]float32)
-	place, isPlace := c.inputs[1].flat.([]int32)
-	if !areFloats || !isPlace {
-		return nil, nil
-	}
-	outputs, err := c.outputs(nil)
-	if err != nil {
-		return nil, err
-	}
-	firsts, first := make([]int, len(outputs)), int(place[0])
-	for i, output := range outputs {
-		firsts[i] = first
-		first += len(floats(output))
-	}
-	kernel.Parallel(kernel.Workers(), len(outputs), func(_, i int) { copy(floats(outputs[i]), numbers[firsts[i]:]) })
-	return outputs, nil
-}
-
 // noise executes operation.Noise and operation.NoiseResidual.
 func noise(c call) ([]*buffer, error) {
 	numbers, pixels, ok := c.images(0)
