@@ -6,6 +6,77 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
+// imageNetResNet18 is the ResNet18 of torchvision, which isn't in the paper: it takes photos.
+const imageNetResNet18 = "resnet18-imagenet"
+
+// builtIn lists the networks in the order of METHOD.md 1.2, with what the paper and its code say about
+// them, and torchvision's ResNet18 with the settings of the published one. All-CNN-C has two initial
+// standard deviations, 0.16 and 0.32.
+var builtIn = []definition{
+	{"allcnnc", Defaults{96, 0.32, 90, 128, 0.05}, allCNNC, false},
+	{"vgg16", Defaults{64, 0.30, 300, 128, 0.05}, vgg16, false},
+	{"resnet18", Defaults{64, 0.40, 300, 128, 0.10}, resNet18, false},
+	{"preactresnet18", Defaults{64, 0.30, 150, 256, 0.10}, preActResNet18, false},
+	{imageNetResNet18, Defaults{64, 0.40, 300, 128, 0.10}, resNet18ImageNet, false},
+}
+
+// Names lists the names of the built-in networks.
+func Names() (names []string) {
+	for _, d := range builtIn {
+		names = append(names, d.name)
+	}
+	return names
+}
+
+// allCNNC is the network of METHOD.md 1.2: seven 3x3 convolutions, of which the third and sixth halve
+// the image, a 1x1 convolution to the classes and an average pool. The first three layers have the
+// configured width, the others twice that.
+func allCNNC(b *Builder) Value {
+	x, width, start, published := b.Image(), b.Width(), HeNormal, b.network.Form == Published
+	if published {
+		start = Uniform
+		x = b.add(step{kind: rescaleStep, inputs: []int{x.step}, channels: 3, perImage: true})
+	}
+	for _, c := range []Convolution{
+		{Channels: width}, {Channels: width}, {Channels: width, Stride: 2},
+		{Channels: 2 * width}, {Channels: 2 * width}, {Channels: 2 * width, Stride: 2}, {Channels: 2 * width},
+	} {
+		c.Start = start
+		x = x.Convolve(c).ReLU()
+	}
+	x = x.Convolve(Convolution{Channels: b.Classes(), Kernel: 1, Start: start})
+	if published {
+		x = x.ReLU() // the published network has it, so its logits are never negative
+	}
+	return x.AveragePool()
+}
+
+// allCNNCInputScale is the second normalisation that the published network applies to its input.
+var allCNNCInputScale = []float32{0.2023 / 0.2470, 0.1994 / 0.2435, 0.2010 / 0.2616}
+
+// rescale divides images by allCNNCInputScale.
+func rescale(images *Node) *Node {
+	return Div(images, Const(images.Graph(), [][][][]float32{{{allCNNCInputScale}}}))
+}
+
+// vgg16 is the network of METHOD.md 1.2: thirteen 3x3 convolutions in five stages, each ended by a max
+// pool that halves the image, and three dense layers; no batch normalisation. Without latents its
+// first two dense layers have dropout.
+func vgg16(b *Builder) Value {
+	x := b.Image()
+	for _, stage := range []struct{ convolutions, channels int }{{2, 1}, {2, 2}, {3, 4}, {3, 8}, {3, 8}} {
+		for range stage.convolutions {
+			x = x.Convolve(Convolution{Channels: stage.channels * b.Width(), Start: HeFanOut}).ReLU()
+		}
+		x = x.MaxPool()
+	}
+	hidden := Dense{Features: 8 * b.Width(), Dropout: 0.5, Start: Uniform}
+	if b.network.NoDropout {
+		hidden.Dropout = 0
+	}
+	return x.Dense(hidden).ReLU().Dense(hidden).ReLU().Dense(Dense{Features: b.Classes(), Start: Uniform})
+}
+
 // residual adds four stages of two blocks, with 1, 2, 4 and 8 times the width in channels, then a
 // global average pool and a dense layer. A block adds itself to x; its name ends with a slash. The
 // first block of all stages but the first has stride 2, which halves the image.
