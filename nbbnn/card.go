@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/nbbnn/workbench/dataset"
@@ -120,6 +121,18 @@ func configNotes(config Config) []string {
 	}
 	return notes
 }
+
+// importNotes says what nobody but the user can know of weights that were imported.
+func importNotes(card Card) []string {
+	ofParent := card.Parent != nil && strings.HasPrefix(card.Parent.Source, importedFrom)
+	if !card.imported() && !ofParent || card.Config.Data.Validation == 0 {
+		return nil
+	}
+	return []string{"the weights were imported: check that they weren't trained on the images that are held out"}
+}
+
+// imported reports whether the run's weights were trained elsewhere.
+func (c Card) imported() bool { return strings.HasPrefix(c.Engine, importedFrom) }
 
 // commit returns the revision of the repository that the program was built from, and reports
 // whether files had been changed.

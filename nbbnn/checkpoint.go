@@ -17,12 +17,7 @@ import (
 
 // checkpoints are the files of a run's weights: the latest, and those that TrainOptions.KeepEvery
 // keeps by epoch.
-type checkpoints struct {
-	directory string               // of the run
-	run       string               // its hash
-	epochs    int                  // of the whole training
-	card      func() (Card, error) // of the run, which has their checksums
-}
+type checkpoints struct{ *Run }
 
 // latest returns the file of the latest checkpoint.
 func (c checkpoints) latest() string {
@@ -52,7 +47,7 @@ func (c checkpoints) keptEpochs() ([]int, error) {
 }
 
 // isLast reports whether an evaluation's epoch means the end of the training.
-func (c checkpoints) isLast(epoch int) bool { return epoch == 0 || epoch == c.epochs }
+func (c checkpoints) isLast(epoch int) bool { return epoch == 0 || epoch == c.config.Training.Epochs }
 
 // of returns the checkpoint with the weights of an epoch, 0 for the end of the training.
 func (c checkpoints) of(epoch int) (string, error) {
@@ -68,15 +63,15 @@ func (c checkpoints) of(epoch int) (string, error) {
 	}
 	if len(kept) == 0 {
 		return "", fmt.Errorf("nbbnn: run %s keeps no checkpoint of epoch %d or of any other but the last, %d: leave the epoch out, or train again from the beginning and keep checkpoints (KeepEvery)",
-			c.directory, epoch, c.epochs)
+			c.directory, epoch, c.config.Training.Epochs)
 	}
 	return "", fmt.Errorf("nbbnn: run %s keeps no checkpoint of epoch %d: choose one of %s, or leave the epoch out for the last, %d",
-		c.directory, epoch, strings.Trim(fmt.Sprint(kept), "[]"), c.epochs)
+		c.directory, epoch, strings.Trim(fmt.Sprint(kept), "[]"), c.config.Training.Epochs)
 }
 
 // sha256 returns the checksum of the state after an epoch.
 func (c checkpoints) sha256(epoch int) (string, error) {
-	card, err := c.card()
+	card, err := c.Card()
 	if err != nil || c.isLast(epoch) {
 		return card.StateSHA256, err
 	}
@@ -102,7 +97,7 @@ func (c checkpoints) read(path string) ([]network.Tensor, map[string]string, err
 // expected returns the checksum that a checkpoint's weights must have, or "" if unknown; cure says
 // how to recover from a mismatch.
 func (c checkpoints) expected(path string) (sha256, cure string) {
-	card, err := c.card()
+	card, err := c.Card()
 	if err != nil {
 		return "", ""
 	}
@@ -183,7 +178,7 @@ const (
 // sealed returns the metadata of a checkpoint: the state, whose checkpoint it is, and a checksum of
 // everything.
 func (c checkpoints) sealed(state string, variables []network.Tensor) map[string]string {
-	metadata := map[string]string{stateKey: state, ownerKey: c.run}
+	metadata := map[string]string{stateKey: state, ownerKey: c.Hash()}
 	metadata[checksumKey] = checkpointChecksum(metadata, safetensors.SHA256(variables))
 	return metadata
 }
@@ -204,8 +199,8 @@ func (c checkpoints) checkSeal(path string, metadata map[string]string, variable
 	switch owner := metadata[ownerKey]; {
 	case metadata[checksumKey] != checkpointChecksum(metadata, variables):
 		return fmt.Errorf("nbbnn: %s isn't what was written: its checksum differs: %s", path, c.restore())
-	case owner != c.run:
-		return fmt.Errorf("nbbnn: %s belongs to run %.12s, not to %.12s: %s", path, owner, c.run, c.restore())
+	case owner != c.Hash():
+		return fmt.Errorf("nbbnn: %s belongs to run %.12s, not to %.12s: %s", path, owner, c.Hash(), c.restore())
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package nbbnn
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -79,3 +80,49 @@ func (d Data) checkName() error {
 // isHere reports whether the size of the data set is known: it isn't if a user's set was removed or
 // replaced.
 func (d Data) isHere() bool { return d.Images().Size().Classes > 0 }
+
+// checkHeldOut checks that a configuration whose weights were trained before holds out the images
+// that their training held out, or none. A temperature fitted to images that were trained on would
+// be too low. name is that of the run or the file with the weights. Other data have other images.
+func checkHeldOut(name string, own, theirs Data) error {
+	if own.Validation == 0 || own.source() != theirs.source() {
+		return nil
+	}
+	own, theirs = own.split(), theirs.split()
+	if own == theirs {
+		return nil
+	}
+	return fmt.Errorf("nbbnn: %s may have been trained on the %s that would be held out, since its data had %s: hold none out (Config.Data.Validation), or train it with the same images held out",
+		name, quantity.Count(own.Validation, "image"), differences(Config{Data: theirs}, Config{Data: own}))
+}
+
+// source names the images, which data sets may share: both editions of Shapes10 show the same scenes,
+// and a set that somebody added is known by its content.
+func (d Data) source() string {
+	if d.Name == dataset.Shapes10Bright {
+		return dataset.Shapes10
+	}
+	return cmp.Or(d.Content, d.Name)
+}
+
+// split returns what decides which training images are held out.
+func (d Data) split() Data {
+	d.Name, d.Content, d.Train, d.Test = d.source(), "", d.Images().Size().Train, 0
+	if d.Name != dataset.Shapes10 { // isn't drawn
+		d.Seed = 0
+	}
+	if d.LabelNoise == 0 {
+		d.NoiseForm = ""
+	}
+	return d
+}
+
+// checkExportedSplit refuses to hold out images that the weights of a file that Export wrote were
+// trained on. Nothing is known of the images of another file.
+func checkExportedSplit(own Config, path string, metadata map[string]string) error {
+	var theirs Config
+	if err := json.Unmarshal([]byte(metadata[configKey]), &theirs); err != nil {
+		return nil
+	}
+	return checkHeldOut(path, own.WithDefaults().Data, theirs.WithDefaults().Data)
+}

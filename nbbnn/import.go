@@ -2,7 +2,6 @@ package nbbnn
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -154,46 +153,6 @@ func writeImport(r *Run, t *trainer) error {
 	return nil
 }
 
-// Entries of the metadata of an exported network.
-const (
-	configKey  = "config"  // the configuration, as JSON
-	latentsKey = "latents" // the fixed latents of a folded network
-	runKey     = "run"     // the hash of the run that was folded
-)
-
-// writeExport writes a file that a person has named, with the configuration of its network and
-// further metadata.
-func writeExport(path string, tensors []safetensors.Tensor, c Config, metadata map[string]string) error {
-	config, err := json.Marshal(c)
-	if err != nil {
-		return fmt.Errorf("nbbnn: %w", err)
-	}
-	metadata[configKey] = string(config)
-	if err := safetensors.WriteSealed(path, exportOwner, tensors, metadata); err != nil {
-		return fmt.Errorf("nbbnn: the export failed: %w: make the folder %s writable, or name a file elsewhere (`nbbnn weights export RUN FILE`)", err, filepath.Dir(path))
-	}
-	return nil
-}
-
-// exportOwner is the owner of sealed exports: a file may go from one machine to another.
-const exportOwner = "export"
-
-// readExport reads a file of weights, and compares one that writeExport wrote with its checksum.
-// Floating-point numbers of other sizes become float32.
-func readExport(path string) ([]safetensors.Tensor, map[string]string, error) {
-	stored, metadata, err := safetensors.Read(path)
-	if err == nil && metadata[configKey] != "" {
-		err = safetensors.CheckSeal(path, exportOwner, stored, metadata)
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	for i, tensor := range stored {
-		stored[i] = tensor.Float32()
-	}
-	return stored, metadata, nil
-}
-
 // checkNotFolded refuses a file of ExportFolded.
 func checkNotFolded(path string, metadata map[string]string) error {
 	if latents := metadata[latentsKey]; latents != "" {
@@ -215,17 +174,4 @@ func checkImported(r *Run, path string, metadata map[string]string) error {
 			path, method.Name)
 	}
 	return nil
-}
-
-// ReadExportedConfig returns the configuration in the metadata of a file that Export wrote; ok is
-// false if it holds none, as a file of the published code.
-func ReadExportedConfig(path string) (config Config, ok bool, err error) {
-	_, metadata, err := readExport(path)
-	if err != nil || metadata[configKey] == "" {
-		return Config{}, false, err
-	}
-	if err := json.Unmarshal([]byte(metadata[configKey]), &config); err != nil {
-		return Config{}, false, fmt.Errorf("nbbnn: %s holds no configuration that can be read: %w: give a configuration of your own", path, err)
-	}
-	return config, true, nil
 }

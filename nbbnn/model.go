@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/nbbnn/workbench/dataset"
-	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/nbbnn/implicit"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
@@ -96,53 +95,6 @@ func (r *Run) storedNetwork() ([]network.Tensor, error) {
 	}
 	stored, _, err := r.checkpoints().read(r.checkpointPath())
 	return stored, err
-}
-
-// Export writes the weights, the posterior and the statistics of batch normalisation of a trained
-// run to a safetensors file. The file's metadata holds the configuration and the layout.
-// ExportFolded writes the ordinary network of fixed latents.
-func (r *Run) Export(path string, layout network.Layout) error {
-	if err := layout.Check(r.config.Network); err != nil {
-		return err
-	}
-	if !r.Complete() {
-		return r.untrained()
-	}
-	stored, err := r.storedNetwork()
-	if err != nil {
-		return err
-	}
-	exported, err := layout.Export(r.config.Settings(), stored)
-	if err != nil {
-		return fmt.Errorf("nbbnn: %s %w: remove %s and train again", r.checkpointPath(), err, r.directory)
-	}
-	return writeExport(path, exported, r.config, map[string]string{"layout": string(layout)})
-}
-
-// ExportFolded writes the ordinary network that a trained run is when its latents are fixed: W'[..,
-// i, o] = z_i W[.., i, o] s_o and b' = b s in every layer (METHOD.md 1.1), and batch normalisation
-// as it was. The file is a safetensors file with the names and layouts of a checkpoint, but without
-// posterior and momentum; its metadata holds the twin's configuration, the latents and the run's
-// hash. Import refuses it, because the run that it would make never trained as its configuration
-// says.
-func (r *Run) ExportFolded(path string, latents Latents) error {
-	if err := check.Known("latents", latents, OneLatents, MeanLatents); err != nil {
-		return err
-	}
-	if !r.Complete() {
-		return r.untrained()
-	}
-	stored, err := r.storedNetwork()
-	if err != nil {
-		return err
-	}
-	twin := r.config
-	twin.Posterior.Mode, twin.Posterior.Components, twin.Objective.Gamma = Deterministic, 1, 0
-	folded, err := r.config.Settings().Fold(stored, latents)
-	if err != nil {
-		return fmt.Errorf("nbbnn: %s: %w: remove %s and train again", r.checkpointPath(), err, r.directory)
-	}
-	return writeExport(path, folded, twin, map[string]string{latentsKey: string(latents), runKey: r.Hash()})
 }
 
 // ImplicitCorruptions searches for implicit corruptions of a trained run's test images, ordered by

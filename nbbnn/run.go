@@ -150,9 +150,7 @@ func (r *Run) history() historyFile {
 	return historyFile{r.path("train.jsonl"), r.Hash(), exists(r.path("card.json"))}
 }
 
-func (r *Run) checkpoints() checkpoints {
-	return checkpoints{r.directory, r.config.Hash(), r.config.Training.Epochs, r.Card}
-}
+func (r *Run) checkpoints() checkpoints { return checkpoints{r} }
 
 // checkpointPath returns the file of the run's latest weights.
 func (r *Run) checkpointPath() string { return r.checkpoints().latest() }

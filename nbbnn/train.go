@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/nbbnn/network"
+	"github.com/nbbnn/workbench/nbbnn/progress"
 )
 
 // TrainOptions say how a training reports and saves. They change nothing in its result.
@@ -16,6 +18,14 @@ type TrainOptions struct {
 	SaveEvery int      // epochs between checkpoints; 0 means 1, or 5 on a device. The last epoch and a cancelled training are always saved
 	KeepEvery int      // epochs between checkpoints that are kept, as checkpoint/epoch-0030.safetensors; 0 keeps only the latest
 }
+
+// Progress takes the updates of some work: one after every step of a training and after every cell
+// of an evaluation. It is called by the goroutine that works, so it should return soon. nil ignores
+// them.
+type Progress = progress.Func
+
+// Update is the state of some work.
+type Update = progress.Update
 
 // Train is TrainWith that reports its progress.
 func (r *Run) Train(ctx context.Context, progress Progress) error {
@@ -159,104 +169,53 @@ func (t *trainer) trainStep(ctx context.Context) error {
 	return nil
 }
 
-// stop saves the state in the middle of an epoch. The state before the first step of a process is
-// on the disk already; before the first step of all there's none.
-func (t *trainer) stop() error {
-	if t.state.Epoch == 0 && t.state.Step == 0 {
-		return worded{fmt.Sprintf("nbbnn: run %s was stopped before its first step, so nothing is saved; the same call or command starts again", t.run.directory), ErrStopped}
+// explainLoss returns the error of a call of the stepper whose loss isn't finite. It names the
+// first place in the forward pass that isn't finite, which it finds by repeating the steps since
+// the checkpoint one by one.
+func (t *trainer) explainLoss(ctx context.Context, broken network.NotFiniteError) error {
+	kept := "nothing was saved yet"
+	if exists(t.run.checkpointPath()) {
+		kept = fmt.Sprintf("the checkpoint of epoch %d is kept", t.saved)
 	}
-	if !t.abandoned || t.kept != nil {
-		if err := t.save(); err != nil {
-			return err
-		}
+	place, at := "", broken.Position
+	if found, position, err := t.findNotFinite(ctx, broken); err == nil && found != "" {
+		place, at = ", first in "+found, position
 	}
-	return fmt.Errorf("nbbnn: run %s in epoch %d of %d: %w", t.run.Directory(), t.state.Epoch+1, t.run.config.Training.Epochs, ErrStopped)
+	return worded{fmt.Sprintf("nbbnn: the loss is %v at epoch %d, step %d%s: %s; %s",
+		broken.Losses.NLL, at.Epoch+1, at.Step+1, place, kept, t.run.config.rateAdvice(place)), broken}
 }
 
+// findNotFinite repeats the training from the checkpoint, or from the beginning without one.
+func (t *trainer) findNotFinite(ctx context.Context, broken network.NotFiniteError) (place string, at network.Position, err error) {
+	if exists(t.run.checkpointPath()) {
+		_, err = t.loadCheckpoint()
+	} else {
+		err = t.stepper.Restart()
+	}
+	if err != nil {
+		return "", at, err
+	}
+	return t.stepper.FindNotFinite(ctx, broken.Position, broken.Losses.Steps)
+}
+
+// posteriorPrefix begins the names of the posterior's tensors.
+const posteriorPrefix = "phi."
+
+// Above these values, far above the published ones, the posterior is suspected before the weights
+// are.
 const (
-	// patience is how long a cancelled training waits for the step at work. A notebook kills a cell
-	// five seconds after the interrupt, and what is left of them is for saving.
-	patience = time.Second
-
-	// slowStep is the duration from which a step counts as one that may outlast patience.
-	slowStep = patience / 2
-
-	// slowCall is the same for a call of many steps on a device. Shorter ones are waited for: a
-	// copy of the variables in front of every call would cost more than that, because it crosses
-	// the bus.
-	slowCall = 3 * time.Second
+	largePosteriorRate = 1
+	largeGamma         = 1000
 )
 
-// errAbandoned says that the training was cancelled during a step that takes too long to wait for.
-var errAbandoned = errors.New("abandoned")
-
-// stepResult holds the results of a step.
-type stepResult struct {
-	losses network.Losses
-	err    error
-}
-
-// interruptible runs a step. It returns errAbandoned if the context is cancelled and the step is
-// slow and doesn't end within patience. The state before the step can be saved then, so that this
-// one call, a step or on a device a block of steps, is all that is lost. The step itself can't be
-// stopped: it ends by itself, or with the process.
-func (t *trainer) interruptible(ctx context.Context, step func(context.Context) (network.Losses, error)) (network.Losses, error) {
-	if err := t.keep(); err != nil {
-		return network.Losses{}, err
+// rateAdvice says what to lower when training broke in a place, which names a parameter or layer or
+// is "".
+func (c Config) rateAdvice(place string) string {
+	t := c.Training
+	posterior := strings.Contains(place, posteriorPrefix) || t.PosteriorLearningRate > largePosteriorRate || c.Objective.Gamma > largeGamma
+	if c.Posterior.Mode == Deterministic || !posterior {
+		return fmt.Sprintf("try a lower learning rate (now %g)", t.LearningRate)
 	}
-	done, started := make(chan stepResult, 1), time.Now()
-	go func() {
-		losses, err := step(context.WithoutCancel(ctx))
-		done <- stepResult{losses, err}
-	}()
-	select {
-	case r := <-done:
-		t.lastStep = time.Since(started)
-		return r.losses, r.err
-	case <-t.whenToLeave(ctx):
-	}
-	select {
-	case r := <-done:
-		return r.losses, r.err
-	case <-time.After(t.worthWaiting(started)):
-		t.abandoned = true
-		return network.Losses{}, errAbandoned
-	}
-}
-
-// worthWaiting returns how long to wait for a step that began at the given time: not at all if it
-// won't end within patience, judging by the step before.
-func (t *trainer) worthWaiting(started time.Time) time.Duration {
-	if t.lastStep-time.Since(started) > t.patience {
-		return 0
-	}
-	return t.patience
-}
-
-// whenToLeave returns the context's end, or never for a fast step: it must end, because the state
-// before it isn't kept.
-func (t *trainer) whenToLeave(ctx context.Context) <-chan struct{} {
-	if t.lastStep > 0 && t.kept == nil {
-		return nil
-	}
-	return ctx.Done()
-}
-
-// keep copies the variables if the step before was slow. The first step of a process needs no copy:
-// the state before it is on the disk, or is the initial one.
-func (t *trainer) keep() (err error) {
-	t.kept = nil
-	if t.lastStep >= t.slow {
-		t.kept, err = t.variables()
-	}
-	return err
-}
-
-// variables returns those to be saved: of the stepper, or from before the step that was abandoned.
-func (t *trainer) variables() ([]network.Tensor, error) {
-	if t.abandoned {
-		return t.kept, nil
-	}
-	state, err := t.stepper.State()
-	return state.Variables, err
+	return fmt.Sprintf("try a lower learning rate of the posterior (now %g; compressing the schedule raises it) or a lower gamma (now %g)",
+		t.PosteriorLearningRate, c.Objective.Gamma)
 }

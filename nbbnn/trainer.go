@@ -2,15 +2,12 @@ package nbbnn
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 	"time"
 
 	"github.com/nbbnn/workbench/dataset"
-	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/nbbnn/progress"
 )
@@ -159,102 +156,87 @@ func (t *trainer) removeResults() error {
 	return nil
 }
 
-// saveWhenDue saves after the epochs that the options say, and after the last one. It writes the
-// kept checkpoint before the latest one: if killed in between, the epoch is repeated and both are
-// written.
-func (t *trainer) saveWhenDue() error {
-	epoch := t.state.Epoch
-	keep := t.options.KeepEvery > 0 && epoch%t.options.KeepEvery == 0
-	if !keep && epoch < t.run.config.Training.Epochs && epoch%t.saveEvery() != 0 {
-		return nil
-	}
-	if keep {
-		if err := t.keepEpoch(); err != nil {
-			return err
+// curves returns the terms of the objective that a run has recorded, by epoch. The state before
+// training has no NLL.
+func curves(history []Epoch) []progress.Curve {
+	nll, crossEntropy, entropy := progress.Curve{Name: "NLL"}, progress.Curve{Name: "cross-entropy"}, progress.Curve{Name: "entropy"}
+	for _, epoch := range history {
+		if epoch.Epoch > 0 {
+			nll.Values = append(nll.Values, epoch.NLL)
 		}
+		crossEntropy.Values = append(crossEntropy.Values, epoch.CrossEntropy)
+		entropy.Values = append(entropy.Values, epoch.Entropy)
 	}
-	return t.save()
+	return []progress.Curve{nll, crossEntropy, entropy}
 }
 
-// saveEvery returns the number of epochs from one checkpoint to the next. On a device an epoch
-// takes seconds and writing a checkpoint does too, so there are fewer unless the options say how
-// many.
-func (t *trainer) saveEvery() int {
-	if t.options.SaveEvery == 0 && t.stepper.Model().Engine().IsDevice() {
-		return deviceSaveEvery
+// recordedCurves returns the terms of the objective of the complete epochs. It reads the record
+// once an epoch; one that can't be read draws no curves.
+func (t *trainer) recordedCurves() []progress.Curve {
+	if t.curves == nil || t.curvesEpoch != t.state.Epoch {
+		history, _ := t.run.History()
+		t.curves, t.curvesEpoch = curves(history), t.state.Epoch
 	}
-	return max(1, t.options.SaveEvery)
+	return t.curves
 }
 
-// deviceSaveEvery is the number of epochs between checkpoints on a device.
-const deviceSaveEvery = 5
+// report reports how far the training is, after every step.
+func (t *trainer) report() {
+	if t.options.Progress == nil {
+		return
+	}
+	epochs, steps := t.run.config.Training.Epochs, float64(t.state.Step)
+	rows := steps * float64(t.run.config.Training.Batch*t.run.config.Training.Samples)
+	t.latest = Update{
+		Phase: "train",
+		Run:   t.run.config.RunName(),
+		Done:  t.state.Epoch*t.stepper.Steps() + t.state.Step,
+		Total: epochs * t.stepper.Steps(),
+		Rate:  float64(t.stepsHere*t.run.config.Training.Batch) / time.Since(t.started).Seconds(),
 
-// keepEpoch writes a checkpoint that is kept, and notes its checksum for the card.
-func (t *trainer) keepEpoch() error {
-	variables, err := t.finiteVariables()
-	if err != nil {
-		return err
+		Epoch:   t.state.Epoch + 1,
+		Epochs:  epochs,
+		Loss:    t.state.NLL / steps,
+		Entropy: t.entropy,
+		Error:   t.state.Wrong / rows,
+		Curves:  t.recordedCurves(),
 	}
-	if t.state.KeptSHA256 == nil {
-		t.state.KeptSHA256 = map[int]string{}
-	}
-	t.state.KeptSHA256[t.state.Epoch] = safetensors.SHA256(variables)
-	return t.write(t.run.checkpoints().kept(t.state.Epoch), variables)
+	t.options.Progress(t.latest)
 }
 
-// save writes the latest checkpoint.
-func (t *trainer) save() error {
-	variables, err := t.finiteVariables()
-	if err != nil {
-		return err
+// reportEnd repeats the latest update with the curves of all epochs.
+func (t *trainer) reportEnd() {
+	if t.latest.Total == 0 {
+		return
 	}
-	t.saved = t.state.Epoch
-	return t.write(t.run.checkpointPath(), variables)
+	t.latest.Curves, t.latest.Entropy = t.recordedCurves(), t.entropy
+	t.options.Progress.Report(t.latest)
 }
 
-// finiteVariables returns the variables to be saved, or an error if one is infinite or NaN.
-func (t *trainer) finiteVariables() ([]network.Tensor, error) {
-	variables, err := t.variables()
+// record summarises the epoch that has just ended; Epoch 0 is the state before training.
+func (t *trainer) record() (Epoch, error) {
+	crossEntropy, entropy, err := t.terms()
 	if err != nil {
-		return nil, err
+		return Epoch{}, err
 	}
-	if name := (network.State{Variables: variables}).NotFinite(); name != "" {
-		return nil, fmt.Errorf("nbbnn: %s isn't finite after epoch %d: the earlier checkpoint is kept; %s",
-			name, t.state.Epoch, t.run.config.rateAdvice(name))
+	training, steps := t.run.config.Training, float64(max(1, t.state.Step))
+	nll := t.state.NLL / steps
+	thetaRate, phiRate, beta := t.stepper.Rates(t.state.Epoch)
+	if t.run.config.Posthoc.isSet() {
+		thetaRate = 0
 	}
-	return variables, t.run.config.Posthoc.checkWeights(variables)
-}
-
-// write writes weights, posterior, momentum and the position in the training.
-func (t *trainer) write(path string, variables []network.Tensor) error {
-	state, err := json.Marshal(t.state)
-	if err != nil {
-		return fmt.Errorf("nbbnn: %w", err)
-	}
-	metadata := t.run.checkpoints().sealed(string(state), variables)
-	return writeFile(path, func(w io.Writer) error {
-		return safetensors.Encode(w, variables, metadata)
-	})
-}
-
-// writeCard ends a training.
-func (t *trainer) writeCard() error {
-	variables, err := t.variables()
-	if err != nil {
-		return err
-	}
-	card, err := newCard(t.run, t.data, strings.Join(t.state.Engines, ", then "), t.state.TotalSeconds)
-	if err != nil {
-		return err
-	}
-	if card.WeightsSHA256, err = exportedSHA256(card.Config, variables); err != nil {
-		return err
-	}
-	card.StateSHA256 = safetensors.SHA256(variables)
-	card.Noise, card.KeptSHA256, card.Parent = network.Noise(strings.Join(names(t.state.Noise), ", then ")), t.state.KeptSHA256, t.state.Parent
-	card.Notes = append(append(card.Notes, t.notes...), importNotes(card)...)
-	if t.stepper.Model().Engine().IsDevice() { // the memory of the process says little there
-		card.PeakMemoryBytes = t.stepper.DeviceMemory()
-	}
-	return writeCard(t.run, card)
+	return Epoch{
+		Epoch:                 t.state.Epoch + 1,
+		LogLikelihood:         -nll * float64(t.images()),
+		CrossEntropy:          crossEntropy,
+		Entropy:               entropy,
+		KL:                    crossEntropy - entropy,
+		Beta:                  beta,
+		Gamma:                 t.run.config.Objective.Gamma,
+		LearningRate:          thetaRate,
+		PosteriorLearningRate: phiRate,
+		NLL:                   nll,
+		Error:                 t.state.Wrong / (steps * float64(training.Batch*training.Samples)),
+		Seconds:               t.state.Seconds,
+	}, nil
 }

@@ -84,7 +84,7 @@ func TestGuardPagesOnAMac(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range []string{"guard_test.go", "rectify_input_test.go"} {
+	for _, file := range []string{"guard_test.go", "fused_test.go"} {
 		if !slices.Contains(kernel.TestGoFiles, file) {
 			t.Errorf("%s isn't compiled on a Mac, but docs/install.md says that its tests run there", file)
 		}

@@ -1,10 +1,17 @@
 package engine
 
 import (
+	"fmt"
+	"os"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/gomlx/compute"
+
+	"github.com/nbbnn/workbench/internal/nearest"
+	"github.com/nbbnn/workbench/internal/purego/executor"
 )
 
 // Engine is the backend on which every graph of the process runs.
@@ -48,3 +55,124 @@ func OpenNamed(backend string) (*Engine, error) {
 func newEngine(backend compute.Backend, name, reason string) *Engine {
 	return &Engine{Backend: backend, Name: name, Cores: runtime.GOMAXPROCS(0), Reason: reason}
 }
+
+// Environment variables of GoMLX and of go-xla.
+const (
+	backendVariable = "GOMLX_BACKEND"
+	pluginsVariable = "PJRT_PLUGIN_LIBRARY_PATH"
+)
+
+// settings are the user's choice of the engine, and what the machine has.
+type settings struct {
+	backend string          // GOMLX_BACKEND; empty for the fastest that is present
+	kernels executor.Choice // NBBNN_KERNELS, perhaps mistyped: choose checks it
+	plugins []string        // folders with XLA plugins
+	gpu     bool            // an NVIDIA GPU is present
+}
+
+func settingsFromEnvironment() settings {
+	s := settings{
+		backend: os.Getenv(backendVariable),
+		kernels: executor.Choice(os.Getenv(executor.Setting)),
+		plugins: pluginFolders(),
+	}
+	s.gpu = hasGPU("/dev", s.plugins)
+	return s
+}
+
+// xlaNames are the names under which GoMLX knows XLA.
+var xlaNames = []string{"xla", "stablehlo", "hlo", "shlo"}
+
+// choose opens the engine that the user names, else the fastest that is present.
+func (s settings) choose() (*Engine, error) {
+	if _, err := executor.ParseChoice(string(s.kernels)); err != nil {
+		return nil, fmt.Errorf("engine: %w", err)
+	}
+	if s.backend == "" {
+		return s.fastest()
+	}
+	name, config, _ := strings.Cut(s.backend, ":")
+	reason := fmt.Sprintf("%s is %s", backendVariable, s.backend)
+	switch {
+	case name == "go":
+		return openGo(s.kernels, config, reason)
+	case slices.Contains(xlaNames, name):
+		return s.openNamedXLA(config, reason)
+	}
+	return nil, fmt.Errorf("engine: %s is %q%s: use go, xla:cpu, xla:cuda or xla:/path/to/plugin.so, or unset it for the fastest present",
+		backendVariable, s.backend, nearest.Hint(name, append([]string{"go"}, xlaNames...)))
+}
+
+// fastest tries XLA on a GPU, then the pure-Go engine with kernels in assembly, then XLA on the
+// processor, which takes about twice as long as those, then the pure-Go engine with what it has. If
+// the user chose the portable kernels or none, it's the pure-Go engine with them.
+func (s settings) fastest() (*Engine, error) {
+	var advice []string
+	if s.gpu {
+		engine, err := openXLA(s.plugins, cudaPlugin, "", "the GPU is the fastest")
+		if err == nil {
+			return engine, nil
+		}
+		advice = append(advice, oneLine(err))
+	}
+	engine, err := openGo(s.kernels, "", "no GPU engine is present, and kernels in assembly are faster than XLA on a processor")
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case s.kernels == executor.Off, s.kernels == executor.Portable:
+		engine.Reason = fmt.Sprintf("no GPU engine is present, and %s is %s", executor.Setting, s.kernels)
+	case !engine.assembly:
+		engine = s.withoutAssembly(engine)
+	}
+	engine.Advice = append(engine.Advice, advice...)
+	return engine, nil
+}
+
+// withoutAssembly chooses between the pure-Go engine without kernels in assembly and XLA on the
+// processor.
+func (s settings) withoutAssembly(pureGo *Engine) *Engine {
+	engine, err := openXLA(s.plugins, cpuPlugin, "", "the pure-Go engine has no kernels in assembly here, and XLA on the processor is faster")
+	if err == nil {
+		engine.Advice = pureGo.Advice
+		return engine
+	}
+	pureGo.Reason = "no other engine is present"
+	pureGo.Advice = append(pureGo.Advice, oneLine(err))
+	return pureGo
+}
+
+// openNamedXLA opens the plugin of a configuration: cpu, cuda, the path of a plugin, or nothing for
+// any that this machine can use; then options.
+func (s settings) openNamedXLA(config, reason string) (*Engine, error) {
+	plugin, options, _ := strings.Cut(config, ",")
+	if plugin != "" {
+		engine, err := openXLA(s.plugins, plugin, options, reason)
+		return s.adviseKernels(engine), err
+	}
+	plugins := []string{cpuPlugin}
+	if s.gpu {
+		plugins = []string{cudaPlugin, cpuPlugin}
+	}
+	var problems []string
+	for _, plugin := range plugins {
+		engine, err := openXLA(s.plugins, plugin, options, reason)
+		if err == nil {
+			return s.adviseKernels(engine), nil
+		}
+		problems = append(problems, strings.TrimPrefix(oneLine(err), "engine: "))
+	}
+	return nil, fmt.Errorf("engine: %s", strings.Join(problems, "; "))
+}
+
+// adviseKernels says so if kernels in assembly would be faster than the engine that the user asked
+// for. The engine may be nil.
+func (s settings) adviseKernels(e *Engine) *Engine {
+	if e != nil && e.Name == "xla:"+cpuPlugin && s.kernels.IsAssembly() {
+		e.Advice = append(e.Advice, "the pure-Go engine with its kernels is about twice as fast here: unset "+backendVariable)
+	}
+	return e
+}
+
+// oneLine puts an error on one line.
+func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }

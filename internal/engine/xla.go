@@ -3,6 +3,8 @@
 package engine
 
 import (
+	"bytes"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -11,6 +13,8 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/gomlx/go-xla/compute/xla"
 	"github.com/gomlx/go-xla/pjrt"
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
 	"k8s.io/klog/v2"
 )
 
@@ -97,4 +101,60 @@ func silenceLog() (restore func()) {
 	}
 	set("false", "FATAL")
 	return func() { set("true", "ERROR") }
+}
+
+// tryOut computes a small convolution and functions of its result: a plugin can open and then miss
+// the compiler, the library of convolutions or that of functions. Their sum is the convolution's.
+func tryOut(backend compute.Backend) (err error) {
+	defer func() {
+		if problem := recover(); problem != nil {
+			err = fmt.Errorf("it panics: %v", problem)
+		}
+	}()
+	execution, err := graph.NewExec(backend, func(x *graph.Node) *graph.Node {
+		kernel := graph.Reshape(graph.OnesLike(x), 2, 2, 1, 1)
+		sum := graph.Reshape(graph.Convolve(x, kernel).NoPadding().Done())
+		return graph.Add(sum, graph.Log(graph.Cos(graph.Sub(sum, sum))))
+	})
+	if err != nil {
+		return err
+	}
+	outputs, err := execution.Call(tensors.FromFlatDataAndDimensions([]float32{1, 2, 3, 4}, 1, 2, 2, 1))
+	if err != nil {
+		return err
+	}
+	if sum := tensors.ToScalar[float32](outputs[0]); sum != 10 {
+		return errors.New("it computes wrongly")
+	}
+	return nil
+}
+
+// ProgramText returns the StableHLO program that XLA compiles in a call of compile. go-xla has no
+// function for it but prints it to its log at level 2.
+func ProgramText(compile func() error) (string, error) {
+	var log bytes.Buffer
+	if err := withLog(&log, compile); err != nil {
+		return "", err
+	}
+	const title = "StableHLO program:\n"
+	_, text, found := strings.Cut(log.String(), title)
+	end := strings.Index(text, "\n}\n")
+	if !found || end < 0 {
+		return "", errors.New("engine: XLA compiled no program: this needs an engine with XLA, and a graph that isn't compiled yet")
+	}
+	return text[:end+len("\n}\n")], nil
+}
+
+// withLog lets go-xla write what it does to a buffer in the meantime.
+func withLog(log *bytes.Buffer, do func() error) error {
+	flags := flag.NewFlagSet("log", flag.ContinueOnError)
+	klog.InitFlags(flags)
+	defer silenceLog()()
+	klog.SetOutput(log)
+	if err := flags.Set("v", "2"); err != nil {
+		return err
+	}
+	err := do()
+	klog.Flush()
+	return errors.Join(err, flags.Set("v", "0"))
 }

@@ -37,28 +37,6 @@ type normalisation struct {
 	channels int
 }
 
-// imageNetResNet18 is the ResNet18 of torchvision, which isn't in the paper: it takes photos.
-const imageNetResNet18 = "resnet18-imagenet"
-
-// builtIn lists the networks in the order of METHOD.md 1.2, with what the paper and its code say about
-// them, and torchvision's ResNet18 with the settings of the published one. All-CNN-C has two initial
-// standard deviations, 0.16 and 0.32.
-var builtIn = []definition{
-	{"allcnnc", Defaults{96, 0.32, 90, 128, 0.05}, allCNNC, false},
-	{"vgg16", Defaults{64, 0.30, 300, 128, 0.05}, vgg16, false},
-	{"resnet18", Defaults{64, 0.40, 300, 128, 0.10}, resNet18, false},
-	{"preactresnet18", Defaults{64, 0.30, 150, 256, 0.10}, preActResNet18, false},
-	{imageNetResNet18, Defaults{64, 0.40, 300, 128, 0.10}, resNet18ImageNet, false},
-}
-
-// Names lists the names of the built-in networks.
-func Names() (names []string) {
-	for _, d := range builtIn {
-		names = append(names, d.name)
-	}
-	return names
-}
-
 // Architecture builds the architecture that filled settings name. One that Undefined reports has no
 // layers.
 func (n Network) Architecture(classes int) Architecture {

@@ -5,7 +5,11 @@ import (
 	"slices"
 	"testing"
 
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
 	"github.com/nbbnn/workbench/dataset/augment"
+	"github.com/nbbnn/workbench/internal/purego/operation"
 	"github.com/nbbnn/workbench/internal/random"
 	"github.com/nbbnn/workbench/internal/testkit"
 )
@@ -95,4 +99,85 @@ func TestAugmentationIsChecked(t *testing.T) {
 	checkError(t, "both", s.Validate(), "set no_augmentation to false, or leave augmentation out")
 	s.Training.NoAugmentation, s.Training.Augmentation = false, "augmics"
 	checkError(t, "unknown", s.Validate(), `"augmix"`)
+}
+
+// cropByHand is what the views must be, pixel by pixel.
+func cropByHand(data []uint8, height, width int, chosen []int32, v view) (pixels []float32) {
+	for i, image := range chosen {
+		for y := range height {
+			for x := range width {
+				from := x
+				if v.mirror[i] == 1 {
+					from = width - 1 - x
+				}
+				row, column := y+int(v.down[i])-cropPadding, from+int(v.across[i])-cropPadding
+				for c := range 3 {
+					value := float32(0)
+					if row >= 0 && row < height && column >= 0 && column < width {
+						value = float32(data[((int(image)*height+row)*width+column)*3+c])
+					}
+					pixels = append(pixels, value)
+				}
+			}
+		}
+	}
+	return pixels
+}
+
+func TestViewsAreCrops(t *testing.T) {
+	const count, height, width = 5, 9, 7
+	random := rand.New(rand.NewPCG(1, 1))
+	data := make([]uint8, count*height*width*3)
+	for i := range data {
+		data[i] = uint8(1 + random.IntN(255))
+	}
+	chosen := []int32{4, 0, 2, 2, 1, 3, 4, 0, 1, 2}
+	for name, seen := range map[string]view{"plain": plainView(len(chosen)), "augmented": drawView(random, len(chosen))} {
+		got := run(t, func(args []*Node) []*Node {
+			views := operation.Views{Data: args[0], Chosen: args[1], Down: args[2], Across: args[3], Mirror: args[4], Padding: cropPadding}
+			return []*Node{views.Normalised(Const(args[0].Graph(), []float32{1, 1, 1}), Const(args[0].Graph(), []float32{0, 0, 0}))}
+		}, tensors.FromFlatDataAndDimensions(data, count, height, width, 3), chosen, seen.down, seen.across, seen.mirror)
+		near(t, name, got[0], cropByHand(data, height, width, chosen, seen), 0)
+	}
+}
+
+func TestViewsCoverAllOffsets(t *testing.T) {
+	seen := map[[3]int32]int{}
+	const images = 20000
+	v := drawView(rand.New(rand.NewPCG(2, 2)), images)
+	for i := range images {
+		seen[[3]int32{v.down[i], v.across[i], v.mirror[i]}]++
+	}
+	const views = 9 * 9 * 2
+	if len(seen) != views {
+		t.Fatalf("%d different views, want %d", len(seen), views)
+	}
+	chi2, expected := 0.0, float64(images)/views
+	for _, count := range seen {
+		chi2 += (float64(count) - expected) * (float64(count) - expected) / expected
+	}
+	if chi2 > 240 { // 161 degrees of freedom: mean 161, sd 18
+		t.Errorf("chi-square %.0f, want below 240", chi2)
+	}
+}
+
+func TestNormaliseAgreesWithOracle(t *testing.T) {
+	o := oracle[struct {
+		Mean, Std [3]float64
+		Pixel     [3]float32
+		Value     []float64
+		Extra     []float64 `json:"allcnn_value"`
+	}](t, "normalisation", "cifar10")
+	outputs := run(t, func(args []*Node) []*Node {
+		m := Model{Mean: o.Mean, Std: o.Std}
+		x := m.normalise(args[0])
+		return []*Node{x, Div(x, Const(x.Graph(), [][][][]float32{{{allCNNCInputScale}}}))}
+	}, [][][][]float32{{{o.Pixel[:]}}})
+	near(t, "normalised", outputs[0], o.Value, 1e-6)
+	near(t, "with All-CNN-C's second division", outputs[1], o.Extra, 1e-6)
+}
+
+func TestRepeatImagesIsImageMajor(t *testing.T) {
+	got := run(t, func(args []*Node) []*Node { return []*Node{operation.RepeatRows(args[0], 3)} }, [][]float32{{1, 2}, {3, 4}})
+	near(t, "rows", got[0], [][]float32{{1, 2}, {1, 2}, {1, 2}, {3, 4}, {3, 4}, {3, 4}}, 0)
 }

@@ -1,6 +1,9 @@
 package network
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/gomlx/compute/dtypes"
@@ -121,4 +124,125 @@ func (o blockOracle) addLayer(t *testing.T, store *model.Store, l layer, weights
 func addValue(t *testing.T, store *model.Store, path string, value any) {
 	t.Helper()
 	testkit.Must(store.CreateVariable(path, tensors.MustFromAnyValue(value)))(t)
+}
+
+// A prediction by batch statistics equals loops over float64 that compute them, in every mode, and
+// leaves the running statistics as they were.
+func TestBatchStatisticsEqualLoopsByHand(t *testing.T) {
+	for name, side := range map[string]int{"resnet18": 8, "preactresnet18": 16} {
+		for _, mode := range []Mode{Output, Input, Both, Deterministic} {
+			t.Run(fmt.Sprintf("%s %s", name, mode), func(t *testing.T) {
+				c := newNetworkCase(t, name, mode, false, side)
+				c.hand.training = true // normalises by the statistics of all rows
+				before := c.storedMeans(t)
+				got := c.run(t, func(scope *model.Scope, args []*Node) []*Node {
+					p := c.pass(scope.Store(), args)
+					p.batch = true
+					return []*Node{p.logits(c.architecture, args[0])}
+				})[0].Value().([][]float32)
+				want := c.handLogits()
+				near(t, "logits", got, want, 2e-5*largest(want))
+				near(t, "running means", c.storedMeans(t), before, 0)
+			})
+		}
+	}
+}
+
+func (c networkCase) storedMeans(t *testing.T) (values []float64) {
+	for _, n := range c.architecture.normalisations {
+		values = append(values, storedValues(t, c.store, n.meanPath())...)
+	}
+	return values
+}
+
+// The draws of an image depend on its index alone, so each batch can be predicted by itself; the
+// last one ends with the last image and begins where it's full.
+func TestBatchesAreNormalisedApart(t *testing.T) {
+	m := scaleModel(t, 1, HostNoise).WithBatchStatistics(3)
+	all := randomData(16, 8, 10).Train
+	whole := predicted(t, m, 7, 2)
+	p, err := m.NewPredictor(3, 2, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := 2 * m.Classes
+	for _, first := range []int{0, 3, 4} {
+		alone := testkit.Must(p.predictBatch(imagesTensor(all.Slice(first, first+3)), first))(t)
+		from := max(first, 3*((first+2)/3)) // images that an earlier batch has predicted
+		near(t, fmt.Sprintf("batch from %d", first), whole[from*row:][:(first+3-from)*row], alone[(from-first)*row:], 1e-6)
+	}
+	_, err = p.Predict(t.Context(), all.Slice(0, 2))
+	checkError(t, "two images", err, "2 images can't fill a batch of 3")
+}
+
+// renormalisedSettings are those of a network with batch normalisation and without latents.
+func renormalisedSettings(batch int) Settings {
+	return Settings{
+		Network:   Network{Name: "resnet18", Width: 2},
+		Posterior: Posterior{Mode: Deterministic},
+		Training:  Training{Batch: batch, NoAugmentation: true, LearningRate: 0.01, Epochs: 1},
+	}
+}
+
+// renormalised returns the variables of a network with recomputed running statistics.
+func renormalised(t *testing.T, m *Model, times int) State {
+	t.Helper()
+	renormalise := testkit.Must(m.Renormaliser(randomData(16, 8, 10).Train))(t)
+	for range times {
+		testkit.NoError(t, renormalise(t.Context(), nil))
+	}
+	variables := testkit.Must(m.Variables())(t)
+	return State{Variables: variables}
+}
+
+func renormalisedModel(t *testing.T, settings Settings) *Model {
+	t.Helper()
+	return testkit.Must(NewModel(settings, randomData(16, 8, 10), ModelOptions{Noise: HostNoise}))(t)
+}
+
+// Without augmentation and with one batch of all images, the running statistics of the first
+// normalisation are the mean and the unbiased variance of the first convolution's outputs, whatever
+// they were before. Smaller batches weigh the same.
+func TestRenormaliserTakesTheStatisticsOfTheImages(t *testing.T) {
+	m := renormalisedModel(t, renormalisedSettings(16))
+	program := testkit.Must(m.NewProgram("outputs", func(args []*Node) []*Node {
+		var stem *Node
+		m.Observe(func(name string, x *Node) {
+			if name == "stem/conv" {
+				stem = x
+			}
+		}).Logits(args[0], 1, nil)
+		return []*Node{Reshape(stem, -1, stem.Shape().Dim(-1))}
+	}))(t)
+	outputs := testkit.Must(program.Call([]any{m.Normalised(randomData(16, 8, 10).Train, 1)}))(t)
+	pixels := outputs[0].Value().([][]float32)
+	var mean, variance []float64
+	for channel := range pixels[0] {
+		sum, squares, count := 0.0, 0.0, float64(len(pixels))
+		for _, pixel := range pixels {
+			x := float64(pixel[channel])
+			sum += x
+			squares += x * x
+		}
+		mean = append(mean, sum/count)
+		variance = append(variance, (squares-sum*sum/count)/(count-1))
+	}
+	const tolerance = 1e-5
+	got := renormalised(t, m, 1)
+	near(t, "mean", valuesOf(t, got, "running.stem.norm.mean"), mean, tolerance)
+	near(t, "variance", valuesOf(t, got, "running.stem.norm.variance"), variance, tolerance)
+	checkEqual(t, "a second time", renormalised(t, m, 1), got)
+
+	parts := renormalised(t, renormalisedModel(t, renormalisedSettings(4)), 1)
+	near(t, "mean of four batches", valuesOf(t, parts, "running.stem.norm.mean"), mean, tolerance)
+}
+
+func TestRenormaliserStops(t *testing.T) {
+	m := renormalisedModel(t, renormalisedSettings(4))
+	renormalise := testkit.Must(m.Renormaliser(randomData(16, 8, 10).Train))(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := renormalise(ctx, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("error is %v, want %v", err, context.Canceled)
+	}
 }

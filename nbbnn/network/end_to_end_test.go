@@ -53,8 +53,8 @@ func TestEndToEndAgreesWithOracles(t *testing.T) {
 			truth := OneHot(Const(g, []int32{int32(o.Y[0]), int32(o.Y[0]), int32(o.Y[1]), int32(o.Y[1])}), 2, logits.DType())
 			nll := Neg(ReduceAllMean(ReduceSum(Mul(logProbabilities, truth), -1)))
 			sigmas := []*Node{StandardDeviation(rhos[0]), StandardDeviation(rhos[1])}
-			terms := posteriorTerms(means, sigmas, o.PriorStd, bound, LayerScope)
-			joint := posteriorTerms(means, sigmas, o.PriorStd, bound, JointScope)
+			terms := ObjectiveTerms(means, sigmas, o.PriorStd, Objective{Bound: bound, Scope: LayerScope})
+			joint := ObjectiveTerms(means, sigmas, o.PriorStd, Objective{Bound: bound, Scope: JointScope})
 			loss := Loss(nll, terms, o.Gamma, Const(g, o.Beta), o.N)
 			jointLoss := Loss(nll, joint, o.Gamma, Const(g, o.Beta), o.N)
 			values := []*Node{logits, logProbabilities, nll, terms.KL, terms.Entropy, loss, joint.KL, jointLoss}

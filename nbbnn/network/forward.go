@@ -107,7 +107,7 @@ func (p *pass) convolveApart(x *Node, l layer) (h, s *Node) {
 	if repeat && z != nil {
 		x, repeat = operation.RepeatRows(x, p.samples), false
 	}
-	h = noisyConvolution(x, weights, bias, z, nil, l.stride, l.padding)
+	h = noisyConvolution(x, weights, bias, z, l.stride, l.padding)
 	if repeat {
 		h = operation.RepeatRows(h, p.samples)
 	}
@@ -158,12 +158,12 @@ func splitLatents(latents *Node, mode Mode, in int) (z, s *Node) {
 	}
 }
 
-// noisyConvolution returns h = (W (x z) + b) s of equation 1 of the paper for images x [rows,
-// height, width, in], weights [kernel, kernel, in, out], bias [out], input latents z [rows, in] and
-// output latents s [rows, out]. The padding is explicit on all four sides for any stride. bias, z
-// and s may be nil. The convolution is computed in the type of x, which the result has too; the
+// noisyConvolution returns W (x z) + b of equation 1 of the paper, which the output latents s
+// multiply, for images x [rows, height, width, in], weights [kernel, kernel, in, out], bias [out]
+// and input latents z [rows, in]. The padding is explicit on all four sides for any stride. bias
+// and z may be nil. The convolution is computed in the type of x, which the result has too; the
 // noise and the bias are computed in their own.
-func noisyConvolution(x, weights, bias, z, s *Node, stride, padding int) *Node {
+func noisyConvolution(x, weights, bias, z *Node, stride, padding int) *Node {
 	compute := x.DType()
 	h := Convolve(ConvertDType(scaleChannels(x, z), compute), ConvertDType(weights, compute)).
 		Strides(stride).
@@ -172,7 +172,7 @@ func noisyConvolution(x, weights, bias, z, s *Node, stride, padding int) *Node {
 	if bias != nil {
 		h = Add(ConvertDType(h, bias.DType()), Reshape(bias, 1, 1, 1, bias.Shape().Dim(-1)))
 	}
-	return ConvertDType(scaleChannels(h, s), compute)
+	return ConvertDType(h, compute)
 }
 
 // noisyDense returns h = (W (x z) + b) s of equation 1 of the paper for features x [rows, in] and

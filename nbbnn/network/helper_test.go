@@ -5,9 +5,11 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
@@ -65,4 +67,17 @@ func oracle[T any](t testing.TB, keys ...string) T {
 func checkError(t testing.TB, what string, err error, want string) {
 	t.Helper()
 	testkit.Error(t, what, err, want)
+}
+
+// run executes a graph on the chosen engine and returns its outputs as Go values.
+func run(t testing.TB, build func(args []*Node) []*Node, args ...any) []any {
+	t.Helper()
+	e := testkit.Must(engine.Open())(t)
+	exec := testkit.Must(NewExec(e.Backend, build))(t)
+	outputs := testkit.Must(exec.Call(args...))(t)
+	values := make([]any, len(outputs))
+	for i, output := range outputs {
+		values[i] = output.Value()
+	}
+	return values
 }

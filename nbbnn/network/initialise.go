@@ -85,6 +85,35 @@ func initialPhi(rng *rand.Rand, l layer, settings Settings) []variable {
 	return []variable{{meanPath(l), mean, shape}, {rhoPath(l), rho, shape}}
 }
 
+// Spread of the initial means and standard deviations around their centres (METHOD.md section 2).
+const (
+	initialMeanSpread  = 0.05
+	initialSigmaSpread = 0.02
+)
+
+// initialPosterior draws the initial means and rho of K components in D dimensions, both [K, D] row
+// by row: means around one, standard deviations from a folded normal around initStd.
+func initialPosterior(
+	random *rand.Rand, components, dimensions int, initStd float64,
+) (mean, rho []float32) {
+	mean, rho = make([]float32, components*dimensions), make([]float32, components*dimensions)
+	for i := range mean {
+		mean[i] = float32(1 + initialMeanSpread*random.NormFloat64())
+		sigma := math.Abs(initStd + initialSigmaSpread*random.NormFloat64())
+		rho[i] = float32(inverseSoftplus(max(sigma, smallestSigma)))
+	}
+	return mean, rho
+}
+
+// smallestSigma keeps rho finite where the folded normal lands on zero.
+const smallestSigma = 1e-6
+
+// exactPosterior returns the posterior N(1, std^2) of one component, mean and rho [1, D].
+func exactPosterior(dimensions int, std float64) (mean, rho []float32) {
+	mean = slices.Repeat([]float32{1}, dimensions)
+	return mean, slices.Repeat([]float32{float32(inverseSoftplus(std))}, dimensions)
+}
+
 // initial returns the parameters of a batch normalisation that changes nothing, and running
 // statistics of mean 0, variance 1.
 func (n normalisation) initial() []variable {

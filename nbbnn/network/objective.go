@@ -34,13 +34,6 @@ func Loss(nll *Node, terms Terms, gamma float64, beta *Node, images int) *Node {
 	return Add(nll, Mul(DivScalar(beta, float64(images)), terms.regulariser(gamma)))
 }
 
-// posteriorTerms sums cross-entropy and entropy bound over layers, or takes those of the joint
-// posterior: the scopes differ in the entropy of mixtures with several components (METHOD.md 3.2).
-// means and sigmas hold one [K, D] per layer.
-func posteriorTerms(means, sigmas []*Node, priorStd float64, bound Bound, scope Scope) Terms {
-	return joinLayers(means, sigmas).terms(priorStd, bound, scope)
-}
-
 // joinedPosteriors are the posteriors of all layers, concatenated: one large node is faster than a
 // small one for each layer.
 type joinedPosteriors struct {
@@ -54,19 +47,6 @@ func joinLayers(means, sigmas []*Node) joinedPosteriors {
 		joined.dimensions = append(joined.dimensions, mean.Shape().Dim(1))
 	}
 	return joined
-}
-
-// terms returns the terms of posteriorTerms.
-func (p joinedPosteriors) terms(priorStd float64, bound Bound, scope Scope) Terms {
-	if scope == JointScope {
-		p.dimensions = []int{p.mean.Shape().Dim(1)}
-	}
-	terms := Terms{
-		CrossEntropy: CrossEntropy(p.mean, p.sigma, priorStd),
-		Entropy:      p.entropyBound(bound),
-	}
-	terms.KL = Sub(terms.CrossEntropy, terms.Entropy)
-	return terms
 }
 
 // CrossEntropy returns H[q, p] in nats, a scalar, of the equally weighted mixture of K Gaussians
@@ -161,14 +141,22 @@ func (b Bound) coefficient() float64 {
 }
 
 // ObjectiveTerms returns the terms of an objective for the posterior of all layers; means and
-// sigmas hold one [K, D] per layer.
+// sigmas hold one [K, D] per layer. The scopes differ in the entropy of mixtures with several
+// components (METHOD.md 3.2).
 func ObjectiveTerms(means, sigmas []*Node, priorStd float64, objective Objective) Terms {
 	return joinLayers(means, sigmas).objectiveTerms(priorStd, objective)
 }
 
 // objectiveTerms returns the terms of ObjectiveTerms.
 func (p joinedPosteriors) objectiveTerms(priorStd float64, objective Objective) Terms {
-	terms := p.terms(priorStd, objective.Bound, objective.Scope)
+	if objective.Scope == JointScope {
+		p.dimensions = []int{p.mean.Shape().Dim(1)}
+	}
+	terms := Terms{
+		CrossEntropy: CrossEntropy(p.mean, p.sigma, priorStd),
+		Entropy:      p.entropyBound(objective.Bound),
+	}
+	terms.KL = Sub(terms.CrossEntropy, terms.Entropy)
 	components := float64(p.mean.Shape().Dim(0))
 	if objective.Divergence == ComponentDivergence {
 		terms.Divergence = MulScalar(Sub(terms.CrossEntropy, p.meanComponentEntropy()), components)

@@ -1,6 +1,7 @@
 package network
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -34,7 +35,7 @@ func TestObjectiveOptions(t *testing.T) {
 	more, moreDivergence := componentSums(second, secondSigma, priorStd)
 	entropy, divergence = entropy+more, divergence+moreDivergence
 	plain := run(t, func(args []*Node) []*Node {
-		terms := posteriorTerms(args[:2], args[2:], priorStd, ReferenceBound, LayerScope)
+		terms := ObjectiveTerms(args[:2], args[2:], priorStd, Objective{Bound: ReferenceBound, Scope: LayerScope})
 		return []*Node{terms.KL, terms.Entropy}
 	}, mean, second, sigma, secondSigma)
 	kl, bound := plain[0].(float64), plain[1].(float64)
@@ -78,10 +79,29 @@ func TestObjectiveGradientAtVerySmallSigma(t *testing.T) {
 	rho := [][]float32{{-70, -40, -20}, {-70, -40, -20}}
 	for _, bound := range []Bound{ReferenceBound, ExactBound} {
 		outputs := run(t, func(args []*Node) []*Node {
-			terms := posteriorTerms([]*Node{OnesLike(args[0])}, []*Node{StandardDeviation(args[0])}, 0.3, bound, LayerScope)
+			terms := ObjectiveTerms([]*Node{OnesLike(args[0])}, []*Node{StandardDeviation(args[0])}, 0.3, Objective{Bound: bound, Scope: LayerScope})
 			return Gradient(Sub(terms.CrossEntropy, MulScalar(terms.Entropy, 1+gamma)), args[0])
 		}, rho)
 		limit := float32(-(1 + gamma) / 2.0)
 		near(t, string(bound)+": gradient of rho", outputs[0], [][]float32{{limit, limit, limit}, {limit, limit, limit}}, 1e-3)
+	}
+}
+
+// With one component KL is that of two Gaussians, and the options of the published code make no
+// difference.
+func TestSingleComponentIsAGaussian(t *testing.T) {
+	random := rand.New(rand.NewPCG(33, 34))
+	mean, sigma := randomPosterior(random, 1, 7)
+	_, divergence := componentSums(mean, sigma, 0.3)
+	for _, objective := range []Objective{
+		{Bound: ReferenceBound}, {Bound: ExactBound}, {Bound: ReferenceBound, Scope: JointScope},
+		{Divergence: ComponentDivergence, ExtraEntropy: SumComponentEntropy}, {ExtraEntropy: MeanComponentEntropy},
+	} {
+		outputs := run(t, func(args []*Node) []*Node {
+			terms := ObjectiveTerms(args[:1], args[1:], 0.3, objective)
+			return []*Node{terms.KL, terms.regulariser(5), Sub(terms.CrossEntropy, MulScalar(terms.Entropy, 6))}
+		}, mean, sigma)
+		near(t, fmt.Sprintf("KL with %+v", objective), outputs[0], divergence, 1e-12)
+		near(t, fmt.Sprintf("regulariser with %+v", objective), outputs[1], outputs[2], 1e-12)
 	}
 }

@@ -42,7 +42,7 @@ func TestObjectiveAgreesWithOracles(t *testing.T) {
 				outputs := run(t, func(args []*Node) []*Node {
 					mean, rho := args[0], args[1]
 					sigma := StandardDeviation(rho)
-					terms := posteriorTerms([]*Node{mean}, []*Node{sigma}, c.PriorStd, bound, LayerScope)
+					terms := ObjectiveTerms([]*Node{mean}, []*Node{sigma}, c.PriorStd, Objective{Bound: bound, Scope: LayerScope})
 					g := mean.Graph()
 					loss := Loss(Const(g, c.NLL), terms, c.Gamma, Const(g, c.Beta), c.Images)
 					return []*Node{gaussianEntropy(sigma), ReduceSum(overlapDistance(mean, sigma, bound.coefficient()), -1),
@@ -79,7 +79,7 @@ func TestObjectiveGradientsAgreeWithOracles(t *testing.T) {
 		for bound, want := range map[Bound]map[string][][]float64{ExactBound: c.Exact.Gradient, ReferenceBound: c.Reference.Gradient} {
 			outputs := run(t, func(args []*Node) []*Node {
 				sigma := StandardDeviation(args[1])
-				terms := posteriorTerms(args[:1], []*Node{sigma}, c.PriorStd, bound, LayerScope)
+				terms := ObjectiveTerms(args[:1], []*Node{sigma}, c.PriorStd, Objective{Bound: bound, Scope: LayerScope})
 				return Gradient(Sub(terms.CrossEntropy, MulScalar(terms.Entropy, 1+c.Gamma)), args[0], args[1], sigma)
 			}, c.Mean, c.Rho)
 			for i, name := range []string{"mu", "rho", "sigma"} {
@@ -156,7 +156,7 @@ func TestEntropyBoundProperties(t *testing.T) {
 func TestLossSpecialCases(t *testing.T) {
 	loss := func(gamma, beta, sigma float64) []any {
 		return run(t, func(args []*Node) []*Node {
-			terms := posteriorTerms(args[:1], args[1:2], 0.3, ReferenceBound, LayerScope)
+			terms := ObjectiveTerms(args[:1], args[1:2], 0.3, Objective{Bound: ReferenceBound, Scope: LayerScope})
 			g := args[0].Graph()
 			l := Loss(Const(g, 2.0), terms, gamma, Const(g, beta), 10)
 			return []*Node{l, terms.CrossEntropy, Gradient(l, args[1])[0]}
@@ -175,7 +175,7 @@ func TestGradientsAreFiniteAtExtremeRho(t *testing.T) {
 	rho := [][]float32{{-60, -20, 0, 20}, {-40, -10, 5, 60}}
 	outputs := run(t, func(args []*Node) []*Node {
 		mean := OnesLike(args[0])
-		terms := posteriorTerms([]*Node{mean}, []*Node{StandardDeviation(args[0])}, 0.3, ReferenceBound, LayerScope)
+		terms := ObjectiveTerms([]*Node{mean}, []*Node{StandardDeviation(args[0])}, 0.3, Objective{Bound: ReferenceBound, Scope: LayerScope})
 		return Gradient(Sub(terms.CrossEntropy, MulScalar(terms.Entropy, 81)), args[0])
 	}, rho)
 	for k, row := range outputs[0].([][]float32) {

@@ -3,9 +3,11 @@ package network
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
+	"slices"
 
 	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/nbbnn/workbench/internal/safetensors"
 )
 
 // StandardDeviation returns softplus(rho) = log(1 + exp(rho)), the positive standard deviation that
@@ -33,29 +35,6 @@ func latentDimensions(mode Mode, in, out int) int {
 		return out
 	}
 }
-
-// Spread of the initial means and standard deviations around their centres (METHOD.md section 2).
-const (
-	initialMeanSpread  = 0.05
-	initialSigmaSpread = 0.02
-)
-
-// initialPosterior draws the initial means and rho of K components in D dimensions, both [K, D] row
-// by row: means around one, standard deviations from a folded normal around initStd.
-func initialPosterior(
-	random *rand.Rand, components, dimensions int, initStd float64,
-) (mean, rho []float32) {
-	mean, rho = make([]float32, components*dimensions), make([]float32, components*dimensions)
-	for i := range mean {
-		mean[i] = float32(1 + initialMeanSpread*random.NormFloat64())
-		sigma := math.Abs(initStd + initialSigmaSpread*random.NormFloat64())
-		rho[i] = float32(inverseSoftplus(max(sigma, smallestSigma)))
-	}
-	return mean, rho
-}
-
-// smallestSigma keeps rho finite where the folded normal lands on zero.
-const smallestSigma = 1e-6
 
 // LayerPosterior is the posterior of one layer's latents: K equally weighted Gaussians in D
 // dimensions.
@@ -117,4 +96,76 @@ func JoinPosterior(layers []LayerPosterior) (mean, sigma [][]float64) {
 		}
 	}
 	return mean, sigma
+}
+
+// Fold returns the ordinary network that equals a network of these filled settings with fixed
+// latents, from its variables: W'[.., i, o] = z_i W[.., i, o] s_o and b' = b s in every layer
+// (METHOD.md 1.1), and batch normalisation as it was. The posterior and the buffers of the update
+// rule are left out. The error says which layer doesn't fit.
+func (s Settings) Fold(stored []Tensor, latents Latents) (kept []Tensor, err error) {
+	values := byPath(stored)
+	if s.Posterior.Mode != Deterministic && latents == MeanLatents {
+		// The number of classes is in the shapes of the tensors.
+		for _, l := range s.Network.Architecture(1).layers {
+			if err := foldLayer(values, l, s.Posterior.Mode); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for path, tensor := range values {
+		if isWeight(path) {
+			kept = append(kept, tensor)
+		}
+	}
+	return kept, nil
+}
+
+// foldLayer multiplies a layer's weights and bias by the average of its component means.
+func foldLayer(values map[string]Tensor, l layer, mode Mode) error {
+	weights, mean := values[weightPath(l)], values[meanPath(l)]
+	if len(weights.Shape) < 2 || len(mean.Shape) != 2 {
+		return fmt.Errorf("layer %s has no weights or no posterior", l.name)
+	}
+	in, out := weights.Shape[len(weights.Shape)-2], weights.Shape[len(weights.Shape)-1]
+	if mean.Shape[1] != latentDimensions(mode, in, out) {
+		return fmt.Errorf("layer %s has %d latents, want %d",
+			l.name, mean.Shape[1], latentDimensions(mode, in, out))
+	}
+	z, s := sides(averageRows(mean), mode, in, out)
+	values[weightPath(l)] = scaled(weights, func(i int) float64 { return z[i/out%in] * s[i%out] })
+	if bias, ok := values[biasPath(l)]; ok {
+		values[biasPath(l)] = scaled(bias, func(i int) float64 { return s[i] })
+	}
+	return nil
+}
+
+// sides splits a layer's latents into those of its inputs and its outputs; a side without latents
+// has ones.
+func sides(latents []float64, mode Mode, in, out int) (z, s []float64) {
+	switch mode {
+	case Input:
+		return latents, slices.Repeat([]float64{1}, out)
+	case Both:
+		return latents[:in], latents[in:]
+	}
+	return slices.Repeat([]float64{1}, in), latents
+}
+
+// averageRows returns the mean of the rows of a matrix.
+func averageRows(tensor Tensor) []float64 {
+	rows, columns := tensor.Shape[0], tensor.Shape[1]
+	means := make([]float64, columns)
+	for i, value := range tensor.Floats() {
+		means[i%columns] += float64(value) / float64(rows)
+	}
+	return means
+}
+
+// scaled returns a tensor with every value multiplied by its factor.
+func scaled(tensor Tensor, factor func(i int) float64) Tensor {
+	values := tensor.Floats()
+	for i, value := range values {
+		values[i] = float32(float64(value) * factor(i))
+	}
+	return safetensors.FromFloats(tensor.Name, values, tensor.Shape...)
 }

@@ -8,6 +8,7 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 
+	"github.com/nbbnn/workbench/internal/purego/operation"
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
@@ -58,7 +59,7 @@ func TestNesterovTrajectoryAgreesWithOracles(t *testing.T) {
 	var parameter, buffer any = o.P, make([]float64, len(o.P))
 	for step, gradient := range o.Grads {
 		outputs := run(t, func(args []*Node) []*Node {
-			p, b := nesterovStep(args[:1], args[1:2], args[2:], Const(args[0].Graph(), o.LR), o.Momentum, o.WeightDecay)
+			p, b := operation.Descend(args[:1], args[1:2], args[2:], Const(args[0].Graph(), o.LR), o.Momentum, o.WeightDecay)
 			return append(p, b...)
 		}, parameter, buffer, gradient)
 		parameter, buffer = outputs[0], outputs[1]
@@ -71,7 +72,7 @@ func TestPosteriorTrajectoryAgreesWithOracles(t *testing.T) {
 	var parameter any = o.P
 	for step, gradient := range o.Grads {
 		parameter = run(t, func(args []*Node) []*Node {
-			return plainStep(args[:1], args[1:], Const(args[0].Graph(), o.LR))
+			return operation.DescendPlainly(args[:1], args[1:], Const(args[0].Graph(), o.LR))
 		}, parameter, gradient)[0]
 		near(t, fmt.Sprintf("parameter after step %d", step+1), parameter, o.Trajectory[step], 1e-12)
 	}

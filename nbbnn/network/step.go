@@ -204,7 +204,7 @@ func (s *StepGraph) NesterovStep(gradients []*Node) {
 		buffers[i] = s.Buffer(momentumBuffer, p)
 	}
 	t := s.Settings.Training
-	next, buffers := nesterovStep(
+	next, buffers := operation.Descend(
 		parameterValues(s.Theta), buffers, gradients, s.ThetaRate, t.Momentum, t.WeightDecay)
 	for i, p := range s.Theta {
 		s.Set(p, next[i])
@@ -215,7 +215,7 @@ func (s *StepGraph) NesterovStep(gradients []*Node) {
 // PlainStep gives the parameters of phi their values after one step of SGD without momentum and
 // weight decay, along gradients in their order.
 func (s *StepGraph) PlainStep(gradients []*Node) {
-	for i, next := range plainStep(parameterValues(s.Phi), gradients, s.PhiRate) {
+	for i, next := range operation.DescendPlainly(parameterValues(s.Phi), gradients, s.PhiRate) {
 		s.Set(s.Phi[i], next)
 	}
 }

@@ -35,6 +35,24 @@ type Stepper struct {
 	ahead    *mixing         // images of the steps after the next ones; nil without AugMix
 }
 
+// StepperOptions choose how a Stepper trains. The zero value is the training of the paper.
+type StepperOptions struct {
+	// Rule is the update rule; the zero value means the usual one of the settings.
+	Rule Rule
+	// Schedule returns the rates of an epoch, counted from 0; nil means Training.Rates, with a
+	// posterior's rate that falls if the weights are frozen. A rule with a rate for each step gives
+	// that of the first, for the record of a training.
+	Schedule func(epoch int) (theta, phi, beta float64)
+	// Hooks are called after steps and epochs.
+	Hooks []Hook
+	// Order returns the indices of the images in the order of an epoch; nil means a random
+	// permutation.
+	Order func(epoch int) []int32
+	// StepsPerCall is the number of steps in one call of the engine; 0 means 1, or several if the
+	// device draws the noise.
+	StepsPerCall int
+}
+
 // NewStepper prepares the training of a network on images, at its first step. The network's
 // Settings.Training says how; the update rule adds its buffers to the network's variables.
 func NewStepper(m *Model, images dataset.Images, options StepperOptions) (*Stepper, error) {

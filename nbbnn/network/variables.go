@@ -175,3 +175,21 @@ func notFinite(variables []Tensor) string {
 	}
 	return ""
 }
+
+// isWeight reports whether a variable belongs to the ordinary network: to its weights, or to the
+// running statistics of its batch normalisations.
+func isWeight(path string) bool {
+	return strings.HasPrefix(path, thetaScope) || strings.HasPrefix(path, runningScope)
+}
+
+// WeightsSHA256 returns the checksum of the weights and running statistics, without posterior and
+// buffers: equal networks have equal checksums, however they were trained.
+func (s State) WeightsSHA256() string {
+	var weights []Tensor
+	for _, tensor := range s.Variables {
+		if isWeight(variablePath(tensor.Name)) {
+			weights = append(weights, tensor)
+		}
+	}
+	return safetensors.SHA256(weights)
+}

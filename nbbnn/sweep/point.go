@@ -2,9 +2,16 @@ package sweep
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
 
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 // Point is a point of a manifest and its run.
@@ -79,4 +86,69 @@ func (p *Point) Do(ctx context.Context, options nbbnn.TrainOptions) error {
 	err = judge(err)
 	p.Record(err)
 	return err
+}
+
+// ErrNever is wrapped by errors that no repetition cures: a wrong index, an edited manifest, a
+// configuration that this program can't train, or a loss that isn't finite.
+var ErrNever = errors.New("a repetition changes nothing")
+
+// never is an error that wraps ErrNever, and says nothing more than the error.
+type never struct{ error }
+
+func (n never) Unwrap() error { return n.error }
+
+// Is reports whether target is ErrNever.
+func (n never) Is(target error) bool { return target == ErrNever }
+
+// judge marks an error of a point with ErrNever if the same point ends like this again: unless the
+// system failed, or the work was stopped, or another process does it.
+func judge(err error) error {
+	var broken network.NotFiniteError
+	var untrained *nbbnn.UntrainedError
+	switch {
+	case err == nil || errors.Is(err, nbbnn.ErrStopped) || errors.Is(err, nbbnn.ErrLocked) || errors.Is(err, context.Canceled):
+		return err
+	case errors.As(err, &broken), errors.As(err, &untrained) && untrained.Recorded:
+		return never{err}
+	}
+	return err
+}
+
+// JudgeOpen marks an error before the work with ErrNever, unless it is the system's. What is left
+// is a configuration or a directory that the program refuses, or a data set that is missing.
+func JudgeOpen(err error) error {
+	var path *fs.PathError
+	var link *os.LinkError
+	var number syscall.Errno
+	if err == nil || errors.As(err, &path) || errors.As(err, &link) || errors.As(err, &number) {
+		return err
+	}
+	return never{err}
+}
+
+// indexVariables are the environment variables in which schedulers put the index of a task, the
+// innermost scheduler first: a job of Slurm may start GNU parallel or a worker of HyperQueue. GNU
+// parallel counts from 1; the others count as the array was submitted, ours from 0.
+var indexVariables = []struct {
+	name  string
+	first int
+}{{"PARALLEL_SEQ", 1}, {"HQ_TASK_ID", 0}, {"JOB_COMPLETION_INDEX", 0}, {"SLURM_ARRAY_TASK_ID", 0}}
+
+// Index returns the index, from 0, that a scheduler has put into the environment, and the variable
+// that it is from. lookup is such as os.LookupEnv.
+func Index(lookup func(string) (string, bool)) (index int, variable string, err error) {
+	var names []string
+	for _, v := range indexVariables {
+		names = append(names, v.name)
+		text, found := lookup(v.name)
+		if !found || text == "" {
+			continue
+		}
+		number, err := strconv.Atoi(text)
+		if err != nil || number < v.first {
+			return 0, v.name, never{fmt.Errorf("sweep: %s is %q, not an index from %d: start the array at %[3]d, or give --index", v.name, text, v.first)}
+		}
+		return number - v.first, v.name, nil
+	}
+	return 0, "", never{errors.New("sweep: no index is given: add --index, or start this under a scheduler that sets " + strings.Join(names, ", "))}
 }

@@ -113,3 +113,69 @@ func copyBlocks() {
 	JNZ(LabelRef("row"))
 	RET()
 }
+
+// signConstants are the vectors that the sign needs.
+type signConstants struct{ zero, signBits, one reg.VecVirtual }
+
+func newSignConstants() signConstants {
+	c := signConstants{YMM(), YMM(), YMM()}
+	VXORPS(c.zero, c.zero, c.zero)
+	VPCMPEQD(c.signBits, c.signBits, c.signBits)
+	VPSRLD(U8(25), c.signBits, c.one)
+	VPSLLD(U8(23), c.one, c.one) // the bits of 1.0
+	VPSLLD(U8(31), c.signBits, c.signBits)
+	return c
+}
+
+// of replaces a value by its sign: -1 or 1, and 0 for zeros and NaN.
+func (c signConstants) of(value reg.VecVirtual) {
+	nonzero := YMM()
+	VCMPPS(notEqual, c.zero, value, nonzero)
+	VANDPS(c.signBits, value, value)
+	VORPS(c.one, value, value)
+	VANDPS(nonzero, value, value)
+}
+
+func multiplySign() {
+	function("multiplySign", "func(output, gradient, activation *float32, vectors int)",
+		"writes gradient times the sign of activation for the given number of vectors of eight.")
+	constants := newSignConstants()
+	output, gradient, activation, vectors := load("output"), load("gradient"), load("activation"), load("vectors")
+	fourThenOne("vector", vectors, func(unroll int) {
+		transform(unroll, output, activation, func(i int, value reg.VecVirtual) {
+			constants.of(value)
+			VMULPS(vectorAt(gradient, i), value, value)
+		})
+		advance(unroll, output, gradient, activation)
+	})
+	finish()
+}
+
+// descend writes one step of gradient descent with Nesterov momentum and weight decay.
+func descend() {
+	function("descend", "func(parameter, momentum, gradient, settings *float32, vectors int)",
+		"moves parameter and momentum by one step down the gradient, for the given number of vectors of eight. settings are\n"+
+			"the learning rate, the momentum's factor and the weight decay.")
+	parameter, momentum, gradient := load("parameter"), load("momentum"), load("gradient")
+	settings, vectors := load("settings"), load("vectors")
+	rate, factor, decay := YMM(), YMM(), YMM()
+	for i, setting := range []reg.VecVirtual{rate, factor, decay} {
+		VBROADCASTSS(Mem{Base: settings, Disp: 4 * i}, setting)
+	}
+	fourThenOne("vector", vectors, func(unroll int) {
+		for i := range unroll {
+			weight, slope, speed := YMM(), YMM(), YMM()
+			VMOVUPS(vectorAt(parameter, i), weight)
+			VMOVUPS(vectorAt(gradient, i), slope)
+			VMOVUPS(vectorAt(momentum, i), speed)
+			VFMADD231PS(weight, decay, slope)
+			VFMADD213PS(slope, factor, speed)
+			VMOVUPS(speed, vectorAt(momentum, i))
+			VFMADD231PS(speed, factor, slope)
+			VFNMADD231PS(slope, rate, weight)
+			VMOVUPS(weight, vectorAt(parameter, i))
+		}
+		advance(unroll, parameter, momentum, gradient)
+	})
+	finish()
+}

@@ -1,3 +1,7 @@
+// Package executor brings the kernels of package kernel to GoMLX's pure-Go backend: executors for
+// single operations, and a graph pass that fuses several into one pass over memory. Everything else
+// goes to the backend's own executors. Install checks the kernels against those on small graphs and
+// turns them off, with the reason, if anything differs.
 package executor
 
 import (
@@ -8,6 +12,7 @@ import (
 
 	"github.com/gomlx/compute"
 
+	"github.com/nbbnn/workbench/internal/nearest"
 	"github.com/nbbnn/workbench/internal/purego/kernel"
 )
 
@@ -71,4 +76,57 @@ func fused[Data any](special, plain attempt) attempt {
 		}
 		return plain(c)
 	}
+}
+
+// Setting is the environment variable that holds a Choice.
+const Setting = "NBBNN_KERNELS"
+
+// Choice selects which kernels may be used.
+type Choice string
+
+// The choices.
+const (
+	Best     Choice = ""         // the fastest that this processor runs
+	AVX512   Choice = "avx512"   // AVX-512, or none
+	AVX2     Choice = "avx2"     // AVX2, or none
+	NEON     Choice = "neon"     // NEON, or none
+	Portable Choice = "portable" // plain Go, on any processor
+	Off      Choice = "off"      // none: the backend stays as it is
+)
+
+// ParseChoice reads the value of the environment variable.
+func ParseChoice(value string) (Choice, error) {
+	switch choice := Choice(value); choice {
+	case Best, AVX512, AVX2, NEON, Portable, Off:
+		return choice, nil
+	}
+	known := []string{string(AVX512), string(AVX2), string(NEON), string(Portable), string(Off)}
+	return Off, fmt.Errorf("%s is %q%s: use avx512, avx2, neon, portable or off, or unset it for the fastest", Setting, value, nearest.Hint(value, known))
+}
+
+// IsAssembly reports whether the choice allows kernels in assembly that this processor runs: they
+// are faster than XLA, portable ones are slower. Only Install shows whether they work.
+func (c Choice) IsAssembly() bool {
+	allowed := c.filter(kernel.Available())
+	return len(allowed) > 0 && allowed[0].Name != kernel.Portable
+}
+
+// filter returns the sets that a choice allows.
+func (c Choice) filter(sets []kernel.InstructionSet) []kernel.InstructionSet {
+	names := map[Choice]string{AVX512: "AVX-512", AVX2: "AVX2", NEON: "NEON", Portable: kernel.Portable}
+	var allowed []kernel.InstructionSet
+	for _, set := range sets {
+		if c == Best || set.Name == names[c] {
+			allowed = append(allowed, set)
+		}
+	}
+	return allowed
+}
+
+// whyNone explains why no instruction set is left.
+func (c Choice) whyNone() string {
+	if c == Off {
+		return fmt.Sprintf("the kernels are off: unset %s for the fastest", Setting)
+	}
+	return fmt.Sprintf("this processor has no %s kernels: unset %s for the fastest that it has", c, Setting)
 }

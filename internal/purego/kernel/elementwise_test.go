@@ -188,3 +188,46 @@ func TestRectifiedNoiseGradientAgreesWithItsParts(t *testing.T) {
 		}
 	})
 }
+
+func TestStepAgreesWithItsDefinition(t *testing.T) {
+	eachPasses(t, func(t *testing.T) {
+		random := rand.New(rand.NewPCG(47, 48))
+		for _, d := range []Descent{{0.1, 0.9, 5e-4}, {0.5, 0, 0}, {0.01, 0.5, 0.25}} {
+			for _, size := range []int{1, 7, 8, 37, 200_003} {
+				parameter, momentum, gradient := normals(random, size), normals(random, size), normals(random, size)
+				want, wantMomentum := make([]float64, size), make([]float64, size)
+				for i := range want {
+					slope := float64(gradient[i]) + float64(d.Decay)*float64(parameter[i])
+					wantMomentum[i] = float64(d.Momentum)*float64(momentum[i]) + slope
+					want[i] = float64(parameter[i]) - float64(d.Rate)*(slope+float64(d.Momentum)*wantMomentum[i])
+				}
+				d.Step(parameter, momentum, gradient)
+				compare(t, "parameter", parameter, want, 1e-6)
+				compare(t, "momentum", momentum, wantMomentum, 1e-6)
+			}
+		}
+	})
+}
+
+func TestScaleGradientAgreesWithItsDefinition(t *testing.T) {
+	eachPasses(t, func(t *testing.T) {
+		random := rand.New(rand.NewPCG(71, 72))
+		for _, p := range append(pixelSizes, Pixels{2, 2000, 56}) {
+			size, rows := p.Images*p.Pixels*p.Channels, p.Images*p.Channels
+			input, gradient, residual, scale := normals(random, size), normals(random, size), normals(random, size), normals(random, rows)
+			output, sums := make([]float32, size), make([]float32, rows)
+			AddScaled(p, output, input, scale, residual)
+			want, wantSums := make([]float64, size), make([]float64, rows)
+			for i, product := range p.mapped(input, scale, multiplied) {
+				want[i] = float64(product) + float64(residual[i])
+			}
+			compare(t, "sum", output, want, 1e-6)
+			ScaleGradient(p, output, sums, gradient, input, scale)
+			identical(t, "gradient of the input", output, p.mapped(gradient, scale, multiplied))
+			for i := range input {
+				wantSums[i/(p.Pixels*p.Channels)*p.Channels+i%p.Channels] += float64(gradient[i]) * float64(input[i])
+			}
+			compare(t, "gradient of the scale", sums, wantSums, 5e-6) // of up to 2,000 products
+		}
+	})
+}

@@ -90,3 +90,143 @@ func RepeatRows(x *Node, copies int) *Node {
 		}, gradient)
 	})
 }
+
+// The kinds of pooling: PoolMaximum has input x and output y, PoolGradient the gradient of y and x,
+// and that of x.
+const (
+	PoolMaximum  Kind = "pool maximum"
+	PoolGradient Kind = "pool gradient"
+)
+
+// HalveByMaximum takes the largest value of every two by two pixels, [rows, height, width,
+// channels] to [rows, height/2, width/2, channels]. What is left of an odd side is dropped. The
+// gradient goes to the first of a window's largest pixels.
+func HalveByMaximum(x *Node) *Node {
+	return withGradient([]*Node{x}, func() *Node {
+		return call(PoolMaximum, poolMaximum, x)[0]
+	}, func(gradient *Node) []*Node {
+		return call(PoolGradient, poolGradient, gradient, x)
+	})
+}
+
+// windows divides images into the four pixels of each window, row by row, all [rows, height/2, 1,
+// width/2, 1, channels].
+func windows(x *Node) (pixels [4]*Node) {
+	d := x.Shape().Dimensions
+	height, width := d[1]/2, d[2]/2
+	if 2*height < d[1] || 2*width < d[2] {
+		x = Slice(x, AxisRange(), AxisRange(0, 2*height), AxisRange(0, 2*width))
+	}
+	x = Reshape(x, d[0], height, 2, width, 2, d[3])
+	for i := range pixels {
+		down, across := i/2, i%2
+		pixels[i] = Slice(x, AxisRange(), AxisRange(), AxisRange(down, down+1), AxisRange(), AxisRange(across, across+1))
+	}
+	return pixels
+}
+
+func largest(pixels [4]*Node) *Node { return Max(Max(pixels[0], pixels[1]), Max(pixels[2], pixels[3])) }
+
+func poolMaximum(inputs []*Node) []*Node {
+	y := largest(windows(inputs[0]))
+	d := y.Shape().Dimensions
+	return []*Node{Reshape(y, d[0], d[1], d[3], d[5])}
+}
+
+func poolGradient(inputs []*Node) []*Node {
+	x := inputs[1]
+	pixels := windows(x)
+	best := largest(pixels)
+	rest := Reshape(inputs[0], best.Shape().Dimensions...) // what no pixel has got yet
+	for i, pixel := range pixels {
+		pixels[i] = Mul(rest, ConvertDType(Equal(pixel, best), x.DType()))
+		rest = Sub(rest, pixels[i])
+	}
+	rows := Concatenate([]*Node{
+		Concatenate([]*Node{pixels[0], pixels[1]}, 4),
+		Concatenate([]*Node{pixels[2], pixels[3]}, 4),
+	}, 2) // [rows, height/2, 2, width/2, 2, channels]
+	d, gradient := rows.Shape().Dimensions, []*Node{nil}
+	gradient[0] = Reshape(rows, d[0], 2*d[1], 2*d[3], d[5])
+	if down, across := x.Shape().Dim(1)%2, x.Shape().Dim(2)%2; down+across > 0 {
+		gradient[0] = Pad(gradient[0], constant(x, 0), PadAxis{}, PadAxis{End: down}, PadAxis{End: across}, PadAxis{})
+	}
+	return gradient
+}
+
+// The kinds of average: Average has input x and output y, AverageGradient the gradient of y and
+// that of x.
+const (
+	Average         Kind = "average"
+	AverageGradient Kind = "average gradient"
+)
+
+// AveragePixels is the mean over the pixels, [rows, height, width, channels] to [rows, channels].
+func AveragePixels(x *Node) *Node {
+	d := x.Shape().Dimensions
+	share := 1 / float64(d[1]*d[2])
+	return withGradient([]*Node{x}, func() *Node {
+		return call(Average, func(inputs []*Node) []*Node {
+			return []*Node{Mul(ReduceSum(inputs[0], 1, 2), constant(inputs[0], share))}
+		}, x)[0]
+	}, func(gradient *Node) []*Node {
+		return call(AverageGradient, func(inputs []*Node) []*Node {
+			shared := Mul(inputs[0], constant(inputs[0], share))
+			return []*Node{BroadcastToDims(Reshape(shared, d[0], 1, 1, d[3]), d...)}
+		}, gradient)
+	})
+}
+
+// The kinds of noise: Noise has inputs x, noise and output y, NoiseResidual a residual as well, and
+// NoiseGradient the gradient of y, x and noise, and those of the last two.
+const (
+	Noise         Kind = "noise"
+	NoiseResidual Kind = "noise residual"
+	NoiseGradient Kind = "noise gradient"
+)
+
+// AddNoisy returns x times its noise plus a residual: x and residual [rows, height, width,
+// channels], noise [rows, channels]. noise may be nil, which means ones, and residual may be nil,
+// which adds nothing.
+func AddNoisy(x, noise, residual *Node) *Node {
+	if noise == nil || noise.Shape().Dim(0) != x.Shape().Dim(0) {
+		return plainNoisy(x, noise, residual)
+	}
+	kind, inputs := Noise, []*Node{x, noise}
+	if residual != nil {
+		kind, inputs = NoiseResidual, append(inputs, residual)
+	}
+	return withGradient(inputs, func() *Node {
+		return call(kind, noisy, inputs...)[0]
+	}, func(gradient *Node) []*Node {
+		gradients := call(NoiseGradient, noisyGradient, gradient, x, noise)
+		if residual != nil {
+			gradients = append(gradients, gradient)
+		}
+		return gradients
+	})
+}
+
+// plainNoisy is AddNoisy without noise, or with the same for all rows, [1, channels].
+func plainNoisy(x, noise, residual *Node) *Node {
+	if noise != nil {
+		x = Mul(x, overPixels(noise))
+	}
+	if residual != nil {
+		x = Add(x, residual)
+	}
+	return x
+}
+
+func noisy(inputs []*Node) []*Node {
+	var residual *Node
+	if len(inputs) > 2 {
+		residual = inputs[2]
+	}
+	return []*Node{plainNoisy(inputs[0], inputs[1], residual)}
+}
+
+func noisyGradient(inputs []*Node) []*Node {
+	gradient, x, noise := inputs[0], inputs[1], inputs[2]
+	return []*Node{Mul(gradient, overPixels(noise)), ReduceSum(Mul(gradient, x), 1, 2)}
+}

@@ -1,0 +1,188 @@
+package nbbnn
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+
+	"github.com/nbbnn/workbench/internal/check"
+	"github.com/nbbnn/workbench/internal/safetensors"
+	"github.com/nbbnn/workbench/nbbnn/baseline"
+	"github.com/nbbnn/workbench/nbbnn/network"
+)
+
+// Export writes the weights, the posterior and the statistics of batch normalisation of a trained
+// run to a safetensors file. The file's metadata holds the configuration and the layout.
+// ExportFolded writes the ordinary network of fixed latents.
+func (r *Run) Export(path string, layout network.Layout) error {
+	if err := layout.Check(r.config.Network); err != nil {
+		return err
+	}
+	if !r.Complete() {
+		return r.untrained()
+	}
+	stored, err := r.storedNetwork()
+	if err != nil {
+		return err
+	}
+	exported, err := layout.Export(r.config.Settings(), stored)
+	if err != nil {
+		return fmt.Errorf("nbbnn: %s %w: remove %s and train again", r.checkpointPath(), err, r.directory)
+	}
+	return writeExport(path, exported, r.config, map[string]string{"layout": string(layout)})
+}
+
+// ExportFolded writes the ordinary network that a trained run is when its latents are fixed: W'[..,
+// i, o] = z_i W[.., i, o] s_o and b' = b s in every layer (METHOD.md 1.1), and batch normalisation
+// as it was. The file is a safetensors file with the names and layouts of a checkpoint, but without
+// posterior and momentum; its metadata holds the twin's configuration, the latents and the run's
+// hash. Import refuses it, because the run that it would make never trained as its configuration
+// says.
+func (r *Run) ExportFolded(path string, latents Latents) error {
+	if err := check.Known("latents", latents, OneLatents, MeanLatents); err != nil {
+		return err
+	}
+	if !r.Complete() {
+		return r.untrained()
+	}
+	stored, err := r.storedNetwork()
+	if err != nil {
+		return err
+	}
+	twin := r.config
+	twin.Posterior.Mode, twin.Posterior.Components, twin.Objective.Gamma = Deterministic, 1, 0
+	folded, err := r.config.Settings().Fold(stored, latents)
+	if err != nil {
+		return fmt.Errorf("nbbnn: %s: %w: remove %s and train again", r.checkpointPath(), err, r.directory)
+	}
+	return writeExport(path, folded, twin, map[string]string{latentsKey: string(latents), runKey: r.Hash()})
+}
+
+// ExportSample writes one of the networks that a trained run predicts with to a safetensors file,
+// if its method has several: with baseline.SWAG draw number sample from 1 on, or the mean for 0;
+// with baseline.CSGHMC snapshot number sample from 1 on, or the last for 0. The draws are those of
+// an evaluation with seed 0. Running statistics of batch normalisation belong to the weights; those
+// of SWAG take a pass over the training images, which progress follows. The file's metadata holds
+// the configuration of an ordinary network, the sample and the run's hash; Import refuses it,
+// ImportOrdinary takes it.
+func ExportSample(
+	ctx context.Context, r *Run, path string, layout network.Layout, sample int, progress Progress,
+) error {
+	if err := layout.Check(r.config.Network); err != nil {
+		return err
+	}
+	if !r.config.Method.HasSeveralWeights() {
+		return fmt.Errorf("nbbnn: run %s predicts with one set of weights: export it without a sample", r.directory)
+	}
+	if !r.Complete() {
+		return r.untrained()
+	}
+	variables, name, err := sampleVariables(ctx, r, sample, progress)
+	if err != nil {
+		return stopped(err)
+	}
+	twin := r.config
+	twin.Method = Method{}
+	exported, err := layout.Export(r.config.Settings(), variables)
+	if err != nil {
+		return fmt.Errorf("nbbnn: %s %w: remove %s and train again", r.checkpointPath(), err, r.directory)
+	}
+	return writeExport(path, exported, twin, map[string]string{"layout": string(layout), sampleKey: name, runKey: r.Hash()})
+}
+
+// sampleVariables returns the variables of a sample, as ExportSample counts them, and its name.
+func sampleVariables(
+	ctx context.Context, r *Run, sample int, progress Progress,
+) ([]network.Tensor, string, error) {
+	data, err := r.trainedParts(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	model, state, err := r.trainedState(data.Dataset, 0)
+	if err != nil {
+		return nil, "", err
+	}
+	kept := statisticsOf(r, model.Engine().Name, Evaluation{})
+	kept.readOnly = true
+	request := baseline.Prediction{
+		Images: 1, Samples: r.config.Method.Samples(max(1, sample)), Train: data.Train, Statistics: kept, Progress: progress,
+	}
+	name, place := fmt.Sprintf("sample %d", sample), sample-1
+	switch {
+	case r.config.Method.Samples(most) < most: // stored ones
+		request.Samples = r.config.Method.Samples(most)
+		if sample == 0 {
+			name, place = "last sample", request.Samples-1
+		}
+	case sample == 0:
+		name, place = "mean", 0
+		request.Latents = MeanLatents
+	}
+	if place < 0 || place >= request.Samples {
+		return nil, "", fmt.Errorf("nbbnn: run %s has no sample %d: give 1 to %d, or 0", r.directory, sample, request.Samples)
+	}
+	predictor, err := r.config.Method.NewPredictor(model, state, request)
+	if err != nil {
+		return nil, "", err
+	}
+	variables, err := predictor.Variables(ctx, place)
+	return variables, name, err
+}
+
+// most is more samples than any method stores.
+const most = 1 << 30
+
+// Entries of the metadata of an exported network.
+const (
+	configKey  = "config"  // the configuration, as JSON
+	latentsKey = "latents" // the fixed latents of a folded network
+	runKey     = "run"     // the hash of the run that was folded, or whose sample it is
+	sampleKey  = "sample"  // the sample of a method with several sets of weights, such as "mean"
+)
+
+// writeExport writes a file that a person has named, with the configuration of its network and
+// further metadata.
+func writeExport(path string, tensors []safetensors.Tensor, c Config, metadata map[string]string) error {
+	config, err := json.Marshal(c)
+	if err != nil {
+		return fmt.Errorf("nbbnn: %w", err)
+	}
+	metadata[configKey] = string(config)
+	if err := safetensors.WriteSealed(path, exportOwner, tensors, metadata); err != nil {
+		return fmt.Errorf("nbbnn: the export failed: %w: make the folder %s writable, or name a file elsewhere (`nbbnn weights export RUN FILE`)", err, filepath.Dir(path))
+	}
+	return nil
+}
+
+// exportOwner is the owner of sealed exports: a file may go from one machine to another.
+const exportOwner = "export"
+
+// readExport reads a file of weights, and compares one that writeExport wrote with its checksum.
+// Floating-point numbers of other sizes become float32.
+func readExport(path string) ([]safetensors.Tensor, map[string]string, error) {
+	stored, metadata, err := safetensors.Read(path)
+	if err == nil && metadata[configKey] != "" {
+		err = safetensors.CheckSeal(path, exportOwner, stored, metadata)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, tensor := range stored {
+		stored[i] = tensor.Float32()
+	}
+	return stored, metadata, nil
+}
+
+// ReadExportedConfig returns the configuration in the metadata of a file that Export wrote; ok is
+// false if it holds none, as a file of the published code.
+func ReadExportedConfig(path string) (config Config, ok bool, err error) {
+	_, metadata, err := readExport(path)
+	if err != nil || metadata[configKey] == "" {
+		return Config{}, false, err
+	}
+	if err := json.Unmarshal([]byte(metadata[configKey]), &config); err != nil {
+		return Config{}, false, fmt.Errorf("nbbnn: %s holds no configuration that can be read: %w: give a configuration of your own", path, err)
+	}
+	return config, true, nil
+}

@@ -1,0 +1,173 @@
+package network
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/gomlx/core/graph"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/nbbnn/workbench/internal/engine"
+)
+
+// Bounds on the number of training steps of one call on a device, where each call costs a round
+// trip: few enough for about a second, enough to make the round trip small.
+const (
+	fewestAtOnce = 8
+	mostAtOnce   = 64
+)
+
+// StepsPerCall returns how many steps one call takes on a device when the given number of images is
+// trained on.
+func (t Training) StepsPerCall(images int) int { return stepsPerCall(max(1, images/t.Batch)) }
+
+// stepsPerCall returns how many steps a call takes on a device in a training with the given number
+// of steps in an epoch: a number within the bounds that divides the steps of an epoch, so that one
+// compiled graph suffices, or if there's none, half the upper bound.
+func stepsPerCall(steps int) int {
+	for count := min(steps, mostAtOnce); count >= fewestAtOnce; count-- {
+		if steps%count == 0 {
+			return count
+		}
+	}
+	return min(steps, mostAtOnce/2)
+}
+
+// manySteps returns the graph of several training steps, one after the other. Its arguments are
+// those of one step, with an axis for the steps in front of those that differ between steps; it
+// returns the sums of the losses and of the wrong rows. The noise has to be drawn on the device.
+func manySteps(m *Model, images, steps int, rule Rule) func(args []*Node) []*Node {
+	step := trainingStep(m, images, rule)
+	return func(args []*Node) []*Node {
+		g, variables := args[argData].Graph(), storeVariables(m.store)
+		state := []*Node{Const(g, int32(0)), Const(g, float32(0)), Const(g, float32(0))}
+		// A loop of XLA sees only its state.
+		state = append(append(state, nodesOf(g, variables)...), args...)
+		unfinished := NewClosure(g, func(g *Graph) []*Node {
+			return []*Node{LessThan(loopState(g, state)[0], Const(g, int32(steps)))}
+		})
+		body := NewClosure(g, func(g *Graph) []*Node {
+			now := loopState(g, state)
+			own := now[loopVariables+len(variables):]
+			setNodeValues(variables, now[loopVariables:])
+			outputs := step(argumentsOfStep(own, now[0]))
+			next := []*Node{
+				Add(now[0], Const(g, int32(1))), Add(now[1], outputs[0]), Add(now[2], outputs[1]),
+			}
+			return append(append(next, nodesOf(g, variables)...), own...)
+		})
+		final := While(unfinished, body, state...)
+		setNodeValues(variables, final[loopVariables:])
+		return final[1:loopVariables]
+	}
+}
+
+// loopVariables is where the network's variables begin in the state of the loop, after the step and
+// the two sums.
+const loopVariables = 3
+
+func nodesOf(g *Graph, variables []*model.Variable) (nodes []*Node) {
+	for _, v := range variables {
+		nodes = append(nodes, v.NodeValue(g))
+	}
+	return nodes
+}
+
+// storeVariables returns the variables of a store, in its order.
+func storeVariables(store *model.Store) (variables []*model.Variable) {
+	for v := range store.IterVariables() {
+		variables = append(variables, v)
+	}
+	return variables
+}
+
+func setNodeValues(variables []*model.Variable, values []*Node) {
+	for i, v := range variables {
+		v.SetNodeValue(values[i])
+	}
+}
+
+// loopState declares the parameters of the condition or the body of a loop, one for each value of
+// its state.
+func loopState(g *Graph, state []*Node) []*Node {
+	parameters := make([]*Node, len(state))
+	for i, value := range state {
+		parameters[i] = Parameter(g, fmt.Sprint("state", i+1), value.Shape())
+	}
+	return parameters
+}
+
+// argumentsOfStep returns the arguments of one step, whose number is an int32 scalar, from those of
+// many.
+func argumentsOfStep(args []*Node, step *Node) []*Node {
+	own := make([]*Node, len(args))
+	for i, arg := range args {
+		own[i] = arg
+		if i == argChosen || i == argDown || i == argAcross || i == argMirror || i >= argNoise {
+			row := DynamicSlice(arg, []*Node{step, ZerosLike(step)}, []int{1, arg.Shape().Dim(1)})
+			own[i] = Squeeze(row, 0)
+		}
+	}
+	return own
+}
+
+// stepProgram returns what the next call of a stepper computes on XLA: its text, and the arguments
+// of its function main.
+func stepProgram(s *Stepper) (text string, all []Tensor, err error) {
+	program, arguments := s.single, s.arguments
+	if steps := s.stepsAt(s.position); steps > 1 {
+		program, arguments = s.many, func() []any { return s.manyArguments(steps) }
+	}
+	given := arguments()
+	text, err = engine.ProgramText(func() (err error) {
+		program.graph, err = program.exec.Compile(shapesOf(given)...)
+		return err
+	})
+	if err != nil {
+		return "", nil, err
+	}
+	for handle := range program.graph.NumParameters() {
+		parameter := program.graph.GetParameterByHandle(graph.ParameterHandle(handle))
+		tensor, err := parameterValue(s, parameter, given)
+		if err != nil {
+			return "", nil, err
+		}
+		all = append(all, tensor)
+	}
+	return text, all, nil
+}
+
+// parameterValue returns the value of a parameter of a graph: that of a variable, or one of the
+// arguments, which come first.
+func parameterValue(s *Stepper, parameter *graph.Node, arguments []any) (Tensor, error) {
+	name := parameter.GetParameterName()
+	if variable := s.model.store.GetVariable(name); variable != nil {
+		value, err := variable.Value()
+		if err != nil {
+			return Tensor{}, err
+		}
+		return rawTensor(name, value)
+	}
+	argument := arguments[parameter.GetParameterHandle()]
+	tensor, is := argument.(*tensors.Tensor)
+	if !is {
+		tensor = tensors.MustFromAnyValue(argument)
+	}
+	return rawTensor(name, tensor)
+}
+
+// rawTypes names the types of the arguments of a step.
+var rawTypes = map[dtypes.DType]string{dtypes.Float32: "F32", dtypes.Int32: "I32", dtypes.Uint32: "U32", dtypes.Uint8: "U8"}
+
+// rawTensor copies a tensor.
+func rawTensor(name string, value *tensors.Tensor) (Tensor, error) {
+	dtype, known := rawTypes[value.DType()]
+	if !known {
+		return Tensor{}, fmt.Errorf("nbbnn: a step has the argument %s of the unexpected type %s", name, value.DType())
+	}
+	result := Tensor{Name: name, DType: dtype, Shape: slices.Clone(value.Shape().Dimensions)}
+	return result, value.ConstBytes(func(bytes []byte) { result.Data = slices.Clone(bytes) })
+}

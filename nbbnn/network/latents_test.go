@@ -1,0 +1,130 @@
+package network
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/nbbnn/workbench/internal/testkit"
+)
+
+// A network whose latents are fixed at the average of its component means has the same logits as
+// the ordinary network with these latents in its weights.
+func TestFoldedNetworkEqualsFixedLatents(t *testing.T) {
+	for name, side := range map[string]int{"vgg16": 32, "resnet18": 8, "preactresnet18": 8} {
+		for _, mode := range []Mode{Output, Input, Both} {
+			t.Run(fmt.Sprintf("%s %s", name, mode), func(t *testing.T) {
+				c := newNetworkCase(t, name, mode, false, side)
+				stored := testkit.Must(storeTensors(c.store))(t)
+				for _, l := range c.architecture.layers { // all components at their average, and certain
+					setMeanToAverage(t, c.store, l, c.hand.components)
+					setValues(t, c.store, rhoPath(l), func() float64 { return -30 })
+				}
+				want := c.logits(t)
+				config := Settings{Network: Network{Name: name, Width: 2, Form: Published}, Posterior: Posterior{Mode: mode, Components: c.hand.components}}
+				folded := testkit.Must(config.Fold(stored, MeanLatents))(t)
+				twin := newNetworkCase(t, name, Deterministic, false, side)
+				twin.images = c.images
+				setFolded(t, twin.store, folded)
+				near(t, "logits", twin.logits(t), want, 2e-5*largest(flattenRows(want)))
+			})
+		}
+	}
+}
+
+// logits is the forward pass of the graph.
+func (c networkCase) logits(t *testing.T) [][]float32 {
+	t.Helper()
+	return c.run(t, func(scope *model.Scope, args []*Node) []*Node {
+		return []*Node{c.architecture.forward(c.pass(scope.Store(), args), args[0])}
+	})[0].Value().([][]float32)
+}
+
+func flattenRows(rows [][]float32) (wide [][]float64) {
+	for _, row := range rows {
+		wide = append(wide, widen(row))
+	}
+	return wide
+}
+
+func setMeanToAverage(t *testing.T, store *model.Store, l layer, components int) {
+	t.Helper()
+	values := storedValues(t, store, meanPath(l))
+	dimensions := len(values) / components
+	average := make([]float64, dimensions)
+	for i, v := range values {
+		average[i%dimensions] += v / float64(components)
+	}
+	next := 0
+	setValues(t, store, meanPath(l), func() float64 {
+		next++
+		return average[(next-1)%dimensions]
+	})
+}
+
+// setFolded gives the variables of a store the values of tensors, of which there must be no other.
+func setFolded(t *testing.T, store *model.Store, values []Tensor) {
+	t.Helper()
+	all := testkit.Must(storeTensors(store))(t)
+	testkit.NoError(t, setTensors(store, values, isWeight))
+	if len(values) != len(all) {
+		t.Errorf("%d tensors for %d variables", len(values), len(all))
+	}
+}
+
+// scaleSettings are those of a tiny network with batch normalisation and noise on both sides.
+func scaleSettings(components int) Settings {
+	return Settings{
+		Network:   Network{Name: "resnet18", Width: 2},
+		Posterior: Posterior{Mode: Both, Components: components, InitStd: 0.3},
+		Seed:      7,
+	}
+}
+
+// predicted returns the log-probabilities of images under draws of a network.
+func predicted(t *testing.T, m *Model, images, samples int) []float32 {
+	t.Helper()
+	p := testkit.Must(m.NewPredictor(images, samples, 3))(t)
+	prediction := testkit.Must(p.Predict(t.Context(), randomData(16, 8, 10).Train.Slice(0, images)))(t)
+	return prediction.LogProbabilities
+}
+
+func scaleModel(t *testing.T, components int, noise Noise) *Model {
+	t.Helper()
+	return testkit.Must(NewModel(scaleSettings(components), randomData(16, 8, 10), ModelOptions{Noise: noise}))(t)
+}
+
+// A factor of 1 changes no bit, and 0 leaves the network with the mean of its latents.
+func TestScaleOfOneAndOfZero(t *testing.T) {
+	for _, noise := range []Noise{HostNoise, DeviceNoise} {
+		m := scaleModel(t, 1, noise)
+		near(t, "factor 1", predicted(t, m.WithScale(1), 5, 4), predicted(t, m, 5, 4), 0)
+		for _, batch := range []int{0, 5} {
+			m := m.WithBatchStatistics(batch)
+			near(t, "factor 0", predicted(t, m.WithScale(0), 5, 1), predicted(t, m.With(MeanLatents), 5, 1), 1e-5)
+		}
+	}
+}
+
+// Scaled draws are those of a network whose own standard deviations are scaled: softplus(rho') is
+// c softplus(rho).
+func TestScaledDrawsAreThoseOfAScaledPosterior(t *testing.T) {
+	for _, c := range []float64{0.25, 3} {
+		m := scaleModel(t, 2, HostNoise)
+		got := predicted(t, m.WithScale(c), 5, 4)
+		for _, l := range m.architecture.layers {
+			v := m.store.GetVariable(rhoPath(l))
+			rho := storedValues(t, m.store, rhoPath(l))
+			values := make([]float32, len(rho))
+			for i := range rho {
+				values[i] = float32(math.Log(math.Expm1(c * math.Log1p(math.Exp(rho[i])))))
+			}
+			testkit.NoError(t, v.SetValue(tensors.FromFlatDataAndDimensions(values, v.Shape().Dimensions...)))
+		}
+		near(t, "scaled", got, predicted(t, m, 5, 4), 2e-3) // of log-probabilities down to -250
+	}
+}

@@ -1,0 +1,213 @@
+package network
+
+import (
+	"math/rand/v2"
+	"sync"
+	"weak"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/nbbnn/workbench/internal/parallel"
+	"github.com/nbbnn/workbench/internal/purego/operation"
+	"github.com/nbbnn/workbench/internal/random"
+)
+
+// arguments returns the arguments of the graph of the next step.
+func (s *Stepper) arguments() []any {
+	counter, b := s.counter(), s.batch(1)
+	args := []any{b.pixels, b.labels, b.chosen, b.seen.down, b.seen.across, b.seen.mirror}
+	args = append(args, s.rates()...)
+	args = append(args, s.noise.take(counter)...)
+	if s.options.Rule.Normals > 0 {
+		args = append(args, s.normals(counter))
+	}
+	if s.options.Rule.Inputs != nil {
+		args = append(args, s.options.Rule.Inputs(s.position))
+	}
+	return args
+}
+
+// manyArguments returns the arguments of the graph of the next steps: each per-step argument has an
+// axis for the steps in front.
+func (s *Stepper) manyArguments(count int) []any {
+	first, b := s.counter(), s.batch(count)
+	var keys, normalsKeys []uint32
+	var inputs []float32
+	for step := range count {
+		keys = append(keys, s.model.trainingKey(first+step)...)
+		normalsKeys = append(normalsKeys, s.normalsKey(first+step)...)
+		if s.options.Rule.Inputs != nil {
+			position := Position{s.position.Epoch, s.position.Step + step}
+			inputs = append(inputs, s.options.Rule.Inputs(position)...)
+		}
+	}
+	args := []any{
+		b.pixels, b.labels, perStep(b.chosen, count),
+		perStep(b.seen.down, count), perStep(b.seen.across, count), perStep(b.seen.mirror, count),
+	}
+	args = append(append(args, s.rates()...), perStep(keys, count))
+	if s.options.Rule.Normals > 0 {
+		args = append(args, perStep(normalsKeys, count))
+	}
+	if s.options.Rule.Inputs != nil {
+		args = append(args, perStep(inputs, count))
+	}
+	return args
+}
+
+// perStep returns values as a tensor with a row for each step.
+func perStep[T int32 | uint32 | float32](values []T, steps int) *tensors.Tensor {
+	return tensors.FromFlatDataAndDimensions(values, steps, len(values)/steps)
+}
+
+// counter returns the number of the next step, over all epochs.
+func (s *Stepper) counter() int { return s.position.Epoch*s.steps + s.position.Step }
+
+// normals returns the numbers of StepGraph.Normals in a step, [draws, values of theta], or on a
+// device their key.
+func (s *Stepper) normals(step int) any {
+	if s.model.deviceNoise {
+		return s.normalsKey(step)
+	}
+	if s.drawn == nil {
+		s.drawn = s.model.keptTensor(shapes.Make(dtypes.Float32, s.options.Rule.Normals, s.model.architecture.Parameters()))
+	}
+	tensors.MustMutableFlatData(s.drawn, func(values []float32) {
+		chunks := (len(values) + normalsChunk - 1) / normalsChunk
+		parallel.OnCores(chunks, func(chunk int) {
+			rng := random.New(s.model.Settings.Seed, random.Update, uint64(step), uint64(chunk))
+			fillNormals(values[chunk*normalsChunk:min(len(values), (chunk+1)*normalsChunk)], rng)
+		})
+	})
+	return s.drawn
+}
+
+// normalsChunk is how many normal numbers of an update rule have a generator of their own. Results
+// depend on it.
+const normalsChunk = 1 << 16
+
+// normalsKey returns the key of StepGraph.Normals in a step.
+func (s *Stepper) normalsKey(step int) []uint32 {
+	return noiseKey(random.Words(s.model.Settings.Seed, random.Update, uint64(step)), 0)
+}
+
+// rates returns the scalars of the schedule in the current epoch.
+func (s *Stepper) rates() []any {
+	theta, phi, beta := s.Rates(s.position.Epoch)
+	return []any{float32(theta), float32(phi), float32(beta)}
+}
+
+// trainingImages returns the normalised images of a training step, [batch, height, width, 3].
+func trainingImages(m *Model, args []*Node) *Node {
+	views := operation.Views{
+		Data: args[argData], Chosen: args[argChosen], Padding: cropPadding,
+		Down: args[argDown], Across: args[argAcross], Mirror: args[argMirror],
+	}
+	return views.Normalised(m.pixelNormalisation(args[argData].Graph()))
+}
+
+// stepNoise draws TrainingNoise of one step after another into the same memory. It begins with that
+// of the next step while the engine computes one: cores of the pure-Go engine draw it while they
+// wait for each other.
+type stepNoise struct {
+	model  *Model
+	layers []layer
+	given  []any // noise of the step that runs
+
+	mutex sync.Mutex // of what follows
+	next  []any      // noise of the step after it
+	drawing
+}
+
+// drawing is how far the noise of a step is drawn.
+type drawing struct {
+	step  int        // -1 if none is
+	layer int        // the last one that is left, -1 if none is: drawing begins with the last
+	drawn int        // numbers of that layer
+	rng   *rand.Rand // of that layer
+}
+
+// noDrawing is that of no step.
+var noDrawing = drawing{step: -1, layer: -1}
+
+// pieceNumbers is how many numbers a waiting core draws at a time: half a microsecond.
+const pieceNumbers = 64
+
+func newStepNoise(m *Model) *stepNoise {
+	n := &stepNoise{model: m, drawing: noDrawing}
+	if m.deviceNoise {
+		return n
+	}
+	n.layers = m.drawnLayers(true)
+	n.given = m.trainingTensors(n.layers, m.keptTensor)
+	n.next = m.trainingTensors(n.layers, m.keptTensor)
+	return n
+}
+
+// take returns the noise of a step, as TrainingNoise does. It is valid until begin is called after
+// the next take.
+func (n *stepNoise) take(step int) []any {
+	if n.model.deviceNoise {
+		return n.model.TrainingNoise(step)
+	}
+	n.mutex.Lock()
+	defer n.mutex.Unlock()
+	if n.step != step {
+		n.start(step)
+	}
+	n.model.drawTraining(step, n.layers[:n.layer+1], n.next)
+	n.given, n.next, n.drawing = n.next, n.given, noDrawing
+	return n.given
+}
+
+// begin lets waiting cores draw the noise of a step.
+func (n *stepNoise) begin(step int) {
+	if n.model.deviceNoise {
+		return
+	}
+	n.mutex.Lock()
+	n.start(step)
+	n.mutex.Unlock()
+	n.offer()
+}
+
+// offer gives the drawing to waiting cores. It doesn't keep an abandoned training alive.
+func (n *stepNoise) offer() {
+	pointer := weak.Make(n)
+	parallel.WhileIdle(func() (more bool) {
+		n := pointer.Value()
+		return n != nil && n.piece()
+	})
+}
+
+func (n *stepNoise) start(step int) { n.drawing = drawing{step: step, layer: len(n.layers) - 1} }
+
+// piece draws a few numbers, unless another core is drawing, and reports whether more are left.
+func (n *stepNoise) piece() (more bool) {
+	if !n.mutex.TryLock() {
+		return true
+	}
+	defer n.mutex.Unlock()
+	if n.layer >= 0 {
+		n.drawPiece()
+	}
+	return n.layer >= 0
+}
+
+// drawPiece draws the next pieceNumbers of a layer, or fewer if it ends before.
+func (n *stepNoise) drawPiece() {
+	if n.drawn == 0 {
+		n.rng = n.model.trainingGenerator(n.step, n.layer)
+	}
+	tensors.MustMutableFlatData(n.next[n.layer].(*tensors.Tensor), func(values []float32) {
+		rest := values[n.drawn:]
+		rest = rest[:min(len(rest), pieceNumbers)]
+		n.model.fill(n.layers[n.layer], rest, n.rng)
+		if n.drawn += len(rest); n.drawn == len(values) {
+			n.layer, n.drawn = n.layer-1, 0
+		}
+	})
+}
