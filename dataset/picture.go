@@ -10,7 +10,6 @@ import (
 	stdjpeg "image/jpeg"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"github.com/nbbnn/workbench/internal/jpeg"
 	"github.com/nbbnn/workbench/internal/parallel"
@@ -29,22 +28,14 @@ type picture struct {
 func readPictures(ctx context.Context, pictures []picture, side int) (Images, error) {
 	images := newImages(len(pictures), side, side)
 	readers := sync.Pool{New: func() any { return &pictureReader{side: side, decoder: jpeg.Decoder{MaxPixels: side * side}} }}
-	var failed atomic.Bool
 	err := parallel.Each(len(pictures), func(i int) error {
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("dataset: reading of pictures stopped: %w", err)
 		}
-		if failed.Load() {
-			return nil
-		}
 		reader := readers.Get().(*pictureReader)
 		defer readers.Put(reader)
 		images.Labels[i] = pictures[i].label
-		err := reader.read(pictures[i].path, images.Slice(i, i+1).Pixels)
-		if err != nil {
-			failed.Store(true)
-		}
-		return err
+		return reader.read(pictures[i].path, images.Slice(i, i+1).Pixels)
 	})
 	return images, err
 }

@@ -124,21 +124,14 @@ func (d *decoder) decode(ctx context.Context, items []item) (dataset.Images, []i
 		Height: d.side, Width: d.side, Pixels: make([]uint8, len(items)*size), Labels: make([]uint8, len(items)),
 	}
 	broken := make([]error, len(items))
-	var failed atomic.Bool
 	err := parallel.Each(len(items), func(i int) error {
 		if err := ctx.Err(); err != nil {
 			return stopped(err)
-		}
-		if failed.Load() {
-			return nil
 		}
 		err := d.decodeItem(ctx, items[i], images.Pixels[i*size:(i+1)*size])
 		d.report()
 		if errors.As(err, new(*unreadable)) {
 			broken[i], err = err, nil
-		}
-		if err != nil {
-			failed.Store(true)
 		}
 		return err
 	})

@@ -3,7 +3,6 @@ package parallel
 
 import (
 	"runtime"
-	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -25,24 +24,19 @@ func Do(goroutines, count int, do func(int)) {
 // OnCores calls do for 0 to count-1 on one goroutine a core.
 func OnCores(count int, do func(int)) { Do(runtime.GOMAXPROCS(0), count, do) }
 
-// Each calls do for 0 to count-1 on two goroutines a core, since reading waits for the disk, and
-// returns the first error by index.
+// Each calls do for 0 to count-1 as InOrder, and ends early with the first error.
 func Each(count int, do func(int) error) error {
-	errs := make([]error, count)
-	Do(2*runtime.GOMAXPROCS(0), count, func(i int) { errs[i] = do(i) })
-	if at := slices.IndexFunc(errs, func(err error) bool { return err != nil }); at >= 0 {
-		return errs[at]
-	}
-	return nil
+	return InOrder(count, do, func(_ int, err error) error { return err })
 }
 
-// ahead is how many results of InOrder for each core may wait for those before them.
+// ahead is how many results of InOrder for each goroutine may wait for those before them.
 const ahead = 4
 
-// InOrder calls produce for 0 to count-1 on all cores, and consume with each result on the calling
-// goroutine, in order. It holds a few results at a time. It ends early with an error of consume.
+// InOrder calls produce for 0 to count-1 on two goroutines a core, since reading waits for the disk,
+// and consume with each result on the calling goroutine, in order. It holds a few results at a time.
+// It ends early with an error of consume.
 func InOrder[T any](count int, produce func(int) T, consume func(int, T) error) error {
-	workers := min(count, runtime.GOMAXPROCS(0))
+	workers := min(count, 2*runtime.GOMAXPROCS(0))
 	results := make([]chan T, ahead*workers) // that of index i is in place i modulo their number
 	for place := range results {
 		results[place] = make(chan T, 1)
