@@ -2,28 +2,27 @@ package paper
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/nbbnn/workbench/viz"
 )
 
-// differenceFigure draws what a method changes in a metric at each corruption level, compared seed
-// by seed with each reference that has the same seeds. It is nil if none has.
-func differenceFigure(r *Result, name, method string, references ...string) (*viz.Figure, error) {
-	metric := metricOf(name)
+// differenceFigure draws the differences of a metric between methods at each corruption level, seed by
+// seed, of the pairs that have the same seeds. It is nil if none has.
+func differenceFigure(r *Result, name string, pairs ...comparison) (*viz.Figure, error) {
+	metric, of := metricOf(name), pairs[0].first+" "
+	if slices.ContainsFunc(pairs, func(pair comparison) bool { return pair.first != pairs[0].first }) {
+		of = ""
+	}
 	quantity, _, _ := strings.Cut(metric.Label(), " (")
 	p := viz.LevelDifferencePlot{
-		Quantity: fmt.Sprintf("difference in %s (%s)", quantity, unitOf(metric)),
-		Above:    method + " worse", Below: method + " better",
+		Quantity: fmt.Sprintf("difference in %s (%s)", quantity, unitOf(metric)), Above: of + "worse", Below: of + "better",
 	}
-	if metric.HigherIsBetter {
-		p.Above, p.Below = p.Below, p.Above
-	}
-	for _, reference := range references {
-		if runs := r.of(method); len(runs) == 0 || !sameSeeds(runs, r.of(reference)) {
-			continue
+	for _, pair := range pairs {
+		if runs := r.of(pair.first); len(runs) > 0 && sameSeeds(runs, r.of(pair.second)) {
+			p.Series = append(p.Series, levelDifference(r, name, pair))
 		}
-		p.Series = append(p.Series, levelDifference(r, name, method, reference))
 	}
 	if len(p.Series) == 0 {
 		return nil, nil
@@ -31,11 +30,13 @@ func differenceFigure(r *Result, name, method string, references ...string) (*vi
 	return viz.LevelDifferences(p)
 }
 
-// levelDifference returns the differences between two methods at the levels. The name of a control
-// says what it controls: "M32 − fixed σ" compares M32 with "M32 fixed σ".
-func levelDifference(r *Result, metric, method, reference string) viz.LevelDifference {
-	series := viz.LevelDifference{Name: method + " − " + strings.TrimPrefix(reference, method+" ")}
-	for _, e := range lower(metric, method, reference)(r) {
+// levelDifference returns the differences between two methods at the levels. The second is named by
+// what it has of its own: "M32 − fixed σ" compares M32 with "M32 fixed σ".
+func levelDifference(r *Result, metric string, pair comparison) viz.LevelDifference {
+	family, _, _ := strings.Cut(pair.first, ", ")
+	other := strings.TrimPrefix(strings.TrimPrefix(pair.second, pair.first+" "), family+", ")
+	series := viz.LevelDifference{Name: pair.first + " − " + other}
+	for _, e := range lower(metric, pair.first, pair.second)(r) {
 		series.Levels = append(series.Levels, e.drawn())
 	}
 	return series

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/viz"
 )
@@ -133,6 +134,13 @@ func (f Figure) Command() string {
 		return f.Name()
 	}
 	return fmt.Sprint(f.Number)
+}
+
+// ReplacesData reports whether the figure takes Shapes10 at a scale because CIFAR-10 isn't here, as
+// figures on CIFAR-10 do at quick.
+func (f Figure) ReplacesData(scale Scale) bool {
+	takes := func(s Scale) bool { return f.Runs(s).Config.Data.Name == dataset.Shapes10 }
+	return scale == Quick && takes(Quick) && !takes(Desk)
 }
 
 // Validate checks that the figure can be made at a scale: its methods, and the configuration and

@@ -31,7 +31,7 @@ var gapLaw = Figure{
 	},
 }
 
-// gapGamma is the gamma of the claims; the picture also has the one that validation images choose.
+// gapGamma is the gamma of the claims and of the picture. Validation images choose it, too.
 const gapGamma = 16
 
 // gapNetworks are changes of the network of the scale, a ResNet18 of an eighth of its width.

@@ -19,14 +19,11 @@ type gapPoint struct {
 	wins []float64 // a metric of the noisy network minus MAP's, mean of levels 1 to 5
 }
 
-// chosenGamma stands for the gamma that the validation images of the other seeds choose.
-const chosenGamma = -1
-
 // gapPoints returns the points of all networks.
-func gapPoints(r *Result, metric string, gamma float64) (points []gapPoint) {
+func gapPoints(r *Result, metric string) (points []gapPoint) {
 	for _, name := range r.rows() {
 		row := r.row(name)
-		wins := lowerEffect(metric, "", noisyValues(row, metric, gamma), valuesOn(row, metric, mapName, corruptedSplit))
+		wins := lowerEffect(metric, "", valuesOn(row, metric, gammaName(gapGamma), corruptedSplit), valuesOn(row, metric, mapName, corruptedSplit))
 		points = append(points, gapPoint{name, gapsOf(row.of(mapName), validationSplit), wins.Differences})
 	}
 	return points
@@ -35,20 +32,6 @@ func gapPoints(r *Result, metric string, gamma float64) (points []gapPoint) {
 // ofNetwork returns the points of a network.
 func ofNetwork(points []gapPoint, network string) []gapPoint {
 	return slices.DeleteFunc(slices.Clone(points), func(p gapPoint) bool { return !strings.HasPrefix(p.row, network+",") })
-}
-
-// noisyValues returns a metric under corruption of the networks with a gamma.
-func noisyValues(row *Result, metric string, gamma float64) []float64 {
-	if gamma != chosenGamma {
-		return valuesOn(row, metric, gammaName(gamma), corruptedSplit)
-	}
-	var gammas sweepCurve
-	for _, method := range row.methodNames() {
-		if method != mapName {
-			gammas.methods = append(gammas.methods, method)
-		}
-	}
-	return gammas.chosen(row, metric)
 }
 
 // gapLines returns each seed's least-squares line through the points: its value at a gap of zero,
@@ -68,7 +51,7 @@ func gapLines(points []gapPoint) (zero, slope []float64) {
 // gapClaim compares the noise of gapGamma with none in a metric under corruption.
 func gapClaim(text, metric string, effects func(points []gapPoint, unit string) []Effect) Claim {
 	return weAsk(text, func(r *Result) []Effect {
-		return effects(gapPoints(r, metric, gapGamma), unitOf(metricOf(metric)))
+		return effects(gapPoints(r, metric), unitOf(metricOf(metric)))
 	}).of(mapName, gammaName(gapGamma))
 }
 

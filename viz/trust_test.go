@@ -90,6 +90,23 @@ func TestGammaCurvesThatCannotBeDrawn(t *testing.T) {
 	}
 }
 
+// Curves whose best places are one share a label there, and the lowest is the nearest to the axis.
+func TestRingsShareTheirLabels(t *testing.T) {
+	x := []float64{0, 1, 2}
+	c := testkit.Must(newGammaChart("NLL", []GammaCurve{
+		{Name: "severe", X: x, Mean: []float64{5, 3, 4}}, {Name: "mild", X: x, Mean: []float64{3, 2, 1}},
+		{Name: "test", X: x, Mean: []float64{2, 0.5, 2}},
+	}))(t)
+	all := c.above[0].(rings)
+	var labels []string
+	for _, r := range all.labelled() {
+		labels = append(labels, r.label)
+	}
+	if len(all) != 3 || !slices.Equal(labels, []string{"1", "2"}) {
+		t.Errorf("%d rings have the labels %q from the axis up, want those of 1 and 2", len(all), labels)
+	}
+}
+
 func TestBestIsTheFirstOfSeveral(t *testing.T) {
 	if got := best(metricOf(t, "NLL"), []float64{3, 1, 2, 1}); got != 1 {
 		t.Errorf("the least value is at place %d, want 1", got)
