@@ -51,28 +51,6 @@ func TestCompareGroupsBySettings(t *testing.T) {
 	}
 }
 
-// Differences are paired: only seed 1 is in both methods, and the seeds' own levels cancel.
-func TestDifferencesArePaired(t *testing.T) {
-	c, err := Compare("all19",
-		scoredRun(t, "a", withGamma(8), 1, 0.1), scoredRun(t, "b", withGamma(8), 2, 5),
-		scoredRun(t, "c", withGamma(1), 1, 0.7), scoredRun(t, "d", withGamma(1), 3, 9))
-	testkit.NoError(t, err)
-	nll, _ := MetricByName("NLL")
-	d := testkit.Must(c.Differences(nll, "gamma 8", "gamma 1"))(t)
-	if !slices.Equal(d.Seeds, []uint64{1}) {
-		t.Errorf("the seeds are %d, want 1", d.Seeds)
-	}
-	for level, s := range d.Series() {
-		near(t, "difference", s.Mean, -0.6, 1e-12)
-		near(t, "differences at a level", len(d.Level(level)), 1, 0)
-	}
-	_, err = c.Differences(nll, "gamma 8", "gamma 2")
-	checkError(t, "unknown method", err, `no method "gamma 2"`)
-	c.Methods[1].Seeds = []uint64{7, 8}
-	_, err = c.Differences(nll, "gamma 8", "gamma 1")
-	checkError(t, "no shared seed", err, "none of which is shared")
-}
-
 func TestComparisonRefuses(t *testing.T) {
 	one := scoredRun(t, "a", withGamma(8), 1, 0.1)
 	short := one
