@@ -35,8 +35,7 @@ func Collected(ctx context.Context, figure Figure, scale Scale, options Options)
 // missingData returns an error if a directory has runs on CIFAR-10, and a figure takes Shapes10 because
 // CIFAR-10 isn't here.
 func missingData(figure Figure, scale Scale, runs string) error {
-	_, err := dataset.Folder(dataset.CIFAR10, "")
-	if err == nil || scale != Quick || figure.Key == Demo.Key || figure.Runs(scale).Config.Data.Name != dataset.Shapes10 {
+	if !figure.ReplacesData(scale) {
 		return nil
 	}
 	directories, err := nbbnn.Directories(runs)

@@ -80,16 +80,15 @@ func (c layerCloud) inside(test cloudTest) (counts [score.LevelCount]int) {
 }
 
 // newLayerCloud computes the outputs of a layer for a clean image and for its versions, of which
-// the first is the image itself. It is number place, from 0, of several clouds.
-func newLayerCloud(ctx context.Context, m *network.Model, key cloudKey, seen versions, place, clouds int, progress nbbnn.Progress) (cloud layerCloud, err error) {
+// the first is the image itself.
+func newLayerCloud(ctx context.Context, m *network.Model, key cloudKey, seen versions, progress nbbnn.Progress) (cloud layerCloud, err error) {
 	cloud = layerCloud{Layer: key.Layer, Image: key.Image, Versions: slices.Clone(seen.labels)}
-	draws := key.Draws + seen.images.Count()*key.MeanDraws
-	settings := implicit.LayerDraws{Layer: key.Layer, Draws: key.Draws, Progress: progress.Part(place*draws, clouds*draws)}
+	settings := implicit.LayerDraws{Layer: key.Layer, Draws: key.Draws, Progress: progress}
 	outputs, err := implicit.LayerOutputs(ctx, m, settings, seen.images.Slice(0, 1))
 	if err != nil {
 		return cloud, err
 	}
-	settings.Draws, settings.Seed, settings.Progress = key.MeanDraws, 1, progress.Part(place*draws+key.Draws, clouds*draws)
+	settings.Draws, settings.Seed, settings.Progress = key.MeanDraws, 1, progress.Part(key.Draws, key.draws(seen))
 	means, err := implicit.MeanLayerOutputs(ctx, m, settings, seen.images)
 	if err != nil {
 		return cloud, err
@@ -204,6 +203,9 @@ type cloudKey struct {
 	Seed      uint64 `json:"seed"`    // of the corruptions
 	Version   int    `json:"version"` // changes with the computation
 }
+
+// draws is the number of draws of the cloud and of the mean outputs.
+func (k cloudKey) draws(seen versions) int { return k.Draws + seen.images.Count()*k.MeanDraws }
 
 // kept is where the cloud is kept.
 func (k cloudKey) kept() kept {

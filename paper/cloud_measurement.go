@@ -138,7 +138,8 @@ func (m cloudMeasurement) measure(ctx context.Context, r *Result, run int, progr
 			if err != nil {
 				return cloud, err
 			}
-			return newLayerCloud(ctx, m, key, seen, place, len(keys), progress)
+			draws := key.draws(seen)
+			return newLayerCloud(ctx, m, key, seen, progress.Part(place*draws, len(keys)*draws))
 		})
 		if err != nil {
 			return err

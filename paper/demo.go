@@ -26,6 +26,7 @@ var Demo = Figure{
 		weAsk("noise on the nodes lowers the scaled NLL under corruption",
 			meanLower(ScaledNLL, plainNoise, mapName)).of(plainNoise, mapName).scaled(),
 		weAsk("more entropy lowers the NLL under corruption", meanLower(NLL, moreEntropy, plainNoise)).of(moreEntropy, plainNoise),
+		weAsk("more entropy lowers the error under corruption", meanLower(Error, moreEntropy, plainNoise)).of(moreEntropy, plainNoise),
 		weAsk("the advantage of more entropy grows with the corruption",
 			func(r *Result) []Effect { return leadGrows(moreEntropy, plainNoise)(r)[:1] }).of(moreEntropy, plainNoise),
 	},
@@ -52,11 +53,13 @@ func demoRuns(Scale) Setup {
 	}
 }
 
-// demoDraw draws the curves of the methods, and what noise changes.
+// demoDraw draws NLL and error of the methods, and what noise and more entropy change in them.
 func demoDraw(r *Result) (*viz.Figure, error) {
 	var b board
-	b.row()
-	b.add(r.LevelFigure(NLL))
-	b.add(differenceFigure(r, NLL, plainNoise, mapName))
-	return b.arranged(sideBySide)
+	for _, metric := range []string{NLL, Error} {
+		b.row()
+		b.add(r.LevelFigure(metric))
+		b.add(differenceFigure(r, metric, comparison{plainNoise, mapName}, comparison{moreEntropy, plainNoise}))
+	}
+	return b.arranged(viz.Stretched)
 }

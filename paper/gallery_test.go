@@ -171,8 +171,8 @@ func TestReadmeRepeatsTheDemo(t *testing.T) {
 	if got := demo.Verdict("more entropy lowers the NLL under corruption").Outcome; got != Undecided {
 		t.Errorf("README.md says that the demo doesn't decide what more entropy does: %s", got)
 	}
-	if few, more := corruptedMean(t, "demo/demo.json", "noise, γ = 0", Error), corruptedMean(t, "demo/demo.json", "noise, γ = 16", Error); more <= few {
-		t.Errorf("README.md says that more entropy has the higher error in the demo: %g, %g", few, more)
+	if v := demo.Verdict("more entropy lowers the error under corruption"); v.Outcome != Undecided || v.Effects[0].Mean <= 0 {
+		t.Errorf("README.md says that more entropy has the higher error in the demo: %s, %v", v.Outcome, v.Effects)
 	}
 	benchmark := committedResult(t, "figure-10-desk/figure-10.json")
 	if dropout := benchmark.Verdict("CIFAR-10: " + lowestOfAll).Against("MC dropout"); !strings.Contains(readme, dropout) {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/nbbnn/workbench/viz"
@@ -68,23 +69,11 @@ func (m gapMeasurement) report(r *Result, data *Report) error {
 	return nil
 }
 
-// drawGap draws what noise wins against the gap, a point for each seed and a line through all: with
-// the gamma of the claims, and with that chosen on validation images.
+// drawGap draws what noise wins against the gap, a point for each seed and number of images, and the
+// line that decides: the mean of the seeds' lines with its 95 % interval, from no gap on.
 func drawGap(r *Result) (*viz.Figure, error) {
-	var b board
-	b.row()
-	b.add(gapPanel(r, gapGamma))
-	b.title(gammaName(gapGamma) + ", levels 1 to 5")
-	b.add(gapPanel(r, chosenGamma))
-	b.title("γ chosen on validation images, levels 1 to 5")
-	return b.arranged(sideBySide)
-}
-
-// gapPanel draws the points of a gamma, of all seeds from the smallest gap on.
-func gapPanel(r *Result, gamma float64) (*viz.Figure, error) {
+	points, largest := gapPoints(r, NLL), 0.0
 	var lines []viz.Line
-	var all viz.Line
-	points := gapPoints(r, NLL, gamma)
 	for _, network := range gapNetworks {
 		line := viz.Line{Name: network.name, Points: true}
 		for _, p := range ofNetwork(points, network.name) {
@@ -92,12 +81,30 @@ func gapPanel(r *Result, gamma float64) (*viz.Figure, error) {
 		}
 		if len(line.X) > 0 {
 			stat.SortWeighted(line.X, line.Y)
-			lines = append(lines, line)
-			all.X, all.Y = append(all.X, line.X...), append(all.Y, line.Y...)
+			lines, largest = append(lines, line), max(largest, slices.Max(line.X))
 		}
 	}
-	zero, slope := stat.LinearRegression(all.X, all.Y, nil, false)
-	low, high := slices.Min(all.X), slices.Max(all.X)
-	fitted := viz.Line{Name: "all", X: []float64{low, high}, Y: []float64{zero + slope*low, zero + slope*high}}
-	return viz.Lines("gap of MAP (nats)", "NLL − that of MAP (nats)", append(lines, fitted))
+	lines = append(lines, meanGapLine(points, largest), viz.Line{Name: mapName, X: []float64{0, largest}, Y: []float64{0, 0}})
+	figure, err := viz.Lines("gap of MAP (nats)", "NLL − that of MAP (nats)", lines)
+	if err != nil {
+		return nil, err
+	}
+	return figure.Titled(gammaName(gapGamma) + ", levels 1 to 5; band: 95 % interval of the line"), nil
+}
+
+// meanGapLine is the mean of gapLines from no gap to the largest, with half of its interval if there
+// are seeds enough for one.
+func meanGapLine(points []gapPoint, largest float64) viz.Line {
+	line, places := viz.Line{Name: "mean of seeds"}, floats.Span(make([]float64, 41), 0, largest)
+	zero, slope := gapLines(points)
+	for _, gap := range places {
+		values := slices.Clone(zero)
+		floats.AddScaled(values, gap, slope)
+		e := newEffect("", "", belowZero, values)
+		line.X, line.Y = append(line.X, gap), append(line.Y, e.Mean)
+		if e.Interval != nil {
+			line.Half = append(line.Half, e.Interval[1]-e.Mean)
+		}
+	}
+	return line
 }

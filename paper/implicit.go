@@ -3,9 +3,13 @@ package paper
 import (
 	"context"
 	"fmt"
+	"math"
+	"slices"
+	"strings"
 
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/implicit"
+	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -88,4 +92,175 @@ func float64s(values []float32) []float64 {
 		result[i] = float64(value)
 	}
 	return result
+}
+
+// Answer is the likeliest class of an image under the mean predictive, with its probability.
+type Answer struct {
+	Class       string  `json:"class"`
+	Probability float64 `json:"probability"`
+	Right       bool    `json:"right"`
+}
+
+// String is such as "horse 98 %", with a question mark after a wrong class.
+func (a Answer) String() string {
+	mark := ""
+	if !a.Right {
+		mark = "?"
+	}
+	return fmt.Sprintf("%s%s %.0f %%", a.Class, mark, 100*a.Probability)
+}
+
+// answeredMeasurement is implicitMeasurement with the answers to the first image, clean and with
+// the corruptions of its first draw.
+type answeredMeasurement struct{ implicitMeasurement }
+
+// kept is where the answers of a run are kept.
+func (answeredMeasurement) kept(s Setup) kept {
+	settings := s.filledImplicit()
+	return kept{"implicit", "answers", []any{settings, settings.First, s.Evaluation.Samples}}
+}
+
+func (m answeredMeasurement) operations(s Setup, config nbbnn.Config) float64 {
+	left := stoppedDescent(s.Implicit).WithDefaults(config.Posterior.Components)
+	return m.implicitMeasurement.operations(s, config) + implicitOperations(config, left)
+}
+
+func (m answeredMeasurement) done(s Setup, run *nbbnn.Run) bool {
+	return m.kept(s).isKept(run) && m.implicitMeasurement.done(s, run) && run.HasImplicitCorruptions(stoppedDescent(s.Implicit))
+}
+
+func (m answeredMeasurement) measure(ctx context.Context, r *Result, run int, progress nbbnn.Progress) (err error) {
+	if err := m.implicitMeasurement.measure(ctx, r, run, progress); err != nil {
+		return err
+	}
+	measured := &r.Runs[run]
+	if measured.Stopped, err = measured.ImplicitCorruptions(ctx, stoppedDescent(r.Setup.Implicit), progress); err != nil {
+		return err
+	}
+	measured.Answers, err = keptOr(measured.Run.Run, m.kept(r.Setup), func() ([]Answer, error) { return answersTo(ctx, r.Setup, *measured) })
+	return err
+}
+
+// answersTo predicts the first image and the corruptions of its first draw. All of them are
+// predicted by the same draws of the latents.
+func answersTo(ctx context.Context, s Setup, run RunResult) (answers []Answer, err error) {
+	data, err := s.testImages(ctx, s.Implicit.First+1)
+	if err != nil {
+		return nil, err
+	}
+	shown := run.Implicit[:len(s.filledImplicit().Lambda)]
+	images := [][]float32{implicit.Corruption{
+		Clean: shown[0].Clean, Change: make([]float32, len(shown[0].Change)),
+	}.Corrupted()}
+	for _, c := range shown {
+		images = append(images, c.Corrupted())
+	}
+	for _, image := range images { // one at a time: draws depend on the place of an image
+		prediction, err := run.PredictValues(ctx, image, shown[0].Height, shown[0].Width, s.Evaluation.Samples)
+		if err != nil {
+			return nil, err
+		}
+		class, probability := likeliest(prediction.Image(0), prediction.Classes)
+		right := class == int(data.Test.Labels[s.Implicit.First])
+		answers = append(answers, Answer{data.Classes[class], probability, right})
+	}
+	return answers, nil
+}
+
+// likeliest returns the class with the largest mean probability, from log-probabilities
+// [samples, classes].
+func likeliest(logProbabilities []float32, classes int) (class int, probability float64) {
+	for c, l := range score.MeanPredictive(float64s(logProbabilities), classes) {
+		if p := math.Exp(l); p > probability {
+			class, probability = c, p
+		}
+	}
+	return class, probability
+}
+
+// ImplicitFigure draws an implicit corruption for each lambda of one image under one draw, both
+// counted from 0 among those of the figure. run counts from 0 in the order of Figure.Open. Several
+// runs are drawn below each other and enlarged alike.
+func (r *Result) ImplicitFigure(image, draw int, runs ...int) (*viz.Figure, error) {
+	pictures := make([]viz.Implicit, len(runs))
+	for i, run := range runs {
+		var err error
+		if pictures[i], err = implicitPicture(r, run, image, draw, minimisers); err != nil {
+			return nil, err
+		}
+	}
+	return viz.ImplicitCorruptions(pictures...)
+}
+
+// ImplicitTable returns for each lambda the root mean square of the change in pixels of 0 to 1, its
+// norm in the space of the search and the distance of the logits from their target: "mean ±
+// standard deviation" over the seeds of the means over images and draws.
+func (r *Result) ImplicitTable() (viz.Table, error) {
+	if !r.evaluated || len(r.Runs[0].Implicit) == 0 {
+		return viz.Table{}, fmt.Errorf("paper: figure %s has no implicit corruptions: choose one of the figures on them and call Figure.Evaluate", r.Figure.Command())
+	}
+	lambdas := r.Setup.filledImplicit().Lambda
+	table := viz.Table{Header: slices.Concat([]string{"", "λ"}, strings.Fields(numbersText(lambdas))), Labels: 2, Caption: r.Test()}
+	addRows := func(measure, ending string, changes func(RunResult) []implicit.Corruption, value func(implicit.Corruption) float64) {
+		for _, method := range r.methodNames() {
+			cells := meanCells(ofLambda(r, method, changes, value), 4)
+			table.Rows = append(table.Rows, append([]string{measure, method + ending}, cells...))
+		}
+	}
+	const size = "rms change"
+	addRows(size, "", minimisers, implicit.Corruption.RMS)
+	if r.Runs[0].Stopped != nil {
+		addRows(size, ", stopped", stopped, implicit.Corruption.RMS)
+	}
+	if r.Figure.PublishedRMS != nil {
+		row := []string{size, "paper"}
+		for _, lambda := range lambdas {
+			text := ""
+			if value, found := r.Figure.PublishedRMS[lambda]; found {
+				text = fmt.Sprintf("%.3f", value)
+			}
+			row = append(row, text)
+		}
+		table.Rows = append(table.Rows, row)
+	}
+	addRows("norm", "", minimisers, func(c implicit.Corruption) float64 { return c.Norm })
+	addRows("distance", "", minimisers, implicit.Corruption.Distance)
+	return table, nil
+}
+
+// implicitPicture returns what ImplicitFigure draws of one run.
+func implicitPicture(r *Result, run, image, draw int, changes func(RunResult) []implicit.Corruption) (picture viz.Implicit, err error) {
+	if run < 0 || run >= len(r.Runs) {
+		return picture, fmt.Errorf("paper: run %d of %d: count from 0", run, len(r.Runs))
+	}
+	if len(r.Runs[run].Implicit) == 0 {
+		return picture, fmt.Errorf("paper: figure %s has no implicit corruptions yet: Figure.Evaluate finds them", r.Figure.Command())
+	}
+	picture.Name = r.Runs[run].Name()
+	for _, c := range changes(r.Runs[run]) {
+		if c.Image != r.Setup.Implicit.First+image || c.Draw != draw {
+			continue
+		}
+		picture.Height, picture.Width, picture.Image = c.Height, c.Width, unit(c.Clean)
+		picture.Lambda = append(picture.Lambda, c.Lambda)
+		picture.Masks = append(picture.Masks, float64s(c.Change))
+	}
+	if image == 0 && draw == 0 {
+		for _, answer := range r.Runs[run].Answers {
+			picture.Answers = append(picture.Answers, answer.String())
+		}
+	}
+	if picture.Image == nil {
+		return picture, fmt.Errorf("paper: no implicit corruptions of image %d, draw %d: count both from 0", image, draw)
+	}
+	return picture, nil
+}
+
+// unit maps bytes to 0 to 1.
+func unit(pixels []uint8) []float64 {
+	values := make([]float64, len(pixels))
+	for i, pixel := range pixels {
+		values[i] = float64(pixel) / math.MaxUint8
+	}
+	return values
 }

@@ -3,6 +3,7 @@ package viz
 import (
 	"errors"
 	"fmt"
+	"image/color"
 	"math"
 	"slices"
 
@@ -120,4 +121,134 @@ func noted(f *Figure, text string) *Figure {
 		write(canvas, text, fitted(text, captionSize, f.width-2*margin), softInk, draw.XLeft, at)
 	}
 	return &with
+}
+
+// Sizes of a panel of answers, in points.
+const (
+	answerRow     = vg.Length(13.5) // height of a class
+	answerBar     = vg.Length(9)    // thickness of a bar
+	answerLength  = vg.Length(104)  // of a probability of one
+	answerNumber  = vg.Length(34)   // room for a percentage right of the bars
+	answerHeading = vg.Length(36)   // of the name and the answer
+	answerScale   = vg.Length(18)   // of the axis below
+	answerMark    = vg.Length(4.5)  // half the size of a tick or a cross
+)
+
+// leastMarked is the least probability before the change that is drawn.
+const leastMarked = 0.01
+
+// The colours of answers. A colour-blind reader can tell right from wrong; the marks say it as
+// well.
+var (
+	rightInk   = color.NRGBA{R: 0x00, G: 0x67, B: 0xa8, A: 0xff}
+	wrongInk   = color.NRGBA{R: 0xc4, G: 0x51, B: 0x1d, A: 0xff}
+	restInk    = color.NRGBA{R: 0xa8, G: 0xa8, B: 0xa8, A: 0xff}
+	truthGlow  = color.NRGBA{R: 0xe3, G: 0xee, B: 0xf6, A: 0xff}
+	beforeMark = draw.LineStyle{Color: ink, Width: 1.2}
+)
+
+// answerPanel shows the answer of one classifier, with or without the names of the classes.
+type answerPanel struct {
+	Answers
+	answer Answer
+	named  bool
+}
+
+// figure lays the panel out.
+func (p answerPanel) figure() *Figure {
+	height := answerHeading + answerRow*vg.Length(len(p.Classes)) + answerScale + margin
+	return &Figure{width: p.left() + answerLength + answerNumber, body: height, paint: func(canvas draw.Canvas, header vg.Length) {
+		canvas.Max.Y -= header
+		p.paintHeading(canvas)
+		p.paintScale(canvas)
+		for class := range p.Classes {
+			p.paintClass(canvas, class)
+		}
+	}}
+}
+
+// left is the room for the names of the classes.
+func (p answerPanel) left() vg.Length {
+	if !p.named {
+		return margin
+	}
+	return margin + widest(p.Classes) + 22 // the mark of the true class stands before its name
+}
+
+func (p answerPanel) colour() color.NRGBA {
+	if p.answer.top() == p.Truth {
+		return rightInk
+	}
+	return wrongInk
+}
+
+// paintHeading writes the classifier's name and below it its answer with a mark.
+func (p answerPanel) paintHeading(canvas draw.Canvas) {
+	left, top := canvas.Min.X+p.left(), p.answer.top()
+	write(canvas, p.answer.Name, labelSize, ink, draw.XLeft, vg.Point{X: left, Y: canvas.Max.Y - 8})
+	at := vg.Point{X: left + answerMark, Y: canvas.Max.Y - 25}
+	paintVerdict(canvas, at, p.colour(), top == p.Truth)
+	text := fmt.Sprintf("%s %.0f %%", p.Classes[top], 100*p.answer.Probabilities[top])
+	write(canvas, text, tickSize, p.colour(), draw.XLeft, vg.Point{X: left + 3*answerMark, Y: at.Y})
+}
+
+// paintVerdict draws a tick for a right answer and a cross for a wrong one.
+func paintVerdict(canvas draw.Canvas, at vg.Point, colour color.Color, right bool) {
+	line := draw.LineStyle{Color: colour, Width: 2}
+	move := func(x, y vg.Length) vg.Point { return at.Add(vg.Point{X: x * answerMark, Y: y * answerMark}) }
+	if right {
+		canvas.StrokeLines(line, []vg.Point{move(-1, 0), move(-0.3, -0.8), move(1, 0.9)})
+		return
+	}
+	canvas.StrokeLines(line, []vg.Point{move(-0.8, -0.8), move(0.8, 0.8)})
+	canvas.StrokeLines(line, []vg.Point{move(-0.8, 0.8), move(0.8, -0.8)})
+}
+
+// paintScale draws light lines at 0, 50 and 100 %, and writes them below.
+func (p answerPanel) paintScale(canvas draw.Canvas) {
+	top := canvas.Max.Y - answerHeading
+	bottom := top - answerRow*vg.Length(len(p.Classes))
+	tint := vg.Rectangle{
+		Min: vg.Point{X: canvas.Min.X, Y: top - answerRow*vg.Length(p.Truth+1)},
+		Max: vg.Point{X: canvas.Min.X + p.left() + answerLength + answerNumber, Y: top - answerRow*vg.Length(p.Truth)},
+	}
+	fill(canvas, tint, truthGlow)
+	for _, share := range []float64{0, 0.5, 1} {
+		x := canvas.Min.X + p.left() + answerLength*vg.Length(share)
+		canvas.StrokeLine2(draw.LineStyle{Color: gridInk, Width: gridWidth}, x, bottom, x, top)
+		write(canvas, fmt.Sprintf("%.0f %%", 100*share), captionSize, softInk, draw.XCenter, vg.Point{X: x, Y: bottom - answerScale/2})
+	}
+}
+
+// paintClass draws the bar of a class, with its number if it is the answer or the truth.
+func (p answerPanel) paintClass(canvas draw.Canvas, class int) {
+	left, y := canvas.Min.X+p.left(), canvas.Max.Y-answerHeading-answerRow*(vg.Length(class)+0.5)
+	if p.named {
+		p.paintName(canvas, class, vg.Point{X: left - 6, Y: y})
+	}
+	length := answerLength * vg.Length(p.answer.Probabilities[class])
+	shade := restInk
+	if class == p.answer.top() {
+		shade = p.colour()
+	}
+	low, high := vg.Point{X: left, Y: y - answerBar/2}, vg.Point{X: left + length, Y: y + answerBar/2}
+	fill(canvas, vg.Rectangle{Min: low, Max: high}, shade)
+	if p.answer.Before != nil && p.answer.Before[class] >= leastMarked {
+		x := left + answerLength*vg.Length(p.answer.Before[class])
+		canvas.StrokeLine2(beforeMark, x, y-answerRow/2+1, x, y+answerRow/2-1)
+	}
+	if class == p.answer.top() || class == p.Truth {
+		text := fmt.Sprintf("%.0f %%", 100*p.answer.Probabilities[class])
+		write(canvas, text, captionSize, ink, draw.XRight, vg.Point{X: left + answerLength + answerNumber - 4, Y: y})
+	}
+}
+
+// paintName writes a class name, and for the true class a triangle that points to it.
+func (p answerPanel) paintName(canvas draw.Canvas, class int, right vg.Point) {
+	write(canvas, p.Classes[class], tickSize, ink, draw.XRight, right)
+	if class != p.Truth {
+		return
+	}
+	x := right.X - textWidth(p.Classes[class], tickSize) - 5
+	canvas.FillPolygon(ink, []vg.Point{{X: x, Y: right.Y}, {X: x - 6, Y: right.Y + 4}, {X: x - 6, Y: right.Y - 4}})
 }

@@ -17,60 +17,71 @@ const (
 	columnGap   = vg.Length(10) // between figures that stand one above the other
 )
 
-// under returns the figure below something of a height, which paint draws at the top of the canvas.
-func (f *Figure) under(height vg.Length, paint func(draw.Canvas)) *Figure {
-	whole := *f
-	whole.header += height
-	whole.paint = func(canvas draw.Canvas, header vg.Length) {
-		below := canvas
-		below.Max.Y -= height
-		f.paint(below, header-height)
-		paint(canvas)
+// rowGap is the space between the figures of a row, in points.
+const rowGap = vg.Length(14)
+
+// Row puts figures side by side with their axes aligned, as the paper's Figure 3 does with entropy
+// and negative log-likelihood. It needs at least one figure.
+func Row(figures ...*Figure) (*Figure, error) {
+	if err := checkFigures("row", figures); err != nil {
+		return nil, err
 	}
-	if f.bare != nil {
-		whole.bare = f.bare.under(height, paint)
-	}
-	return &whole
+	return arranged(figures, sideBySide), nil
 }
 
-// Titled returns the figure with a title above it, such as "test" for one panel of several.
-func (f *Figure) Titled(title string) *Figure {
-	titled := f.under(titleHeight, func(canvas draw.Canvas) {
-		at := vg.Point{X: canvas.Min.X + f.centre(), Y: canvas.Max.Y - titleHeight/2}
-		room := 2 * (min(f.centre(), f.width-f.centre()) - margin)
-		write(canvas, title, fitted(title, labelSize, room), ink, draw.XCenter, at)
-	})
-	titled.titles += titleHeight
-	if f.bare != nil {
-		titled.bare = f.bare.Titled(title)
+// arranged puts figures together, with their legends and without.
+func arranged(figures []*Figure, by func([]*Figure) *Figure) *Figure {
+	members, bare, legends := slices.Clone(figures), make([]*Figure, len(figures)), false
+	whole := by(members)
+	for i, member := range members {
+		whole.entries = append(whole.entries, member.entries...)
+		legends, bare[i] = legends || member.bare != nil, member.withoutLegend()
 	}
-	return titled
+	if legends {
+		whole.bare = by(bare)
+	}
+	return whole
 }
 
-// centre is where the figure's title is centred, from its left edge.
-func (f *Figure) centre() vg.Length {
-	if f.middle == 0 {
-		return f.width / 2
+func sideBySide(members []*Figure) *Figure {
+	row := &Figure{width: rowGap * vg.Length(len(members)-1)}
+	for _, member := range members {
+		row.width += member.width
+		row.titles = max(row.titles, member.titles)
+		row.header = max(row.header, member.header-member.titles)
+		row.body = max(row.body, member.body)
+		row.plots = append(row.plots, member.plots...)
 	}
-	return f.middle
+	row.header += row.titles
+	row.paint = func(canvas draw.Canvas, header vg.Length) { paintRow(canvas, header, row.titles, members) }
+	return row
 }
 
-// centred returns the figure in the middle of a larger width.
-func (f *Figure) centred(width vg.Length) *Figure {
-	if width <= f.width {
-		return f
+// checkFigures returns an error unless there are figures to arrange.
+func checkFigures(arrangement string, figures []*Figure) error {
+	if len(figures) == 0 {
+		return fmt.Errorf("viz: a %s of 0 figures: give at least one", arrangement)
 	}
-	whole, left := *f, (width-f.width)/2
-	whole.width, whole.middle = width, width/2
-	if f.bare != nil {
-		whole.bare = f.bare.centred(width)
+	for i, figure := range figures {
+		if figure == nil {
+			return fmt.Errorf("viz: figure %d of the %s is nil: check the error of the function that made it", i+1, arrangement)
+		}
 	}
-	whole.paint = func(canvas draw.Canvas, header vg.Length) {
-		canvas.Min.X += left
-		canvas.Max.X = canvas.Min.X + f.width
-		f.paint(canvas, header)
+	return nil
+}
+
+// paintRow draws the members of a row from left to right, the last lines of their titles side by
+// side.
+func paintRow(canvas draw.Canvas, header, titles vg.Length, members []*Figure) {
+	left := canvas.Min.X
+	for _, member := range members {
+		place := canvas
+		place.Min = vg.Point{X: left, Y: canvas.Max.Y - header - member.body}
+		lower := titles - member.titles
+		place.Max = vg.Point{X: left + member.width, Y: canvas.Max.Y - lower}
+		member.paint(place, header-lower)
+		left += member.width + rowGap
 	}
-	return &whole
 }
 
 // Column puts figures one below the other, their left edges aligned. It needs at least one figure.

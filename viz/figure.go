@@ -1,12 +1,21 @@
 package viz
 
 import (
+	"bytes"
 	"fmt"
-	"slices"
+	"image/color"
+	"math"
+	"path/filepath"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgpdf"
+	"gonum.org/v1/plot/vg/vgsvg"
+
+	"github.com/nbbnn/workbench/internal/files"
 )
 
 // Figure is a finished picture: it can be saved, shown in a notebook, or put into a row with
@@ -82,69 +91,136 @@ func paintOverlay(canvas draw.Canvas, axes *plot.Plot, cells vg.Rectangle) {
 	axes.Draw(draw.Canvas{Canvas: canvas.Canvas, Rectangle: cells})
 }
 
-// rowGap is the space between the figures of a row, in points.
-const rowGap = vg.Length(14)
-
-// Row puts figures side by side with their axes aligned, as the paper's Figure 3 does with entropy
-// and negative log-likelihood. It needs at least one figure.
-func Row(figures ...*Figure) (*Figure, error) {
-	if err := checkFigures("row", figures); err != nil {
-		return nil, err
+// under returns the figure below something of a height, which paint draws at the top of the canvas.
+func (f *Figure) under(height vg.Length, paint func(draw.Canvas)) *Figure {
+	whole := *f
+	whole.header += height
+	whole.paint = func(canvas draw.Canvas, header vg.Length) {
+		below := canvas
+		below.Max.Y -= height
+		f.paint(below, header-height)
+		paint(canvas)
 	}
-	return arranged(figures, sideBySide), nil
+	if f.bare != nil {
+		whole.bare = f.bare.under(height, paint)
+	}
+	return &whole
 }
 
-// arranged puts figures together, with their legends and without.
-func arranged(figures []*Figure, by func([]*Figure) *Figure) *Figure {
-	members, bare, legends := slices.Clone(figures), make([]*Figure, len(figures)), false
-	whole := by(members)
-	for i, member := range members {
-		whole.entries = append(whole.entries, member.entries...)
-		legends, bare[i] = legends || member.bare != nil, member.withoutLegend()
+// Titled returns the figure with a title above it, such as "test" for one panel of several.
+func (f *Figure) Titled(title string) *Figure {
+	titled := f.under(titleHeight, func(canvas draw.Canvas) {
+		at := vg.Point{X: canvas.Min.X + f.centre(), Y: canvas.Max.Y - titleHeight/2}
+		room := 2 * (min(f.centre(), f.width-f.centre()) - margin)
+		write(canvas, title, fitted(title, labelSize, room), ink, draw.XCenter, at)
+	})
+	titled.titles += titleHeight
+	if f.bare != nil {
+		titled.bare = f.bare.Titled(title)
 	}
-	if legends {
-		whole.bare = by(bare)
-	}
-	return whole
+	return titled
 }
 
-func sideBySide(members []*Figure) *Figure {
-	row := &Figure{width: rowGap * vg.Length(len(members)-1)}
-	for _, member := range members {
-		row.width += member.width
-		row.titles = max(row.titles, member.titles)
-		row.header = max(row.header, member.header-member.titles)
-		row.body = max(row.body, member.body)
-		row.plots = append(row.plots, member.plots...)
+// centre is where the figure's title is centred, from its left edge.
+func (f *Figure) centre() vg.Length {
+	if f.middle == 0 {
+		return f.width / 2
 	}
-	row.header += row.titles
-	row.paint = func(canvas draw.Canvas, header vg.Length) { paintRow(canvas, header, row.titles, members) }
-	return row
+	return f.middle
 }
 
-// checkFigures returns an error unless there are figures to arrange.
-func checkFigures(arrangement string, figures []*Figure) error {
-	if len(figures) == 0 {
-		return fmt.Errorf("viz: a %s of 0 figures: give at least one", arrangement)
+// centred returns the figure in the middle of a larger width.
+func (f *Figure) centred(width vg.Length) *Figure {
+	if width <= f.width {
+		return f
 	}
-	for i, figure := range figures {
-		if figure == nil {
-			return fmt.Errorf("viz: figure %d of the %s is nil: check the error of the function that made it", i+1, arrangement)
-		}
+	whole, left := *f, (width-f.width)/2
+	whole.width, whole.middle = width, width/2
+	if f.bare != nil {
+		whole.bare = f.bare.centred(width)
+	}
+	whole.paint = func(canvas draw.Canvas, header vg.Length) {
+		canvas.Min.X += left
+		canvas.Max.X = canvas.Min.X + f.width
+		f.paint(canvas, header)
+	}
+	return &whole
+}
+
+// pixelsPerInch is the resolution of PNG files: twice that of a plain screen, sharp on a dense one
+// and in print.
+const pixelsPerInch = 192
+
+// Save writes the figure to a file, as PNG (192 pixels per inch), SVG or PDF by the path's
+// extension. The file is replaced whole or not at all.
+func (f *Figure) Save(path string) error {
+	extension := strings.ToLower(filepath.Ext(path))
+	encode, ok := map[string]func() ([]byte, error){".png": f.PNG, ".svg": f.SVG, ".pdf": f.PDF}[extension]
+	if !ok {
+		return fmt.Errorf("viz: cannot save %q: the name must end in .png, .svg or .pdf", path)
+	}
+	data, err := encode()
+	if err != nil {
+		return err
+	}
+	if err := files.WriteBytes(path, data); err != nil {
+		return fmt.Errorf("viz: cannot save the figure: %w", err)
 	}
 	return nil
 }
 
-// paintRow draws the members of a row from left to right, the last lines of their titles side by
-// side.
-func paintRow(canvas draw.Canvas, header, titles vg.Length, members []*Figure) {
-	left := canvas.Min.X
-	for _, member := range members {
-		place := canvas
-		place.Min = vg.Point{X: left, Y: canvas.Max.Y - header - member.body}
-		lower := titles - member.titles
-		place.Max = vg.Point{X: left + member.width, Y: canvas.Max.Y - lower}
-		member.paint(place, header-lower)
-		left += member.width + rowGap
+// PNG returns the figure as a PNG file of 192 pixels per inch. The same figure gives the same
+// bytes.
+func (f *Figure) PNG() ([]byte, error) {
+	width, height := f.size()
+	canvas := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(pixelsPerInch))
+	return f.encode(vgimg.PngCanvas{Canvas: canvas})
+}
+
+// SVG returns the figure as an SVG file. Its text is text, set in Liberation Sans or in a face of
+// the same widths, so that the file stays small and can be edited.
+func (f *Figure) SVG() ([]byte, error) {
+	data, err := f.encode(vgsvg.New(f.size()))
+	if err != nil {
+		return nil, err
 	}
+	return repairSVG(data), nil
+}
+
+// PDF returns the figure as a PDF file of one page with its fonts embedded. Texts with letters
+// outside of Latin-1, such as Greek ones, are drawn as shapes; one with a letter that the face
+// lacks is refused.
+func (f *Figure) PDF() ([]byte, error) {
+	canvas := &pdfCanvas{Canvas: vgpdf.New(f.size())}
+	data, err := f.encode(canvas)
+	if canvas.refused != "" {
+		return nil, fmt.Errorf("viz: a PDF cannot hold %q: use Latin or Greek letters, or save as .svg or .png", canvas.refused)
+	}
+	return data, err
+}
+
+// size returns the width and height of the figure, rounded up to whole pixels of the PNG.
+func (f *Figure) size() (width, height vg.Length) {
+	return wholePixels(f.width), wholePixels(f.header + f.body)
+}
+
+// encode draws the figure on white and returns the canvas as a file.
+func (f *Figure) encode(target vg.CanvasWriterTo) ([]byte, error) {
+	canvas := draw.New(target)
+	fill(canvas, canvas.Rectangle, color.White)
+	f.paint(canvas, f.header)
+	var file bytes.Buffer
+	if _, err := target.WriteTo(&file); err != nil {
+		return nil, fmt.Errorf("viz: cannot encode the figure: %w", err)
+	}
+	return file.Bytes(), nil
+}
+
+// pixel is the side of one pixel of a PNG, in points.
+const pixel = vg.Inch / pixelsPerInch
+
+// wholePixels rounds a length up to whole pixels, forgiving rounding errors of the arithmetic
+// before.
+func wholePixels(length vg.Length) vg.Length {
+	return pixel * vg.Length(math.Ceil(float64(length/pixel)-1e-6))
 }

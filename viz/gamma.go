@@ -15,7 +15,7 @@ import (
 )
 
 // GammaCurves draws a metric, one of those of LevelCurves, against gamma and rings the best mean of
-// each curve, with its gamma below, unless the metric has no best value or the mean is of one or two
+// each curve, with its gamma below, once for all curves that share it, unless the metric has no best value or the mean is of one or two
 // seeds, where chance chooses it. The curves may have different gammas.
 func GammaCurves(metric string, curves []GammaCurve) (*Figure, error) {
 	return drawn(newGammaChart(metric, curves))
@@ -61,6 +61,7 @@ func gammaChart(quantity score.Metric, methods []Series) chart {
 		c.xLabel = "gamma / K"
 	}
 	var ours []curve
+	var bests rings
 	marks := gammaMarks(methods)
 	for i, s := range methods {
 		x := s.perComponent()
@@ -73,7 +74,7 @@ func gammaChart(quantity score.Metric, methods []Series) chart {
 		ours = append(ours, one)
 		if quantity.HasBest() && (s.Seeds == 0 || s.Seeds >= ringSeeds) {
 			best := best(quantity, s.Mean)
-			c.above = append(c.above, ring{x[best], one.y[best], fmt.Sprintf("%s %g", cmp.Or(s.Axis, "gamma"), s.X[best]), len(c.above), looks[i]})
+			bests = append(bests, ring{x[best], one.y[best], s.ringLabel(best), looks[i]})
 		}
 		c.entries = append(c.entries, entry{name: s.Name, style: looks[i]})
 	}
@@ -84,8 +85,9 @@ func gammaChart(quantity score.Metric, methods []Series) chart {
 	c.curves = append(c.curves, ours...)
 	c.x, c.y = c.x.widen(0.04), reach(c.curves).atLeast(leastSpan(quantity)).widen(0.07)
 	c.xTicks = ticker{7, false}
-	if c.caption = measured("", "error bars", methods); len(c.above) > 0 {
-		c.y.low -= (0.05 + 0.095*float64(len(c.above))) * (c.y.high - c.y.low) // room for the labels of the rings
+	if c.caption = measured("", "error bars", methods); len(bests) > 0 {
+		c.above = []plot.Plotter{bests}
+		c.y.low -= (0.05 + 0.095*float64(len(bests.labelled()))) * (c.y.high - c.y.low) // room for the labels
 		c.caption = measured(ringCaption(quantity), "error bars", methods)
 	}
 	addGuess(&c, quantity, methods[0].Classes)
@@ -136,40 +138,65 @@ const (
 	ringGap    = vg.Length(4)  // between the line down and the label
 )
 
-// ring marks a point of a curve, with a line down to the horizontal axis and a label.
+// ring is a point of a curve that is marked, with what its label says.
 type ring struct {
 	x, y  float64
 	label string
-	line  int // of the label, counted from the axis, so that labels don't hide each other
 	style style
 }
 
-// Plot draws the ring around the point's marker and the label on the side of the line that has more
-// room.
-func (r ring) Plot(canvas draw.Canvas, axes *plot.Plot) {
-	toX, toY := axes.Transforms(&canvas)
-	at := vg.Point{X: toX(r.x), Y: toY(r.y)}
-	if !holds(canvas, at) {
-		return
+// rings are the marked points of a chart, each with a line down to the horizontal axis.
+type rings []ring
+
+// ringLabel is the number of a place on the axis. An axis of gamma / K says nothing of gamma.
+func (s Series) ringLabel(place int) string {
+	if s.Components == 0 {
+		return fmt.Sprintf("%g", s.X[place])
 	}
-	line := draw.LineStyle{Color: r.style.colour, Width: axisWidth, Dashes: []vg.Length{1, 2}}
-	canvas.StrokeLine2(line, at.X, at.Y-ringRadius, at.X, canvas.Min.Y)
-	canvas.SetLineStyle(draw.LineStyle{Color: ink, Width: barWidth})
-	canvas.Stroke(circle(at, ringRadius))
-	place := vg.Point{X: at.X + ringGap, Y: canvas.Min.Y + ringLine*(vg.Length(r.line)+0.6)}
-	align := draw.XLeft
-	if at.X > canvas.Center().X {
-		place.X, align = at.X-ringGap, draw.XRight
-	}
-	whiten(canvas, r.label, align, place)
-	write(canvas, r.label, captionSize, ink, align, place)
+	return fmt.Sprintf("gamma %g", s.X[place])
 }
 
-// whiten clears what lies below a label.
-func whiten(canvas draw.Canvas, label string, align draw.XAlignment, at vg.Point) {
-	width := textWidth(label, captionSize)
-	least := vg.Point{X: at.X + width*vg.Length(align) - 1, Y: at.Y - ringLine/2 + 1}
+// labelled returns the rings whose labels are written, the lowest first: those at one place with one
+// label share it.
+func (all rings) labelled() (labelled rings) {
+	for _, r := range slices.SortedStableFunc(slices.Values(all), func(a, b ring) int { return cmp.Compare(a.y, b.y) }) {
+		if !slices.ContainsFunc(labelled, func(other ring) bool { return other.x == r.x && other.label == r.label }) {
+			labelled = append(labelled, r)
+		}
+	}
+	return labelled
+}
+
+// Plot draws the rings around the markers with their lines, and above these the labels, one a line
+// from the axis up.
+func (all rings) Plot(canvas draw.Canvas, axes *plot.Plot) {
+	at := placeOf(&canvas, axes)
+	for _, r := range all {
+		if centre := at([2]float64{r.x, r.y}); holds(canvas, centre) {
+			line := draw.LineStyle{Color: r.style.colour, Width: axisWidth, Dashes: []vg.Length{1, 2}}
+			canvas.StrokeLine2(line, centre.X, centre.Y-ringRadius, centre.X, canvas.Min.Y)
+			canvas.SetLineStyle(draw.LineStyle{Color: ink, Width: barWidth})
+			canvas.Stroke(circle(centre, ringRadius))
+		}
+	}
+	for line, r := range all.labelled() {
+		if centre := at([2]float64{r.x, r.y}); holds(canvas, centre) {
+			writeRingLabel(canvas, r.label, vg.Point{X: centre.X, Y: canvas.Min.Y + ringLine*(vg.Length(line)+0.6)})
+		}
+	}
+}
+
+// writeRingLabel writes a label beside the line of its ring, where there is more room, on white.
+func writeRingLabel(canvas draw.Canvas, label string, at vg.Point) {
+	width, align, left := textWidth(label, captionSize), draw.XLeft, at.X+ringGap
+	at.X = left
+	if at.X > canvas.Center().X {
+		align, at.X = draw.XRight, at.X-2*ringGap
+		left = at.X - width
+	}
+	least := vg.Point{X: left - 1, Y: at.Y - ringLine/2 + 1}
 	fill(canvas, vg.Rectangle{Min: least, Max: least.Add(vg.Point{X: width + 2, Y: ringLine - 2})}, color.White)
+	write(canvas, label, captionSize, ink, align, at)
 }
 
 func circle(centre vg.Point, radius vg.Length) vg.Path {

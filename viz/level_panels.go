@@ -15,13 +15,6 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// LevelPanel is one metric of several methods at the corruption levels.
-type LevelPanel struct {
-	Metric   string // one of those of LevelCurves
-	Curves   []LevelCurve
-	Baseline string // curve whose mean is subtracted from all, which shows differences; "" subtracts none
-}
-
 // Sizes of each of three or more panels, so that a notebook's page holds them side by side.
 const (
 	panelWidth  = 3.1 * vg.Inch
@@ -55,19 +48,6 @@ func LevelGrid(rows ...LevelRow) (*Figure, error) {
 		}
 	}
 	return shared(Column(lines...))
-}
-
-// chart places the curves of the panel, or their differences from the baseline.
-func (p LevelPanel) chart() (chart, error) {
-	quantity, methods, err := p.measured()
-	if err != nil {
-		return chart{}, err
-	}
-	c := levelChart(quantity, methods)
-	if p.Baseline == "" {
-		return c, nil
-	}
-	return c.beside(p.Baseline, quantity)
 }
 
 // figures draws the panels of a row.

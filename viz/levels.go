@@ -7,6 +7,13 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
+// LevelPanel is one metric of several methods at the corruption levels.
+type LevelPanel struct {
+	Metric   string // one of those of LevelCurves
+	Curves   []LevelCurve
+	Baseline string // curve whose mean is subtracted from all, which shows differences; "" subtracts none
+}
+
 // LevelCurves draws a metric of package score, such as "NLL", "Error" or "ECE", against the
 // corruption level, with error bars of one standard deviation from five seeds on and a thin line for
 // each of fewer seeds. Fractions are drawn in percent. The paper's curves, if given, are thin dashed
@@ -14,6 +21,19 @@ import (
 // All curves must have the same levels.
 func LevelCurves(metric string, curves []LevelCurve) (*Figure, error) {
 	return drawn(LevelPanel{Metric: metric, Curves: curves}.chart())
+}
+
+// chart places the curves of the panel, or their differences from the baseline.
+func (p LevelPanel) chart() (chart, error) {
+	quantity, methods, err := p.measured()
+	if err != nil {
+		return chart{}, err
+	}
+	c := levelChart(quantity, methods)
+	if p.Baseline == "" {
+		return c, nil
+	}
+	return c.beside(p.Baseline, quantity)
 }
 
 // measured returns the metric of the panel, with copies of its curves.

@@ -1,8 +1,15 @@
 package viz
 
 import (
+	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
@@ -13,11 +20,12 @@ type Line struct {
 	X      []float64 // [points], rising
 	Y      []float64 // [points]
 	Points bool      // markers at the places instead of a line
+	Half   []float64 // [points], half of an interval around Y, shaded; nil draws none
 	Colour string    // such as "#0067a8"; "" means the colour of the name
 }
 
 // Lines draws functions of one variable on one pair of axes, whose labels are x and y, with units
-// as in "entropy (nats)". The lines may have different places.
+// as in "entropy (nats)". The lines may have different places, and bands around them.
 func Lines(x, y string, lines []Line) (*Figure, error) {
 	all := make([]Series, len(lines))
 	for i, line := range lines {
@@ -33,15 +41,168 @@ func Lines(x, y string, lines []Line) (*Figure, error) {
 		if err := checkPlaces(all[i].Name, "place", at, len(all[i].Mean), span{math.Inf(-1), math.Inf(1)}); err != nil {
 			return nil, err
 		}
+		if half := lines[i].Half; half != nil && len(half) != len(at) {
+			return nil, fmt.Errorf("viz: line %q has %d places and %d halves of intervals: give as many of both", all[i].Name, len(at), len(half))
+		}
+		if err := finite(all[i].Name, "half of an interval", lines[i].Half, 0); err != nil {
+			return nil, err
+		}
 		if lines[i].Points {
 			look.width = 0
 			result.add(all[i].curve(score.Metric{}, at, look), all[i].Name)
 		} else {
 			look.marker = nil
-			result.addNamed(all[i].curve(score.Metric{}, at, look), all[i].Name)
+			one := all[i].curve(score.Metric{}, at, look)
+			one.deviation, one.spread = lines[i].Half, band
+			result.addNamed(one, all[i].Name)
 		}
 		result.x = result.x.include(at...)
 	}
 	result.x, result.y = result.x.widen(0.03), reach(result.curves).widen(0.06)
 	return result.figure(), nil
+}
+
+// EntropyCurves draws the entropy of the node posterior q(Z) against the epoch, as EpochCurves
+// does. An axis on the right translates the entropy into a typical standard deviation of a node,
+// exp(H/D - 1.419).
+func EntropyCurves(curves []EntropyCurve) (*Figure, error) {
+	for _, c := range curves {
+		if c.Latents < 0 {
+			return nil, fmt.Errorf("viz: curve %q has %d latent variables: give 1 or more, or 0 for no axis", c.Name, c.Latents)
+		}
+		if err := finite(c.Name, "prior's entropy", []float64{c.Prior}, -1e300); err != nil {
+			return nil, err
+		}
+	}
+	result, err := newEpochChart("entropy of q(Z) (nats)", curves)
+	if err != nil {
+		return nil, err
+	}
+	result.addPriors(curves)
+	if latents := commonLatents(curves); latents > 0 {
+		result.right = sigmaAxis(latents)
+		result.y = result.y.atLeast(float64(latents) * math.Log(1+leastSigma))
+	}
+	return result.figure(), nil
+}
+
+// addPriors draws the entropies of the priors, in the colours of their methods, or once in grey if
+// they are all the same.
+func (c *chart) addPriors(curves []EntropyCurve) {
+	same := true
+	for _, curve := range curves {
+		same = same && curve.Prior == curves[0].Prior
+	}
+	var priors []curve
+	for i, of := range curves {
+		if of.Prior == 0 || same && i > 0 {
+			continue
+		}
+		prior := referenceLine(c.x, of.Prior)
+		if !same {
+			prior.style.colour = c.entries[i].style.colour
+		}
+		priors = append(priors, prior)
+	}
+	if len(priors) > 0 {
+		c.entries = append(c.entries, entry{name: "prior", style: paperSample(priors)})
+		c.curves = append(priors, c.curves...)
+		c.y = reach(c.curves).widen(0.06)
+	}
+}
+
+// commonLatents returns the number of latent variables that all curves have, or 0.
+func commonLatents(curves []EntropyCurve) int {
+	for _, c := range curves {
+		if c.Latents != curves[0].Latents {
+			return 0
+		}
+	}
+	return curves[0].Latents
+}
+
+// EpochCurves draws a quantity of training, named with its unit as in "KL (nats)", against the epoch,
+// with a band of one standard deviation from five seeds on and a thin line for each of fewer seeds. The
+// curves may have different numbers of epochs.
+func EpochCurves(quantity string, curves []EpochCurve) (*Figure, error) {
+	return drawn(newEpochChart(quantity, curves))
+}
+
+// newEpochChart checks the curves, places and names them.
+func newEpochChart(quantity string, curves []EpochCurve) (chart, error) {
+	methods, err := checked(curves)
+	if err != nil {
+		return chart{}, err
+	}
+	result, last := chart{xLabel: "epoch", yLabel: quantity, caption: measured("", "bands", methods)}, 1
+	for i, look := range stylesOf(methods) {
+		s := methods[i]
+		if s.First < 0 {
+			return chart{}, fmt.Errorf("viz: curve %q begins at epoch %d: give the epoch of its first value, or 0 for the state before training", s.Name, s.First)
+		}
+		last = max(last, s.First+len(s.Mean)-1)
+		look.marker = nil // the epochs are too many to mark, and a few of them mean nothing
+		one := s.curve(score.Metric{}, places(len(s.Mean), float64(s.First)), look)
+		one.spread = band
+		result.addNamed(one, s.Name)
+	}
+	least := 0.0
+	if strings.HasSuffix(quantity, "(nats)") {
+		least = leastNats
+	}
+	result.x = span{0, float64(last)}.widen(0.03)
+	result.y = reach(result.curves).atLeast(least).widen(0.06)
+	result.xTicks = ticker{6, true}
+	return result, nil
+}
+
+// sigmaAxis is a second vertical axis, on the right: the standard deviation that nodes have on
+// (geometric) average, exp(H/D - 1.419), for an entropy H of D latent variables on the left axis.
+// 0 draws none.
+type sigmaAxis int
+
+// sigmaRoom is the width that the axis takes, in points.
+const sigmaRoom = vg.Length(46)
+
+func (latents sigmaAxis) room() vg.Length {
+	if latents == 0 {
+		return 0
+	}
+	return sigmaRoom
+}
+
+func (latents sigmaAxis) paint(canvas, inside draw.Canvas, axes *plot.Plot) {
+	if latents == 0 {
+		return
+	}
+	_, toY := axes.Transforms(&inside)
+	look := draw.LineStyle{Color: softInk, Width: axisWidth}
+	canvas.StrokeLine2(look, inside.Max.X, inside.Min.Y, inside.Max.X, inside.Max.Y)
+	for _, tick := range latents.ticks(span{axes.Y.Min, axes.Y.Max}) {
+		y := toY(tick.Value)
+		canvas.StrokeLine2(look, inside.Max.X, y, inside.Max.X+tickLength, y)
+		write(canvas, tick.Label, captionSize, softInk, draw.XLeft, vg.Point{X: inside.Max.X + tickLength + 3, Y: y})
+	}
+	style := textStyle(captionSize, softInk, draw.XCenter, draw.YTop)
+	style.Rotation = math.Pi / 2
+	at := vg.Point{X: inside.Max.X + sigmaRoom - captionSize - 3, Y: inside.Center().Y}
+	canvas.FillText(style, at, letters("typical sigma of a node"))
+}
+
+// nodeEntropy is the entropy of a Gaussian with a standard deviation of one, in nats: half of log(2
+// pi e).
+var nodeEntropy = 0.5 * math.Log(2*math.Pi*math.E)
+
+// ticks returns ticks at standard deviations, at their places on the left axis.
+func (latents sigmaAxis) ticks(left span) (ticks []plot.Tick) {
+	least := math.Exp(left.low/float64(latents) - nodeEntropy)
+	most := math.Exp(left.high/float64(latents) - nodeEntropy)
+	step := niceStep((most - least) / 5)
+	for k := math.Ceil(least / step); k*step <= most; k++ {
+		if sigma := k * step; sigma > 0 {
+			entropy := float64(latents) * (math.Log(sigma) + nodeEntropy)
+			ticks = append(ticks, plot.Tick{Value: entropy, Label: strconv.FormatFloat(sigma, 'g', 3, 64)})
+		}
+	}
+	return ticks
 }

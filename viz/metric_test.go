@@ -46,7 +46,7 @@ func ringPlace(t *testing.T, m score.Metric) int {
 	if len(c.above) == 0 {
 		return -1
 	}
-	return int(c.above[0].(ring).x)
+	return int(c.above[0].(rings)[0].x)
 }
 
 // frontPlace returns which of two methods with equal cost is on the Pareto front.

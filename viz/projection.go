@@ -4,8 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/nbbnn/workbench/internal/random"
 )
 
 // Projection maps vectors to their first principal components.
@@ -105,4 +109,116 @@ func upright(vector []float64) []float64 {
 		floats.Scale(-1, vector)
 	}
 	return vector
+}
+
+// lanczos is the scatter matrix S of draws, the sum of the outer products of their differences from the
+// mean, in a basis in which it is tridiagonal. The largest eigenvalues of the small matrix soon are
+// those of S. The basis is kept orthogonal.
+type lanczos struct {
+	draws            [][]float64
+	mean             []float64
+	basis            [][]float64
+	diagonal, beside []float64 // beside[j] is between columns j and j + 1
+	rng              *rand.Rand
+}
+
+// principalAxes returns the directions of the largest sums of squares of draws, [draws][values],
+// around their mean, and these sums, falling: at most the given number of them.
+func principalAxes(draws [][]float64, mean []float64, components int) (axes [][]float64, squares []float64) {
+	const patience, settled = 10, 1e-10 // columns between two tests, residual over the largest eigenvalue
+	l := &lanczos{draws: draws, mean: mean, rng: random.New(0, random.PrincipalAxes, 0)}
+	l.turn(make([]float64, len(mean)))
+	for most := min(len(draws), len(mean)); ; {
+		for range min(patience, most-len(l.diagonal)) {
+			l.grow()
+		}
+		values, vectors := l.eigen()
+		if len(values) == most || len(values) >= components && l.residual(vectors, components) <= settled*values[len(values)-1] {
+			return l.leading(values, vectors, components)
+		}
+	}
+}
+
+// grow adds a column. If S leads nowhere out of the basis, the next vector is a random one.
+func (l *lanczos) grow() {
+	last := len(l.diagonal)
+	next := l.times(l.basis[last])
+	l.diagonal = append(l.diagonal, floats.Dot(next, l.basis[last]))
+	length := l.turn(next)
+	if length <= 1e-14*floats.Max(l.diagonal) {
+		l.basis, length = l.basis[:last+1], 0
+		l.turn(make([]float64, len(next)))
+	}
+	l.beside = append(l.beside, length)
+}
+
+// turn appends a vector to the basis, without its parts along the others, and returns the length of what
+// is left. In place of zero it takes a random vector.
+func (l *lanczos) turn(vector []float64) float64 {
+	if floats.Norm(vector, 2) == 0 {
+		for j := range vector {
+			vector[j] = l.rng.NormFloat64()
+		}
+	}
+	for range 2 { // once loses digits
+		for _, direction := range l.basis {
+			floats.AddScaled(vector, -floats.Dot(vector, direction), direction)
+		}
+	}
+	length := floats.Norm(vector, 2)
+	if length > 0 {
+		floats.Scale(1/length, vector)
+	}
+	l.basis = append(l.basis, vector)
+	return length
+}
+
+// times returns S v.
+func (l *lanczos) times(v []float64) []float64 {
+	result, centre := make([]float64, len(v)), floats.Dot(l.mean, v)
+	for _, draw := range l.draws {
+		along := floats.Dot(draw, v) - centre
+		for j, value := range draw {
+			result[j] += along * (value - l.mean[j])
+		}
+	}
+	return result
+}
+
+// eigen returns the eigenvalues of the tridiagonal matrix, rising, and its eigenvectors.
+func (l *lanczos) eigen() ([]float64, *mat.Dense) {
+	matrix := mat.NewSymDense(len(l.diagonal), nil)
+	for j, value := range l.diagonal {
+		matrix.SetSym(j, j, value)
+		if j > 0 {
+			matrix.SetSym(j-1, j, l.beside[j-1])
+		}
+	}
+	var eigen mat.EigenSym
+	var vectors mat.Dense
+	eigen.Factorize(matrix, true) // doesn't fail for numbers
+	eigen.VectorsTo(&vectors)
+	return eigen.Values(nil), &vectors
+}
+
+// residual returns the largest residual of the leading eigenvectors.
+func (l *lanczos) residual(vectors *mat.Dense, components int) (largest float64) {
+	last := len(l.diagonal) - 1
+	for i := range components {
+		largest = max(largest, math.Abs(l.beside[last]*vectors.At(last, last-i)))
+	}
+	return largest
+}
+
+// leading returns the leading eigenvectors of S with their eigenvalues.
+func (l *lanczos) leading(values []float64, vectors *mat.Dense, components int) (axes [][]float64, squares []float64) {
+	last := len(values) - 1
+	for i := range min(components, len(values)) {
+		axis := make([]float64, len(l.mean))
+		for j := range values {
+			floats.AddScaled(axis, vectors.At(j, last-i), l.basis[j])
+		}
+		axes, squares = append(axes, axis), append(squares, values[last-i])
+	}
+	return axes, squares
 }

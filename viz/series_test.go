@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"image/png"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
@@ -120,5 +121,134 @@ func TestNarrowedRange(t *testing.T) {
 	}
 	if ink > 0 {
 		t.Errorf("%d coloured pixels above the axes, want none", ink)
+	}
+}
+
+func TestReliabilityThatCannotBeDrawn(t *testing.T) {
+	two := []float64{0.3, 0.7}
+	for _, test := range []struct {
+		name  string
+		curve ReliabilityCurve
+		want  string
+	}{
+		{"ragged", ReliabilityCurve{Name: "M16", Confidence: two[:1], Accuracy: two}, "2 values and 1 of confidence"},
+		{"percent", ReliabilityCurve{Name: "M16", Confidence: []float64{30, 70}, Accuracy: two}, "confidence 30 at place 0: give 0 to 1"},
+		{"accuracy", ReliabilityCurve{Name: "M16", Confidence: two, Accuracy: []float64{0.2, 1.2}}, "accuracy 1.2 in bin 1"},
+		{"order", ReliabilityCurve{Name: "M16", Confidence: []float64{0.7, 0.3}, Accuracy: two}, "confidence 0.3 after 0.7"},
+		{"ECE", ReliabilityCurve{Name: "M16", Confidence: two, Accuracy: two, ECE: 1.2}, "ECE 1.2: give 0 to 1"},
+		{"counts", ReliabilityCurve{Name: "M16", Confidence: two, Accuracy: two, Count: []int{1}}, "2 bins and 1 counts"},
+		{"empty bin", ReliabilityCurve{Name: "M16", Confidence: two, Accuracy: two, Count: []int{1, 0}}, "0 predictions in bin 1"},
+	} {
+		figure, err := Reliability([]ReliabilityCurve{test.curve})
+		checkError(t, test.name, figure, err, test.want)
+	}
+}
+
+// The error of two bins by hand: 0.25 |0.3 - 0.1| + 0.75 |0.7 - 0.9| = 0.2.
+func TestReliabilityNamesItsError(t *testing.T) {
+	curve := ReliabilityCurve{Name: "M16", Confidence: []float64{0.3, 0.7}, Accuracy: []float64{0.1, 0.9}, Count: []int{1, 3}}
+	if got, want := curve.note(), ", ECE 0.200"; got != want {
+		t.Errorf("note is %q, want %q", got, want)
+	}
+	curve.ECE = 0.3
+	if got, want := curve.note(), ", ECE 0.300"; got != want {
+		t.Errorf("note is %q where the ECE is given, want %q", got, want)
+	}
+	shares := curve.shares()
+	testkit.Near(t, "share of the bin of 0.3", shares[4], 0.25, 1e-15)
+	testkit.Near(t, "share of the bin of 0.7", shares[10], 0.75, 1e-15)
+}
+
+func TestRiskCurvesThatCannotBeDrawn(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		curve RiskCurve
+		want  string
+	}{
+		{"percent", RiskCurve{Name: "M16", X: []float64{1}, Mean: []float64{12}}, "risk 12 at place 0"},
+		{"coverage 0", RiskCurve{Name: "M16", X: []float64{0}, Mean: []float64{0}}, "coverage 0 at place 0"},
+		{"order", RiskCurve{Name: "M16", X: []float64{1, 0.5}, Mean: []float64{0, 0}}, "coverage 0.5 after 1"},
+	} {
+		figure, err := RiskCoverage([]RiskCurve{test.curve})
+		checkError(t, test.name, figure, err, test.want)
+	}
+}
+
+// A long curve, its deviations and its seeds have the same few points, from the least coverage to the
+// last one.
+func TestLongRiskCurveKeepsItsEnd(t *testing.T) {
+	long := make([]float64, 4000)
+	for i := range long {
+		long[i] = float64(i+1) / 4000
+	}
+	s := RiskCurve{X: long, Mean: long, Std: long, Each: [][]float64{long, long}}.answered()
+	for _, got := range append(s.Each, s.X, s.Mean, s.Std) {
+		if len(got) != riskPoints || got[0] < leastCoverage || got[0] > 0.053 || got[riskPoints-1] != 1 {
+			t.Errorf("%d points from %g to %g, want %d from 0.05 to 1", len(got), got[0], got[len(got)-1], riskPoints)
+		}
+	}
+}
+
+func TestGammaCurvesThatCannotBeDrawn(t *testing.T) {
+	two := []float64{1, 2}
+	for _, test := range []struct {
+		name   string
+		curves []GammaCurve
+		want   string
+	}{
+		{"ragged", []GammaCurve{{Name: "K = 1", X: two[:1], Mean: two}}, "2 values and 1 of gamma"},
+		{"negative", []GammaCurve{{Name: "K = 1", X: []float64{-1, 2}, Mean: two}}, "gamma -1 at place 0: give 0 or more"},
+		{"infinite", []GammaCurve{{Name: "K = 1", X: []float64{1, math.Inf(1)}, Mean: two}}, "gamma +Inf"},
+		{"components", []GammaCurve{{Name: "K = 1", X: two, Mean: two, Components: 1}, {Name: "K = 4", X: two, Mean: two}}, "1 and 0 components"},
+	} {
+		figure, err := GammaCurves("NLL", test.curves)
+		checkError(t, test.name, figure, err, test.want)
+	}
+}
+
+// Curves whose best places are one share a label there, and the lowest is the nearest to the axis.
+func TestRingsShareTheirLabels(t *testing.T) {
+	x := []float64{0, 1, 2}
+	c := testkit.Must(newGammaChart("NLL", []GammaCurve{
+		{Name: "severe", X: x, Mean: []float64{5, 3, 4}}, {Name: "mild", X: x, Mean: []float64{3, 2, 1}},
+		{Name: "test", X: x, Mean: []float64{2, 0.5, 2}},
+	}))(t)
+	all := c.above[0].(rings)
+	var labels []string
+	for _, r := range all.labelled() {
+		labels = append(labels, r.label)
+	}
+	if len(all) != 3 || !slices.Equal(labels, []string{"1", "2"}) {
+		t.Errorf("%d rings have the labels %q from the axis up, want those of 1 and 2", len(all), labels)
+	}
+}
+
+func TestBestIsTheFirstOfSeveral(t *testing.T) {
+	if got := best(metricOf(t, "NLL"), []float64{3, 1, 2, 1}); got != 1 {
+		t.Errorf("the least value is at place %d, want 1", got)
+	}
+}
+
+// Every histogram has markers, on bins that aren't empty and that no other histogram's marker is
+// on.
+func TestStripMarks(t *testing.T) {
+	wide := []float64{0, 0.1, 0.1, 0.1, 0.1, 0.2, 0.2, 0.2}
+	narrow := []float64{0, 0, 0, 0, 0, 0, 0, 1}
+	for _, c := range []struct {
+		name string
+		bins [][]float64
+		want [][]int
+	}{
+		{"one", [][]float64{wide}, [][]int{{7, 4, 1}}},
+		{"two", [][]float64{wide, wide}, [][]int{{7, 4, 1}, {6, 3}}},
+		{"four", [][]float64{wide, wide, wide, wide}, [][]int{{7, 3}, {6, 2}, {5, 1}, {4}}},
+		{"all in the last bin", [][]float64{wide, narrow}, [][]int{{7, 4, 1}, {7}}},
+	} {
+		s := strip{bins: c.bins}
+		for i, want := range c.want {
+			if got := s.marked(i); !slices.Equal(got, want) {
+				t.Errorf("%s, histogram %d: markers on %v, want %v", c.name, i, got, want)
+			}
+		}
 	}
 }

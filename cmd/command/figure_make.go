@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/machine"
@@ -39,7 +38,7 @@ func (o figureOrder) printPlan(ctx context.Context) error {
 
 // noteData says which data the missing runs take if CIFAR-10, or another data set, isn't here.
 func (o figureOrder) noteData(plan paper.Plan) {
-	if o.scale != paper.Smoke && o.figure.Key != paper.Demo.Key && slices.Contains(plan.Data, dataset.Shapes10) {
+	if o.figure.ReplacesData(o.scale) {
 		fmt.Fprintln(o.err, "note     CIFAR-10 isn't here, so the networks are trained on images of Shapes10: `nbbnn data get cifar10` downloads it")
 	}
 	for _, name := range plan.Data {

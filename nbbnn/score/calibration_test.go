@@ -1,6 +1,7 @@
 package score
 
 import (
+	"math"
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
@@ -22,4 +23,73 @@ func TestClasswiseECEOfATable(t *testing.T) {
 	}
 	got := testkit.Must(ClasswiseECE(of(probabilities...), labels))(t)
 	near(t, "classwise ECE", got, 0.25226468648357314, 1e-7)
+}
+
+// The value of the table is the fixed point of the sum over images and reflections on a mesh of
+// 2,000 points, computed with NumPy 2.4.6. relplot 1.0.3 of the paper's authors gives 0.08024, with
+// a tolerance of 0.001 on the bandwidth.
+func TestSmoothECEOfATable(t *testing.T) {
+	got := testkit.Must(SmoothECE(tableOutcomes()))(t)
+	near(t, "smooth ECE", got, 0.0803597882, 1e-6)
+}
+
+// The cosine series is the reflected Gaussian kernel: summed over images and reflections, on the
+// same mesh.
+func TestSmoothECEOfABandwidth(t *testing.T) {
+	outcomes := tableOutcomes()
+	for _, bandwidth := range []float64{0.02, 0.1, 0.4, 1} {
+		const points = 512
+		want := 0.0
+		for j := range points {
+			sum, at := 0.0, (float64(j)+0.5)/points
+			for _, o := range outcomes {
+				residual := -o.Confidence
+				if o.Correct {
+					residual++
+				}
+				for shift := -8.0; shift <= 8; shift += 2 {
+					for _, mirrored := range []float64{o.Confidence, -o.Confidence} {
+						x := (at - shift - mirrored) / bandwidth
+						sum += residual * math.Exp(-x*x/2) / bandwidth / math.Sqrt(2*math.Pi)
+					}
+				}
+			}
+			want += math.Abs(sum) / float64(len(outcomes)) / points
+		}
+		near(t, "error of a bandwidth", newResidualSeries(outcomes).error(bandwidth), want, 1e-10)
+	}
+}
+
+// Where all residuals have one sign, smoothing changes nothing: the error is their mean.
+func TestSmoothECEOfOneSign(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		outcomes []Outcome
+		want     float64
+	}{
+		{"right and sure", []Outcome{{1, true}, {1, true}}, 0},
+		{"wrong and sure", []Outcome{{1, false}}, 1},
+		{"70 % sure, half right", []Outcome{{0.7, true}, {0.7, false}}, 0.2},
+		{"always too shy", []Outcome{{0.9, true}, {0.5, true}, {0.7, true}}, 0.3},
+		{"rounded up", []Outcome{{1 + 1e-7, true}}, 0},
+	} {
+		got := testkit.Must(SmoothECE(c.outcomes))(t)
+		near(t, c.name, got, c.want, 1e-6)
+	}
+}
+
+// A small change of the confidences changes the smooth ECE little, even across a border of ECE's
+// bins.
+func TestSmoothECEIsContinuous(t *testing.T) {
+	at := func(confidence float64) float64 {
+		outcomes := []Outcome{{confidence, true}, {confidence, false}, {0.61, true}, {0.61, true}}
+		return testkit.Must(SmoothECE(outcomes))(t)
+	}
+	border := 9.0 / binCount
+	near(t, "smooth ECE across a border", at(border-1e-6), at(border+1e-6), 2e-6)
+}
+
+func TestSmoothECERefuses(t *testing.T) {
+	_, err := SmoothECE(nil)
+	checkError(t, "nothing", err, "give at least one")
 }

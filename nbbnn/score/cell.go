@@ -60,9 +60,6 @@ type ConformalSets struct {
 	Plain      PredictionSets `json:"plain"`      // without randomisation, never empty
 }
 
-// Top1 returns the accuracy, the fraction of the images whose class is the likeliest.
-func (c Cell) Top1() float64 { return 1 - c.Error }
-
 // IsScaled reports whether the cell has a ScaledNLL.
 func (c Cell) IsScaled() bool { return c.Temperature > 0 }
 

@@ -1,6 +1,7 @@
 package score
 
 import (
+	"reflect"
 	"slices"
 	"testing"
 
@@ -50,28 +51,6 @@ func TestCompareGroupsBySettings(t *testing.T) {
 	}
 }
 
-// Differences are paired: only seed 1 is in both methods, and the seeds' own levels cancel.
-func TestDifferencesArePaired(t *testing.T) {
-	c, err := Compare("all19",
-		scoredRun(t, "a", withGamma(8), 1, 0.1), scoredRun(t, "b", withGamma(8), 2, 5),
-		scoredRun(t, "c", withGamma(1), 1, 0.7), scoredRun(t, "d", withGamma(1), 3, 9))
-	testkit.NoError(t, err)
-	nll, _ := MetricByName("NLL")
-	d := testkit.Must(c.Differences(nll, "gamma 8", "gamma 1"))(t)
-	if !slices.Equal(d.Seeds, []uint64{1}) {
-		t.Errorf("the seeds are %d, want 1", d.Seeds)
-	}
-	for level, s := range d.Series() {
-		near(t, "difference", s.Mean, -0.6, 1e-12)
-		near(t, "differences at a level", len(d.Level(level)), 1, 0)
-	}
-	_, err = c.Differences(nll, "gamma 8", "gamma 2")
-	checkError(t, "unknown method", err, `no method "gamma 2"`)
-	c.Methods[1].Seeds = []uint64{7, 8}
-	_, err = c.Differences(nll, "gamma 8", "gamma 1")
-	checkError(t, "no shared seed", err, "none of which is shared")
-}
-
 func TestComparisonRefuses(t *testing.T) {
 	one := scoredRun(t, "a", withGamma(8), 1, 0.1)
 	short := one
@@ -117,4 +96,99 @@ func TestRiskCoverageOfBins(t *testing.T) {
 	}
 	_, err := cells.Pool(6)
 	checkError(t, "level", err, "level 6")
+}
+
+// Methods are ordered by the value of what differs, and one number is an axis, also if another
+// setting repeats it.
+func TestOrderedAndAxis(t *testing.T) {
+	type settings struct {
+		Network string  `json:"network"`
+		Gamma   float64 `json:"gamma"`
+		Init    float64 `json:"init_std"`
+		Prior   float64 `json:"prior_std"`
+	}
+	for _, test := range []struct {
+		name    string
+		methods []settings
+		order   []int
+		axis    string
+	}{
+		{"gamma", []settings{{"a", 16, 1, 1}, {"a", 0, 1, 1}, {"a", 4, 1, 1}}, []int{1, 2, 0}, "gamma"},
+		{"a prior that follows the start", []settings{{"a", 0, 3, 3}, {"a", 0, 1, 1}}, []int{1, 0}, "init std"},
+		{"two numbers", []settings{{"a", 2, 3, 1}, {"a", 0, 4, 1}, {"a", 0, 3, 1}}, []int{2, 1, 0}, ""},
+		{"a name", []settings{{"b", 0, 1, 1}, {"a", 0, 1, 1}}, []int{1, 0}, ""},
+		{"nothing", []settings{{"a", 0, 1, 1}}, []int{0}, ""},
+	} {
+		c := Comparison{Suite: "first8"}
+		for _, s := range test.methods {
+			c.Methods = append(c.Methods, Method{Settings: s})
+		}
+		var want []any
+		for _, place := range test.order {
+			want = append(want, test.methods[place])
+		}
+		var got []any
+		for _, m := range c.Ordered().Methods {
+			got = append(got, m.Settings)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: the order is %v, want %v", test.name, got, want)
+		}
+		name, values, found := c.Axis()
+		if name != test.axis || found != (test.axis != "") || found && len(values) != len(c.Methods) {
+			t.Errorf("%s: the axis is %q %v (%v), want %q", test.name, name, values, found, test.axis)
+		}
+	}
+	if _, _, found := (Comparison{Methods: make([]Method, 2)}).Axis(); found {
+		t.Error("methods without settings have an axis")
+	}
+}
+
+func TestNameOfAMethodIsOneLine(t *testing.T) {
+	for _, name := range []string{"a\nb", "\x1b[31mred", "\u009b2J"} {
+		checkError(t, "CheckNames", Comparison{Methods: []Method{{Name: name}}}.CheckNames(), "control characters")
+	}
+}
+
+// An ensemble costs what its members cost together; what is unknown of one is unknown of all.
+func TestCostOfAnEnsemble(t *testing.T) {
+	a := Cost{Parameters: 100, Epochs: 30, TrainingPasses: 2, PredictionPasses: 16, TrainingSeconds: 8}
+	b := Cost{Parameters: 100, Epochs: 30, TrainingPasses: 2, PredictionPasses: 16, TrainingSeconds: 10}
+	m := Method{Name: "SAM", Seeds: []uint64{1, 2}, Cells: []Cells{nil, nil}, Costs: []Cost{a, b}}
+	if mean, known := m.Cost(); !known || mean.TrainingSeconds != 9 || mean.TrainingPasses != 2 {
+		t.Errorf("a run costs %+v (%t), want the mean of 9 seconds and 2 passes", mean, known)
+	}
+	e := m.Ensemble(nil, "ensemble-1")
+	want := Cost{Parameters: 200, Epochs: 30, TrainingPasses: 4, PredictionPasses: 32, TrainingSeconds: 18}
+	if got, known := e.Cost(); !known || got != want || e.Name != "ens SAM" || !reflect.DeepEqual(e.Seeds, []uint64{2}) || !reflect.DeepEqual(e.Members, []uint64{1, 2}) {
+		t.Errorf("the ensemble is %+v and costs %+v (%t), want %+v", e, got, known, want)
+	}
+	b.TrainingSeconds, b.Parameters = 0, 0
+	want.TrainingSeconds, want.Parameters = 0, 0
+	if got := a.Plus(b); got != want {
+		t.Errorf("with an unknown member the sum is %+v, want %+v", got, want)
+	}
+	b.Posthoc, want.Posthoc = true, true
+	if got := a.Plus(b); got != want {
+		t.Errorf("with a member on top of a parent the sum is %+v, want %+v", got, want)
+	}
+	if _, known := (Method{}).Cost(); known {
+		t.Error("a method without costs has one")
+	}
+}
+
+// Methods of several titles are called by them; those of one title differ in settings.
+func TestMethodsAreCalledByTheirTitles(t *testing.T) {
+	type settings struct {
+		Rho float64 `json:"rho"`
+	}
+	run := func(title string, rho float64) Run {
+		r := scoredRun(t, title, settings{rho}, 1, 0.5)
+		r.Title = title
+		return r
+	}
+	c := testkit.Must(Compare("main15", run("MAP", 0), run("SAM", 0.05), run("SAM", 0.1)))(t)
+	if got, want := c.Names(), []string{"MAP", "SAM, rho 0.05", "SAM, rho 0.1"}; !reflect.DeepEqual(got, want) {
+		t.Errorf("methods are called %q, want %q", got, want)
+	}
 }

@@ -1,6 +1,8 @@
 package score
 
 import (
+	"os/exec"
+	"strings"
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
@@ -18,4 +20,14 @@ func checkError(t testing.TB, what string, err error, want string) {
 func oracle[T any](t testing.TB, name string) T {
 	t.Helper()
 	return testkit.Oracle[T](t, "metrics", name)
+}
+
+// Reading numbers must not link an engine.
+func TestNoEngineIsLinked(t *testing.T) {
+	output := testkit.Must(exec.Command("go", "list", "-deps", ".").Output())(t)
+	for _, path := range strings.Fields(string(output)) {
+		if strings.Contains(path, "gomlx") || strings.HasSuffix(path, "internal/engine") {
+			t.Errorf("package score depends on %s", path)
+		}
+	}
 }

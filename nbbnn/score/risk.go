@@ -20,12 +20,8 @@ func (p Prediction) Outcomes(labels []uint8) ([]Outcome, error) {
 		return nil, err
 	}
 	outcomes := make([]Outcome, p.Images)
-	logProbabilities := make([]float64, p.Samples*p.Classes)
 	for i, label := range labels {
-		for j, value := range p.Image(i) {
-			logProbabilities[j] = float64(value)
-		}
-		mean := MeanPredictive(logProbabilities, p.Classes)
+		mean := p.logMean(i)
 		best := argMax(mean)
 		outcomes[i] = Outcome{Confidence: math.Exp(mean[best]), Correct: best == int(label)}
 	}

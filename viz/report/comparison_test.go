@@ -192,7 +192,7 @@ func TestSaveVersus(t *testing.T) {
 		}
 	}
 	text, err := os.ReadFile(filepath.Join(directory, "versus.svg"))
-	for _, want := range []string{">γ<", "γ 0", "severities 4 and 5"} {
+	for _, want := range []string{">γ<", "rings: least mean", "severities 4 and 5"} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the figure lacks %q (%v)", want, err)
 		}

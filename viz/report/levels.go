@@ -133,16 +133,13 @@ func test(c score.Comparison) string {
 // Samples says with how many samples the methods were tested, such as "16 samples", or "1 to 16
 // samples" where an ordinary network is among them.
 func Samples(c score.Comparison) string {
-	least, most := c.Methods[0].Cells[0][0].Samples, 0
+	var samples []int
 	for _, method := range c.Methods {
 		for _, cells := range method.Cells {
-			least, most = min(least, cells[0].Samples), max(most, cells[0].Samples)
+			samples = append(samples, cells[0].Samples)
 		}
 	}
-	if least < most {
-		return fmt.Sprintf("%d to %s", least, quantity.Count(most, "sample"))
-	}
-	return quantity.Count(most, "sample")
+	return quantity.Range(samples, "sample")
 }
 
 // Tested says for a caption how cells were measured: the corruptions, the samples and the images.
