@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -196,17 +197,19 @@ func (v Verdict) line(e Effect) string {
 // shownEffects is the largest number of effects that are printed one by one.
 const shownEffects = 6
 
-// Shown returns the effects to print: all of them, or of many the one that speaks least for the
-// claim.
+// Shown returns the effects to print: all of them, or of many those that don't hold, or, if these are
+// many or none, the one that speaks least for the claim.
 func (v Verdict) Shown() []Effect {
 	if len(v.Effects) <= shownEffects {
 		return v.Effects
 	}
-	weakest := slices.MinFunc(v.Effects, func(a, b Effect) int {
-		return int(math.Copysign(1, a.nearest()-b.nearest()))
-	})
-	weakest.Name = "least: " + weakest.Name
-	return []Effect{weakest}
+	effects := slices.SortedFunc(slices.Values(v.Effects), func(a, b Effect) int { return cmp.Compare(a.nearest(), b.nearest()) })
+	open := slices.DeleteFunc(slices.Clone(effects), Effect.holds)
+	if 0 < len(open) && len(open) <= shownEffects {
+		return open
+	}
+	effects[0].Name = "least: " + effects[0].Name
+	return effects[:1]
 }
 
 // String has the lines of all claims.
