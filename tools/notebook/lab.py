@@ -32,10 +32,11 @@ UNTRACKED = ("comm_info_request", "comm_msg", "shutdown_request")
 
 
 # Files in the folder of copies that people needn't see: what the first cell of a notebook runs, and what tools leave.
-HIDDEN = ("ready", "__pycache__", "*.partial")
+HIDDEN = ("ready", "notebooks", "__pycache__", "*.partial")
 
-# Folders of the clone that are shown next to the copies. Cells reach them as ../runs and ../out, from either place.
-SHOWN = ("runs", "out")
+# Folders of the clone that are linked next to the copies. Cells reach them as ../runs and ../out, from either place. For the
+# page of a copy, ".." of the first folder is this folder, so links to docs and notebooks work, too.
+LINKED = ("runs", "out", "docs", "notebooks")
 
 COPIES = ".copies.json"  # the checksum of each copy as it was made
 
@@ -66,7 +67,7 @@ def prepare(source, work):
         notary.sign(nbformat.read(copy, as_version=4))
         made[notebook.name] = new
     record.write_text(json.dumps(made, indent=1) + "\n")
-    for name in SHOWN:
+    for name in LINKED:
         (work.parent / name).mkdir(exist_ok=True)
         link(work / name, pathlib.Path("..") / name)
     link(work / "ready", pathlib.Path(os.path.relpath(source, work)) / "ready")
