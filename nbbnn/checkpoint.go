@@ -17,11 +17,11 @@ import (
 
 // checkpoints are the files of a run's weights: the latest, and those that TrainOptions.KeepEvery
 // keeps by epoch.
-type checkpoints struct{ *Run }
+type checkpoints struct{ run *Run }
 
 // latest returns the file of the latest checkpoint.
 func (c checkpoints) latest() string {
-	return filepath.Join(c.directory, "checkpoint", "latest.safetensors")
+	return filepath.Join(c.run.directory, "checkpoint", "latest.safetensors")
 }
 
 // kept returns the file of the kept checkpoint of an epoch, such as epoch-0030.safetensors.
@@ -47,7 +47,9 @@ func (c checkpoints) keptEpochs() ([]int, error) {
 }
 
 // isLast reports whether an evaluation's epoch means the end of the training.
-func (c checkpoints) isLast(epoch int) bool { return epoch == 0 || epoch == c.config.Training.Epochs }
+func (c checkpoints) isLast(epoch int) bool {
+	return epoch == 0 || epoch == c.run.config.Training.Epochs
+}
 
 // of returns the checkpoint with the weights of an epoch, 0 for the end of the training.
 func (c checkpoints) of(epoch int) (string, error) {
@@ -63,15 +65,15 @@ func (c checkpoints) of(epoch int) (string, error) {
 	}
 	if len(kept) == 0 {
 		return "", fmt.Errorf("nbbnn: run %s keeps no checkpoint of epoch %d or of any other but the last, %d: leave the epoch out, or train again from the beginning and keep checkpoints (KeepEvery)",
-			c.directory, epoch, c.config.Training.Epochs)
+			c.run.directory, epoch, c.run.config.Training.Epochs)
 	}
 	return "", fmt.Errorf("nbbnn: run %s keeps no checkpoint of epoch %d: choose one of %s, or leave the epoch out for the last, %d",
-		c.directory, epoch, strings.Trim(fmt.Sprint(kept), "[]"), c.config.Training.Epochs)
+		c.run.directory, epoch, strings.Trim(fmt.Sprint(kept), "[]"), c.run.config.Training.Epochs)
 }
 
 // sha256 returns the checksum of the state after an epoch.
 func (c checkpoints) sha256(epoch int) (string, error) {
-	card, err := c.Card()
+	card, err := c.run.Card()
 	if err != nil || c.isLast(epoch) {
 		return card.StateSHA256, err
 	}
@@ -97,7 +99,7 @@ func (c checkpoints) read(path string) ([]network.Tensor, map[string]string, err
 // expected returns the checksum that a checkpoint's weights must have, or "" if unknown; cure says
 // how to recover from a mismatch.
 func (c checkpoints) expected(path string) (sha256, cure string) {
-	card, err := c.Card()
+	card, err := c.run.Card()
 	if err != nil {
 		return "", ""
 	}
@@ -107,7 +109,7 @@ func (c checkpoints) expected(path string) (sha256, cure string) {
 		}
 	}
 	if path == c.latest() {
-		return card.StateSHA256, "remove " + c.directory + " and train or import again"
+		return card.StateSHA256, "remove " + c.run.directory + " and train or import again"
 	}
 	return "", ""
 }
@@ -149,14 +151,14 @@ func (c checkpoints) readState(path string) (state trainingState, variables []ne
 		return state, nil, err
 	}
 	if err := json.Unmarshal([]byte(metadata[stateKey]), &state); err != nil {
-		return state, nil, fmt.Errorf("nbbnn: %s doesn't say how far the training was: %w: remove %s and train again", path, err, c.directory)
+		return state, nil, fmt.Errorf("nbbnn: %s doesn't say how far the training was: %w: remove %s and train again", path, err, c.run.directory)
 	}
 	return state, variables, nil
 }
 
 // otherNetwork is the error of a checkpoint whose variables don't fit.
 func (c checkpoints) otherNetwork(path string, err error) error {
-	return fmt.Errorf("nbbnn: %s %w: it's of another network; remove %s and train again", path, err, c.directory)
+	return fmt.Errorf("nbbnn: %s %w: it's of another network; remove %s and train again", path, err, c.run.directory)
 }
 
 // sameData refuses to continue a run on another data set than the one that it began with.
@@ -178,7 +180,7 @@ const (
 // sealed returns the metadata of a checkpoint: the state, whose checkpoint it is, and a checksum of
 // everything.
 func (c checkpoints) sealed(state string, variables []network.Tensor) map[string]string {
-	metadata := map[string]string{stateKey: state, ownerKey: c.Hash()}
+	metadata := map[string]string{stateKey: state, ownerKey: c.run.Hash()}
 	metadata[checksumKey] = checkpointChecksum(metadata, safetensors.SHA256(variables))
 	return metadata
 }
@@ -199,13 +201,13 @@ func (c checkpoints) checkSeal(path string, metadata map[string]string, variable
 	switch owner := metadata[ownerKey]; {
 	case metadata[checksumKey] != checkpointChecksum(metadata, variables):
 		return fmt.Errorf("nbbnn: %s isn't what was written: its checksum differs: %s", path, c.restore())
-	case owner != c.Hash():
-		return fmt.Errorf("nbbnn: %s belongs to run %.12s, not to %.12s: %s", path, owner, c.Hash(), c.restore())
+	case owner != c.run.Hash():
+		return fmt.Errorf("nbbnn: %s belongs to run %.12s, not to %.12s: %s", path, owner, c.run.Hash(), c.restore())
 	}
 	return nil
 }
 
 // restore says how to recover from a damaged checkpoint.
 func (c checkpoints) restore() string {
-	return "restore it from a copy, or remove " + c.directory + " and train or import again"
+	return "restore it from a copy, or remove " + c.run.directory + " and train or import again"
 }

@@ -150,22 +150,6 @@ func vectorwise(count int, many func(from, vectors int), one func(i int)) {
 	})
 }
 
-// Descent is stochastic gradient descent with Nesterov momentum and weight decay, as PyTorch
-// defines it.
-type Descent struct{ Rate, Momentum, Decay float32 }
-
-// Step moves a parameter and its momentum, in place, by one step down the gradient.
-func (d Descent) Step(parameter, momentum, gradient []float32) {
-	settings := []float32{d.Rate, d.Momentum, d.Decay}
-	vectorwise(len(parameter), func(from, vectors int) {
-		passes.descend(&parameter[from], &momentum[from], &gradient[from], &settings[0], vectors)
-	}, func(i int) {
-		slope := gradient[i] + d.Decay*parameter[i]
-		momentum[i] = d.Momentum*momentum[i] + slope
-		parameter[i] -= d.Rate * (slope + d.Momentum*momentum[i])
-	})
-}
-
 // AddScaled writes input scale + residual, scale being [Images, Channels]. output may be input or
 // residual.
 func AddScaled(p Pixels, output, input, scale, residual []float32) {
@@ -212,5 +196,21 @@ func RectifiedNoiseGradient(p Pixels, output, scaleSums, outputSums, gradient, i
 			passes.rectifiedNoiseRows[vectors](&output[at], &gradient[at], &input[at], &scales[channel],
 				&scaleSums[row+channel], &outputSums[row+channel], stride, pixels)
 		})
+	})
+}
+
+// Descent is stochastic gradient descent with Nesterov momentum and weight decay, as PyTorch
+// defines it.
+type Descent struct{ Rate, Momentum, Decay float32 }
+
+// Step moves a parameter and its momentum, in place, by one step down the gradient.
+func (d Descent) Step(parameter, momentum, gradient []float32) {
+	settings := []float32{d.Rate, d.Momentum, d.Decay}
+	vectorwise(len(parameter), func(from, vectors int) {
+		passes.descend(&parameter[from], &momentum[from], &gradient[from], &settings[0], vectors)
+	}, func(i int) {
+		slope := gradient[i] + d.Decay*parameter[i]
+		momentum[i] = d.Momentum*momentum[i] + slope
+		parameter[i] -= d.Rate * (slope + d.Momentum*momentum[i])
 	})
 }
