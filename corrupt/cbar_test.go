@@ -31,19 +31,20 @@ func TestCbarSuite(t *testing.T) {
 	}
 }
 
-// Every size works, and the number of workers makes no difference.
+// Every size works, and the number of cores makes no difference.
 func TestCbarSizes(t *testing.T) {
 	for _, size := range []Size{{1, 1}, {1, 2}, {2, 3}, {7, 4}, {33, 17}, {64, 40}, {130, 9}} {
 		images := slices.Concat(photograph(size, 1), photograph(size, 2), photograph(size, 3))
 		for _, corruption := range cbar {
-			config := Config{Corruption: corruption.Name, Severity: 5, Table: TableFor(size), Workers: 1}
+			config := Config{Corruption: corruption.Name, Severity: 5, Table: TableFor(size)}
+			onCores(t, 1)
 			one, err := Apply(t.Context(), config, size, images)
 			if err != nil {
 				t.Fatalf("%s at %v: %v", corruption.Name, size, err)
 			}
-			config.Workers = 3
+			onCores(t, 3)
 			if three, err := Apply(t.Context(), config, size, images); err != nil || !slices.Equal(one, three) {
-				t.Errorf("%s at %v: three workers make other images than one (%v)", corruption.Name, size, err)
+				t.Errorf("%s at %v: three cores make other images than one (%v)", corruption.Name, size, err)
 			}
 		}
 	}

@@ -27,7 +27,6 @@ type Config struct {
 	Seed       uint64 // of the random draws; any number, 0 included
 	First      int    // position of the first image in its data set: a part gets the draws it has in the whole set
 	Table      Table  // whose parameters; the zero value is CIFAR
-	Workers    int    // images corrupted at the same time; 0 means all cores
 	Textures   string // folder with the reference's frost1.png to frost5.jpg; "" means textures of our own
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -92,15 +93,16 @@ func TestApplyRefusesWrongInput(t *testing.T) {
 	}
 }
 
-func TestApplyIsIndependentOfWorkersAndNeighbours(t *testing.T) {
+func TestApplyIsIndependentOfCoresAndNeighbours(t *testing.T) {
 	size := Size{16, 12}
 	images := slices.Concat(photograph(size, 1), photograph(size, 2), photograph(size, 3), photograph(size, 4))
 	for _, name := range Names() {
-		config := Config{Corruption: name, Severity: 4, Seed: 9, Workers: 1}
+		config := Config{Corruption: name, Severity: 4, Seed: 9}
+		onCores(t, 1)
 		alone := apply(t, config, size, images)
-		config.Workers = 3
+		onCores(t, 3)
 		if got := apply(t, config, size, images); !bytes.Equal(got, alone) {
-			t.Errorf("%s: three workers give other pixels than one", name)
+			t.Errorf("%s: three cores give other pixels than one", name)
 		}
 		if got := apply(t, config, size, images[:size.Values()]); !bytes.Equal(got, alone[:size.Values()]) {
 			t.Errorf("%s: the first image depends on those after it", name)
@@ -186,6 +188,13 @@ func TestApplyStopsWhenCancelled(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got error %v, want context.Canceled", err)
 	}
+}
+
+// onCores lets as many images be corrupted at once until the test ends.
+func onCores(t *testing.T, count int) {
+	t.Helper()
+	before := runtime.GOMAXPROCS(count)
+	t.Cleanup(func() { runtime.GOMAXPROCS(before) })
 }
 
 // apply corrupts images and fails the test on any error.

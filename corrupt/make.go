@@ -25,7 +25,6 @@ type Making struct {
 	Seed     uint64 // of the random draws; any number, 0 included
 	Table    Table  // whose parameters; the zero value is CIFAR
 	Textures string // folder with the reference's frost textures; "" means textures of our own
-	Workers  int    // images corrupted at the same time; 0 means all cores
 }
 
 // MakeProgress tells how far Make is.
@@ -133,9 +132,7 @@ func (s Source) hash() string {
 }
 
 func (m Making) config(corruption string, severity int) Config {
-	return Config{
-		Corruption: corruption, Severity: severity, Seed: m.Seed, Table: m.Table, Textures: m.Textures, Workers: m.Workers,
-	}
+	return Config{Corruption: corruption, Severity: severity, Seed: m.Seed, Table: m.Table, Textures: m.Textures}
 }
 
 // labelsName is the file of the labels.

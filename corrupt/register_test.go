@@ -42,9 +42,11 @@ func TestRegisteredCorruptionIsLikeTheOthers(t *testing.T) {
 	registerForTest(t, shiftUp)
 	size := Size{5, 7}
 	pixels := slices.Concat(photograph(size, 1), photograph(size, 2), photograph(size, 3))
-	config := Config{Corruption: "shift_up", Severity: 3, Seed: 4, Workers: 3}
+	config := Config{Corruption: "shift_up", Severity: 3, Seed: 4}
+	onCores(t, 3)
 	all := testkit.Must(Apply(t.Context(), config, size, pixels))(t)
-	config.First, config.Workers = 2, 1
+	config.First = 2
+	onCores(t, 1)
 	last, err := Apply(t.Context(), config, size, pixels[2*size.Values():])
 	if err != nil || !slices.Equal(last, all[2*size.Values():]) {
 		t.Errorf("image 2 alone differs from image 2 of three (%v)", err)
@@ -135,7 +137,7 @@ func TestFaultsOfRegisteredFunctions(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			registerForTest(t, Corruption{Name: "faulty", Version: "1", Severities: [5]float64{1, 1, 1, 1, 1}, Draw: test.draw, Apply: test.apply})
-			_, err := Apply(t.Context(), Config{Corruption: "faulty", Severity: 2, First: 5, Workers: 2}, size, pixels)
+			_, err := Apply(t.Context(), Config{Corruption: "faulty", Severity: 2, First: 5}, size, pixels)
 			checkError(t, err, test.want)
 			checkError(t, err, "corrupt: faulty, image 5, severity 2: ")
 		})
