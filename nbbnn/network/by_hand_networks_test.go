@@ -8,19 +8,11 @@ import (
 // batch is what one layer makes of all rows.
 type batch []picture
 
-// handRun runs the networks once more in loops over float64, all rows at a
-// time, written from METHOD.md 1.1 and 1.2.
-type handRun struct {
-	handNetwork
-	noise    map[string][][]float32 // of each layer, [row][D]
-	training bool                   // batch normalisation by the batch's statistics
-}
-
 // logits is the forward pass of a network.
 func (h handRun) logits(name string, x batch) [][]float64 {
 	switch name {
 	case "allcnnc":
-		return h.allCNNC(x)
+		x = h.allCNNC(x)
 	case "vgg16":
 		x = h.vgg16(x)
 	case "resnet18":
@@ -38,17 +30,17 @@ func (h handRun) logits(name string, x batch) [][]float64 {
 	return rows
 }
 
-func (h handRun) allCNNC(x batch) (rows [][]float64) {
-	var noise [][][]float32
-	for i := range handLayers {
-		if h.noise != nil {
-			noise = append(noise, h.noise[numbered("conv", i)])
+func (h handRun) allCNNC(x batch) batch {
+	if h.form == Published {
+		x = x.each(func(p picture) picture { return p.scaled([]float64{0.2470 / 0.2023, 0.2435 / 0.1994, 0.2616 / 0.2010}) })
+	}
+	for i, l := range handLayers {
+		x = h.noisy(x, numbered("conv", i), l[0], l[1], l[2])
+		if i < len(handLayers)-1 || h.form == Published {
+			x = x.each(picture.rectified)
 		}
 	}
-	for row := range x {
-		rows = append(rows, h.handNetwork.logits(x[row], noise, row))
-	}
-	return rows
+	return x.each(picture.averaged)
 }
 
 func (h handRun) vgg16(x batch) batch {
@@ -75,8 +67,7 @@ func (h handRun) residual(x batch, block func(x batch, name string, stride int) 
 		x = block(x, stage+"/block1/", stride)
 		x = block(x, stage+"/block2/", 1)
 	}
-	x = x.each(func(p picture) picture { return picture{1, p.channels, p.averages()} })
-	return h.noisy(x, "dense", 1, 1, 0)
+	return h.noisy(x.each(picture.averaged), "dense", 1, 1, 0)
 }
 
 func (h handRun) resNetBlock(x batch, name string, stride int) batch {

@@ -13,13 +13,15 @@ import (
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
-// handNetwork is All-CNN-C once more, in loops over float64 and one row at a time, written from
+// handRun runs the networks once more in loops over float64, all rows at a time, written from
 // METHOD.md 1.1 and 1.2 alone.
-type handNetwork struct {
+type handRun struct {
 	form       Form
 	mode       Mode
 	components int
-	values     map[string][]float64 // theta and phi, by their paths in the store
+	values     map[string][]float64   // of the variables, by their paths in the store
+	noise      map[string][][]float32 // standard normal draws of each layer, [row][D]; nil: no latents at all
+	training   bool                   // batch normalisation by the batch's statistics
 }
 
 // picture is one image or one layer's output, [side, side, channels].
@@ -31,29 +33,9 @@ type picture struct {
 // handLayers are kernel, stride and padding of the eight layers.
 var handLayers = [8][3]int{{3, 1, 1}, {3, 1, 1}, {3, 2, 1}, {3, 1, 1}, {3, 1, 1}, {3, 2, 1}, {3, 1, 1}, {1, 1, 0}}
 
-// logits is the forward pass of one row, whose standard normal draws are noise[layer][row]; without
-// noise there are no latents at all.
-func (h handNetwork) logits(x picture, noise [][][]float32, row int) []float64 {
-	if h.form == Published {
-		x = x.scaled([]float64{0.2470 / 0.2023, 0.2435 / 0.1994, 0.2616 / 0.2010})
-	}
-	for i, l := range handLayers {
-		name := fmt.Sprintf("conv%d", i+1)
-		var z, s []float64
-		if noise != nil {
-			z, s = h.latents(name, x.channels, noise[i][row], row)
-		}
-		x = x.scaled(z).convolved(h.values["/theta/"+name+"/weights"], h.values["/theta/"+name+"/bias"], l[0], l[1], l[2]).scaled(s)
-		if i < len(handLayers)-1 || h.form == Published {
-			x = x.rectified()
-		}
-	}
-	return x.averages()
-}
-
 // latents draws the input and output latents of a layer for one row, which uses component row mod
 // K.
-func (h handNetwork) latents(name string, in int, epsilon []float32, row int) (z, s []float64) {
+func (h handRun) latents(name string, in int, epsilon []float32, row int) (z, s []float64) {
 	mean, sigma := h.component("/phi/"+name, row%h.components)
 	draw := make([]float64, len(mean))
 	for d := range draw {
@@ -69,7 +51,7 @@ func (h handNetwork) latents(name string, in int, epsilon []float32, row int) (z
 }
 
 // component returns the means and standard deviations of one component of a layer's posterior.
-func (h handNetwork) component(path string, k int) (mean, sigma []float64) {
+func (h handRun) component(path string, k int) (mean, sigma []float64) {
 	dimensions := len(h.values[path+"/mean"]) / h.components
 	mean = h.values[path+"/mean"][k*dimensions:][:dimensions]
 	for _, rho := range h.values[path+"/rho"][k*dimensions:][:dimensions] {
@@ -125,13 +107,13 @@ func (x picture) at(row, column, channel int) float64 {
 	return x.values[(row*x.side+column)*x.channels+channel]
 }
 
-// averages is the mean of each channel over the pixels.
-func (x picture) averages() []float64 {
+// averaged is the mean of each channel over the pixels.
+func (x picture) averaged() picture {
 	means := make([]float64, x.channels)
 	for i, v := range x.values {
 		means[i%x.channels] += v / float64(x.side*x.side)
 	}
-	return means
+	return picture{1, x.channels, means}
 }
 
 // pictures parts images [count, side, side, 3] into pictures.
@@ -142,12 +124,18 @@ func pictures(side int, values []float64) (parts []picture) {
 	return parts
 }
 
-// handCopy returns the network of a store by hand.
-func handCopy(t testing.TB, a Architecture, config Settings, store *model.Store) handNetwork {
+// handCopy returns the network of a store by hand, with the draws of its layers.
+func handCopy(t testing.TB, a Architecture, config Settings, store *model.Store, noise [][][]float32) handRun {
 	t.Helper()
-	h := handNetwork{config.Network.Form, config.Posterior.Mode, config.Posterior.Components, map[string][]float64{}}
-	for _, path := range append(a.thetaPaths(), a.phiPaths(config.Posterior.Mode)...) {
-		h.values[path] = storedValues(t, store, path)
+	h := handRun{form: config.Network.Form, mode: config.Posterior.Mode, components: config.Posterior.Components, values: map[string][]float64{}}
+	for v := range store.IterVariables() {
+		h.values[v.Path()] = storedValues(t, store, v.Path())
+	}
+	if h.mode != Deterministic {
+		h.noise = map[string][][]float32{}
+		for i, l := range a.layers {
+			h.noise[l.name] = noise[i]
+		}
 	}
 	return h
 }

@@ -35,7 +35,7 @@ func newNetworkCase(t *testing.T, name string, mode Mode, training bool, side in
 	t.Helper()
 	random := rand.New(rand.NewPCG(3, 4))
 	a := testArchitecture(name, 2, caseClasses)
-	config := Settings{Posterior: Posterior{Mode: mode, Components: 3, InitStd: 0.3}}
+	config := Settings{Network: Network{Form: Published}, Posterior: Posterior{Mode: mode, Components: 3, InitStd: 0.3}}
 	store := testStore(t, a, config)
 	for _, n := range a.normalisations {
 		setValues(t, store, n.scalePath(), func() float64 { return 1 + 0.2*random.NormFloat64() })
@@ -51,17 +51,11 @@ func newNetworkCase(t *testing.T, name string, mode Mode, training bool, side in
 	}
 	c := networkCase{name: name, mode: mode, training: training, side: side, architecture: a, store: store}
 	c.images = fill(caseImages*side*side*3, random.NormFloat64)
-	c.hand = handRun{handNetwork{form: Published, mode: mode, components: 3, values: map[string][]float64{}}, nil, training}
-	for v := range store.IterVariables() {
-		c.hand.values[v.Path()] = storedValues(t, store, v.Path())
-	}
 	if mode != Deterministic {
 		c.noise = drawNoise(a, mode, caseImages*caseSamples, random)
-		c.hand.noise = map[string][][]float32{}
-		for i, l := range a.layers {
-			c.hand.noise[l.name] = c.noise[i]
-		}
 	}
+	c.hand = handCopy(t, a, config, store, c.noise)
+	c.hand.training = training
 	return c
 }
 

@@ -28,11 +28,11 @@ type handBatch struct {
 
 // loss is equation 3 of METHOD.md 3.1; nll is its first term and wrong the number of rows that are
 // wrong.
-func (b handBatch) loss(h handNetwork) (loss, nll float64, wrong int) {
-	rows := len(b.images) * b.samples
-	for row := range rows {
-		logProbabilities := logSoftmax(h.logits(b.images[row/b.samples], b.noise, row))
-		nll -= logProbabilities[b.labels[row/b.samples]] / float64(rows)
+func (b handBatch) loss(h handRun) (loss, nll float64, wrong int) {
+	rows := h.logits("allcnnc", repeated(b.images, b.samples))
+	for row, logits := range rows {
+		logProbabilities := logSoftmax(logits)
+		nll -= logProbabilities[b.labels[row/b.samples]] / float64(len(rows))
 		if slices.Index(logProbabilities, slices.Max(logProbabilities)) != b.labels[row/b.samples] {
 			wrong++
 		}
@@ -42,7 +42,7 @@ func (b handBatch) loss(h handNetwork) (loss, nll float64, wrong int) {
 
 // regulariser is CE - (1+gamma) H by the closed forms of METHOD.md 3.2, over the layers or all of
 // them joined.
-func (b handBatch) regulariser(h handNetwork) (sum float64) {
+func (b handBatch) regulariser(h handRun) (sum float64) {
 	joinedMeans, joinedSigmas := make([][]float64, h.components), make([][]float64, h.components)
 	for i := range handLayers {
 		means, sigmas := make([][]float64, h.components), make([][]float64, h.components)
@@ -83,7 +83,7 @@ func (b handBatch) regulariserOf(means, sigmas [][]float64) float64 {
 }
 
 // slope is the derivative of the loss by one value of a parameter, from finite differences.
-func (b handBatch) slope(h handNetwork, path string, index int) float64 {
+func (b handBatch) slope(h handRun, path string, index int) float64 {
 	const step = 1e-6
 	value := h.values[path][index]
 	defer func() { h.values[path][index] = value }()
@@ -135,7 +135,7 @@ func TestTrainingStepGoesDownTheLossByHand(t *testing.T) {
 			n, data := stepNetwork(t, c.config(), random)
 			chosen := []int32{3, 0, 4}
 			batch := newHandBatch(n, data, chosen, random)
-			before := handCopy(t, n.architecture, n.Settings, n.store)
+			before := handCopy(t, n.architecture, n.Settings, n.store, batch.noise)
 			nll, wrong := takeStep(t, n, data, chosen, batch.noise)
 			_, wantNLL, wantWrong := batch.loss(before)
 			near(t, "nll", nll, wantNLL, c.tolerance)
