@@ -165,3 +165,17 @@ func (l layer) parameters() int {
 	}
 	return count
 }
+
+// latentDimensions returns D of a layer with the given input and output channels.
+func latentDimensions(mode Mode, in, out int) int {
+	switch mode {
+	case Input:
+		return in
+	case Both:
+		return in + out
+	case Deterministic:
+		return 0
+	default:
+		return out
+	}
+}

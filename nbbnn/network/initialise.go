@@ -105,6 +105,11 @@ func initialPosterior(
 	return mean, rho
 }
 
+// inverseSoftplus returns rho with softplus(rho) = sigma, for sigma > 0.
+func inverseSoftplus(sigma float64) float64 {
+	return sigma + math.Log(-math.Expm1(-sigma))
+}
+
 // smallestSigma keeps rho finite where the folded normal lands on zero.
 const smallestSigma = 1e-6
 

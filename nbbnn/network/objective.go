@@ -220,3 +220,10 @@ func modelTerms(m *Model, p *pass) Terms {
 	}
 	return joined.objectiveTerms(m.Settings.Posterior.PriorStd, m.Settings.Objective)
 }
+
+// StandardDeviation returns softplus(rho) = log(1 + exp(rho)), the positive standard deviation that
+// the unconstrained parameter rho stands for, of the same shape. It doesn't overflow for rho of any
+// size.
+func StandardDeviation(rho *Node) *Node {
+	return Add(MaxScalar(rho, 0), Log1P(Exp(Neg(Abs(rho)))))
+}

@@ -5,36 +5,8 @@ import (
 	"math"
 	"slices"
 
-	. "github.com/gomlx/gomlx/core/graph"
-
 	"github.com/nbbnn/workbench/internal/safetensors"
 )
-
-// StandardDeviation returns softplus(rho) = log(1 + exp(rho)), the positive standard deviation that
-// the unconstrained parameter rho stands for, of the same shape. It doesn't overflow for rho of any
-// size.
-func StandardDeviation(rho *Node) *Node {
-	return Add(MaxScalar(rho, 0), Log1P(Exp(Neg(Abs(rho)))))
-}
-
-// inverseSoftplus returns rho with softplus(rho) = sigma, for sigma > 0.
-func inverseSoftplus(sigma float64) float64 {
-	return sigma + math.Log(-math.Expm1(-sigma))
-}
-
-// latentDimensions returns D of a layer with the given input and output channels.
-func latentDimensions(mode Mode, in, out int) int {
-	switch mode {
-	case Input:
-		return in
-	case Both:
-		return in + out
-	case Deterministic:
-		return 0
-	default:
-		return out
-	}
-}
 
 // LayerPosterior is the posterior of one layer's latents: K equally weighted Gaussians in D
 // dimensions.

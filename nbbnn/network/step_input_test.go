@@ -22,8 +22,8 @@ func TestStepNoiseIsTrainingNoise(t *testing.T) {
 		s := testStepper(t, settings, StepperOptions{})
 		step := 0
 		for _, pieces := range []int{0, 1, 3, 7, 20, 50, 1000, 2, 1000, 5} {
-			s.noise.take(step) // as FindNotFinite does before the step is taken
-			got := s.noise.take(step)
+			checkNoise(t, s.noise.take(step), s.model.TrainingNoise(step))
+			got := s.noise.take(step) // again, as after FindNotFinite
 			checkNoise(t, got, s.model.TrainingNoise(step))
 			s.noise.begin(step + 1)
 			var cores sync.WaitGroup
