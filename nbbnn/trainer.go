@@ -56,9 +56,6 @@ func newTrainer(run *Run, data *dataset.Dataset) (*trainer, error) {
 	return t, nil
 }
 
-// images returns the number of training images that an epoch uses, N of the objective.
-func (t *trainer) images() int { return t.stepper.Steps() * t.run.config.Training.Batch }
-
 // terms returns the posterior's cross-entropy and entropy bound in nats.
 func (t *trainer) terms() (crossEntropy, entropy float64, err error) {
 	crossEntropy, t.entropy, err = t.stepper.PosteriorTerms()
@@ -227,7 +224,7 @@ func (t *trainer) record() (Epoch, error) {
 	}
 	return Epoch{
 		Epoch:                 t.state.Epoch + 1,
-		LogLikelihood:         -nll * float64(t.images()),
+		LogLikelihood:         -nll * float64(t.stepper.Steps()*training.Batch), // of the images that an epoch uses
 		CrossEntropy:          crossEntropy,
 		Entropy:               entropy,
 		KL:                    crossEntropy - entropy,

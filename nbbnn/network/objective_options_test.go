@@ -72,18 +72,25 @@ func TestTemperature(t *testing.T) {
 	}
 }
 
-// Far out, the gradients keep to their limits: where rho is very small, dR/drho is -(1+gamma)/K,
-// since sigma is exp(rho).
-func TestObjectiveGradientAtVerySmallSigma(t *testing.T) {
+// Far out, the gradients are finite and keep to their limits: where rho is very small, dR/drho is
+// -(1+gamma)/K, since sigma is exp(rho).
+func TestObjectiveGradientsAtExtremeRho(t *testing.T) {
 	const gamma = 80
-	rho := [][]float32{{-70, -40, -20}, {-70, -40, -20}}
-	for _, bound := range []Bound{ReferenceBound, ExactBound} {
-		outputs := run(t, func(args []*Node) []*Node {
+	gradient := func(rho [][]float32, bound Bound) [][]float32 {
+		return run(t, func(args []*Node) []*Node {
 			terms := ObjectiveTerms([]*Node{OnesLike(args[0])}, []*Node{StandardDeviation(args[0])}, 0.3, Objective{Bound: bound, Scope: LayerScope})
 			return Gradient(Sub(terms.CrossEntropy, MulScalar(terms.Entropy, 1+gamma)), args[0])
-		}, rho)
+		}, rho)[0].([][]float32)
+	}
+	for _, bound := range []Bound{ReferenceBound, ExactBound} {
 		limit := float32(-(1 + gamma) / 2.0)
-		near(t, string(bound)+": gradient of rho", outputs[0], [][]float32{{limit, limit, limit}, {limit, limit, limit}}, 1e-3)
+		got := gradient([][]float32{{-70, -40, -20}, {-70, -40, -20}}, bound)
+		near(t, string(bound)+": gradient of rho", got, [][]float32{{limit, limit, limit}, {limit, limit, limit}}, 1e-3)
+		for _, value := range testkit.Flatten(gradient([][]float32{{-60, -20, 0, 20}, {-40, -10, 5, 60}}, bound)) {
+			if math.IsNaN(value) || math.IsInf(value, 0) {
+				t.Errorf("%s: a gradient at extreme rho is %v", bound, value)
+			}
+		}
 	}
 }
 
