@@ -194,11 +194,9 @@ func crossPanel(r *Result, method, quantity string, seeds bool, values func(cros
 	lines, names = append(lines, crossCurve{method, ""}), append(names, "clean")
 	var curves []viz.ImplicitCurve
 	for i, line := range lines {
-		each := values(line)
-		curve := viz.ImplicitCurve{Name: names[i], Method: method, Seeds: len(each)}
-		curve.Mean, curve.Std = meansAndStds(summarise(each))
-		if seeds {
-			curve.Each = each
+		curve := seriesOf(names[i], values(line))
+		if curve.Method = method; !seeds {
+			curve.Each = nil
 		}
 		curves = append(curves, curve)
 	}

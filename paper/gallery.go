@@ -3,11 +3,7 @@ package paper
 import (
 	"bytes"
 	_ "embed"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,7 +12,6 @@ import (
 
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/quantity"
-	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -31,16 +26,6 @@ var (
 
 // forestFile is the picture of all primary contrasts.
 const forestFile = "forest.png"
-
-// committed is a result in its folder, as Export wrote it.
-type committed struct {
-	Report
-	Name    string // of the folder
-	Remarks string // written by hand; "" for none
-
-	figure Figure
-	cards  []nbbnn.Card // of the runs
-}
 
 // Gallery writes the pages of a folder of results, each of which Export wrote into a folder of its
 // own, and returns their paths. It computes nothing; equal files give equal pages.
@@ -111,87 +96,6 @@ func rendered(text string, data any) ([]byte, error) {
 		return nil, fmt.Errorf("paper: the page of results can't be written: %w", err)
 	}
 	return page.Bytes(), nil
-}
-
-// readResults reads the results of a folder, in the order of their names, and after them those of
-// figures that the paper doesn't have, which lie a folder deeper. Folders without a report are none.
-func readResults(folder string) (results, beyond []committed, err error) {
-	paths := reportFiles(filepath.Join(folder, "*"))
-	slices.Sort(paths)
-	if len(paths) == 0 {
-		return nil, nil, fmt.Errorf("paper: %s holds no results: `nbbnn figure 3 --scale quick --cards --out %s` writes one",
-			folder, filepath.Join(folder, "figure-03-quick"))
-	}
-	count := len(paths)
-	for _, figure := range Beyond() {
-		deeper, _ := filepath.Glob(filepath.Join(folder, "*", figure.Key, figure.Name()+".json"))
-		paths = append(paths, deeper...)
-	}
-	for _, path := range paths {
-		result, err := readResult(folder, path)
-		if err != nil {
-			return nil, nil, err
-		}
-		results = append(results, result)
-	}
-	return results[:count], results[count:], nil
-}
-
-// readResult reads one result and checks that its files belong together. Not every result beyond the
-// paper has its cards with it.
-func readResult(root, path string) (c committed, err error) {
-	folder := filepath.Dir(path)
-	name, _ := filepath.Rel(root, folder) // the path was found below the root
-	c.Name = filepath.ToSlash(name)
-	isFigure := func(f Figure) bool { return f.Name()+".json" == filepath.Base(path) }
-	figures := append(All(), Beyond()...)
-	if at := slices.IndexFunc(figures, isFigure); at >= 0 {
-		c.figure = figures[at]
-	} else {
-		return c, fmt.Errorf("paper: %s is no figure's: remove it", path)
-	}
-	if err := readJSON(path, &c.Report); err != nil {
-		return c, fmt.Errorf("paper: %s is damaged: %w: export the figure again with `nbbnn figure %s --cards`", path, err, c.Command())
-	}
-	if _, err := os.Stat(filepath.Join(folder, c.Picture())); err != nil {
-		return c, c.damaged("the picture %s is missing", c.Picture())
-	}
-	for _, run := range c.Runs {
-		card, err := readCard(folder, run)
-		switch {
-		case errors.Is(err, fs.ErrNotExist) && strings.Contains(c.Name, "/"):
-			continue // beyond the paper
-		case err != nil || card.Training == nil || card.Training.Epoch != card.Config.Training.Epochs:
-			return c, c.damaged("the card of %s seed %d is missing, damaged or of a half-done training", run.Method, run.Seed)
-		case card.StateSHA256 != run.State:
-			return c, c.damaged("%s doesn't belong to the cards: that of %s seed %d has other weights", filepath.Base(path), run.Method, run.Seed)
-		}
-		c.cards = append(c.cards, card)
-	}
-	if remarks, err := os.ReadFile(filepath.Join(folder, remarksFile)); err == nil {
-		c.Remarks = strings.TrimSpace(string(remarks))
-	}
-	return c, nil
-}
-
-// readCard reads the card of a run in the folder of its result.
-func readCard(folder string, run RunReport) (card nbbnn.Card, err error) {
-	return card, readJSON(filepath.Join(folder, cardsFolder, run.Card+".json"), &card)
-}
-
-// readJSON reads a file into a value.
-func readJSON(path string, value any) error {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(data, value)
-}
-
-// damaged is the error of a result whose files don't belong together.
-func (c committed) damaged(format string, args ...any) error {
-	return fmt.Errorf("paper: %s: %s: export the figure again with `nbbnn figure %s --scale %s --cards --out %[1]s`",
-		c.Name, fmt.Sprintf(format, args...), c.Command(), c.Scale)
 }
 
 // Command is Figure.Command.

@@ -132,9 +132,8 @@ func (r *Result) LevelFigure(metric string) (*viz.Figure, error) {
 // levelCurves returns a curve of a metric for each method, with the paper's where it is public.
 func (r *Result) levelCurves(metric string) (curves []viz.LevelCurve) {
 	for _, method := range r.methodNames() {
-		each := r.levels(method, metric)
-		curve := viz.LevelCurve{Name: method, Seeds: len(each), Each: each, Test: r.testText(), Classes: r.classes()}
-		curve.Mean, curve.Std = meansAndStds(summarise(each))
+		curve := seriesOf(method, r.levels(method, metric))
+		curve.Test, curve.Classes = r.testText(), r.classes()
 		if metric == ScaledNLL {
 			curve.Test = "one temperature a run, fitted to held-out clean images"
 			if slices.ContainsFunc(r.of(method), func(run RunResult) bool { return run.Cells[0].OddTemperature > 0 }) {

@@ -246,10 +246,8 @@ func (r *Result) EntropyFigure() (*viz.Figure, error) {
 		if latents == 0 {
 			continue // an ordinary network has no posterior
 		}
-		each := r.series(method, RunResult.Entropy)
-		curve := viz.EntropyCurve{Name: method, Seeds: len(each), Each: each, Latents: latents}
-		curve.Mean, curve.Std = meansAndStds(summarise(each))
-		curve.Prior = float64(latents) * (math.Log(config.Posterior.PriorStd) + unitEntropy)
+		curve := seriesOf(method, r.series(method, RunResult.Entropy))
+		curve.Latents, curve.Prior = latents, float64(latents)*(math.Log(config.Posterior.PriorStd)+unitEntropy)
 		curves = append(curves, curve)
 	}
 	return viz.EntropyCurves(curves)

@@ -248,6 +248,13 @@ func meansAndStds(summaries []score.Summary) (mean, std []float64) {
 	return mean, std
 }
 
+// seriesOf returns values over the seeds, [seeds][points], as pictures take them.
+func seriesOf(name string, each [][]float64) viz.Series {
+	s := viz.Series{Name: name, Seeds: len(each), Each: each}
+	s.Mean, s.Std = meansAndStds(summarise(each))
+	return s
+}
+
 // meanCells returns the mean over the seeds of each point of series, [seeds][points], with its standard
 // deviation, for a table.
 func meanCells(series [][]float64, decimals int) (cells []string) {

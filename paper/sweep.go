@@ -138,11 +138,12 @@ func (c sweepCurve) panel(r *Result, metric string, splits ...split) (*viz.Figur
 
 // drawn returns the curve as pictures take it.
 func (c sweepCurve) drawn(name string, classes int) viz.GammaCurve {
-	curve := viz.GammaCurve{Name: name, X: c.gamma, Components: c.config.Posterior.Components, Axis: c.axis, Seeds: len(c.values[0]), Classes: classes}
+	var each [][]float64
 	for seed := range c.values[0] {
-		curve.Each = append(curve.Each, column(c.values, seed))
+		each = append(each, column(c.values, seed))
 	}
-	curve.Mean, curve.Std = meansAndStds(summarise(curve.Each))
+	curve := seriesOf(name, each)
+	curve.X, curve.Components, curve.Axis, curve.Classes = c.gamma, c.config.Posterior.Components, c.axis, classes
 	return curve
 }
 

@@ -241,8 +241,10 @@ func reportLevels(all *Result, data *Report) {
 				}
 				curves.Levels[metric] = curve
 			}
-			if cost, known := method.Cost(); known && r.Figure.Benchmark {
-				curves.Cost = &cost
+			if r.Figure.Benchmark {
+				if cost, known := method.Cost(); known {
+					curves.Cost = &cost
+				}
 			}
 			data.Methods = append(data.Methods, curves)
 		}

@@ -78,11 +78,11 @@ func TestNeighboursAgreeWithASearchOfAll(t *testing.T) {
 			squares = append(squares, square)
 		}
 		slices.Sort(squares)
-		testkit.Near(t, "sixth nearest", n.reach(draw, nearest+1), math.Sqrt(squares[nearest]), 1e-12)
+		testkit.Near(t, "sixth nearest", n.reach(draw, neighbours+1), math.Sqrt(squares[neighbours]), 1e-12)
 	}
 	inside := 0
 	for _, draw := range n.draws {
-		if n.reach(draw, nearest+1) <= n.radius {
+		if n.reach(draw, neighbours+1) <= n.radius {
 			inside++
 		}
 	}

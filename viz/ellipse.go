@@ -101,14 +101,14 @@ type Neighbours struct {
 	radius float64     // to the fifth nearest draw, for 99 % of the draws
 }
 
-// nearest is the place of the draw whose distance counts: a single stray draw makes nothing near.
-const nearest = 5
+// neighbours is the place of the draw whose distance counts: a single stray draw makes nothing near.
+const neighbours = 5
 
 // NewNeighbours returns the region of draws, [draws][coordinates], such as principal components,
 // which are uncorrelated.
 func NewNeighbours(draws [][]float64) (*Neighbours, error) {
-	if len(draws) <= nearest {
-		return nil, fmt.Errorf("viz: %d draws have no %d neighbours: give more", len(draws), nearest)
+	if len(draws) <= neighbours {
+		return nil, fmt.Errorf("viz: %d draws have no %d neighbours: give more", len(draws), neighbours)
 	}
 	for i, draw := range draws {
 		if len(draw) != len(draws[0]) {
@@ -129,7 +129,7 @@ func NewNeighbours(draws [][]float64) (*Neighbours, error) {
 	slices.SortFunc(n.draws, func(a, b []float64) int { return cmp.Compare(a[0], b[0]) })
 	distances := make([]float64, len(n.draws))
 	for i, draw := range n.draws {
-		distances[i] = n.reach(draw, nearest+1) // the nearest is the draw itself
+		distances[i] = n.reach(draw, neighbours+1) // the nearest is the draw itself
 	}
 	slices.Sort(distances)
 	if n.radius = percentile(distances); n.radius == 0 {
@@ -149,7 +149,7 @@ func deviationOf(draws [][]float64, coordinate int) float64 {
 // Distance returns how far a point is from its fifth nearest draw, as a multiple of the distance
 // that 99 % of the draws keep: up to 1 the point is near.
 func (n *Neighbours) Distance(point []float64) float64 {
-	return n.reach(n.scaled(point), nearest) / n.radius
+	return n.reach(n.scaled(point), neighbours) / n.radius
 }
 
 // Inside reports whether a point is as near to the draws as 99 % of them are to each other.

@@ -6,6 +6,7 @@ import (
 	"image/color"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -16,6 +17,7 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/nearest"
 )
 
 // Figure is a finished picture: it can be saved, shown in a notebook, or put into a row with
@@ -75,20 +77,6 @@ func (m verticalMark) Plot(canvas draw.Canvas, axes *plot.Plot) {
 	if foot := (vg.Point{X: x, Y: canvas.Min.Y}); m.hasFoot {
 		canvas.FillPolygon(ink, []vg.Point{foot.Add(vg.Point{Y: 7}), foot.Add(vg.Point{X: -5}), foot.Add(vg.Point{X: 5})})
 	}
-}
-
-// overlay returns axes without lines over rows and columns of cells.
-func overlay(rows, columns int) *plot.Plot {
-	axes := newAxes()
-	axes.HideAxes()
-	axes.X.Min, axes.X.Max, axes.Y.Min, axes.Y.Max = 0, float64(columns), 0, float64(rows)
-	axes.X.Padding, axes.Y.Padding = 0, 0
-	return axes
-}
-
-// paintOverlay draws what was added to axes over the cells.
-func paintOverlay(canvas draw.Canvas, axes *plot.Plot, cells vg.Rectangle) {
-	axes.Draw(draw.Canvas{Canvas: canvas.Canvas, Rectangle: cells})
 }
 
 // under returns the figure below something of a height, which paint draws at the top of the canvas.
@@ -167,6 +155,35 @@ func (f *Figure) Save(path string) error {
 		return fmt.Errorf("viz: cannot save the figure: %w", err)
 	}
 	return nil
+}
+
+// formats are those of Save.
+var formats = []string{"png", "pdf", "svg"}
+
+// CheckFormats returns an error unless all formats of pictures are known: png, pdf and svg.
+func CheckFormats(given ...string) error {
+	for _, format := range given {
+		if !slices.Contains(formats, format) {
+			return fmt.Errorf("viz: unknown format %q of pictures%s: choose of %s", format, nearest.Hint(format, formats), strings.Join(formats, ", "))
+		}
+	}
+	return nil
+}
+
+// SaveFormats saves the figure in formats, PNG if none are given, in files that are called base with the
+// format as extension, and returns their paths.
+func (f *Figure) SaveFormats(base string, formats ...string) (paths []string, err error) {
+	if len(formats) == 0 {
+		formats = []string{"png"}
+	}
+	for _, format := range formats {
+		path := base + "." + format
+		if err := f.Save(path); err != nil {
+			return nil, err
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
 }
 
 // PNG returns the figure as a PNG file of 192 pixels per inch. The same figure gives the same

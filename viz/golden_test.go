@@ -96,6 +96,8 @@ func TestLinesRefuseWhatCannotBeDrawn(t *testing.T) {
 		"2 values and 1 of": {{Name: "a", X: []float64{1}, Y: []float64{1, 2}}},
 		"the mean NaN":      {{Name: "a", X: []float64{1}, Y: []float64{math.NaN()}}},
 		"has no name":       {{X: []float64{1}, Y: []float64{1}}},
+		"1 places and 2 ha": {{Name: "a", X: []float64{1}, Y: []float64{1}, Half: []float64{1, 2}}},
+		"an interval -1 at": {{Name: "a", X: []float64{1}, Y: []float64{1}, Half: []float64{-1}}},
 	} {
 		_, err := viz.Lines("x", "y", lines)
 		testkit.Error(t, want, err, want)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -154,4 +155,18 @@ func enlarge(pixels []uint8, height, width, times int) image.Image {
 		}
 	}
 	return result
+}
+
+// overlay returns axes without lines over rows and columns of cells.
+func overlay(rows, columns int) *plot.Plot {
+	axes := newAxes()
+	axes.HideAxes()
+	axes.X.Min, axes.X.Max, axes.Y.Min, axes.Y.Max = 0, float64(columns), 0, float64(rows)
+	axes.X.Padding, axes.Y.Padding = 0, 0
+	return axes
+}
+
+// paintOverlay draws what was added to axes over the cells.
+func paintOverlay(canvas draw.Canvas, axes *plot.Plot, cells vg.Rectangle) {
+	axes.Draw(draw.Canvas{Canvas: canvas.Canvas, Rectangle: cells})
 }

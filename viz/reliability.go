@@ -1,13 +1,11 @@
 package viz
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -158,79 +156,79 @@ func paintDiagonal(canvas draw.Canvas, axes *plot.Plot) {
 	canvas.StrokeLine2(diagonalStyle.line(), toX(0), toY(0), toX(1), toY(1))
 }
 
-// Sizes of a strip, in points.
-const (
-	stripHeight = vg.Length(34)  // of the highest step
-	stripGap    = vg.Length(9)   // between the strip and the axes
-	stripMarker = vg.Length(2.2) // radius of a marker
-)
-
-// stripMarks is the least distance between the markers of one histogram, in bins.
-const stripMarks = 3
-
-// strip is a low histogram of confidences above the axes of a chart, on the same horizontal axis.
-type strip struct {
-	bins  [][]float64 // [curves][stripBins], shares that are drawn relative to the largest of all
-	looks []style     // [curves]
+// RiskCoverage draws the error among the answered images against their share, from 5 % on: the
+// error of fewer images is chance. A method that knows when it errs has a curve that falls far to
+// the left. The curves may have different coverages; long ones are drawn at a few hundred of their
+// points.
+func RiskCoverage(curves []RiskCurve) (*Figure, error) {
+	methods, err := checked(curves)
+	if err != nil {
+		return nil, err
+	}
+	for i, s := range methods {
+		if err := s.checkRisk(); err != nil {
+			return nil, err
+		}
+		methods[i] = s.answered()
+	}
+	return riskChart(methods).figure(), nil
 }
 
-// height returns the height that the strip takes above the axes; none without bins.
-func (s strip) height() vg.Length {
-	if len(s.bins) == 0 {
-		return 0
-	}
-	return stripHeight + 2*stripGap
-}
-
-// paint draws the outline of each histogram above the given inside of the axes, and over all
-// outlines the markers.
-func (s strip) paint(canvas, inside draw.Canvas, axes *plot.Plot) {
-	if len(s.bins) == 0 {
-		return
-	}
-	bottom := inside.Max.Y + stripGap
-	canvas.StrokeLine2(draw.LineStyle{Color: gridInk, Width: axisWidth}, inside.Min.X, bottom, inside.Max.X, bottom)
-	at := vg.Point{X: inside.Min.X - tickLength - 2, Y: bottom + stripHeight/2}
-	write(canvas, "share", captionSize, softInk, draw.XRight, at)
-	toX, _ := axes.Transforms(&inside)
-	top := s.largest()
-	place := func(bin, share float64) vg.Point {
-		return vg.Point{X: toX(bin / stripBins), Y: bottom + stripHeight*vg.Length(share/top)}
-	}
-	for i, shares := range s.bins {
-		canvas.StrokeLines(draw.LineStyle{Color: s.looks[i].colour, Width: barWidth, Dashes: s.looks[i].dashes}, steps(shares, place))
-	}
-	for i, shares := range s.bins {
-		for _, bin := range s.marked(i) {
-			drawMarkerOf(stripMarker, &canvas, s.looks[i], place(float64(bin)+0.5, shares[bin]))
+// checkRisk returns an error for the first value that isn't a share.
+func (s Series) checkRisk() error {
+	for i, risk := range s.Mean {
+		if risk < 0 || risk > 1 {
+			return fmt.Errorf("viz: curve %q has the risk %g at place %d: give fractions, 0 to 1", s.Name, risk, i)
 		}
 	}
+	return checkPlaces(s.Name, "coverage", s.X, len(s.Mean), span{math.SmallestNonzeroFloat64, 1})
 }
 
-// marked returns the bins of one histogram that have its marker: not empty, and others than those
-// of the other histograms, so that no marker hides another. A histogram that is narrower than that
-// has it on its largest bin.
-func (s strip) marked(histogram int) (bins []int) {
-	stride := max(stripMarks, len(s.bins))
-	for bin := len(s.bins[histogram]) - 1 - histogram; bin >= 0; bin -= stride {
-		if s.bins[histogram][bin] > 0 {
-			bins = append(bins, bin)
+// leastCoverage is the coverage at which the curves begin.
+const leastCoverage = 0.05
+
+// riskPoints is the largest number of points of a drawn curve.
+const riskPoints = 400
+
+// answered returns the curve from leastCoverage on, or as it is if it has no point there, at riskPoints
+// of its places at most, evenly spread, the last one among them.
+func (s Series) answered() Series {
+	first, _ := slices.BinarySearch(s.X, leastCoverage)
+	if first == len(s.X) {
+		first = 0
+	}
+	count := len(s.X) - first
+	drawn := func(values []float64) []float64 {
+		some := make([]float64, min(count, riskPoints))
+		for k := range some {
+			some[k] = values[first+(k+1)*count/len(some)-1]
 		}
+		return some
 	}
-	if bins == nil {
-		bins = append(bins, slices.Index(s.bins[histogram], slices.Max(s.bins[histogram])))
+	s.X, s.Mean, s.Each = drawn(s.X), drawn(s.Mean), slices.Clone(s.Each)
+	if s.Std != nil {
+		s.Std = drawn(s.Std)
 	}
-	return bins
+	for seed, values := range s.Each {
+		s.Each[seed] = drawn(values)
+	}
+	return s
 }
 
-// steps returns the corners of one histogram's outline.
-func steps(shares []float64, place func(bin, share float64) vg.Point) []vg.Point {
-	corners := []vg.Point{place(0, 0)}
-	for bin, share := range shares {
-		corners = append(corners, place(float64(bin), share), place(float64(bin+1), share))
+// riskChart places the curves, both axes in percent.
+func riskChart(methods []Series) chart {
+	looks := stylesOf(methods)
+	c := chart{xLabel: "coverage (% of the images answered)", yLabel: "error of the answers (%)", x: span{0, 102}, caption: measured(testOf(methods), "bands", methods)}
+	for i, s := range methods {
+		look := looks[i]
+		look.marker = nil
+		one := s.curve(percent, shown(percent, s.X), look)
+		one.spread = band
+		c.add(one, s.Name)
 	}
-	return append(corners, place(float64(len(shares)), 0))
+	c.y = reach(c.curves).include(0).fromZero(0.05)
+	return c
 }
 
-// largest returns the largest share, or one if there is none.
-func (s strip) largest() float64 { return cmp.Or(slices.Max(slices.Concat(s.bins...)), 1) }
+// percent is the unit of fractions.
+var percent = score.Metric{Unit: "%"}

@@ -15,6 +15,7 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/nbbnn/sweep"
+	"github.com/nbbnn/workbench/viz"
 	"github.com/nbbnn/workbench/viz/report"
 )
 
@@ -223,7 +224,7 @@ func (o compareOrder) compareSet(a *app, runs []*nbbnn.Run) ([]any, error) {
 // check refuses formats and metrics that are unknown, and flags that don't go together.
 func (o compareOrder) check(given *pflag.FlagSet) error {
 	err := check.First(
-		report.CheckFormats(o.formats...), checkMetrics(o.metrics),
+		viz.CheckFormats(o.formats...), checkMetrics(o.metrics),
 		exclusive(given, "compare", "outside", "suite", "corruptions", "as", "metrics", "cards", "format", "colour", "baseline", "evaluations"),
 		exclusive(given, "compare", "evaluations", "suite", "corruptions", "samples", "images", "evaluation-seed", "out"),
 		goesWith(given, "compare", "out", "format", "baseline", "cards", "colour"),

@@ -14,7 +14,7 @@ import (
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/paper"
-	"github.com/nbbnn/workbench/viz/report"
+	"github.com/nbbnn/workbench/viz"
 )
 
 // figureFlags are the flags of the figure command.
@@ -108,7 +108,7 @@ func (o figureOrder) do(ctx context.Context) error {
 // check refuses flags that would be ignored.
 func (f figureFlags) check(given *pflag.FlagSet) error {
 	return check.First(
-		checkHours("figure", f.hours, given), checkParallel("figure", f.parallel), report.CheckFormats(f.formats...),
+		checkHours("figure", f.hours, given), checkParallel("figure", f.parallel), viz.CheckFormats(f.formats...),
 		exclusive(given, "figure", "hours", "plan", "no-train"),
 		exclusive(given, "figure", "parallel", "plan", "no-train", "run"),
 	)

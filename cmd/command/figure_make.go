@@ -114,14 +114,7 @@ func saveFormats(result *paper.Result, directory string, formats []string) (file
 	if err != nil {
 		return nil, err
 	}
-	for _, format := range formats {
-		path := filepath.Join(directory, result.Figure.Name()+"."+format)
-		if err := figure.Save(path); err != nil {
-			return files, err
-		}
-		files = append(files, path)
-	}
-	return files, nil
+	return figure.SaveFormats(filepath.Join(directory, result.Figure.Name()), formats...)
 }
 
 // make announces the work, does it, and prints the results. With --parallel the missing runs are

@@ -16,6 +16,7 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/paper"
+	"github.com/nbbnn/workbench/viz"
 	"github.com/nbbnn/workbench/viz/report"
 )
 
@@ -31,7 +32,7 @@ func reportCommand(a *app) *cobra.Command {
 		Example: "  nbbnn report 9f3c\n  nbbnn report 9f3c --out results/resnet18 --format pdf",
 		Args:    commandline.Arguments("RUN"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := report.CheckFormats(formats...); err != nil {
+			if err := viz.CheckFormats(formats...); err != nil {
 				return commandline.Usage(err)
 			}
 			run, err := findRun(a, args[0])

@@ -6,26 +6,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
-	"github.com/nbbnn/workbench/internal/nearest"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
-
-// formats are the forms of pictures that Save and SaveTraining write.
-var formats = []string{"png", "pdf", "svg"}
-
-// CheckFormats returns an error unless all formats of pictures are known: png, pdf and svg.
-func CheckFormats(given ...string) error {
-	for _, format := range given {
-		if !slices.Contains(formats, format) {
-			return fmt.Errorf("report: unknown format %q of pictures%s: choose of %s", format, nearest.Hint(format, formats), strings.Join(formats, ", "))
-		}
-	}
-	return nil
-}
 
 // Save draws a comparison into a directory and returns the paths of the files: the metrics at the
 // levels, a row of dots for each method, the differences of metrics from the baseline if there is
@@ -36,7 +20,7 @@ func CheckFormats(given ...string) error {
 // metrics, such as "AUGRC", follow the usual ones in the tables of scores and of levels, and a picture
 // of the levels has them.
 func Save(c score.Comparison, directory string, metrics []string, formats ...string) ([]string, error) {
-	if err := CheckFormats(formats...); err != nil {
+	if err := viz.CheckFormats(formats...); err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(directory, 0o755); err != nil {
@@ -51,29 +35,14 @@ func Save(c score.Comparison, directory string, metrics []string, formats ...str
 		if figure == nil {
 			continue
 		}
-		files, err := saveFigure(figure, filepath.Join(directory, picture.name), formats)
+		files, err := figure.SaveFormats(filepath.Join(directory, picture.name), formats...)
 		if err != nil {
-			return nil, err
+			return nil, unwritten(directory, err)
 		}
 		paths = append(paths, files...)
 	}
 	tables, err := saveTables(c, directory, metrics)
 	return append(paths, tables...), err
-}
-
-// saveFigure writes a figure in formats, PNG if none are given, and returns the paths.
-func saveFigure(figure *viz.Figure, base string, formats []string) (paths []string, err error) {
-	if len(formats) == 0 {
-		formats = []string{"png"}
-	}
-	for _, format := range formats {
-		path := base + "." + format
-		if err := figure.Save(path); err != nil {
-			return nil, unwritten(filepath.Dir(base), err)
-		}
-		paths = append(paths, path)
-	}
-	return paths, nil
 }
 
 // picture is a picture of Save; its figure is nil if it has nothing to show.

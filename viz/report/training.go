@@ -78,7 +78,7 @@ func historyFigure(config nbbnn.Config, history []nbbnn.Epoch) (*viz.Figure, err
 // objective at every epoch, and card.json says where the weights came from. A run that isn't
 // trained to the end has no card yet.
 func SaveTraining(run *nbbnn.Run, directory string, formats ...string) ([]string, error) {
-	if err := CheckFormats(formats...); err != nil {
+	if err := viz.CheckFormats(formats...); err != nil {
 		return nil, err
 	}
 	history, err := trainedHistory(run)
@@ -92,9 +92,9 @@ func SaveTraining(run *nbbnn.Run, directory string, formats ...string) ([]string
 	if err := os.MkdirAll(directory, 0o755); err != nil {
 		return nil, unwritten(directory, err)
 	}
-	paths, err := saveFigure(figure, filepath.Join(directory, "training"), formats)
+	paths, err := figure.SaveFormats(filepath.Join(directory, "training"), formats...)
 	if err != nil {
-		return nil, err
+		return nil, unwritten(directory, err)
 	}
 	terms := filepath.Join(directory, "training.csv")
 	paths = append(paths, terms)

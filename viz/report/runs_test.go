@@ -4,11 +4,72 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
+
+func TestSaveTraining(t *testing.T) {
+	config := nbbnn.Config{
+		Network: nbbnn.Network{Width: 2}, Data: nbbnn.Data{Name: "shapes10", Train: 32, Test: 8},
+		Training: nbbnn.Training{Epochs: 3, Batch: 8, Samples: 1},
+	}
+	run := testkit.Must(nbbnn.Open(t.TempDir(), config))(t)
+	_, err := Training(run)
+	testkit.Error(t, "has recorded no epoch", err, "has recorded no epoch")
+	testkit.NoError(t, run.Train(t.Context(), nil))
+	directory := filepath.Join(t.TempDir(), "results")
+	files := testkit.Must(SaveTraining(run, directory))(t)
+	for i, name := range []string{"training.png", "training.csv", "card.json"} {
+		if files[i] != filepath.Join(directory, name) || len(readFile(t, files[i])) == 0 {
+			t.Errorf("file %d is %s, want %s with content", i, files[i], name)
+		}
+	}
+	lines := strings.Split(strings.TrimSpace(string(readFile(t, files[1]))), "\n")
+	if len(lines) != 5 || !strings.HasPrefix(lines[4], "3,-") {
+		t.Errorf("the table is %q, want a header, the state before training and three epochs", lines)
+	}
+	if want := "epoch,log_likelihood,cross_entropy,entropy,kl,beta,gamma,learning_rate,posterior_learning_rate,nll,error,seconds"; lines[0] != want {
+		t.Errorf("the header is %s, want %s", lines[0], want)
+	}
+	if cells := strings.Split(lines[1], ","); cells[0] != "0" || cells[1] != "" || cells[2] == "" || cells[9] != "" || cells[10] != "" || cells[11] == "" {
+		t.Errorf("the state before training is %q, want no likelihood and no error, and what was measured", lines[1])
+	}
+	_, err = SaveTraining(run, files[1])
+	testkit.Error(t, "a file in place of the directory", err, "written into "+files[1])
+	history := testkit.Must(run.History())(t)
+	weights := filepath.Join(t.TempDir(), "weights.safetensors")
+	testkit.NoError(t, run.Export(weights, network.WorkbenchLayout))
+	imported := testkit.Must(nbbnn.Import(t.Context(), t.TempDir(), config, weights))(t)
+	_, err = SaveTraining(imported, directory)
+	testkit.Error(t, "was imported", err, "was imported")
+	testkit.NoError(t, os.Remove(filepath.Join(run.Directory(), "train.jsonl")))
+	_, err = SaveTraining(run, directory)
+	testkit.Error(t, "train.jsonl ends with epoch -1", err, "train.jsonl ends with epoch -1")
+	if want := decimal(history[3].KL); !strings.Contains(lines[4], ","+want+",") {
+		t.Errorf("the last line is %q, want the divergence %s in it", lines[4], want)
+	}
+}
+
+func readFile(t *testing.T, path string) []byte {
+	t.Helper()
+	data := testkit.Must(os.ReadFile(path))(t)
+	return data
+}
+
+// The terms of a posterior are drawn where there is one.
+func TestTermsOfTraining(t *testing.T) {
+	for mode, want := range map[nbbnn.Mode]int{nbbnn.Output: 3, nbbnn.Both: 3, nbbnn.Deterministic: 1} {
+		terms := termsOf(nbbnn.Config{Posterior: nbbnn.Posterior{Mode: mode}})
+		if len(terms) != want || terms[want-1].quantity != "training NLL (nats)" {
+			t.Errorf("mode %q has the terms %+v, want %d with the likelihood last", mode, terms, want)
+		}
+	}
+}
 
 func TestFileName(t *testing.T) {
 	for name, want := range map[string]string{

@@ -1,11 +1,15 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 )
 
 // span is the range of an axis.
@@ -134,3 +138,80 @@ func tickLabel(value float64, decimals int) string {
 	}
 	return letters(strconv.FormatFloat(value+0, 'f', decimals, 64))
 }
+
+// Sizes of a strip, in points.
+const (
+	stripHeight = vg.Length(34)  // of the highest step
+	stripGap    = vg.Length(9)   // between the strip and the axes
+	stripMarker = vg.Length(2.2) // radius of a marker
+)
+
+// stripMarks is the least distance between the markers of one histogram, in bins.
+const stripMarks = 3
+
+// strip is a low histogram of confidences above the axes of a chart, on the same horizontal axis.
+type strip struct {
+	bins  [][]float64 // [curves][stripBins], shares that are drawn relative to the largest of all
+	looks []style     // [curves]
+}
+
+// height returns the height that the strip takes above the axes; none without bins.
+func (s strip) height() vg.Length {
+	if len(s.bins) == 0 {
+		return 0
+	}
+	return stripHeight + 2*stripGap
+}
+
+// paint draws the outline of each histogram above the given inside of the axes, and over all
+// outlines the markers.
+func (s strip) paint(canvas, inside draw.Canvas, axes *plot.Plot) {
+	if len(s.bins) == 0 {
+		return
+	}
+	bottom := inside.Max.Y + stripGap
+	canvas.StrokeLine2(draw.LineStyle{Color: gridInk, Width: axisWidth}, inside.Min.X, bottom, inside.Max.X, bottom)
+	at := vg.Point{X: inside.Min.X - tickLength - 2, Y: bottom + stripHeight/2}
+	write(canvas, "share", captionSize, softInk, draw.XRight, at)
+	toX, _ := axes.Transforms(&inside)
+	top := s.largest()
+	place := func(bin, share float64) vg.Point {
+		return vg.Point{X: toX(bin / stripBins), Y: bottom + stripHeight*vg.Length(share/top)}
+	}
+	for i, shares := range s.bins {
+		canvas.StrokeLines(draw.LineStyle{Color: s.looks[i].colour, Width: barWidth, Dashes: s.looks[i].dashes}, steps(shares, place))
+	}
+	for i, shares := range s.bins {
+		for _, bin := range s.marked(i) {
+			drawMarkerOf(stripMarker, &canvas, s.looks[i], place(float64(bin)+0.5, shares[bin]))
+		}
+	}
+}
+
+// marked returns the bins of one histogram that have its marker: not empty, and others than those
+// of the other histograms, so that no marker hides another. A histogram that is narrower than that
+// has it on its largest bin.
+func (s strip) marked(histogram int) (bins []int) {
+	stride := max(stripMarks, len(s.bins))
+	for bin := len(s.bins[histogram]) - 1 - histogram; bin >= 0; bin -= stride {
+		if s.bins[histogram][bin] > 0 {
+			bins = append(bins, bin)
+		}
+	}
+	if bins == nil {
+		bins = append(bins, slices.Index(s.bins[histogram], slices.Max(s.bins[histogram])))
+	}
+	return bins
+}
+
+// steps returns the corners of one histogram's outline.
+func steps(shares []float64, place func(bin, share float64) vg.Point) []vg.Point {
+	corners := []vg.Point{place(0, 0)}
+	for bin, share := range shares {
+		corners = append(corners, place(float64(bin), share), place(float64(bin+1), share))
+	}
+	return append(corners, place(float64(len(shares)), 0))
+}
+
+// largest returns the largest share, or one if there is none.
+func (s strip) largest() float64 { return cmp.Or(slices.Max(slices.Concat(s.bins...)), 1) }

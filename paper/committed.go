@@ -1,0 +1,185 @@
+package paper
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/nbbnn/workbench/nbbnn"
+)
+
+// committed is a result in its folder, as Export wrote it.
+type committed struct {
+	Report
+	Name    string // of the folder
+	Remarks string // written by hand; "" for none
+
+	figure Figure
+	cards  []nbbnn.Card // of the runs
+}
+
+// readResults reads the results of a folder, in the order of their names, and after them those of
+// figures that the paper doesn't have, which lie a folder deeper. Folders without a report are none.
+func readResults(folder string) (results, beyond []committed, err error) {
+	paths := reportFiles(filepath.Join(folder, "*"))
+	slices.Sort(paths)
+	if len(paths) == 0 {
+		return nil, nil, fmt.Errorf("paper: %s holds no results: `nbbnn figure 3 --scale quick --cards --out %s` writes one",
+			folder, filepath.Join(folder, "figure-03-quick"))
+	}
+	count := len(paths)
+	for _, figure := range Beyond() {
+		deeper, _ := filepath.Glob(filepath.Join(folder, "*", figure.Key, figure.Name()+".json"))
+		paths = append(paths, deeper...)
+	}
+	for _, path := range paths {
+		result, err := readResult(folder, path)
+		if err != nil {
+			return nil, nil, err
+		}
+		results = append(results, result)
+	}
+	return results[:count], results[count:], nil
+}
+
+// readResult reads one result and checks that its files belong together. Not every result beyond the
+// paper has its cards with it.
+func readResult(root, path string) (c committed, err error) {
+	folder := filepath.Dir(path)
+	name, _ := filepath.Rel(root, folder) // the path was found below the root
+	c.Name = filepath.ToSlash(name)
+	isFigure := func(f Figure) bool { return f.Name()+".json" == filepath.Base(path) }
+	figures := append(All(), Beyond()...)
+	if at := slices.IndexFunc(figures, isFigure); at >= 0 {
+		c.figure = figures[at]
+	} else {
+		return c, fmt.Errorf("paper: %s is no figure's: remove it", path)
+	}
+	if err := readJSON(path, &c.Report); err != nil {
+		return c, fmt.Errorf("paper: %s is damaged: %w: export the figure again with `nbbnn figure %s --cards`", path, err, c.Command())
+	}
+	if _, err := os.Stat(filepath.Join(folder, c.Picture())); err != nil {
+		return c, c.damaged("the picture %s is missing", c.Picture())
+	}
+	for _, run := range c.Runs {
+		card, err := readCard(folder, run)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && strings.Contains(c.Name, "/"):
+			continue // beyond the paper
+		case err != nil || card.Training == nil || card.Training.Epoch != card.Config.Training.Epochs:
+			return c, c.damaged("the card of %s seed %d is missing, damaged or of a half-done training", run.Method, run.Seed)
+		case card.StateSHA256 != run.State:
+			return c, c.damaged("%s doesn't belong to the cards: that of %s seed %d has other weights", filepath.Base(path), run.Method, run.Seed)
+		}
+		c.cards = append(c.cards, card)
+	}
+	if remarks, err := os.ReadFile(filepath.Join(folder, remarksFile)); err == nil {
+		c.Remarks = strings.TrimSpace(string(remarks))
+	}
+	return c, nil
+}
+
+// readCard reads the card of a run in the folder of its result.
+func readCard(folder string, run RunReport) (card nbbnn.Card, err error) {
+	return card, readJSON(filepath.Join(folder, cardsFolder, run.Card+".json"), &card)
+}
+
+// readJSON reads a file into a value.
+func readJSON(path string, value any) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(data, value)
+}
+
+// damaged is the error of a result whose files don't belong together.
+func (c committed) damaged(format string, args ...any) error {
+	return fmt.Errorf("paper: %s: %s: export the figure again with `nbbnn figure %s --scale %s --cards --out %[1]s`",
+		c.Name, fmt.Sprintf(format, args...), c.Command(), c.Scale)
+}
+
+// claimsFile has the claims of all results for other programs, in the form that claims.schema.json
+// of the committed results describes.
+const claimsFile = "claims.json"
+
+// claimEntry is a claim of a result.
+type claimEntry struct {
+	Result    string     `json:"result"` // its folder, from that of all results
+	Scale     Scale      `json:"scale"`
+	Claim     string     `json:"claim"`
+	Source    Source     `json:"source"`
+	Primary   bool       `json:"primary"`
+	Verdict   Outcome    `json:"verdict"`
+	Contrasts []Effect   `json:"contrasts"` // without the differences of their seeds
+	Seeds     int        `json:"seeds"`
+	Gap       *gap       `json:"gap,omitempty"`  // of the least noisy network
+	Cost      *claimCost `json:"cost,omitempty"` // of all runs of the result; nil without their cards
+	Commits   []string   `json:"commits"`        // of the programs that trained them
+}
+
+// claimCost is what the runs of a result took.
+type claimCost struct {
+	Runs     int     `json:"runs"`
+	Training float64 `json:"training_seconds"`
+	Testing  float64 `json:"testing_seconds"`
+}
+
+// costOf adds up the cost of runs.
+func costOf(cards []nbbnn.Card) (cost claimCost) {
+	cost.Runs = len(cards)
+	for _, card := range cards {
+		cost.Training += card.WallSeconds
+		for _, evaluation := range card.Evaluations() {
+			cost.Testing += evaluation.WallSeconds
+		}
+	}
+	return cost
+}
+
+// claimsPage returns claimsFile with the claims of results, one a line.
+func claimsPage(results []committed) (page, error) {
+	var lines []string
+	for _, c := range results {
+		for _, entry := range c.claims() {
+			line, err := json.Marshal(entry)
+			if err != nil {
+				return page{}, fmt.Errorf("paper: %s can't be written: %w", claimsFile, err)
+			}
+			lines = append(lines, string(line))
+		}
+	}
+	return page{claimsFile, []byte("[\n" + strings.Join(lines, ",\n") + "\n]\n")}, nil
+}
+
+// claims returns the claims of a result.
+func (c committed) claims() (entries []claimEntry) {
+	commits := []string{}
+	for _, card := range c.cards {
+		if card.Commit != "unknown" && !slices.Contains(commits, card.Commit) {
+			commits = append(commits, card.Commit)
+		}
+	}
+	var cost *claimCost
+	if len(c.cards) > 0 {
+		all := costOf(c.cards)
+		cost = &all
+	}
+	for _, v := range c.Verdicts {
+		entry := claimEntry{
+			Result: c.Name, Scale: c.Scale, Claim: v.Claim, Source: v.Source, Primary: v.Primary, Verdict: v.Outcome,
+			Contrasts: []Effect{}, Seeds: v.Seen(), Gap: c.Gap, Cost: cost, Commits: commits,
+		}
+		for _, e := range v.Effects {
+			e.Differences = nil
+			entry.Contrasts = append(entry.Contrasts, e)
+		}
+		entries = append(entries, entry)
+	}
+	return entries
+}
