@@ -39,11 +39,14 @@ step() {
   "$@" || failed+=("$what")
 }
 
-# offer applies the patch that docs/upstream offers, and runs its test.
+# offer applies the patches that docs/upstream offers, and runs their tests: NEON's on arm64 or in qemu, where there is one.
 offer() {
   cp -r "$(go list -m -f '{{.Dir}}' github.com/gomlx/compute)" compute
   chmod -R u+w compute
-  (cd compute && git apply ../docs/upstream/compute-*.patch && go test ./gobackend) && rm -r compute
+  (cd compute && git apply ../docs/upstream/compute-*.patch && go test ./gobackend ./internal/gobackend/ops &&
+    GOEXPERIMENT=simd go test ./internal/gobackend/ops &&
+    { ! command -v qemu-aarch64 > /dev/null || CGO_ENABLED=0 GOARCH=arm64 go test -exec qemu-aarch64 -run ConvGeneralArch ./internal/gobackend/ops; }) &&
+    rm -r compute
 }
 
 # report says what was tried and what broke, in the summary of the workflow as well.
@@ -59,12 +62,12 @@ report() {
 step "the versions can't be taken together" go get "${versions[@]}"
 step "go.mod can't be tidied" go mod tidy
 [ ${#failed[@]} = 0 ] || { report; exit 1; }
-if cmp -s go.mod go.mod.before; then echo "try      nothing is newer than go.mod"; exit 0; fi
+step "the patches for compute" offer
+if cmp -s go.mod go.mod.before; then echo "try      nothing is newer than go.mod"; report; exit; fi
 sed -i.before "s/backendVersion = .*/backendVersion = \"$(go list -m -f '{{.Version}}' github.com/gomlx/compute)\"/" internal/purego/executor/backend.go
 step "it doesn't build: a linker name or a public name is gone" go build ./...
 step "the signatures behind the linker names differ" go test -run Signatures ./internal/purego/executor
 step "the structs of the backend differ" go test -run 'Structs|DotAgrees|Install' ./internal/purego/executor
-step "the patch for compute" offer
 # One test fails for every new version: the page of licences is made last.
 last='TestNoticesNameEveryModule'
 step "kernels, fusion or engines" go test -skip "$last" ./internal/purego/... ./internal/engine
