@@ -44,7 +44,7 @@ func TestLessons(t *testing.T) {
 		parsed := testkit.Must(Parse(strings.TrimSuffix(filepath.Base(path), ".md"), string(source)))(t)
 		all = append(all, parsed)
 	}
-	testkit.NoError(t, Repeated(all...))
+	testkit.NoError(t, repeated(all...))
 	table := testkit.Must(figureTable(all...))(t)
 	page := testkit.Must(os.ReadFile("../../../docs/notebooks.md"))(t)
 	if !strings.Contains(string(page), table) {
