@@ -97,9 +97,9 @@ func watchPipes(broken chan<- error, over <-chan struct{}) {
 // headlessVariable names the environment variable that says that nobody looks at the notebook.
 const headlessVariable = "NBBNN_HEADLESS"
 
-// Headless reports whether nobody looks at the notebook, because the environment variable
+// headless reports whether nobody looks at the notebook, because the environment variable
 // NBBNN_HEADLESS is set: panels then show their first figure and end.
-func Headless() bool { return os.Getenv(headlessVariable) != "" }
+func headless() bool { return os.Getenv(headlessVariable) != "" }
 
 // Assert prints a sentence with a check mark if it is true, or ends the cell with a message. Text
 // and numbers of a notebook can't contradict each other if its sentences are asserted:

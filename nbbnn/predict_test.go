@@ -47,10 +47,10 @@ func TestPredictionWithFixedLatents(t *testing.T) {
 // components' mean plus log K of each layer; the joint entropy has log K only once (METHOD.md 3.2).
 func TestPosteriorEntropyOfARun(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
-	refused(t, "a run without a checkpoint has a posterior", "")(run.Posterior())
+	refused(t, "a run without a checkpoint has a posterior", "")(run.Posterior(0))
 	train(t, run)
 	history := testkit.Must(run.History())(t)
-	layers := testkit.Must(run.Posterior())(t)
+	layers := testkit.Must(run.Posterior(0))(t)
 	if len(layers) != 8 || layers[0].Name != "conv1" || len(layers[7].Mean) != 2 || len(layers[7].Mean[0]) != 10 {
 		t.Fatalf("%d layers, the first %s, want the eight of All-CNN-C, the last with two components of ten", len(layers), layers[0].Name)
 	}
