@@ -3,6 +3,7 @@ package lab
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log"
 	"os"
 	"os/signal"
@@ -96,6 +97,23 @@ func watchPipes(broken chan<- error, over <-chan struct{}) {
 // headlessVariable names the environment variable that says that nobody looks at the notebook.
 const headlessVariable = "NBBNN_HEADLESS"
 
-// Headless reports whether nobody looks at the notebook, because the environment variable
+// headless reports whether nobody looks at the notebook, because the environment variable
 // NBBNN_HEADLESS is set: panels then show their first figure and end.
-func Headless() bool { return os.Getenv(headlessVariable) != "" }
+func headless() bool { return os.Getenv(headlessVariable) != "" }
+
+// Assert prints a sentence with a check mark if it is true, or ends the cell with a message. Text
+// and numbers of a notebook can't contradict each other if its sentences are asserted:
+//
+//	lab.Assert(own < foreign, "M16 does better on its own corruptions than on those of M32")
+func Assert(isTrue bool, sentence string) {
+	Check(untrue(isTrue, sentence))
+	fmt.Println("✓ " + sentence)
+}
+
+// untrue returns an error unless the sentence is true.
+func untrue(isTrue bool, sentence string) error {
+	if isTrue {
+		return nil
+	}
+	return errors.New("lab: with these networks and images it isn't true that " + sentence)
+}

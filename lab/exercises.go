@@ -9,6 +9,9 @@ import (
 // exercises are those of the lessons that Grade knows, by lesson and number.
 var exercises = map[string]exercise{
 	"0.1": exerciseOf([]property[noisyLayer]{
+		{"W f + b for factors of 1", "the sum of a row times the input, and the bias", func(f noisyLayer) bool {
+			return near(f([][]float64{{1, 2}}, []float64{3}, []float64{1}, []float64{4, 5}), []float64{17})
+		}},
 		{"h = (W f + b) s with the factor s of each node", "a factor multiplies the bias, too", func(f noisyLayer) bool {
 			weights, bias := [][]float64{{1, 2, 0}, {3, 4, 1}}, []float64{5, 6}
 			return near(f(weights, bias, []float64{2, -1}, []float64{1, -1, 7}), []float64{8, -12})
@@ -65,6 +68,8 @@ var exercises = map[string]exercise{
 	"7.1": exerciseOf([]property[ranking]{
 		{"the share of ordered pairs in between", "divide by the number of pairs of a wrong and a right label",
 			func(f ranking) bool { return near1(f([]float64{3, 1, 2, 4}, []bool{true, false, false, false}), 2./3) }},
+		{"half a pair for equal losses", "count it with 0.5",
+			func(f ranking) bool { return near1(f([]float64{1, 1, 0}, []bool{true, false, false}), .75) }},
 	}),
 	"8.1": exerciseOf([]property[ensemble]{
 		{"the mean of the probabilities", "not the mean of their logarithms", func(f ensemble) bool {
@@ -75,16 +80,18 @@ var exercises = map[string]exercise{
 			func(f ensemble) bool { return near(f([][]float64{{-1000, 0}, {-1000, 0}}), []float64{-1000, 0}) }},
 	}),
 	"9.1": exerciseOf([]property[verdict]{
-		{"at most 4 % of confirmations without an effect", "a t-interval of few seeds is wider than two standard errors",
-			func(f verdict) bool { return confirmations(f, 0) <= 160 }},
-		{"most effects of three standard deviations confirmed", "an interval that is too wide confirms nothing",
-			func(f verdict) bool { return confirmations(f, -3) > 2000 }},
+		{"at most 4 % of confirmations without an effect, by five seeds and by two", "a t-interval of few seeds is wider than two standard errors, and its quantile depends on how many they are",
+			func(f verdict) bool { return confirmations(f, 5, 0) <= 160 && confirmations(f, 2, 0) <= 160 }},
+		{"most effects of three standard deviations confirmed by five seeds", "an interval that is too wide confirms nothing",
+			func(f verdict) bool { return confirmations(f, 5, -3) > 2000 }},
 	}),
 	"10.1": exerciseOf([]property[corruption]{
 		{"as many values, from 0 to 1", "clip with min and max", func(f corruption) bool {
 			out := f(grey(), 1)
 			return len(out) == len(grey()) && slices.Min(out) >= 0 && slices.Max(out) <= 1
 		}},
+		{"another image at strength 1", "add or multiply by something that depends on the strength",
+			func(f corruption) bool { return !near(f(grey(), 1), grey()) }},
 		{"an image that is left as it was", "write into a new slice: others use the image, too",
 			func(f corruption) bool { image := grey(); f(image, 1); return near(image, grey()) }},
 	}),
@@ -123,12 +130,12 @@ func moments(f dropout) (mean, variance float64) {
 	return mean, variance
 }
 
-// confirmations returns how many of 4,000 sets of five differences with the given effect, in
-// standard deviations, are confirmed.
-func confirmations(f verdict, effect float64) (count int) {
+// confirmations returns how many of 4,000 sets of differences, one for each seed, with the given
+// effect, in standard deviations, are confirmed.
+func confirmations(f verdict, seeds int, effect float64) (count int) {
 	random := seeded()
 	for range 4000 {
-		differences := make([]float64, 5)
+		differences := make([]float64, seeds)
 		for i := range differences {
 			differences[i] = effect + random.NormFloat64()
 		}

@@ -29,7 +29,8 @@ var framesScript string
 type frames map[string]string
 
 // showFrames shows the figure of the starts below sliders that a page can move without a kernel,
-// since the notebook has a frame of each of their values. Too many or too large ones are left out.
+// since the notebook has a frame of each of their values. Too many or too large ones are left out;
+// then the sliders are disabled.
 func showFrames(sliders []Slider, draw func(values []int) (*viz.Figure, error)) error {
 	figure, err := draw(starts(sliders))
 	if err != nil {
@@ -39,8 +40,8 @@ func showFrames(sliders []Slider, draw func(values []int) (*viz.Figure, error)) 
 	if err != nil {
 		return err
 	}
-	sliders = coarse(sliders)
-	packed, err := drawFrames(sliders, func(values []int) (*viz.Figure, error) {
+	steps := coarse(sliders)
+	packed, err := drawFrames(steps, func(values []int) (*viz.Figure, error) {
 		if slices.Equal(values, starts(sliders)) {
 			return figure, nil
 		}
@@ -49,10 +50,10 @@ func showFrames(sliders []Slider, draw func(values []int) (*viz.Figure, error)) 
 	if err != nil {
 		return err
 	}
-	if packed == "" {
-		return flush(picture)
+	shown := newControls(sliders).html("", "")
+	if packed != "" {
+		shown = newControls(steps).html(fmt.Sprintf(` data-frames="%s"`, packed), "<script>"+framesScript+"</script>")
 	}
-	shown := newControls(sliders).html(fmt.Sprintf(` data-frames="%s"`, packed), "<script>"+framesScript+"</script>")
 	return flush(&protocol.DisplayData{Data: map[protocol.MIMEType]any{protocol.MIMETextHTML: shown}}, picture)
 }
 

@@ -50,7 +50,7 @@ func (e exercise) try(submission any) (err error) {
 
 // Grade tries a reader's function on the properties that a solution of an exercise, such as "1.1",
 // has. It prints that all hold, or a hint at the first that doesn't, and reports whether they do. A
-// function that panics is wrong; of its output the first 2,000 bytes are shown. Go can't stop a
+// function that panics is wrong; of what it prints with fmt the first 2,000 bytes are shown. Go can't stop a
 // function that is still at work after five seconds: it is abandoned, and the cell ends. The function
 // has the rights of the notebook, to remove files for example.
 func Grade(exercise string, yourFunction any) bool {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -111,7 +112,9 @@ var solutions = map[string]any{
 		}
 		return mean
 	}),
-	"9.1": verdict(func(differences []float64) bool { return upperEnd(differences, 2.776) < 0 }),
+	"9.1": verdict(func(differences []float64) bool {
+		return upperEnd(differences, map[int]float64{2: 12.706, 5: 2.776}[len(differences)]) < 0
+	}),
 	"10.1": corruption(func(image []float64, strength float64) []float64 {
 		out := make([]float64, len(image))
 		for i, x := range image {
@@ -151,7 +154,10 @@ func TestGradeWrong(t *testing.T) {
 		submission any
 		want       string
 	}{
-		{"0.1", noisyLayer(func(weights [][]float64, bias, factors, x []float64) []float64 { return make([]float64, len(bias)) }), "a factor multiplies the bias, too"},
+		{"0.1", noisyLayer(func(weights [][]float64, bias, factors, x []float64) []float64 { return make([]float64, len(bias)) }), "the sum of a row"},
+		{"0.1", noisyLayer(func(weights [][]float64, bias, factors, x []float64) []float64 {
+			return solutions["0.1"].(noisyLayer)(weights, bias, slices.Repeat([]float64{1}, len(bias)), x)
+		}), "a factor multiplies the bias, too"},
 		{"1.1", calibration(func(confidence []float64, _ []bool, _ int) float64 { return 0 }), "divide by the number of all predictions"},
 		{"1.1", calibration(func(confidence []float64, right []bool, _ int) float64 {
 			return solutions["1.1"].(calibration)(confidence, right, 1)
@@ -159,6 +165,22 @@ func TestGradeWrong(t *testing.T) {
 		{"1.1", calibration(func(confidence []float64, right []bool, bins int) float64 {
 			return solutions["1.1"].(calibration)(confidence, right, bins+1)
 		}), "Hint"},
+		{"1.1", calibration(func(confidence []float64, right []bool, bins int) float64 { // the mean over bins that have answers
+			whole, used := solutions["1.1"].(calibration), map[int][]int{}
+			for i, c := range confidence {
+				used[min(bins-1, int(c*float64(bins)))] = append(used[min(bins-1, int(c*float64(bins)))], i)
+			}
+			mean := 0.0
+			for _, members := range used {
+				var sure []float64
+				var hits []bool
+				for _, i := range members {
+					sure, hits = append(sure, confidence[i]), append(hits, right[i])
+				}
+				mean += whole(sure, hits, 1) / float64(len(used))
+			}
+			return mean
+		}), "weighs three times as much"},
 		{"2.1", relative(func(errors, baseline [][]float64) float64 { return 1 }), "then take the mean"},
 		{"3.1", dropout(func(keep float64, random *rand.Rand) float64 { return 1 }), "kept and scaled"},
 		{"3.1", dropout(func(keep float64, random *rand.Rand) float64 { return keep }), "multiplied by more than one"},
@@ -166,9 +188,12 @@ func TestGradeWrong(t *testing.T) {
 		{"5.1", mixture(func([]float64, int, *rand.Rand) float64 { return gaussian }), "draw a component"},
 		{"6.1", search(func(a []float64, target, lambda float64) []float64 { return a }), "g is a multiple of w"},
 		{"7.1", ranking(func([]float64, []bool) float64 { return 0.5 }), "number of pairs"},
+		{"7.1", ranking(func([]float64, []bool) float64 { return 2. / 3 }), "count it with 0.5"},
 		{"8.1", ensemble(func(logs [][]float64) []float64 { return logs[0] }), "not the mean of their logarithms"},
 		{"9.1", verdict(func(differences []float64) bool { return upperEnd(differences, 1.96) < 0 }), "wider than two standard errors"},
+		{"9.1", verdict(func(differences []float64) bool { return slices.Max(differences) < 0 }), "depends on how many they are"},
 		{"9.1", verdict(func(differences []float64) bool { return false }), "confirms nothing"},
+		{"10.1", corruption(func(image []float64, _ float64) []float64 { return slices.Clone(image) }), "depends on the strength"},
 		{"10.1", corruption(func(image []float64, strength float64) []float64 {
 			image[0] = 0.5
 			return image

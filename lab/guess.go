@@ -20,7 +20,7 @@ func Guess(guess string, choices ...string) (answer func(truth string)) {
 	if guess == "" {
 		fmt.Println("Your guess? Write one of " + list + " between the first quotes of lab.Guess, and run the cell again.")
 	}
-	if guess == "" && gonbui.IsNotebook && !Headless() {
+	if guess == "" && gonbui.IsNotebook && !headless() {
 		Check(flush())
 		os.Exit(0) // no failure: the next run has a guess
 	}

@@ -40,7 +40,7 @@ func panel(ctx context.Context, limit time.Duration, sliders []Slider, draw func
 	if len(sliders) == 0 {
 		return show(draw(values))
 	}
-	if Headless() {
+	if headless() {
 		return showFrames(sliders, draw)
 	}
 	shown := newControls(sliders)

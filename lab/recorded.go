@@ -72,9 +72,12 @@ func (r Record) Claim(text string) (Verdict, error) {
 }
 
 // String is the outcome with the first effect, such as "holds: M32 - M16: -0.250 nats [-0.280, -0.220],
-// 5 seeds".
+// 5 seeds". Points have one decimal.
 func (v Verdict) String() string {
-	e := v.Effects[0]
-	return fmt.Sprintf("%s: %s: %.3f %s [%.3f, %.3f], %d seeds", v.Outcome, e.Name, e.Mean, e.Unit,
-		e.Interval[0], e.Interval[1], len(e.Differences))
+	e, decimals := v.Effects[0], 3
+	if e.Unit == "points" {
+		decimals = 1
+	}
+	return fmt.Sprintf("%s: %s: %.*f %s [%.*f, %.*f], %d seeds", v.Outcome, e.Name, decimals, e.Mean, e.Unit,
+		decimals, e.Interval[0], decimals, e.Interval[1], len(e.Differences))
 }

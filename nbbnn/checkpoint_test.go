@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -78,9 +79,11 @@ func TestKeptChecksums(t *testing.T) {
 	if err := run.TrainWith(ctx, options); !errors.Is(err, ErrStopped) {
 		t.Fatalf("error %v, want %v", err, ErrStopped)
 	}
+	last := run.config.Training.Epochs
+	refused(t, "the posterior at the end of a stopped training", "train it first")(run.Posterior(last))
 	testkit.NoError(t, run.TrainWith(t.Context(), options))
-	card := trainedCard(t, run)
-	if last := run.config.Training.Epochs; len(card.KeptSHA256) != last || card.KeptSHA256[last] != card.StateSHA256 {
+	card, posterior := trainedCard(t, run), mustPosterior(t, run)
+	if len(card.KeptSHA256) != last || card.KeptSHA256[last] != card.StateSHA256 {
 		t.Errorf("checksums %v, want %d, the last one %s", card.KeptSHA256, last, card.StateSHA256)
 	}
 	for epoch, want := range card.KeptSHA256 {
@@ -90,6 +93,9 @@ func TestKeptChecksums(t *testing.T) {
 		}
 		if got, err := run.StateSHA256(epoch); err != nil || got != want {
 			t.Errorf("epoch %d: the state is %s, error %v, want %s", epoch, got, err, want)
+		}
+		if got := testkit.Must(run.Posterior(epoch))(t); reflect.DeepEqual(got, posterior) != (epoch == last) {
+			t.Errorf("epoch %d: the posterior is %v, at the end %v", epoch, got, posterior)
 		}
 	}
 }
@@ -145,7 +151,7 @@ func TestDamagedWeightsAreRefused(t *testing.T) {
 		{"ensemble", func() error { _, err := ensemble.Evaluate(t.Context(), evaluation, nil); return err }},
 		{"export", func() error { return run.Export(filepath.Join(out, "a.safetensors"), network.WorkbenchLayout) }},
 		{"fold", func() error { return run.ExportFolded(filepath.Join(out, "b.safetensors"), MeanLatents) }},
-		{"posterior", func() error { _, err := run.Posterior(); return err }},
+		{"posterior", func() error { _, err := run.Posterior(0); return err }},
 	}
 	flipBit(t, run.checkpointPath())
 	for _, r := range readers {

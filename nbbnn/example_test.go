@@ -129,7 +129,7 @@ func ExampleImport() {
 	config, _, err := nbbnn.ReadExportedConfig(path)
 	lab.Check(err)
 	run := lab.Must(nbbnn.Import(context.Background(), filepath.Join(directory, "imported"), config, path))
-	layers := lab.Must(run.Posterior())
+	layers := lab.Must(run.Posterior(0))
 	fmt.Println("complete:", run.Complete())
 	fmt.Println(layers[0].Name, "has", len(layers[0].Mean), "components in", len(layers[0].Mean[0]), "dimensions")
 	// Output:

@@ -22,7 +22,7 @@ func (r *Run) Export(path string, layout network.Layout) error {
 	if !r.Complete() {
 		return r.untrained()
 	}
-	stored, err := r.storedNetwork()
+	stored, err := r.storedNetwork(r.checkpointPath())
 	if err != nil {
 		return err
 	}
@@ -46,7 +46,7 @@ func (r *Run) ExportFolded(path string, latents Latents) error {
 	if !r.Complete() {
 		return r.untrained()
 	}
-	stored, err := r.storedNetwork()
+	stored, err := r.storedNetwork(r.checkpointPath())
 	if err != nil {
 		return err
 	}

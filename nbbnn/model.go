@@ -70,30 +70,35 @@ func (r *Run) trainedState(
 	return model, variables, nil
 }
 
-// Posterior returns the posterior of each layer, in the order of the forward pass, from the run's
-// latest checkpoint. A network without latents has none.
-func (r *Run) Posterior() ([]network.LayerPosterior, error) {
-	if !exists(r.checkpointPath()) {
+// Posterior returns the posterior of each layer, in the order of the forward pass, after an epoch of
+// KeptEpochs, or for 0 of the run's latest checkpoint. A network without latents has none.
+func (r *Run) Posterior(epoch int) ([]network.LayerPosterior, error) {
+	path, err := r.checkpoints().of(epoch)
+	switch {
+	case err != nil:
+		return nil, err
+	case epoch > 0 && path == r.checkpointPath() && !r.Complete():
+		return nil, r.untrained()
+	case !exists(path):
 		return nil, fmt.Errorf("nbbnn: run %s has no checkpoint yet: train it first (Run.Train)", r.directory)
 	}
-	stored, err := r.storedNetwork()
+	stored, err := r.storedNetwork(path)
 	if err != nil {
 		return nil, err
 	}
 	layers, err := r.config.Settings().LayerPosteriors(stored)
 	if err != nil {
-		return nil, fmt.Errorf("nbbnn: %s %w: remove %s and train again", r.checkpointPath(), err, r.directory)
+		return nil, fmt.Errorf("nbbnn: %s %w: remove %s and train again", path, err, r.directory)
 	}
 	return layers, nil
 }
 
-// storedNetwork reads the variables of the run's latest checkpoint, of a network that this program
-// defines.
-func (r *Run) storedNetwork() ([]network.Tensor, error) {
+// storedNetwork reads the variables of a checkpoint, of a network that this program defines.
+func (r *Run) storedNetwork(path string) ([]network.Tensor, error) {
 	if err := r.config.Network.Undefined(); err != nil {
 		return nil, err
 	}
-	stored, _, err := r.checkpoints().read(r.checkpointPath())
+	stored, _, err := r.checkpoints().read(path)
 	return stored, err
 }
 

@@ -125,7 +125,7 @@ func TestPosthocContinuesBitForBit(t *testing.T) {
 
 func mustPosterior(t *testing.T, run *Run) []network.LayerPosterior {
 	t.Helper()
-	return testkit.Must(run.Posterior())(t)
+	return testkit.Must(run.Posterior(0))(t)
 }
 
 // Noise of a fixed standard deviation is N(1, InitStd^2) for every latent, whatever the training

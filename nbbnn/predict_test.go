@@ -45,9 +45,9 @@ func TestPredictionWithFixedLatents(t *testing.T) {
 // The posterior of a run has a layer for each of the network's, and a run without weights has none.
 func TestPosteriorOfARun(t *testing.T) {
 	run := openRun(t, t.TempDir(), tinyConfig())
-	refused(t, "a run without a checkpoint has a posterior", "")(run.Posterior())
+	refused(t, "a run without a checkpoint has a posterior", "")(run.Posterior(0))
 	train(t, run)
-	layers := testkit.Must(run.Posterior())(t)
+	layers := testkit.Must(run.Posterior(0))(t)
 	if len(layers) != 8 || layers[0].Name != "conv1" || len(layers[7].Mean) != 2 || len(layers[7].Mean[0]) != 10 {
 		t.Fatalf("%d layers, the first %s, want the eight of All-CNN-C, the last with two components of ten", len(layers), layers[0].Name)
 	}

@@ -97,7 +97,7 @@ func ExampleRun_Export() {
 func ExampleRun_Posterior() {
 	directory, runs := smallRuns()
 	defer os.RemoveAll(directory)
-	layers := lab.Must(runs[0].Posterior())
+	layers := lab.Must(runs[0].Posterior(0))
 	mean, sigma := network.JoinPosterior(layers)
 	joint := lab.Must(network.EstimateEntropy(mean, sigma, 2_000, 1))
 	apart := 0.0

@@ -66,10 +66,22 @@ class TestLab(unittest.TestCase):
         self.assertIn("run the training again to continue", opened.text(position))
         self.assertFalse(opened.has_picture(position), f"cell {position + 1} draws half a figure")
 
+    def wait_for_panel(self, opened, panel):
+        """Wait until the cell of a panel shows its figure."""
+        opened.wait_in_cells(range(panel + 1), f"!!{PANEL_FIGURE}", LONG, "the panel shows no picture")
+
+    def end_panel(self, opened, panel):
+        """Press the stop button, so that the cells after a panel run."""
+        opened.interrupt()
+        opened.wait_for_cell(panel, LONG)
+        self.assertFalse(opened.failed(panel), f"the panel's cell ends badly: {opened.text(panel)[-500:]}")
+
     def test_stop_and_resume(self):
         opened = self.open("lesson-9")
         figures = opened.figure_cells()
-        training, later = figures[2], figures[3:4]
+        panel, training, later = figures[1], figures[2], figures[3:4]
+        self.wait_for_panel(opened, panel)
+        self.end_panel(opened, panel)
         opened.wait_in_cells([training], f"!!{VIEW} && {EPOCH} >= 12", LONG, "no live view of the training")
         opened.show(training, SCREENSHOTS / "lab-training.png")
         opened.interrupt()
@@ -83,6 +95,8 @@ class TestLab(unittest.TestCase):
         opened.wait_in_cells([training], f"!!{VIEW}", LONG, "no live view of the training that goes on")
         self.reopen(opened, "lesson-9", training)
         opened.run_all()
+        self.wait_for_panel(opened, panel)
+        self.end_panel(opened, panel)
         opened.wait_for_cell(figures[-1], LONG)
         self.assert_pictures(opened, figures[1:])  # the first one waits for a guess
 
@@ -111,12 +125,10 @@ class TestLab(unittest.TestCase):
     def test_panel_and_restart(self):
         opened = self.open("explore")
         panel, training = opened.figure_cells()
-        opened.wait_in_cells(range(panel + 1), f"!!{PANEL_FIGURE}", LONG, "the panel shows no picture")
+        self.wait_for_panel(opened, panel)
         self.move_controls(opened)
         opened.show(panel, SCREENSHOTS / "lab-panel.png")
-        opened.interrupt()
-        opened.wait_for_cell(panel, LONG)
-        self.assertFalse(opened.failed(panel), f"the panel's cell ends badly: {opened.text(panel)[-500:]}")
+        self.end_panel(opened, panel)
         opened.wait_in_cells(range(panel + 1, training + 1), f"!!{VIEW}", LONG, "no live view of the training, which may be over")
         opened.restart()
         opened.run_cells([*range(panel), training])

@@ -37,6 +37,15 @@ CHOOSE = """(async bytes => {{
     return true;
 }})({})"""
 
+# Moves a slider by a step, or takes the next entry of a list.
+MOVE = """(control => {{
+    if (control.options) control.selectedIndex = (control.selectedIndex + 1) % control.length;
+    else if (control.value === control.max) control.stepDown();
+    else control.stepUp();
+    control.dispatchEvent(new Event('input'));
+    return true;
+}})({})"""
+
 SHOWN = "['clean', 'corrupted'].map(name => document.getElementById(name).toDataURL())"
 
 
@@ -104,7 +113,7 @@ class TestSite(unittest.TestCase):
         bars = "[...answers.querySelectorAll('meter')].map(bar => bar.value)"
         self.page.wait(f"{bars}.length === 30", 30, "the networks did not answer")
         said, marked = self.page.run(bars), "[...answers.querySelectorAll('.true th')].map(name => name.textContent)"
-        self.assertEqual(self.page.run(marked), ["ring"])
+        self.assertEqual(self.page.run(f"[{marked}, side.disabled]"), [["ring"], True])
         self.assertAlmostEqual(sum(said), 3)
         clean = self.page.run(SHOWN)[0]
         for severity, name in [(0, "fog"), *((5, corruption) for corruption in self.page.run("workbench.names.split(',')"))]:
@@ -122,17 +131,19 @@ class TestSite(unittest.TestCase):
         self.page.run("side.value = 64; true")
         self.page.run(CHOOSE.format([]))
         self.page.wait("document.getElementById('corrupted').width === 64", 30, "the picture was not shown")
-        self.assertEqual(self.page.run("[corrupted.height, hint.textContent, answers.hidden]"), [32, "", True])
+        self.assertEqual(self.page.run("[corrupted.height, hint.textContent, answers.offsetParent, side.disabled, drawn.value]"), [32, "", None, False, ""])
         self.assertEqual(self.page.run(marked), [])
 
-    def test_a_panel_moves_without_a_kernel(self):
-        self.open("notebooks/lesson-4")
-        slider, picture = "document.querySelector('.nbbnn-panel input')", "document.querySelector('.outputs:has(.nbbnn-panel) img')"
-        self.page.wait(f"!{slider}.disabled", 30, "the slider is disabled")
-        before = self.page.run(f"{slider}.scrollIntoView(); {picture}.src")
-        self.page.run(f"{slider}.value = {slider}.max; {slider}.dispatchEvent(new Event('input')); true")
-        self.page.wait(f"{picture}.src.startsWith('data:image/svg') && {picture}.complete && {picture}.naturalWidth > 100", 30, "no other picture")
-        self.assertNotEqual(self.page.run(f"{picture}.src"), before)
+    def test_every_lesson_moves_without_a_kernel(self):
+        control, picture = "document.querySelector('[data-frames] :is(input, select)')", "document.querySelector('.outputs:has([data-frames]) img')"
+        for lesson in range(11):
+            self.open(f"notebooks/lesson-{lesson}")
+            self.page.wait(f"{control}?.disabled === false", 30, f"lesson {lesson} has nothing to move")
+            before = self.page.run(f"{control}.scrollIntoView(); {picture}.src")
+            self.page.run(MOVE.format(control))
+            self.page.wait(f"{picture}.src.startsWith('data:image/svg') && {picture}.complete && {picture}.naturalWidth > 100", 30, f"lesson {lesson}: no other picture")
+            self.assertNotEqual(self.page.run(f"{picture}.src"), before, f"lesson {lesson}")
+            self.page.screenshot(ROOT / ".cache" / "browser" / f"site-panel-{lesson}.png")
 
     def test_explorer_is_small(self):
         size = sum(path.stat().st_size for path in (SITE / "explorer").iterdir())

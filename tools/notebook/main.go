@@ -52,16 +52,13 @@ func (a *app) root() *cobra.Command {
 func (a *app) checkCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "check SOURCE.md...",
-		Short:   "Review sources, and vet their cells as the kernel composes them",
+		Short:   "Review sources, and vet their cells",
 		Example: "  go run ./tools/notebook check notebooks/lesson-9.md",
 		Args:    someSources,
 		RunE: func(c *cobra.Command, paths []string) error {
-			var all []ipynb.Notebook
-			err := a.eachSource(paths, func(path string, source ipynb.Notebook) error {
-				all = append(all, source)
+			return a.eachSource(paths, func(path string, source ipynb.Notebook) error {
 				return errors.Join(ipynb.Review(source), ipynb.Vet(c.Context(), source, filepath.Dir(path)))
 			})
-			return errors.Join(err, ipynb.Repeated(all...))
 		},
 	}
 }

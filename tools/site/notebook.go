@@ -71,7 +71,7 @@ func (s *site) code(c cell, number int) (string, error) {
 			if err = errors.Join(err, s.put(name, picture)); err != nil {
 				return "", err
 			}
-			shown += fmt.Sprintf(`<img src="%s" width="%d" loading="lazy" alt="what the cell draws">`+"\n\n", path.Base(name), output.Metadata["image/png"]["width"])
+			shown += fmt.Sprintf(`<a href="%[1]s"><img src="%[1]s" width="%[2]d" loading="lazy" alt="what the cell draws"></a>`+"\n\n", path.Base(name), output.Metadata["image/png"]["width"])
 		}
 	}
 	return shown + end + "\n\n", nil

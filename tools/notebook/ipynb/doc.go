@@ -2,10 +2,8 @@
 // which it writes the .ipynb file that Jupyter opens, the same bytes every time.
 //
 // Parse reads a source, Encode writes the notebook without outputs, Review reports what does not
-// read as a notebook of this project should, Vet composes each cell as the GoNB kernel does and
-// runs one go vet over all of them, and Verify says whether a notebook with outputs still belongs
-// to its source. Repeated finds sentences that stand twice, and FigureTable the cells that make the
-// figures of the paper.
+// read as a notebook of this project should, Vet runs go vet over the cells, and Verify says whether
+// a notebook with outputs still belongs to its source.
 //
 // A source begins with a header that Jupytext understands too. A Go cell whose fence reads
 //

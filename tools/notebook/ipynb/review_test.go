@@ -1,6 +1,9 @@
 package ipynb
 
 import (
+	"errors"
+	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -53,11 +56,37 @@ func TestRepeated(t *testing.T) {
 	one := mustParse(t, "[Set-up](a):\n\n## Noise makes a cloud of outputs of each image\n\n\nNoise makes a cloud\nof outputs of each image. So it is.\n"+fenced("", "x()"))
 	other := mustParse(t, "[Set-up](a):\n\nSo it is.\n\nWhy?  Noise makes a cloud of outputs of each image.\n"+fenced("", "x()"))
 	third := mustParse(t, "Noise makes another cloud of outputs of each image.\n"+fenced("", "x()"))
-	if err := Repeated(one, third); err != nil {
+	if err := repeated(one, third); err != nil {
 		t.Errorf("different texts: %v", err)
 	}
 	const want = `small.md repeats a sentence of small.md: "Noise makes a cloud of outputs of each image"`
-	if err := Repeated(one, other); err == nil || !strings.Contains(err.Error(), want) || strings.Count(err.Error(), "repeats") != 1 {
+	if err := repeated(one, other); err == nil || !strings.Contains(err.Error(), want) || strings.Count(err.Error(), "repeats") != 1 {
 		t.Errorf("a sentence that stands twice: %v, want %s", err, want)
 	}
+}
+
+// leastWords is the length from which on a repeated sentence is taken for a copy.
+const leastWords = 6
+
+var sentenceEnd = regexp.MustCompile(`[.?!:]["*)]*\s+|\n\n`)
+
+// repeated returns an error that names each sentence of the notebooks' text that stands in two of
+// them, or twice in one. Headings may be alike.
+func repeated(notebooks ...Notebook) error {
+	var problems []error
+	first := map[string]string{} // notebook by sentence
+	for _, n := range notebooks {
+		for _, sentence := range sentenceEnd.Split(strings.Join(n.text(), "\n"), -1) {
+			words := strings.Fields(sentence)
+			sentence = strings.Join(words, " ")
+			if len(words) < leastWords || words[0][0] == '#' {
+				continue
+			}
+			if before, twice := first[sentence]; twice {
+				problems = append(problems, fmt.Errorf("notebook: %s.md repeats a sentence of %s.md: %q", n.Name, before, sentence))
+			}
+			first[sentence] = n.Name
+		}
+	}
+	return errors.Join(problems...)
 }

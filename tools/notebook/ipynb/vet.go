@@ -19,55 +19,50 @@ const rootModule = "github.com/nbbnn/workbench"
 // library, no tables for debuggers.
 var cellFlags = []string{"-tags=noxla,netgo,osusergo", "-gcflags=all=-dwarf=false"}
 
-// Vet composes every cell as the kernel does, each into a program of its own, and runs one go vet
-// over all of them in a copy of the notebooks' module, whose directory is given. Problems carry
-// their line of the notebook's source.
+// Vet runs go vet over a program of all cells in a copy of the notebooks' module, whose directory is
+// given. The kernel makes a program of each cell; in one of all, a name that two cells declare is a
+// problem, too. Problems carry their line of the notebook's source.
 func Vet(ctx context.Context, n Notebook, directory string) (err error) {
 	temp, err := os.MkdirTemp("", "notebook-")
 	if err != nil {
 		return fmt.Errorf("notebook: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
-	if err := writePrograms(n, temp); err != nil {
-		return err
+	if err := os.WriteFile(filepath.Join(temp, "main.go"), []byte(n.program()), 0o644); err != nil {
+		return fmt.Errorf("notebook: %w", err)
 	}
 	if err := copyModule(ctx, directory, temp); err != nil {
 		return err
 	}
-	output, err := goCommand(ctx, temp, slices.Concat([]string{"vet"}, cellFlags, []string{"./..."})...)
+	output, err := goCommand(ctx, temp, slices.Concat([]string{"vet"}, cellFlags, []string{"."})...)
 	if err != nil {
 		return fmt.Errorf("notebook: cells of %s.md do not vet:\n%s", n.Name, sourcePositions(n, output))
 	}
 	return nil
 }
 
-// writePrograms writes each cell's program into a directory of its own.
-func writePrograms(n Notebook, directory string) error {
-	session := newSession(n.Name + ".md")
+// program returns the Go code of all cells, without the kernel's commands. What follows "%%" in a cell
+// becomes a function. Lines are marked with those of the notebook's source.
+func (n Notebook) program() string {
+	lines := []string{"package main"}
 	for i, cell := range n.Cells {
 		if !cell.Code {
 			continue
 		}
-		program, err := session.compose(cell)
-		if err != nil {
-			return err
+		lines = append(lines, fmt.Sprintf("//line %s.md:%d", n.Name, cell.Line))
+		closing := ""
+		for _, line := range cell.Lines {
+			switch {
+			case line == "%%":
+				line, closing = fmt.Sprintf("func cell%d() {", i), "}"
+			case isCommand(line):
+				line = ""
+			}
+			lines = append(lines, line)
 		}
-		if program == "" {
-			continue
-		}
-		if err := writeProgram(filepath.Join(directory, fmt.Sprintf("cell%02d", i+1)), program); err != nil {
-			return fmt.Errorf("notebook: %w", err)
-		}
+		lines = append(lines, closing)
 	}
-	return nil
-}
-
-// writeProgram writes a program of one file.
-func writeProgram(directory, program string) error {
-	if err := os.Mkdir(directory, 0o755); err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(directory, "main.go"), []byte(program), 0o644)
+	return strings.Join(append(lines, "func main() {}"), "\n")
 }
 
 // copyModule copies the notebooks' module file and checksums as the first cell of every notebook

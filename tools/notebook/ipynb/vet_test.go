@@ -21,13 +21,15 @@ func emptyModule(t *testing.T) string {
 }
 
 func TestVet(t *testing.T) {
-	header := "Text.\n\n```go\nimport \"fmt\"\n\nvar x = 1\n```\n\n"
+	header := "Text.\n\n```go\n%noautoget\n!ls\nimport \"fmt\"\n\nvar x = 1\n\n%%\nfmt.Println()\n```\n\n"
 	for _, test := range []struct{ name, cell, want string }{
-		{"good", "%%\nfmt.Println(x)", ""},
-		{"wrong type", "%%\nvar y string = x\nfmt.Println(y)", "small.md:11:"},
-		{"unused variable", "%%\ny := x", "small.md:11:"},
+		{"good", "func two() int { return 2 }\n\n%%\nfmt.Println(x + two())", ""},
+		{"wrong type", "%%\nvar y string = x\nfmt.Println(y)", "small.md:16:"},
+		{"unused variable", "%%\ny := x", "small.md:16:"},
 		{"missing import", "%%\nmath.Sqrt(2)", "undefined: math"},
-		{"wrong format", "%%\nfmt.Printf(\"%d\", \"text\")", "small.md:11:"},
+		{"wrong format", "%%\nfmt.Printf(\"%d\", \"text\")", "small.md:16:"},
+		{"a name of an earlier cell", "var x = 2", "small.md:15:"},
+		{"no Go", "var y = )", "small.md:15:"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			err := Vet(context.Background(), mustParse(t, header+"```go\n"+test.cell+"\n```\n"), emptyModule(t))

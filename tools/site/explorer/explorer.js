@@ -35,9 +35,11 @@ async function ask(picture) {
 	}
 }
 
-// take makes a picture the clean one; its class is marked, or none of a reader's picture.
+// take makes a picture the clean one. A drawn one has a class, which is marked, and its own size; a reader's has neither.
 function take(picture, label = -1) {
 	clean = picture;
+	element("side").disabled = label >= 0;
+	element("drawn").value = label;
 	[...element("answers").rows].forEach((row, i) => row.classList.toggle("true", i === label + 1 && label >= 0));
 	show(element("clean"), clean);
 	corrupt();

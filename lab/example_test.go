@@ -1,6 +1,16 @@
 package lab
 
-import "fmt"
+import (
+	"fmt"
+)
+
+func ExampleAssert() {
+	Assert(1+1 == 2, "one and one are two")
+	fmt.Println(untrue(false, "one and one are three"))
+	// Output:
+	// ✓ one and one are two
+	// lab: with these networks and images it isn't true that one and one are three
+}
 
 func ExampleGuess() {
 	answer := Guess("lower", "lower", "higher")
