@@ -7,7 +7,7 @@
 // A corruption first draws its random numbers and then applies them. Given the same draws, the
 // pixels equal those of the reference bit for bit (CORRUPT.md 5). Each combination of corruption,
 // severity and image has its own random stream, so the result depends neither on the number of
-// workers nor on the other images.
+// cores nor on the other images.
 //
 // [Register] adds corruptions of your own, and [RegisterSuite] lists of them. The ten of
 // CIFAR-10-C-bar (Mintun et al., 2021) are registered here, as the suite cbar10.

@@ -12,10 +12,11 @@ import (
 
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/npy"
+	"github.com/nbbnn/workbench/internal/parallel"
 )
 
 // pieceBytes is about the number of bytes that are corrupted before they are written.
-const pieceBytes = 4 << 20
+const pieceBytes = 1 << 20
 
 // ensure makes one corruption's file unless a sound one is there.
 func (m *maker) ensure(ctx context.Context, corruption string) error {
@@ -77,60 +78,45 @@ func (m *maker) write(file ManifestFile, header npy.Header, body func(io.Writer)
 	return m.manifest.write(m.directory)
 }
 
-// writeSeverities writes the images of all severities, a piece at a time: the next piece is made
-// while one is written.
+// writeSeverities writes the images of all severities in pieces, which are made on all cores.
 func (m *maker) writeSeverities(ctx context.Context, corruption string, w io.Writer) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	pieces, free := make(chan []uint8), make(chan []uint8, 2)
-	free <- nil
-	free <- nil
-	failed := make(chan error, 1)
-	go func() {
-		defer close(pieces)
-		failed <- m.makeSeverities(ctx, corruption, pieces, free)
-	}()
-	for piece := range pieces {
-		if _, err := w.Write(piece); err != nil {
-			return err
-		}
-		m.advance(len(piece) / m.source.Size.Values())
-		free <- piece
-	}
-	return <-failed
-}
-
-// advance reports that count more images are done.
-func (m *maker) advance(count int) {
-	m.progress.Done += count
-	m.progress.Made += count
-	m.report(m.progress)
-}
-
-// makeSeverities corrupts the source at each severity and sends it in pieces. The writer returns
-// their memory through free.
-func (m *maker) makeSeverities(ctx context.Context, corruption string, pieces chan<- []uint8, free <-chan []uint8) error {
-	values := m.source.Size.Values()
-	count := max(1, pieceBytes/values)
 	for severity := 1; severity <= 5; severity++ {
 		generator, err := NewGenerator(m.making.config(corruption, severity), m.source.Size)
 		if err != nil {
 			return err
 		}
-		for first := 0; first < len(m.source.Labels); first += count {
-			clean := m.source.Pixels[first*values : min(first+count, len(m.source.Labels))*values]
-			piece := resize(<-free, len(clean))
-			if err := generator.Generate(ctx, first, clean, piece); err != nil {
-				return err
-			}
-			select {
-			case pieces <- piece:
-			case <-ctx.Done():
-				return ctx.Err()
-			}
+		if err := m.writeImages(ctx, generator, w); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// writeImages writes what a generator makes of the source.
+func (m *maker) writeImages(ctx context.Context, generator *Generator, w io.Writer) error {
+	type piece struct {
+		pixels []uint8
+		err    error
+	}
+	values, total := m.source.Size.Values(), len(m.source.Labels)
+	count := max(1, pieceBytes/values)
+	return parallel.InOrder((total+count-1)/count, func(i int) piece {
+		first := i * count
+		clean := m.source.Pixels[first*values : min(first+count, total)*values]
+		pixels := make([]uint8, len(clean))
+		return piece{pixels, generator.Generate(ctx, first, clean, pixels)}
+	}, func(_ int, made piece) error {
+		if made.err != nil {
+			return made.err
+		}
+		if _, err := w.Write(made.pixels); err != nil {
+			return err
+		}
+		m.progress.Done += len(made.pixels) / values
+		m.progress.Made += len(made.pixels) / values
+		m.report(m.progress)
+		return nil
+	})
 }
 
 // sound reports whether the manifest lists a file, made in the same way, and the file on disk has

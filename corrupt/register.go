@@ -26,7 +26,7 @@ type Image struct {
 // Corruption is a way to corrupt images that Register adds to the nineteen of the benchmark. Like
 // them it works in two steps: Draw takes random numbers, Apply computes the corrupted image from
 // them. The same draws then always give the same pixels, in any order of the images and with any
-// number of workers. Both functions are called by several goroutines at once.
+// number of cores. Both functions are called by several goroutines at once.
 type Corruption struct {
 	Name    string // in files and flags: lower-case letters, digits and underscores
 	Version string // change it with Draw or Apply, so that older results are kept apart

@@ -7,11 +7,11 @@ import (
 	"sync/atomic"
 )
 
-// Do calls do for 0 to count-1 on some goroutines.
-func Do(goroutines, count int, do func(int)) {
+// OnCores calls do for 0 to count-1 on one goroutine a core.
+func OnCores(count int, do func(int)) {
 	var next atomic.Int64
 	var group sync.WaitGroup
-	for range min(count, goroutines) {
+	for range min(count, runtime.GOMAXPROCS(0)) {
 		group.Go(func() {
 			for i := int(next.Add(1)) - 1; i < count; i = int(next.Add(1)) - 1 {
 				do(i)
@@ -20,9 +20,6 @@ func Do(goroutines, count int, do func(int)) {
 	}
 	group.Wait()
 }
-
-// OnCores calls do for 0 to count-1 on one goroutine a core.
-func OnCores(count int, do func(int)) { Do(runtime.GOMAXPROCS(0), count, do) }
 
 // Each calls do for 0 to count-1 as InOrder, and ends early with the first error.
 func Each(count int, do func(int) error) error {
