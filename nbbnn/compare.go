@@ -106,7 +106,7 @@ func (f firstRuns) scored(run *Run) score.Run {
 	settings := f.of(run).config
 	settings.Seed = 0
 	return score.Run{
-		Name: filepath.Base(run.directory), Title: titleOf(settings), Settings: settings, Seed: run.config.Seed,
+		Name: filepath.Base(run.directory), Title: settings.Title(), Settings: settings, Seed: run.config.Seed,
 	}
 }
 

@@ -163,7 +163,7 @@ func Columns(differing []Field) []Field {
 func Differences(configs []Config, without ...string) [][]string {
 	titled := make([]fields.Titled, len(configs))
 	for i, c := range configs {
-		titled[i] = fields.Titled{Title: titleOf(c), Config: c}
+		titled[i] = fields.Titled{Title: c.Title(), Config: c}
 	}
 	return fields.Differences(titled, without...)
 }
@@ -185,7 +185,7 @@ func (c Config) NameBy(differing []Field) string {
 		}
 	}
 	if isTitled {
-		parts = slices.Insert(parts, 0, titleOf(c))
+		parts = slices.Insert(parts, 0, c.Title())
 	}
 	if len(parts) > 0 {
 		seed = slices.Insert(seed, 0, fields.Join(parts))

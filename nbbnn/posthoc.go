@@ -137,8 +137,8 @@ func (p Posthoc) checkWeights(variables []network.Tensor) error {
 	return nil
 }
 
-// titleOf names the method of a run in tables and pictures.
-func titleOf(c Config) string {
+// Title names the method of a filled configuration in tables and pictures, such as "MAP" or "post hoc".
+func (c Config) Title() string {
 	switch {
 	case c.Posthoc.FixedNoise:
 		return "fixed noise"
