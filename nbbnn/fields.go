@@ -168,6 +168,17 @@ func Differences(configs []Config, without ...string) [][]string {
 	return fields.Differences(titled, without...)
 }
 
+// Title names the method of a filled configuration in tables and pictures, such as "MAP" or "post hoc".
+func (c Config) Title() string {
+	switch {
+	case c.Posthoc.FixedNoise:
+		return "fixed noise"
+	case c.Posthoc.isSet():
+		return "post hoc"
+	}
+	return c.Method.Of(c.Settings()).Title()
+}
+
 // NameBy names a configuration among others by the fields in which they differ, as Differences
 // does, but by no more of its method than it has, and with the seed. Without a difference it's the
 // name of the run.

@@ -137,17 +137,6 @@ func (p Posthoc) checkWeights(variables []network.Tensor) error {
 	return nil
 }
 
-// Title names the method of a filled configuration in tables and pictures, such as "MAP" or "post hoc".
-func (c Config) Title() string {
-	switch {
-	case c.Posthoc.FixedNoise:
-		return "fixed noise"
-	case c.Posthoc.isSet():
-		return "post hoc"
-	}
-	return c.Method.Of(c.Settings()).Title()
-}
-
 // note describes the run on its card.
 func (p Posthoc) note() string {
 	if p.FixedNoise {

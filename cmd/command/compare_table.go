@@ -88,7 +88,7 @@ func (m *comparedMethod) addDifferences(compared score.Comparison, metrics []str
 		}
 		for _, d := range all {
 			if d.Method == m.Name {
-				m.FromBaseline[metric.Name] = fromBaseline{d.Seeds, d.Series(), d.Over(1, score.LevelCount-1)}
+				m.FromBaseline[metric.Name] = fromBaseline{d.Seeds, d.Levels(), d.Over(1, score.LevelCount-1)}
 			}
 		}
 	}

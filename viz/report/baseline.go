@@ -11,19 +11,33 @@ import (
 )
 
 // FromBaseline is how far a method is above the comparison's baseline in a metric, paired by the seeds that
-// both have.
+// both have: their runs share the order of the data, the noise and the test images.
 type FromBaseline struct {
-	Method string // its name
-	score.Differences
+	Method string                      // its name
+	Seeds  []uint64                    // that both have, in rising order
+	Values [][score.LevelCount]float64 // [seeds]
 }
 
 // Over returns the mean of the differences over the levels from first to last, over the seeds.
 func (d FromBaseline) Over(first, last int) score.Summary {
+	return score.Summarise(d.over(first, last))
+}
+
+// over returns the mean over the levels from first to last of each seed.
+func (d FromBaseline) over(first, last int) []float64 {
 	means := make([]float64, len(d.Values))
 	for i, levels := range d.Values {
 		means[i] = split{"", first, last}.of(levels[:])
 	}
-	return score.Summarise(means)
+	return means
+}
+
+// Levels returns the mean and the standard deviation of the differences at each level.
+func (d FromBaseline) Levels() (series score.LevelSeries) {
+	for level := range series {
+		series[level] = d.Over(level, level)
+	}
+	return series
 }
 
 // FromBaselines returns a metric of each other method minus that of the comparison's baseline. Methods
@@ -34,17 +48,43 @@ func FromBaselines(c score.Comparison, metric score.Metric) (all []FromBaseline,
 		return nil, err
 	}
 	for _, method := range c.Methods {
-		isShared := func(seed uint64) bool { return slices.Contains(baseline.Seeds, seed) }
-		if method.Name == c.Baseline || method.Members != nil || !slices.ContainsFunc(method.Seeds, isShared) {
+		if method.Name == c.Baseline || method.Members != nil {
 			continue
 		}
-		differences, err := c.Differences(metric, method.Name, c.Baseline)
+		d, err := paired(c.Suite, metric, method, baseline)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, FromBaseline{method.Name, differences})
+		if len(d.Seeds) > 0 {
+			all = append(all, d)
+		}
 	}
 	return all, nil
+}
+
+// paired returns a metric of one method minus that of another for every seed that both have.
+func paired(suite string, metric score.Metric, method, baseline score.Method) (FromBaseline, error) {
+	d := FromBaseline{Method: method.Name}
+	for i, seed := range method.Seeds {
+		at := slices.Index(baseline.Seeds, seed)
+		if at < 0 {
+			continue
+		}
+		own, err := metric.Series(suite, method.Cells[i])
+		if err != nil {
+			return d, err
+		}
+		theirs, err := metric.Series(suite, baseline.Cells[at])
+		if err != nil {
+			return d, err
+		}
+		var values [score.LevelCount]float64
+		for level := range values {
+			values[level] = own[level].Mean - theirs[level].Mean
+		}
+		d.Seeds, d.Values = append(d.Seeds, seed), append(d.Values, values)
+	}
+	return d, nil
 }
 
 // BaselineDifferences draws what each method changes in metrics from the comparison's baseline, within
@@ -98,7 +138,7 @@ func baselinePlot(metric score.Metric, baseline string, all []FromBaseline) viz.
 	for _, d := range all {
 		series := viz.LevelDifference{Name: d.Method}
 		for level := range score.LevelCount {
-			series.Levels = append(series.Levels, drawn(metric, d.Level(level)))
+			series.Levels = append(series.Levels, drawn(metric, d.over(level, level)))
 		}
 		p.Series = append(p.Series, series)
 	}
