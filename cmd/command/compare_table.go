@@ -108,7 +108,9 @@ func printComparison(a *app, compared score.Comparison, tables []score.LevelTabl
 	fmt.Fprintln(a.out, text)
 	if compared.Baseline != "" {
 		differences, err := report.BaselineTable(compared, metrics...)
-		if err == nil {
+		if err == nil && len(differences.Rows) == 0 {
+			fmt.Fprintf(a.err, "note     no method has a seed of %s, so there are no differences within seeds\n", compared.Baseline)
+		} else if err == nil {
 			err = a.printTable(differences)
 		}
 		if err != nil {
