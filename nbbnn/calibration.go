@@ -37,6 +37,29 @@ func heldOutImages(e Evaluation, count, validation, test int) (part Part, first,
 	return TestPart, first, max(0, min(count, test-first))
 }
 
+// HeldOut returns how many images the temperature of an evaluation was fitted to that tested so many
+// images, and of which part they are: clean images that weren't tested. There are 0 if it was
+// cross-fitted to those that were.
+func (t tested) HeldOut(evaluation Evaluation, count int) (part Part, held int, err error) {
+	s, err := t.of()
+	if err != nil {
+		return "", 0, err
+	}
+	card, err := s.members[0].Card()
+	if err != nil {
+		return "", 0, err
+	}
+	validation := 0
+	if s.samePart(ValidationPart) == nil {
+		validation = s.members[0].config.Data.Validation
+	}
+	part, _, held = heldOutImages(s.members[0].FillEvaluation(evaluation), count, validation, card.Data.Test)
+	if held < evaluation.BatchStatistics {
+		held = 0
+	}
+	return part, held, nil
+}
+
 // heldOut returns the images for the temperature of an evaluation of count images. withValidation
 // allows validation images. They are spread over all of them, since some data sets are sorted by
 // class, and have their true labels even if the training labels are noisy, as test images have.

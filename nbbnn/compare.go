@@ -106,7 +106,7 @@ func (f firstRuns) scored(run *Run) score.Run {
 	settings := f.of(run).config
 	settings.Seed = 0
 	return score.Run{
-		Name: filepath.Base(run.directory), Title: titleOf(settings), Settings: settings, Seed: run.config.Seed,
+		Name: filepath.Base(run.directory), Title: settings.Title(), Settings: settings, Seed: run.config.Seed,
 	}
 }
 
@@ -128,7 +128,7 @@ func CostOf(r *Run, cells score.Cells) (score.Cost, error) {
 	if r.config.Posthoc.FixedNoise {
 		cost.Epochs = 0
 	}
-	if r.config.Imported != "" {
+	if card.imported() { // nobody knows
 		cost.Epochs, cost.TrainingPasses = 0, 0
 	}
 	if len(cells) > 0 {

@@ -120,6 +120,9 @@ func (c Config) Validate() error {
 // checkBatch checks that an epoch has at least one step.
 func (c Config) checkBatch() error {
 	train, cure := c.Data.Images().Size().Train-c.Data.Validation, "choose a smaller batch or more images"
+	if train > 0 {
+		cure = fmt.Sprintf("choose a smaller batch (Config.Training.Batch or --batch), such as %d, or more images", train)
+	}
 	if c.Data.Validation > 0 {
 		cure += fmt.Sprintf(", or hold out fewer than %d", c.Data.Validation)
 	}

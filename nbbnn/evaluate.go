@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 
 	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -152,8 +153,17 @@ func (r *Run) CleanTest() (cell score.Cell, found bool, err error) {
 }
 
 // EachValue calls visit with every metric of every cell that the run has, of all evaluations, as
-// score.EachValue does. It's for tables of many runs, whose cards have been read: card is the run's,
-// or Card{} if it has none.
+// score.EachValue does, but with three columns in place of the label of the evaluation: its suite, its
+// variant (of the corruptions, the weights and the latents; "plain" if it has none) and the place of its
+// first image. It's for tables of many runs, whose cards have been read: card is the run's, or Card{} if
+// it has none.
 func (r *Run) EachValue(card Card, visit func(evaluation []string, images, metric, value string) error) error {
-	return score.EachValue(r.place, r.ownerOn(card), visit)
+	var label string
+	var columns []string
+	return score.EachValue(r.place, r.ownerOn(card), func(evaluation []string, images, metric, value string) error {
+		if columns == nil || evaluation[0] != label {
+			label, columns = evaluation[0], splitLabel(evaluation[0])
+		}
+		return visit(slices.Concat(columns, evaluation[1:]), images, metric, value)
+	})
 }

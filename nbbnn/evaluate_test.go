@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"reflect"
+	"slices"
 	"testing"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -212,5 +213,22 @@ func TestSettingsThatNoTestCanHave(t *testing.T) {
 	} {
 		_, err := run.Evaluate(t.Context(), e, nil)
 		testkit.Error(t, want, err, want)
+	}
+}
+
+// A table has the suite of an evaluation apart from what sets it apart from the plain one.
+func TestSplitLabel(t *testing.T) {
+	for label, want := range map[string][]string{
+		"first8":                       {"first8", "plain", "0"},
+		"first8/from200":               {"first8", "plain", "200"},
+		"validation":                   {"validation", "plain", "0"},
+		"fog,mine#b2c57861/from4/ones": {"fog,mine", "#b2c57861/ones", "4"},
+		"all19@cifar10-c/epoch3":       {"all19", "@cifar10-c/epoch3", "0"},
+		"all19+frost/scale2/batch50":   {"all19", "+frost/scale2/batch50", "0"},
+		"clean/ones":                   {"clean", "ones", "0"},
+	} {
+		if got := splitLabel(label); !slices.Equal(got, want) {
+			t.Errorf("%s is %q, want %q", label, got, want)
+		}
 	}
 }

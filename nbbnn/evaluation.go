@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"regexp"
+	"strings"
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
@@ -79,6 +81,16 @@ func (e Evaluation) label() string {
 		label += fmt.Sprintf("/batch%d", e.BatchStatistics)
 	}
 	return label
+}
+
+// labelPattern matches a label: its suite, what follows it, and in that the first image.
+var labelPattern = regexp.MustCompile(`^([^#@+/]*)([^/]*)(?:/from(\d+))?(.*)$`)
+
+// splitLabel returns the suite of a label, its variant, "plain" for none, and the place of the first
+// image.
+func splitLabel(label string) []string {
+	parts := labelPattern.FindStringSubmatch(label)
+	return []string{parts[1], cmp.Or(strings.TrimPrefix(parts[2]+parts[4], "/"), "plain"), cmp.Or(parts[3], "0")}
 }
 
 // IsPlain reports whether the weights at the end predict as they were trained.

@@ -163,9 +163,20 @@ func Columns(differing []Field) []Field {
 func Differences(configs []Config, without ...string) [][]string {
 	titled := make([]fields.Titled, len(configs))
 	for i, c := range configs {
-		titled[i] = fields.Titled{Title: titleOf(c), Config: c}
+		titled[i] = fields.Titled{Title: c.Title(), Config: c}
 	}
 	return fields.Differences(titled, without...)
+}
+
+// Title names the method of a filled configuration in tables and pictures, such as "MAP" or "post hoc".
+func (c Config) Title() string {
+	switch {
+	case c.Posthoc.FixedNoise:
+		return "fixed noise"
+	case c.Posthoc.isSet():
+		return "post hoc"
+	}
+	return c.Method.Of(c.Settings()).Title()
 }
 
 // NameBy names a configuration among others by the fields in which they differ, as Differences
@@ -185,7 +196,7 @@ func (c Config) NameBy(differing []Field) string {
 		}
 	}
 	if isTitled {
-		parts = slices.Insert(parts, 0, titleOf(c))
+		parts = slices.Insert(parts, 0, c.Title())
 	}
 	if len(parts) > 0 {
 		seed = slices.Insert(seed, 0, fields.Join(parts))

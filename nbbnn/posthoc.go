@@ -137,17 +137,6 @@ func (p Posthoc) checkWeights(variables []network.Tensor) error {
 	return nil
 }
 
-// titleOf names the method of a run in tables and pictures.
-func titleOf(c Config) string {
-	switch {
-	case c.Posthoc.FixedNoise:
-		return "fixed noise"
-	case c.Posthoc.isSet():
-		return "post hoc"
-	}
-	return c.Method.Of(c.Settings()).Title()
-}
-
 // note describes the run on its card.
 func (p Posthoc) note() string {
 	if p.FixedNoise {

@@ -227,7 +227,7 @@ func (o compareOrder) check(given *pflag.FlagSet) error {
 		viz.CheckFormats(o.formats...), checkMetrics(o.metrics),
 		exclusive(given, "compare", "outside", "suite", "corruptions", "as", "metrics", "cards", "format", "colour", "baseline", "evaluations"),
 		exclusive(given, "compare", "evaluations", "suite", "corruptions", "samples", "images", "evaluation-seed", "out"),
-		goesWith(given, "compare", "out", "format", "baseline", "cards", "colour"),
+		goesWith(given, "compare", "out", "format", "cards", "colour"),
 	)
 	if err == nil && o.evaluation.Suite != "" {
 		err = o.evaluation.WithDefaults().Validate(1)
@@ -253,7 +253,7 @@ func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {
 	f.StringSliceVar(&order.formats, "format", []string{"png"}, "formats of the pictures: png, pdf, svg")
 	f.StringArrayVar(&order.labels, "label", nil, "RUN=TEXT names the method of a run in tables and pictures; repeat it for others")
 	f.StringArrayVar(&order.colours, "colour", nil, "RUN=#rrggbb colours the method of a run in the pictures of --out; repeat it for others")
-	f.StringVar(&order.baseline, "baseline", "", "method, as the tables name it, from which a further picture of --out shows the differences of all")
+	f.StringVar(&order.baseline, "baseline", "", "method, as the tables name it, from which the differences of all are shown within seeds, with a further picture in --out")
 	f.BoolVar(&order.keepOrder, "keep-order", false, "leave the methods in the order of the runs")
 	f.StringSliceVar(&order.metrics, "metrics", nil, "metrics to show, separated by commas, such as AUGRC,Coverage (docs/using.md); none shows NLL, error and ECE, which the tables of --out have, too, and with --tidy all")
 	f.StringVar(&order.outside, "outside", "", `data set of "nbbnn evaluate --outside": compares how well its images are told from the runs' own, with tables in --out; --samples and --images choose the test`)
@@ -266,6 +266,9 @@ func (o compareOrder) compareRuns(a *app, runs []*nbbnn.Run) ([]any, error) {
 	compared, err := o.methods(a, runs, places)
 	if err != nil {
 		return nil, err
+	}
+	if len(o.metrics) == 0 || slices.Contains(o.metrics, "ScaledNLL") {
+		noteTemperatures(a, compared, runs, o.evaluation)
 	}
 	tables, err := compared.Tables()
 	if err != nil {

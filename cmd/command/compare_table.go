@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 	"github.com/nbbnn/workbench/viz/report"
@@ -32,6 +33,15 @@ type comparedMethod struct {
 	Cost   *score.Cost      `json:"cost,omitempty"`
 
 	Metrics map[string]score.LevelSeries `json:"metrics,omitempty"` // those of --metrics, by their names
+
+	FromBaseline map[string]fromBaseline `json:"from_baseline,omitempty"` // by the names of metrics
+}
+
+// fromBaseline is how far a method is above the baseline in a metric, within seeds.
+type fromBaseline struct {
+	Seeds     []uint64          `json:"seeds"` // that both have
+	Levels    score.LevelSeries `json:"levels"`
+	Corrupted score.Summary     `json:"corrupted"` // of the mean of the levels 1 to 5
 }
 
 // comparedMethods returns the methods for JSON, with further metrics of the given names.
@@ -51,9 +61,38 @@ func comparedMethods(compared score.Comparison, tables []score.LevelTable, metri
 			}
 			method.Metrics[metric.Name] = series[i]
 		}
+		if compared.Baseline != "" {
+			if err := method.addDifferences(compared, metrics); err != nil {
+				return nil, err
+			}
+		}
 		all = append(all, method)
 	}
 	return all, nil
+}
+
+// addDifferences adds the differences from the baseline in metrics, or in the usual ones.
+func (m *comparedMethod) addDifferences(compared score.Comparison, metrics []string) error {
+	if len(metrics) == 0 {
+		metrics = report.Metrics(compared)
+	}
+	m.FromBaseline = map[string]fromBaseline{}
+	for _, name := range metrics {
+		metric, err := score.MetricByName(name)
+		if err != nil {
+			return err
+		}
+		all, err := report.FromBaselines(compared, metric)
+		if err != nil {
+			return err
+		}
+		for _, d := range all {
+			if d.Method == m.Name {
+				m.FromBaseline[metric.Name] = fromBaseline{d.Seeds, d.Levels(), d.Over(1, score.LevelCount-1)}
+			}
+		}
+	}
+	return nil
 }
 
 // printComparison prints each method's metrics at every level and the files that were written.
@@ -67,6 +106,17 @@ func printComparison(a *app, compared score.Comparison, tables []score.LevelTabl
 		return err
 	}
 	fmt.Fprintln(a.out, text)
+	if compared.Baseline != "" {
+		differences, err := report.BaselineTable(compared, metrics...)
+		if err == nil && len(differences.Rows) == 0 {
+			fmt.Fprintf(a.err, "note     no method has a seed of %s, so there are no differences within seeds\n", compared.Baseline)
+		} else if err == nil {
+			err = a.printTable(differences)
+		}
+		if err != nil {
+			return err
+		}
+	}
 	if err := a.printTable(costs); err != nil {
 		return err
 	}
@@ -179,6 +229,35 @@ func noteWithoutBins(a *app, compared score.Comparison) {
 	}
 	fmt.Fprintf(a.err, "note     MeanECE, the mean of the corruptions' ECEs, is shown in place of ECE, which counts the predictions of all corruptions together: "+
 		"there are no bins of %s (their records lack them)\n", quantity.List(runs, 3))
+}
+
+// noteTemperatures says of compared runs which have no ScaledNLL, or that theirs is of temperatures that
+// were fitted to few images.
+func noteTemperatures(a *app, compared score.Comparison, runs []*nbbnn.Run, evaluation nbbnn.Evaluation) {
+	var without []string
+	least := fewImages
+	for _, method := range compared.Methods {
+		for i, cells := range method.Cells {
+			own := runsOf(score.Method{Runs: method.Runs[i : i+1]}, runs) // none of an ensemble
+			switch {
+			case len(own) == 0:
+			case !cells.Scaled():
+				without = append(without, runTitle(own[0].Directory()))
+			case cells[0].OddTemperature > 0:
+				least = min(least, cells[0].Images/2)
+			default:
+				if _, images, err := own[0].HeldOut(evaluation, cells[0].Images); err == nil {
+					least = min(least, images)
+				}
+			}
+		}
+	}
+	switch {
+	case len(without) > 0:
+		fmt.Fprintf(a.err, "note     ScaledNLL isn't shown: an earlier version tested %s without a temperature; `nbbnn evaluate` with another --evaluation-seed has one\n", quantity.List(without, 3))
+	case least < fewImages:
+		fmt.Fprintf(a.err, "note     the temperature of ScaledNLL was fitted to %s, so few that it may raise the NLL\n", quantity.Count(least, "image"))
+	}
 }
 
 // checkMetrics refuses a name that is no metric.

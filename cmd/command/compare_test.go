@@ -258,14 +258,26 @@ func TestCompareExportImportRefuse(t *testing.T) {
 	}
 }
 
-// A baseline is a method of the comparison and needs a directory for its picture.
+// A baseline is a method of the comparison, from which the others differ within the seeds that they share.
 func TestCompareWithABaseline(t *testing.T) {
 	runs, out := t.TempDir(), t.TempDir()
 	names := trainedTwice(t, runs)
-	compare := []string{"compare", names[0], names[1], "--runs", runs, "--baseline"}
-	wantStatus(t, exitUsage, "--baseline goes with --out", append(compare, "allcnnc")...)
+	wantStatus(t, exitDone, "", append(tinyOrdinaryRun(runs), "--no-test", "--name", "plain")...)
+	wantStatus(t, exitDone, "", "evaluate", "plain", "--samples", "2", "--images", "4", "--runs", runs)
+	compare := []string{"compare", names[0], names[1], "plain", "--label", names[0] + "=ours", "--runs", runs, "--suite", "first8", "--samples", "2", "--images", "4", "--baseline"}
+	wantTexts(t, exitDone, []string{"minus plain", "ours", "corrupted"}, append(compare, "plain")...)
+	var methods []comparedMethod
+	testkit.NoError(t, json.Unmarshal([]byte(wantStatus(t, exitDone, "", append(compare, "plain", "--json")...)), &methods))
+	clean := func(run string) float64 { return evaluateJSON(t, run, "--runs", runs).Levels.NLL[0] }
+	want := clean(names[0]) - clean("plain") // both of seed 1
+	for _, m := range methods {
+		d, found := m.FromBaseline["NLL"]
+		if found != (m.Name == "ours") || found && (!slices.Equal(d.Seeds, []uint64{1}) || d.Levels[0].Mean != want) {
+			t.Errorf("%s differs from plain by %+v, want %v on clean images, of seed 1", m.Name, d, want)
+		}
+	}
 	wantStatus(t, exitUsage, `no method "MAP"`, append(compare, "MAP", "--out", out)...)
-	wantStatus(t, exitDone, filepath.Join(out, "baseline.png"), append(compare, "allcnnc", "--out", out)...)
+	wantStatus(t, exitDone, filepath.Join(out, "baseline.png"), append(compare, "plain", "--out", out)...)
 }
 
 // Half of the interval of a mean over three seeds is 4.303 standard deviations by the root of three,

@@ -67,11 +67,11 @@ type written struct{ values, runs int }
 // lines.
 func writeTidy(a *app, w io.Writer, list []listed, metrics []string) (done written, err error) {
 	columns := nbbnn.Columns(nbbnn.Differing(configsOf(list)...))
-	header := []string{"run", "name"}
+	header := []string{"run", "name", "method"}
 	for _, field := range columns {
 		header = append(header, field.Path())
 	}
-	header = append(header, "suite", "samples", "subset", "evaluation_seed", "corruption", "severity", "images", "metric", "value")
+	header = append(header, "suite", "variant", "first", "samples", "subset", "evaluation_seed", "corruption", "severity", "images", "metric", "value")
 	out := bufio.NewWriterSize(w, 1<<18)
 	if _, err := out.Write(append(tidy.AppendFields(nil, header...), '\n')); err != nil {
 		return done, err
@@ -114,7 +114,7 @@ type tidyLines struct {
 
 // readTidy reads the lines of a run: those of the wanted columns, or all.
 func readTidy(entry *listed, columns []nbbnn.Field, wanted []string) (lines tidyLines) {
-	start := tidy.AppendFields(nil, entry.Run, entry.Name)
+	start := tidy.AppendFields(nil, entry.Run, entry.Name, entry.Config.Title())
 	for _, field := range columns {
 		start = tidy.AppendFields(append(start, ','), field.Text(&entry.Config))
 	}

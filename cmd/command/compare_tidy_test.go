@@ -35,6 +35,9 @@ func TestCells(t *testing.T) {
 		if isTest && column(row, "evaluation_seed") == "0" && column(row, "images") == "16" && column(row, "samples") == "8" {
 			clean[column(row, "run")]++
 		}
+		if column(row, "method") != "node-BNN" || column(row, "variant") != "plain" || column(row, "first") != "0" {
+			t.Fatalf("row %q has another method, variant or first image", row)
+		}
 		if column(row, "name") == "noisy" && column(row, "data.label_noise") != "0.25" {
 			t.Fatalf("row %q lacks the field that differs", row)
 		}

@@ -55,6 +55,7 @@ func addFlag(f *pflag.FlagSet, pointer reflect.Value, name, usage string) {
 type startingPoint struct {
 	file, preset string // at most one of them; both "" means the zero configuration
 	export       string // exported file whose configuration it is, if it holds one
+	tested       bool   // the network is tested alone, so that its batch needn't be full
 	compress     int    // epochs; 0 leaves the schedule
 }
 
@@ -145,7 +146,30 @@ func readConfig(start startingPoint, given *pflag.FlagSet) (nbbnn.Config, error)
 	if err := checkOwners(config, given); err != nil {
 		return config, err
 	}
+	if start.tested {
+		config = fitBatch(config, given)
+	}
 	return config, config.WithDefaults().Validate()
+}
+
+// fitBatch lowers a batch that no flag gives to the number of training images, for a network that isn't
+// trained on them.
+func fitBatch(config nbbnn.Config, given *pflag.FlagSet) nbbnn.Config {
+	filled := config.WithDefaults()
+	train := filled.Data.Images().Size().Train - filled.Data.Validation
+	if !given.Changed("batch") && train > 0 && train < filled.Training.Batch {
+		config.Training.Batch = train
+	}
+	return config
+}
+
+// checkDescribed refuses a file of weights without a configuration, unless flags say what it is.
+func checkDescribed(command, path string, given *pflag.FlagSet) error {
+	_, described, err := nbbnn.ReadExportedConfig(path)
+	if err != nil || described || given.Changed("network") && given.Changed("data") {
+		return err
+	}
+	return fmt.Errorf("nbbnn %s: %s doesn't say what it is: give --network, --width and --data, and --normalisation if it wasn't trained with that of the data set", command, path)
 }
 
 // checkOwners refuses flags of options that the configuration's method would ignore, by an

@@ -22,6 +22,7 @@ type tested interface {
 	Directory() string // of the cells
 	Cells(evaluation nbbnn.Evaluation) (score.Cells, error)
 	Evaluated(evaluation nbbnn.Evaluation) bool
+	HeldOut(evaluation nbbnn.Evaluation, count int) (nbbnn.Part, int, error)
 	EvaluateWith(ctx context.Context, evaluation nbbnn.Evaluation, options nbbnn.EvaluateOptions) (score.Cells, error)
 	EvaluateOutside(ctx context.Context, data string, evaluation nbbnn.Evaluation, progress nbbnn.Progress) (score.Outside, error)
 	EvaluatedOutside(data string, evaluation nbbnn.Evaluation) bool

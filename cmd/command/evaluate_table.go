@@ -3,9 +3,7 @@ package command
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 
-	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -82,8 +80,8 @@ func printResults(a *app, done []evaluatedSubject, order evaluateOrder) error {
 // printEvaluated prints the tables of a run or an ensemble.
 func printEvaluated(a *app, subject subject, order evaluateOrder, cells score.Cells) error {
 	if order.evaluation.Part != nbbnn.TestPart {
-		printPart(a, order.evaluation.Part, cells[0])
-	} else if err := printLevels(a, order.suite, cells); err != nil {
+		printPart(a, subject, order.evaluation, cells[0])
+	} else if err := printLevels(a, subject, order, cells); err != nil {
 		return err
 	}
 	save, kept := order.options.Save, nbbnn.FilePath(subject.Directory(), "cells.csv")
@@ -113,7 +111,11 @@ func printEach(a *app, done []evaluatedSubject, order evaluateOrder) error {
 			if err != nil {
 				return err
 			}
-			table.Rows = append(table.Rows, levelRow(name, "NLL", levels.NLL[:]), levelRow(name, "Error", levels.Error[:]))
+			table.Rows = append(table.Rows, levelRow(name, "NLL", levels.NLL[:]))
+			if levels.ScaledNLL != nil {
+				table.Rows = append(table.Rows, levelRow(name, "ScaledNLL", levels.ScaledNLL[:]))
+			}
+			table.Rows = append(table.Rows, levelRow(name, "Error", levels.Error[:]))
 		} else {
 			table.Rows = append(table.Rows, []string{name, fmt.Sprint(clean.Images),
 				fmt.Sprintf("%.3f", clean.NLL), fmt.Sprintf("%.1f", 100*clean.Error), fmt.Sprintf("%.3f", clean.ECE)})
@@ -123,18 +125,18 @@ func printEach(a *app, done []evaluatedSubject, order evaluateOrder) error {
 	if err := a.printTable(table); err != nil {
 		return err
 	}
-	if isTest && !slices.ContainsFunc(done, func(run evaluatedSubject) bool { return run.cells.Scaled() }) {
-		fmt.Fprintln(a.out, temperatureLine(done[0].cells))
+	for _, run := range done {
+		fmt.Fprintln(a.out, temperatureLine(run.subject, order.evaluation, run.cells)+"   "+runTitle(run.Directory()))
 	}
 	fmt.Fprintln(a.out, "next     `nbbnn compare` takes the seeds of each method together")
 	return nil
 }
 
 // printPart prints what a run or an ensemble scored on other images than the test set.
-func printPart(a *app, part nbbnn.Part, cell score.Cell) {
-	fmt.Fprintf(a.out, "\n%s   %d %s   NLL %.3f   error %.1f%%   ECE %.3f\n", part, cell.Images, quantity.Noun(cell.Images, "image"), cell.NLL, 100*cell.Error, cell.ECE)
+func printPart(a *app, subject subject, evaluation nbbnn.Evaluation, cell score.Cell) {
+	fmt.Fprintf(a.out, "\n%s   %d %s   NLL %.3f   error %.1f%%   ECE %.3f\n", evaluation.Part, cell.Images, quantity.Noun(cell.Images, "image"), cell.NLL, 100*cell.Error, cell.ECE)
 	if cell.IsScaled() {
-		fmt.Fprintf(a.out, "scaled   NLL %.3f at the %s\n", cell.ScaledNLL, temperatureText(cell))
+		fmt.Fprintf(a.out, "scaled   NLL %.3f at the %s\n", cell.ScaledNLL, temperatureText(subject, evaluation, cell))
 	}
 }
 
@@ -148,7 +150,7 @@ func calibrationRow(levels score.Levels) []string {
 
 // printLevels prints what a run or an ensemble scored on the test images at every level, and the negative
 // log-likelihood of each corruption.
-func printLevels(a *app, suite corrupt.Suite, cells score.Cells) error {
+func printLevels(a *app, subject subject, order evaluateOrder, cells score.Cells) error {
 	levels, err := cells.Levels()
 	if err != nil {
 		return err
@@ -162,31 +164,49 @@ func printLevels(a *app, suite corrupt.Suite, cells score.Cells) error {
 		levelRow("all", "Error", levels.Error[:]),
 		calibrationRow(levels),
 	)
-	for _, corruption := range suite.Corruptions {
+	for _, corruption := range order.suite.Corruptions {
 		table.Rows = append(table.Rows, levelRow(corruption, "NLL", likelihoods(cells, corruption)))
 	}
 	fmt.Fprintln(a.out)
 	if err := a.printTable(table); err != nil {
 		return err
 	}
-	fmt.Fprintln(a.out, temperatureLine(cells))
+	fmt.Fprintln(a.out, temperatureLine(subject, order.evaluation, cells))
 	return nil
 }
 
-// temperatureLine says which temperature ScaledNLL has, or why there is none.
-func temperatureLine(cells score.Cells) string {
+// temperatureLine says which temperature ScaledNLL has and how many images it was fitted to, or why there
+// is none.
+func temperatureLine(subject subject, evaluation nbbnn.Evaluation, cells score.Cells) string {
 	if !cells.Scaled() {
 		return "scaled   not measured by an earlier version, or on one image alone: --evaluation-seed 1 tests again"
 	}
-	return "scaled   " + temperatureText(cells[0])
+	return "scaled   " + temperatureText(subject, evaluation, cells[0])
 }
 
-// temperatureText tells the temperatures of a cell that has them.
-func temperatureText(cell score.Cell) string {
-	if cell.OddTemperature > 0 {
-		return fmt.Sprintf("temperatures %.3f and %.3f, each fitted to half of the clean images for the other half", cell.Temperature, cell.OddTemperature)
+// fewImages is a number of images that no temperature is fitted well to.
+const fewImages = 100
+
+// temperatureText tells the temperature of a cell that has one.
+func temperatureText(subject subject, evaluation nbbnn.Evaluation, cell score.Cell) string {
+	part, images, err := subject.HeldOut(evaluation, cell.Images)
+	text := fmt.Sprintf("temperature %.3f, fitted to %s", cell.Temperature, quantity.Count(images, string(part)+" image"))
+	switch {
+	case err != nil: // without its card
+		return fmt.Sprintf("temperature %.3f", cell.Temperature)
+	case cell.OddTemperature > 0:
+		images = cell.Images / 2
+		text = fmt.Sprintf("temperatures %.3f and %.3f, each fitted to half of the %d clean images for the other half", cell.Temperature, cell.OddTemperature, cell.Images)
+	case part == nbbnn.TestPart:
+		text = fmt.Sprintf("temperature %.3f, fitted to the %s that follow", cell.Temperature, quantity.Count(images, "clean test image"))
 	}
-	return fmt.Sprintf("temperature %.3f, fitted to held-out clean images", cell.Temperature)
+	switch most := max(cell.Temperature, cell.OddTemperature); {
+	case most >= score.MaxTemperature:
+		return text + fmt.Sprintf("; %d is the largest that is tried: the network knows little more than guessing", score.MaxTemperature)
+	case images < fewImages:
+		return text + ": so few that it may raise the NLL"
+	}
+	return text
 }
 
 // levelRow is a row of the table: the values of a metric.

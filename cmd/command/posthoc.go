@@ -125,12 +125,12 @@ var fileFlags = []string{
 // fileConfig returns the configuration of the ordinary network in a file: the one in the file's
 // metadata if we exported it, else that of the flags.
 func fileConfig(path string, given *pflag.FlagSet) (nbbnn.Config, error) {
-	config, exported, err := nbbnn.ReadExportedConfig(path)
+	config, _, err := nbbnn.ReadExportedConfig(path)
+	if err == nil {
+		err = checkDescribed("posthoc", path, given)
+	}
 	if err != nil {
 		return config, err
-	}
-	if !exported && (!given.Changed("network") || !given.Changed("data")) {
-		return config, fmt.Errorf("nbbnn posthoc: %s doesn't say what it is: give --network, --width and --data, and --normalisation if it wasn't trained with that of the data set", path)
 	}
 	of := pflag.NewFlagSet("file", pflag.ContinueOnError)
 	addConfigFlags(of, new(nbbnn.Config))
@@ -143,7 +143,11 @@ func fileConfig(path string, given *pflag.FlagSet) (nbbnn.Config, error) {
 		return config, err
 	}
 	clearDependent(&config, of)
-	return withFlags(config, of)
+	if config, err = setFlags(config, of); err != nil {
+		return config, err
+	}
+	config = fitBatch(config, of)
+	return config, config.WithDefaults().Validate()
 }
 
 // posthocConfig returns the configuration of the node-BNN: that of the parent's network with the

@@ -82,12 +82,18 @@ func TestPosthocOfARun(t *testing.T) {
 }
 
 // A file of weights becomes a run, whose card names the file, and the node-BNN is its child. A
-// normalisation with which the network recognises nothing is refused.
+// normalisation with which the network recognises nothing is refused. No batch has to fit a network that
+// isn't trained, whose epochs nobody knows.
 func TestPosthocOfAFile(t *testing.T) {
 	runs, other := t.TempDir(), t.TempDir()
-	flags := []string{"--network", "resnet18", "--width", "4", "--data", "shapes10", "--train", "24", "--test", "16", "--batch", "8", "--no-augmentation"}
-	parent := cardOf(t, append([]string{"train", "--mode", "none", "--epochs", "20", "--learning-rate", "0.05", "--runs", runs}, flags...)...).Run
+	flags := []string{"--network", "resnet18", "--width", "4", "--data", "shapes10", "--train", "24", "--test", "16", "--no-augmentation"}
+	parent := cardOf(t, append([]string{"train", "--mode", "none", "--epochs", "20", "--batch", "8", "--learning-rate", "0.05", "--runs", runs}, flags...)...).Run
 	path := stateDictionary(t, runs, parent)
+	imported := cardOf(t, append([]string{"weights", "import", path, "--method", "map", "--runs", t.TempDir()}, flags...)...)
+	if imported.Config.Training.Batch != 24 {
+		t.Errorf("the imported run has a batch of %d of 24 images", imported.Config.Training.Batch)
+	}
+	wantStatus(t, exitUsage, "weights.safetensors doesn't say what it is: give --network", "weights", "import", path, "--data", "shapes10", "--runs", other)
 	flags = append(flags, "--from", path, "--epochs", "0", "--init-std", "0.2", "--runs", other)
 	card := cardOf(t, append([]string{"posthoc"}, flags...)...)
 	if card.Parent == nil || card.Parent.Source != "imported from weights.safetensors" || card.Config.Network.Width != 4 {
@@ -95,6 +101,11 @@ func TestPosthocOfAFile(t *testing.T) {
 	}
 	wantTexts(t, exitDone, []string{"trained", "%"}, "runs", "--where", "mode=none", "--runs", other) // tested, too
 	wantStatus(t, exitDone, "", "evaluate", card.Parent.Run, "--images", "4", "--runs", other)
+	var methods []comparedMethod
+	testkit.NoError(t, json.Unmarshal([]byte(wantStatus(t, exitDone, "", "compare", card.Parent.Run, "--runs", other, "--json")), &methods))
+	if cost := methods[0].Cost; cost.Epochs != 0 || cost.Parameters == 0 {
+		t.Errorf("the imported network costs %+v, want no epochs", cost)
+	}
 	_, stderr, status := execute(t, append([]string{"posthoc", "--normalisation", "0,0,0/0.01,0.01,0.01"}, flags...)...)
 	if want := "if it was trained with another normalisation than 0,0,0/0.01,0.01,0.01, state it"; status != exitFailed || !strings.Contains(stderr, want) {
 		t.Errorf("another normalisation: status %d and %q, want %q", status, stderr, want)

@@ -113,7 +113,7 @@ func printRuns(a *app, list []listed) error {
 	for _, l := range list {
 		c := l.Config
 		row := []string{
-			l.Run, methodTitle(c), c.Network.Name, fmt.Sprint(c.Network.Width), c.Data.Name, fmt.Sprint(c.Objective.Gamma), fmt.Sprint(c.Seed), l.State, l.testError(counts), l.shownDifferences(list),
+			l.Run, c.Title(), c.Network.Name, fmt.Sprint(c.Network.Width), c.Data.Name, fmt.Sprint(c.Objective.Gamma), fmt.Sprint(c.Seed), l.State, l.testError(counts), l.shownDifferences(list),
 		}
 		if labelled {
 			row = slices.Insert(row, 1, strings.TrimSpace(l.Name+" "+bracketed(l.Tags)))
@@ -122,9 +122,6 @@ func printRuns(a *app, list []listed) error {
 	}
 	return a.printTable(table)
 }
-
-// methodTitle names the method of a filled configuration.
-func methodTitle(c nbbnn.Config) string { return c.Method.Of(c.Settings()).Title() }
 
 // bracketed writes tags, such as "[paper, ablation]"; none are "".
 func bracketed(tags []string) string {
@@ -174,7 +171,7 @@ func markDifferences(a *app, list []listed) {
 	}
 	uses := map[string]int{}
 	for i, differences := range nbbnn.Differences(configs, shownFields...) {
-		begun[i].Differs = slices.DeleteFunc(differences, func(part string) bool { return part == methodTitle(begun[i].Config) })
+		begun[i].Differs = slices.DeleteFunc(differences, func(part string) bool { return part == begun[i].Config.Title() })
 		for _, part := range begun[i].Differs {
 			uses[part]++
 		}

@@ -116,8 +116,12 @@ func importCommand(a *app) *cobra.Command {
 		Example: "  nbbnn weights import 9f3c2a1b44d0.safetensors\n  nbbnn weights import checkpoint.safetensors --preset vgg16-cifar100 --gamma 80 --seed 1",
 		Args:    commandline.Arguments("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
+			start.tested = true
 			if start.file == "" && start.preset == "" {
 				start.export = args[0]
+				if err := checkDescribed("weights import", args[0], c.Flags()); err != nil {
+					return commandline.Usage(err)
+				}
 			}
 			config, err := readConfig(start, c.Flags())
 			if err != nil {

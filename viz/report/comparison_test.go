@@ -205,16 +205,21 @@ func TestSaveVersus(t *testing.T) {
 func TestLevelsOfManyMethods(t *testing.T) {
 	c := score.Comparison{Suite: "first8", Baseline: "method 0"}
 	for i := range mostTogether + 1 {
-		c.Methods = append(c.Methods, score.Method{Name: fmt.Sprint("method ", i), Cells: []score.Cells{scoredCells(t, 0.1*float64(i))}})
+		c.Methods = append(c.Methods, score.Method{Name: fmt.Sprint("method ", i), Seeds: []uint64{1}, Cells: []score.Cells{scoredCells(t, 0.1*float64(i))}})
 	}
-	for name, draw := range map[string]func(score.Comparison, ...string) (*viz.Figure, error){"levels": Levels, "baseline": BaselineDifferences} {
-		for count, want := range map[int]int{mostTogether: 2, mostTogether + 1: 2 * (mostTogether + 1)} {
-			some := c
-			some.Methods = c.Methods[:count]
-			figure := testkit.Must(draw(some, "NLL", "Error"))(t)
-			if got := len(figure.Plots()); got != want {
-				t.Errorf("%s of %d methods have %d panels, want %d", name, count, got, want)
-			}
+	for _, drawn := range []struct {
+		name        string
+		draw        func(score.Comparison, ...string) (*viz.Figure, error)
+		count, want int
+	}{
+		{"levels", Levels, mostTogether, 2}, {"levels", Levels, mostTogether + 1, 2 * (mostTogether + 1)},
+		{"baseline", BaselineDifferences, 1 + mostSideBySide, 2}, {"baseline", BaselineDifferences, 2 + mostSideBySide, 2 * (1 + mostSideBySide)},
+	} {
+		some := c
+		some.Methods = c.Methods[:drawn.count]
+		figure := testkit.Must(drawn.draw(some, "NLL", "Error"))(t)
+		if got := len(figure.Plots()); got != drawn.want {
+			t.Errorf("%s of %d methods have %d panels, want %d", drawn.name, drawn.count, got, drawn.want)
 		}
 	}
 }
@@ -239,15 +244,25 @@ func TestSamples(t *testing.T) {
 func TestBaseline(t *testing.T) {
 	c := twoMethods(t)
 	c.Baseline = "M16"
+	for i := range c.Methods {
+		c.Methods[i].Seeds = []uint64{1, 2}
+	}
 	folder := t.TempDir()
 	if _, err := Save(c, folder, nil, "svg"); err != nil {
 		t.Fatal(err)
 	}
 	svg := testkit.Must(os.ReadFile(filepath.Join(folder, "baseline.svg")))(t)
-	for _, want := range []string{">NLL − M16 (nats)<", ">better than M16<", ">worse than M16<"} {
+	for _, want := range []string{">NLL − M16 (nats)<", ">better than M16<", ">worse than M16<", "95 % intervals of the mean; dots: 2 seeds"} {
 		if !strings.Contains(string(svg), want) {
 			t.Errorf("the picture lacks %s", want)
 		}
+	}
+	table := testkit.Must(BaselineTable(c, "NLL"))(t) // differences of -0.1 and -0.3: 12.706 x 0.1414 / sqrt(2) is half of the interval
+	if want := []string{"NLL", "M32", "2", "-0.200 [-1.471, +1.071]", "-0.200 [-1.471, +1.071]"}; len(table.Rows) != 1 || !slices.Equal(table.Rows[0], want) {
+		t.Errorf("the table is %q, want %q", table.Rows, want)
+	}
+	if text := string(testkit.Must(os.ReadFile(filepath.Join(folder, "tables.md")))(t)); !strings.Contains(text, "minus M16") {
+		t.Errorf("the tables lack the differences:\n%s", text)
 	}
 	c.Baseline = "M61"
 	_, err := BaselineDifferences(c)

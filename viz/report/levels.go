@@ -202,22 +202,6 @@ func LevelTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 	return viz.LevelTable(panels...)
 }
 
-// BaselineDifferences draws what Levels draws as differences from the comparison's baseline: the
-// mean of its method at each level is subtracted from the values of all.
-func BaselineDifferences(c score.Comparison, metrics ...string) (*viz.Figure, error) {
-	if _, err := c.Method(c.Baseline); err != nil {
-		return nil, err
-	}
-	panels, err := Panels(c, metrics...)
-	if err != nil {
-		return nil, err
-	}
-	for i := range panels {
-		panels[i].Baseline = c.Baseline
-	}
-	return drawLevels(panels)
-}
-
 // shifts are the splits that Versus draws: no shift, mild and severe corruptions.
 var shifts = []split{{"clean", 0, 0}, {"severities 1 to 3", 1, 3}, {"severities 4 and 5", 4, 5}}
 

@@ -29,7 +29,15 @@ func saveTables(c score.Comparison, directory string, further []string) (paths [
 		return nil, err
 	}
 	both := []viz.Table{summary, levels}
-	all := both
+	pages := both
+	if c.Baseline != "" {
+		baseline, err := BaselineTable(c, metrics...)
+		if err != nil {
+			return nil, err
+		}
+		pages = append(pages, baseline)
+	}
+	all := pages
 	for _, metric := range cellMetrics(c) {
 		cells, err := CellTable(c, metric)
 		if err != nil {
@@ -46,7 +54,7 @@ func saveTables(c score.Comparison, directory string, further []string) (paths [
 		{"levels.csv", "", []viz.Table{levelNumbers}, viz.Table.CSV, ""},
 		{"summary.tex", latexHead, both[:1], viz.Table.LaTeX, ""},
 		{"levels.tex", latexHead, both[1:], viz.Table.LaTeX, ""},
-		{"tables.md", "", both, viz.Table.Markdown, "\n"},
+		{"tables.md", "", pages, viz.Table.Markdown, "\n"},
 		{"tables.html", pageHead, all, viz.Table.HTML, "<br>\n"},
 	})
 }
