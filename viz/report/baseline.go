@@ -101,19 +101,15 @@ func BaselineDifferences(c score.Comparison, metrics ...string) (*viz.Figure, er
 		if err != nil || len(all) == 0 {
 			return nil, err
 		}
-		parts := [][]FromBaseline{all}
-		if len(all) > mostSideBySide {
-			parts = slices.Collect(slices.Chunk(all, 1))
-		}
 		if rows == nil {
-			rows = make([][]*viz.Figure, len(parts))
+			rows = make([][]*viz.Figure, len(all))
 		}
-		for i, part := range parts {
-			figure, err := viz.LevelDifferences(baselinePlot(metric, c.Baseline, part))
+		for i, d := range all {
+			figure, err := viz.LevelDifferences(baselinePlot(metric, c.Baseline, d))
 			if err != nil {
 				return nil, err
 			}
-			rows[i] = append(rows[i], figure)
+			rows[i] = append(rows[i], figure.Titled(d.Method)) // variants of a method have one colour
 		}
 	}
 	if len(rows) == 1 {
@@ -122,11 +118,8 @@ func BaselineDifferences(c score.Comparison, metrics ...string) (*viz.Figure, er
 	return viz.SharedGrid(rows...)
 }
 
-// mostSideBySide is the largest number of methods whose differences are next to each other at a level.
-const mostSideBySide = 2
-
-// baselinePlot is the plot of the differences in a metric.
-func baselinePlot(metric score.Metric, baseline string, all []FromBaseline) viz.LevelDifferencePlot {
+// baselinePlot is the plot of a method's differences in a metric.
+func baselinePlot(metric score.Metric, baseline string, d FromBaseline) viz.LevelDifferencePlot {
 	quantity, _, _ := strings.Cut(metric.Label(), " (")
 	p := viz.LevelDifferencePlot{Quantity: quantity + " − " + baseline + unitOf(metric), Above: "worse than " + baseline, Below: "better than " + baseline}
 	switch {
@@ -135,13 +128,11 @@ func baselinePlot(metric score.Metric, baseline string, all []FromBaseline) viz.
 	case metric.HigherIsBetter:
 		p.Above, p.Below = p.Below, p.Above
 	}
-	for _, d := range all {
-		series := viz.LevelDifference{Name: d.Method}
-		for level := range score.LevelCount {
-			series.Levels = append(series.Levels, drawn(metric, d.over(level, level)))
-		}
-		p.Series = append(p.Series, series)
+	series := viz.LevelDifference{Name: d.Method}
+	for level := range score.LevelCount {
+		series.Levels = append(series.Levels, drawn(metric, d.over(level, level)))
 	}
+	p.Series = []viz.LevelDifference{series}
 	return p
 }
 
