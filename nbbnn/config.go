@@ -1,12 +1,12 @@
 package nbbnn
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 
 	"github.com/nbbnn/workbench/dataset"
-	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/trial"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/network"
@@ -103,7 +103,7 @@ func (c Config) WithDefaults() Config {
 // that mean a default are valid.
 func (c Config) Validate() error {
 	c = c.WithDefaults()
-	err := check.First(
+	err := cmp.Or(
 		c.Posthoc.validate(c.Method), c.checkOptions(), c.Method.Validate(c.Settings(), c.Data.Name),
 		c.Settings().Validate(), c.Data.validate(),
 	)
@@ -114,7 +114,7 @@ func (c Config) Validate() error {
 		return nil
 	}
 	size := c.Data.Images().Size() // known before the images are read
-	return check.First(c.checkBatch(), c.Network.Architecture(size.Classes).CheckSize(c.Network.Name, size.Side, size.Side))
+	return cmp.Or(c.checkBatch(), c.Network.Architecture(size.Classes).CheckSize(c.Network.Name, size.Side, size.Side))
 }
 
 // checkBatch checks that an epoch has at least one step.

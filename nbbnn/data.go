@@ -55,7 +55,7 @@ func (d Data) withDefaults() Data {
 
 // validate checks the filled settings.
 func (d Data) validate() error {
-	return check.First(
+	return cmp.Or(
 		d.checkName(),
 		check.Ranges(d),
 		check.Known("form of label noise", d.NoiseForm, WrongLabels, RandomLabels),

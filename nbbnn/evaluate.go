@@ -1,6 +1,7 @@
 package nbbnn
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,7 +9,6 @@ import (
 	"os"
 	"slices"
 
-	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -86,7 +86,7 @@ func (r *Run) FillEvaluation(evaluation Evaluation) Evaluation {
 
 // checkEvaluation checks a filled evaluation of the run.
 func (r *Run) checkEvaluation(evaluation Evaluation) error {
-	return check.First(
+	return cmp.Or(
 		evaluation.Validate(r.config.Posterior.Components),
 		r.config.Method.CheckLatents(evaluation.Latents),
 		r.checkNormalised(evaluation),

@@ -144,7 +144,7 @@ func (e Evaluation) Validate(components int) error {
 	if _, err := corrupt.SuiteByName(e.Suite); err != nil {
 		return err
 	}
-	if err := check.First(
+	if err := cmp.Or(
 		check.Known("part", e.Part, TestPart, CleanPart, ValidationPart, CleanLabels, NoisyLabels),
 		check.Known("latents", e.Latents, "", OneLatents, MeanLatents),
 	); err != nil {
@@ -158,7 +158,7 @@ func (e Evaluation) Validate(components int) error {
 	if e.Corrupted != "" && e.Part != TestPart {
 		return fmt.Errorf("nbbnn: corrupted images from %s go with the test images, not with part %q: leave one of the two out", e.Corrupted, e.Part)
 	}
-	return check.First(
+	return cmp.Or(
 		e.LatentScale.check(),
 		e.checkFixed(),
 		e.checkBatch(),

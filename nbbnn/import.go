@@ -1,6 +1,7 @@
 package nbbnn
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -9,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
@@ -32,7 +32,7 @@ func Import(ctx context.Context, directory string, config Config, path string) (
 	if err != nil {
 		return nil, err
 	}
-	if err := check.First(checkImported(run, path, metadata), checkNotFolded(path, metadata), checkExportedSplit(run.config, path, metadata)); err != nil {
+	if err := cmp.Or(checkImported(run, path, metadata), checkNotFolded(path, metadata), checkExportedSplit(run.config, path, metadata)); err != nil {
 		return nil, err
 	}
 	return importInto(ctx, run, path, stored)
@@ -60,7 +60,7 @@ func ImportOrdinary(ctx context.Context, directory string, config Config, path s
 	if err != nil {
 		return nil, err
 	}
-	if err := check.First(checkNotFolded(path, metadata), checkExportedSplit(config, path, metadata)); err != nil {
+	if err := cmp.Or(checkNotFolded(path, metadata), checkExportedSplit(config, path, metadata)); err != nil {
 		return nil, err
 	}
 	for _, tensor := range stored {

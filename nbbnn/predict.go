@@ -1,6 +1,7 @@
 package nbbnn
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -25,7 +26,7 @@ func (r *Run) Predict(
 	ctx context.Context, evaluation Evaluation, corruption string, severity int,
 ) (prediction score.Prediction, labels []uint8, err error) {
 	s, err := r.subject()
-	if err = check.First(checkSpot(corruption, severity), err); err != nil {
+	if err = cmp.Or(checkSpot(corruption, severity), err); err != nil {
 		return prediction, nil, err
 	}
 	if err = s.check(evaluation); err != nil {

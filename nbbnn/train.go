@@ -1,6 +1,7 @@
 package nbbnn
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,7 +41,7 @@ func (r *Run) Train(ctx context.Context, progress Progress) error {
 // training with the last checkpoint in place, and the error names the first layer that isn't
 // finite.
 func (r *Run) TrainWith(ctx context.Context, options TrainOptions) error {
-	if err := check.First(
+	if err := cmp.Or(
 		check.NotNegative("number of epochs between checkpoints", float64(options.SaveEvery)),
 		check.NotNegative("number of epochs between kept checkpoints", float64(options.KeepEvery)),
 	); err != nil {
@@ -53,7 +54,7 @@ func (r *Run) TrainWith(ctx context.Context, options TrainOptions) error {
 		return err
 	}
 	data, err := openParts(ctx, r.config.Data)
-	if err = check.First(err, ctx.Err()); err != nil {
+	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return stopped(err)
 	}
 	t, err := newTrainer(r, data.Dataset)
@@ -92,12 +93,12 @@ func (r *Run) checkTrainable() error {
 			return err
 		}
 	}
-	return check.First(r.config.Network.Undefined(), checkMemory(r.config))
+	return cmp.Or(r.config.Network.Undefined(), checkMemory(r.config))
 }
 
 // begin puts the trainer in the state of the checkpoint, and removes results of other weights.
 func (t *trainer) begin(data *parts) error {
-	if err := check.First(writeNoise(t.run, data), t.resume()); err != nil {
+	if err := cmp.Or(writeNoise(t.run, data), t.resume()); err != nil {
 		return err
 	}
 	if t.state.Epoch < t.run.config.Training.Epochs {

@@ -47,15 +47,6 @@ func ExampleLevelPanels() {
 	save("level_panels.png", must(viz.LevelPanels(benchmark()...)))
 }
 
-// The same methods as differences from one of them.
-func ExampleLevelPanels_baseline() {
-	panels := benchmark()
-	for i := range panels {
-		panels[i].Baseline = "SWAG"
-	}
-	save("level_baseline.png", must(viz.LevelPanels(panels...)))
-}
-
 func ExampleLevelTable() {
 	table := must(viz.LevelTable(viz.LevelPanel{Metric: "NLL", Curves: levelCurves()}))
 	fmt.Print(must(table.Text()))

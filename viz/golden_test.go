@@ -44,7 +44,6 @@ func TestGoldenPictures(t *testing.T) {
 		{"corruption_sheet.png", ExampleCorruptionSheet},
 		{"implicit_corruptions.png", ExampleImplicitCorruptions},
 		{"level_panels.png", ExampleLevelPanels},
-		{"level_baseline.png", ExampleLevelPanels_baseline},
 		{"level_multiples.png", ExampleLevelMultiples},
 		{"plots.png", ExampleFigure_Plots},
 		{"plots_cells.png", ExampleFigure_Plots_cells},

@@ -161,29 +161,18 @@ func (g effectGlyph) DrawGlyph(canvas *draw.Canvas, glyph draw.GlyphStyle, at vg
 	}
 }
 
-// zeroLine is a bold line at zero, with words on its two sides, which begin at the left or end at the
-// right.
-type zeroLine struct {
-	above, below           string
-	aboveRight, belowRight bool
-}
+// zeroLine is a bold line at zero, with words on its two sides.
+type zeroLine struct{ above, below string }
 
 // Plot draws the line where zero is within the axes, and the words at the top and the bottom.
 func (z zeroLine) Plot(canvas draw.Canvas, axes *plot.Plot) {
 	_, toY := axes.Transforms(&canvas)
 	left, line := vg.Point{X: canvas.Min.X, Y: toY(0)}, draw.LineStyle{Color: ink, Width: 2 * axisWidth}
 	strokeWithin(canvas, line, []vg.Point{left, {X: canvas.Max.X, Y: left.Y}})
-	z.write(canvas, z.above, z.aboveRight, canvas.Max.Y-captionSize/2)
-	z.write(canvas, z.below, z.belowRight, canvas.Min.Y+captionSize)
-}
-
-// write writes words at a height.
-func (zeroLine) write(canvas draw.Canvas, words string, right bool, y vg.Length) {
-	if right {
-		write(canvas, words, captionSize, sideInk, draw.XRight, vg.Point{X: canvas.Max.X - margin, Y: y})
-		return
-	}
-	write(canvas, words, captionSize, sideInk, draw.XLeft, vg.Point{X: canvas.Min.X + margin, Y: y})
+	words := vg.Point{X: canvas.Min.X + margin, Y: canvas.Max.Y - captionSize/2}
+	write(canvas, z.above, captionSize, sideInk, draw.XLeft, words)
+	words.Y = canvas.Min.Y + captionSize
+	write(canvas, z.below, captionSize, sideInk, draw.XLeft, words)
 }
 
 // sideInk is the ink of the words at the sides of zero.

@@ -6,10 +6,7 @@ import (
 	"image/color"
 	"math"
 	"slices"
-	"strings"
 
-	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -131,75 +128,6 @@ func (s Series) cell(quantity score.Metric, place int) string {
 	}
 }
 
-// beside returns a chart of levels with the mean of one curve, the baseline, subtracted from all, so
-// that many methods that rise alike can be told apart. The paper's curves go: they have another
-// baseline.
-func (c chart) beside(baseline string, quantity score.Metric) (chart, error) {
-	var names []string
-	curves := slices.DeleteFunc(slices.Clone(c.curves), func(one curve) bool { return one.name == "" })
-	for _, one := range curves {
-		names = append(names, one.name)
-	}
-	at := slices.Index(names, baseline)
-	if at < 0 {
-		return chart{}, fmt.Errorf("viz: no curve %q to subtract: choose of %q", baseline, names)
-	}
-	zero := curves[at].y
-	for i, one := range curves {
-		curves[i].y = from(zero, one.y)
-		curves[i].each = nil
-		for _, values := range one.each {
-			curves[i].each = append(curves[i].each, from(zero, values))
-		}
-	}
-	c.curves, c.entries = curves, slices.DeleteFunc(slices.Clone(c.entries), func(e entry) bool { return !slices.Contains(names, e.name) })
-	c.yLabel = besideLabel(quantity.Label(), baseline)
-	c.y = reach(c.curves).include(0).atLeast(leastSpan(quantity)).widen(panelSideRoom)
-	line := sides(quantity, baseline)
-	line.aboveRight, line.belowRight = free(curves)
-	c.below = append([]plot.Plotter{line}, c.below...)
-	return c, nil
-}
-
-func from(zero, values []float64) []float64 {
-	return floats.SubTo(make([]float64, len(values)), values, zero)
-}
-
-// panelSideRoom is sideRoom in panels, which are lower.
-const panelSideRoom = 0.17
-
-// besideLabel is the label of an axis of differences, such as "error − MAP (points)".
-func besideLabel(label, baseline string) string {
-	name, unit, found := strings.Cut(label, " (")
-	if found {
-		unit = strings.Replace(" ("+unit, "%", "points", 1)
-	}
-	return name + " − " + baseline + unit
-}
-
-// free reports whether the right half has more room than the left one above all curves, and below
-// them.
-func free(curves []curve) (above, below bool) {
-	left, right := nothing(), nothing()
-	for _, one := range curves {
-		half := len(one.y) / 2
-		left, right = left.include(one.y[:half]...), right.include(one.y[half:]...)
-	}
-	return right.high < left.high, right.low > left.low
-}
-
-// sides is the line at zero with what its sides mean, if one of them is better.
-func sides(quantity score.Metric, baseline string) zeroLine {
-	if !quantity.HasBest() {
-		return zeroLine{}
-	}
-	line := zeroLine{above: "worse than " + baseline, below: "better than " + baseline}
-	if quantity.HigherIsBetter {
-		line.above, line.below = line.below, line.above
-	}
-	return line
-}
-
 // Sizes of small multiples.
 const (
 	multiples      = 5 // panels in a row
@@ -218,11 +146,6 @@ func LevelMultiples(panel LevelPanel) (*Figure, error) {
 		return nil, err
 	}
 	note := "grey: the others; level 0: clean images; " + whole.caption
-	if panel.Baseline != "" { // its words and label are too long for small axes
-		quantity, _ := metricByName(panel.Metric)
-		note = strings.TrimSuffix("minus "+panel.Baseline+", below 0: "+sides(quantity, panel.Baseline).below, ", below 0: ") + "; " + note
-		whole.yLabel, whole.below = strings.Replace(whole.yLabel, " − "+panel.Baseline, "", 1), []plot.Plotter{zeroLine{}}
-	}
 	figures, count := make([]*Figure, len(panel.Curves)), len(panel.Curves)
 	for i, s := range panel.Curves {
 		c := about(whole, s.Name)

@@ -9,9 +9,8 @@ import (
 
 // LevelPanel is one metric of several methods at the corruption levels.
 type LevelPanel struct {
-	Metric   string // one of those of LevelCurves
-	Curves   []LevelCurve
-	Baseline string // curve whose mean is subtracted from all, which shows differences; "" subtracts none
+	Metric string // one of those of LevelCurves
+	Curves []LevelCurve
 }
 
 // LevelCurves draws a metric of package score, such as "NLL", "Error" or "ECE", against the
@@ -23,17 +22,13 @@ func LevelCurves(metric string, curves []LevelCurve) (*Figure, error) {
 	return drawn(LevelPanel{Metric: metric, Curves: curves}.chart())
 }
 
-// chart places the curves of the panel, or their differences from the baseline.
+// chart places the curves of the panel.
 func (p LevelPanel) chart() (chart, error) {
 	quantity, methods, err := p.measured()
 	if err != nil {
 		return chart{}, err
 	}
-	c := levelChart(quantity, methods)
-	if p.Baseline == "" {
-		return c, nil
-	}
-	return c.beside(p.Baseline, quantity)
+	return levelChart(quantity, methods), nil
 }
 
 // measured returns the metric of the panel, with copies of its curves.

@@ -31,7 +31,7 @@ func TestEveryPictureKnowsWhatIsBetter(t *testing.T) {
 			better = -1
 		}
 		for picture, got := range map[string]int{
-			"rings": ringPlace(t, m), "front": frontPlace(m), "sides": betterSide(m), "map": betterOnMap(t, m), "bold": boldPlace(t, m),
+			"rings": ringPlace(t, m), "front": frontPlace(m), "map": betterOnMap(t, m), "bold": boldPlace(t, m),
 		} {
 			if got != better {
 				t.Errorf("%s: the %s say that value %d of 0.2 and 0.6 is the better one, want %d (-1: neither)", m.Name, picture, got, better)
@@ -52,12 +52,6 @@ func ringPlace(t *testing.T, m score.Metric) int {
 // frontPlace returns which of two methods with equal cost is on the Pareto front.
 func frontPlace(m score.Metric) int {
 	return slices.Index(onFront(m, []PassesPoint{{X: []float64{1}, Mean: []float64{0.2}}, {X: []float64{1}, Mean: []float64{0.6}}}), true)
-}
-
-// betterSide returns 0 if the lower side of a baseline is better, and 1 if the upper one is.
-func betterSide(m score.Metric) int {
-	line := sides(m, "MAP")
-	return slices.IndexFunc([]string{line.below, line.above}, func(text string) bool { return strings.HasPrefix(text, "better") })
 }
 
 // betterOnMap returns which of two maps a map of their difference calls better, by its title, or -2 if
@@ -186,44 +180,5 @@ func TestPassesAreChecked(t *testing.T) {
 	} {
 		figure, err := AgainstPasses("Error", []PassesPoint{p})
 		checkError(t, want, figure, err, want)
-	}
-}
-
-// The baseline is zero at every level, and means and seeds of the others are differences from it.
-func TestBesideABaseline(t *testing.T) {
-	panel := LevelPanel{Metric: "Error", Baseline: "ordinary", Curves: []LevelCurve{
-		{Name: "ordinary", Mean: []float64{0.1, 0.2}, Paper: []float64{0.1, 0.2}},
-		{Name: "other", Mean: []float64{0.15, 0.1}, Seeds: 2, Each: [][]float64{{0.1, 0.1}, {0.2, 0.1}}},
-	}}
-	c := testkit.Must(panel.chart())(t)
-	if len(c.curves) != 2 || len(c.entries) != 2 {
-		t.Fatalf("%d curves and %d entries, want two without the paper's", len(c.curves), len(c.entries))
-	}
-	for i, want := range [][]float64{{0, 0}, {5, -10}} {
-		testkit.Near(t, c.curves[i].name, c.curves[i].y, want, 1e-9)
-	}
-	testkit.Near(t, "its second seed", c.curves[1].each[1], []float64{10, -10}, 1e-9)
-	if c.yLabel != "error − ordinary (points)" {
-		t.Errorf("the axis is called %q", c.yLabel)
-	}
-	if panel.Curves[1].Mean[0] != 0.15 {
-		t.Error("the caller's values were changed")
-	}
-	panel.Baseline = "another"
-	if _, err := panel.chart(); err == nil {
-		t.Error("an unknown baseline: no error")
-	}
-}
-
-// The words at the sides of zero stand where no curve does.
-func TestWordsKeepClearOfCurves(t *testing.T) {
-	falling, rising := curve{y: []float64{1, 0, -1, -2}}, curve{y: []float64{-1, 0, 1, 2}}
-	for _, c := range []struct {
-		curves       []curve
-		above, below bool
-	}{{[]curve{falling}, true, false}, {[]curve{rising}, false, true}} {
-		if above, below := free(c.curves); above != c.above || below != c.below {
-			t.Errorf("words at the right above %t and below %t, want %t and %t", above, below, c.above, c.below)
-		}
 	}
 }

@@ -152,7 +152,7 @@ func TestEveryFigureInEveryFormat(t *testing.T) {
 		},
 		"panels": func() (*Figure, error) {
 			curves := []LevelCurve{{Name: "M16", Mean: []float64{0.1, 0.2}, Std: []float64{0.1, 0.1}, Seeds: 3, Test: "first8"}}
-			return LevelPanels(LevelPanel{Metric: "NLL", Curves: curves}, LevelPanel{Metric: "Error", Curves: curves, Baseline: "M16"})
+			return LevelPanels(LevelPanel{Metric: "NLL", Curves: curves}, LevelPanel{Metric: "Error", Curves: curves})
 		},
 	} {
 		figure, err := draw()

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,7 +10,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/nbbnn/workbench/corrupt"
-	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
@@ -118,7 +118,7 @@ type evaluateOrder struct {
 
 // choose fills in the suite. It refuses flags that exclude each other.
 func (o *evaluateOrder) choose(given *pflag.FlagSet) error {
-	if err := check.First(
+	if err := cmp.Or(
 		exclusive(given, "evaluate", "clean", "suite", "corruptions", "part", "corrupted"),
 		goesWith(given, "evaluate", "save", "save-samples"),
 	); err != nil {

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -10,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/paper"
@@ -107,7 +107,7 @@ func (o figureOrder) do(ctx context.Context) error {
 
 // check refuses flags that would be ignored.
 func (f figureFlags) check(given *pflag.FlagSet) error {
-	return check.First(
+	return cmp.Or(
 		checkHours("figure", f.hours, given), checkParallel("figure", f.parallel), viz.CheckFormats(f.formats...),
 		exclusive(given, "figure", "hours", "plan", "no-train"),
 		exclusive(given, "figure", "parallel", "plan", "no-train", "run"),

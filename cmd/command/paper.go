@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,7 +14,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/nbbnn/workbench/dataset"
-	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
@@ -63,7 +63,7 @@ func paperCommand(a *app) *cobra.Command {
 
 // check refuses flags that would be ignored.
 func (f paperFlags) check(given *pflag.FlagSet) error {
-	return check.First(goesWith(given, "paper", "run", "hours"), checkHours("paper", f.hours, given))
+	return cmp.Or(goesWith(given, "paper", "run", "hours"), checkHours("paper", f.hours, given))
 }
 
 // checkHours refuses a limit that ends the work before it begins.

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -8,7 +9,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/nbbnn/workbench/corrupt"
-	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
@@ -113,7 +113,7 @@ func (f *planFlags) test(manifest *sweep.Manifest) string {
 // leaves out for some methods.
 func (f *planFlags) plan(a *app, given *pflag.FlagSet) (*sweep.Manifest, []leftOutOption, error) {
 	name, isProduct := f.product.given(given)
-	if err := check.First(exclusive(given, "sweep plan", "configs", "figure"), exclusive(given, "sweep plan", "seeds", "seed")); err != nil {
+	if err := cmp.Or(exclusive(given, "sweep plan", "configs", "figure"), exclusive(given, "sweep plan", "seeds", "seed")); err != nil {
 		return nil, nil, err
 	}
 	switch {

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -10,7 +11,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/nbbnn"
 )
@@ -31,7 +31,7 @@ func (s *seedFlags) add(f *pflag.FlagSet) {
 // several reports whether a run is asked for each of several seeds. An error names flags that don't
 // go together.
 func (s *seedFlags) several(given *pflag.FlagSet) (bool, error) {
-	return given.Changed("seeds"), check.First(
+	return given.Changed("seeds"), cmp.Or(
 		checkParallel("train", s.parallel), goesWith(given, "train", "seeds", "parallel"), exclusive(given, "train", "seeds", "seed", "name"),
 	)
 }

@@ -68,16 +68,6 @@ func Exclusive(what string, got float64, off bool) error {
 	return nil
 }
 
-// First returns the first error that isn't nil.
-func First(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // Shared checks that all components get the same number of draws.
 func Shared(what string, count, components int) error {
 	if count < 1 || count%components != 0 {

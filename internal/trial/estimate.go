@@ -1,13 +1,13 @@
 package trial
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"time"
 
 	"github.com/nbbnn/workbench/dataset"
-	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/internal/quantity"
@@ -45,7 +45,7 @@ func (d Data) steps(batch int) int { return max(1, (d.Train-d.Validation)/batch)
 // the device.
 func Estimate(ctx context.Context, settings network.Settings, data Data) (Cost, error) {
 	settings = settings.WithDefaults()
-	if err := check.First(settings.Validate(), CheckTraining(settings, data)); err != nil {
+	if err := cmp.Or(settings.Validate(), CheckTraining(settings, data)); err != nil {
 		return Cost{}, err
 	}
 	opened, err := engine.Open()

@@ -9,7 +9,6 @@ import (
 	"math/rand/v2"
 
 	"github.com/nbbnn/workbench/dataset"
-	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
@@ -54,7 +53,7 @@ func (w Workload) Validate() error {
 	if w.Side < 1 || w.Side > maxSide {
 		return fmt.Errorf("trial: images of %d pixels: give 1 to %d, or 0 for the default", w.Side, maxSide)
 	}
-	return check.First(w.Settings.Validate(), w.Method.Validate(w.Settings, ""))
+	return cmp.Or(w.Settings.Validate(), w.Method.Validate(w.Settings, ""))
 }
 
 // Limits of a workload: labels are bytes, and an image has to fit into memory.

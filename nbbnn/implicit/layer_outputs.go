@@ -1,6 +1,7 @@
 package implicit
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -103,7 +104,7 @@ func newLayerOutputs(m *network.Model, draws LayerDraws, images dataset.Images) 
 	if m.Settings.Posterior.Mode == network.Deterministic {
 		draws.Draws = 1
 	}
-	err := check.First(
+	err := cmp.Or(
 		check.Known("layer", draws.Layer, layers...),
 		check.Shared("draws", draws.Draws, components),
 	)

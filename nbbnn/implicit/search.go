@@ -1,6 +1,7 @@
 package implicit
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -9,7 +10,6 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/nbbnn/workbench/dataset"
-	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/random"
 	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/nbbnn/progress"
@@ -99,7 +99,7 @@ func newSearch(m *network.Model, settings Settings) (*search, error) {
 	s.reached, err[2] = m.NewProgram("implicit corruptions", func(args []*Node) []*Node {
 		return []*Node{f(Add(args[0], args[1]), args[2:])}
 	})
-	return s, check.First(err[:]...)
+	return s, cmp.Or(err[:]...)
 }
 
 // outputOf returns f and its arguments: the logits under fixed latents, or their mean over draws

@@ -113,7 +113,7 @@ func (s Settings) Validate(components int) error {
 			return fmt.Errorf("implicit: lambda is %g: give numbers above 0", lambda)
 		}
 	}
-	return check.First(
+	return cmp.Or(
 		check.NotNegative("first image", float64(s.First)),
 		check.AtLeastOne("number of images", s.Images),
 		check.Shared("draws", s.Draws, components),
@@ -129,7 +129,7 @@ func (s Settings) Validate(components int) error {
 // validateRate checks the rate and the start, which only Descent has.
 func (s Settings) validateRate() error {
 	if s.Method == Descent {
-		return check.First(check.Positive("rate", s.Rate), check.NotNegative("start", s.Start))
+		return cmp.Or(check.Positive("rate", s.Rate), check.NotNegative("start", s.Start))
 	}
 	if s.Start != 0 {
 		return fmt.Errorf("implicit: start is %g, but the method %q begins without a change: leave it out or choose %q", s.Start, s.Method, Descent)

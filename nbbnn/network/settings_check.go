@@ -1,6 +1,7 @@
 package network
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/nbbnn/workbench/dataset/augment"
@@ -12,7 +13,7 @@ import (
 // Zeros that mean a default are valid.
 func (s Settings) Validate() error {
 	s = s.WithDefaults()
-	return check.First(
+	return cmp.Or(
 		check.Ranges(s),
 		s.Network.validate(),
 		check.Known("mode", s.Posterior.Mode, Output, Input, Both, Deterministic),
@@ -34,7 +35,7 @@ func (s Settings) validateFrozen() error {
 }
 
 func (n Network) validate() error {
-	return check.First(
+	return cmp.Or(
 		n.validateName(),
 		check.Known("form", n.Form, Published, Narrow),
 		check.Known("precision", n.Precision, float32Precision, BFloat16),
@@ -53,7 +54,7 @@ func (n Network) validateForm() error {
 }
 
 func (o Objective) validate() error {
-	return check.First(
+	return cmp.Or(
 		check.Known("bound", o.Bound, ReferenceBound, ExactBound),
 		check.Known("scope", o.Scope, LayerScope, JointScope),
 		check.Known("divergence", o.Divergence, "", ComponentDivergence),
@@ -62,7 +63,7 @@ func (o Objective) validate() error {
 }
 
 func (t Training) validate() error {
-	return check.First(
+	return cmp.Or(
 		check.Exclusive("momentum", t.Momentum, t.NoMomentum),
 		check.Exclusive("weight decay", t.WeightDecay, t.NoWeightDecay),
 		check.Exclusive("number of annealing epochs", float64(t.BetaEpochs), t.NoAnnealing),

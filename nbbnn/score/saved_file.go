@@ -2,6 +2,7 @@ package score
 
 import (
 	"archive/zip"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,7 +10,6 @@ import (
 	"io/fs"
 	"slices"
 
-	"github.com/nbbnn/workbench/internal/check"
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/npy"
 )
@@ -43,7 +43,7 @@ func (s Saved) Write(path string) error {
 // writeMembers writes the members uncompressed, so that readers can map them into memory.
 func (s Saved) writeMembers(w io.Writer) error {
 	z := zip.NewWriter(w)
-	err := check.First(
+	err := cmp.Or(
 		member(z, infoMember, func(w io.Writer) error { return json.NewEncoder(w).Encode(s.SavedInfo) }),
 		arrayMember(z, probabilitiesMember, s.Probabilities, s.Images, s.Classes),
 		arrayMember(z, logMeansMember, s.LogMeans, s.Images, s.Classes),
@@ -51,9 +51,9 @@ func (s Saved) writeMembers(w io.Writer) error {
 		arrayMember(z, indicesMember, wider(s.Indices), s.Images),
 	)
 	if s.LogSamples != nil {
-		err = check.First(err, arrayMember(z, logSamplesMember, s.LogSamples, s.Images, s.Samples, s.Classes))
+		err = cmp.Or(err, arrayMember(z, logSamplesMember, s.LogSamples, s.Images, s.Samples, s.Classes))
 	}
-	return check.First(err, z.Close())
+	return cmp.Or(err, z.Close())
 }
 
 func member(z *zip.Writer, name string, write func(io.Writer) error) error {
@@ -96,14 +96,14 @@ func ReadSaved(path string) (s Saved, err error) {
 		}
 		s.SavedInfo = info
 		var labels, indices []int64
-		err = check.First(
+		err = cmp.Or(
 			readArray(z, probabilitiesMember, &s.Probabilities, info.Images, info.Classes),
 			readArray(z, logMeansMember, &s.LogMeans, info.Images, info.Classes),
 			readArray(z, labelsMember, &labels, info.Images),
 			readArray(z, indicesMember, &indices, info.Images),
 		)
 		if withSamples {
-			err = check.First(err, readArray(z, logSamplesMember, &s.LogSamples, info.Images, info.Samples, info.Classes))
+			err = cmp.Or(err, readArray(z, logSamplesMember, &s.LogSamples, info.Images, info.Samples, info.Classes))
 		}
 		for i := range min(len(labels), len(indices)) {
 			if labels[i] < 0 || labels[i] >= int64(info.Classes) {
@@ -111,7 +111,7 @@ func ReadSaved(path string) (s Saved, err error) {
 			}
 			s.Labels, s.Indices = append(s.Labels, uint8(labels[i])), append(s.Indices, int(indices[i]))
 		}
-		return check.First(err, s.check())
+		return cmp.Or(err, s.check())
 	})
 	return s, err
 }

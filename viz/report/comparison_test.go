@@ -264,6 +264,11 @@ func TestBaseline(t *testing.T) {
 	if text := string(testkit.Must(os.ReadFile(filepath.Join(folder, "tables.md")))(t)); !strings.Contains(text, "minus M16") {
 		t.Errorf("the tables lack the differences:\n%s", text)
 	}
+	nll := testkit.Must(score.MetricByName("NLL"))(t)
+	nll.HigherIsBetter = true
+	if plot := baselinePlot(nll, "M16", FromBaseline{}); plot.Above != "better than M16" || plot.Below != "worse than M16" {
+		t.Errorf("where more is better, the sides of zero are %q and %q", plot.Above, plot.Below)
+	}
 	c.Baseline = "M61"
 	_, err := BaselineDifferences(c)
 	testkit.Error(t, `no method "M61"`, err, `no method "M61"`)
