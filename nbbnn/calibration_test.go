@@ -178,7 +178,7 @@ var allImages = Evaluation{Suite: "contrast,brightness", Samples: 4}
 // A test of all test images has cross-fitted temperatures, unless the run held images out. They are the
 // same if it's stopped, and after a clean cell of an earlier version, which has none.
 func TestCrossFittedTemperatureOfAnEvaluation(t *testing.T) {
-	run := trainedBriefly(t, nil)
+	run := trainedBriefly(t, func(c *Config) { c.Data.Test = CrossFitImages })
 	stopAfter(t, run, allImages, EvaluateOptions{}, 1)
 	clean := score.Condition{Corruption: score.Clean}
 	earlier := storedCell(t, run, allImages, clean)

@@ -92,8 +92,8 @@ func TestEvaluateFromAnImageOn(t *testing.T) {
 			t.Errorf("severity %d: the parts have the NLL %v, all images %v, tolerance 1e-6", all[i].Severity, got, all[i].NLL)
 		}
 	}
-	if rest := evaluate(18, 0); rest[0].Images != 2 || rest[0].OddTemperature == 0 {
-		t.Errorf("%d images from 18 on, temperature %v, want the last 2, each with that of the other", rest[0].Images, rest[0].OddTemperature)
+	if rest := evaluate(18, 0); rest[0].Images != 2 || rest[0].IsScaled() {
+		t.Errorf("%d images from 18 on, temperature %v, want the last 2, too few to cross-fit", rest[0].Images, rest[0].Temperature)
 	}
 	refused(t, "Evaluate", "6 test images are asked for from image 15 on")(run.Evaluate(t.Context(), Evaluation{First: 15, Images: 6}, nil))
 }

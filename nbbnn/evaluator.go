@@ -245,10 +245,10 @@ func (e *evaluator) ensure(ctx context.Context, s score.Condition) error {
 }
 
 // cell returns the metrics of a prediction. Prediction sets need held-out images, and the
-// temperature-scaled NLL these or two images to cross-fit.
+// temperature-scaled NLL these or enough images to cross-fit.
 func (e *evaluator) cell(ctx context.Context, s score.Condition, p score.Prediction, labels []uint8) (score.Cell, error) {
 	cell, err := p.Cell(s, labels)
-	if err != nil || e.heldOut.Count() == 0 && len(labels) < 2 {
+	if err != nil || e.heldOut.Count() == 0 && len(labels) < CrossFitImages {
 		return cell, err
 	}
 	if err := e.calibrate(ctx, s, p); err != nil {

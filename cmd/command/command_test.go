@@ -109,7 +109,7 @@ func TestEvaluate(t *testing.T) {
 		t.Errorf("run %s with %d cells, want %s with 41", result.Run, len(result.Cells), name)
 	}
 	all := []string{"evaluate", name, "--samples", "2", "--runs", runs}
-	wantStatus(t, exitDone, "each fitted to half of the 16 clean images", append(all, "--clean")...)
+	wantStatus(t, exitDone, "not measured on fewer than 100 images", append(all, "--clean")...)
 	wantTexts(t, exitDone, []string{"ScaledNLL", "scaled   temperatures "}, append(all, "--corruptions", "fog")...)
 }
 

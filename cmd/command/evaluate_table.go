@@ -179,7 +179,7 @@ func printLevels(a *app, subject subject, order evaluateOrder, cells score.Cells
 // is none.
 func temperatureLine(subject subject, evaluation nbbnn.Evaluation, cells score.Cells) string {
 	if !cells.Scaled() {
-		return "scaled   not measured by an earlier version, or on one image alone: --evaluation-seed 1 tests again"
+		return fmt.Sprintf("scaled   not measured on fewer than %d images if none are held out, nor by an earlier version: test more, or --evaluation-seed 1", nbbnn.CrossFitImages)
 	}
 	return "scaled   " + temperatureText(subject, evaluation, cells[0])
 }
@@ -201,10 +201,10 @@ func temperatureText(subject subject, evaluation nbbnn.Evaluation, cell score.Ce
 		text = fmt.Sprintf("temperature %.3f, fitted to the %s that follow", cell.Temperature, quantity.Count(images, "clean test image"))
 	}
 	switch most := max(cell.Temperature, cell.OddTemperature); {
-	case most >= score.MaxTemperature:
-		return text + fmt.Sprintf("; %d is the largest that is tried: the network knows little more than guessing", score.MaxTemperature)
 	case images < fewImages:
 		return text + ": so few that it may raise the NLL"
+	case most >= score.MaxTemperature:
+		return text + fmt.Sprintf("; %d is the largest that is tried: the network knows little more than guessing", score.MaxTemperature)
 	}
 	return text
 }
