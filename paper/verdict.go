@@ -197,8 +197,8 @@ func (v Verdict) line(e Effect) string {
 // shownEffects is the largest number of effects that are printed one by one.
 const shownEffects = 6
 
-// Shown returns the effects to print: all of them, or of many those that don't hold, or, if these are
-// many or none, the one that speaks least for the claim.
+// Shown returns the effects to print: all if there are few; else those that don't hold, if there are few
+// of these; else the one that speaks least for the claim.
 func (v Verdict) Shown() []Effect {
 	if len(v.Effects) <= shownEffects {
 		return v.Effects

@@ -46,8 +46,12 @@ type fromBaseline struct {
 
 // comparedMethods returns the methods for JSON, with further metrics of the given names.
 func comparedMethods(compared score.Comparison, tables []score.LevelTable, metrics []string) (all []any, err error) {
+	differences, err := differencesFrom(compared, metrics)
+	if err != nil {
+		return nil, err
+	}
 	for i, m := range compared.Methods {
-		method := &comparedMethod{comparedRuns: comparedRunsOf(m), Levels: tables[i]}
+		method := &comparedMethod{comparedRuns: comparedRunsOf(m), Levels: tables[i], FromBaseline: differences[m.Name]}
 		if cost, known := m.Cost(); known {
 			method.Cost = &cost
 		}
@@ -61,38 +65,38 @@ func comparedMethods(compared score.Comparison, tables []score.LevelTable, metri
 			}
 			method.Metrics[metric.Name] = series[i]
 		}
-		if compared.Baseline != "" {
-			if err := method.addDifferences(compared, metrics); err != nil {
-				return nil, err
-			}
-		}
 		all = append(all, method)
 	}
 	return all, nil
 }
 
-// addDifferences adds the differences from the baseline in metrics, or in the usual ones.
-func (m *comparedMethod) addDifferences(compared score.Comparison, metrics []string) error {
+// differencesFrom returns the differences from the baseline, if there is one, in metrics, or in the usual
+// ones: by the names of methods, then of metrics.
+func differencesFrom(compared score.Comparison, metrics []string) (map[string]map[string]fromBaseline, error) {
+	all := map[string]map[string]fromBaseline{}
+	if compared.Baseline == "" {
+		return all, nil
+	}
 	if len(metrics) == 0 {
 		metrics = report.Metrics(compared)
 	}
-	m.FromBaseline = map[string]fromBaseline{}
 	for _, name := range metrics {
 		metric, err := score.MetricByName(name)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		all, err := report.FromBaselines(compared, metric)
+		differences, err := report.FromBaselines(compared, metric)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		for _, d := range all {
-			if d.Method == m.Name {
-				m.FromBaseline[metric.Name] = fromBaseline{d.Seeds, d.Levels(), d.Over(1, score.LevelCount-1)}
+		for _, d := range differences {
+			if all[d.Method] == nil {
+				all[d.Method] = map[string]fromBaseline{}
 			}
+			all[d.Method][metric.Name] = fromBaseline{d.Seeds, d.Levels(), d.Over(1, score.LevelCount-1)}
 		}
 	}
-	return nil
+	return all, nil
 }
 
 // printComparison prints each method's metrics at every level and the files that were written.
@@ -254,7 +258,7 @@ func noteTemperatures(a *app, compared score.Comparison, runs []*nbbnn.Run, eval
 	}
 	switch {
 	case len(without) > 0:
-		fmt.Fprintf(a.err, "note     ScaledNLL isn't shown: an earlier version tested %s without a temperature; `nbbnn evaluate` with another --evaluation-seed has one\n", quantity.List(without, 3))
+		fmt.Fprintf(a.err, "note     ScaledNLL isn't shown: %s has no temperature, of an earlier version or of fewer than %d images; with weights, `nbbnn evaluate` with another --evaluation-seed has one\n", quantity.List(without, 3), nbbnn.CrossFitImages)
 	case least < fewImages:
 		fmt.Fprintf(a.err, "note     the temperature of ScaledNLL was fitted to %s, so few that it may raise the NLL\n", quantity.Count(least, "image"))
 	}

@@ -188,11 +188,16 @@ func makeFigures(ctx context.Context, a *app, figures []paper.Figure, scale pape
 			fmt.Fprintf(a.out, "figure   %-6s %8s   %s\n", numbers(figure), quantity.Span(time.Since(started)), files[0])
 		}
 	}
-	if len(failed) > 0 {
-		return fmt.Errorf("nbbnn paper: %d of %d figures failed, the first of them %w", len(failed), len(figures), failed[0])
-	}
 	if a.json {
-		return a.printJSON(made)
+		if err := a.printJSON(made); err != nil {
+			return err
+		}
+	}
+	switch {
+	case len(failed) > 0:
+		return fmt.Errorf("nbbnn paper: %d of %d figures failed, the first of them %w", len(failed), len(figures), failed[0])
+	case a.json:
+		return nil
 	}
 	fmt.Fprintf(a.out, "made     %s in %s\n", quantity.Count(len(figures), "figure"), quantity.Span(time.Since(begun)))
 	return nil

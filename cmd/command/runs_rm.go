@@ -2,6 +2,7 @@ package command
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -37,12 +38,13 @@ func runsRemoveCommand(a *app) *cobra.Command {
 					return err
 				}
 			}
-			for _, directory := range directories {
-				if err := a.remove(directory); err != nil {
-					return err
+			removed := 0
+			for removed < len(directories) && err == nil {
+				if err = a.remove(directories[removed]); err == nil {
+					removed++
 				}
 			}
-			return a.printPaths("removed", directories...)
+			return cmp.Or(a.printPaths("removed", directories[:removed]...), err)
 		},
 	}
 	command.Flags().BoolVar(&yes, "yes", false, "don't ask")

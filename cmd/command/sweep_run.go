@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -58,14 +59,15 @@ func sweepHere(ctx context.Context, a *app, flags localFlags) error {
 			})
 		}
 	}
-	if err := missing.toEnd(ctx, a, "nbbnn sweep run", "point"); err != nil {
-		return err
-	}
+	failed := missing.toEnd(ctx, a, "nbbnn sweep run", "point")
 	if a.json {
-		if _, status, err = readSweep(a, flags.manifest); err != nil {
-			return err
+		if _, status, err = readSweep(a, flags.manifest); err == nil {
+			err = a.printJSON(status)
 		}
-		return a.printJSON(status)
+		return cmp.Or(failed, err)
+	}
+	if failed != nil {
+		return failed
 	}
 	next := "compare --manifest " + quote(flags.manifest)
 	if figure := manifest.Figure(); figure != nil {

@@ -85,7 +85,9 @@ func settle(temporary, target string) error {
 	if len(entries) == 1 && entries[0].IsDir() {
 		from = filepath.Join(temporary, entries[0].Name())
 	}
-	syncAll(from)
+	if err := syncAll(from); err != nil {
+		return fmt.Errorf("archive: %w", err)
+	}
 	if err := os.Rename(from, target); err != nil {
 		return fmt.Errorf("archive: %w: see that %s is free", err, target)
 	}

@@ -8,9 +8,11 @@ import (
 
 // syncAll forces the file system of a folder to the disk: one call, because one for each of some
 // hundred thousand small files would take hours.
-func syncAll(folder string) {
-	if directory, err := os.Open(folder); err == nil {
-		_ = unix.Syncfs(int(directory.Fd())) // the set is unpacked in any case
-		_ = directory.Close()
+func syncAll(folder string) error {
+	directory, err := os.Open(folder)
+	if err != nil {
+		return err
 	}
+	defer directory.Close()
+	return unix.Syncfs(int(directory.Fd()))
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // FromBaseline is how far a method is above the comparison's baseline in a metric, paired by the seeds that
-// both have: their runs share the order of the data, the noise and the test images.
+// both have, and so by the order of the data and the images of the test.
 type FromBaseline struct {
 	Method string                      // its name
 	Seeds  []uint64                    // that both have, in rising order
