@@ -108,9 +108,11 @@ func TestEvaluate(t *testing.T) {
 	if result.Run != name || len(result.Cells) != 41 {
 		t.Errorf("run %s with %d cells, want %s with 41", result.Run, len(result.Cells), name)
 	}
-	all := []string{"evaluate", name, "--samples", "2", "--runs", runs}
-	wantStatus(t, exitDone, "not measured on fewer than 100 images", append(all, "--clean")...)
-	wantTexts(t, exitDone, []string{"ScaledNLL", "scaled   temperatures "}, append(all, "--corruptions", "fog")...)
+	all := []string{"evaluate", name, "--samples", "2", "--runs", runs, "--corruptions", "fog"}
+	wantStatus(t, exitDone, "not measured on fewer than 100 images", all...)
+	wantStatus(t, exitDone, "", append(tinyRun(runs), "--test", "100", "--name", "hundred", "--no-test")...)
+	all[1] = "hundred"
+	wantTexts(t, exitDone, []string{"ScaledNLL", "each fitted to half of the 100 clean images"}, all...)
 }
 
 func TestFigure(t *testing.T) {
