@@ -25,20 +25,7 @@ var solutions = map[string]any{
 		}
 		return h
 	}),
-	"1.1": calibration(func(confidence []float64, right []bool, bins int) (ece float64) {
-		gaps := make([]float64, bins)
-		for i, c := range confidence {
-			bin := min(bins-1, int(c*float64(bins)))
-			gaps[bin] += c
-			if right[i] {
-				gaps[bin]--
-			}
-		}
-		for _, gap := range gaps {
-			ece += math.Abs(gap) / float64(len(confidence))
-		}
-		return ece
-	}),
+	"1.1": binned(func(c float64, bins int) int { return min(bins-1, int(c*float64(bins))) }),
 	"2.1": relative(func(errors, baseline [][]float64) (mean float64) {
 		sum := func(x []float64) (s float64) {
 			for _, v := range x {
@@ -113,7 +100,7 @@ var solutions = map[string]any{
 		return mean
 	}),
 	"9.1": verdict(func(differences []float64) bool {
-		return upperEnd(differences, map[int]float64{2: 12.706, 5: 2.776}[len(differences)]) < 0
+		return upperEnd(differences, quantiles[len(differences)]) < 0
 	}),
 	"10.1": corruption(func(image []float64, strength float64) []float64 {
 		out := make([]float64, len(image))
@@ -122,6 +109,29 @@ var solutions = map[string]any{
 		}
 		return out
 	}),
+}
+
+var quantiles = map[int]float64{2: 12.706, 5: 2.776} // of Student's t, by the number of seeds
+
+// binned is an ECE with a rule of the bin; a prediction in none of the bins is left out.
+func binned(rule func(confidence float64, bins int) int) calibration {
+	return func(confidence []float64, right []bool, bins int) (ece float64) {
+		gaps := make([]float64, bins)
+		for i, c := range confidence {
+			bin := rule(c, bins)
+			if bin >= bins {
+				continue
+			}
+			gaps[bin] += c
+			if right[i] {
+				gaps[bin]--
+			}
+		}
+		for _, gap := range gaps {
+			ece += math.Abs(gap) / float64(len(confidence))
+		}
+		return ece
+	}
 }
 
 // upperEnd is the upper end of an interval of so many standard errors.
@@ -181,21 +191,60 @@ func TestGradeWrong(t *testing.T) {
 			}
 			return mean
 		}), "weighs three times as much"},
+		{"1.1", binned(func(c float64, bins int) int { return int(c * float64(bins)) }), "belongs to the last bin"}, // half-open bins
+		{"1.1", binned(func(c float64, bins int) int { return int(c*float64(bins)) % bins }), "belongs to the last bin"},
 		{"2.1", relative(func(errors, baseline [][]float64) float64 { return 1 }), "then take the mean"},
 		{"3.1", dropout(func(keep float64, random *rand.Rand) float64 { return 1 }), "kept and scaled"},
 		{"3.1", dropout(func(keep float64, random *rand.Rand) float64 { return keep }), "multiplied by more than one"},
+		{"3.1", dropout(func(keep float64, random *rand.Rand) float64 { // Gaussian dropout of equal moments
+			return 1 + math.Sqrt((1-keep)/keep)*random.NormFloat64()
+		}), "kept and scaled"},
 		{"4.1", bestSigma(func(curvature, prior, gamma float64) float64 { return prior }), "set the derivative"},
 		{"5.1", mixture(func([]float64, int, *rand.Rand) float64 { return gaussian }), "draw a component"},
+		{"5.1", mixture(func(means []float64, draws int, random *rand.Rand) (nats float64) { // draws of the first component
+			for range draws {
+				x, q := means[0]+random.NormFloat64(), 0.0
+				for _, m := range means {
+					q += math.Exp(-(x-m)*(x-m)/2) / math.Sqrt(2*math.Pi) / float64(len(means))
+				}
+				nats -= math.Log(q) / float64(draws)
+			}
+			return nats
+		}), "draw a component"},
 		{"6.1", search(func(a []float64, target, lambda float64) []float64 { return a }), "g is a multiple of w"},
 		{"7.1", ranking(func([]float64, []bool) float64 { return 0.5 }), "number of pairs"},
-		{"7.1", ranking(func([]float64, []bool) float64 { return 2. / 3 }), "count it with 0.5"},
+		{"7.1", ranking(func(loss []float64, wrong []bool) float64 { // divides by the number of right labels
+			count := 0.0
+			for _, w := range wrong {
+				if w {
+					count++
+				}
+			}
+			return solutions["7.1"].(ranking)(loss, wrong) * count
+		}), "number of pairs"},
+		{"7.1", ranking(func([]float64, []bool) float64 { return 5. / 6 }), "count it with 0.5"},
 		{"8.1", ensemble(func(logs [][]float64) []float64 { return logs[0] }), "not the mean of their logarithms"},
 		{"9.1", verdict(func(differences []float64) bool { return upperEnd(differences, 1.96) < 0 }), "wider than two standard errors"},
 		{"9.1", verdict(func(differences []float64) bool { return slices.Max(differences) < 0 }), "depends on how many they are"},
 		{"9.1", verdict(func(differences []float64) bool { return false }), "confirms nothing"},
+		{"9.1", verdict(func(differences []float64) bool { // s in place of s/sqrt(n)
+			return upperEnd(differences, quantiles[len(differences)]*math.Sqrt(float64(len(differences)))) < 0
+		}), "by the root of the number of seeds"},
+		{"9.1", verdict(func(differences []float64) bool { // the variance divided by n
+			n := float64(len(differences))
+			return upperEnd(differences, quantiles[len(differences)]*math.Sqrt((n-1)/n)) < 0
+		}), "divides by one less"},
+		{"9.1", verdict(func(differences []float64) bool {
+			return len(differences) > 2 && upperEnd(differences, quantiles[len(differences)]) < 0
+		}), "two seeds have a t-interval, too"},
 		{"10.1", corruption(func(image []float64, _ float64) []float64 { return slices.Clone(image) }), "depends on the strength"},
+		{"10.1", corruption(func(image []float64, _ float64) []float64 {
+			out := slices.Clone(image)
+			out[0] = 0.1
+			return out
+		}), "depends on the strength"},
 		{"10.1", corruption(func(image []float64, strength float64) []float64 {
-			image[0] = 0.5
+			image[0] = strength
 			return image
 		}), "write into a new slice"},
 		{"1.1", func() {}, "this is a func()"},
