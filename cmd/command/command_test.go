@@ -109,7 +109,7 @@ func TestEvaluate(t *testing.T) {
 		t.Errorf("run %s with %d cells, want %s with 41", result.Run, len(result.Cells), name)
 	}
 	all := []string{"evaluate", name, "--samples", "2", "--runs", runs, "--corruptions", "fog"}
-	wantStatus(t, exitDone, "not measured on fewer than 100 images", all...)
+	wantStatus(t, exitDone, "not measured: fewer than 100 images", all...)
 	wantStatus(t, exitDone, "", append(tinyRun(runs), "--test", "100", "--name", "hundred", "--no-test")...)
 	all[1] = "hundred"
 	wantTexts(t, exitDone, []string{"ScaledNLL", "each fitted to half of the 100 clean images"}, all...)

@@ -179,7 +179,10 @@ func printLevels(a *app, subject subject, order evaluateOrder, cells score.Cells
 // is none.
 func temperatureLine(subject subject, evaluation nbbnn.Evaluation, cells score.Cells) string {
 	if !cells.Scaled() {
-		return fmt.Sprintf("scaled   not measured on fewer than %d images if none are held out, nor by an earlier version: test more, or --evaluation-seed 1", nbbnn.CrossFitImages)
+		if cells[0].Images < nbbnn.CrossFitImages {
+			return fmt.Sprintf("scaled   not measured: fewer than %d images are tested and none are held out for a temperature: train with --validation", nbbnn.CrossFitImages)
+		}
+		return "scaled   not measured by an earlier version: --evaluation-seed 1 tests again"
 	}
 	return "scaled   " + temperatureText(subject, evaluation, cells[0])
 }

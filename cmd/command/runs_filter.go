@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/nbbnn/workbench/internal/nearest"
 	"github.com/nbbnn/workbench/internal/quantity"
@@ -52,6 +53,9 @@ func (c condition) holds(value string) bool {
 	if value == "" && c.value != "" {
 		return c.operator == "!="
 	}
+	if c.field == "method" { // MAP, or map as after --method
+		value, c.value = letters(value), letters(c.value)
+	}
 	order := compareTexts(value, c.value)
 	switch c.operator {
 	case "=":
@@ -67,6 +71,16 @@ func (c condition) holds(value string) bool {
 	default:
 		return order >= 0
 	}
+}
+
+// letters returns the letters and digits of a name, in lower case: "mcdropout" of "MC dropout".
+func letters(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, name)
 }
 
 // compareTexts orders two values: by number if both are numbers. Errors of rounding, which lists
@@ -99,7 +113,7 @@ var runFields = slices.Concat([]runField{
 	{"error", (*listed).errorText},
 	{"network", func(l *listed) string { return l.Config.Network.Name }},
 	{"data", func(l *listed) string { return l.Config.Data.Name }},
-	{"method", func(l *listed) string { return string(l.Config.Method.Name) }},
+	{"method", func(l *listed) string { return l.Config.Title() }},
 }, configFields())
 
 // errorText returns the test error with all digits, or "" before a test.

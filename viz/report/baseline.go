@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -154,7 +153,7 @@ func drawn(metric score.Metric, seeds []float64) (d viz.Difference) {
 	}
 	mean := score.Summarise(d.Each)
 	d.Mean = mean.Mean
-	if half := mean.HalfInterval(0.95); !math.IsNaN(half) {
+	if half := mean.HalfInterval(0.95); mean.N >= score.DecidingSeeds {
 		d.Interval = &[2]float64{mean.Mean - half, mean.Mean + half}
 	}
 	return d
@@ -188,11 +187,11 @@ func BaselineTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 	return table, nil
 }
 
-// intervalText is such as "-0.445 [-0.490, -0.399]", without the brackets for a single seed.
+// intervalText is such as "-0.445 [-0.490, -0.399]", without the brackets for fewer seeds than decide.
 func intervalText(metric score.Metric, s score.Summary) string {
 	format := func(value float64) string { return fmt.Sprintf("%+.*f", metric.Decimals(), metric.Shown(value)) }
 	half := s.HalfInterval(0.95)
-	if math.IsNaN(half) {
+	if s.N < score.DecidingSeeds {
 		return format(s.Mean)
 	}
 	return fmt.Sprintf("%s [%s, %s]", format(s.Mean), format(s.Mean-half), format(s.Mean+half))
