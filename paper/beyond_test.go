@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -242,8 +244,14 @@ func TestGapOfWhatNoiseWins(t *testing.T) {
 	for _, p := range points {
 		testkit.Near(t, p.row, p.wins, []float64{-0.5 * (p.gap[0] - 0.2), -0.5 * (p.gap[1] - 0.2), -0.5 * (p.gap[2] - 0.2)}, 1e-9)
 	}
-	line := meanGapLine(gapPoints(r, NLL), 2)
+	line := meanGapLine(gapPoints(r, NLL), 0, 2)
 	testkit.Near(t, "ends of the drawn line", []float64{line.Y[0], line.Y[40], line.Half[40]}, []float64{0.1, -0.9, 0}, 1e-9)
+	for i := range points {
+		points[i].gap, points[i].wins = points[i].gap[:1], points[i].wins[:1]
+	}
+	if line = meanGapLine(points, 1, 2); line.Name != "one seed" || line.Half != nil || line.X[0] != 1 {
+		t.Errorf("the line of one seed from a gap of 1 on is %+v", line)
+	}
 	if table := testkit.Must(r.Summary())(t); len(table.Rows) != len(r.Setup.Methods) {
 		t.Errorf("%d rows for %d methods", len(table.Rows), len(r.Setup.Methods))
 	}
@@ -256,7 +264,10 @@ func TestGapText(t *testing.T) {
 	if end.Interval[0] > comparableGap || end.Interval[1] < comparableGap {
 		t.Errorf("the threshold of %g nats isn't in %v", comparableGap, end)
 	}
-	pageBeyondSays(t, "%.2f nats [%.2f, %.2f]", end.Differences)
+	pageBeyondSays(t, "The seeds' lines cross zero at %.2f nats [%.2f, %.2f]", end.Differences)
+	slopes := gap.Primary().Effects[0]
+	atZero := -floats.Dot(end.Differences, slopes.Differences) / float64(len(end.Differences))
+	pageBeyondContains(t, fmt.Sprintf("it crosses zero at %.2f", -atZero/slopes.Mean))
 	desk := committedResult(t, "figure-10-desk/figure-10.json")
 	pageBeyondContains(t, fmt.Sprintf("%.2f nats only and node-BNN's NLL is %.3f nats lower", desk.Gap.Nats, -desk.Primary().Effects[0].Mean))
 	for nats, want := range map[float64]string{0.1: "has little to win", 0.3: "may lower the NLL"} {

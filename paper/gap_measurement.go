@@ -70,9 +70,10 @@ func (m gapMeasurement) report(r *Result, data *Report) error {
 }
 
 // drawGap draws what noise wins against the gap, a point for each seed and number of images, and the
-// line that decides: the mean of the seeds' lines with its 95 % interval, from no gap on.
+// mean of the seeds' lines with its 95 % interval, extrapolated from the least gap measured to none.
+// The slope and the crossing decide, each with an interval of its own.
 func drawGap(r *Result) (*viz.Figure, error) {
-	points, largest := gapPoints(r, NLL), 0.0
+	points, least, largest := gapPoints(r, NLL), math.Inf(1), 0.0
 	var lines []viz.Line
 	for _, network := range gapNetworks {
 		line := viz.Line{Name: network.name, Points: true}
@@ -81,22 +82,31 @@ func drawGap(r *Result) (*viz.Figure, error) {
 		}
 		if len(line.X) > 0 {
 			stat.SortWeighted(line.X, line.Y)
-			lines, largest = append(lines, line), max(largest, slices.Max(line.X))
+			lines, least, largest = append(lines, line), min(least, line.X[0]), max(largest, slices.Max(line.X))
 		}
 	}
-	lines = append(lines, meanGapLine(points, largest), viz.Line{Name: mapName, X: []float64{0, largest}, Y: []float64{0, 0}})
+	measured, before := meanGapLine(points, least, largest), meanGapLine(points, 0, least)
+	before.Name, before.Dashed, before.Half = "extrapolated to smaller gaps", true, nil
+	title := gammaName(gapGamma) + ", levels 1 to 5"
+	if measured.Half != nil {
+		title += "; band: 95 % interval of the line"
+	}
+	lines = append(lines, before, measured, viz.Line{Name: mapName, X: []float64{0, largest}, Y: []float64{0, 0}})
 	figure, err := viz.Lines("gap of MAP (nats)", "NLL − that of MAP (nats)", lines)
 	if err != nil {
 		return nil, err
 	}
-	return figure.Titled(gammaName(gapGamma) + ", levels 1 to 5; band: 95 % interval of the line"), nil
+	return figure.Titled(title), nil
 }
 
-// meanGapLine is the mean of gapLines from no gap to the largest, with half of its interval if there
-// are seeds enough for one.
-func meanGapLine(points []gapPoint, largest float64) viz.Line {
-	line, places := viz.Line{Name: "mean of seeds"}, floats.Span(make([]float64, 41), 0, largest)
+// meanGapLine is the mean of gapLines between two gaps, with half of its interval if there are seeds
+// enough for one.
+func meanGapLine(points []gapPoint, from, to float64) viz.Line {
+	line, places := viz.Line{Name: "mean of seeds", Colour: "#0067a8"}, floats.Span(make([]float64, 41), from, to)
 	zero, slope := gapLines(points)
+	if len(zero) == 1 {
+		line.Name = "one seed"
+	}
 	for _, gap := range places {
 		values := slices.Clone(zero)
 		floats.AddScaled(values, gap, slope)

@@ -20,6 +20,7 @@ type Line struct {
 	X      []float64 // [points], rising
 	Y      []float64 // [points]
 	Points bool      // markers at the places instead of a line
+	Dashed bool      // as where a line is extrapolated; its name stands in the legend
 	Half   []float64 // [points], half of an interval around Y, shaded; nil draws none
 	Colour string    // such as "#0067a8"; "" means the colour of the name
 }
@@ -54,7 +55,12 @@ func Lines(x, y string, lines []Line) (*Figure, error) {
 			look.marker = nil
 			one := all[i].curve(score.Metric{}, at, look)
 			one.deviation, one.spread = lines[i].Half, band
-			result.addNamed(one, all[i].Name)
+			if lines[i].Dashed {
+				one.style.dashes = dashes[1]
+				result.add(one, all[i].Name)
+			} else {
+				result.addNamed(one, all[i].Name)
+			}
 		}
 		result.x = result.x.include(at...)
 	}
