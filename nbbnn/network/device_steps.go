@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/gomlx/compute/dtypes"
-	"github.com/gomlx/gomlx/core/graph"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
@@ -130,7 +129,7 @@ func stepProgram(s *Stepper) (text string, all []Tensor, err error) {
 		return "", nil, err
 	}
 	for handle := range program.graph.NumParameters() {
-		parameter := program.graph.GetParameterByHandle(graph.ParameterHandle(handle))
+		parameter := program.graph.GetParameterByHandle(ParameterHandle(handle))
 		tensor, err := parameterValue(s, parameter, given)
 		if err != nil {
 			return "", nil, err
@@ -142,7 +141,7 @@ func stepProgram(s *Stepper) (text string, all []Tensor, err error) {
 
 // parameterValue returns the value of a parameter of a graph: that of a variable, or one of the
 // arguments, which come first.
-func parameterValue(s *Stepper, parameter *graph.Node, arguments []any) (Tensor, error) {
+func parameterValue(s *Stepper, parameter *Node, arguments []any) (Tensor, error) {
 	name := parameter.GetParameterName()
 	if variable := s.model.store.GetVariable(name); variable != nil {
 		value, err := variable.Value()
