@@ -74,9 +74,8 @@ func differenceFigure(r *Result, name string, pairs ...comparison) (*viz.Figure,
 	if slices.ContainsFunc(pairs, func(pair comparison) bool { return pair.first != pairs[0].first }) {
 		of = ""
 	}
-	quantity, _, _ := strings.Cut(metric.Label(), " (")
 	p := viz.LevelDifferencePlot{
-		Quantity: fmt.Sprintf("difference in %s (%s)", quantity, unitOf(metric)), Above: of + "worse", Below: of + "better",
+		Quantity: fmt.Sprintf("difference in %s (%s)", metric.Quantity(), unitOf(metric)), Above: of + "worse", Below: of + "better",
 	}
 	for _, pair := range pairs {
 		if runs := r.of(pair.first); len(runs) > 0 && sameSeeds(runs, r.of(pair.second)) {

@@ -118,8 +118,5 @@ func shown(metric score.Metric, values []float64) []float64 {
 
 // unitOf returns the unit of differences of a metric.
 func unitOf(metric score.Metric) string {
-	if metric.IsFraction() {
-		return "points"
-	}
-	return cmp.Or(metric.Unit, metric.Name)
+	return cmp.Or(metric.DifferenceUnit(), metric.Name)
 }

@@ -51,11 +51,7 @@ type Effect struct {
 func newEffect(name, unit string, claimed Side, differences []float64) Effect {
 	e := Effect{Name: name, Unit: unit, Claimed: claimed, Differences: slices.Clone(differences)}
 	s := score.Summarise(differences)
-	e.Mean = s.Mean
-	if s.N >= score.DecidingSeeds {
-		half := s.HalfInterval(confidence)
-		e.Interval = &[2]float64{s.Mean - half, s.Mean + half}
-	}
+	e.Mean, e.Interval = s.Mean, s.Interval(confidence)
 	return e
 }
 

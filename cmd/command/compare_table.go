@@ -247,10 +247,8 @@ func noteTemperatures(a *app, compared score.Comparison, runs []*nbbnn.Run, eval
 			case len(own) == 0:
 			case !cells.Scaled():
 				without = append(without, runTitle(own[0].Directory()))
-			case cells[0].OddTemperature > 0:
-				least = min(least, cells[0].Images/2)
 			default:
-				if _, images, err := own[0].HeldOut(evaluation, cells[0].Images); err == nil {
+				if _, images, err := fitted(own[0], evaluation, cells[0]); err == nil {
 					least = min(least, images)
 				}
 			}

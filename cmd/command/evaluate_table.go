@@ -190,15 +190,24 @@ func temperatureLine(subject subject, evaluation nbbnn.Evaluation, cells score.C
 // fewImages is a number of images that no temperature is fitted well to.
 const fewImages = 100
 
+// fitted says how many images of which part a cell's temperature was fitted to: half of those tested, if
+// it's cross-fitted.
+func fitted(by tested, evaluation nbbnn.Evaluation, cell score.Cell) (part nbbnn.Part, images int, err error) {
+	part, images, err = by.HeldOut(evaluation, cell.Images)
+	if cell.OddTemperature > 0 {
+		images = cell.Images / 2
+	}
+	return part, images, err
+}
+
 // temperatureText tells the temperature of a cell that has one.
 func temperatureText(subject subject, evaluation nbbnn.Evaluation, cell score.Cell) string {
-	part, images, err := subject.HeldOut(evaluation, cell.Images)
+	part, images, err := fitted(subject, evaluation, cell)
 	text := fmt.Sprintf("temperature %.3f, fitted to %s", cell.Temperature, quantity.Count(images, string(part)+" image"))
 	switch {
 	case err != nil: // without its card
 		return fmt.Sprintf("temperature %.3f", cell.Temperature)
 	case cell.OddTemperature > 0:
-		images = cell.Images / 2
 		text = fmt.Sprintf("temperatures %.3f and %.3f, each fitted to half of the %d clean images for the other half", cell.Temperature, cell.OddTemperature, cell.Images)
 	case part == nbbnn.TestPart:
 		text = fmt.Sprintf("temperature %.3f, fitted to the %s that follow", cell.Temperature, quantity.Count(images, "clean test image"))

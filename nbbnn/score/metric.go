@@ -1,6 +1,7 @@
 package score
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -42,14 +43,21 @@ type Metric struct {
 
 // Label returns the title with the unit, for an axis: "NLL (nats)", "error (%)".
 func (m Metric) Label() string {
-	label := m.Title
-	if label == "" {
-		label = m.Name
+	if m.Unit == "" {
+		return m.Quantity()
 	}
-	if m.Unit != "" {
-		label += " (" + m.Unit + ")"
+	return m.Quantity() + " (" + m.Unit + ")"
+}
+
+// Quantity returns the title without a unit: "NLL", "error".
+func (m Metric) Quantity() string { return cmp.Or(m.Title, m.Name) }
+
+// DifferenceUnit is the unit of differences: "points" of what is shown in percent, "" without a unit.
+func (m Metric) DifferenceUnit() string {
+	if m.IsFraction() {
+		return "points"
 	}
-	return label
+	return m.Unit
 }
 
 // Heading returns the name as the label of a table's row: "Error %" for a fraction shown in

@@ -48,6 +48,16 @@ func (s Summary) HalfInterval(confidence float64) float64 {
 	return StudentQuantile(s.N-1, confidence) * s.Std / math.Sqrt(float64(s.N))
 }
 
+// Interval is the t-interval of the mean at a confidence such as 0.95, for values that are normal; nil for
+// fewer than DecidingSeeds.
+func (s Summary) Interval(confidence float64) *[2]float64 {
+	if s.N < DecidingSeeds {
+		return nil
+	}
+	half := s.HalfInterval(confidence)
+	return &[2]float64{s.Mean - half, s.Mean + half}
+}
+
 // StudentQuantile returns the quantile of Student's t distribution that bounds a two-sided interval
 // of the given confidence, such as 0.95; NaN for less than one degree of freedom.
 func StudentQuantile(degrees int, confidence float64) float64 {

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
@@ -119,8 +118,10 @@ func BaselineDifferences(c score.Comparison, metrics ...string) (*viz.Figure, er
 
 // baselinePlot is the plot of a method's differences in a metric.
 func baselinePlot(metric score.Metric, baseline string, d FromBaseline) viz.LevelDifferencePlot {
-	quantity, _, _ := strings.Cut(metric.Label(), " (")
-	p := viz.LevelDifferencePlot{Quantity: quantity + " − " + baseline + unitOf(metric), Above: "worse than " + baseline, Below: "better than " + baseline}
+	p := viz.LevelDifferencePlot{Quantity: metric.Quantity() + " − " + baseline, Above: "worse than " + baseline, Below: "better than " + baseline}
+	if unit := metric.DifferenceUnit(); unit != "" {
+		p.Quantity += " (" + unit + ")"
+	}
 	switch {
 	case !metric.HasBest():
 		p.Above, p.Below = "above "+baseline, "below "+baseline
@@ -135,27 +136,13 @@ func baselinePlot(metric score.Metric, baseline string, d FromBaseline) viz.Leve
 	return p
 }
 
-// unitOf is the unit of differences in a metric, such as " (points)" of percentages.
-func unitOf(metric score.Metric) string {
-	switch {
-	case metric.IsFraction():
-		return " (points)"
-	case metric.Unit == "":
-		return ""
-	}
-	return " (" + metric.Unit + ")"
-}
-
 // drawn returns the differences of seeds with the 95 % interval of their mean.
 func drawn(metric score.Metric, seeds []float64) (d viz.Difference) {
 	for _, value := range seeds {
 		d.Each = append(d.Each, metric.Shown(value))
 	}
 	mean := score.Summarise(d.Each)
-	d.Mean = mean.Mean
-	if half := mean.HalfInterval(0.95); mean.N >= score.DecidingSeeds {
-		d.Interval = &[2]float64{mean.Mean - half, mean.Mean + half}
-	}
+	d.Mean, d.Interval = mean.Mean, mean.Interval(0.95)
 	return d
 }
 
@@ -190,9 +177,9 @@ func BaselineTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 // intervalText is such as "-0.445 [-0.490, -0.399]", without the brackets for fewer seeds than decide.
 func intervalText(metric score.Metric, s score.Summary) string {
 	format := func(value float64) string { return fmt.Sprintf("%+.*f", metric.Decimals(), metric.Shown(value)) }
-	half := s.HalfInterval(0.95)
-	if s.N < score.DecidingSeeds {
+	interval := s.Interval(0.95)
+	if interval == nil {
 		return format(s.Mean)
 	}
-	return fmt.Sprintf("%s [%s, %s]", format(s.Mean), format(s.Mean-half), format(s.Mean+half))
+	return fmt.Sprintf("%s [%s, %s]", format(s.Mean), format(interval[0]), format(interval[1]))
 }
