@@ -12,11 +12,12 @@ import (
 // the mean predictive. One T serves all cells of an evaluation. It is fitted to held-out clean
 // images (Guo et al. 2017) with the same number of samples and the same latents, and kept with each
 // cell, so that a stopped evaluation continues with the same T. The thresholds of prediction sets
-// are fitted to the same images. If no image is held out, there are two temperatures, each fitted to
-// half of the clean images that are tested and used on the other half, and no prediction sets.
+// are fitted to the same images. If fewer than CrossFitImages are held out, and fewer than are tested,
+// there are two temperatures, each fitted to half of the clean images that are tested and used on the
+// other half, and no prediction sets.
 
-// CrossFitImages is how many images a test has at least whose temperatures are cross-fitted: 50 a half. On
-// a few images a temperature can multiply the NLL.
+// CrossFitImages is how many images a test has at least whose temperatures are cross-fitted: 50 a half.
+// On a few images a temperature can multiply the NLL.
 const CrossFitImages = 100
 
 // enoughImages is how many images are enough for the temperature of a part that is tested

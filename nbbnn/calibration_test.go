@@ -175,23 +175,25 @@ func fileText(t *testing.T, path string) string {
 // allImages leaves no test image for a temperature.
 var allImages = Evaluation{Suite: "contrast,brightness", Samples: 4}
 
-// A test of all test images has cross-fitted temperatures, unless the run held images out. They are the
+// A test that leaves few images has cross-fitted temperatures, unless the run held images out. They are the
 // same if it's stopped, and after a clean cell of an earlier version, which has none.
 func TestCrossFittedTemperatureOfAnEvaluation(t *testing.T) {
-	run := trainedBriefly(t, func(c *Config) { c.Data.Test = CrossFitImages })
-	stopAfter(t, run, allImages, EvaluateOptions{}, 1)
+	run := trainedBriefly(t, func(c *Config) { c.Data.Test = CrossFitImages + 2 })
+	nearlyAll := allImages
+	nearlyAll.Images = CrossFitImages
+	stopAfter(t, run, nearlyAll, EvaluateOptions{}, 1)
 	clean := score.Condition{Corruption: score.Clean}
-	earlier := storedCell(t, run, allImages, clean)
+	earlier := storedCell(t, run, nearlyAll, clean)
 	earlier.Temperature, earlier.OddTemperature, earlier.ScaledNLL = 0, 0, 0
-	testkit.NoError(t, openStore(t, run).Add(allImages.key(), earlier))
-	stopAfter(t, run, allImages, EvaluateOptions{}, 3)
+	testkit.NoError(t, openStore(t, run).Add(nearlyAll.key(), earlier))
+	stopAfter(t, run, nearlyAll, EvaluateOptions{}, 3)
 	folder := t.TempDir()
-	cells := testkit.Must(run.EvaluateWith(t.Context(), allImages, EvaluateOptions{Save: folder, SaveSamples: true}))(t)
+	cells := testkit.Must(run.EvaluateWith(t.Context(), nearlyAll, EvaluateOptions{Save: folder, SaveSamples: true}))(t)
 	if cells[0].IsScaled() || cells.Scaled() {
 		t.Errorf("the clean cell is %+v, want it as it was", cells[0])
 	}
-	test := testkit.Must(run.config.OpenData(t.Context()))(t).Test
-	p := testkit.Must(run.PredictImages(t.Context(), test, allImages.Samples))(t)
+	test := testkit.Must(run.config.OpenData(t.Context()))(t).Test.Slice(0, CrossFitImages)
+	p := testkit.Must(run.PredictImages(t.Context(), test, nearlyAll.Samples))(t)
 	even, odd, err := p.CrossFitTemperatures(test.Labels)
 	testkit.NoError(t, err)
 	for _, cell := range cells[1:] {
@@ -201,13 +203,13 @@ func TestCrossFittedTemperatureOfAnEvaluation(t *testing.T) {
 			t.Errorf("%+v has temperatures other than %v and %v, or %v as saved", cell, even, odd, again.ScaledNLL)
 		}
 	}
-	again := allImages
+	again := nearlyAll
 	again.Seed = 1
 	cells = testkit.Must(run.Evaluate(t.Context(), again, nil))(t)
 	if card := testkit.Must(run.Card())(t); !cells.Scaled() || card.Evaluation.Levels.ScaledNLL == nil {
 		t.Errorf("scaled %v, the card has the levels %+v, want a scaled NLL", cells.Scaled(), card.Evaluation.Levels)
 	}
-	held := trainedBriefly(t, func(c *Config) { c.Data.Validation = 10 })
+	held := trainedBriefly(t, func(c *Config) { c.Data.Validation = 20 })
 	for _, e := range []Evaluation{allImages, {Samples: 2, Part: ValidationPart}} {
 		if cells := testkit.Must(held.Evaluate(t.Context(), e, nil))(t); !cells.Scaled() || cells[0].OddTemperature > 0 || cells[0].Sets == nil {
 			t.Errorf("with held-out images the clean cell is %+v, want one temperature", cells[0])

@@ -75,8 +75,9 @@ func (e *evaluator) openRun(ctx context.Context, r *Run, samples int) error {
 		return err
 	}
 	e.heldOut = data.heldOut(e.evaluation, e.images.Count(), e.samePart(ValidationPart) == nil)
-	if e.heldOut.Count() < e.evaluation.BatchStatistics {
-		e.heldOut = dataset.Images{} // they can't fill a batch
+	few := min(CrossFitImages, e.images.Count()) // a temperature needs more, or as many as are tested
+	if e.heldOut.Count() < max(few, e.evaluation.BatchStatistics) {
+		e.heldOut = dataset.Images{}
 	}
 	if e.readyMade, err = openReadyMade(ctx, e.evaluation, e.suite, data.Dataset); err != nil {
 		return err

@@ -17,29 +17,33 @@ import (
 // Import makes a complete run of weights that were trained elsewhere: a safetensors file in either
 // Layout, which is recognised by the names of its tensors. A state dictionary of the published code
 // becomes such a file through safetensors.torch.save_file. The configuration says what was trained;
-// every tensor of its network must be there with its shape, and no other. A file of ExportFolded is
-// refused. The run has no history, and its card says where the weights came from. An import that
-// failed or was killed can be repeated.
+// every tensor of its network must be there with its shape, and no other. The name of the run depends
+// on the weights too if the file has no configuration, so that several files are several runs, and
+// the same call opens the run again. A file of ExportFolded is refused. The run has no history, and
+// its card says where the weights came from. An import that failed or was killed can be repeated.
 func Import(ctx context.Context, directory string, config Config, path string) (*Run, error) {
-	run, err := Open(directory, config)
-	if err != nil {
-		return nil, err
-	}
-	if err := checkWithoutWeights(run); err != nil {
-		return nil, err
-	}
 	stored, metadata, err := readExport(path)
 	if err != nil {
 		return nil, err
 	}
-	if err := cmp.Or(checkImported(run, path, metadata), checkNotFolded(path, metadata), checkExportedSplit(run.config, path, metadata)); err != nil {
+	if err := cmp.Or(checkImported(config, path, metadata), checkNotFolded(path, metadata), checkExportedSplit(config, path, metadata)); err != nil {
 		return nil, err
 	}
-	return importInto(ctx, run, path, stored)
+	if metadata[configKey] == "" {
+		config.Imported = safetensors.SHA256(stored)
+	}
+	return importInto(ctx, directory, config, path, stored)
 }
 
-// importInto makes a complete run of the weights in a file.
-func importInto(ctx context.Context, run *Run, path string, stored []network.Tensor) (*Run, error) {
+// importInto makes a complete run of the weights in a file, or opens the one that was made of them.
+func importInto(ctx context.Context, directory string, config Config, path string, stored []network.Tensor) (*Run, error) {
+	run, err := Open(directory, config)
+	if err != nil || config.Imported != "" && run.Complete() {
+		return run, err
+	}
+	if err := checkWithoutWeights(run); err != nil {
+		return nil, err
+	}
 	t, err := readImport(ctx, run, path, stored)
 	if err != nil {
 		return nil, err
@@ -52,9 +56,8 @@ func importInto(ctx context.Context, run *Run, path string, stored []network.Ten
 
 // ImportOrdinary makes a complete run of the weights of an ordinary network that was trained
 // elsewhere, for PosthocOf. The file is one that Import takes, such as a state dictionary of
-// PyTorch with the names of torchvision's ResNet18. The name of the run depends on the weights too,
-// so that several networks with one configuration are several runs, and the same call opens the run
-// again. Config.Pixels states the normalisation that the network was trained with.
+// PyTorch with the names of torchvision's ResNet18. The name of the run always depends on the weights
+// too. Config.Pixels states the normalisation that the network was trained with.
 func ImportOrdinary(ctx context.Context, directory string, config Config, path string) (*Run, error) {
 	stored, metadata, err := readExport(path)
 	if err != nil {
@@ -71,14 +74,7 @@ func ImportOrdinary(ctx context.Context, directory string, config Config, path s
 	}
 	config.Posterior, config.Objective = Posterior{Mode: Deterministic}, Objective{}
 	config.Imported = safetensors.SHA256(stored)
-	run, err := Open(directory, config)
-	if err != nil || run.Complete() {
-		return run, err
-	}
-	if err := checkWithoutWeights(run); err != nil {
-		return nil, err
-	}
-	return importInto(ctx, run, path, stored)
+	return importInto(ctx, directory, config, path, stored)
 }
 
 // checkWithoutWeights refuses to import over other weights and over recorded results. An import
@@ -88,7 +84,7 @@ func checkWithoutWeights(r *Run) error {
 		return r.untrained()
 	}
 	if exists(r.checkpointPath()) && (exists(r.path("card.json")) || exists(r.history().path)) {
-		return fmt.Errorf("nbbnn: %s has weights already: give another seed, or another directory for runs", r.directory)
+		return fmt.Errorf("nbbnn: %s has weights already: evaluate them, or import into another directory of runs (--runs)", r.directory)
 	}
 	return nil
 }
@@ -164,12 +160,12 @@ func checkNotFolded(path string, metadata map[string]string) error {
 
 // checkImported refuses a file of ExportSample, and any file for a method that predicts with
 // several sets of weights.
-func checkImported(r *Run, path string, metadata map[string]string) error {
+func checkImported(config Config, path string, metadata map[string]string) error {
 	if sample := metadata[sampleKey]; sample != "" {
 		return fmt.Errorf("nbbnn: %s is the %s of run %.12s, not a network that was trained as its configuration says: evaluate that run",
 			path, sample, metadata[runKey])
 	}
-	if method := r.config.Method; method.HasSeveralWeights() {
+	if method := config.WithDefaults().Method; method.HasSeveralWeights() {
 		return fmt.Errorf("nbbnn: %s has one set of weights, and a run of the method %s predicts with several: import it as an ordinary network (--method map)",
 			path, method.Name)
 	}

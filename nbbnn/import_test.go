@@ -183,13 +183,14 @@ func divergedFile(t *testing.T) string {
 // killed before config.json, before the checkpoint or before the card.
 func TestFailedImportIsRepeated(t *testing.T) {
 	config := referenceAnswers(t)["resnet18"].config("resnet18")
+	stored, _, err := readExport(referenceFile("resnet18"))
+	testkit.NoError(t, err)
+	config.Imported = safetensors.SHA256(stored)
 	for _, c := range []struct {
 		name string
 		fail func(t *testing.T, r *Run)
 	}{
 		{"no checkpoint", func(t *testing.T, r *Run) {
-			stored, _, err := readExport(referenceFile("resnet18"))
-			testkit.NoError(t, err)
 			trainer := testkit.Must(readImport(t.Context(), r, referenceFile("resnet18"), stored))(t)
 			trainer.abandoned, trainer.kept = true, []safetensors.Tensor{{Name: "weights", DType: "F33"}}
 			if err := writeImport(r, trainer); err == nil {
@@ -262,8 +263,25 @@ func TestImportRefuses(t *testing.T) {
 		})
 	}
 	directory := t.TempDir()
-	testkit.Must(Import(t.Context(), directory, answer.config("resnet18"), referenceFile("resnet18")))(t)
-	refused(t, "Import", "has weights already")(Import(t.Context(), directory, answer.config("resnet18"), referenceFile("resnet18")))
+	trained, path := trainedRun(t, directory, ordinaryConfig()), filepath.Join(t.TempDir(), "own.safetensors")
+	testkit.NoError(t, trained.Export(path, network.ReferenceLayout))
+	refused(t, "Import", "has weights already")(Import(t.Context(), directory, trained.Config(), path))
+}
+
+// Two files without a configuration are two runs, and the same file is the same run.
+func TestImportTellsFilesApart(t *testing.T) {
+	directory, config := t.TempDir(), referenceAnswers(t)["resnet18"].config("resnet18")
+	first := testkit.Must(Import(t.Context(), directory, config, referenceFile("resnet18")))(t)
+	again := testkit.Must(Import(t.Context(), directory, config, referenceFile("resnet18")))(t)
+	stored, _, err := readExport(referenceFile("resnet18"))
+	testkit.NoError(t, err)
+	clear(stored[0].Data)
+	path := filepath.Join(t.TempDir(), "other.safetensors")
+	testkit.NoError(t, safetensors.Write(path, stored, nil))
+	other := testkit.Must(Import(t.Context(), directory, config, path))(t)
+	if again.Directory() != first.Directory() || other.Directory() == first.Directory() {
+		t.Errorf("the file is the run %s and then %s, another file %s", first.Directory(), again.Directory(), other.Directory())
+	}
 }
 
 // The file of a network without latents names the mode that takes it, in either layout, and that

@@ -235,10 +235,11 @@ func TestImportHoldsOutImages(t *testing.T) {
 
 // The card of a posthoc run on weights that Import took says where they came from, too.
 func TestPosthocOfAnImport(t *testing.T) {
-	trained := trainedRun(t, t.TempDir(), ordinaryConfig())
-	held := trained.Config()
+	held := ordinaryConfig()
 	held.Data.Validation = 10
-	parent := testkit.Must(Import(t.Context(), t.TempDir(), held, exportedOrdinary(t, trained, nil)))(t)
+	exported := filepath.Join(t.TempDir(), "exported.safetensors")
+	testkit.NoError(t, trainedRun(t, t.TempDir(), held).Export(exported, network.ReferenceLayout))
+	parent := testkit.Must(Import(t.Context(), t.TempDir(), held, exported))(t)
 	config := testkit.Must(PosthocOf(parent))(t)
 	config.Training.Epochs = 1
 	card := trainedCard(t, openRun(t, filepath.Dir(parent.directory), config))

@@ -256,7 +256,7 @@ func noteTemperatures(a *app, compared score.Comparison, runs []*nbbnn.Run, eval
 	}
 	switch {
 	case len(without) > 0:
-		fmt.Fprintf(a.err, "note     ScaledNLL isn't shown: no temperature of %s: tested by an earlier version, or on fewer than %d images with none held out\n", quantity.List(without, 3), nbbnn.CrossFitImages)
+		fmt.Fprintf(a.err, "note     ScaledNLL isn't shown: no temperature of %s: tested by an earlier version, or on fewer than %d images with fewer held out\n", quantity.List(without, 3), nbbnn.CrossFitImages)
 	case least < fewImages:
 		fmt.Fprintf(a.err, "note     the temperature of ScaledNLL was fitted to %s, so few that it may raise the NLL\n", quantity.Count(least, "image"))
 	}

@@ -180,7 +180,7 @@ func printLevels(a *app, subject subject, order evaluateOrder, cells score.Cells
 func temperatureLine(subject subject, evaluation nbbnn.Evaluation, cells score.Cells) string {
 	if !cells.Scaled() {
 		if cells[0].Images < nbbnn.CrossFitImages {
-			return fmt.Sprintf("scaled   not measured: fewer than %d images are tested and none are held out for a temperature: train with --validation", nbbnn.CrossFitImages)
+			return fmt.Sprintf("scaled   not measured: fewer than %d images are tested, and fewer than these are held out for a temperature: test more, or train with --validation", nbbnn.CrossFitImages)
 		}
 		return "scaled   not measured by an earlier version: --evaluation-seed 1 tests again"
 	}
