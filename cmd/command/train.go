@@ -23,7 +23,6 @@ type trainFlags struct {
 	start  startingPoint
 	order  trainOrder
 	seeds  seedFlags
-	stop   stopWithInput
 	plan   bool
 }
 
@@ -52,7 +51,6 @@ func trainCommand(a *app) *cobra.Command {
 // add defines the flags.
 func (t *trainFlags) add(f *pflag.FlagSet) {
 	t.seeds.add(f)
-	t.stop.addHidden(f)
 	addTrainFlags(f, &t.config, &t.start)
 	addTrainOrderFlags(f, &t.order)
 	f.BoolVar(&t.plan, "plan", false, "estimate the time and the memory of the training on this machine from a few steps, and train nothing")
@@ -80,8 +78,6 @@ func (t *trainFlags) train(ctx context.Context, a *app, given *pflag.FlagSet) er
 		return printEstimate(ctx, a, config)
 	}
 	t.order.config, t.order.named = config, namesSubject(given)
-	ctx, cancel := t.stop.context(ctx)
-	defer cancel()
 	if several {
 		return trainSeeds(ctx, a, t.order, t.seeds, repeated(given, ofOneSeed))
 	}

@@ -81,13 +81,12 @@ func trainSeeds(ctx context.Context, a *app, order trainOrder, seeds seedFlags, 
 			return err
 		}
 	}
-	tasks := make([]task, len(missing))
-	for i, run := range missing {
+	all := processes{parallel: seeds.parallel, done: len(runs) - len(missing)}
+	for _, run := range missing {
 		seed := strconv.FormatUint(run.Config().Seed, 10)
-		tasks[i] = task{"seed " + seed, filepath.Base(run.Directory()), append([]string{"train", "--seed", seed}, flags...)}
+		all.add("seed "+seed, filepath.Base(run.Directory()), append([]string{"train", "--seed", seed}, flags...)...)
 	}
-	all := processes{tasks: tasks, parallel: seeds.parallel, done: len(runs) - len(tasks)}
-	if err := all.toEnd(ctx, a, "nbbnn train", "run"); err != nil {
+	if err := all.toEnd(ctx, a, "train", "run"); err != nil {
 		return err
 	}
 	return reportCards(a, runs)
