@@ -38,7 +38,6 @@ func figureCommand(a *app) *cobra.Command {
 		Example: "  nbbnn figure demo --scale quick\n  nbbnn figure 3 --scale smoke\n  nbbnn figure 3 --scale desk --plan\n  nice nbbnn figure 3 --scale desk --hours 2\n" +
 			"  nbbnn figure 3 --scale paper --parallel 4\n" +
 			"  nbbnn figure 3 --scale quick --no-train --cards --out docs/results/figure-03-quick",
-		Args: commandline.Arguments("NUMBER"),
 		RunE: func(c *cobra.Command, args []string) error {
 			figure, scale, err := flags.parse(args[0])
 			if err != nil {

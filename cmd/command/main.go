@@ -119,13 +119,11 @@ func newRoot(streams streams) *cobra.Command {
 		},
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args:          commandline.Subcommand,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.SetOut(streams.out)
 	root.SetErr(streams.err)
 	root.SetVersionTemplate("nbbnn {{.Version}}\n")
-	root.SetFlagErrorFunc(commandline.FlagError)
 	root.PersistentFlags().StringVar(&a.runs, "runs", cmp.Or(os.Getenv("NBBNN_RUNS"), "runs"), "directory of the runs, or of records that --cards has written; the variable NBBNN_RUNS changes the default")
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print the result as JSON on standard output")
 	root.PersistentFlags().BoolVar(&stops, stopFlag, false, "save and stop when standard input ends, as it does when the program at its other end ends")
@@ -146,6 +144,7 @@ func newRoot(streams streams) *cobra.Command {
 		corruptCommand(a),
 		notebookCommand(a),
 	)
+	commandline.Prepare(root, streams.out, streams.err)
 	showGroups(root)
 	if err := completeCommands(a, root); err != nil {
 		panic(err) // a flag that isn't there, or twice
@@ -155,20 +154,8 @@ func newRoot(streams streams) *cobra.Command {
 
 // group makes a command of subcommands.
 func group(command cobra.Command, subcommands ...*cobra.Command) *cobra.Command {
-	command.Args = commandline.Subcommand
-	command.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
 	command.AddCommand(subcommands...)
 	return &command
-}
-
-// atLeastOne refuses a command line without arguments.
-func atLeastOne(problem string) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return commandline.Usage(fmt.Errorf("%s: %s", c.CommandPath(), problem))
-		}
-		return nil
-	}
 }
 
 // exclusive refuses a flag together with one of others.

@@ -30,7 +30,6 @@ func reportCommand(a *app) *cobra.Command {
 			"term of the objective at every epoch as CSV, and the run's card. A run that isn't trained to the end\n" +
 			"is reported as far as it is, without a card. Nothing is computed.",
 		Example: "  nbbnn report 9f3c\n  nbbnn report 9f3c --out results/resnet18 --format pdf",
-		Args:    commandline.Arguments("RUN"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := viz.CheckFormats(formats...); err != nil {
 				return commandline.Usage(err)

@@ -150,13 +150,7 @@ func runsNameCommand(a *app) *cobra.Command {
 		Long: "Give a run a name, by which every command finds it, and tags, by which `nbbnn runs --where tag=...` lists it. Both are\n" +
 			"kept next to the configuration and are no part of its hash.",
 		Example: "  nbbnn runs name 9f3c wide-prior\n  nbbnn runs name wide-prior --tag paper,ablation",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 2 || len(args) == 1 && len(tags)+len(untag) > 0 {
-				return nil
-			}
-			return commandline.Usage(errors.New("nbbnn runs name: give a run and its name, or a run with --tag or --untag"))
-		},
-		RunE: func(_ *cobra.Command, args []string) error { return nameRun(a, args, tags, untag) },
+		RunE:    func(_ *cobra.Command, args []string) error { return nameRun(a, args, tags, untag) },
 	}
 	command.Flags().StringSliceVar(&tags, "tag", nil, "tags to add, separated by commas")
 	command.Flags().StringSliceVar(&untag, "untag", nil, "tags to remove, separated by commas")
@@ -166,6 +160,9 @@ func runsNameCommand(a *app) *cobra.Command {
 // nameRun gives the run that the first argument names the name that is the second, if there is one,
 // and tags, and removes others.
 func nameRun(a *app, arguments, tags, untag []string) error {
+	if len(arguments) == 1 && len(tags)+len(untag) == 0 {
+		return commandline.Usage(errors.New("nbbnn runs name: give a run and its name, or a run with --tag or --untag"))
+	}
 	run, err := findRun(a, arguments[0])
 	if err != nil {
 		return err

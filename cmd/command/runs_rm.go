@@ -27,7 +27,6 @@ func runsRemoveCommand(a *app) *cobra.Command {
 		Long: "Remove runs or ensembles with all their results, after asking. A run that is being trained or evaluated stays. The ensemble\n" +
 			"of a run that is removed keeps its results, which no comparison shows without the run.",
 		Example: "  nbbnn runs rm 9f3c wide-prior\n  nbbnn runs rm runs/ensemble-41ab77d0 9f3c --yes",
-		Args:    atLeastOne("no run is given: name one as in `nbbnn runs rm 9f3c`"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			directories, err := toRemove(a, args)
 			if err != nil {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 )
@@ -24,7 +23,6 @@ func watchCommand(a *app) *cobra.Command {
 			"The latest epochs are shown first. If no process trains the run, the command says so and ends. With --json it\n" +
 			"prints the records of train.jsonl, all of them, without their checksums.",
 		Example: "  nbbnn runs watch 9f3c2a\n  nbbnn runs watch runs/9f3c2a8b1d04 --once",
-		Args:    commandline.Arguments("RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
 			run, err := findRun(a, args[0])
 			if err != nil {

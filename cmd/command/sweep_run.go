@@ -31,7 +31,6 @@ func sweepRunCommand(a *app) *cobra.Command {
 			"those in CUDA_VISIBLE_DEVICES, or all. After an interrupt, or if this process is killed, all of them save and end, and\n" +
 			"the same command continues. What a process said is in the folder .sweep of the runs, in a file with the name of the run.",
 		Example: "  nbbnn sweep run --manifest m.json --parallel 2",
-		Args:    commandline.Arguments(),
 		RunE:    func(c *cobra.Command, _ []string) error { return sweepHere(c.Context(), a, flags) },
 	}
 	addManifestFlag(command, &flags.manifest)
@@ -93,7 +92,6 @@ func sweepPointCommand(a *app) *cobra.Command {
 			"0 done; 75 run it again: it was stopped and saved, or another process does the point; 1 failed, a repetition may\n" +
 			"succeed; 65 no repetition does.",
 		Example: "  nbbnn sweep point --manifest m.json --index 0\n  nbbnn sweep point --manifest m.json --chunk 8 --index 2   # points 16 to 23",
-		Args:    commandline.Arguments(),
 		RunE: func(c *cobra.Command, _ []string) error {
 			return runPoints(c.Context(), a, flags, c.Flags().Changed("index"))
 		},

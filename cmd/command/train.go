@@ -41,7 +41,6 @@ func trainCommand(a *app) *cobra.Command {
 			"  nbbnn train --preset allcnnc-shapes10 --seeds 1..4 --parallel 2\n" +
 			"  nbbnn train --preset resnet18-cifar100 --plan\n" +
 			"  nbbnn train --config runs/9f3c2a1b44d0/config.json --seed 2 --json",
-		Args: commandline.Arguments(),
 		RunE: func(c *cobra.Command, _ []string) error { return flags.train(c.Context(), a, c.Flags()) },
 	}
 	flags.add(command.Flags())
@@ -51,7 +50,8 @@ func trainCommand(a *app) *cobra.Command {
 // add defines the flags.
 func (t *trainFlags) add(f *pflag.FlagSet) {
 	t.seeds.add(f)
-	addTrainFlags(f, &t.config, &t.start)
+	addStartFlags(f, &t.start)
+	addConfigFlags(f, &t.config)
 	addTrainOrderFlags(f, &t.order)
 	f.BoolVar(&t.plan, "plan", false, "estimate the time and the memory of the training on this machine from a few steps, and train nothing")
 	f.IntVar(&t.order.options.KeepEvery, "keep-every", 0, "epochs from one checkpoint to the next that stays; 0 means that none stays but the latest")

@@ -47,15 +47,10 @@ func (s *seedFlags) notePlan(a *app, config nbbnn.Config) error {
 
 // configs returns the configuration of each seed.
 func (s *seedFlags) configs(config nbbnn.Config) (configs []nbbnn.Config, err error) {
-	isListed := make(map[uint64]bool, len(s.seeds.texts))
 	for _, text := range s.seeds.texts {
 		if config.Seed, err = strconv.ParseUint(text, 10, 64); err != nil {
 			return nil, fmt.Errorf("nbbnn train: --seeds has %q: give whole numbers, as in 1..5 or 1,2,7", text)
 		}
-		if isListed[config.Seed] {
-			return nil, fmt.Errorf("nbbnn train: --seeds has %s twice: leave one of them out", text)
-		}
-		isListed[config.Seed] = true
 		configs = append(configs, config)
 	}
 	return configs, nil
