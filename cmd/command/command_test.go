@@ -280,7 +280,7 @@ func TestWrongUsage(t *testing.T) {
 		{"evaluate nothing --suite first9", `did you mean "first8"?`},
 		{"data verfy shapes10", `did you mean "verify"?`},
 		{"data verify shapes", `did you mean "shapes10"?`},
-		{"data get", "no data set is named"},
+		{"data get", "0 arguments given, it takes NAME..."},
 		{"data get cifr10", `did you mean "cifar10"?`},
 		{"data where cifr10", `did you mean "cifar10"?`},
 		{"corrupt lst", `did you mean "list"?`},

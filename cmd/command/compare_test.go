@@ -251,7 +251,7 @@ func TestCompareExportImportRefuse(t *testing.T) {
 	}{
 		{[]string{"compare"}, "no runs are there", exitUsage},
 		{[]string{"compare", "abcd"}, `no run "abcd"`, exitUsage},
-		{[]string{"weights", "export"}, "export: give a run", exitUsage},
+		{[]string{"weights", "export"}, "it takes RUN [FILE]", exitUsage},
 		{[]string{"weights", "import", "nothing.safetensors"}, "nothing.safetensors", exitUsage},
 	} {
 		wantStatus(t, c.status, c.want, append(c.args, "--runs", runs)...)

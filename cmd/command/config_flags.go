@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -59,14 +58,12 @@ type startingPoint struct {
 	compress     int    // epochs; 0 leaves the schedule
 }
 
-// addTrainFlags makes the flags of a training: where its configuration starts from, and what
-// differs.
-func addTrainFlags(f *pflag.FlagSet, c *nbbnn.Config, start *startingPoint) {
+// addStartFlags makes the flags that name where the configuration of a training starts from.
+func addStartFlags(f *pflag.FlagSet, start *startingPoint) {
 	f.StringVar(&start.preset, "preset", "", "configuration that flags override: allcnnc-shapes10 for a small start (25 s on two cores), or of the paper "+strings.Join(presetNames()[1:], ", "))
 	f.StringVar(&start.file, "config", "", "JSON file of a configuration that flags override, such as a run's config.json")
 	f.IntVar(&start.compress, "compress", 0, "compress or stretch the schedule of --preset or --config to this number of epochs; 0 leaves it")
 	setGroup(f, "Starting point", "preset", "config", "compress")
-	addConfigFlags(f, c)
 }
 
 func presetNames() (names []string) {
@@ -254,24 +251,10 @@ func (n *normalisation) Set(text string) error {
 		*n = named
 		return nil
 	}
-	means, stds, both := strings.Cut(text, "/")
-	if !both || !readThree(means, &n.Mean) || !readThree(stds, &n.Std) {
+	const numbers = "%g,%g,%g/%g,%g,%g;"
+	m, d := &n.Mean, &n.Std
+	if _, err := fmt.Sscanf(text+";", numbers, &m[0], &m[1], &m[2], &d[0], &d[1], &d[2]); err != nil {
 		return fmt.Errorf("%q isn't three means and three standard deviations: write 0.4914,0.4822,0.4465/0.2470,0.2435,0.2616, imagenet or none", text)
 	}
 	return nil
-}
-
-// readThree reads three numbers separated by commas, and reports whether there are three.
-func readThree(text string, numbers *[3]float64) bool {
-	parts := strings.Split(text, ",")
-	if len(parts) != len(numbers) {
-		return false
-	}
-	for i, part := range parts {
-		var err error
-		if numbers[i], err = strconv.ParseFloat(strings.TrimSpace(part), 64); err != nil {
-			return false
-		}
-	}
-	return true
 }

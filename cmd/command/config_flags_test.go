@@ -43,7 +43,8 @@ func parsedConfig(t *testing.T, args ...string) (nbbnn.Config, error) {
 	var config nbbnn.Config
 	var start startingPoint
 	flags := pflag.NewFlagSet("train", pflag.ContinueOnError)
-	addTrainFlags(flags, &config, &start)
+	addStartFlags(flags, &start)
+	addConfigFlags(flags, &config)
 	testkit.NoError(t, flags.Parse(args))
 	return readConfig(start, flags)
 }

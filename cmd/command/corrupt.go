@@ -53,11 +53,11 @@ func corruptCommand(a *app) *cobra.Command {
 		Example: "  nbbnn corrupt list\n  nbbnn corrupt show holiday.jpg\n  nbbnn corrupt make --data cifar10 --out cifar10-c",
 	}, &cobra.Command{
 		Use: "list", Short: "List the corruptions by their names in files and flags", Example: "  nbbnn corrupt list --json",
-		Args: commandline.Arguments(), RunE: func(*cobra.Command, []string) error { return corruptList(a) },
+		RunE: func(*cobra.Command, []string) error { return corruptList(a) },
 	},
 		&cobra.Command{
 			Use: "suites", Short: "List the suites and the corruptions in each", Example: "  nbbnn corrupt suites",
-			Args: commandline.Arguments(), RunE: func(*cobra.Command, []string) error { return corruptSuites(a) },
+			RunE: func(*cobra.Command, []string) error { return corruptSuites(a) },
 		},
 		corruptMakeCommand(a), corruptShowCommand(a))
 }
@@ -126,7 +126,6 @@ func corruptMakeCommand(a *app) *cobra.Command {
 			"the labels, and a manifest with checksums. Evaluation makes the same images with the same seed. Repeat a\n" +
 			"stopped call to continue it: files with the right checksum aren't made again.",
 		Example: "  nbbnn corrupt make --data cifar10 --suite all19 --seed 1 --out cifar10-c",
-		Args:    commandline.Arguments(),
 		RunE:    func(c *cobra.Command, _ []string) error { return corruptMake(c.Context(), a, flags, images) },
 	}
 	f := command.Flags()

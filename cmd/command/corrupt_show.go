@@ -36,9 +36,6 @@ func corruptShowCommand(a *app) *cobra.Command {
 		Example: "  nbbnn corrupt show holiday.jpg --out sheet.png\n  nbbnn corrupt show --data cifar10 --index 17\n" +
 			"  nbbnn corrupt show holiday.jpg --suite fog,ripple",
 		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return commandline.Arguments("IMAGE")(c, args)
-			}
 			size, pixels, err := flags.open(c.Context(), args)
 			if err != nil {
 				return err

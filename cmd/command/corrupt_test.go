@@ -96,7 +96,7 @@ func TestCorruptRefusesWrongUsage(t *testing.T) {
 		{[]string{"make", "--out", directory, "--suite", "all91"}, exitUsage, `did you mean "all19"?`},
 		{[]string{"make", "--out", directory, "--data", "shapes10", "--images", "1", "--table", "tine"}, exitUsage, `did you mean "tiny"?`},
 		{[]string{"make", "--out", directory, "--data", "shapes01"}, exitFailed, "unknown data set"},
-		{[]string{"show", "a.png", "b.png"}, exitUsage, "it takes IMAGE"},
+		{[]string{"show", "a.png", "b.png"}, exitUsage, "it takes [IMAGE]"},
 		{[]string{"show", filepath.Join(directory, "none.png")}, exitUsage, "no such file"},
 		{[]string{"show", text}, exitFailed, "give a sound picture (in " + text},
 		{[]string{"show", "--side", "0"}, exitUsage, "--side 0: want at least 1 pixel"},

@@ -28,15 +28,15 @@ func dataCommand(a *app) *cobra.Command {
 		&cobra.Command{
 			Use: "where [NAME]", Short: "Print the directory of downloaded data sets, or the folder of one of them",
 			Example: "  nbbnn data where\n  nbbnn data where cifar10-c",
-			Args:    cobra.MaximumNArgs(1), RunE: func(_ *cobra.Command, args []string) error { return dataWhere(a, args) },
+			RunE:    func(_ *cobra.Command, args []string) error { return dataWhere(a, args) },
 		},
 		&cobra.Command{
 			Use: "list", Short: "List the data sets, what they are and whether they are there", Example: "  nbbnn data list --json",
-			Args: commandline.Arguments(), RunE: func(*cobra.Command, []string) error { return dataList(a) },
+			RunE: func(*cobra.Command, []string) error { return dataList(a) },
 		},
 		&cobra.Command{
 			Use: "verify NAME", Short: "Read a data set whole, check it, and print its size and hash", Example: "  nbbnn data verify shapes10",
-			Args: commandline.Arguments("NAME"), RunE: func(c *cobra.Command, args []string) error { return dataVerify(c.Context(), a, args[0]) },
+			RunE: func(c *cobra.Command, args []string) error { return dataVerify(c.Context(), a, args[0]) },
 		})
 }
 

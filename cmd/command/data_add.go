@@ -26,7 +26,6 @@ func dataAddCommand(a *app) *cobra.Command {
 			"or floats and labels.npy [count] in FOLDER or in a .npz file, with the names of the classes in classes.txt. The pictures are packed\n" +
 			"once into the directory of data sets; from then on `--data NAME` takes them everywhere. 2 to 256 classes, 8 to 512 pixels.",
 		Example: "  nbbnn data add birds ~/birds --size 48\n  nbbnn data add cells ~/cells/train --test ~/cells/held-out\n  nbbnn data add paths pathmnist.npz",
-		Args:    commandline.Arguments("NAME", "FOLDER"),
 		RunE: func(c *cobra.Command, args []string) error {
 			share, err := strconv.ParseFloat(test, 64)
 			switch {
@@ -57,8 +56,8 @@ type addedSummary struct {
 }
 
 func dataAdd(ctx context.Context, a *app, name, path string, options folder.Options) error {
-	meter := &byteMeter{streams: a.streams}
-	options.Progress = meter.update
+	meter := newProgress(a.streams, "")
+	options.Progress = meter.files
 	added, err := folder.Add(ctx, name, path, options)
 	meter.finish()
 	if err != nil {
@@ -95,7 +94,6 @@ func dataRemoveCommand(a *app) *cobra.Command {
 		Use:     "remove NAME",
 		Short:   "Remove a data set that you added; runs trained on it keep their results",
 		Example: "  nbbnn data remove birds",
-		Args:    commandline.Arguments("NAME"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			err := dataset.Remove("", args[0])
 			if errors.Is(err, fs.ErrNotExist) {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -25,7 +23,6 @@ func dataGetCommand(a *app) *cobra.Command {
 			"interrupted download continues where it stopped. Without a network, `--show` says what to download elsewhere and where to put it;\n" +
 			"the same command then checks and unpacks that. The names are those of `nbbnn data list`.",
 		Example: "  nbbnn data get cifar10\n  nbbnn data get tinyimagenet-c tinyimagenet-c-extra\n  nbbnn data get cifar10-c --show",
-		Args:    atLeastOne("no data set is named: choose " + strings.Join(dataset.SourceNames(), ", ")),
 		RunE: func(c *cobra.Command, args []string) error {
 			sources, err := findSources(args)
 			if err != nil {
@@ -72,8 +69,8 @@ func dataGet(ctx context.Context, a *app, sources []dataset.Source, show bool) e
 
 // getSource brings one data set and says where it is.
 func getSource(ctx context.Context, a *app, source dataset.Source, directory string) error {
-	meter := &byteMeter{streams: a.streams}
-	err := fetch.Get(ctx, source, directory, meter.update)
+	meter := newProgress(a.streams, "")
+	err := fetch.Get(ctx, source, directory, meter.files)
 	meter.finish()
 	if err != nil {
 		return withCure(err)
@@ -119,55 +116,18 @@ func showSource(a *app, source dataset.Source, directory string) {
 	}
 }
 
-// byteMeter shows how far a file is, on one line of a terminal; elsewhere it writes a line for each
-// step.
-type byteMeter struct {
-	streams
-	step    dataset.Step
-	file    string
-	started time.Time
-	shown   time.Time
-}
-
-// update takes the next report of fetch.Get.
-func (m *byteMeter) update(step dataset.Step, file string, done, total int64) {
-	if step != m.step || file != m.file {
-		m.finish()
-		m.step, m.file, m.started = step, file, time.Now()
-		if !m.terminal {
-			fmt.Fprintf(m.err, "%-8s %s\n", step, file)
-		}
+// files shows the steps of work on the files of a data set.
+func (p *progressLine) files(step dataset.Step, file string, done, total int64) {
+	u := progress.Update{Phase: fmt.Sprintf("%-8s %s", step, file), Done: int(done), Total: int(total)}
+	switch {
+	case step == dataset.Verifying: // which is reported once
+		u.Done, u.Total = 1, 1
+	case step == dataset.Reading:
+		u.Amount = fmt.Sprintf("%d of %s", done, quantity.Count(u.Total, "picture"))
+	case total > 0:
+		u.Amount = megabytes(done) + " of " + megabytes(total)
+	default:
+		u.Amount = megabytes(done)
 	}
-	if m.terminal && time.Since(m.shown) >= 100*time.Millisecond {
-		m.shown = time.Now()
-		fmt.Fprint(m.err, "\r"+m.line(done, total)+"\x1b[K")
-	}
-}
-
-// line says how much is done, how fast it came, and how much there is in all.
-func (m *byteMeter) line(done, total int64) string {
-	line := []progress.Part{{Text: fmt.Sprintf("%-8s %s", m.step, m.file)}, {Text: m.amount(done), Rank: 1}}
-	if seconds := time.Since(m.started).Seconds(); seconds > 1 && m.step != dataset.Reading {
-		line = append(line, progress.Part{Text: fmt.Sprintf("%.1f MB/s", float64(done)/1e6/seconds), Rank: 3})
-	}
-	if total > 0 {
-		line = append(line, progress.Part{Text: bar(float64(done) / float64(total)), Rank: 2}, progress.Part{Text: m.amount(total), Rank: 1})
-	}
-	return fit(line, m.columns)
-}
-
-// amount writes a number of bytes, or of pictures while they are read.
-func (m *byteMeter) amount(count int64) string {
-	if m.step == dataset.Reading {
-		return quantity.Count(int(count), "picture")
-	}
-	return megabytes(count)
-}
-
-// finish ends the line of a step.
-func (m *byteMeter) finish() {
-	if m.terminal && m.step != "" {
-		fmt.Fprintln(m.err)
-	}
-	m.step = ""
+	p.update(u)
 }

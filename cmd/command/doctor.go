@@ -24,7 +24,6 @@ func doctorCommand(a *app) *cobra.Command {
 		Use:     "doctor",
 		Short:   "Say which engine is used, why, what would make it faster, and what notebooks lack",
 		Example: "  nbbnn doctor\n  GOMLX_BACKEND=go nbbnn doctor",
-		Args:    commandline.Arguments(),
 		RunE:    func(*cobra.Command, []string) error { return printDoctor(a, engine.Inspect()) },
 	}
 }

@@ -26,7 +26,6 @@ type figureFlags struct {
 	run                                          string
 	plan, noTrain, cards                         bool
 	formats                                      []string
-	stop                                         stopWithInput
 }
 
 func figureCommand(a *app) *cobra.Command {
@@ -39,7 +38,6 @@ func figureCommand(a *app) *cobra.Command {
 		Example: "  nbbnn figure demo --scale quick\n  nbbnn figure 3 --scale smoke\n  nbbnn figure 3 --scale desk --plan\n  nice nbbnn figure 3 --scale desk --hours 2\n" +
 			"  nbbnn figure 3 --scale paper --parallel 4\n" +
 			"  nbbnn figure 3 --scale quick --no-train --cards --out docs/results/figure-03-quick",
-		Args: commandline.Arguments("NUMBER"),
 		RunE: func(c *cobra.Command, args []string) error {
 			figure, scale, err := flags.parse(args[0])
 			if err != nil {
@@ -51,10 +49,8 @@ func figureCommand(a *app) *cobra.Command {
 			if figure.Again != 0 && args[0] == strconv.Itoa(figure.Again) {
 				fmt.Fprintf(a.err, "note     Figure %s is Figure %d again\n", args[0], figure.Number)
 			}
-			ctx, cancel := flags.stop.context(c.Context())
-			defer cancel()
 			options := paper.Options{Runs: a.runs, Out: flags.out, Flags: repeated(c.Flags(), changesSetUp), Cards: flags.cards}
-			return figureOrder{a, figure, scale, options, flags}.do(ctx)
+			return figureOrder{a, figure, scale, options, flags}.do(c.Context())
 		},
 	}
 	flags.register(command.Flags())
@@ -67,7 +63,6 @@ func (f *figureFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.plan, "plan", false, "say which runs are there and what is missing, with hours, memory and disk, and stop")
 	flags.StringVar(&f.run, "run", "", "train and evaluate one run alone, named as in --plan, and draw nothing")
 	flags.Float64Var(&f.hours, "hours", 0, "stop and save after this time; without the flag there is no limit")
-	f.stop.addHidden(flags)
 	flags.IntVar(&f.parallel, "parallel", 1, parallelHelp)
 	flags.BoolVar(&f.noTrain, "no-train", false, "draw the seeds whose runs are all there, and say which aren't; train and evaluate nothing")
 	flags.BoolVar(&f.cards, "cards", false, "write cards/ with the card, epochs and cells of every run, too: a result for \"nbbnn paper gallery\"")

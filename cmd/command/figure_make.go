@@ -48,6 +48,18 @@ func (o figureOrder) noteData(plan paper.Plan) {
 	}
 }
 
+// makeRuns trains and measures the runs that the figure lacks in processes of their own.
+func (o figureOrder) makeRuns(ctx context.Context, plan paper.Plan) error {
+	missing := processes{parallel: o.flags.parallel, done: plan.Measured()}
+	for _, run := range plan.Runs {
+		if !run.Measured {
+			arguments := []string{"figure", o.figure.Command(), "--scale", string(plan.Scale), "--runs", o.runs, "--run", run.Directory}
+			missing.add(run.Name, run.Directory, append(arguments, o.options.Flags...)...)
+		}
+	}
+	return missing.toEnd(ctx, o.app, "figure", "run")
+}
+
 // makeRun trains and evaluates the run that --run names as in the figure's plan.
 func (o figureOrder) makeRun(ctx context.Context) error {
 	name := o.flags.run
@@ -134,7 +146,7 @@ func (o figureOrder) make(ctx context.Context) error {
 	ctx, cancel := withLimit(ctx, o.flags.hours)
 	defer cancel()
 	if o.flags.parallel > 1 {
-		if err := makeRuns(ctx, o.app, o.figure.Command(), plan, o.flags.parallel, o.options.Flags); err != nil {
+		if err := o.makeRuns(ctx, plan); err != nil {
 			return err
 		}
 	}

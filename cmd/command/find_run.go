@@ -33,36 +33,50 @@ func inRuns(runs, name string) ([]string, error) {
 	return slices.DeleteFunc(paths, hidden), err
 }
 
-// findRun opens the run that an argument names: its directory, the card of its record, the name that
-// a person gave it, or the beginning of its directory's name in the directory of runs.
+// findRun opens the run that an argument names.
 func findRun(a *app, argument string) (*nbbnn.Run, error) {
+	directory, err := findDirectory(a, argument)
+	if err != nil {
+		return nil, err
+	}
+	if !holdsRun(directory) {
+		return nil, commandline.Usage(errors.New("nbbnn: " + ensembleText(directory)))
+	}
+	return nbbnn.OpenDirectory(directory)
+}
+
+// findDirectory returns the directory of the run, or else of the ensemble, that an argument names: the
+// directory itself, the card of its record, the name that a person gave it, or the beginning of its
+// directory's name in the directory of runs.
+func findDirectory(a *app, argument string) (string, error) {
 	if argument == "" {
-		return nil, commandline.Usage(fmt.Errorf("nbbnn: no name of a run given: `nbbnn runs` lists what is in %s", a.runs))
+		return "", commandline.Usage(fmt.Errorf("nbbnn: no name of a run given: `nbbnn runs` lists what is in %s", a.runs))
 	}
 	argument, err := directoryOf(argument)
 	if err != nil {
-		return nil, commandline.Usage(err)
+		return "", commandline.Usage(err)
 	}
-	found := []string{argument}
-	if !holdsRun(argument) && !isEnsemble(argument) {
-		if found, err = meant(a.runs, argument); err != nil {
-			return nil, err
-		}
+	if holdsRun(argument) || isEnsemble(argument) {
+		return argument, nil
 	}
-	runs := slices.DeleteFunc(slices.Clone(found), func(directory string) bool { return !holdsRun(directory) })
-	switch {
-	case len(runs) == 1:
-		return nbbnn.OpenDirectory(runs[0])
-	case len(runs) > 1:
-		err = fmt.Errorf("nbbnn: %q is the beginning of %d runs: give more of the name (%s)", argument, len(runs), strings.Join(runs, ", "))
-	case len(found) > 0:
-		err = errors.New("nbbnn: " + ensembleText(found[0]))
-	default:
+	found, err := meant(a.runs, argument)
+	if err != nil {
+		return "", err
+	}
+	if slices.ContainsFunc(found, holdsRun) {
+		found = slices.DeleteFunc(found, func(directory string) bool { return !holdsRun(directory) })
+	}
+	switch len(found) {
+	case 0:
 		all, _ := nbbnn.Directories(a.runs) // for a hint
 		err = fmt.Errorf("nbbnn: no run %q in %s%s: `nbbnn runs` lists those that are there, `nbbnn train --preset allcnnc-shapes10` makes one, --runs says where to look",
 			argument, a.runs, nearest.Hint(argument, titles(all)))
+	case 1:
+		return found[0], nil
+	default:
+		err = fmt.Errorf("nbbnn: %q is the beginning of %d runs: give more of the name (%s)", argument, len(found), strings.Join(found, ", "))
 	}
-	return nil, commandline.Usage(err)
+	return "", commandline.Usage(err)
 }
 
 // meant lists the directories that a name may mean in the directory of runs: of the run that a person
@@ -98,6 +112,9 @@ func directoryOf(argument string) (string, error) {
 func holdsRun(directory string) bool {
 	return hasFile(directory, "config.json") || hasFile(directory, "card.json")
 }
+
+// isEnsemble reports whether a directory holds the cells of an ensemble.
+func isEnsemble(directory string) bool { return hasFile(directory, "ensemble.json") }
 
 func hasFile(directory, name string) bool {
 	_, err := os.Stat(nbbnn.FilePath(directory, name))

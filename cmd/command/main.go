@@ -46,6 +46,7 @@ const (
 	exitDone    = 0
 	exitFailed  = 1
 	exitUsage   = 2
+	exitNever   = 65 // a point of a sweep that no repetition does: EX_DATAERR, since Go ends with 2 after a crash
 	exitStopped = 75 // EX_TEMPFAIL: run me again
 )
 
@@ -55,11 +56,14 @@ func run(ctx context.Context, args []string, streams streams) int {
 	streams.out = written
 	root := newRoot(streams)
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	command, err := root.ExecuteContextC(ctx)
 	if err == nil || written.err != nil && errors.Is(err, written.err) {
 		err = written.problem()
 	}
 	status := exitStatus(err)
+	if status == exitUsage && command.Name() == "point" {
+		status = exitNever
+	}
 	switch status {
 	case exitDone:
 	case exitStopped:
@@ -80,12 +84,9 @@ func stoppedLabel(err error) string {
 }
 
 func exitStatus(err error) int {
-	var never neverError
 	switch {
 	case err == nil:
 		return exitDone
-	case errors.As(err, &never):
-		return sweep.ExitNever
 	case commandline.IsUsage(err), errors.Is(err, sweep.ErrNever):
 		return exitUsage
 	case errors.Is(err, nbbnn.ErrStopped), errors.Is(err, nbbnn.ErrLocked), errors.Is(err, context.Canceled):
@@ -103,27 +104,30 @@ type app struct {
 }
 
 func newRoot(streams streams) *cobra.Command {
-	a := &app{streams: streams}
+	a, stops := &app{streams: streams}, false
 	root := &cobra.Command{
 		Use:     "nbbnn",
 		Short:   "Node-based Bayesian neural networks: train, evaluate under corruption, make the paper's figures",
 		Example: "  nbbnn doctor\n  nbbnn figure 3 --scale smoke",
 		Version: commandline.Version(),
 		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
+			if stops {
+				c.SetContext(untilEnd(c.Context(), os.Stdin))
+			}
 			name := strings.TrimPrefix(c.CommandPath(), "nbbnn ")
 			return commandline.Usage(exclusive(c.Flags(), name, "suite", "corruptions")) // which set the same text
 		},
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args:          commandline.Subcommand,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.SetOut(streams.out)
 	root.SetErr(streams.err)
 	root.SetVersionTemplate("nbbnn {{.Version}}\n")
-	root.SetFlagErrorFunc(commandline.FlagError)
 	root.PersistentFlags().StringVar(&a.runs, "runs", cmp.Or(os.Getenv("NBBNN_RUNS"), "runs"), "directory of the runs, or of records that --cards has written; the variable NBBNN_RUNS changes the default")
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print the result as JSON on standard output")
+	root.PersistentFlags().BoolVar(&stops, stopFlag, false, "save and stop when standard input ends, as it does when the program at its other end ends")
+	_ = root.PersistentFlags().MarkHidden(stopFlag) // it was just made
 	root.AddCommand(
 		doctorCommand(a),
 		trainCommand(a),
@@ -140,6 +144,7 @@ func newRoot(streams streams) *cobra.Command {
 		corruptCommand(a),
 		notebookCommand(a),
 	)
+	commandline.Prepare(root, streams.out, streams.err)
 	showGroups(root)
 	if err := completeCommands(a, root); err != nil {
 		panic(err) // a flag that isn't there, or twice
@@ -149,20 +154,8 @@ func newRoot(streams streams) *cobra.Command {
 
 // group makes a command of subcommands.
 func group(command cobra.Command, subcommands ...*cobra.Command) *cobra.Command {
-	command.Args = commandline.Subcommand
-	command.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
 	command.AddCommand(subcommands...)
 	return &command
-}
-
-// atLeastOne refuses a command line without arguments.
-func atLeastOne(problem string) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return commandline.Usage(fmt.Errorf("%s: %s", c.CommandPath(), problem))
-		}
-		return nil
-	}
 }
 
 // exclusive refuses a flag together with one of others.

@@ -47,7 +47,6 @@ func notebookRunCommand(a *app) *cobra.Command {
 			"that fail and % commands that it doesn't know; here they fail the run, as does a figure's cell without a picture.\n" +
 			"NOTEBOOK is an .ipynb file, or an .md file with ```go cells, of which an .ipynb file is made first.",
 		Example: "  nbbnn notebook run notebooks/lesson-9.ipynb --out out/lesson-9.ipynb\n  nbbnn notebook run mine/birds.md",
-		Args:    commandline.Arguments("NOTEBOOK"),
 		RunE: func(c *cobra.Command, args []string) error {
 			work := notebookWork{source: args[0], output: output, directory: directory, timeout: timeout}
 			return runNotebook(c.Context(), a, work.withDefaults())

@@ -36,7 +36,6 @@ func paperCommand(a *app) *cobra.Command {
 		Long: "List the paper's figures at one scale: how many of their runs are trained and evaluated, the verdicts of the\n" +
 			"complete seeds, and about how long the rest takes on this machine. Nothing is trained without --run.",
 		Example: "  nbbnn paper\n  nbbnn paper --scale smoke --run",
-		Args:    commandline.Subcommand,
 		RunE: func(c *cobra.Command, _ []string) error {
 			scale, err := paper.ParseScale(flags.scale)
 			if err == nil {
@@ -263,7 +262,6 @@ func galleryCommand(a *app) *cobra.Command {
 		Long: "Write FOLDER/README.md and a page of each result from what `nbbnn figure NUMBER --cards --out FOLDER/NAME` wrote, with a\n" +
 			"remarks.md by hand if there is something to say, and FOLDER/claims.json with all claims. Nothing is computed; equal files give equal pages.",
 		Example: "  nbbnn paper gallery docs/results",
-		Args:    commandline.Arguments("FOLDER"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			paths, err := paper.Gallery(args[0])
 			if err != nil {
@@ -283,7 +281,6 @@ func tableCommand(a *app) *cobra.Command {
 			"training of each network and method: the mean of the trained runs of Figures 10, 11 and 13, or an estimate for this\n" +
 			"machine, next to the paper's seconds.",
 		Example: "  nbbnn paper table 1\n  nbbnn paper table 2 --scale paper",
-		Args:    commandline.Arguments("NUMBER"),
 		RunE: func(c *cobra.Command, args []string) error {
 			number, err := strconv.Atoi(args[0])
 			if err != nil {

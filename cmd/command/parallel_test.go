@@ -94,6 +94,23 @@ func TestWhyFailed(t *testing.T) {
 	}
 }
 
+// A task is repeated as often as the exit statuses of its processes ask for. A stop isn't counted as a
+// failure, and neither is what fails while all stop.
+func TestTasksRepeatWhatMayCure(t *testing.T) {
+	for _, statuses := range [][]int{{0}, {1, 0}, {65}, {75, 0}, {1, 1}, {75, 75}, {75, 1, 0}, {1, 75, 0}, {2, 0}, {-1, 0}} {
+		tried := &task{}
+		for i, status := range statuses {
+			if got, want := tried.repeats(status, 1, false), i+1 < len(statuses); got != want || tried.status != status {
+				t.Errorf("%v: after process %d repeats is %t with status %d, want %t", statuses, i, got, tried.status, want)
+			}
+		}
+	}
+	stopping := &task{}
+	if stopping.repeats(exitFailed, 0, true); stopping.status != exitStopped {
+		t.Errorf("a failure while all stop has status %d, want %d", stopping.status, exitStopped)
+	}
+}
+
 // SIGTERM to the process of several trainings saves all of them, and the same command continues.
 // The weights are those of runs that nothing stopped.
 func TestStoppedSeedsContinue(t *testing.T) {
@@ -213,7 +230,7 @@ func TestParallelRefuses(t *testing.T) {
 		"train --parallel 2":                             "--parallel goes with --seeds",
 		"train --seeds 1,2 --seed 1":                     "--seeds and --seed exclude",
 		"train --seeds 1,2 --name both":                  "--seeds and --name exclude",
-		"train --network allcnnc --width 2 --seeds 1,1":  "--seeds has 1 twice",
+		"train --network allcnnc --width 2 --seeds 1,1":  "it has 1 twice",
 		"train --network allcnnc --width 2 --seeds 1,-2": `--seeds has "-2"`,
 		"train --network allcnnc --width 2 --seeds 3..1": "isn't a range that rises",
 	} {

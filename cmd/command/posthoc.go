@@ -35,7 +35,6 @@ func posthocCommand(a *app) *cobra.Command {
 			"  nbbnn posthoc --from 9f3c --gamma 40 --epochs 5\n" +
 			"  nbbnn posthoc --from 9f3c --init-std 0.1 --epochs 0\n" +
 			"  nbbnn posthoc --from resnet18.safetensors --network resnet18 --width 64 --data cifar10 --normalisation imagenet --json",
-		Args: commandline.Arguments(),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := checkFixedNoise(c.Flags()); err != nil {
 				return commandline.Usage(err)

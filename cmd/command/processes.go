@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,13 +12,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/sweep"
-	"github.com/nbbnn/workbench/paper"
 )
 
 // savePatience is how long a process may take to save before it is killed.
@@ -28,50 +29,91 @@ type task struct {
 	name      string   // for its line on standard error
 	run       string   // name of its run's directory, and of its log
 	arguments []string // of the command line
+
+	status          int // exit status of its last process: -1 after a signal, exitStopped before the first
+	stops, failures int // of its processes
 }
 
 // processes are tasks that share this machine, some at a time.
 type processes struct {
-	tasks             []task
+	tasks             []*task
 	parallel, retries int
-	done              int // tasks that aren't among them because they are done
+	done              int // tasks that were done before
 }
 
-// ended is how the tasks of processes ended.
-type ended struct {
-	sweep.Result
-	statuses map[int]int // exit status of each task's last process; -1 after a signal
+// add adds a task.
+func (p *processes) add(name, run string, arguments ...string) {
+	p.tasks = append(p.tasks, &task{name: name, run: run, arguments: arguments, status: exitStopped})
 }
 
-// do runs the tasks. If the context ends, each of them saves.
-func (p processes) do(ctx context.Context, a *app) (result ended, err error) {
+// do runs the tasks, each of which saves if the context ends. A task to repeat waits until the others
+// are begun.
+func (p *processes) do(ctx context.Context, a *app) error {
 	program, err := os.Executable()
 	if err != nil {
-		return result, fmt.Errorf("nbbnn: this program can't be found: %w", err)
+		return fmt.Errorf("nbbnn: this program can't be found: %w", err)
 	}
 	if err := os.MkdirAll(sweep.Folder(a.runs), 0o755); err != nil {
-		return result, fmt.Errorf("nbbnn: %w: choose another directory with --runs", err)
+		return fmt.Errorf("nbbnn: %w: choose another directory with --runs", err)
 	}
-	share, all := newShare(p.parallel, len(p.tasks)), p.done+len(p.tasks)
+	share := newShare(p.parallel, len(p.tasks))
 	for _, note := range share.notes() {
 		fmt.Fprintln(a.err, "note     "+note)
 	}
-	result.statuses = map[int]int{}
-	local := sweep.Local{
-		Parallel: share.processes, Retries: p.retries, Patience: savePatience,
-		Command: func(index, slot int) *exec.Cmd {
-			return start(program, p.tasks[index], a.runs, share.variables(slot))
-		},
-		Ended: func(index, status int, took time.Duration) {
-			if result.statuses[index] = status; status == exitDone {
-				p.done++
+	var group sync.WaitGroup
+	var mutex sync.Mutex // of all that the slots share
+	queue := slices.Clone(p.tasks)
+	for slot := range share.processes {
+		group.Go(func() {
+			mutex.Lock()
+			defer mutex.Unlock()
+			for len(queue) > 0 && ctx.Err() == nil {
+				next, started := queue[0], time.Now()
+				queue = queue[1:]
+				mutex.Unlock()
+				status, err := next.try(ctx, program, a.runs, share.variables(slot))
+				mutex.Lock()
+				isStopping := ctx.Err() != nil
+				if next.repeats(status, p.retries, isStopping) {
+					queue = append(queue, next)
+				}
+				p.report(a, next, status, err, time.Since(started), isStopping)
 			}
-			fmt.Fprintf(a.err, "%-8s %s   %s   %d/%d\n",
-				endedLabel(status, ctx.Err() != nil), p.tasks[index].name, quantity.Span(took), p.done, all)
-		},
+		})
 	}
-	result.Result, err = local.Run(ctx, len(p.tasks))
-	return result, err
+	group.Wait()
+	return nil
+}
+
+// report says how a process of a task ended, and how many tasks are done.
+func (p *processes) report(a *app, t *task, status int, err error, took time.Duration, isStopping bool) {
+	if err != nil {
+		fmt.Fprintln(a.err, "error    "+describe(err))
+	}
+	done := p.done
+	for _, t := range p.tasks {
+		if t.status == exitDone {
+			done++
+		}
+	}
+	fmt.Fprintf(a.err, "%-8s %s   %s   %d/%d\n", endedLabel(status, isStopping), t.name, quantity.Span(took), done, p.done+len(p.tasks))
+}
+
+// repeats notes how a process of the task ended, and reports whether another may do what is left: once
+// after a stop, since another process may have held the run, and after failures as often as retries says.
+func (t *task) repeats(status, retries int, isStopping bool) bool {
+	t.status = status
+	switch {
+	case status == exitDone || status == exitNever:
+		return false
+	case status == exitStopped:
+		t.stops++
+		return t.stops == 1
+	case isStopping:
+		t.status = exitStopped // it may have failed because of that
+	}
+	t.failures++
+	return t.failures <= retries
 }
 
 // endedLabel says how the process of a task ended, by its exit status. If nothing stopped it,
@@ -91,16 +133,42 @@ func endedLabel(status int, isStopping bool) string {
 // logPath returns the file with the output of a run's processes.
 func logPath(runs, run string) string { return filepath.Join(sweep.Folder(runs), run+".log") }
 
-// start returns the process of a task. Its log begins with the attempts before it.
-func start(program string, t task, runs string, variables []string) *exec.Cmd {
-	command := exec.Command(program, append(slices.Clone(t.arguments), "--"+stopFlag)...)
+// try does the task in a process and returns its exit status. The log begins with the attempts before.
+func (t *task) try(ctx context.Context, program, runs string, variables []string) (status int, err error) {
+	command := exec.CommandContext(ctx, program, append(slices.Clone(t.arguments), "--"+stopFlag)...)
 	command.Env = append(os.Environ(), variables...)
 	log, err := os.OpenFile(logPath(runs, t.run), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err == nil { // a task needs no log
+		defer log.Close()
 		fmt.Fprintf(log, "attempt  %s   %s\n", t.name, time.Now().Format(time.RFC3339))
 		command.Stdout, command.Stderr = log, log
 	}
-	return command
+	input, err := command.StdinPipe() // the system ends it however this process ends
+	if err != nil {
+		return exitFailed, fmt.Errorf("nbbnn: a process can't be started: %w", err)
+	}
+	command.Cancel, command.WaitDelay = input.Close, savePatience
+	if err := command.Start(); ctx.Err() != nil && command.Process == nil {
+		return exitStopped, nil
+	} else if err != nil {
+		return exitFailed, fmt.Errorf("nbbnn: a process can't be started: %w", err)
+	}
+	_ = command.Wait() // the status says how it ended
+	return command.ProcessState.ExitCode(), nil
+}
+
+// stopFlag is the flag of all commands with which a process saves and stops when its standard input
+// ends, as it does when the process that started it ends.
+const stopFlag = "stop-with-input"
+
+// untilEnd returns a context that ends with the given one, and when input does.
+func untilEnd(ctx context.Context, input io.Reader) context.Context {
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		_, _ = io.Copy(io.Discard, input)
+		cancel()
+	}()
+	return ctx
 }
 
 // machineShare divides the cores and the GPUs of this machine among processes.
@@ -151,32 +219,18 @@ func checkParallel(command string, parallel int) error {
 	return nil
 }
 
-// makeRuns trains and measures the runs that a figure, named as on the command line, lacks, some at
-// a time. flags change the figure's set-up.
-func makeRuns(ctx context.Context, a *app, figure string, plan paper.Plan, parallel int, flags []string) error {
-	var tasks []task
-	for _, run := range plan.Runs {
-		if run.Measured {
-			continue
-		}
-		arguments := append([]string{"figure", figure, "--scale", string(plan.Scale), "--runs", a.runs, "--run", run.Directory}, flags...)
-		tasks = append(tasks, task{run.Name, run.Directory, arguments})
-	}
-	return processes{tasks: tasks, parallel: parallel, done: plan.Measured()}.toEnd(ctx, a, "nbbnn figure", "run")
-}
-
-// toEnd does the tasks, and says how they ended. noun names one, such as "run".
-func (p processes) toEnd(ctx context.Context, a *app, command, noun string) error {
+// toEnd does the tasks for a command, such as "train", and says how they ended. noun names one, such
+// as "run".
+func (p *processes) toEnd(ctx context.Context, a *app, command, noun string) error {
 	if len(p.tasks) == 0 {
 		return nil
 	}
-	fmt.Fprintf(a.err, "%ss%s%d in %s; the output of each goes to %s\n", noun, strings.Repeat(" ", 8-len(noun)),
+	fmt.Fprintf(a.err, "%-8s %d in %s; the output of each goes to %s\n", noun+"s",
 		len(p.tasks), processCount(min(p.parallel, len(p.tasks))), logPath(a.runs, "RUN"))
-	result, err := p.do(ctx, a)
-	if err != nil {
+	if err := p.do(ctx, a); err != nil {
 		return err
 	}
-	return p.end(a, command, quantity.Count(len(p.tasks), noun), result, ctx.Err() != nil)
+	return p.problem(a, command, quantity.Count(len(p.tasks), noun), ctx.Err() != nil)
 }
 
 func processCount(count int) string {
@@ -186,21 +240,28 @@ func processCount(count int) string {
 	return fmt.Sprintf("%d processes", count)
 }
 
-// end returns the error of tasks that aren't all done. count names all, such as "4 runs".
-func (p processes) end(a *app, command, count string, result ended, isStopping bool) error {
-	unfinished := len(result.Unfinished)
+// problem returns the error of tasks that aren't all done. count names all, such as "4 runs".
+func (p *processes) problem(a *app, command, count string, isStopping bool) error {
+	var failed []*task
+	stopped := 0
+	for _, t := range p.tasks {
+		if t.status == exitStopped {
+			stopped++
+		} else if t.status != exitDone {
+			failed = append(failed, t)
+		}
+	}
 	switch {
-	case len(result.Failed) > 0:
-		first := result.Failed[0]
-		log := logPath(a.runs, p.tasks[first].run)
-		return fmt.Errorf("%s: %d of %s failed, the others are kept: %s, %s; its log is %s",
-			command, len(result.Failed), count, p.tasks[first].name, whyFailed(result.statuses[first], log), quote(log))
-	case unfinished == 0:
+	case len(failed) > 0:
+		log := logPath(a.runs, failed[0].run)
+		return fmt.Errorf("nbbnn %s: %d of %s failed, the others are kept: %s, %s; its log is %s",
+			command, len(failed), count, failed[0].name, whyFailed(failed[0].status, log), quote(log))
+	case stopped == 0:
 		return nil
 	case isStopping:
-		return fmt.Errorf("%s: %d of %s aren't done: %w", command, unfinished, count, nbbnn.ErrStopped)
+		return fmt.Errorf("nbbnn %s: %d of %s aren't done: %w", command, stopped, count, nbbnn.ErrStopped)
 	}
-	return fmt.Errorf("%s: another process is at work on %d of %s: %w; then repeat the command", command, unfinished, count, nbbnn.ErrLocked)
+	return fmt.Errorf("nbbnn %s: another process is at work on %d of %s: %w; then repeat the command", command, stopped, count, nbbnn.ErrLocked)
 }
 
 // whyFailed says why a process failed that ended with an exit status, by its log.

@@ -30,7 +30,6 @@ func reportCommand(a *app) *cobra.Command {
 			"term of the objective at every epoch as CSV, and the run's card. A run that isn't trained to the end\n" +
 			"is reported as far as it is, without a card. Nothing is computed.",
 		Example: "  nbbnn report 9f3c\n  nbbnn report 9f3c --out results/resnet18 --format pdf",
-		Args:    commandline.Arguments("RUN"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := viz.CheckFormats(formats...); err != nil {
 				return commandline.Usage(err)
@@ -59,20 +58,11 @@ func reportCommand(a *app) *cobra.Command {
 
 // announceUnfinished says of a run that isn't trained to the end how far it is.
 func announceUnfinished(a *app, run *nbbnn.Run) error {
-	held := run.Held() // before the rest: a run whose training has just ended is complete
-	if _, err := run.Card(); err == nil {
-		return nil
+	entry, err := readListed(run.Directory())
+	if err == nil && !entry.isTrained() {
+		fmt.Fprintf(a.err, "note     %s: there is no card before the end; `%s` continues a training that was stopped\n", entry.State, trainCommandLine(run.Directory()))
 	}
-	history, err := run.History()
-	if err != nil {
-		return err
-	}
-	state, further := "stopped", "`"+trainCommandLine(run.Directory())+"` continues it"
-	if held {
-		state, further = "being trained,", "report it again later"
-	}
-	fmt.Fprintf(a.err, "note     %s at epoch %d of %d: there is no card yet; %s\n", state, len(history)-1, run.Config().Training.Epochs, further)
-	return nil
+	return err
 }
 
 // testCleanly makes the test that follows a training, unless the run has it. The weights are saved
@@ -149,12 +139,6 @@ func reportCard(a *app, run *nbbnn.Run, label string) error {
 	if a.json {
 		return a.printJSON(card)
 	}
-	printCard(a, run, card, label)
-	return nil
-}
-
-// printCard prints the lines of a run's card that people ask for first.
-func printCard(a *app, run *nbbnn.Run, card testedCard, label string) {
 	if last := card.Training; last != nil && last.Epoch > 0 {
 		fmt.Fprintf(a.out, "trained  %s in %s   NLL %.3f   error %.1f%%   entropy %.1f nats   (on the training set)\n",
 			quantity.Count(last.Epoch, "epoch"), quantity.Span(time.Duration(card.WallSeconds*float64(time.Second))), last.NLL, 100*last.Error, last.Entropy)
@@ -174,6 +158,7 @@ func printCard(a *app, run *nbbnn.Run, card testedCard, label string) {
 	}
 	fmt.Fprintln(a.out, "state    sha256 "+card.StateSHA256+"   (of all that the training would continue from)")
 	fmt.Fprintf(a.out, "%-8s %s\n", label, nbbnn.FilePath(run.Directory(), "card.json"))
+	return nil
 }
 
 // cleanImages names the images of a test, such as "the first 1,000 of 10,000 clean test images".

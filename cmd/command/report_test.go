@@ -47,7 +47,7 @@ func TestReportOfARunThatIsNotTrainedToTheEnd(t *testing.T) {
 	runs, out := t.TempDir(), filepath.Join(t.TempDir(), "results")
 	run := stoppedRun(t, runs, 7)
 	stdout, stderr, status := execute(t, "report", run.Directory(), "--out", out)
-	if want := "note     stopped at epoch 1 of 3: there is no card yet; `nbbnn train --config "; status != exitDone || !strings.Contains(stderr, want) {
+	if want := "note     at epoch 1 of 3: there is no card before the end; `nbbnn train --config "; status != exitDone || !strings.Contains(stderr, want) {
 		t.Errorf("status %d, %q, want %q", status, stderr, want)
 	}
 	if strings.Contains(stdout, "card.json") || !strings.Contains(stdout, "training.png") {

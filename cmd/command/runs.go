@@ -27,7 +27,6 @@ func runsCommand(a *app) *cobra.Command {
 			"have (--json has all that differs). --where keeps those that fulfil all conditions, on keys of config.json (gamma, batch,\n" +
 			"posterior.components, ...) or on run, name, tag, state, epoch and error.",
 		Example: "  nbbnn runs --sort error\n  nbbnn runs --where 'gamma>0' --where tag=paper\n  nbbnn runs --runs results --json",
-		Args:    commandline.Subcommand,
 		RunE:    func(*cobra.Command, []string) error { return listRuns(a, order, where) },
 	}
 	command.Flags().StringVar(&order, "sort", "changed", "order of the runs: "+strings.Join(runOrderNames(), ", ")+" or a key of config.json")

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -31,14 +32,6 @@ var wordPattern = regexp.MustCompile(`^[\pL\pN_][\pL\pN_.+-]{0,63}$`)
 // hashPattern matches what could be the beginning of a run's directory.
 var hashPattern = regexp.MustCompile(`^[0-9a-f]{1,12}$`)
 
-// checkWord refuses texts that can't be a name or a tag.
-func checkWord(kind, word string) error {
-	if !wordPattern.MatchString(word) {
-		return fmt.Errorf("nbbnn: %q can't be a %s: give up to 64 letters, digits and _ . + -, beginning with a letter or digit", word, kind)
-	}
-	return nil
-}
-
 // labelOwner returns the owner of a label: its file in the directory of its run.
 func labelOwner(path string) string {
 	if absolute, err := filepath.Abs(path); err == nil {
@@ -60,20 +53,6 @@ func readLabel(directory string) (label runLabel, err error) {
 	return label, nil
 }
 
-// writeLabel replaces the label of a run's directory, which it makes if needed. A run can be
-// named while it is trained: the label is written without the lock.
-func writeLabel(directory string, label runLabel) error {
-	err := os.MkdirAll(directory, 0o755)
-	if err == nil {
-		path := filepath.Join(directory, labelFile)
-		err = files.WriteSealed(path, labelOwner(path), label)
-	}
-	if err != nil {
-		return fmt.Errorf("nbbnn: %s can't be named: %w: make the directory writable", directory, err)
-	}
-	return nil
-}
-
 // named returns the directories of runs that are called name.
 func named(runs, name string) (directories []string) {
 	paths, err := inRuns(runs, labelFile)
@@ -89,54 +68,59 @@ func named(runs, name string) (directories []string) {
 	return directories
 }
 
-// label adds a name, unless it is "", and tags to the label of a run's directory.
+// label adds a name, unless it is "", and tags to the label of a run's directory, which it makes if
+// needed. A run can be named while it is trained: the label is written without the lock.
 func (a *app) label(directory, name string, tags []string) error {
 	if name == "" && len(tags) == 0 {
 		return nil
 	}
+	_, err := a.relabel(directory, name, tags, nil)
+	return err
+}
+
+// relabel is label, and takes other tags away. It returns what the label is then.
+func (a *app) relabel(directory, name string, tags, untag []string) (label runLabel, err error) {
 	if err := a.checkLabel(directory, name, tags); err != nil {
-		return err
+		return label, err
 	}
-	label, err := readLabel(directory)
-	if err != nil {
-		return err
+	if label, err = readLabel(directory); err != nil {
+		return label, err
 	}
-	if name != "" {
-		label.Name = name
-	}
-	label.Tags = append(label.Tags, tags...)
+	label.Name = cmp.Or(name, label.Name)
+	label.Tags = slices.DeleteFunc(append(label.Tags, tags...), func(tag string) bool { return slices.Contains(untag, tag) })
 	slices.Sort(label.Tags)
 	label.Tags = slices.Compact(label.Tags)
-	return writeLabel(directory, label)
+	path := filepath.Join(directory, labelFile)
+	if err = os.MkdirAll(directory, 0o755); err == nil {
+		err = files.WriteSealed(path, labelOwner(path), label)
+	}
+	if err != nil {
+		return label, fmt.Errorf("nbbnn: %s can't be named: %w: make the directory writable", directory, err)
+	}
+	return label, nil
 }
 
-// checkLabel refuses a name, unless it is "", and tags that a run's directory can't have.
+// checkLabel refuses a name, unless it is "", and tags that a run's directory can't have: also a name
+// that another run has, or that could be the beginning of a run's directory.
 func (a *app) checkLabel(directory, name string, tags []string) error {
+	words := slices.Clone(tags)
 	if name != "" {
-		if err := a.checkName(directory, name); err != nil {
-			return commandline.Usage(err)
+		words = append(words, name)
+	}
+	for _, word := range words {
+		if !wordPattern.MatchString(word) {
+			return commandline.Usage(fmt.Errorf("nbbnn: %q can't be a name or a tag: give up to 64 letters, digits and _ . + -, beginning with a letter or digit", word))
 		}
 	}
-	for _, tag := range tags {
-		if err := checkWord("tag", tag); err != nil {
-			return commandline.Usage(err)
-		}
-	}
-	return nil
-}
-
-// checkName refuses a name that another run has, or that could be the beginning of a run's
-// directory.
-func (a *app) checkName(directory, name string) error {
-	if err := checkWord("name", name); err != nil {
-		return err
+	if name == "" {
+		return nil
 	}
 	if hashPattern.MatchString(name) {
-		return fmt.Errorf("nbbnn: the name %q could be the beginning of a run's directory: give one with another letter than a to f", name)
+		return commandline.Usage(fmt.Errorf("nbbnn: the name %q could be the beginning of a run's directory: give one with another letter than a to f", name))
 	}
 	for _, other := range named(a.runs, name) {
 		if filepath.Base(other) != filepath.Base(directory) {
-			return fmt.Errorf("nbbnn: run %s is called %q already: choose another name, or rename that run with `nbbnn runs name`", other, name)
+			return commandline.Usage(fmt.Errorf("nbbnn: run %s is called %q already: choose another name, or rename that run with `nbbnn runs name`", other, name))
 		}
 	}
 	return nil
@@ -150,13 +134,7 @@ func runsNameCommand(a *app) *cobra.Command {
 		Long: "Give a run a name, by which every command finds it, and tags, by which `nbbnn runs --where tag=...` lists it. Both are\n" +
 			"kept next to the configuration and are no part of its hash.",
 		Example: "  nbbnn runs name 9f3c wide-prior\n  nbbnn runs name wide-prior --tag paper,ablation",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 2 || len(args) == 1 && len(tags)+len(untag) > 0 {
-				return nil
-			}
-			return commandline.Usage(errors.New("nbbnn runs name: give a run and its name, or a run with --tag or --untag"))
-		},
-		RunE: func(_ *cobra.Command, args []string) error { return nameRun(a, args, tags, untag) },
+		RunE:    func(_ *cobra.Command, args []string) error { return nameRun(a, args, tags, untag) },
 	}
 	command.Flags().StringSliceVar(&tags, "tag", nil, "tags to add, separated by commas")
 	command.Flags().StringSliceVar(&untag, "untag", nil, "tags to remove, separated by commas")
@@ -166,6 +144,9 @@ func runsNameCommand(a *app) *cobra.Command {
 // nameRun gives the run that the first argument names the name that is the second, if there is one,
 // and tags, and removes others.
 func nameRun(a *app, arguments, tags, untag []string) error {
+	if len(arguments) == 1 && len(tags)+len(untag) == 0 {
+		return commandline.Usage(errors.New("nbbnn runs name: give a run and its name, or a run with --tag or --untag"))
+	}
 	run, err := findRun(a, arguments[0])
 	if err != nil {
 		return err
@@ -177,20 +158,8 @@ func nameRun(a *app, arguments, tags, untag []string) error {
 	if len(arguments) > 1 && name == "" {
 		return commandline.Usage(errors.New("nbbnn runs name: the name is empty: give one"))
 	}
-	label, err := readLabel(run.Directory())
-	if err != nil {
-		return err
-	}
-	if len(untag) > 0 {
-		label.Tags = slices.DeleteFunc(label.Tags, func(tag string) bool { return slices.Contains(untag, tag) })
-		if err := writeLabel(run.Directory(), label); err != nil {
-			return err
-		}
-	}
-	if err := a.label(run.Directory(), name, tags); err != nil || !a.json {
-		return err
-	}
-	if label, err = readLabel(run.Directory()); err != nil {
+	label, err := a.relabel(run.Directory(), name, tags, untag)
+	if err != nil || !a.json {
 		return err
 	}
 	return a.printJSON(struct {

@@ -85,7 +85,7 @@ func TestWatchOnceShowsTheLatestEpochs(t *testing.T) {
 	}
 }
 
-// Of a complete run people see the last state once, and programs every line of the file.
+// Of a complete run people see the latest epochs once, and programs every line of the file.
 func TestWatchOfACompleteRun(t *testing.T) {
 	runs := t.TempDir()
 	wantStatus(t, exitDone, "", tinyRun(runs)...)
@@ -100,7 +100,7 @@ func TestWatchOfACompleteRun(t *testing.T) {
 	}
 	stdout, _, _ := execute(t, "runs", "watch", filepath.Dir(files[0]))
 	lines := strings.Split(strings.TrimSpace(stdout), "\n")
-	if len(lines) != 2 || !strings.HasPrefix(lines[0], "epoch 2/2 ") || strings.Contains(stdout, "left") || lines[1] != "complete" {
-		t.Errorf("got\n%swant the last epoch, without a time that is left, and that the run is complete", stdout)
+	if len(lines) != 3 || !strings.HasPrefix(lines[1], "epoch 2/2 ") || strings.Contains(stdout, "left") || lines[2] != "complete" {
+		t.Errorf("got\n%swant both epochs, without a time that is left, and that the run is complete", stdout)
 	}
 }

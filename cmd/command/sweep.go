@@ -70,7 +70,6 @@ func sweepStatusCommand(a *app) *cobra.Command {
 		Long: "Say how far a sweep is, by the cards, histories and locks of its runs, and list the points that run, stopped or failed,\n" +
 			"with the time that is left and the last error. It computes nothing and can be asked at any time, from any machine.",
 		Example: "  nbbnn sweep status --manifest m.json\n  nbbnn sweep status --manifest m.json --all --json",
-		Args:    commandline.Arguments(),
 		RunE: func(*cobra.Command, []string) error {
 			_, status, err := readSweep(a, path)
 			if err != nil {

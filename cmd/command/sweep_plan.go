@@ -40,7 +40,6 @@ func sweepPlanCommand(a *app) *cobra.Command {
 			"never changed: plan another sweep under another name; points that both have are trained once.",
 		Example: "  nbbnn sweep plan --network allcnnc --width 8 --data shapes10 --epochs 4 --gamma 0,2 --seeds 1..3 --manifest m.json\n" +
 			"  nbbnn sweep plan --figure 3 --scale smoke --manifest figure-03.json",
-		Args: commandline.Arguments(),
 		RunE: func(c *cobra.Command, _ []string) error { return planSweep(a, &flags, c.Flags()) },
 	}
 	addManifestFlag(command, &flags.manifest)
@@ -59,7 +58,7 @@ func sweepPlanCommand(a *app) *cobra.Command {
 
 // planSweep writes the manifest.
 func planSweep(a *app, flags *planFlags, given *pflag.FlagSet) error {
-	manifest, leftOut, err := flags.plan(a, given)
+	manifest, err := flags.plan(a, given)
 	if err != nil {
 		return commandline.Usage(err)
 	}
@@ -71,10 +70,10 @@ func planSweep(a *app, flags *planFlags, given *pflag.FlagSet) error {
 			Manifest string          `json:"manifest"`
 			Points   int             `json:"points"`
 			LeftOut  []leftOutOption `json:"left_out,omitempty"`
-		}{flags.manifest, manifest.Len(), leftOut})
+		}{flags.manifest, manifest.Len(), flags.product.leftOut})
 	}
 	fmt.Fprintf(a.out, "plan     %s   %s\n", quantity.Count(manifest.Len(), "point"), flags.test(manifest))
-	for _, option := range leftOut {
+	for _, option := range flags.product.leftOut {
 		fmt.Fprintln(a.out, "note     "+option.text())
 	}
 	first, err := manifest.Config(0)
@@ -109,39 +108,30 @@ func (f *planFlags) test(manifest *sweep.Manifest) string {
 	return paper.TestText(suite, manifest.Evaluation().Images, samples)
 }
 
-// plan returns the manifest of a figure, of a file or of a product, and the options that a product
-// leaves out for some methods.
-func (f *planFlags) plan(a *app, given *pflag.FlagSet) (*sweep.Manifest, []leftOutOption, error) {
-	name, isProduct := f.product.given(given)
+// plan returns the manifest of a figure, of a file or of a product.
+func (f *planFlags) plan(a *app, given *pflag.FlagSet) (*sweep.Manifest, error) {
 	if err := cmp.Or(exclusive(given, "sweep plan", "configs", "figure"), exclusive(given, "sweep plan", "seeds", "seed")); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	switch {
-	case (f.configs != "" || f.figure != "") && isProduct:
-		return nil, nil, fmt.Errorf("nbbnn sweep plan: --%s goes with a product, not with --configs or --figure: leave it out", name)
-	case f.figure != "":
-		manifest, err := f.planFigure(a)
-		return manifest, nil, err
+	points := f.product.points
+	if f.configs+f.figure != "" {
+		if name := f.product.given(given); name != "" {
+			return nil, fmt.Errorf("nbbnn sweep plan: --%s goes with a product, not with --configs or --figure: leave it out", name)
+		}
+		points = func() ([]nbbnn.Config, error) { return sweep.ReadConfigs(f.configs) }
 	}
-	points, err := f.read()
+	if f.figure != "" {
+		return f.planFigure(a)
+	}
+	configs, err := points()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	evaluation := &f.evaluation
 	if f.none {
 		evaluation = nil
 	}
-	manifest, err := sweep.New(points.configs, evaluation)
-	return manifest, points.leftOut, err
-}
-
-// read returns the points of a file or of a product.
-func (f *planFlags) read() (planned, error) {
-	if f.configs != "" {
-		configs, err := sweep.ReadConfigs(f.configs)
-		return planned{configs: configs}, err
-	}
-	return f.product.points()
+	return sweep.New(configs, evaluation)
 }
 
 // planFigure plans the runs of a figure, each once.

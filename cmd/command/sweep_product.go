@@ -13,12 +13,32 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/baseline"
 )
 
-// product is a set of configurations: every combination of the values of its flags.
+// product is a set of configurations: every combination of the values of its flags. Each method gets the
+// options that it has.
 type product struct {
 	start  startingPoint
 	values map[string]*valueList // by the name of a flag of `nbbnn train`
-	names  []string              // of those flags, in their order
-	seeds  valueList             // of --seeds
+	names  []string              // of those flags: the seed, of which all others come before the next, and the rest in order
+
+	configs []nbbnn.Config
+	isThere map[string]bool  // by the hashes of these configurations
+	refused map[choice]error // why a method refused a value; nil for a value that some configuration has
+	leftOut []leftOutOption
+}
+
+// choice is a value of a flag.
+type choice struct{ flag, text string }
+
+// leftOutOption is an option that some of the methods don't have.
+type leftOutOption struct {
+	Option  string          `json:"option"` // the flag, such as "init-std"
+	Methods []baseline.Name `json:"methods"`
+}
+
+// text says what became of the points.
+func (o leftOutOption) text() string {
+	return fmt.Sprintf("--%s is left out for %s, without such an option: one point for all its values",
+		o.Option, strings.Join(names(o.Methods...)(), ", "))
 }
 
 // valueList is the value of a flag that takes several: separated by commas, and for whole numbers
@@ -52,6 +72,12 @@ func (l *valueList) Set(text string) error {
 		}
 		l.texts = append(l.texts, numbers...)
 	}
+	sorted := slices.Sorted(slices.Values(l.texts))
+	for i, value := range sorted[1:] {
+		if value == sorted[i] {
+			return fmt.Errorf("it has %s twice, leave one of them out", value)
+		}
+	}
 	return nil
 }
 
@@ -61,15 +87,9 @@ const longestRange = 1_000_000
 // expand returns the whole numbers of a range.
 func expand(first, last string) (numbers []string, err error) {
 	from, err := strconv.Atoi(first)
-	if err != nil {
-		return nil, fmt.Errorf("%q isn't a whole number, give a range as in 1..5", first)
-	}
-	to, err := strconv.Atoi(last)
-	if err != nil {
-		return nil, fmt.Errorf("%q isn't a whole number, give a range as in 1..5", last)
-	}
-	if to < from || to-from >= longestRange {
-		return nil, fmt.Errorf("%s..%s isn't a range that rises, of at most %d numbers", first, last, longestRange)
+	to, err2 := strconv.Atoi(last)
+	if err != nil || err2 != nil || to < from || to-from >= longestRange {
+		return nil, fmt.Errorf("%s..%s isn't a range that rises, of at most %d whole numbers, as in 1..5", first, last, longestRange)
 	}
 	for number := from; number <= to; number++ {
 		numbers = append(numbers, strconv.Itoa(number))
@@ -79,146 +99,97 @@ func expand(first, last string) (numbers []string, err error) {
 
 // addFlags makes the flags of `nbbnn train`, each of which takes a list, and --seeds.
 func (p *product) addFlags(f *pflag.FlagSet) {
+	addStartFlags(f, &p.start)
 	var config nbbnn.Config
-	var start startingPoint
-	plain := pflag.NewFlagSet("train", pflag.ContinueOnError)
-	addTrainFlags(plain, &config, &start)
-	p.values = map[string]*valueList{}
-	plain.SortFlags = false
-	plain.VisitAll(func(flag *pflag.Flag) {
-		switch flag.Name {
-		case "config":
-			f.StringVar(&p.start.file, flag.Name, "", flag.Usage)
-		case "preset":
-			f.StringVar(&p.start.preset, flag.Name, "", flag.Usage)
-		case "compress":
-			f.IntVar(&p.start.compress, flag.Name, 0, flag.Usage)
-		default:
-			list := &valueList{kind: flag.Value.Type()}
-			p.values[flag.Name], p.names = list, append(p.names, flag.Name)
-			f.VarPF(list, flag.Name, "", flag.Usage).NoOptDefVal = flag.NoOptDefVal
+	single := pflag.NewFlagSet("train", pflag.ContinueOnError)
+	addConfigFlags(single, &config)
+	p.values, p.names = map[string]*valueList{}, []string{"seed"}
+	single.SortFlags = false
+	single.VisitAll(func(flag *pflag.Flag) {
+		list := &valueList{kind: flag.Value.Type()}
+		p.values[flag.Name] = list
+		if flag.Name != "seed" {
+			p.names = append(p.names, flag.Name)
 		}
-		f.Lookup(flag.Name).Annotations = flag.Annotations
+		added := f.VarPF(list, flag.Name, "", flag.Usage)
+		added.NoOptDefVal, added.Annotations = flag.NoOptDefVal, flag.Annotations
 	})
-	p.seeds.kind = "uint64"
-	f.Var(&p.seeds, "seeds", "seeds of all random numbers, such as 1..5 or 1,2,7")
+	f.Var(p.values["seed"], "seeds", "seeds of all random numbers, such as 1..5 or 1,2,7")
 }
 
-// given reports whether a flag that makes points was given.
-func (p *product) given(f *pflag.FlagSet) (name string, is bool) {
-	for _, name := range append([]string{"config", "preset", "compress", "seeds"}, p.names...) {
-		if f.Changed(name) {
-			return name, true
+// given returns the name of a flag that makes points and was given, or "".
+func (p *product) given(f *pflag.FlagSet) (name string) {
+	f.Visit(func(flag *pflag.Flag) {
+		if flag.Name == "seeds" || flag.Annotations[groupAnnotation] != nil {
+			name = flag.Name
 		}
-	}
-	return "", false
+	})
+	return name
 }
 
 // points returns a configuration for each combination: all of the first seed, then those of the
-// next, so that a sweep that is stopped early can be compared.
-func (p *product) points() (planned, error) {
-	if len(p.seeds.texts) > 0 {
-		p.values["seed"].texts = p.seeds.texts
-	}
-	axes := []string{"seed"} // the outermost
+// next, so that a sweep that is stopped early can be compared. It is an error if no method takes a value.
+func (p *product) points() ([]nbbnn.Config, error) {
+	combinations := [][]choice{nil}
 	for _, name := range p.names {
-		if name != "seed" {
-			axes = append(axes, name)
-		}
-	}
-	axes = slices.DeleteFunc(axes, func(name string) bool { return len(p.values[name].texts) == 0 })
-	points := newPoints(p.start)
-	chosen := make([]choice, len(axes))
-	var choose func(axis int) error
-	choose = func(axis int) error {
-		if axis == len(axes) {
-			return points.add(chosen, false)
-		}
-		for _, text := range p.values[axes[axis]].texts {
-			chosen[axis] = choice{axes[axis], text}
-			if err := choose(axis + 1); err != nil {
-				return err
+		var longer [][]choice
+		for _, combination := range combinations {
+			for _, text := range p.values[name].texts {
+				longer = append(longer, append(slices.Clip(combination), choice{name, text}))
 			}
 		}
-		return nil
+		if len(longer) > 0 {
+			combinations = longer
+		}
 	}
-	if err := choose(0); err != nil {
-		return planned{}, err
+	p.isThere, p.refused = map[string]bool{}, map[choice]error{}
+	for _, combination := range combinations {
+		if err := p.add(combination); err != nil {
+			return nil, err
+		}
 	}
-	return points.planned()
-}
-
-// planned is what a sweep is planned from.
-type planned struct {
-	configs []nbbnn.Config
-	leftOut []leftOutOption
-}
-
-// leftOutOption is an option of a product that some of its methods don't have.
-type leftOutOption struct {
-	Option  string          `json:"option"` // the flag, such as "init-std"
-	Methods []baseline.Name `json:"methods"`
-}
-
-// text says what became of the points.
-func (o leftOutOption) text() string {
-	names := make([]string, len(o.Methods))
-	for i, name := range o.Methods {
-		names[i] = string(name)
+	for _, name := range p.names {
+		for _, text := range p.values[name].texts {
+			if err := p.refused[choice{name, text}]; err != nil {
+				return nil, err
+			}
+		}
 	}
-	return fmt.Sprintf("--%s is left out for %s, without such an option: one point for all its values",
-		o.Option, strings.Join(names, ", "))
-}
-
-// choice is a value of a flag.
-type choice struct{ flag, text string }
-
-// points collects the configurations of a product. Each method gets the options that it has.
-type points struct {
-	start   startingPoint
-	configs []nbbnn.Config
-	reduced map[string]bool // by the hash of a configuration: whether an option was left out
-	leftOut []leftOutOption
-	taken   map[choice]bool // values that some configuration has
-	refused []refusal
-}
-
-// refusal is a value that a method refused, and why.
-type refusal struct {
-	choice
-	err error
-}
-
-func newPoints(start startingPoint) *points {
-	return &points{start: start, reduced: map[string]bool{}, taken: map[choice]bool{}}
+	return p.configs, nil
 }
 
 // add adds the configuration of a combination without the options that its method doesn't have,
-// unless that is there already. isReduced says that some were left out before.
-func (p *points) add(combination []choice, isReduced bool) error {
+// unless that is there already.
+func (p *product) add(combination []choice) error {
 	config, err := p.config(combination)
-	if at, option := refusedOption(err, combination); at >= 0 {
-		p.refused = append(p.refused, refusal{combination[at], err})
+	var option nbbnn.OptionError
+	for errors.As(err, &option) {
+		at := slices.IndexFunc(combination, func(c choice) bool { return c.flag == option.Flag })
+		if at < 0 {
+			return err // of the starting point
+		}
+		if _, isKnown := p.refused[combination[at]]; !isKnown {
+			p.refused[combination[at]] = err
+		}
 		p.leaveOut(option)
-		return p.add(slices.Delete(slices.Clone(combination), at, at+1), true)
+		combination = slices.Delete(slices.Clone(combination), at, at+1)
+		config, err = p.config(combination)
 	}
 	if err != nil {
 		return err
 	}
 	for _, c := range combination {
-		p.taken[c] = true
+		p.refused[c] = nil
 	}
-	hash := config.WithDefaults().Hash()
-	if wasReduced, isThere := p.reduced[hash]; isThere && (isReduced || wasReduced) {
-		return nil
+	if hash := config.WithDefaults().Hash(); !p.isThere[hash] {
+		p.isThere[hash] = true
+		p.configs = append(p.configs, config)
 	}
-	p.reduced[hash] = isReduced
-	p.configs = append(p.configs, config)
 	return nil
 }
 
 // config returns the configuration of a combination, as `nbbnn train` would train it.
-func (p *points) config(combination []choice) (nbbnn.Config, error) {
+func (p *product) config(combination []choice) (nbbnn.Config, error) {
 	var config nbbnn.Config
 	given := pflag.NewFlagSet("train", pflag.ContinueOnError)
 	addConfigFlags(given, &config)
@@ -230,16 +201,8 @@ func (p *points) config(combination []choice) (nbbnn.Config, error) {
 	return readConfig(p.start, given)
 }
 
-// refusedOption returns where the option that an error is about is in a combination, or -1.
-func refusedOption(err error, combination []choice) (at int, option nbbnn.OptionError) {
-	if !errors.As(err, &option) {
-		return -1, option
-	}
-	return slices.IndexFunc(combination, func(c choice) bool { return c.flag == option.Flag }), option
-}
-
 // leaveOut notes that a method doesn't have an option.
-func (p *points) leaveOut(option nbbnn.OptionError) {
+func (p *product) leaveOut(option nbbnn.OptionError) {
 	at := slices.IndexFunc(p.leftOut, func(o leftOutOption) bool { return o.Option == option.Flag })
 	if at < 0 {
 		at, p.leftOut = len(p.leftOut), append(p.leftOut, leftOutOption{Option: option.Flag})
@@ -247,14 +210,4 @@ func (p *points) leaveOut(option nbbnn.OptionError) {
 	if o := &p.leftOut[at]; !slices.Contains(o.Methods, option.Method) {
 		o.Methods = append(o.Methods, option.Method)
 	}
-}
-
-// planned returns what was collected, or an error about a value that no method takes.
-func (p *points) planned() (planned, error) {
-	for _, r := range p.refused {
-		if !p.taken[r.choice] {
-			return planned{}, r.err
-		}
-	}
-	return planned{p.configs, p.leftOut}, nil
 }

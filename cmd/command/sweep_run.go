@@ -5,10 +5,10 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
@@ -31,7 +31,6 @@ func sweepRunCommand(a *app) *cobra.Command {
 			"those in CUDA_VISIBLE_DEVICES, or all. After an interrupt, or if this process is killed, all of them save and end, and\n" +
 			"the same command continues. What a process said is in the folder .sweep of the runs, in a file with the name of the run.",
 		Example: "  nbbnn sweep run --manifest m.json --parallel 2",
-		Args:    commandline.Arguments(),
 		RunE:    func(c *cobra.Command, _ []string) error { return sweepHere(c.Context(), a, flags) },
 	}
 	addManifestFlag(command, &flags.manifest)
@@ -53,13 +52,11 @@ func sweepHere(ctx context.Context, a *app, flags localFlags) error {
 	missing := processes{parallel: flags.parallel, retries: flags.retries, done: status.Count(sweep.Done)}
 	for _, point := range status.Points {
 		if point.State != sweep.Done {
-			missing.tasks = append(missing.tasks, task{
-				name: fmt.Sprintf("point %d   %s", point.Index, point.Name), run: point.Run,
-				arguments: []string{"sweep", "point", "--manifest", flags.manifest, "--index", strconv.Itoa(point.Index), "--runs", a.runs},
-			})
+			missing.add(fmt.Sprintf("point %d   %s", point.Index, point.Name), point.Run,
+				"sweep", "point", "--manifest", flags.manifest, "--index", strconv.Itoa(point.Index), "--runs", a.runs)
 		}
 	}
-	failed := missing.toEnd(ctx, a, "nbbnn sweep run", "point")
+	failed := missing.toEnd(ctx, a, "sweep run", "point")
 	if a.json {
 		if _, status, err = readSweep(a, flags.manifest); err == nil {
 			err = a.printJSON(status)
@@ -77,36 +74,11 @@ func sweepHere(ctx context.Context, a *app, flags localFlags) error {
 	return nil
 }
 
-// stopFlag is the flag with which a process saves and stops when the one that started it ends.
-const stopFlag = "stop-with-input"
-
-// stopWithInput is the value of that flag.
-type stopWithInput bool
-
-func (s *stopWithInput) add(f *pflag.FlagSet) {
-	f.BoolVar((*bool)(s), stopFlag, false, "save and stop when standard input ends, as it does when the program at its other end ends")
-}
-
-// addHidden adds the flag to a command that people start themselves.
-func (s *stopWithInput) addHidden(f *pflag.FlagSet) {
-	s.add(f)
-	f.Lookup(stopFlag).Hidden = true
-}
-
-// context returns a context that also ends with the standard input, if the flag is given.
-func (s stopWithInput) context(ctx context.Context) (context.Context, context.CancelFunc) {
-	if !s {
-		return context.WithCancel(ctx)
-	}
-	return sweep.UntilEnd(ctx, os.Stdin)
-}
-
 // runFlags are the flags of the run command.
 type runFlags struct {
 	manifest     string
 	index, chunk int
 	options      nbbnn.TrainOptions
-	stop         stopWithInput
 }
 
 func sweepPointCommand(a *app) *cobra.Command {
@@ -120,17 +92,13 @@ func sweepPointCommand(a *app) *cobra.Command {
 			"0 done; 75 run it again: it was stopped and saved, or another process does the point; 1 failed, a repetition may\n" +
 			"succeed; 65 no repetition does.",
 		Example: "  nbbnn sweep point --manifest m.json --index 0\n  nbbnn sweep point --manifest m.json --chunk 8 --index 2   # points 16 to 23",
-		Args:    commandline.Arguments(),
 		RunE: func(c *cobra.Command, _ []string) error {
-			ctx, cancel := flags.stop.context(c.Context())
-			defer cancel()
-			return judged(runPoints(ctx, a, flags, c.Flags().Changed("index")))
+			return runPoints(c.Context(), a, flags, c.Flags().Changed("index"))
 		},
 	}
 	addManifestFlag(command, &flags.manifest)
 	command.Flags().IntVar(&flags.index, "index", 0, "index of the point, or of the chunk, from 0; without it that of the scheduler")
 	command.Flags().IntVar(&flags.chunk, "chunk", 1, "points of a task, for short ones: index N does the points from N times this")
-	flags.stop.add(command.Flags())
 	command.Flags().IntVar(&flags.options.SaveEvery, "save-every", 0, "epochs from one checkpoint to the next; 0 means 1, or 5 on a GPU")
 	return command
 }
@@ -174,32 +142,10 @@ func runPoints(ctx context.Context, a *app, flags runFlags, given bool) error {
 	return worst
 }
 
-// neverError is the error of a point that no repetition cures.
-type neverError struct{ error }
-
-func (e neverError) Unwrap() error { return e.error }
-
-// judged marks an error of wrong usage, which no repetition cures.
-func judged(err error) error {
-	if exitStatus(err) == exitUsage {
-		return neverError{err}
-	}
-	return err
-}
-
 // urgency ranks the errors of the points of a task: the task's exit status is that of the lowest
 // rank.
 func urgency(err error) int {
-	switch exitStatus(err) {
-	case exitFailed:
-		return 0
-	case exitStopped:
-		return 1
-	case exitUsage:
-		return 2
-	default:
-		return 3
-	}
+	return slices.Index([]int{exitFailed, exitStopped, exitUsage, exitDone}, exitStatus(err))
 }
 
 // runPoint does a point, unless its card says that it is done.

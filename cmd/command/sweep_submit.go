@@ -19,7 +19,7 @@ func sweepSubmitCommand(a *app) *cobra.Command {
 	var s sweep.Submission
 	var dry bool
 	command := &cobra.Command{
-		Use:   "submit",
+		Use:   "submit [-- ARGUMENT...]",
 		Short: "Hand a sweep to Slurm, HyperQueue or Kubernetes by its own client",
 		Long: "Hand a sweep to Slurm, HyperQueue or Kubernetes: fill in the files of nbbnn/sweep/deploy and call sbatch, hq or kubectl. Points that are\n" +
 			"done end at once, so the same command submits what is left. Arguments after -- go to the client. --dry-run prints what\n" +

@@ -11,6 +11,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"golang.org/x/term"
+
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn/progress"
 )
@@ -26,18 +28,18 @@ type streams struct {
 }
 
 func newStreams() streams {
-	columns, terminal := terminalColumns(os.Stderr)
-	_, outTerminal := terminalColumns(os.Stdout)
-	var in io.Reader
-	if _, terminal := terminalColumns(os.Stdin); terminal {
-		in = os.Stdin
-	}
-	return streams{
-		in: in, out: os.Stdout, err: os.Stderr,
-		terminal: terminal, outTerminal: outTerminal,
+	isTerminal := func(file *os.File) bool { return term.IsTerminal(int(file.Fd())) }
+	columns, _, _ := term.GetSize(int(os.Stderr.Fd())) // 0 after an error
+	s := streams{
+		out: os.Stdout, err: os.Stderr,
+		terminal: isTerminal(os.Stderr), outTerminal: isTerminal(os.Stdout),
 		colour:  os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
 		columns: columns,
 	}
+	if isTerminal(os.Stdin) {
+		s.in = os.Stdin
+	}
+	return s
 }
 
 // colour is the code of a terminal's colour.
@@ -94,7 +96,6 @@ func (w *checkedWriter) problem() error {
 type progressLine struct {
 	streams
 	test    string // describes the test as a whole; "" names its last run
-	now     func() time.Time
 	clock   progress.Clock
 	last    progress.Update // of the phase on the line, zero before the first
 	started time.Time       // of that phase
@@ -110,7 +111,7 @@ const (
 )
 
 func newProgress(streams streams, test string) *progressLine {
-	return &progressLine{streams: streams, test: test, now: time.Now}
+	return &progressLine{streams: streams, test: test}
 }
 
 // report returns the function that takes the updates; name is for work whose updates have none.
@@ -127,13 +128,13 @@ func (p *progressLine) report(name string) progress.Func {
 func (p *progressLine) update(u progress.Update) {
 	if u.Phase != p.last.Phase {
 		p.finish()
-		p.started, p.share = p.now(), u.Fraction()
+		p.started, p.share = time.Now(), u.Fraction()
 		if !p.terminal {
 			p.shown = p.started
 		}
 	}
 	p.last, p.left = u, p.clock.Remaining(u)
-	since, more := p.now().Sub(p.shown), u.Fraction()-p.share
+	since, more := time.Since(p.shown), u.Fraction()-p.share
 	switch {
 	case p.terminal && since >= 100*time.Millisecond:
 		fmt.Fprint(p.err, "\r"+p.line(u)+"\x1b[K")
@@ -142,7 +143,7 @@ func (p *progressLine) update(u progress.Update) {
 	default:
 		return
 	}
-	p.shown, p.share = p.now(), u.Fraction()
+	p.shown, p.share = time.Now(), u.Fraction()
 }
 
 // finish ends the line of a phase, if there is one.
@@ -174,7 +175,7 @@ func (p *progressLine) line(u progress.Update) string {
 func (p *progressLine) time(u progress.Update) string {
 	switch {
 	case u.Fraction() >= 1:
-		return quantity.Span(p.now().Sub(p.started))
+		return quantity.Span(time.Since(p.started))
 	case p.left > 0:
 		return quantity.Span(p.left) + " left"
 	default:

@@ -5,15 +5,11 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/nbbnn/workbench/nbbnn/progress"
 )
-
-// clock is a time that tests move.
-type clock struct{ now time.Time }
-
-func (c *clock) read() time.Time { return c.now }
 
 func updateOf(phase string, place, done int) progress.Update {
 	u := progress.Update{Phase: phase, Name: "M32 seed 2", Place: place, Runs: 2, Done: done, Total: 100, Rate: 1480.4}
@@ -27,18 +23,18 @@ func updateOf(phase string, place, done int) progress.Update {
 
 func TestProgressWithoutTerminal(t *testing.T) {
 	var text bytes.Buffer
-	clock := &clock{}
-	p := newProgress(streams{err: &text}, "all of it")
-	p.now = clock.read
-	for done := range 101 {
-		p.update(updateOf("train", 2, done))
-	}
-	clock.now = clock.now.Add(42 * time.Second)
-	p.update(updateOf("test", 1, 50))
-	clock.now = clock.now.Add(7 * time.Second)
-	p.update(updateOf("test", 2, 100))
-	p.finish()
-	p.finish()
+	synctest.Test(t, func(t *testing.T) {
+		p := newProgress(streams{err: &text}, "all of it")
+		for done := range 101 {
+			p.update(updateOf("train", 2, done))
+		}
+		time.Sleep(42 * time.Second)
+		p.update(updateOf("test", 1, 50))
+		time.Sleep(7 * time.Second)
+		p.update(updateOf("test", 2, 100))
+		p.finish()
+		p.finish()
+	})
 	const want = "train    M32 seed 2   epoch 1/2   loss 0.412   entropy 81.3   training error 9.1%   1,480 img/s   42 s   [==============]   2/2\n" +
 		"test     all of it   1,480 img/s   7 s   [==============]   200/200\n"
 	if got := text.String(); got != want {
@@ -48,23 +44,23 @@ func TestProgressWithoutTerminal(t *testing.T) {
 
 // A long phase has lines before its end, as far apart in time and in work as a log wants.
 func TestProgressOfALongPhase(t *testing.T) {
-	var text bytes.Buffer
-	clock := &clock{}
-	p := newProgress(streams{err: &text}, "")
-	p.now = clock.read
-	for _, c := range []struct {
-		after time.Duration
-		done  int
-		lines int
-	}{{0, 10, 0}, {logEvery, 11, 0}, {0, 20, 1}, {logEvery - 1, 40, 1}, {1, 41, 2}, {time.Hour, 100, 2}} {
-		clock.now = clock.now.Add(c.after)
-		u := updateOf("train", 1, c.done)
-		u.Runs = 1
-		p.update(u)
-		if got := strings.Count(text.String(), "\n"); got != c.lines {
-			t.Errorf("at %d %%: %d lines, want %d:\n%s", c.done, got, c.lines, text.String())
+	synctest.Test(t, func(t *testing.T) {
+		var text bytes.Buffer
+		p := newProgress(streams{err: &text}, "")
+		for _, c := range []struct {
+			after time.Duration
+			done  int
+			lines int
+		}{{0, 10, 0}, {logEvery, 11, 0}, {0, 20, 1}, {logEvery - 1, 40, 1}, {1, 41, 2}, {time.Hour, 100, 2}} {
+			time.Sleep(c.after)
+			u := updateOf("train", 1, c.done)
+			u.Runs = 1
+			p.update(u)
+			if got := strings.Count(text.String(), "\n"); got != c.lines {
+				t.Errorf("at %d %%: %d lines, want %d:\n%s", c.done, got, c.lines, text.String())
+			}
 		}
-	}
+	})
 }
 
 func TestProgressThatStops(t *testing.T) {
@@ -98,9 +94,7 @@ func TestFit(t *testing.T) {
 
 func TestProgressOnTerminal(t *testing.T) {
 	var text bytes.Buffer
-	clock := &clock{now: time.Unix(100, 0)}
 	p := newProgress(streams{err: &text, terminal: true, columns: 60}, "")
-	p.now = clock.read
 	p.update(updateOf("train", 1, 50))
 	p.update(updateOf("train", 1, 51)) // too soon after the first
 	p.finish()

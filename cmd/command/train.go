@@ -23,7 +23,6 @@ type trainFlags struct {
 	start  startingPoint
 	order  trainOrder
 	seeds  seedFlags
-	stop   stopWithInput
 	plan   bool
 }
 
@@ -42,7 +41,6 @@ func trainCommand(a *app) *cobra.Command {
 			"  nbbnn train --preset allcnnc-shapes10 --seeds 1..4 --parallel 2\n" +
 			"  nbbnn train --preset resnet18-cifar100 --plan\n" +
 			"  nbbnn train --config runs/9f3c2a1b44d0/config.json --seed 2 --json",
-		Args: commandline.Arguments(),
 		RunE: func(c *cobra.Command, _ []string) error { return flags.train(c.Context(), a, c.Flags()) },
 	}
 	flags.add(command.Flags())
@@ -52,8 +50,8 @@ func trainCommand(a *app) *cobra.Command {
 // add defines the flags.
 func (t *trainFlags) add(f *pflag.FlagSet) {
 	t.seeds.add(f)
-	t.stop.addHidden(f)
-	addTrainFlags(f, &t.config, &t.start)
+	addStartFlags(f, &t.start)
+	addConfigFlags(f, &t.config)
 	addTrainOrderFlags(f, &t.order)
 	f.BoolVar(&t.plan, "plan", false, "estimate the time and the memory of the training on this machine from a few steps, and train nothing")
 	f.IntVar(&t.order.options.KeepEvery, "keep-every", 0, "epochs from one checkpoint to the next that stays; 0 means that none stays but the latest")
@@ -70,18 +68,16 @@ func (t *trainFlags) train(ctx context.Context, a *app, given *pflag.FlagSet) er
 		return commandline.Usage(err)
 	}
 	several, err := t.seeds.several(given)
-	if err == nil && t.plan {
-		err = t.seeds.notePlan(a, config)
+	if err == nil && several {
+		_, err = t.seeds.configs(config)
 	}
 	if err != nil {
 		return commandline.Usage(err)
 	}
 	if t.plan {
-		return printEstimate(ctx, a, config)
+		return printEstimate(ctx, a, config, seedCount{max(1, len(t.seeds.seeds.texts)), t.seeds.parallel})
 	}
 	t.order.config, t.order.named = config, namesSubject(given)
-	ctx, cancel := t.stop.context(ctx)
-	defer cancel()
 	if several {
 		return trainSeeds(ctx, a, t.order, t.seeds, repeated(given, ofOneSeed))
 	}
@@ -117,11 +113,11 @@ func trainRun(ctx context.Context, a *app, order trainOrder) error {
 	if err := a.checkLabel(order.config.WithDefaults().RunName(), order.name, order.tags); err != nil {
 		return err
 	}
-	if err := announceTraining(ctx, a, order.config, oneSeed, order.named); err != nil {
-		return err
-	}
 	run, err := nbbnn.Open(a.runs, order.config)
 	if err != nil {
+		return err
+	}
+	if err := announceTraining(ctx, a, run, oneSeed, order.named); err != nil {
 		return err
 	}
 	fmt.Fprintln(a.err, "run      "+run.Directory())
@@ -153,20 +149,14 @@ func trainRun(ctx context.Context, a *app, order trainOrder) error {
 // announceTraining says what is used and, of a training that isn't begun, how long it takes for all
 // seeds. It makes nothing, so that there's nothing to clear away when the data set isn't there or
 // the user leaves.
-func announceTraining(ctx context.Context, a *app, config nbbnn.Config, seeds seedCount, named bool) error {
-	if info, err := os.Stat(a.runs); err == nil && !info.IsDir() {
-		return fmt.Errorf("nbbnn train: %s is a file, not a directory of runs: choose another with --runs", a.runs)
-	}
-	begun, err := isBegun(a.runs, config)
-	if err != nil {
-		return err
-	}
+func announceTraining(ctx context.Context, a *app, run *nbbnn.Run, seeds seedCount, named bool) error {
+	config, begun := run.Config(), isBegun(run)
 	if !begun {
 		if err := checkData(ctx, config); err != nil {
 			return err
 		}
 	}
-	plan := "plan     " + subjectOf(config) + " · " + quantity.Count(config.WithDefaults().Training.Epochs, "epoch") + seeds.text()
+	plan := "plan     " + subjectOf(config) + " · " + quantity.Count(config.Training.Epochs, "epoch") + seeds.text()
 	if seeds.parallel > 0 && len(engine.GPUs()) > 0 { // this process would keep memory of a GPU that another trains on
 		fmt.Fprintln(a.err, plan)
 		return nil
@@ -182,23 +172,19 @@ func announceTraining(ctx context.Context, a *app, config nbbnn.Config, seeds se
 	return announceEstimate(ctx, a, config, seeds, named)
 }
 
-// isBegun reports whether a training of the configuration has recorded something.
-func isBegun(runs string, config nbbnn.Config) (bool, error) {
-	run, err := nbbnn.Open(runs, config)
-	if err != nil {
-		return false, err
-	}
+// isBegun reports whether the training of a run has recorded something, or can't continue what is there.
+func isBegun(run *nbbnn.Run) bool {
 	history, err := run.History()
-	return len(history) > 0 || run.Recorded() || run.Complete(), err
+	return err != nil || len(history) > 0 || run.Recorded() || run.Complete()
 }
 
 // checkData refuses to begin on a data set that isn't there, before trial steps are taken. Nothing
 // is read of one that is. The error wraps a *fs.PathError if the directory of data sets can't be
 // read.
 func checkData(ctx context.Context, config nbbnn.Config) error {
-	source, err := dataset.SourceByName(config.WithDefaults().Data.Name)
-	if err != nil {
-		return nil // drawn, or the user's own
+	name := config.WithDefaults().Data.Name
+	if dataIsHere(name) {
+		return nil
 	}
 	directory, err := dataset.Directory("")
 	if err != nil {
@@ -207,8 +193,6 @@ func checkData(ctx context.Context, config nbbnn.Config) error {
 	if _, err := os.Stat(directory); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("nbbnn: the directory of data sets can't be read: %w", err)
 	}
-	if _, missing := source.Find(directory); len(missing) > 0 {
-		_, err = dataset.Open(ctx, dataset.Config{Name: source.Name}) // knows all versions of it, and how to get one
-	}
+	_, err = dataset.Open(ctx, dataset.Config{Name: name}) // knows all versions of it, and how to get one
 	return err
 }

@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -15,8 +16,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/baseline"
 )
 
-// printEstimate prints the estimate of a training.
-func printEstimate(ctx context.Context, a *app, config nbbnn.Config) error {
+// printEstimate prints, instead of a training, how long it takes for all seeds; as JSON, for each.
+func printEstimate(ctx context.Context, a *app, config nbbnn.Config, seeds seedCount) error {
 	if _, err := announceEngine(a); err != nil {
 		return err
 	}
@@ -27,8 +28,7 @@ func printEstimate(ctx context.Context, a *app, config nbbnn.Config) error {
 	if a.json {
 		return a.printJSON(estimate)
 	}
-	fmt.Fprintln(a.out, "plan     "+estimateText(config, estimate))
-	warnOfMemory(a, estimate, machine.MemoryLimit())
+	seeds.print(a, a.out, config, estimate)
 	return nil
 }
 
@@ -47,9 +47,20 @@ func (s seedCount) text() string {
 	return fmt.Sprintf(" · x %s, %d at a time", quantity.Count(s.runs, "run"), s.parallel)
 }
 
+// print prints the estimate of a training for all seeds and returns its seconds. Runs at a time share
+// the cores, so that several seeds take as long as one after the other.
+func (s seedCount) print(a *app, out io.Writer, config nbbnn.Config, e nbbnn.Cost) float64 {
+	text, all := estimateText(config, e)+s.text(), e.TotalSeconds*float64(s.runs)
+	if s.runs > 1 {
+		text += ": about " + seconds(all)
+	}
+	fmt.Fprintln(out, "plan     "+text)
+	warnOfMemory(a, e, machine.MemoryLimit())
+	return all
+}
+
 // announceEstimate prints, before a training, how long it will take, or why that is unknown. It
-// returns an error after a cancellation and for trainings of hours that weren't named. Runs at a
-// time share the cores, so that several seeds take as long as one after the other.
+// returns an error after a cancellation and for trainings of hours that weren't named.
 func announceEstimate(ctx context.Context, a *app, config nbbnn.Config, seeds seedCount, named bool) error {
 	estimate, err := nbbnn.EstimateTraining(ctx, config)
 	if err != nil && ctx.Err() != nil {
@@ -59,14 +70,7 @@ func announceEstimate(ctx context.Context, a *app, config nbbnn.Config, seeds se
 		fmt.Fprintln(a.err, "plan     unknown: "+err.Error())
 		return nil
 	}
-	text := estimateText(config, estimate) + seeds.text()
-	estimate.TotalSeconds *= float64(seeds.runs)
-	if seeds.runs > 1 {
-		text += ": about " + seconds(estimate.TotalSeconds)
-	}
-	fmt.Fprintln(a.err, "plan     "+text)
-	warnOfMemory(a, estimate, machine.MemoryLimit())
-	return admit(a, config, estimate, seeds.runs, named)
+	return admit(a, config, seeds.print(a, a.err, config, estimate), seeds.runs, named)
 }
 
 // warnOfMemory says how to need less memory if a training needs more than the machine has. A device
@@ -83,12 +87,12 @@ func warnOfMemory(a *app, e nbbnn.Cost, have int64) {
 const longSeconds = 3600
 
 // admit refuses trainings that take hours together, unless they were named.
-func admit(a *app, config nbbnn.Config, e nbbnn.Cost, runs int, named bool) error {
-	if e.TotalSeconds < longSeconds {
+func admit(a *app, config nbbnn.Config, total float64, runs int, named bool) error {
+	if total < longSeconds {
 		return nil
 	}
 	if named {
-		announceStop(a, time.Duration(e.TotalSeconds*float64(time.Second)), "a smaller --width, fewer --epochs or --train images")
+		announceStop(a, time.Duration(total*float64(time.Second)), "a smaller --width, fewer --epochs or --train images")
 		return nil
 	}
 	config = config.WithDefaults()
@@ -97,7 +101,7 @@ func admit(a *app, config nbbnn.Config, e nbbnn.Cost, runs int, named bool) erro
 		count = quantity.Count(runs, "run") + " of "
 	}
 	return commandline.Usage(fmt.Errorf("nbbnn train: %s%s with %s would take about %s: pass --network %s to confirm, or try --preset allcnnc-shapes10",
-		count, config.Network.Name, quantity.Count(config.Training.Epochs, "epoch"), seconds(e.TotalSeconds), config.Network.Name))
+		count, config.Network.Name, quantity.Count(config.Training.Epochs, "epoch"), seconds(total), config.Network.Name))
 }
 
 // longest is the duration beyond which few people wait.

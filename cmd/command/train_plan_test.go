@@ -54,7 +54,7 @@ func TestTrainAsksForWhatTakesHours(t *testing.T) {
 	} {
 		var stderr bytes.Buffer
 		a := &app{streams: streams{err: &stderr}}
-		err := admit(a, nbbnn.Config{}, nbbnn.Cost{TotalSeconds: 3600 * c.hours}, 1, c.named)
+		err := admit(a, nbbnn.Config{}, 3600*c.hours, 1, c.named)
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", c.name, err, c.want)
 		}

@@ -36,26 +36,12 @@ func (s *seedFlags) several(given *pflag.FlagSet) (bool, error) {
 	)
 }
 
-// notePlan says that a plan is of one of several runs.
-func (s *seedFlags) notePlan(a *app, config nbbnn.Config) error {
-	configs, err := s.configs(config)
-	if err == nil && len(configs) > 1 {
-		fmt.Fprintf(a.err, "note     the plan is of each of %d runs\n", len(configs))
-	}
-	return err
-}
-
 // configs returns the configuration of each seed.
 func (s *seedFlags) configs(config nbbnn.Config) (configs []nbbnn.Config, err error) {
-	isListed := make(map[uint64]bool, len(s.seeds.texts))
 	for _, text := range s.seeds.texts {
 		if config.Seed, err = strconv.ParseUint(text, 10, 64); err != nil {
 			return nil, fmt.Errorf("nbbnn train: --seeds has %q: give whole numbers, as in 1..5 or 1,2,7", text)
 		}
-		if isListed[config.Seed] {
-			return nil, fmt.Errorf("nbbnn train: --seeds has %s twice: leave one of them out", text)
-		}
-		isListed[config.Seed] = true
 		configs = append(configs, config)
 	}
 	return configs, nil
@@ -76,18 +62,18 @@ func trainSeeds(ctx context.Context, a *app, order trainOrder, seeds seedFlags, 
 		return err
 	}
 	if len(missing) > 0 {
+		first := max(0, slices.IndexFunc(missing, func(run *nbbnn.Run) bool { return !isBegun(run) })) // what is wrong with one is wrong with all
 		count := seedCount{len(missing), min(seeds.parallel, len(missing))}
-		if err := announceTraining(ctx, a, firstToBegin(a.runs, missing), count, order.named); err != nil {
+		if err := announceTraining(ctx, a, missing[first], count, order.named); err != nil {
 			return err
 		}
 	}
-	tasks := make([]task, len(missing))
-	for i, run := range missing {
+	all := processes{parallel: seeds.parallel, done: len(runs) - len(missing)}
+	for _, run := range missing {
 		seed := strconv.FormatUint(run.Config().Seed, 10)
-		tasks[i] = task{"seed " + seed, filepath.Base(run.Directory()), append([]string{"train", "--seed", seed}, flags...)}
+		all.add("seed "+seed, filepath.Base(run.Directory()), append([]string{"train", "--seed", seed}, flags...)...)
 	}
-	all := processes{tasks: tasks, parallel: seeds.parallel, done: len(runs) - len(tasks)}
-	if err := all.toEnd(ctx, a, "nbbnn train", "run"); err != nil {
+	if err := all.toEnd(ctx, a, "train", "run"); err != nil {
 		return err
 	}
 	return reportCards(a, runs)
@@ -113,16 +99,6 @@ func openSeeds(a *app, order trainOrder, configs []nbbnn.Config) (runs, missing 
 	return runs, missing, nil
 }
 
-// firstToBegin returns the configuration of the first run that isn't begun, else of the first. What
-// is wrong with one is wrong with all.
-func firstToBegin(directory string, runs []*nbbnn.Run) nbbnn.Config {
-	at := slices.IndexFunc(runs, func(run *nbbnn.Run) bool {
-		begun, err := isBegun(directory, run.Config())
-		return err == nil && !begun
-	})
-	return runs[max(0, at)].Config()
-}
-
 // isTested reports whether a run has the test that follows a training.
 func isTested(run *nbbnn.Run) bool {
 	_, found, err := run.CleanTest()
@@ -130,24 +106,21 @@ func isTested(run *nbbnn.Run) bool {
 }
 
 // reportCards prints the cards of several runs: as one JSON array, or one after the other.
-func reportCards(a *app, runs []*nbbnn.Run) error {
-	var cards []testedCard
-	for _, run := range runs {
-		if !a.json {
-			fmt.Fprintf(a.out, "run      seed %d   %s\n", run.Config().Seed, run.Directory())
-			if err := reportCard(a, run, "card"); err != nil {
+func reportCards(a *app, runs []*nbbnn.Run) (err error) {
+	if a.json {
+		cards := make([]testedCard, len(runs))
+		for i, run := range runs {
+			if cards[i], err = testedCardOf(run); err != nil {
 				return err
 			}
-			continue
 		}
-		card, err := testedCardOf(run)
-		if err != nil {
+		return a.printJSON(cards)
+	}
+	for _, run := range runs {
+		fmt.Fprintf(a.out, "run      seed %d   %s\n", run.Config().Seed, run.Directory())
+		if err := reportCard(a, run, "card"); err != nil {
 			return err
 		}
-		cards = append(cards, card)
-	}
-	if a.json {
-		return a.printJSON(cards)
 	}
 	return nil
 }

@@ -34,12 +34,6 @@ func exportCommand(a *app) *cobra.Command {
 			"A run of swag or csghmc predicts with several networks. Without flags the file has the weights at the end of its\n" +
 			"training; --latents mean writes the mean of swag, and --sample N its draw or the snapshot of csghmc number N.",
 		Example: "  nbbnn weights export 9f3c\n  nbbnn weights export 9f3c weights.safetensors --layout reference\n  nbbnn weights export 9f3c ordinary.safetensors --latents mean",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 1 || len(args) == 2 {
-				return nil
-			}
-			return commandline.Usage(fmt.Errorf("nbbnn weights export: give a run and a file, not %d arguments: `nbbnn weights export --help` shows an example", len(args)))
-		},
 		RunE: func(c *cobra.Command, args []string) error {
 			run, err := findRun(a, args[0])
 			if err != nil {
@@ -114,7 +108,6 @@ func importCommand(a *app) *cobra.Command {
 			"configuration is taken, or a state dictionary of the published PyTorch code, whose configuration --preset or --config and\n" +
 			"the flags of `nbbnn train` give.",
 		Example: "  nbbnn weights import 9f3c2a1b44d0.safetensors\n  nbbnn weights import checkpoint.safetensors --preset vgg16-cifar100 --gamma 80 --seed 1",
-		Args:    commandline.Arguments("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			start.tested = true
 			if start.file == "" && start.preset == "" {
@@ -131,7 +124,8 @@ func importCommand(a *app) *cobra.Command {
 			return importRun(c.Context(), a, order, args[0])
 		},
 	}
-	addTrainFlags(command.Flags(), &flags, &start)
+	addStartFlags(command.Flags(), &start)
+	addConfigFlags(command.Flags(), &flags)
 	addNameFlags(command.Flags(), &order)
 	return command
 }

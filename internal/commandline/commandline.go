@@ -3,6 +3,7 @@
 package commandline
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -40,8 +42,51 @@ func IsUsage(err error) bool {
 	return errors.As(err, &usage)
 }
 
-// Subcommand refuses an unknown subcommand and offers the nearest known one.
-func Subcommand(c *cobra.Command, args []string) error {
+// Prepare makes a command and those below it refuse arguments that their lines of usage don't have,
+// name the nearest flag after a wrong one, and show their help if they only hold others.
+func Prepare(root *cobra.Command, stdout, stderr io.Writer) {
+	root.SilenceUsage, root.SilenceErrors = true, true
+	root.SetFlagErrorFunc(flagError)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	prepare(root)
+}
+
+func prepare(c *cobra.Command) {
+	if c.Args == nil {
+		c.Args = arguments
+	}
+	if c.RunE == nil {
+		c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
+	}
+	for _, below := range c.Commands() {
+		prepare(below)
+	}
+}
+
+// arguments accepts what the line of usage names: one NAME, one NAME... or more, and perhaps [NAME]. A
+// command with others below it refuses a word that names none, and offers the nearest.
+func arguments(c *cobra.Command, args []string) error {
+	if c.HasSubCommands() {
+		return subcommand(c, args)
+	}
+	names := strings.Fields(c.Use)[1:]
+	optional := slices.IndexFunc(names, func(name string) bool { return strings.HasPrefix(name, "[") })
+	least, most := len(names), len(names)
+	if optional >= 0 {
+		least = optional
+	}
+	if strings.Contains(c.Use, "...") {
+		most = max(most, len(args))
+	}
+	if least <= len(args) && len(args) <= most {
+		return nil
+	}
+	return Usage(fmt.Errorf("%s: %s given, it takes %s: `%s --help` shows an example",
+		c.CommandPath(), quantity.Count(len(args), "argument"), cmp.Or(strings.Join(names, " "), "no argument"), c.CommandPath()))
+}
+
+func subcommand(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
@@ -55,25 +100,10 @@ func Subcommand(c *cobra.Command, args []string) error {
 		c.CommandPath(), args[0], nearest.Hint(args[0], names), strings.Join(names, ", ")))
 }
 
-// Arguments accepts exactly the named arguments, as in "figure NUMBER".
-func Arguments(names ...string) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if len(args) == len(names) {
-			return nil
-		}
-		want := "no argument"
-		if len(names) > 0 {
-			want = strings.Join(names, " ")
-		}
-		return Usage(fmt.Errorf("%s: %s given, it takes %s: `%s --help` shows an example",
-			c.CommandPath(), quantity.Count(len(args), "argument"), want, c.CommandPath()))
-	}
-}
-
-// FlagError rewrites an error of the flag parser: it names the nearest flag or says where help is.
-func FlagError(c *cobra.Command, err error) error {
+// flagError rewrites an error of the flag parser: it names the nearest flag or says where help is.
+func flagError(c *cobra.Command, err error) error {
 	if c.HasSubCommands() {
-		if unknown := Subcommand(c, c.Flags().Args()); unknown != nil {
+		if unknown := subcommand(c, c.Flags().Args()); unknown != nil {
 			return unknown // whose flags these would be
 		}
 	}
@@ -127,10 +157,7 @@ func Run(ctx context.Context, root *cobra.Command, args []string, stdout, stderr
 	ctx, stop := signal.NotifyContext(ctx, StopSignals()...)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
-	root.SilenceUsage, root.SilenceErrors = true, true
-	root.SetFlagErrorFunc(FlagError)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
+	Prepare(root, stdout, stderr)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	if err != nil {

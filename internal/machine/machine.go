@@ -33,11 +33,12 @@ var usableCores = min(runtime.NumCPU(), runtime.GOMAXPROCS(0))
 
 // Describe looks at the machine.
 func Describe() Machine {
+	memory, _ := memlimit.FromSystem() // 0 after an error
 	return Machine{
 		Model:        processorModel(),
 		Instructions: Instructions(),
 		Cores:        usableCores,
-		Memory:       totalMemory(),
+		Memory:       int64(memory),
 		System:       runtime.GOOS + "/" + runtime.GOARCH,
 	}
 }

@@ -12,12 +12,6 @@ func processorModel() string {
 	return name
 }
 
-// totalMemory returns the memory of the computer in bytes; 0 if unknown.
-func totalMemory() int64 {
-	bytes, _ := unix.SysctlUint64("hw.memsize") // 0 after an error
-	return int64(bytes)
-}
-
 // peakMemory returns the largest resident size of the process since it started; 0 if unknown. macOS
 // counts it in bytes and can't reset it.
 func peakMemory() int64 {

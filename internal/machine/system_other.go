@@ -5,9 +5,6 @@ package machine
 // processorModel returns the name of the processor; "" if unknown.
 func processorModel() string { return procValue("/proc/cpuinfo", "model name") }
 
-// totalMemory returns the memory of the computer in bytes; 0 if unknown.
-func totalMemory() int64 { return kilobytes("/proc/meminfo", "MemTotal") }
-
 // peakMemory returns the largest resident size of the process since it started, or since the kernel
 // was told to reset it; 0 if unknown.
 func peakMemory() int64 { return kilobytes("/proc/self/status", "VmHWM") }

@@ -37,6 +37,7 @@ func TestPlain(t *testing.T) {
 
 func TestPrintable(t *testing.T) {
 	for text, want := range map[string]string{
+		`C:\new\x1b and \"`:                  `C:\new\x1b and \"`,
 		`plain "text", α ± 1 µ` + "\u00a0日本": `plain "text", α ± 1 µ` + "\u00a0日本",
 		"\x1b[31mred\x1b]0;owned\a":          `\x1b[31mred\x1b]0;owned\a`,
 		"a\nb\r\tc\x00\x7f":                  `a\nb\r\tc\x00\x7f`,

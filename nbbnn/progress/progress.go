@@ -68,6 +68,7 @@ type Update struct {
 	Image, Images int    // of searches: the image at work, from 1, and their number
 	Step          int    // of the search at work
 	Layer         string // whose outputs are drawn
+	Amount        string // of a file, such as "120 MB of 170 MB"
 
 	Sample, Samples int // of drawn weights: the one whose running statistics are computed, from 1, and their number
 }
@@ -105,7 +106,7 @@ type Part struct {
 // such as "train    M32 seed 2", "epoch 3/12", "loss 0.412", "entropy 81.3", "training error 9.1%",
 // "1,480 img/s".
 func (u Update) Parts() []Part {
-	parts := []Part{{fmt.Sprintf("%-8s %s", u.Phase, u.Title()), 0}}
+	parts := []Part{{strings.TrimSpace(fmt.Sprintf("%-8s %s", u.Phase, u.Title())), 0}}
 	for i, text := range u.details() {
 		parts = append(parts, Part{text, 1 + 2*i})
 	}
@@ -131,8 +132,8 @@ func (u Update) details() []string {
 		return []string{fmt.Sprintf("weights %d/%d", u.Sample, u.Samples), "batch normalisation"}
 	case u.Severity > 0:
 		return []string{fmt.Sprintf("%s %d", u.Corruption, u.Severity)}
-	case u.Corruption != "":
-		return []string{u.Corruption}
+	case u.Corruption+u.Amount != "":
+		return []string{u.Corruption + u.Amount}
 	}
 	return nil
 }
@@ -161,7 +162,6 @@ func Join(parts []Part) string {
 
 // Clock estimates how long the rest of a phase takes. Its zero value is ready to use.
 type Clock struct {
-	now   func() time.Time // nil means time.Now
 	phase string
 	start time.Time // of the first update of the phase
 	begun float64   // fraction that was done then
@@ -173,9 +173,6 @@ type Clock struct {
 // a new phase or new work begins.
 func (c *Clock) Remaining(u Update) time.Duration {
 	now, fraction := time.Now(), u.Fraction()
-	if c.now != nil {
-		now = c.now()
-	}
 	if c.start.IsZero() || u.Phase != c.phase || fraction < c.last {
 		c.phase, c.start, c.begun = u.Phase, now, fraction
 	}

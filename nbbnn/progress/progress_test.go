@@ -3,6 +3,7 @@ package progress
 import (
 	"math"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -19,6 +20,7 @@ func TestParts(t *testing.T) {
 		{Update{Phase: "layer", Run: "a", Layer: "conv1", Done: 8, Total: 2000}, "layer    a   conv1   draw 8/2000"},
 		{Update{Phase: "draw", Run: "a", Sample: 3, Samples: 30}, "draw     a   weights 3/30   batch normalisation"},
 		{Update{Phase: "make", Name: "out"}, "make     out"},
+		{Update{Phase: "fetch    a.tar", Amount: "1 MB of 2 MB"}, "fetch    a.tar   1 MB of 2 MB"},
 	} {
 		if got := Join(c.update.Parts()); got != c.want {
 			t.Errorf("got  %q\nwant %q", got, c.want)
@@ -53,8 +55,11 @@ func TestFuncOfRunAndPart(t *testing.T) {
 }
 
 func TestClock(t *testing.T) {
-	now := time.Unix(0, 0)
-	clock := Clock{now: func() time.Time { return now }}
+	synctest.Test(t, testClock)
+}
+
+func testClock(t *testing.T) {
+	clock, start := Clock{}, time.Now()
 	for _, c := range []struct {
 		phase       string
 		seconds     int64
@@ -69,7 +74,7 @@ func TestClock(t *testing.T) {
 		{"test", 80, 2, 0, 30 * time.Second},
 		{"test", 90, 1, 0, 0}, // other work of the same kind
 	} {
-		now = time.Unix(c.seconds, 0)
+		time.Sleep(time.Until(start.Add(time.Duration(c.seconds) * time.Second)))
 		got := clock.Remaining(Update{Phase: c.phase, Place: c.place, Runs: 4, Done: c.done, Total: 100})
 		if d := got - c.remaining; d < -time.Microsecond || d > time.Microsecond {
 			t.Errorf("%s at %d s: %v left, want %v", c.phase, c.seconds, got, c.remaining)

@@ -220,7 +220,7 @@ func TestScriptsPassTheSignalOn(t *testing.T) {
 				t.Error(err)
 			}
 			_ = command.Wait()
-			wantEnd(t, command, folder, ExitStopped, c.requeued, 1)
+			wantEnd(t, command, folder, 75, c.requeued, 1)
 		})
 	}
 }

@@ -28,8 +28,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	command := &cobra.Command{
 		Use:   "bench",
 		Short: "Time steps, and compare with PyTorch",
-		Args:  commandline.Subcommand,
-		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	command.PersistentFlags().BoolVar(&a.json, "json", false, "print the result as JSON on standard output")
 	command.CompletionOptions.DisableDefaultCmd = true

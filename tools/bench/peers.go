@@ -37,7 +37,6 @@ func peersCommand(a *app) *cobra.Command {
 			"present. The programs run in turn, each in a process of its own; the ratio is our time over theirs, round by round.\n" +
 			"`make bench-peers` prepares the Python that this needs.",
 		Example: "  bench peers --python .cache/peers/bin/python --networks allcnnc:96,resnet18:16 --what train",
-		Args:    commandline.Arguments(),
 		RunE:    func(c *cobra.Command, _ []string) error { return runPeers(c.Context(), a, flags) },
 	}
 	f := command.Flags()

@@ -62,7 +62,6 @@ func stepCommand(a *app, name, short string, take func(context.Context, stepFlag
 	var flags stepFlags
 	command := &cobra.Command{
 		Use: name, Short: short, Example: "  bench " + name + " --network resnet18 --width 16 --json",
-		Args: commandline.Arguments(),
 		RunE: func(c *cobra.Command, _ []string) error { return timeStep(c.Context(), a, flags, take) },
 	}
 	flags.add(command.Flags())

@@ -41,8 +41,6 @@ func (a *app) root() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "notebook",
 		Short: "Check, build and verify the workbench's notebooks",
-		Args:  commandline.Subcommand,
-		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	command.CompletionOptions.DisableDefaultCmd = true
 	command.AddCommand(a.checkCommand(), a.buildCommand(), a.verifyCommand())
