@@ -218,23 +218,6 @@ func TestImplicitCorruptionsAreEquallyWide(t *testing.T) {
 	}
 }
 
-// A PDF holds the letters of Latin-1, one byte each, and no others.
-func TestWesternLetters(t *testing.T) {
-	for _, test := range []struct {
-		text, want string
-		ok         bool
-	}{
-		{"±1 sd", "\xb11 sd", true},
-		{"Müller ×2", "M\xfcller \xd72", true},
-		{"γ = 4", "γ = 4", false},
-		{"\u0085", "\u0085", false},
-	} {
-		if got, ok := westernLetters(test.text); got != test.want || ok != test.ok {
-			t.Errorf("%q becomes %q (%t), want %q (%t)", test.text, got, ok, test.want, test.ok)
-		}
-	}
-}
-
 // A name that is too long is set smaller, then cut; what follows it is kept.
 func TestLongNamesKeepTheirNote(t *testing.T) {
 	long := entry{name: strings.Repeat("a long name ", 8), note: ", ECE 0.123", style: diagonalStyle}

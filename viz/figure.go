@@ -205,7 +205,7 @@ func (f *Figure) SVG() ([]byte, error) {
 }
 
 // PDF returns the figure as a PDF file of one page with its fonts embedded. Texts with letters
-// outside of Latin-1, such as Greek ones, are drawn as shapes; one with a letter that the face
+// outside of Windows-1252, such as Greek ones, are drawn as shapes; one with a letter that the face
 // lacks is refused.
 func (f *Figure) PDF() ([]byte, error) {
 	canvas := &pdfCanvas{Canvas: vgpdf.New(f.size())}
