@@ -180,7 +180,7 @@ func crossPicture(r *Result) (*viz.Figure, error) {
 	for _, row := range b.rows {
 		shareRange(row...)
 	}
-	return b.arranged(viz.Grid)
+	return b.arranged(viz.Stretched)
 }
 
 // crossPanel draws the lines of one tested network, and those of its seeds if asked.

@@ -102,25 +102,7 @@ func (a Answers) images() (*Figure, error) {
 	if err != nil || a.Changed == nil || a.By[0].Before == nil {
 		return figure, err
 	}
-	return noted(figure, "black lines: the clean image"), nil
-}
-
-// noteHeight is the height of a line below images, in points.
-const noteHeight = vg.Length(20)
-
-// noted returns a figure with a line of small text below it, at its left.
-func noted(f *Figure, text string) *Figure {
-	with := *f
-	with.body += noteHeight
-	if f.bare != nil {
-		with.bare = noted(f.bare, text)
-	}
-	with.paint = func(canvas draw.Canvas, header vg.Length) {
-		f.paint(canvas, header)
-		at := vg.Point{X: canvas.Min.X + margin, Y: canvas.Max.Y - header - f.body - noteHeight/2}
-		write(canvas, text, fitted(text, captionSize, f.width-2*margin), softInk, draw.XLeft, at)
-	}
-	return &with
+	return figure.noted("black lines: the clean image"), nil
 }
 
 // Sizes of a panel of answers, in points.
@@ -157,14 +139,14 @@ type answerPanel struct {
 // figure lays the panel out.
 func (p answerPanel) figure() *Figure {
 	height := answerHeading + answerRow*vg.Length(len(p.Classes)) + answerScale + margin
-	return &Figure{width: p.left() + answerLength + answerNumber, body: height, paint: func(canvas draw.Canvas, header vg.Length) {
+	return newFigure(layout{width: p.left() + answerLength + answerNumber, body: height, paint: func(canvas draw.Canvas, header vg.Length) {
 		canvas.Max.Y -= header
 		p.paintHeading(canvas)
 		p.paintScale(canvas)
 		for class := range p.Classes {
 			p.paintClass(canvas, class)
 		}
-	}}
+	}})
 }
 
 // left is the room for the names of the classes.

@@ -14,47 +14,35 @@ import (
 // Sizes of what is added around figures, in points.
 const (
 	titleHeight = vg.Length(22)
+	noteHeight  = vg.Length(20) // of a line below a figure
 	columnGap   = vg.Length(10) // between figures that stand one above the other
+	rowGap      = vg.Length(14) // between the figures of a row
 )
-
-// rowGap is the space between the figures of a row, in points.
-const rowGap = vg.Length(14)
 
 // Row puts figures side by side with their axes aligned, as the paper's Figure 3 does with entropy
 // and negative log-likelihood. It needs at least one figure.
-func Row(figures ...*Figure) (*Figure, error) {
-	if err := checkFigures("row", figures); err != nil {
-		return nil, err
+func Row(figures ...*Figure) (*Figure, error) { return arranged("row", figures, sideBySide) }
+
+// Column puts figures one below the other, their left edges aligned. It needs at least one figure.
+func Column(figures ...*Figure) (*Figure, error) {
+	if len(figures) == 1 && figures[0] != nil {
+		return figures[0], nil
 	}
-	return arranged(figures, sideBySide), nil
+	return arranged("column", figures, oneBelowTheOther)
 }
 
 // arranged puts figures together, with their legends and without.
-func arranged(figures []*Figure, by func([]*Figure) *Figure) *Figure {
-	members, bare, legends := slices.Clone(figures), make([]*Figure, len(figures)), false
-	whole := by(members)
-	for i, member := range members {
-		whole.entries = append(whole.entries, member.entries...)
-		legends, bare[i] = legends || member.bare != nil, member.withoutLegend()
+func arranged(arrangement string, figures []*Figure, by func([]layout) layout) (*Figure, error) {
+	if err := checkFigures(arrangement, figures); err != nil {
+		return nil, err
 	}
-	if legends {
-		whole.bare = by(bare)
+	whole, with, bare := &Figure{}, make([]layout, len(figures)), make([]layout, len(figures))
+	for i, figure := range figures {
+		with[i], bare[i] = figure.layout, figure.bare
+		whole.plots, whole.entries = append(whole.plots, figure.plots...), append(whole.entries, figure.entries...)
 	}
-	return whole
-}
-
-func sideBySide(members []*Figure) *Figure {
-	row := &Figure{width: rowGap * vg.Length(len(members)-1)}
-	for _, member := range members {
-		row.width += member.width
-		row.titles = max(row.titles, member.titles)
-		row.header = max(row.header, member.header-member.titles)
-		row.body = max(row.body, member.body)
-		row.plots = append(row.plots, member.plots...)
-	}
-	row.header += row.titles
-	row.paint = func(canvas draw.Canvas, header vg.Length) { paintRow(canvas, header, row.titles, members) }
-	return row
+	whole.layout, whole.bare = by(with), by(bare)
+	return whole, nil
 }
 
 // checkFigures returns an error unless there are figures to arrange.
@@ -70,37 +58,35 @@ func checkFigures(arrangement string, figures []*Figure) error {
 	return nil
 }
 
-// paintRow draws the members of a row from left to right, the last lines of their titles side by
-// side.
-func paintRow(canvas draw.Canvas, header, titles vg.Length, members []*Figure) {
-	left := canvas.Min.X
+// sideBySide puts layouts from left to right, the last lines of their titles side by side.
+func sideBySide(members []layout) layout {
+	row := layout{width: rowGap * vg.Length(len(members)-1)}
 	for _, member := range members {
-		place := canvas
-		place.Min = vg.Point{X: left, Y: canvas.Max.Y - header - member.body}
-		lower := titles - member.titles
-		place.Max = vg.Point{X: left + member.width, Y: canvas.Max.Y - lower}
-		member.paint(place, header-lower)
-		left += member.width + rowGap
+		row.width += member.width
+		row.titles = max(row.titles, member.titles)
+		row.header = max(row.header, member.header-member.titles)
+		row.body = max(row.body, member.body)
 	}
+	row.header += row.titles
+	row.paint = func(canvas draw.Canvas, header vg.Length) {
+		left := canvas.Min.X
+		for _, member := range members {
+			place, lower := canvas, row.titles-member.titles
+			place.Min = vg.Point{X: left, Y: canvas.Max.Y - header - member.body}
+			place.Max = vg.Point{X: left + member.width, Y: canvas.Max.Y - lower}
+			member.paint(place, header-lower)
+			left += member.width + rowGap
+		}
+	}
+	return row
 }
 
-// Column puts figures one below the other, their left edges aligned. It needs at least one figure.
-func Column(figures ...*Figure) (*Figure, error) {
-	if err := checkFigures("column", figures); err != nil {
-		return nil, err
-	}
-	if len(figures) == 1 {
-		return figures[0], nil
-	}
-	return arranged(figures, oneBelowTheOther), nil
-}
-
-func oneBelowTheOther(members []*Figure) *Figure {
-	column := &Figure{body: columnGap * vg.Length(len(members)-1)}
+// oneBelowTheOther puts layouts from top to bottom.
+func oneBelowTheOther(members []layout) layout {
+	column := layout{body: columnGap * vg.Length(len(members)-1)}
 	for _, member := range members {
 		column.width = max(column.width, member.width)
 		column.body += member.header + member.body
-		column.plots = append(column.plots, member.plots...)
 	}
 	column.paint = func(canvas draw.Canvas, header vg.Length) {
 		canvas.Max.Y -= header
@@ -113,32 +99,6 @@ func oneBelowTheOther(members []*Figure) *Figure {
 		}
 	}
 	return column
-}
-
-// Grid puts rows of figures one below the other, those of a column with the same width. Each figure
-// keeps its legend.
-func Grid(rows ...[]*Figure) (*Figure, error) {
-	var widths []vg.Length // of the columns
-	for _, row := range rows {
-		if err := checkFigures("row", row); err != nil {
-			return nil, err
-		}
-		for column, figure := range row {
-			if column == len(widths) {
-				widths = append(widths, 0)
-			}
-			widths[column] = max(widths[column], figure.width)
-		}
-	}
-	aligned := make([][]*Figure, len(rows))
-	for i, row := range rows {
-		for column, figure := range row {
-			member := *figure
-			member.width = widths[column]
-			aligned[i] = append(aligned[i], &member)
-		}
-	}
-	return columnOf(aligned)
 }
 
 // columnOf puts rows of figures one below the other.
@@ -212,11 +172,15 @@ func shared(whole *Figure, err error) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	bare := whole.withoutLegend()
-	if len(entries) == 0 {
-		return bare, nil
+	l := whole.bare
+	if len(entries) > 0 {
+		names := newLegend(entries, l.width-2*margin)
+		left := max(margin, (l.width-total(names.widths)+entryGap)/2)
+		l = l.under(names.height(), func(canvas draw.Canvas) {
+			names.paint(canvas, vg.Point{X: canvas.Min.X + left, Y: canvas.Max.Y - names.height() - margin})
+		})
 	}
-	return bare.underLegend(newLegend(entries, bare.width-2*margin)), nil
+	return newFigure(l, whole.plots...), nil
 }
 
 // sharedEntries returns entries, each name once.
@@ -234,18 +198,4 @@ func sharedEntries(all []entry) (shared []entry, err error) {
 		}
 	}
 	return shared, nil
-}
-
-func (f *Figure) withoutLegend() *Figure {
-	if f.bare == nil {
-		return f
-	}
-	return f.bare
-}
-
-func (f *Figure) underLegend(names legend) *Figure {
-	return f.under(names.height(), func(canvas draw.Canvas) {
-		left := max(margin, (f.width-total(names.widths)+entryGap)/2)
-		names.paint(canvas, vg.Point{X: canvas.Min.X + left, Y: canvas.Max.Y - names.height() - margin})
-	})
 }

@@ -79,7 +79,7 @@ func TestSharedRowRefusesOtherNotes(t *testing.T) {
 
 // A row of figures keeps its title, its note and its place under the legend that it shares.
 func TestSharedLegendOfARowWithATitleAndANote(t *testing.T) {
-	row := noted(testkit.Must(Row(levelFigure(t, "M16"), levelFigure(t, "M16")))(t).Titled("CIFAR-10"), "a note")
+	row := testkit.Must(Row(levelFigure(t, "M16"), levelFigure(t, "M16")))(t).Titled("CIFAR-10").noted("a note")
 	grid := testkit.Must(SharedGrid([]*Figure{row.centred(row.width + 50)}))(t)
 	for _, text := range []string{"CIFAR-10", "a note", "M16"} {
 		textHeight(t, grid, text)
@@ -130,7 +130,7 @@ func TestStretchedRowsHaveOneWidth(t *testing.T) {
 	} {
 		var figures []*Figure
 		for _, width := range test.row {
-			figures = append(figures, &Figure{width: width})
+			figures = append(figures, newFigure(layout{width: width}))
 		}
 		for i, figure := range widened(figures, width) {
 			if d := figure.width - test.want[i]; d > slack || d < -slack {
@@ -142,23 +142,6 @@ func TestStretchedRowsHaveOneWidth(t *testing.T) {
 	checkError(t, "no rows", figure, err, "a column of 0 figures")
 	figure, err = Stretched([]*Figure{plain}, nil)
 	checkError(t, "empty row", figure, err, "a row of 0 figures")
-}
-
-// The second figures of all rows begin at the same place, behind the widest of the first ones.
-func TestGridAlignsItsColumns(t *testing.T) {
-	narrow, wide := levelFigure(t, "M16", "M32"), levelFigure(t, "M16", "M32")
-	wide.width += 60
-	grid := testkit.Must(Grid([]*Figure{narrow, narrow}, []*Figure{wide, narrow}, []*Figure{narrow}))(t)
-	if got, want := grid.width, wide.width+rowGap+narrow.width; got != want {
-		t.Errorf("the grid is %v wide, want %v", got, want)
-	}
-	if width, _ := narrow.Size(); width != narrow.width.Points() || len(grid.Plots()) != 5 {
-		t.Errorf("%d plots, want 5, and the figures as they were", len(grid.Plots()))
-	}
-	figure, err := Grid()
-	checkError(t, "empty grid", figure, err, "a column of 0 figures")
-	figure, err = Grid([]*Figure{narrow}, []*Figure{nil})
-	checkError(t, "no figure", figure, err, "figure 1 of the row is nil")
 }
 
 // Nothing of a title that is too long for its figure is cut: the edges stay white.
@@ -215,23 +198,6 @@ func TestImplicitCorruptionsAreEquallyWide(t *testing.T) {
 	}
 	if widths[0] != widths[1] {
 		t.Errorf("widths are %v, want equal ones", widths)
-	}
-}
-
-// A PDF holds the letters of Latin-1, one byte each, and no others.
-func TestWesternLetters(t *testing.T) {
-	for _, test := range []struct {
-		text, want string
-		ok         bool
-	}{
-		{"±1 sd", "\xb11 sd", true},
-		{"Müller ×2", "M\xfcller \xd72", true},
-		{"γ = 4", "γ = 4", false},
-		{"\u0085", "\u0085", false},
-	} {
-		if got, ok := westernLetters(test.text); got != test.want || ok != test.ok {
-			t.Errorf("%q becomes %q (%t), want %q (%t)", test.text, got, ok, test.want, test.ok)
-		}
 	}
 }
 

@@ -55,21 +55,16 @@ const captionHeight = vg.Length(20)
 // a legend.
 func (c chart) figure() *Figure {
 	axes := c.axes()
-	bare := c.bare(axes, nil)
 	ends := c.endNames(axes)
-	whole := c.bare(axes, ends)
+	bare, whole := c.layout(axes, nil), c.layout(axes, ends)
 	names, left := c.legend(axes, ends, whole.width)
-	place := c.place(draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: whole.width, Y: whole.body}}}, 0, ends)
-	inside := axes.DataCanvas(place)
-	bare.middle, whole.middle = inside.Center().X, inside.Center().X
-	return &Figure{
-		width: whole.width, body: whole.body, header: whole.header + names.height(), middle: whole.middle,
-		plots: whole.plots, entries: c.entries, bare: bare,
-		paint: func(canvas draw.Canvas, header vg.Length) {
-			whole.paint(canvas, header)
-			names.paint(canvas, vg.Point{X: canvas.Min.X + left, Y: canvas.Max.Y - header + c.strip.height()})
-		},
+	with := whole
+	with.header += names.height()
+	with.paint = func(canvas draw.Canvas, header vg.Length) {
+		whole.paint(canvas, header)
+		names.paint(canvas, vg.Point{X: canvas.Min.X + left, Y: canvas.Max.Y - header + c.strip.height()})
 	}
+	return &Figure{layout: with, bare: bare, plots: []*plot.Plot{axes}, entries: c.entries}
 }
 
 // legend names what stands at no curve's end: above the axes, or above the whole width of the chart
@@ -92,10 +87,16 @@ func (c chart) legend(axes *plot.Plot, ends endNames, width vg.Length) (names le
 	return names, inside.Min.X
 }
 
-// bare lays the chart out without a legend, with names at the ends of curves, or with none.
-func (c chart) bare(axes *plot.Plot, ends endNames) *Figure {
-	width, body := cmp.Or(c.width, chartWidth)+c.right.room()+ends.room(), cmp.Or(c.height, chartHeight)
-	paint := func(canvas draw.Canvas, header vg.Length) {
+// layout lays the chart out without a legend, with names at the ends of curves, or with none.
+func (c chart) layout(axes *plot.Plot, ends endNames) layout {
+	l := layout{
+		width: cmp.Or(c.width, chartWidth) + c.right.room() + ends.room(), body: cmp.Or(c.height, chartHeight),
+		header: c.strip.height() + margin,
+	}
+	whole := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: l.width, Y: l.body}}}
+	inside := axes.DataCanvas(c.place(whole, 0, ends))
+	l.middle = inside.Center().X
+	l.paint = func(canvas draw.Canvas, header vg.Length) {
 		place := c.place(canvas, header, ends)
 		axes.Draw(place)
 		inside := axes.DataCanvas(place)
@@ -104,7 +105,7 @@ func (c chart) bare(axes *plot.Plot, ends endNames) *Figure {
 		ends.paint(canvas, inside, axes)
 		c.paintCaption(canvas, inside)
 	}
-	return &Figure{width: width, body: body, header: c.strip.height() + margin, plots: []*plot.Plot{axes}, paint: paint}
+	return l
 }
 
 // place returns the part of the canvas that the axes with their labels take, between the header and

@@ -116,7 +116,7 @@ func (c CloudScatter) above(panels *Figure, tables ...*Figure) (*Figure, error) 
 		}
 	}
 	for _, note := range c.Note {
-		whole = noted(whole, note)
+		whole = whole.noted(note)
 	}
 	return whole, nil
 }
@@ -176,13 +176,13 @@ type countTable struct{ scatters []scatter }
 func (t countTable) figure() *Figure {
 	const raised = captionHeight - tableTop
 	lines := 2 + len(t.scatters[0].tests)*len(t.scatters)
-	return &Figure{
+	return newFigure(layout{
 		width: t.namesWidth() + t.cloudsWidth() + severities*tableColumn + 2*margin,
 		body:  tableLine*vg.Length(lines) + margin - raised,
 		paint: func(canvas draw.Canvas, header vg.Length) {
 			t.paint(canvas, vg.Point{X: canvas.Min.X + margin, Y: canvas.Max.Y - header + raised})
 		},
-	}
+	})
 }
 
 func (t countTable) namesWidth() (width vg.Length) {

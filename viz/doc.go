@@ -29,7 +29,7 @@
 //	}
 //	return figure.Save("figure-03.png") // or .svg, .pdf
 //
-// [Row], [Column], [Grid], [SharedRow] and [SharedGrid] put figures together, the last two under
+// [Row], [Column], [Stretched], [SharedRow] and [SharedGrid] put figures together, the last two under
 // one legend as in the paper.
 //
 // # What the figures have in common

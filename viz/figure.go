@@ -2,6 +2,7 @@ package viz
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"image/color"
 	"math"
@@ -23,19 +24,35 @@ import (
 // Figure is a finished picture: it can be saved, shown in a notebook, or put into a row with
 // others.
 type Figure struct {
+	layout               // with its own legend, if it has one
+	bare    layout       // without a legend
+	plots   []*plot.Plot // the axes, from left to right and from top to bottom
+	entries []entry      // of the legend
+}
+
+// layout says how large the parts of a figure are, and draws them.
+type layout struct {
 	width  vg.Length
 	body   vg.Length // height below the header
 	header vg.Length // height above the axes, for titles and the legend; figures in a row share the largest
 	titles vg.Length // of it for titles
+	middle vg.Length // of the axes, from the left edge; 0: that of the figure
 
 	// paint draws the figure on a canvas of its width and of its body's height plus the given
 	// header.
 	paint func(canvas draw.Canvas, header vg.Length)
+}
 
-	middle  vg.Length    // of the axes, from the left edge; 0: that of the figure
-	plots   []*plot.Plot // the axes, from left to right and from top to bottom
-	entries []entry      // of the legend
-	bare    *Figure      // the figure without its legend; nil: it has none
+// newFigure returns a figure without a legend.
+func newFigure(l layout, plots ...*plot.Plot) *Figure {
+	return &Figure{layout: l, bare: l, plots: plots}
+}
+
+// changed returns the figure with both of its layouts changed.
+func (f *Figure) changed(change func(layout) layout) *Figure {
+	whole := *f
+	whole.layout, whole.bare = change(f.layout), change(f.bare)
+	return &whole
 }
 
 // Size returns the width and height of the figure in points (1/72 inch).
@@ -79,60 +96,60 @@ func (m verticalMark) Plot(canvas draw.Canvas, axes *plot.Plot) {
 	}
 }
 
-// under returns the figure below something of a height, which paint draws at the top of the canvas.
-func (f *Figure) under(height vg.Length, paint func(draw.Canvas)) *Figure {
-	whole := *f
+// under returns the layout below something of a height, which paint draws at the top of the canvas.
+func (l layout) under(height vg.Length, paint func(draw.Canvas)) layout {
+	whole := l
 	whole.header += height
 	whole.paint = func(canvas draw.Canvas, header vg.Length) {
 		below := canvas
 		below.Max.Y -= height
-		f.paint(below, header-height)
+		l.paint(below, header-height)
 		paint(canvas)
 	}
-	if f.bare != nil {
-		whole.bare = f.bare.under(height, paint)
-	}
-	return &whole
+	return whole
 }
 
 // Titled returns the figure with a title above it, such as "test" for one panel of several.
 func (f *Figure) Titled(title string) *Figure {
-	titled := f.under(titleHeight, func(canvas draw.Canvas) {
-		at := vg.Point{X: canvas.Min.X + f.centre(), Y: canvas.Max.Y - titleHeight/2}
-		room := 2 * (min(f.centre(), f.width-f.centre()) - margin)
-		write(canvas, title, fitted(title, labelSize, room), ink, draw.XCenter, at)
+	return f.changed(func(l layout) layout {
+		centre := cmp.Or(l.middle, l.width/2)
+		l = l.under(titleHeight, func(canvas draw.Canvas) {
+			at := vg.Point{X: canvas.Min.X + centre, Y: canvas.Max.Y - titleHeight/2}
+			write(canvas, title, fitted(title, labelSize, 2*(min(centre, l.width-centre)-margin)), ink, draw.XCenter, at)
+		})
+		l.titles += titleHeight
+		return l
 	})
-	titled.titles += titleHeight
-	if f.bare != nil {
-		titled.bare = f.bare.Titled(title)
-	}
-	return titled
 }
 
-// centre is where the figure's title is centred, from its left edge.
-func (f *Figure) centre() vg.Length {
-	if f.middle == 0 {
-		return f.width / 2
-	}
-	return f.middle
+// noted returns the figure with a line of small text below it, at its left.
+func (f *Figure) noted(text string) *Figure {
+	return f.changed(func(l layout) layout {
+		with := l
+		with.body += noteHeight
+		with.paint = func(canvas draw.Canvas, header vg.Length) {
+			l.paint(canvas, header)
+			at := vg.Point{X: canvas.Min.X + margin, Y: canvas.Max.Y - header - l.body - noteHeight/2}
+			write(canvas, text, fitted(text, captionSize, l.width-2*margin), softInk, draw.XLeft, at)
+		}
+		return with
+	})
 }
 
 // centred returns the figure in the middle of a larger width.
 func (f *Figure) centred(width vg.Length) *Figure {
-	if width <= f.width {
-		return f
-	}
-	whole, left := *f, (width-f.width)/2
-	whole.width, whole.middle = width, width/2
-	if f.bare != nil {
-		whole.bare = f.bare.centred(width)
-	}
-	whole.paint = func(canvas draw.Canvas, header vg.Length) {
-		canvas.Min.X += left
-		canvas.Max.X = canvas.Min.X + f.width
-		f.paint(canvas, header)
-	}
-	return &whole
+	return f.changed(func(l layout) layout {
+		whole, left := l, max(0, width-l.width)/2
+		if left > 0 {
+			whole.width, whole.middle = width, width/2
+		}
+		whole.paint = func(canvas draw.Canvas, header vg.Length) {
+			canvas.Min.X += left
+			canvas.Max.X = canvas.Min.X + l.width
+			l.paint(canvas, header)
+		}
+		return whole
+	})
 }
 
 // pixelsPerInch is the resolution of PNG files: twice that of a plain screen, sharp on a dense one
@@ -205,7 +222,7 @@ func (f *Figure) SVG() ([]byte, error) {
 }
 
 // PDF returns the figure as a PDF file of one page with its fonts embedded. Texts with letters
-// outside of Latin-1, such as Greek ones, are drawn as shapes; one with a letter that the face
+// outside of Windows-1252, such as Greek ones, are drawn as shapes; one with a letter that the face
 // lacks is refused.
 func (f *Figure) PDF() ([]byte, error) {
 	canvas := &pdfCanvas{Canvas: vgpdf.New(f.size())}

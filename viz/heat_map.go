@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -150,11 +149,11 @@ func (h heatMap) figure() *Figure {
 	body := 2*heatHeader + heatHeight*vg.Length(len(h.cells.Rows)) + captionHeight + 2*margin
 	rows, columns := vg.Length(len(h.cells.Rows)), vg.Length(len(h.cells.Columns))
 	axes := overlay(len(h.cells.Rows), len(h.cells.Columns))
-	return &Figure{width: width, body: body, plots: []*plot.Plot{axes}, middle: h.left + heatWidth*vg.Length(len(h.cells.Columns))/2, paint: func(canvas draw.Canvas, header vg.Length) {
+	return newFigure(layout{width: width, body: body, middle: h.left + heatWidth*columns/2, paint: func(canvas draw.Canvas, header vg.Length) {
 		h.paint(canvas, vg.Point{X: canvas.Min.X, Y: canvas.Max.Y - header - margin})
 		corner := vg.Point{X: canvas.Min.X + h.left, Y: canvas.Max.Y - header - margin - 2*heatHeader}
 		paintOverlay(canvas, axes, vg.Rectangle{Min: corner.Sub(vg.Point{Y: heatHeight * rows}), Max: corner.Add(vg.Point{X: heatWidth * columns})})
-	}}
+	}}, axes)
 }
 
 // paint draws the map with its upper left corner, inside the margin, at origin.

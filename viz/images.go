@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -27,13 +26,13 @@ func CorruptionGrid(grid ImageGrid) (*Figure, error) {
 	if err := grid.check(); err != nil {
 		return nil, err
 	}
-	layout := newGridLayout(grid)
+	all := newGridLayout(grid)
 	axes := overlay(len(grid.Pixels), len(grid.Pixels[0]))
 	paint := func(canvas draw.Canvas, header vg.Length) {
-		layout.paint(canvas, header)
-		paintOverlay(canvas, axes, layout.cells(vg.Point{X: canvas.Min.X, Y: canvas.Max.Y - header}))
+		all.paint(canvas, header)
+		paintOverlay(canvas, axes, all.cells(vg.Point{X: canvas.Min.X, Y: canvas.Max.Y - header}))
 	}
-	return &Figure{width: layout.width(), body: layout.height(), plots: []*plot.Plot{axes}, paint: paint}, nil
+	return newFigure(layout{width: all.width(), body: all.height(), paint: paint}, axes), nil
 }
 
 // check returns an error that names the first thing that doesn't fit the grid.

@@ -158,11 +158,11 @@ func LevelMultiples(panel LevelPanel) (*Figure, error) {
 		}
 		figures[i] = c.figure().Titled(s.Name)
 	}
-	grid, err := Grid(slices.Collect(slices.Chunk(figures, multiples))...)
+	grid, err := columnOf(slices.Collect(slices.Chunk(figures, multiples)))
 	if err != nil {
 		return nil, err
 	}
-	return noted(grid, note), nil
+	return grid.noted(note), nil
 }
 
 // about returns the chart without a legend, with all curves but one in grey.

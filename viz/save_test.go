@@ -150,6 +150,7 @@ func TestEveryFigureInEveryFormat(t *testing.T) {
 		"implicit": func() (*Figure, error) {
 			return ImplicitCorruptions(Implicit{Height: 2, Width: 2, Image: image, Lambda: []float64{0.1}, Masks: [][]float64{image}})
 		},
+		"headed": func() (*Figure, error) { return smallFigure(t, "fog").Headed("A finding"), nil },
 		"panels": func() (*Figure, error) {
 			curves := []LevelCurve{{Name: "M16", Mean: []float64{0.1, 0.2}, Std: []float64{0.1, 0.1}, Seeds: 3, Test: "first8"}}
 			return LevelPanels(LevelPanel{Metric: "NLL", Curves: curves}, LevelPanel{Metric: "Error", Curves: curves})
@@ -169,7 +170,7 @@ func TestEveryFigureInEveryFormat(t *testing.T) {
 	}
 }
 
-// The font of a PDF has each letter of Latin-1 as the whole font does: its outline and its width.
+// The font of a PDF has each letter of its code page as the whole font does: its outline and its width.
 func TestPDFFontHasTheLettersOfTheWholeFont(t *testing.T) {
 	whole := plotfont.DefaultCache.Lookup(plotfont.Font{Typeface: "Liberation", Variant: "Sans"}, 10)
 	cut := pdfFace(whole)
@@ -182,10 +183,12 @@ func TestPDFFontHasTheLettersOfTheWholeFont(t *testing.T) {
 	if count := cut.Face.NumGlyphs(); count > 256 || whole.Face.NumGlyphs() < 10*count {
 		t.Errorf("the cut font has %d glyphs, the whole one %d", count, whole.Face.NumGlyphs())
 	}
-	if letters := []rune(latin1()); len(letters) != 95+96 {
-		t.Errorf("%d letters, want those of ASCII and of Latin-1", len(letters))
+	for _, letter := range "~ ¡±×ÿ–—“”…€" {
+		if !strings.ContainsRune(pageLetters(), letter) {
+			t.Errorf("the font of a PDF lacks %q", letter)
+		}
 	}
-	for _, letter := range latin1() {
+	for _, letter := range pageLetters() {
 		if got, want := glyphOf(t, cut, letter), glyphOf(t, whole, letter); !reflect.DeepEqual(got, want) {
 			t.Errorf("%q is drawn differently", letter)
 		}

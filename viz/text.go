@@ -98,7 +98,7 @@ func (f *Figure) Headed(title string, lines ...string) *Figure {
 		below = append(below, wrapped(line, subtitleSize, width)...)
 	}
 	height := margin + headingLine*vg.Length(len(titles)) + subtitleLine*vg.Length(len(below)) + headingBottom
-	return f.under(height, func(canvas draw.Canvas) {
+	heading := func(canvas draw.Canvas) {
 		at := vg.Point{X: canvas.Min.X + margin, Y: canvas.Max.Y - margin - headingLine/2}
 		for _, line := range titles {
 			writeBold(canvas, line, headingSize, at)
@@ -109,7 +109,8 @@ func (f *Figure) Headed(title string, lines ...string) *Figure {
 			write(canvas, line, subtitleSize, softInk, draw.XLeft, at)
 			at.Y -= subtitleLine
 		}
-	})
+	}
+	return f.changed(func(l layout) layout { return l.under(height, heading) })
 }
 
 func writeBold(canvas draw.Canvas, text string, size vg.Length, at vg.Point) {

@@ -6,12 +6,15 @@ import (
 	"image/color"
 	"math"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"codeberg.org/go-pdf/fpdf"
 	xfont "golang.org/x/image/font"
 	"golang.org/x/image/font/opentype"
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
+	"golang.org/x/text/encoding/charmap"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/vgpdf"
@@ -45,9 +48,10 @@ type pdfCanvas struct {
 	refused string // first text that the face can't set; "": none
 }
 
-// FillString draws text. Letters outside of Latin-1, such as Greek ones, are drawn as shapes.
+// FillString draws text: as shapes where it has letters outside of the code page, such as Greek ones,
+// and in bold type, because the plotting library can embed one font only.
 func (c *pdfCanvas) FillString(face font.Face, at vg.Point, text string) {
-	if western, ok := westernLetters(text); ok {
+	if western, err := charmap.Windows1252.NewEncoder().String(text); err == nil && face.Font.Weight == xfont.WeightNormal {
 		c.Canvas.FillString(pdfFace(face), at, western)
 		return
 	}
@@ -105,60 +109,30 @@ func outlinePath(outline sfnt.Segments, at vg.Point) (path vg.Path) {
 // points returns a length of the font library in points.
 func points(length fixed.Int26_6) vg.Length { return vg.Length(length) / 64 }
 
-// westernLetters returns text with one byte for each letter, in code page 1252, and whether all of
-// them are there: the letters of ASCII and of Latin-1, such as ±.
-func westernLetters(text string) (letters string, ok bool) {
-	var bytes []byte
-	for _, letter := range text {
-		if letter > 0xff || letter > '~' && letter < 0xa0 {
-			return text, false
-		}
-		bytes = append(bytes, byte(letter))
-	}
-	return string(bytes), true
-}
-
-// SetColor sets the colour of what is drawn next.
+// SetColor sets the colour of what is drawn next. The PDF canvas takes components as they are, not
+// multiplied by the opacity.
 func (c *pdfCanvas) SetColor(colour color.Color) {
 	if see, ok := colour.(color.NRGBA); ok {
-		colour = straight(see)
+		colour = color.RGBA(see)
 	}
 	c.Canvas.SetColor(colour)
 }
 
 // DrawImage draws a picture the right way up.
 func (c *pdfCanvas) DrawImage(place vg.Rectangle, picture image.Image) {
-	c.Canvas.DrawImage(place, upsideDown(picture))
-}
-
-// straight is a colour whose components aren't multiplied by its opacity, as the PDF canvas takes
-// them to be.
-type straight color.NRGBA
-
-// RGBA returns the components as they are.
-func (s straight) RGBA() (r, g, b, a uint32) {
-	return uint32(s.R) * 0x101, uint32(s.G) * 0x101, uint32(s.B) * 0x101, uint32(s.A) * 0x101
-}
-
-// upsideDown returns a picture with its lines in reverse order.
-func upsideDown(picture image.Image) image.Image {
-	bounds := picture.Bounds()
-	result := image.NewNRGBA(image.Rect(0, 0, bounds.Dx(), bounds.Dy()))
-	for y := range bounds.Dy() {
-		for x := range bounds.Dx() {
-			result.Set(x, y, picture.At(bounds.Min.X+x, bounds.Max.Y-1-y))
-		}
-	}
-	return result
+	c.Push()
+	defer c.Pop()
+	c.Translate(vg.Point{Y: place.Min.Y + place.Max.Y})
+	c.Scale(1, -1)
+	c.Canvas.DrawImage(place, picture)
 }
 
 // pdfFonts are the fonts of PDF files by the fonts that they are cut from. Liberation Sans has
-// 2,600 letters, of which a PDF needs those that westernLetters passes. They are cut once for the
-// process, and not for each figure, because the plotting library keeps every font that it has
-// written.
+// 2,600 letters, of which a PDF needs those of its code page. They are cut once for the process, and
+// not for each figure, because the plotting library keeps every font that it has written.
 var pdfFonts sync.Map // of *opentype.Font to *opentype.Font
 
-// pdfFace returns a face with the letters of Latin-1 alone, or the same face if it can't be cut.
+// pdfFace returns a face with the letters of the code page alone, or the same face if it can't be cut.
 func pdfFace(face font.Face) font.Face {
 	cut, found := pdfFonts.Load(face.Face)
 	if !found {
@@ -168,24 +142,24 @@ func pdfFace(face font.Face) font.Face {
 	return face
 }
 
-// cutFont returns a font with the letters of Latin-1 alone, or the same font if it can't be cut.
+// cutFont returns a font with the letters of the code page alone, or the same font if it can't be cut.
 func cutFont(whole *opentype.Font) *opentype.Font {
 	var source bytes.Buffer
 	if _, err := whole.WriteSourceTo(nil, &source); err != nil {
 		return whole
 	}
-	cut, err := opentype.Parse(fpdf.UTF8CutFont(source.Bytes(), latin1()))
+	cut, err := opentype.Parse(fpdf.UTF8CutFont(source.Bytes(), pageLetters()))
 	if err != nil {
 		return whole
 	}
 	return cut
 }
 
-// latin1 returns the letters that westernLetters passes.
-func latin1() string {
+// pageLetters returns the letters of the code page.
+func pageLetters() string {
 	var letters []rune
-	for letter := ' '; letter <= 0xff; letter++ {
-		if _, ok := westernLetters(string(letter)); ok {
+	for code := int(' '); code <= 0xff; code++ {
+		if letter := charmap.Windows1252.DecodeByte(byte(code)); letter != utf8.RuneError && !unicode.IsControl(letter) {
 			letters = append(letters, letter)
 		}
 	}
