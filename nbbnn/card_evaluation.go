@@ -50,17 +50,27 @@ func (c *Card) setLatest(latest CardEvaluation) {
 	c.Evaluation, c.Suite, c.Samples = &latest, latest.Suite, latest.Samples
 }
 
-// record makes a complete evaluation of the test set, with the weights of the end, the latest on the
-// run's card. The seconds are those of this call, and are added to those of earlier calls.
-func record(r *Run, evaluation Evaluation, notes []string, cells score.Cells, seconds float64) error {
-	if !evaluation.onCard() {
+// onCard returns the run whose card tells of the evaluation: of the test images, with the weights of
+// the end; nil if none does.
+func (e *evaluator) onCard() *Run {
+	if run := e.run(); run != nil && run.directory == e.directory && e.evaluation.Part == TestPart && e.evaluation.Epoch == 0 {
+		return run
+	}
+	return nil
+}
+
+// record makes a complete evaluation the latest on the run's card. The seconds are those of this call,
+// and are added to those of earlier calls.
+func (e *evaluator) record(notes []string, cells score.Cells, seconds float64) error {
+	r := e.onCard()
+	if r == nil {
 		return nil
 	}
 	card, err := r.Card()
 	if err != nil {
 		return err
 	}
-	latest := CardEvaluation{Evaluation: evaluation.WithDefaults().public(), WallSeconds: seconds, Notes: notes}
+	latest := CardEvaluation{Evaluation: e.evaluation.public(), WallSeconds: seconds, Notes: notes}
 	if latest.Levels, err = cells.Levels(); err != nil {
 		return err
 	}
@@ -93,20 +103,21 @@ func sameFunctions(before, now []string) bool {
 // its ready-made images are unknown until the images are opened. If another process works on the
 // run, or if it can't be locked or written, the card stays as it is, and the cells can still be
 // read.
-func recall(r *Run, evaluation Evaluation, cells score.Cells) (done bool, err error) {
-	if !evaluation.onCard() {
+func (e *evaluator) recall(cells score.Cells) (done bool, err error) {
+	r := e.onCard()
+	if r == nil {
 		return true, nil
 	}
 	card, err := r.Card()
 	if err != nil {
 		return false, err
 	}
-	notes := evaluation.notes()
-	if card.isLatest(evaluation.public()) && sameFunctions(card.Evaluation.Notes, notes) {
+	notes := e.notes()
+	if card.isLatest(e.evaluation.public()) && sameFunctions(card.Evaluation.Notes, notes) {
 		return true, nil
 	}
-	if evaluation.Corrupted != "" {
-		before := card.find(evaluation.public())
+	if e.evaluation.Corrupted != "" {
+		before := card.find(e.evaluation.public())
 		if before == nil || len(before.Notes) == 0 {
 			return false, nil
 		}
@@ -114,7 +125,7 @@ func recall(r *Run, evaluation Evaluation, cells score.Cells) (done bool, err er
 	}
 	if unlock, err := r.lock(); err == nil {
 		defer unlock()
-		_ = record(r, evaluation, notes, cells, 0)
+		_ = e.record(notes, cells, 0)
 	}
 	return true, nil
 }

@@ -79,7 +79,12 @@ func (e *Ensemble) settle() error {
 		content.Members, content.Weights = append(content.Members, member.Hash()), append(content.Weights, card.StateSHA256)
 	}
 	directory := filepath.Join(e.parent, content.name())
-	e.subject = subject{e.members, directory, content.digest(), content.name(), func() error { return content.write(directory) }}
+	e.subject = subject{e.members, directory, content.digest(), content.name(), func() (unlock func(), err error) {
+		if err := content.write(directory); err != nil {
+			return nil, err
+		}
+		return lockDirectory(directory)
+	}}
 	return nil
 }
 

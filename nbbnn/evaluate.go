@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -36,7 +37,37 @@ func (t tested) EvaluateWith(ctx context.Context, evaluation Evaluation, options
 	if err != nil {
 		return nil, err
 	}
-	return s.evaluate(ctx, evaluation, options)
+	if err := s.check(evaluation); err != nil {
+		return nil, err
+	}
+	if err := s.untrained(); err != nil {
+		if options.Save == "" {
+			cells, lacking := t.Cells(evaluation)
+			if _, unevaluated := errors.AsType[*UnevaluatedError](lacking); !unevaluated {
+				return cells, lacking
+			}
+		}
+		return nil, err
+	}
+	if folder := options.Save; folder != "" && files.CheckWritable(s.directory) != nil { // of a run of others
+		s.directory, s.lock = folder, func() (func(), error) { return lockDirectory(folder) }
+	}
+	e, err := s.evaluator(ctx, evaluation)
+	if err != nil {
+		return nil, err
+	}
+	if e.saver, err = newSaver(e, options); err != nil {
+		return nil, err
+	}
+	cells, done, err := e.done()
+	if done && err == nil {
+		done, err = e.recall(cells)
+	}
+	if done || err != nil {
+		return cells, err
+	}
+	e.progress, e.keeps = options.Progress, true
+	return e.complete(ctx)
 }
 
 // Cells returns the scores in a complete evaluation. It computes nothing; an incomplete evaluation
@@ -46,7 +77,27 @@ func (t tested) Cells(evaluation Evaluation) (score.Cells, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.cells(evaluation)
+	e, err := s.evaluator(context.Background(), evaluation)
+	if err != nil {
+		return nil, err
+	}
+	cells, missing := e.find(e.store.Find)
+	if missing == 0 {
+		return cells, nil
+	}
+	if s.untrained() != nil {
+		if recorded, lacking := e.find(e.store.FindRecord); lacking == 0 {
+			return recorded, nil
+		}
+		if run := s.run(); run != nil {
+			untrained := run.untrained()
+			if cells := run.path("cells.csv"); untrained.Recorded && !exists(cells) {
+				untrained.Missing = cells
+			}
+			return nil, untrained
+		}
+	}
+	return nil, &UnevaluatedError{s.directory, e.evaluation, missing, missing + len(cells)}
 }
 
 // Evaluated reports whether all cells of an evaluation are there. Those of a record may lack their
@@ -56,7 +107,7 @@ func (t tested) Evaluated(evaluation Evaluation) bool {
 	if err != nil || s.owner == "" { // a run without a card
 		return false
 	}
-	_, err = s.cells(evaluation)
+	_, err = t.Cells(evaluation)
 	return err == nil
 }
 
@@ -105,7 +156,7 @@ func (r *Run) checkNormalised(evaluation Evaluation) error {
 // subject returns the run as the subject of an evaluation.
 func (r *Run) subject() (subject, error) {
 	owner, err := r.owner()
-	return subject{[]*Run{r}, r.directory, owner, r.config.RunName(), func() error { return nil }}, err
+	return subject{[]*Run{r}, r.directory, owner, r.config.RunName(), r.lock}, err
 }
 
 // owner names what the run's results were measured with; "" for a run without a card.

@@ -129,7 +129,8 @@ func TestEvaluationBuildsOneGraph(t *testing.T) {
 			p := testkit.Must(observed.NewPredictor(3, 2, 0))(t) // three images and two
 			suite := testkit.Must(corrupt.SuiteByName("all19"))(t)
 			e := &evaluator{
-				subject: subject{directory: t.TempDir()}, evaluation: Evaluation{Suite: "all19", Samples: 2}, suite: suite,
+				subject:    subject{directory: t.TempDir(), lock: func() (func(), error) { return func() {}, nil }},
+				evaluation: Evaluation{Suite: "all19", Samples: 2}, suite: suite,
 				images: data.Test.Slice(0, 5), predictors: []imagePredictor{p},
 			}
 			cells := testkit.Must(e.complete(t.Context()))(t)

@@ -98,10 +98,6 @@ func (e Evaluation) IsPlain() bool {
 	return e.Latents == "" && e.Epoch == 0 && e.LatentScale == LatentScale{} && e.BatchStatistics == 0
 }
 
-// onCard reports whether a run's card has the result: that of the test images, with the weights at
-// the end.
-func (e Evaluation) onCard() bool { return e.Part == TestPart && e.Epoch == 0 }
-
 // fingerprintNote is in the note on a registered corruption, before its fingerprint.
 const fingerprintNote = "is registered with fingerprint "
 

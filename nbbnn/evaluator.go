@@ -7,7 +7,6 @@ import (
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
-	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/trial"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
@@ -124,10 +123,7 @@ func (e *evaluator) conditions() []score.Condition {
 // have returns the cells that were computed, and how many are missing.
 func (e *evaluator) have() (cells score.Cells, missing int) { return e.find(e.store.Find) }
 
-// recorded is have for a run or an ensemble without weights, which can't compute what cells lack.
-func (e *evaluator) recorded() (cells score.Cells, missing int) { return e.find(e.store.FindRecord) }
-
-// find returns the cells that a function finds, and how many are missing.
+// find returns the cells that a function of the store finds, and how many are missing.
 func (e *evaluator) find(one func(score.Key, score.Condition) (score.Cell, bool)) (cells score.Cells, missing int) {
 	for _, s := range e.conditions() {
 		cell, found := one(e.evaluation.key(), s)
@@ -156,23 +152,13 @@ func (e *evaluator) done() (cells score.Cells, done bool, err error) {
 
 // complete computes what is missing.
 func (e *evaluator) complete(ctx context.Context) (score.Cells, error) {
-	directory := e.directory
-	if e.saver != nil && files.CheckWritable(directory) != nil {
-		directory = e.saver.folder // of a run of others, cells are kept with the predictions
-	}
-	unlock, err := lockDirectory(directory)
+	unlock, err := e.lock()
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
-	own := e.store
-	if e.store, err = score.OpenStore(placeOf(directory), e.owner); err != nil { // another process may have added some
+	if e.store, err = score.OpenStore(placeOf(e.directory), e.owner); err != nil { // another process may have added some
 		return nil, err
-	}
-	if directory != e.directory {
-		if err := e.addFrom(own); err != nil {
-			return nil, err
-		}
 	}
 	if err := e.open(ctx); err != nil {
 		return nil, stopped(err)
@@ -192,24 +178,7 @@ func (e *evaluator) complete(ctx context.Context) (score.Cells, error) {
 	if e.added == 0 { // only predictions were missing
 		seconds = 0
 	}
-	if run := e.run(); run != nil && directory == e.directory {
-		err = record(run, e.evaluation, e.notes(), cells, seconds)
-	}
-	return cells, err
-}
-
-// addFrom adds the evaluation's cells in another store that the evaluator's lacks.
-func (e *evaluator) addFrom(other *score.Store) error {
-	for _, s := range e.conditions() {
-		cell, found := other.Find(e.evaluation.key(), s)
-		if _, added := e.store.Find(e.evaluation.key(), s); !found || added {
-			continue
-		}
-		if err := e.store.Add(e.evaluation.key(), cell); err != nil {
-			return err
-		}
-	}
-	return nil
+	return cells, e.record(e.notes(), cells, seconds)
 }
 
 // ensure tests one cell and saves its predictions, unless both are there.

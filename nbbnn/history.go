@@ -70,11 +70,14 @@ func (h historyFile) checksum(before string, epoch Epoch) (string, error) {
 // last line that a killed process left unfinished.
 func (h historyFile) read() ([]Epoch, error) {
 	lines, err := h.lines()
-	var epochs []Epoch
+	return epochsOf(lines), err
+}
+
+func epochsOf(lines []historyLine) (epochs []Epoch) {
 	for _, line := range lines {
 		epochs = append(epochs, line.Epoch)
 	}
-	return epochs, err
+	return epochs
 }
 
 // lines returns the lines of the file, compared with their checksums.
@@ -147,21 +150,22 @@ func (h historyFile) add(epoch Epoch) error {
 	return nil
 }
 
-// truncate removes the lines after the given epoch, the one of the checkpoint: -1 leaves nothing. A
-// process that was killed between the line and the checkpoint leaves one line too many, or an
-// unfinished one.
-func (h historyFile) truncate(epoch int) error {
+// truncate removes the lines after the given epoch, the one of the checkpoint: -1 leaves nothing. It
+// returns the epochs that are left. A process that was killed between the line and the checkpoint
+// leaves one line too many, or an unfinished one.
+func (h historyFile) truncate(epoch int) ([]Epoch, error) {
 	lines, err := h.lines()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if last := len(lines) - 1; last < epoch {
-		return fmt.Errorf("nbbnn: %s ends with epoch %d, the checkpoint with %d: remove the directory and train again",
+		return nil, fmt.Errorf("nbbnn: %s ends with epoch %d, the checkpoint with %d: remove the directory and train again",
 			h.path, last, epoch)
 	}
-	return writeFile(h.path, func(w io.Writer) error {
+	lines = lines[:epoch+1]
+	return epochsOf(lines), writeFile(h.path, func(w io.Writer) error {
 		encoder := json.NewEncoder(w)
-		for _, record := range lines[:epoch+1] {
+		for _, record := range lines {
 			if err := encoder.Encode(record); err != nil {
 				return err
 			}

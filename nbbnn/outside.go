@@ -21,12 +21,30 @@ import (
 // and Epoch count; Images is that of each of the two, and 0 means as many as both have. The test is
 // kept in outside.csv in the directory, and the same call reads it again. progress counts images.
 // The error of a cancelled test wraps ErrStopped.
-func (t tested) EvaluateOutside(ctx context.Context, data string, evaluation Evaluation, progress Progress) (score.Outside, error) {
+func (t tested) EvaluateOutside(ctx context.Context, data string, evaluation Evaluation, progress Progress) (test score.Outside, err error) {
 	s, err := t.of()
 	if err != nil {
-		return score.Outside{}, err
+		return test, err
 	}
-	return s.evaluateOutside(ctx, data, evaluation, progress)
+	if evaluation.Part != TestPart || evaluation.Corrupted != "" {
+		return test, fmt.Errorf("nbbnn: images from outside go with clean test images, not with part %q or corrupted images %q: leave those out",
+			evaluation.Part, evaluation.Corrupted)
+	}
+	if err := cmp.Or(s.check(evaluation), dataset.Config{Name: data}.CheckName(), s.untrained()); err != nil {
+		return test, err
+	}
+	e, err := s.plainEvaluator(ctx, evaluation)
+	if err != nil {
+		return test, err
+	}
+	unlock, err := e.lock()
+	if err != nil {
+		return test, err
+	}
+	defer unlock()
+	e.progress, e.keeps = progress, true
+	test, err = e.testOutside(ctx, data)
+	return test, stopped(err)
 }
 
 // EvaluatedOutside reports whether the test of EvaluateOutside is there, without a look at the
@@ -58,30 +76,7 @@ func (s subject) findOutside(fits func(score.Outside) bool) (test score.Outside,
 	return test, false, nil
 }
 
-// evaluateOutside returns the test that the directory has, or predicts both sets of images.
-func (s subject) evaluateOutside(ctx context.Context, data string, evaluation Evaluation, progress Progress) (score.Outside, error) {
-	if evaluation.Part != TestPart || evaluation.Corrupted != "" {
-		return score.Outside{}, fmt.Errorf("nbbnn: images from outside go with clean test images, not with part %q or corrupted images %q: leave those out",
-			evaluation.Part, evaluation.Corrupted)
-	}
-	if err := cmp.Or(s.check(evaluation), dataset.Config{Name: data}.CheckName(), s.untrained()); err != nil {
-		return score.Outside{}, err
-	}
-	e, err := s.evaluator(ctx, evaluation, s.begin)
-	if err != nil {
-		return score.Outside{}, err
-	}
-	unlock, err := lockDirectory(e.directory)
-	if err != nil {
-		return score.Outside{}, err
-	}
-	defer unlock()
-	e.progress, e.keeps = progress, true
-	test, err := e.testOutside(ctx, data)
-	return test, stopped(err)
-}
-
-// testOutside is evaluateOutside under the lock.
+// testOutside returns the test that the directory has, or predicts both sets of images.
 func (e *evaluator) testOutside(ctx context.Context, data string) (test score.Outside, err error) {
 	if err := e.open(ctx); err != nil {
 		return test, err

@@ -147,45 +147,45 @@ func (p Posthoc) note() string {
 
 // adoptWeights gives the network of a posthoc run that begins the weights of its parent; other runs
 // have none.
-func adoptWeights(ctx context.Context, t *trainer) (*CardParent, error) {
+func (t *trainer) adoptWeights(ctx context.Context) error {
 	config := t.run.config
-	if !config.Posthoc.isSet() {
-		return nil, nil
+	if !config.Posthoc.isSet() || exists(t.run.checkpointPath()) {
+		return nil
 	}
 	parent, err := openParent(t.run)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := checkNormalisation(ctx, t, parent); err != nil {
-		return nil, err
+		return err
 	}
 	card, err := parent.Card()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	stored, _, err := parent.checkpoints().read(parent.checkpointPath())
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := config.Posthoc.checkWeights(stored); err != nil {
-		return nil, err
+		return err
 	}
-	model := t.stepper.Model()
-	if err := model.SetWeights(stored); err != nil {
-		return nil, fmt.Errorf("nbbnn: %s %w: give the network of run %s", parent.checkpointPath(), err, parent.config.RunName())
+	if err := t.stepper.Model().SetWeights(stored); err != nil {
+		return fmt.Errorf("nbbnn: %s %w: give the network of run %s", parent.checkpointPath(), err, parent.config.RunName())
 	}
 	weights, err := exportedSHA256(parent.config, stored)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	from := &CardParent{Run: card.Run, WeightsSHA256: weights, StateSHA256: card.StateSHA256, Method: card.Method}
 	if card.imported() {
 		from.Source = card.Engine
 	}
+	t.state.Parent = from
 	if parent.config.Imported == "" { // trained by us, or imported with the configuration of its training
-		return from, nil
+		return nil
 	}
-	return from, checkRecognises(ctx, t, from)
+	return checkRecognises(ctx, t, from)
 }
 
 // openParent opens the parent of a posthoc run, in the same directory of runs.

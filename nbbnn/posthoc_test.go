@@ -180,7 +180,7 @@ func TestPosthocNoticesOtherWeights(t *testing.T) {
 	data := testkit.Must(run.config.OpenData(t.Context()))(t)
 	thawed := testkit.Must(newTrainer(run, data))(t)
 	thawed.stepper = testkit.Must(network.NewStepper(thawed.stepper.Model(), data.Train, network.StepperOptions{Rule: network.Nesterov()}))(t)
-	testkit.NoError(t, thawed.adopt(t.Context()))
+	testkit.NoError(t, thawed.adoptWeights(t.Context()))
 	testkit.NoError(t, thawed.resume())
 	testkit.Must(thawed.stepper.Step(t.Context()))(t)
 	checkError(t, "a training that changes the weights", thawed.save(), "that they have to keep")

@@ -33,25 +33,6 @@ func TestSavedPredictionsGiveTheCells(t *testing.T) {
 	}
 }
 
-// The cells of a run whose folder can't be written are kept with the predictions, those that the run has
-// already as they are.
-func TestCellsAreTakenFromAnotherStore(t *testing.T) {
-	run := trainedBriefly(t, nil)
-	cells := testkit.Must(run.Evaluate(t.Context(), twoCorruptions, nil))(t)
-	s := testkit.Must(run.subject())(t)
-	e := testkit.Must(s.evaluator(t.Context(), twoCorruptions, s.begin))(t)
-	own, key := e.store, e.evaluation.key()
-	e.store = testkit.Must(score.OpenStore(t.TempDir(), e.owner))(t)
-	changed := cells[0]
-	changed.NLL++
-	testkit.NoError(t, e.store.Add(key, changed))
-	testkit.NoError(t, e.addFrom(own))
-	got, missing := e.have()
-	if cells[0] = changed; missing > 0 || !reflect.DeepEqual(got, cells) {
-		t.Errorf("%d cells are missing of %+v, want %+v", missing, got, cells)
-	}
-}
-
 // modified returns when each file of a folder was written.
 func modified(t *testing.T, folder string) map[string]int64 {
 	t.Helper()

@@ -3,7 +3,6 @@ package nbbnn
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/nbbnn/workbench/internal/quantity"
@@ -17,7 +16,7 @@ type subject struct {
 	owner     string // to which their checksums are bound; "" for a run without a card
 	name      string // for the progress
 
-	begin func() error // makes the directory
+	lock func() (unlock func(), err error) // makes the directory if needed
 }
 
 // run returns the run that is evaluated alone; nil for an ensemble.
@@ -28,78 +27,12 @@ func (s subject) run() *Run {
 	return nil
 }
 
-// evaluate computes the cells of an evaluation that aren't there, and saves the predictions if the
-// options say so. Without weights there are the recorded cells alone.
-func (s subject) evaluate(ctx context.Context, evaluation Evaluation, options EvaluateOptions) (score.Cells, error) {
-	if err := cmp.Or(s.check(evaluation), s.samePart(evaluation.Part)); err != nil {
-		return nil, err
-	}
-	if err := s.untrained(); err != nil {
-		if options.Save == "" {
-			cells, lacking := s.cells(evaluation)
-			if _, unevaluated := errors.AsType[*UnevaluatedError](lacking); !unevaluated {
-				return cells, lacking
-			}
-		}
-		return nil, err
-	}
-	e, err := s.evaluator(ctx, evaluation, s.begin)
-	if err != nil {
-		return nil, err
-	}
-	if e.saver, err = newSaver(e, options); err != nil {
-		return nil, err
-	}
-	cells, done, err := e.done()
-	if err != nil {
-		return nil, err
-	}
-	if run := s.run(); done && run != nil {
-		done, err = recall(run, e.evaluation, cells)
-	}
-	if done || err != nil {
-		return cells, err
-	}
-	e.progress, e.keeps = options.Progress, true
-	return e.complete(ctx)
-}
-
-// cells returns the cells of a complete evaluation and computes nothing. Those that can't be
-// computed again may lack their bins.
-func (s subject) cells(evaluation Evaluation) (score.Cells, error) {
-	e, err := s.evaluator(context.Background(), evaluation, func() error { return nil })
-	if err != nil {
-		return nil, err
-	}
-	cells, missing := e.have()
-	if missing == 0 {
-		return cells, nil
-	}
-	if s.untrained() != nil {
-		if recorded, lacking := e.recorded(); lacking == 0 {
-			return recorded, nil
-		}
-		if run := s.run(); run != nil {
-			untrained := run.untrained()
-			if cells := run.path("cells.csv"); untrained.Recorded && !exists(cells) {
-				untrained.Missing = cells
-			}
-			return nil, untrained
-		}
-	}
-	return nil, &UnevaluatedError{s.directory, e.evaluation, missing, missing + len(cells)}
-}
-
-// evaluator fills an evaluation in and opens the cells' store, after begin has made the directory.
-func (s subject) evaluator(ctx context.Context, evaluation Evaluation, begin func() error) (*evaluator, error) {
+// evaluator fills an evaluation in and opens the cells' store.
+func (s subject) evaluator(ctx context.Context, evaluation Evaluation) (*evaluator, error) {
 	e, err := s.plainEvaluator(ctx, evaluation)
 	if err == nil {
-		err = begin()
+		e.store, err = score.OpenStore(placeOf(s.directory), s.owner)
 	}
-	if err != nil {
-		return nil, err
-	}
-	e.store, err = score.OpenStore(placeOf(s.directory), s.owner)
 	return e, err
 }
 
@@ -110,7 +43,7 @@ func (s subject) check(evaluation Evaluation) error {
 			return err
 		}
 	}
-	return nil
+	return s.samePart(evaluation.Part)
 }
 
 // fill fills an evaluation, asked for with the samples of each member, as each member does, so that

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/nbbnn/workbench/internal/check"
@@ -59,7 +58,7 @@ func (r *Run) TrainWith(ctx context.Context, options TrainOptions) error {
 	}
 	t, err := newTrainer(r, data.Dataset)
 	if err == nil {
-		t.options, err = options, t.adopt(ctx)
+		t.options, err = options, t.adoptWeights(ctx)
 	}
 	if err != nil { // nothing is written yet
 		return stopped(err)
@@ -120,7 +119,6 @@ func (t *trainer) toEnd(ctx context.Context) error {
 			return err
 		}
 	}
-	t.reportEnd()
 	return t.writeCard()
 }
 
@@ -138,16 +136,19 @@ func (t *trainer) epoch(ctx context.Context) error {
 		} else if err != nil {
 			return err
 		}
-		t.report()
+		if t.state.Step < t.stepper.Steps() {
+			t.report()
+		}
 	}
 	t.state.Seconds += time.Since(started).Seconds()
-	record, err := t.record()
+	ended, err := t.ended()
 	if err != nil {
 		return err
 	}
-	if err := t.run.history().add(record); err != nil {
+	if err := t.record(ended); err != nil {
 		return err
 	}
+	t.report()
 	t.state = t.state.next()
 	return t.saveWhenDue()
 }
@@ -183,7 +184,7 @@ func (t *trainer) explainLoss(ctx context.Context, broken network.NotFiniteError
 		place, at = ", first in "+found, position
 	}
 	return worded{fmt.Sprintf("nbbnn: the loss is %v at epoch %d, step %d%s: %s; %s",
-		broken.Losses.NLL, at.Epoch+1, at.Step+1, place, kept, t.run.config.rateAdvice(place)), broken}
+		broken.Losses.NLL, at.Epoch+1, at.Step+1, place, kept, t.run.config.rateAdvice()), broken}
 }
 
 // findNotFinite repeats the training from the checkpoint, or from the beginning without one.
@@ -199,24 +200,12 @@ func (t *trainer) findNotFinite(ctx context.Context, broken network.NotFiniteErr
 	return t.stepper.FindNotFinite(ctx, broken.Position, broken.Losses.Steps)
 }
 
-// posteriorPrefix begins the names of the posterior's tensors.
-const posteriorPrefix = "phi."
-
-// Above these values, far above the published ones, the posterior is suspected before the weights
-// are.
-const (
-	largePosteriorRate = 1
-	largeGamma         = 1000
-)
-
-// rateAdvice says what to lower when training broke in a place, which names a parameter or layer or
-// is "".
-func (c Config) rateAdvice(place string) string {
-	t := c.Training
-	posterior := strings.Contains(place, posteriorPrefix) || t.PosteriorLearningRate > largePosteriorRate || c.Objective.Gamma > largeGamma
-	if c.Posterior.Mode == Deterministic || !posterior {
-		return fmt.Sprintf("try a lower learning rate (now %g)", t.LearningRate)
+// rateAdvice says what to lower when training broke.
+func (c Config) rateAdvice() string {
+	advice := fmt.Sprintf("try a lower learning rate (now %g)", c.Training.LearningRate)
+	if c.Posterior.Mode != Deterministic {
+		advice += fmt.Sprintf(", one of the posterior (now %g; compressing the schedule raises it) or a lower gamma (now %g)",
+			c.Training.PosteriorLearningRate, c.Objective.Gamma)
 	}
-	return fmt.Sprintf("try a lower learning rate of the posterior (now %g; compressing the schedule raises it) or a lower gamma (now %g)",
-		t.PosteriorLearningRate, c.Objective.Gamma)
+	return advice
 }

@@ -55,7 +55,8 @@ type stepResult struct {
 // one call, a step or on a device a block of steps, is all that is lost. The step itself can't be
 // stopped: it ends by itself, or with the process.
 func (t *trainer) interruptible(ctx context.Context, step func(context.Context) (network.Losses, error)) (network.Losses, error) {
-	if err := t.keep(); err != nil {
+	cancelled, err := t.keep(ctx)
+	if err != nil {
 		return network.Losses{}, err
 	}
 	done, started := make(chan stepResult, 1), time.Now()
@@ -67,7 +68,7 @@ func (t *trainer) interruptible(ctx context.Context, step func(context.Context) 
 	case r := <-done:
 		t.lastStep = time.Since(started)
 		return r.losses, r.err
-	case <-t.whenToLeave(ctx):
+	case <-cancelled:
 	}
 	select {
 	case r := <-done:
@@ -87,23 +88,22 @@ func (t *trainer) worthWaiting(started time.Time) time.Duration {
 	return t.patience
 }
 
-// whenToLeave returns the context's end, or never for a fast step: it must end, because the state
-// before it isn't kept.
-func (t *trainer) whenToLeave(ctx context.Context) <-chan struct{} {
-	if t.lastStep > 0 && t.kept == nil {
-		return nil
+// keep copies the variables if the step before was slow, and returns the end of the context, or
+// never for a fast step: it must end, because the state before it isn't kept. The first step of a
+// process needs no copy: the state before it is on the disk, or is the initial one.
+func (t *trainer) keep(ctx context.Context) (cancelled <-chan struct{}, err error) {
+	slow := slowStep
+	if t.stepper.StepsPerCall() > 1 {
+		slow = slowCall
 	}
-	return ctx.Done()
-}
-
-// keep copies the variables if the step before was slow. The first step of a process needs no copy:
-// the state before it is on the disk, or is the initial one.
-func (t *trainer) keep() (err error) {
 	t.kept = nil
-	if t.lastStep >= t.slow {
+	switch {
+	case t.lastStep >= slow:
 		t.kept, err = t.variables()
+	case t.lastStep > 0:
+		return nil, nil
 	}
-	return err
+	return ctx.Done(), err
 }
 
 // variables returns those to be saved: of the stepper, or from before the step that was abandoned.
@@ -176,7 +176,7 @@ func (t *trainer) finiteVariables() ([]network.Tensor, error) {
 	}
 	if name := (network.State{Variables: variables}).NotFinite(); name != "" {
 		return nil, fmt.Errorf("nbbnn: %s isn't finite after epoch %d: the earlier checkpoint is kept; %s",
-			name, t.state.Epoch, t.run.config.rateAdvice(name))
+			name, t.state.Epoch, t.run.config.rateAdvice())
 	}
 	return variables, t.run.config.Posthoc.checkWeights(variables)
 }

@@ -1,7 +1,6 @@
 package nbbnn
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"strings"
@@ -20,19 +19,14 @@ type trainer struct {
 	stepper *network.Stepper
 	options TrainOptions
 	state   trainingState
+	history []Epoch  // as recorded
 	saved   int      // epoch of the checkpoint
-	entropy float64  // at the end of the last epoch, for the progress line
 	notes   []string // of an import, for the card
-
-	curves      []progress.Curve // the terms of the objective of the epochs before curvesEpoch
-	curvesEpoch int
-	latest      Update // reported
 
 	started   time.Time
 	stepsHere int // in this process
 
 	patience  time.Duration    // with a slow step after a cancellation
-	slow      time.Duration    // from which a step, or a call of many, counts as slow
 	lastStep  time.Duration    // of the last step in this process, 0 before the first
 	kept      []network.Tensor // the variables before the current step, nil if it is fast
 	abandoned bool             // the current step was given up
@@ -49,25 +43,7 @@ func newTrainer(run *Run, data *dataset.Dataset) (*trainer, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &trainer{run: run, data: data, stepper: stepper, started: time.Now(), patience: patience, slow: slowStep}
-	if stepper.StepsPerCall() > 1 {
-		t.slow = slowCall
-	}
-	return t, nil
-}
-
-// terms returns the posterior's cross-entropy and entropy bound in nats.
-func (t *trainer) terms() (crossEntropy, entropy float64, err error) {
-	crossEntropy, t.entropy, err = t.stepper.PosteriorTerms()
-	return crossEntropy, t.entropy, err
-}
-
-// adopt gives a posthoc run that begins the weights of its parent.
-func (t *trainer) adopt(ctx context.Context) (err error) {
-	if !exists(t.run.checkpointPath()) {
-		t.state.Parent, err = adoptWeights(ctx, t)
-	}
-	return err
+	return &trainer{run: run, data: data, stepper: stepper, started: time.Now(), patience: patience}, nil
 }
 
 // resume loads the checkpoint and truncates the history to its epoch; without a checkpoint it
@@ -75,16 +51,15 @@ func (t *trainer) adopt(ctx context.Context) (err error) {
 func (t *trainer) resume() error {
 	model := t.stepper.Model()
 	if !exists(t.run.checkpointPath()) {
-		if err := t.run.history().truncate(-1); err != nil {
+		if _, err := t.run.history().truncate(-1); err != nil {
 			return err
 		}
-		initial, err := t.record()
+		initial, err := t.posterior()
 		if err != nil {
 			return err
 		}
-		initial = Epoch{CrossEntropy: initial.CrossEntropy, Entropy: initial.Entropy, KL: initial.KL, Gamma: initial.Gamma}
 		t.state = trainingState{DataHash: t.data.Hash, Engines: []string{model.Engine().Name}, Noise: []network.Noise{model.Noise()}, Parent: t.state.Parent}
-		return t.run.history().add(initial)
+		return t.record(initial)
 	}
 	state, err := t.loadCheckpoint()
 	if err != nil {
@@ -97,10 +72,7 @@ func (t *trainer) resume() error {
 		state.continueOn(model.Engine().Name, model.Noise())
 	}
 	t.state, t.saved = state, state.Epoch
-	if err := t.run.history().truncate(recordedEpoch(t.run.config, state)); err != nil {
-		return err
-	}
-	_, _, err = t.terms()
+	t.history, err = t.run.history().truncate(recordedEpoch(t.run.config, state))
 	return err
 }
 
@@ -167,16 +139,6 @@ func curves(history []Epoch) []progress.Curve {
 	return []progress.Curve{nll, crossEntropy, entropy}
 }
 
-// recordedCurves returns the terms of the objective of the complete epochs. It reads the record
-// once an epoch; one that can't be read draws no curves.
-func (t *trainer) recordedCurves() []progress.Curve {
-	if t.curves == nil || t.curvesEpoch != t.state.Epoch {
-		history, _ := t.run.History()
-		t.curves, t.curvesEpoch = curves(history), t.state.Epoch
-	}
-	return t.curves
-}
-
 // report reports how far the training is, after every step.
 func (t *trainer) report() {
 	if t.options.Progress == nil {
@@ -184,7 +146,7 @@ func (t *trainer) report() {
 	}
 	epochs, steps := t.run.config.Training.Epochs, float64(t.state.Step)
 	rows := steps * float64(t.run.config.Training.Batch*t.run.config.Training.Samples)
-	t.latest = Update{
+	t.options.Progress(Update{
 		Phase: "train",
 		Run:   t.run.config.RunName(),
 		Done:  t.state.Epoch*t.stepper.Steps() + t.state.Step,
@@ -194,46 +156,37 @@ func (t *trainer) report() {
 		Epoch:   t.state.Epoch + 1,
 		Epochs:  epochs,
 		Loss:    t.state.NLL / steps,
-		Entropy: t.entropy,
+		Entropy: t.history[len(t.history)-1].Entropy,
 		Error:   t.state.Wrong / rows,
-		Curves:  t.recordedCurves(),
-	}
-	t.options.Progress(t.latest)
+		Curves:  curves(t.history),
+	})
 }
 
-// reportEnd repeats the latest update with the curves of all epochs.
-func (t *trainer) reportEnd() {
-	if t.latest.Total == 0 {
-		return
-	}
-	t.latest.Curves, t.latest.Entropy = t.recordedCurves(), t.entropy
-	t.options.Progress.Report(t.latest)
+// record adds an epoch to the history.
+func (t *trainer) record(epoch Epoch) error {
+	t.history = append(t.history, epoch)
+	return t.run.history().add(epoch)
 }
 
-// record summarises the epoch that has just ended; Epoch 0 is the state before training.
-func (t *trainer) record() (Epoch, error) {
-	crossEntropy, entropy, err := t.terms()
-	if err != nil {
-		return Epoch{}, err
-	}
-	training, steps := t.run.config.Training, float64(max(1, t.state.Step))
-	nll := t.state.NLL / steps
-	thetaRate, phiRate, beta := t.stepper.Rates(t.state.Epoch)
-	if t.run.config.Posthoc.isSet() {
-		thetaRate = 0
-	}
+// posterior returns what a record says of the posterior: all that is known before training.
+func (t *trainer) posterior() (Epoch, error) {
+	crossEntropy, entropy, err := t.stepper.PosteriorTerms()
 	return Epoch{
-		Epoch:                 t.state.Epoch + 1,
-		LogLikelihood:         -nll * float64(t.stepper.Steps()*training.Batch), // of the images that an epoch uses
-		CrossEntropy:          crossEntropy,
-		Entropy:               entropy,
-		KL:                    crossEntropy - entropy,
-		Beta:                  beta,
-		Gamma:                 t.run.config.Objective.Gamma,
-		LearningRate:          thetaRate,
-		PosteriorLearningRate: phiRate,
-		NLL:                   nll,
-		Error:                 t.state.Wrong / (steps * float64(training.Batch*training.Samples)),
-		Seconds:               t.state.Seconds,
-	}, nil
+		CrossEntropy: crossEntropy, Entropy: entropy, KL: crossEntropy - entropy, Gamma: t.run.config.Objective.Gamma,
+	}, err
+}
+
+// ended summarises the epoch that has just ended.
+func (t *trainer) ended() (Epoch, error) {
+	epoch, err := t.posterior()
+	training, steps := t.run.config.Training, float64(t.state.Step)
+	epoch.Epoch, epoch.Seconds = t.state.Epoch+1, t.state.Seconds
+	epoch.NLL = t.state.NLL / steps
+	epoch.LogLikelihood = -epoch.NLL * float64(t.stepper.Steps()*training.Batch) // of the images that an epoch uses
+	epoch.Error = t.state.Wrong / (steps * float64(training.Batch*training.Samples))
+	epoch.LearningRate, epoch.PosteriorLearningRate, epoch.Beta = t.stepper.Rates(t.state.Epoch)
+	if t.run.config.Posthoc.isSet() {
+		epoch.LearningRate = 0
+	}
+	return epoch, err
 }
