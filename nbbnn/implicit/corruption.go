@@ -87,14 +87,14 @@ func (s Space) unit(std [3]float64) (unit [3]float64) {
 	return unit
 }
 
-// weight returns, for each channel, the weight of a squared change in normalised pixels, [1, 1, 1,
-// 3].
-func (s Space) weight(std [3]float64) [][][][]float32 {
-	unit, weight := s.unit(std), make([]float32, 3)
-	for i := range weight {
-		weight[i] = float32(unit[i] * std[i] * std[i])
+// units returns, for each channel, the normalised pixels of one unit of the search, in which the
+// size of a change is its length.
+func (s Space) units(std [3]float64) []float64 {
+	unit, units := s.unit(std), make([]float64, 3)
+	for i := range units {
+		units[i] = 1 / math.Sqrt(float64(float32(unit[i]*std[i]*std[i])))
 	}
-	return [][][][]float32{{{weight}}}
+	return units
 }
 
 // corruptions returns those of one image.

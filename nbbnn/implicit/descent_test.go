@@ -31,33 +31,16 @@ func (l linear) f(x *Node, _ []*Node) *Node {
 }
 
 // search searches for every lambda and returns the changes, [lambdas][values].
-func (l linear) search(t *testing.T, settings Settings) [][]float32 {
+func (l linear) search(t *testing.T, settings Settings) (changes [][]float32) {
 	t.Helper()
 	e := testkit.Must(engine.Open())(t)
-	exec := testkit.Must(NewExec(e.Backend, descentStep(l.f)))(t)
-	settings = settings.WithDefaults(1)
-	if settings.Method == GaussNewton {
-		return l.gaussNewton(t, e, settings)
-	}
-	rows := problems{weight: tensors.FromValue([][]float32{{1}})}
-	var x, goals [][]float64
-	for _, lambda := range settings.Lambda {
-		x, goals, rows.lambda = append(x, l.X), append(goals, l.Goal), append(rows.lambda, float32(lambda))
-	}
-	rows.clean, rows.target = tensors.FromValue(float32Rows(x)), tensors.FromValue(float32Rows(goals))
-	found := testkit.Must(descent{settings: settings, step: func(args []any) ([]*tensors.Tensor, error) { return exec.Call(args...) }}.run(t.Context(), rows, nil))(t)
-	return found.change.Value().([][]float32)
-}
-
-// gaussNewton is search by that method.
-func (l linear) gaussNewton(t *testing.T, e *engine.Engine, settings Settings) (changes [][]float32) {
-	t.Helper()
 	exec := testkit.Must(NewExec(e.Backend, pullGraph(l.f)))(t)
-	p := &problem{target: l.Goal, lambdas: settings.Lambda, size: len(l.X), steps: settings.Steps, tolerance: settings.Tolerance}
+	settings = settings.WithDefaults(1)
 	evaluator := evaluator{
 		call: func(args []any) ([]*tensors.Tensor, error) { return exec.Call(args...) },
 		rows: 3, dimensions: []int{len(l.X)}, unit: []float64{1},
 	}
+	p := &problem{target: l.Goal, size: len(l.X), unit: evaluator.unit, settings: settings}
 	clean := [][]float32{float32Rows([][]float64{l.X})[0]}
 	testkit.NoError(t, evaluator.run(t.Context(), []*problem{p}, clean, func(int) {}))
 	for _, s := range p.found {
@@ -132,49 +115,40 @@ func TestImplicitGradientReachesTheImage(t *testing.T) {
 
 func testGradient(t *testing.T, of network.Settings, settings Settings) {
 	t.Helper()
-	settings.Method = Descent
+	const lambda = 0.3
 	settings = settings.WithDefaults(2)
 	name := fmt.Sprintf("%s, mode %s, %d expected draws", of.Network.Name, of.Posterior.Mode, settings.Expected)
 	n, data := newModel(t, of)
 	f, ofNetwork := outputOf(n, settings)
-	step := testkit.Must(n.NewProgram("step", descentStep(f)))(t)
-	rows := problems{clean: n.Normalised(data.Test.Slice(0, 2), 1), lambda: []float32{0.3, 0.3}, weight: tensors.FromValue(NormalisedSpace.weight(n.Std))}
+	pull := testkit.Must(n.NewProgram("pull", pullGraph(f)))(t)
+	e := evaluator{call: pull.Call, ofNetwork: ofNetwork, rows: 2, dimensions: []int{n.Height, n.Width, 3}, unit: []float64{1}}
+	pixels := tensors.MustCopyFlatData[float32](n.Normalised(data.Test.Slice(0, 2), 1))
+	size := len(pixels) / 2
 	random := rand.New(rand.NewPCG(3, 0))
-	targets := make([]float32, 2*n.Classes)
+	targets, changes := make([]float64, 2*n.Classes), make([]float64, 2*size)
 	for i := range targets {
-		targets[i] = float32(random.NormFloat64())
+		targets[i] = random.NormFloat64()
 	}
-	rows.target = tensors.FromFlatDataAndDimensions(targets, 2, n.Classes)
-	at := func(change []float32) (objective, slope []float32) {
-		state := descent{settings: settings}.start(rows)
-		state[stateChange] = tensors.FromFlatDataAndDimensions(change, rows.clean.Shape().Dimensions...)
-		outputs, err := step.Call(slices.Concat([]any{rows.clean, rows.target, rows.lambda, rows.weight, []bool{true, true}}, state, ofNetwork))
-		if err != nil {
-			t.Fatal(name, err)
-		}
-		return tensors.MustCopyFlatData[float32](outputs[stateLowest]), tensors.MustCopyFlatData[float32](outputs[stateSlope])
+	for i := range changes {
+		changes[i] = 0.1 * random.NormFloat64()
 	}
-	size := rows.clean.Shape().Size()
-	here, direction := make([]float32, size), make([]float32, size)
-	for i := range here {
-		here[i] = 0.1 * float32(random.NormFloat64())
-	}
-	_, slope := at(here)
-	copy(direction, slope) // along the gradient the objective changes most, so that rounding matters least
 	for row := range 2 {
-		own := func(values []float32) []float32 { return values[row*size/2:][:size/2] }
-		length := math.Sqrt(squares(own(slope)))
+		p := &problem{target: targets[row*n.Classes:][:n.Classes]}
+		ask := asker(func(q *query) bool {
+			testkit.NoError(t, e.answer([]*running{{clean: pixels[row*size:][:size], problem: p, query: q}}))
+			return true
+		})
+		here := changes[row*size:][:size]
+		at, _ := ask.point(here, p.target)
+		slope := at.slope(lambda)
+		length := norm(slope)
 		if length == 0 || math.IsNaN(length) {
 			t.Fatalf("%s: gradient of image %d has the length %g, want a positive one", name, row, length)
 		}
-		const reach = 0.01 // of the change of the image, both ways
+		const reach = 0.01 // of the change of the image, both ways along the gradient, where rounding matters least
 		moved := func(sign float64) float64 {
-			change := slices.Clone(here)
-			for i, d := range own(direction) {
-				own(change)[i] += float32(sign * reach * float64(d) / length)
-			}
-			objective, _ := at(change)
-			return float64(objective[row])
+			p, _ := ask.point(addScaled(slices.Clone(here), sign*reach/length, slope), p.target)
+			return p.objective(lambda)
 		}
 		near(t, fmt.Sprintf("%s: derivative at image %d along its gradient, relative", name, row), (moved(1)-moved(-1))/(2*reach)/length, 1.0, 0.03)
 	}
@@ -202,13 +176,4 @@ func TestShiftOfTwoLayers(t *testing.T) {
 	exact, firstOrder := MeanSquaredShift(shifts)
 	near(t, "mean squared shift", exact, o.Exact, 1e-6)
 	near(t, "mean squared shift to first order", firstOrder, o.FirstOrder, 1e-6)
-}
-
-// A search whose objective is infinite or no number at g = 0 would keep g = 0 for what it found.
-func TestImplicitSearchRefusesObjectivesThatAreNotFinite(t *testing.T) {
-	for _, bad := range []float64{math.Inf(1), math.NaN()} {
-		lowest := tensors.FromValue([]float32{1, float32(bad)})
-		err := (&minimum{steps: make([]int, 2)}).check(lowest, []bool{true, true}, 1, 1e-4)
-		testkit.Error(t, fmt.Sprint("objective ", bad), err, "isn't finite")
-	}
 }

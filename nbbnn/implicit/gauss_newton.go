@@ -45,7 +45,7 @@ func (d *newtonDescent) run() bool {
 	if d.initial == 0 {
 		return true
 	}
-	for d.taken < d.steps {
+	for d.taken < d.settings.Steps {
 		before := d.best.objective(d.lambda)
 		m, ok := d.newtonSteps()
 		if !ok {
@@ -76,7 +76,7 @@ func (d *newtonDescent) try(step []float64) (p point, ok bool) {
 // returns the last metric.
 func (d *newtonDescent) newtonSteps() (m metric, ok bool) {
 	damping := 0.0
-	for calm := 0; calm < calmSteps && d.taken < d.steps; {
+	for calm := 0; calm < calmSteps && d.taken < d.settings.Steps; {
 		jacobian, ok := d.jacobian(d.best.change, len(d.target))
 		if !ok {
 			return m, false
@@ -104,7 +104,7 @@ func (d *newtonDescent) newtonSteps() (m metric, ok bool) {
 func (d *newtonDescent) dampedStep(m metric, damping *float64) bool {
 	slope, before := d.best.slope(d.lambda), d.best.objective(d.lambda)
 	for range dampings {
-		if d.taken >= d.steps {
+		if d.taken >= d.settings.Steps {
 			return true
 		}
 		step := m.descend(slope, d.lambda+*damping)
@@ -133,7 +133,7 @@ func (d *newtonDescent) dampedStep(m metric, damping *float64) bool {
 func (d *newtonDescent) momentum(m metric) (done, ok bool) {
 	rate, velocity := momentumRate, make([]float64, d.size)
 	slope, checked := d.best.slope(d.lambda), d.best.objective(d.lambda)
-	for i := 1; i <= momentumSteps && d.taken < d.steps; i++ {
+	for i := 1; i <= momentumSteps && d.taken < d.settings.Steps; i++ {
 		addScaled(velocity, rate, m.descend(slope, d.lambda))
 		p, ok := d.try(velocity)
 		if !ok {
@@ -154,7 +154,7 @@ func (d *newtonDescent) momentum(m metric) (done, ok bool) {
 		}
 		if i%momentumCheck == 0 {
 			now := d.best.objective(d.lambda)
-			if checked-now < settled*now && d.subgradient() <= d.tolerance {
+			if checked-now < settled*now && d.subgradient() <= d.settings.Tolerance {
 				return true, true
 			}
 			checked = now

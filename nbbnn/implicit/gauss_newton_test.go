@@ -2,7 +2,7 @@ package implicit
 
 import (
 	"encoding/json"
-	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -33,7 +33,7 @@ func answered(p *problem, f func([]float64) (logits []float64, jacobian [][]floa
 
 // newProblem returns the search for a change of two values that gives one logit.
 func newProblem(target float64, lambdas ...float64) *problem {
-	return &problem{target: []float64{target}, lambdas: lambdas, size: 2, steps: 300, tolerance: 1e-3}
+	return &problem{target: []float64{target}, size: 2, settings: Settings{Lambda: lambdas}.WithDefaults(1)}
 }
 
 // kinked is f(x) = x0 + |x1| around an image.
@@ -54,7 +54,7 @@ func TestSearchEndsOnAKink(t *testing.T) {
 	// -1/(1 + lambda). The gradients with respect to g1 are ±(1 + g0) - lambda/2 there, of both
 	// signs.
 	near(t, "change", found.change, []float64{-1 / 1.001, -0.5}, 2e-2)
-	if found.subgradient > 1e-3 || found.steps >= p.steps {
+	if found.subgradient > 1e-3 || found.steps >= p.settings.Steps {
 		t.Errorf("subgradient %g after %d steps, want one below 0.001", found.subgradient, found.steps)
 	}
 	if found.subgradient > found.gradient {
@@ -82,12 +82,14 @@ func TestNothingToSearch(t *testing.T) {
 	}
 }
 
-func TestGaussNewtonRefusesObjectivesThatAreNotFinite(t *testing.T) {
-	for _, bad := range []float64{math.Inf(1), math.NaN()} {
-		p := newProblem(bad, 0.1)
-		answered(p, kinked(1, 0.5))
-		if !errors.Is(p.err, errNotFinite) {
-			t.Errorf("target %g: error %v, want %v", bad, p.err, errNotFinite)
+// A search whose objective is infinite or no number at g = 0 would keep g = 0 for what it found.
+func TestSearchRefusesObjectivesThatAreNotFinite(t *testing.T) {
+	for _, method := range []Method{GaussNewton, Descent} {
+		for _, bad := range []float64{math.Inf(1), math.NaN()} {
+			p := newProblem(bad, 0.1)
+			p.settings.Method = method
+			answered(p, kinked(1, 0.5))
+			testkit.Error(t, fmt.Sprint(method, ", target ", bad), p.err, "isn't finite")
 		}
 	}
 }
@@ -173,7 +175,7 @@ func TestGaussNewtonReachesWhatDescentReaches(t *testing.T) {
 	}
 }
 
-// The gradient of the evaluator is that of the descent.
+// The gradient of the misfit is that of the logits' product with it.
 func TestPullGraph(t *testing.T) {
 	m, data := newModel(t, tiny())
 	f, args := outputOf(m, Settings{}.WithDefaults(2))

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"iter"
-	"math"
 	"slices"
 
 	"github.com/gomlx/gomlx/core/tensors"
@@ -15,11 +14,10 @@ import (
 // problem is the search for the corruptions of one image and one draw of the latents, for every
 // lambda.
 type problem struct {
-	target    []float64
-	lambdas   []float64
-	size      int     // values of the image
-	steps     int     // at most, for each lambda
-	tolerance float64 // norm of the subgradient that ends a search, relative to that at change 0
+	target   []float64
+	size     int       // values of the image
+	unit     []float64 // normalised pixels of one unit of the search, by channel
+	settings Settings  // filled
 
 	found []solution // by lambda, filled by search
 	err   error
@@ -33,43 +31,57 @@ type solution struct {
 	subgradient float64 // that of the shortest mean of nearby gradients
 }
 
-// search finds the solutions from the largest lambda down, each from the one before: the smaller
-// lambda, the further the change is from zero. It yields queries, each answered before the next.
+// search finds the solutions. It yields queries, each answered before the next.
 func (p *problem) search() iter.Seq[*query] {
 	return func(yield func(*query) bool) {
-		ask := asker(yield)
-		best, ok := ask.point(make([]float64, p.size), p.target)
-		if !ok {
+		p.found = make([]solution, len(p.settings.Lambda))
+		if p.settings.Method != Descent {
+			p.gaussNewton(yield)
 			return
 		}
-		initial := norm(best.pull)
-		if math.IsNaN(best.misfit+initial) || math.IsInf(best.misfit+initial, 0) {
-			p.err = errNotFinite
-			return
-		}
-		p.found = make([]solution, len(p.lambdas))
-		for _, i := range p.largestFirst() {
-			d := newtonDescent{asker: ask, problem: p, lambda: p.lambdas[i], initial: initial, best: best}
-			if !d.run() {
+		for i, lambda := range p.settings.Lambda {
+			found, ok := p.descend(yield, lambda)
+			if !ok {
 				return
 			}
-			p.found[i], best = d.solution(), d.best
+			p.found[i] = found
 		}
+	}
+}
+
+// gaussNewton searches from the largest lambda down, each from the solution before: the smaller
+// lambda, the further the change is from zero.
+func (p *problem) gaussNewton(ask asker) {
+	best, ok := ask.point(make([]float64, p.size), p.target)
+	if !ok {
+		return
+	}
+	initial := norm(best.pull)
+	if p.err = checkFinite(best.misfit + initial); p.err != nil {
+		return
+	}
+	for _, i := range p.largestFirst() {
+		d := newtonDescent{asker: ask, problem: p, lambda: p.settings.Lambda[i], initial: initial, best: best}
+		if !d.run() {
+			return
+		}
+		p.found[i], best = d.solution(), d.best
 	}
 }
 
 // largestFirst returns the indices of the lambdas from the largest down.
 func (p *problem) largestFirst() []int {
-	order := make([]int, len(p.lambdas))
+	order := make([]int, len(p.settings.Lambda))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p.lambdas[b], p.lambdas[a]) })
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p.settings.Lambda[b], p.settings.Lambda[a]) })
 	return order
 }
 
-// gaussNewton is descend for the method of that name.
-func (s *search) gaussNewton(ctx context.Context, first int) (values, error) {
+// values searches for a full batch. It repeats the last image if too few are left: one shape, one
+// compiled graph.
+func (s *search) values(ctx context.Context, first int) (values, error) {
 	images := s.batchFrom(first)
 	targets, err := s.drawTargets(images, first)
 	if err != nil {
@@ -79,23 +91,24 @@ func (s *search) gaussNewton(ctx context.Context, first int) (values, error) {
 	if err != nil {
 		return values{}, err
 	}
-	problems, clean, err := s.newProblems(images, logits)
+	unit := s.settings.Space.units(s.model.Std)
+	problems, clean, err := s.newProblems(images, logits, unit)
 	if err != nil {
 		return values{}, err
 	}
 	e := evaluator{
-		call: s.step.Call, ofNetwork: s.ofNetwork, rows: min(s.rows, len(problems)),
-		dimensions: []int{images.Height, images.Width, 3}, unit: s.settings.Space.units(s.model.Std),
+		call: s.pull.Call, ofNetwork: s.ofNetwork, rows: min(s.rows, len(problems)),
+		dimensions: []int{images.Height, images.Width, 3}, unit: unit,
 	}
 	total := len(problems) * len(s.settings.Lambda)
 	err = e.run(ctx, problems, clean, func(found int) { s.report(first, found*s.settings.Steps/total) })
-	return solutionValues(problems, logits, e.unit, s.model.Std), err
+	return solutionValues(problems, logits, unit, s.model.Std), err
 }
 
 // newProblems returns the problem of each image and draw with the image's normalised pixels. The
 // logits are the targets, [images, draws, classes].
 func (s *search) newProblems(
-	images dataset.Images, logits []float32,
+	images dataset.Images, logits []float32, unit []float64,
 ) (problems []*problem, clean [][]float32, err error) {
 	classes, size := s.model.Classes, images.Height*images.Width*3
 	pixels, err := tensors.CopyFlatData[float32](s.model.Normalised(images, 1))
@@ -103,10 +116,8 @@ func (s *search) newProblems(
 		return nil, nil, err
 	}
 	for row := range images.Count() * s.settings.Draws {
-		problems = append(problems, &problem{
-			target:  float64sOf(logits[row*classes:][:classes]),
-			lambdas: s.settings.Lambda, size: size, steps: s.settings.Steps, tolerance: s.settings.Tolerance,
-		})
+		target := float64sOf(logits[row*classes:][:classes])
+		problems = append(problems, &problem{target: target, size: size, unit: unit, settings: s.settings})
 		clean = append(clean, pixels[row/s.settings.Draws*size:][:size])
 	}
 	return problems, clean, nil
@@ -130,16 +141,6 @@ func solutionValues(problems []*problem, targets []float32, unit []float64, std 
 		}
 	}
 	return v
-}
-
-// units returns, for each channel, the normalised pixels of one unit of the search, in which the
-// size of a change is its length.
-func (s Space) units(std [3]float64) []float64 {
-	units := make([]float64, 3)
-	for i, weight := range s.weight(std)[0][0][0] {
-		units[i] = 1 / math.Sqrt(float64(weight))
-	}
-	return units
 }
 
 // query asks for f and for gradients at a change of the image. Its answer is written into it.

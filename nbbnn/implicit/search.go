@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -15,8 +14,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/progress"
 )
 
-// Rows of one batch of searches, about. GaussNewton searches for several batches at a time, so that
-// the rest still fills batches when most searches have ended.
+// Rows of one batch of gradients. Several batches of searches run at a time, so that the rest still
+// fills batches when most searches have ended.
 const (
 	batchRows       = 32
 	deviceBatchRows = 256
@@ -73,11 +72,11 @@ type search struct {
 	folder   folder
 	images   dataset.Images
 	batch    int // images at a time
-	rows     int // of one execution of the step
+	rows     int // gradients of one execution
 	progress progress.Func
 
-	targets, step, reached *network.Program // step is that of the method
-	ofNetwork              []any            // arguments of f
+	targets, pull *network.Program
+	ofNetwork     []any // arguments of f
 }
 
 func newSearch(m *network.Model, settings Settings) (*search, error) {
@@ -86,21 +85,19 @@ func newSearch(m *network.Model, settings Settings) (*search, error) {
 		rows = deviceBatchRows
 	}
 	f, args := outputOf(m, settings)
-	step, images := descentStep(f), rows/settings.perImage()
-	if settings.Method == GaussNewton {
-		step, images = pullGraph(f), problemBatches*rows/settings.Draws
-	}
-	s := &search{model: m, settings: settings, ofNetwork: args, rows: rows, batch: max(1, min(settings.Images, images))}
-	var err [3]error
+	s := &search{model: m, settings: settings, ofNetwork: args, rows: rows}
+	s.batch = max(1, min(settings.Images, problemBatches*rows/settings.Draws))
+	var err [2]error
 	s.targets, err[0] = m.NewProgram("draws of the latents", func(args []*Node) []*Node {
 		return []*Node{m.With("").Logits(args[0], settings.Draws, args[1:])} // [images*draws, classes]
 	})
-	s.step, err[1] = m.NewProgram("search for implicit corruptions", step)
-	s.reached, err[2] = m.NewProgram("implicit corruptions", func(args []*Node) []*Node {
-		return []*Node{f(Add(args[0], args[1]), args[2:])}
-	})
+	s.pull, err[1] = m.NewProgram("search for implicit corruptions", pullGraph(f))
 	return s, cmp.Or(err[:]...)
 }
+
+// output is f in a graph: it maps images to logits [rows, classes], with the arguments of the
+// network.
+type output func(images *Node, args []*Node) *Node
 
 // outputOf returns f and its arguments: the logits under fixed latents, or their mean over draws
 // that are the same for every image.
@@ -145,11 +142,7 @@ func (s *search) kept(first, count int) (all []Corruption, found bool) {
 
 // find searches for the corruptions of some images and keeps them.
 func (s *search) find(ctx context.Context, first, count int) (all []Corruption, err error) {
-	search := s.descend
-	if s.settings.Method == GaussNewton {
-		search = s.gaussNewton
-	}
-	values, err := search(ctx, first)
+	values, err := s.values(ctx, first)
 	if err != nil {
 		return nil, err
 	}
@@ -161,30 +154,6 @@ func (s *search) find(ctx context.Context, first, count int) (all []Corruption, 
 		all = append(all, s.corruptions(first+i, part)...)
 	}
 	return all, nil
-}
-
-// descend searches for a full batch. It repeats the last image if too few are left: one shape, one
-// compiled graph.
-func (s *search) descend(ctx context.Context, first int) (values, error) {
-	images := s.batchFrom(first)
-	targets, err := s.drawTargets(images, first)
-	if err != nil {
-		return values{}, err
-	}
-	rows, err := s.problems(images, targets)
-	if err != nil {
-		return values{}, err
-	}
-	d := descent{settings: s.settings, step: s.step.Call, progress: func(step int) { s.report(first, step) }}
-	result, err := d.run(ctx, rows, s.ofNetwork)
-	if err != nil {
-		return values{}, err
-	}
-	outputs, err := s.reached.Call(slices.Concat([]any{rows.clean, result.change}, s.ofNetwork))
-	if err != nil {
-		return values{}, err
-	}
-	return newValues(targets, outputs[0], result, s.model.Std)
 }
 
 // batchFrom returns the images of a full batch.
@@ -207,26 +176,6 @@ func (s *search) drawTargets(images dataset.Images, first int) (*tensors.Tensor,
 		return nil, err
 	}
 	return outputs[0], nil
-}
-
-// problems returns the searches of images: for each image its draws, and for each draw every
-// lambda.
-func (s *search) problems(images dataset.Images, targets *tensors.Tensor) (problems, error) {
-	logits, err := tensors.CopyFlatData[float32](targets)
-	if err != nil {
-		return problems{}, err
-	}
-	rows, classes := problems{clean: s.model.Normalised(images, s.settings.perImage())}, s.model.Classes
-	var repeated []float32
-	for draw := range images.Count() * s.settings.Draws {
-		for _, lambda := range s.settings.Lambda {
-			rows.lambda = append(rows.lambda, float32(lambda))
-			repeated = append(repeated, logits[draw*classes:][:classes]...)
-		}
-	}
-	rows.target = tensors.FromFlatDataAndDimensions(repeated, len(rows.lambda), classes)
-	rows.weight = tensors.FromValue(s.settings.Space.weight(s.model.Std))
-	return rows, nil
 }
 
 func (s *search) report(first, step int) {

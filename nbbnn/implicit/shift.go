@@ -143,3 +143,9 @@ func shiftGraph(f func(x *Node) *Node) func(args []*Node) []*Node {
 		return []*Node{Sub(f(Add(clean, change)), logits), sumOfRows(Mul(slope, change))}
 	}
 }
+
+// sumOfRows sums the values of each row, [rows, ...] to [rows].
+func sumOfRows(x *Node) *Node {
+	rows := x.Shape().Dim(0)
+	return ReduceSum(Reshape(x, rows, x.Shape().Size()/rows), 1)
+}

@@ -6,8 +6,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/gomlx/gomlx/core/tensors"
-
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/safetensors"
 )
@@ -111,28 +109,8 @@ type values struct {
 	change  []float32 // [images, draws, lambdas, height, width, 3], in pixels of 0 to 1
 	steps   []float32 // [images, draws, lambdas]
 
-	// Empty for Descent, which doesn't keep them.
+	// Zeros for Descent, whose files don't have them.
 	gradient, subgradient []float32 // [images, draws, lambdas], relative to those at change 0
-}
-
-// newValues reads the results of a search from the engine. std is that of normalised pixels, by
-// channel.
-func newValues(targets, reached *tensors.Tensor, result minimum, std [3]float64) (v values, err error) {
-	for _, read := range []struct {
-		from *tensors.Tensor
-		to   *[]float32
-	}{{targets, &v.target}, {reached, &v.reached}, {result.change, &v.change}} {
-		if *read.to, err = tensors.CopyFlatData[float32](read.from); err != nil {
-			return v, err
-		}
-	}
-	for i := range v.change {
-		v.change[i] *= float32(std[i%3])
-	}
-	for _, steps := range result.steps {
-		v.steps = append(v.steps, float32(steps))
-	}
-	return v, nil
 }
 
 // entries returns the values by their names in a file of a method.

@@ -141,22 +141,6 @@ func TestAPSCoversExchangeableImages(t *testing.T) {
 	}
 }
 
-// If nine of ten held-out images have the likeliest class, the threshold without randomisation is 0
-// and every set is the likeliest class.
-func TestPlainSetsOfAnAccurateNetwork(t *testing.T) {
-	images, labels := make([][]float64, 20), make([]uint8, 20)
-	for i := range images {
-		images[i] = []float64{0.7, 0.2, 0.1}
-	}
-	labels[3] = 1
-	p := of(images...)
-	threshold := testkit.Must(APSThreshold(p, labels, SetLevel, nil))(t)
-	near(t, "threshold", threshold, 0.0, 0)
-	measured := testkit.Must(MeasureSets(p, labels, threshold, nil))(t)
-	near(t, "size", measured.Size, 1.0, 0)
-	near(t, "coverage", measured.Coverage, 0.95, 0)
-}
-
 func TestAPSRefuses(t *testing.T) {
 	p := of([]float64{0.5, 0.5})
 	for _, alpha := range []float64{0, 1, math.NaN()} {

@@ -29,31 +29,6 @@ func TestDetectionEqualsScikitLearn(t *testing.T) {
 	}
 }
 
-// Sets whose areas are known: apart, the same, swapped, and two normal distributions with means d
-// apart, Phi(d / sqrt 2).
-func TestAUROCOfKnownSets(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	normal := func(mean float64) (values []float64) {
-		for range 20_000 {
-			values = append(values, mean+rng.NormFloat64())
-		}
-		return values
-	}
-	for _, c := range []struct {
-		name            string
-		inside, outside []float64
-		want, tolerance float64
-	}{
-		{"apart", []float64{1, 2}, []float64{3}, 1, 0},
-		{"the wrong way", []float64{3}, []float64{1, 2}, 0, 0},
-		{"equal", []float64{1, 1, 1}, []float64{1, 1}, 0.5, 0},
-		{"normal", normal(0), normal(1), 0.5 * math.Erfc(-0.5), 0.01},
-	} {
-		area := testkit.Must(AUROC(c.inside, c.outside))(t)
-		near(t, c.name, area, c.want, c.tolerance)
-	}
-}
-
 // AUROC is the mean over all pairs, the same after a monotone transform, and one minus that of the
 // swapped sets. FPR is the same after a monotone transform, too.
 func TestDetectionProperties(t *testing.T) {

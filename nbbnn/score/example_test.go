@@ -98,42 +98,6 @@ func ExampleSummarise() {
 	// Output: 0.293 ± 0.015 (n = 3)
 }
 
-// Two images, two samples of the posterior, three classes.
-func ExampleMeasure() {
-	measure, err := score.NewMeasure(2, 3)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, image := range []struct {
-		logProbabilities []float64
-		label            int
-	}{
-		{[]float64{-0.1, -3, -3, -0.2, -2, -3}, 0},
-		{[]float64{-0.5, -1, -4, -1, -0.5, -4}, 1},
-	} {
-		if err := measure.Add(image.logProbabilities, image.label); err != nil {
-			fmt.Println(err)
-			return
-		}
-	}
-	cell := measure.Cell(score.Clean, 0)
-	fmt.Printf("error %.2f  NLL %.3f  Gibbs NLL %.3f\n", cell.Error, cell.NLL, cell.GibbsNLL)
-	// Output: error 0.50  NLL 0.434  Gibbs NLL 0.450
-}
-
-// Two seeds, of which the table keeps how many they were.
-func ExampleSummariseLevels() {
-	first := score.Cells{{Corruption: score.Clean, Images: 100, NLL: 0.5}}
-	second := score.Cells{{Corruption: score.Clean, Images: 100, NLL: 0.7}}
-	_, err := score.SummariseLevels("main15", first, second)
-	fmt.Println(err)
-	fmt.Println(score.Summarise([]float64{first[0].NLL, second[0].NLL}))
-	// Output:
-	// score: the cell gaussian_noise 1 of main15 is missing: evaluate with that suite or a larger one
-	// 0.600 ± 0.141 (n = 2)
-}
-
 // The levels of an evaluation are means over its corruptions.
 func ExampleCells_Levels() {
 	cells := score.Cells{{Corruption: score.Clean, Images: 100, NLL: 0.5, Error: 0.1}}

@@ -10,51 +10,58 @@ import (
 // LevelCount is the number of corruption levels: 0 is clean, 1 to 5 are the severities.
 const LevelCount = 6
 
+// LevelMetrics holds metrics at each corruption level: numbers of one evaluation, or a series of
+// several runs. The checksum of a run's card depends on the order of the fields.
+type LevelMetrics[Level [LevelCount]float64 | LevelSeries] struct {
+	NLL     Level  `json:"nll"`           // mean over the corruptions, nats an image
+	Error   Level  `json:"error"`         // mean over the corruptions, 0 to 1
+	ECE     *Level `json:"ece,omitempty"` // of the pooled predictions of all corruptions, 0 to 1; nil unless all cells are Binned
+	MeanECE Level  `json:"mean_ece"`      // mean over the corruptions of each one's ECE
+
+	GibbsNLL Level `json:"gibbs_nll"` // mean over the corruptions, nats an image
+	Brier    Level `json:"brier"`     // mean over the corruptions, 0 to 2
+
+	ScaledNLL *Level `json:"nll_t,omitempty"` // mean over the corruptions, nats an image; nil if it isn't measured
+}
+
 // Levels holds the metrics of an evaluation at each corruption level, over the corruptions
-// (METHOD.md section 5). The checksum of a run's card depends on the order of the fields.
-type Levels struct {
-	NLL     [LevelCount]float64  `json:"nll"`           // mean over the corruptions, nats an image
-	Error   [LevelCount]float64  `json:"error"`         // mean over the corruptions, 0 to 1
-	ECE     *[LevelCount]float64 `json:"ece,omitempty"` // of the pooled predictions of all corruptions, 0 to 1; nil unless the cells are Binned
-	MeanECE [LevelCount]float64  `json:"mean_ece"`      // mean over the corruptions of each one's ECE
+// (METHOD.md section 5).
+type Levels = LevelMetrics[[LevelCount]float64]
 
-	GibbsNLL [LevelCount]float64 `json:"gibbs_nll"` // mean over the corruptions, nats an image
-	Brier    [LevelCount]float64 `json:"brier"`     // mean over the corruptions, 0 to 2
-
-	ScaledNLL *[LevelCount]float64 `json:"nll_t,omitempty"` // mean over the corruptions, nats an image; nil if it isn't measured
-}
-
-// series returns the metrics in the order of levelMetrics; nil for one that isn't measured.
-func (l *Levels) series() []*[LevelCount]float64 {
-	return []*[LevelCount]float64{&l.NLL, &l.Error, l.ECE, &l.MeanECE, &l.GibbsNLL, &l.Brier, l.ScaledNLL}
-}
-
-// levelMetrics returns the metrics of Levels and of LevelTable, in the order of their fields.
-func levelMetrics() (chosen []Metric) {
-	for _, name := range []string{"NLL", "Error", "ECE", "MeanECE", "GibbsNLL", "Brier", "ScaledNLL"} {
-		metric, _ := MetricByName(name) // all are known
-		chosen = append(chosen, metric)
+// measure fills in the metrics that all cells of the runs have.
+func (m *LevelMetrics[Level]) measure(runs []Cells, measured func(Metric) (Level, error)) (err error) {
+	lack := func(has func(Cells) bool) bool {
+		return slices.ContainsFunc(runs, func(cells Cells) bool { return !has(cells) })
 	}
-	return chosen
+	if !lack(Cells.Binned) {
+		m.ECE = new(Level)
+	}
+	if !lack(Cells.Scaled) {
+		m.ScaledNLL = new(Level)
+	}
+	for _, field := range []struct {
+		metric string
+		level  *Level
+	}{
+		{"NLL", &m.NLL}, {"Error", &m.Error}, {"ECE", m.ECE}, {"MeanECE", &m.MeanECE},
+		{"GibbsNLL", &m.GibbsNLL}, {"Brier", &m.Brier}, {"ScaledNLL", m.ScaledNLL},
+	} {
+		if field.level == nil {
+			continue
+		}
+		metric, _ := MetricByName(field.metric) // all are known
+		if *field.level, err = measured(metric); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Levels returns the metrics at each level. Every level must be there, the severities with the same
 // corruptions, and every cell with the same number of images.
 func (c Cells) Levels() (levels Levels, err error) {
-	if c.Binned() {
-		levels.ECE = new([LevelCount]float64)
-	}
-	if c.Scaled() {
-		levels.ScaledNLL = new([LevelCount]float64)
-	}
-	for i, metric := range levelMetrics() {
-		if series := levels.series()[i]; series != nil {
-			if *series, err = metric.Levels(c); err != nil {
-				return Levels{}, err
-			}
-		}
-	}
-	return levels, nil
+	err = levels.measure([]Cells{c}, func(m Metric) ([LevelCount]float64, error) { return m.Levels(c) })
+	return levels, err
 }
 
 // Scaled reports whether all cells have a ScaledNLL. There must be at least one.
@@ -131,15 +138,6 @@ func (s LevelSeries) Means() []float64 {
 	return means
 }
 
-// Stds returns the standard deviations over the runs at each level, as viz.LevelCurve takes them.
-func (s LevelSeries) Stds() []float64 {
-	stds := make([]float64, len(s))
-	for level := range s {
-		stds[level] = s[level].Std
-	}
-	return stds
-}
-
 // LevelTable holds the metrics of several runs of one method, usually one for each seed, at each
 // corruption level of a suite.
 type LevelTable struct {
@@ -149,15 +147,7 @@ type LevelTable struct {
 	Samples     int    `json:"samples"` // Monte-Carlo samples of a run for each image
 	Images      int    `json:"images"`  // clean test images
 
-	// The metrics of Levels, over the runs.
-	NLL      LevelSeries  `json:"nll"`
-	Error    LevelSeries  `json:"error"`
-	ECE      *LevelSeries `json:"ece,omitempty"` // nil unless all runs are Binned
-	MeanECE  LevelSeries  `json:"mean_ece"`
-	GibbsNLL LevelSeries  `json:"gibbs_nll"`
-	Brier    LevelSeries  `json:"brier"`
-
-	ScaledNLL *LevelSeries `json:"nll_t,omitempty"` // nil unless all runs have it
+	LevelMetrics[LevelSeries]
 }
 
 // SummariseLevels returns the table of several runs on a suite. The cells may be of a larger suite,
@@ -182,31 +172,5 @@ func SummariseLevels(suite string, runs ...Cells) (LevelTable, error) {
 		}
 		table.Samples, table.Images = part[0].Samples, part[0].Images
 	}
-	return table, table.measure(runs)
-}
-
-// measure fills in the metrics of runs.
-func (t *LevelTable) measure(runs []Cells) (err error) {
-	every := func(holds func(Cells) bool) bool {
-		return !slices.ContainsFunc(runs, func(cells Cells) bool { return !holds(cells) })
-	}
-	if every(Cells.Binned) {
-		t.ECE = new(LevelSeries)
-	}
-	if every(Cells.Scaled) {
-		t.ScaledNLL = new(LevelSeries)
-	}
-	for i, metric := range levelMetrics() {
-		if series := t.series()[i]; series != nil {
-			if *series, err = metric.Series(t.Suite, runs...); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// series returns the metrics in the order of levelMetrics; nil for one that isn't measured.
-func (t *LevelTable) series() []*LevelSeries {
-	return []*LevelSeries{&t.NLL, &t.Error, t.ECE, &t.MeanECE, &t.GibbsNLL, &t.Brier, t.ScaledNLL}
+	return table, table.measure(runs, func(m Metric) (LevelSeries, error) { return m.Series(suite, runs...) })
 }

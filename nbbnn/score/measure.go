@@ -1,13 +1,9 @@
 package score
 
-import (
-	"fmt"
-	"math"
-	"slices"
-)
+import "math"
 
-// Measure collects the metrics of METHOD.md 3.5 over images, one after the other, in float64.
-type Measure struct {
+// measure collects the metrics of METHOD.md 3.5 over images, one after the other, in float64.
+type measure struct {
 	samples, classes int
 	images, wrong    int
 	top2, top3       int
@@ -17,51 +13,14 @@ type Measure struct {
 	outcomes         []Outcome
 }
 
-// NewMeasure returns a measure of predictions with the given numbers of Monte-Carlo samples and
+// newMeasure returns a measure of predictions with the given numbers of Monte-Carlo samples and
 // classes.
-func NewMeasure(samples, classes int) (*Measure, error) {
-	if samples < 1 || classes < 2 {
-		return nil, fmt.Errorf("score: a prediction of %d samples and %d classes can't be measured: give at least 1 and 2", samples, classes)
-	}
-	return &Measure{samples: samples, classes: classes, gaps: make(classGaps, classes)}, nil
+func newMeasure(samples, classes int) *measure {
+	return &measure{samples: samples, classes: classes, gaps: make(classGaps, classes)}
 }
 
-// AddPrediction adds all images of a prediction, with their labels.
-func (m *Measure) AddPrediction(prediction Prediction, labels []uint8) error {
-	if err := prediction.check(labels); err != nil {
-		return err
-	}
-	if prediction.Samples != m.samples || prediction.Classes != m.classes {
-		return fmt.Errorf("score: a prediction of %d samples and %d classes for a measure of %d and %d: make one for each",
-			prediction.Samples, prediction.Classes, m.samples, m.classes)
-	}
-	image := make([]float64, prediction.Samples*prediction.Classes)
-	for i, label := range labels {
-		for j, value := range prediction.Image(i) {
-			image[j] = float64(value)
-		}
-		m.add(image, int(label))
-	}
-	return nil
-}
-
-// Add adds one image with its log-probabilities, [samples, classes], and its label.
-func (m *Measure) Add(logProbabilities []float64, label int) error {
-	if len(logProbabilities) != m.samples*m.classes || label < 0 || label >= m.classes {
-		return fmt.Errorf("score: %d log-probabilities and label %d are no prediction of %d samples and %d classes: check their order",
-			len(logProbabilities), label, m.samples, m.classes)
-	}
-	for sample := range slices.Chunk(logProbabilities, m.classes) {
-		if err := checkRow(sample); err != nil {
-			return err
-		}
-	}
-	m.add(logProbabilities, label)
-	return nil
-}
-
-// add adds one image that was checked.
-func (m *Measure) add(logProbabilities []float64, label int) {
+// add adds one image with its log-probabilities, [samples, classes], and its label.
+func (m *measure) add(logProbabilities []float64, label int) {
 	mean := MeanPredictive(logProbabilities, m.classes) // [classes], logarithms
 	best, rank := argMax(mean), rankOf(mean, label)
 	m.images++
@@ -88,12 +47,12 @@ func (m *Measure) add(logProbabilities []float64, label int) {
 	}
 }
 
-// Cell returns the metrics of the images that were added.
-func (m *Measure) Cell(corruption string, severity int) Cell {
+// cell returns the metrics of the images that were added.
+func (m *measure) cell(c Condition) Cell {
 	images := float64(max(1, m.images))
 	return Cell{
-		Corruption: corruption,
-		Severity:   severity,
+		Corruption: c.Corruption,
+		Severity:   c.Severity,
 		Images:     m.images,
 		Samples:    m.samples,
 		NLL:        m.sums.nll / images,
@@ -113,7 +72,7 @@ func (m *Measure) Cell(corruption string, severity int) Cell {
 }
 
 // further returns the metrics that need all images together.
-func (m *Measure) further() *Further {
+func (m *measure) further() *Further {
 	if m.images == 0 {
 		return &Further{}
 	}

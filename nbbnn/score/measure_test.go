@@ -4,8 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
-
-	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 const metricTolerance = 1e-12
@@ -31,7 +29,7 @@ func TestCalibrationAgreesWithOracles(t *testing.T) {
 		for _, row := range o.Probabilities {
 			images = append(images, logarithms(row))
 		}
-		cell := measure(t, images, o.Labels, 1).Cell(Clean, 0)
+		cell := cellOf(images, o.Labels, 1)
 		near(t, name+": ECE", cell.ECE, o.ECE, metricTolerance)
 		near(t, name+": NLL", cell.NLL, o.NLL, metricTolerance)
 		near(t, name+": error", cell.Error, o.Error, metricTolerance)
@@ -56,14 +54,13 @@ func logarithms(probabilities []float64) []float64 {
 	return logs
 }
 
-// measure adds images, each [samples, classes] of log-probabilities.
-func measure(t *testing.T, images [][]float64, labels []int, samples int) *Measure {
-	t.Helper()
-	m := testkit.Must(NewMeasure(samples, len(images[0])/samples))(t)
+// cellOf is the cell of images, each [samples, classes] of log-probabilities.
+func cellOf(images [][]float64, labels []int, samples int) Cell {
+	m := newMeasure(samples, len(images[0])/samples)
 	for i, image := range images {
-		testkit.NoError(t, m.Add(image, labels[i]))
+		m.add(image, labels[i])
 	}
-	return m
+	return m.cell(Condition{Clean, 0})
 }
 
 func TestMixtureAgreesWithOracles(t *testing.T) {
@@ -86,12 +83,12 @@ func TestMixtureAgreesWithOracles(t *testing.T) {
 		for class, l := range MeanPredictive(images[i], len(o.Mean[i])) {
 			near(t, "mean predictive", math.Exp(l), o.Mean[i][class], metricTolerance)
 		}
-		cell := measure(t, images[i:i+1], o.Labels[i:i+1], len(o.Logits)).Cell(Clean, 0)
+		cell := cellOf(images[i:i+1], o.Labels[i:i+1], len(o.Logits))
 		near(t, "total entropy", cell.Total, o.Total[i], metricTolerance)
 		near(t, "aleatoric entropy", cell.Aleatoric, o.Aleatoric[i], metricTolerance)
 		near(t, "epistemic entropy", cell.Epistemic, o.Epistemic[i], metricTolerance)
 	}
-	cell := measure(t, images, o.Labels, len(o.Logits)).Cell("fog", 2)
+	cell := cellOf(images, o.Labels, len(o.Logits))
 	near(t, "NLL", cell.NLL, o.NLL, metricTolerance)
 	near(t, "Gibbs NLL", cell.GibbsNLL, o.Gibbs, metricTolerance)
 	near(t, "NLL of misses", cell.MissNLL, o.Miss, metricTolerance)
@@ -158,23 +155,14 @@ func TestMeasureProperties(t *testing.T) {
 		mixed = append(mixed, append(append([]float64{}, row...), other...))
 		labels = append(labels, random.IntN(3))
 	}
-	one, two := measure(t, single, labels, 1).Cell(Clean, 0), measure(t, copies, labels, 2).Cell(Clean, 0)
-	for i, metric := range one.metrics() {
-		near(t, metricColumns()[i]+" of copies", *two.metrics()[i], *metric, 1e-12)
+	one, two := cellOf(single, labels, 1), cellOf(copies, labels, 2)
+	for i, metric := range columnGroups[0].values(&one) {
+		near(t, columnGroups[0].columns[i]+" of copies", *columnGroups[0].values(&two)[i], *metric, 1e-12)
 	}
-	cell := measure(t, mixed, labels, 2).Cell(Clean, 0)
+	cell := cellOf(mixed, labels, 2)
 	if cell.NLL > cell.GibbsNLL || cell.Epistemic < 0 || cell.Top2 < 1-cell.Error || cell.Top3 != 1 {
 		t.Errorf("impossible metrics %+v", cell)
 	}
-}
-
-func TestMeasureRefuses(t *testing.T) {
-	_, err := NewMeasure(0, 10)
-	checkError(t, "no samples", err, "0 samples")
-	m := testkit.Must(NewMeasure(1, 3))(t)
-	checkError(t, "too few classes", m.Add([]float64{0, 0}, 0), "2 log-probabilities")
-	checkError(t, "label out of range", m.Add([]float64{0, 0, 0}, 3), "label 3")
-	checkError(t, "too few labels", m.AddPrediction(Prediction{Images: 2}, []uint8{1}), "1 labels for 2")
 }
 
 func TestSummarise(t *testing.T) {

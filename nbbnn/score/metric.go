@@ -37,7 +37,7 @@ type Metric struct {
 
 	guess  func(classes float64) float64 // of the same probability for every class; nil if that says nothing
 	noBest bool                          // neither the least nor the greatest value is the best one
-	value  func(Cell) float64            // of a cell
+	mean   string                        // the column of the cells, of a metric without one that is their mean
 	pool   func(Cells) float64           // at a level, of the predictions of all corruptions together; nil for the mean over them
 }
 
@@ -135,11 +135,14 @@ func (m Metric) Guess(classes int) (value float64, known bool) {
 // Value returns the metric of one cell. It isn't a number if the cell lacks the metric: one
 // computed before a custom metric was registered, or without a temperature.
 func (m Metric) Value(cell Cell) float64 {
-	if m.value != nil {
-		return m.value(cell)
-	}
 	if value, found := cell.Custom[m.Name]; found {
 		return value
+	}
+	column := cmp.Or(m.Column, m.mean)
+	for _, group := range columnGroups {
+		if i := slices.Index(group.columns, column); i >= 0 && group.has(cell) {
+			return *group.values(&cell)[i]
+		}
 	}
 	return math.NaN()
 }
@@ -211,63 +214,30 @@ var metrics = struct {
 	sync.RWMutex
 	known []Metric
 }{known: []Metric{
-	{Name: "NLL", Unit: "nats", Column: "nll", guess: math.Log, value: func(c Cell) float64 { return c.NLL }},
-	{Name: "Error", Title: "error", Unit: "%", Column: "error", guess: allButOne, value: func(c Cell) float64 { return c.Error }},
-	{Name: "ECE", Column: "ece", value: func(c Cell) float64 { return c.ECE }, pool: pooledECE},
-	{Name: "MeanECE", Title: "mean ECE", value: func(c Cell) float64 { return c.ECE }},
-	{Name: "GibbsNLL", Title: "Gibbs NLL", Unit: "nats", Column: "gibbs_nll", guess: math.Log, value: func(c Cell) float64 { return c.GibbsNLL }},
-	{Name: "Brier", Title: "Brier score", Column: "brier", guess: allButOne, value: func(c Cell) float64 { return c.Brier }},
-	{Name: "MissNLL", Title: "NLL of misses", Unit: "nats", Column: "miss_nll", guess: math.Log, value: func(c Cell) float64 { return c.MissNLL }},
-	{Name: "Top2", Title: "top-2 accuracy", Unit: "%", Column: "top2", HigherIsBetter: true, guess: func(c float64) float64 { return min(1, 2/c) }, value: func(c Cell) float64 { return c.Top2 }},
-	{Name: "Top3", Title: "top-3 accuracy", Unit: "%", Column: "top3", HigherIsBetter: true, guess: func(c float64) float64 { return min(1, 3/c) }, value: func(c Cell) float64 { return c.Top3 }},
-	{Name: "Total", Title: "total entropy", Unit: "nats", Column: "total", noBest: true, guess: math.Log, value: func(c Cell) float64 { return c.Total }},
-	{Name: "Aleatoric", Title: "aleatoric entropy", Unit: "nats", Column: "aleatoric", noBest: true, value: func(c Cell) float64 { return c.Aleatoric }},
-	{Name: "Epistemic", Title: "epistemic entropy", Unit: "nats", Column: "epistemic", noBest: true, value: func(c Cell) float64 { return c.Epistemic }},
-	{Name: "ScaledNLL", Title: "scaled NLL", Unit: "nats", Column: "nll_t", guess: math.Log, value: scaledNLL},
-	{Name: "AUGRC", Column: "augrc", value: further(func(f Further) float64 { return f.AUGRC })},
-	{Name: "ClasswiseECE", Title: "classwise ECE", Column: "classwise_ece", value: further(func(f Further) float64 { return f.ClasswiseECE })},
-	{Name: "SmoothECE", Title: "smooth ECE", Column: "smooth_ece", value: further(func(f Further) float64 { return f.SmoothECE })},
-	{Name: "Coverage", Title: "coverage", Unit: "%", Column: "aps_coverage", HigherIsBetter: true,
-		noBest: true, value: sets(func(s ConformalSets) float64 { return s.Randomised.Coverage })},
-	{Name: "SetSize", Title: "set size", Column: "aps_size",
-		noBest: true, value: sets(func(s ConformalSets) float64 { return s.Randomised.Size })},
-	{Name: "PlainCoverage", Title: "plain coverage", Unit: "%", Column: "aps_plain_coverage", HigherIsBetter: true,
-		noBest: true, value: sets(func(s ConformalSets) float64 { return s.Plain.Coverage })},
-	{Name: "PlainSetSize", Title: "plain set size", Column: "aps_plain_size",
-		noBest: true, value: sets(func(s ConformalSets) float64 { return s.Plain.Size })},
+	{Name: "NLL", Unit: "nats", Column: "nll", guess: math.Log},
+	{Name: "Error", Title: "error", Unit: "%", Column: "error", guess: allButOne},
+	{Name: "ECE", Column: "ece", pool: pooledECE},
+	{Name: "MeanECE", Title: "mean ECE", mean: "ece"},
+	{Name: "GibbsNLL", Title: "Gibbs NLL", Unit: "nats", Column: "gibbs_nll", guess: math.Log},
+	{Name: "Brier", Title: "Brier score", Column: "brier", guess: allButOne},
+	{Name: "MissNLL", Title: "NLL of misses", Unit: "nats", Column: "miss_nll", guess: math.Log},
+	{Name: "Top2", Title: "top-2 accuracy", Unit: "%", Column: "top2", HigherIsBetter: true, guess: func(c float64) float64 { return min(1, 2/c) }},
+	{Name: "Top3", Title: "top-3 accuracy", Unit: "%", Column: "top3", HigherIsBetter: true, guess: func(c float64) float64 { return min(1, 3/c) }},
+	{Name: "Total", Title: "total entropy", Unit: "nats", Column: "total", noBest: true, guess: math.Log},
+	{Name: "Aleatoric", Title: "aleatoric entropy", Unit: "nats", Column: "aleatoric", noBest: true},
+	{Name: "Epistemic", Title: "epistemic entropy", Unit: "nats", Column: "epistemic", noBest: true},
+	{Name: "ScaledNLL", Title: "scaled NLL", Unit: "nats", Column: "nll_t", guess: math.Log},
+	{Name: "AUGRC", Column: "augrc"},
+	{Name: "ClasswiseECE", Title: "classwise ECE", Column: "classwise_ece"},
+	{Name: "SmoothECE", Title: "smooth ECE", Column: "smooth_ece"},
+	{Name: "Coverage", Title: "coverage", Unit: "%", Column: "aps_coverage", HigherIsBetter: true, noBest: true},
+	{Name: "SetSize", Title: "set size", Column: "aps_size", noBest: true},
+	{Name: "PlainCoverage", Title: "plain coverage", Unit: "%", Column: "aps_plain_coverage", HigherIsBetter: true, noBest: true},
+	{Name: "PlainSetSize", Title: "plain set size", Column: "aps_plain_size", noBest: true},
 }}
 
 // allButOne is the error of guessing among classes, and its Brier score.
 func allButOne(classes float64) float64 { return 1 - 1/classes }
-
-// further returns the value of a metric of Further; NaN if a cell lacks them.
-func further(value func(Further) float64) func(Cell) float64 {
-	return func(c Cell) float64 {
-		if c.Further == nil {
-			return math.NaN()
-		}
-		return value(*c.Further)
-	}
-}
-
-// sets returns the value of a metric of ConformalSets; NaN if a cell lacks them.
-func sets(value func(ConformalSets) float64) func(Cell) float64 {
-	return func(c Cell) float64 {
-		if c.Sets == nil {
-			return math.NaN()
-		}
-		return value(*c.Sets)
-	}
-}
-
-// scaledNLL returns the temperature-scaled negative log-likelihood of a cell; NaN if it wasn't
-// measured.
-func scaledNLL(c Cell) float64 {
-	if !c.IsScaled() {
-		return math.NaN()
-	}
-	return c.ScaledNLL
-}
 
 // pooledECE is the expected calibration error of the predictions of all cells together; NaN if a
 // cell lacks its bins.

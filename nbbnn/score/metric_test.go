@@ -9,18 +9,6 @@ import (
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
-// Every column of cells.csv is a metric, with the value of its field.
-func TestEveryColumnIsAMetric(t *testing.T) {
-	cell := randomCells(t)[3]
-	for i, column := range metricColumns() {
-		metric := testkit.Must(MetricByName(column))(t)
-		near(t, column, metric.Value(cell), *cell.metrics()[i], 0)
-		if same, err := MetricByName(metric.Name); err != nil || same.Column != column {
-			t.Errorf("%s has the column %q, error %v, want %q", metric.Name, same.Column, err, column)
-		}
-	}
-}
-
 func TestMetricTexts(t *testing.T) {
 	for _, c := range []struct {
 		name, label, heading string
@@ -150,7 +138,4 @@ func TestRegisterRefuses(t *testing.T) {
 	register(t, Metric{Name: "Nothing", Of: of})
 	_, err := twoImages().Cell(Condition{Corruption: Clean}, []uint8{0, 1})
 	checkError(t, "a metric that isn't a number", err, "metric Nothing is NaN")
-	if strings.Contains(strings.Join(metricColumns(), " "), "Nothing") {
-		t.Error("a custom metric is a column of cells.csv")
-	}
 }

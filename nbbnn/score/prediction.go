@@ -62,15 +62,19 @@ func JoinPredictions(predictions ...Prediction) (Prediction, error) {
 // Cell returns the metrics of a prediction of all images under a condition, with those that are
 // registered.
 func (p Prediction) Cell(condition Condition, labels []uint8) (Cell, error) {
-	measure, err := NewMeasure(p.Samples, p.Classes)
-	if err != nil {
+	if err := p.check(labels); err != nil {
 		return Cell{}, err
 	}
-	if err := measure.AddPrediction(p, labels); err != nil {
-		return Cell{}, err
+	m, image := newMeasure(p.Samples, p.Classes), make([]float64, p.Samples*p.Classes)
+	for i, label := range labels {
+		for j, value := range p.Image(i) {
+			image[j] = float64(value)
+		}
+		m.add(image, int(label))
 	}
-	cell := measure.Cell(condition.Corruption, condition.Severity)
-	cell.Custom, err = computeCustom(p, labels)
+	cell := m.cell(condition)
+	custom, err := computeCustom(p, labels)
+	cell.Custom = custom
 	return cell, err
 }
 

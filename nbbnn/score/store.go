@@ -48,10 +48,7 @@ func OpenStore(place, owner string) (*Store, error) {
 	for _, fields := range records {
 		row := fields.row()
 		row.Cell.Images = fields.int()
-		for _, metric := range row.Cell.metrics() {
-			*metric = fields.float()
-		}
-		for _, group := range groups {
+		for _, group := range slices.Concat(columnGroups[:1], groups) {
 			group.read(fields, &row.Cell)
 		}
 		row.Cell.Bins, row.Cell.Custom = bins[row.identity()], custom[row.identity()]
@@ -176,14 +173,11 @@ func (s *Store) Add(key Key, cell Cell) error {
 // cellRecords returns cells.csv. It has the optional columns that a cell has metrics for.
 func (s *Store) cellRecords() (header []string, records [][]string) {
 	groups, header := usedGroups(s.rows), cellColumns
-	for _, group := range groups {
+	for _, group := range groups[1:] {
 		header = slices.Concat(header, group.columns)
 	}
 	for _, row := range s.rows {
 		fields := append(row.fields(), strconv.Itoa(row.Cell.Images))
-		for _, metric := range row.Cell.metrics() {
-			fields = append(fields, formatFloat(*metric))
-		}
 		for _, group := range groups {
 			fields = append(fields, group.line(row.Cell)...)
 		}

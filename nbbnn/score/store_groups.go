@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// columnGroup is a group of columns at the end of cells.csv, which some committed records
-// lack. In the line of a cell without these metrics they are empty.
+// columnGroup is a group of columns of cells.csv. Some committed records lack all but the first. In the
+// line of a cell without these metrics they are empty.
 type columnGroup struct {
 	columns []string
 	has     func(c Cell) bool        // reports whether a cell has the metrics
@@ -15,6 +15,13 @@ type columnGroup struct {
 
 // columnGroups are the groups in the order in which files have them.
 var columnGroups = []columnGroup{
+	{
+		columns: []string{"nll", "error", "ece", "gibbs_nll", "brier", "miss_nll", "top2", "top3", "total", "aleatoric", "epistemic"},
+		has:     func(Cell) bool { return true },
+		values: func(c *Cell) []*float64 {
+			return []*float64{&c.NLL, &c.Error, &c.ECE, &c.GibbsNLL, &c.Brier, &c.MissNLL, &c.Top2, &c.Top3, &c.Total, &c.Aleatoric, &c.Epistemic}
+		},
+	},
 	{
 		columns: []string{"temperature", "nll_t"},
 		has:     Cell.IsScaled,
@@ -44,17 +51,6 @@ var columnGroups = []columnGroup{
 			return []*float64{&r.Threshold, &r.Coverage, &r.Size, &p.Threshold, &p.Coverage, &p.Size}
 		},
 	},
-}
-
-// optionalMetrics returns the metrics that not every cell has and that cells.csv keeps.
-func optionalMetrics() (all []Metric) {
-	always := metricColumns()
-	for _, m := range Metrics() {
-		if m.Column != "" && !slices.Contains(always, m.Column) {
-			all = append(all, m)
-		}
-	}
-	return all
 }
 
 // groupsIn returns the groups whose columns a header has, in their order, and reports whether it

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,7 +33,7 @@ type table struct {
 const evaluateAgain = "with `nbbnn evaluate`"
 
 var (
-	cellTable    = table{cellFile, cellColumns, columnGroups, evaluateAgain}
+	cellTable    = table{cellFile, cellColumns, columnGroups[1:], evaluateAgain}
 	binTable     = table{binFile, binColumns, nil, evaluateAgain}
 	customTable  = table{customFile, customColumns, nil, "by the program that registers the metric"}
 	outsideTable = table{outsideFile, outsideColumns, nil, "with `nbbnn evaluate --outside`"}
@@ -62,37 +61,10 @@ func (r cellRow) fields() []string {
 // all; "images" is how many there were.
 var (
 	identityColumns = []string{"suite", "samples", "subset", "seed", "corruption", "severity"}
-	cellColumns     = slices.Concat(identityColumns, []string{"images"}, metricColumns())
+	cellColumns     = slices.Concat(identityColumns, []string{"images"}, columnGroups[0].columns)
 	binColumns      = slices.Concat(identityColumns, []string{"bin", "count", "correct", "confidence"})
 	customColumns   = slices.Concat(identityColumns, []string{"metric", "value"})
 )
-
-// metricColumns returns the JSON names of the metrics that every cell has, in the order of the
-// fields.
-func metricColumns() (names []string) {
-	for field := range reflect.TypeFor[Cell]().Fields() {
-		if isMetric(field) {
-			names = append(names, field.Tag.Get("json"))
-		}
-	}
-	return names
-}
-
-// isMetric reports whether a field of a cell is a metric that every cell has.
-func isMetric(field reflect.StructField) bool {
-	return field.Type.Kind() == reflect.Float64 && !strings.HasSuffix(field.Tag.Get("json"), ",omitempty")
-}
-
-// metrics returns pointers to the metrics that every cell has, in the order of the fields.
-func (c *Cell) metrics() (pointers []*float64) {
-	value := reflect.ValueOf(c).Elem()
-	for i := range value.NumField() {
-		if isMetric(value.Type().Field(i)) {
-			pointers = append(pointers, value.Field(i).Addr().Interface().(*float64))
-		}
-	}
-	return pointers
-}
 
 // formatFloat writes the fewest digits that read back as the same number.
 func formatFloat(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }

@@ -13,8 +13,7 @@ import (
 )
 
 // randomCell is the cell of three random images with two samples.
-func randomCell(t *testing.T, random *rand.Rand, corruption string, severity int) Cell {
-	t.Helper()
+func randomCell(random *rand.Rand, corruption string, severity int) Cell {
 	var images [][]float64
 	for range 3 {
 		var image []float64
@@ -23,16 +22,18 @@ func randomCell(t *testing.T, random *rand.Rand, corruption string, severity int
 		}
 		images = append(images, image)
 	}
-	return measure(t, images, []int{0, 1, 2}, 2).Cell(corruption, severity)
+	cell := cellOf(images, []int{0, 1, 2}, 2)
+	cell.Corruption, cell.Severity = corruption, severity
+	return cell
 }
 
 // randomCells are the cells of two corruptions.
 func randomCells(t *testing.T) Cells {
 	random := rand.New(rand.NewPCG(7, 8))
-	cells := Cells{randomCell(t, random, Clean, 0)}
+	cells := Cells{randomCell(random, Clean, 0)}
 	for _, corruption := range []string{"fog", "snow"} {
 		for severity := 1; severity < LevelCount; severity++ {
-			cells = append(cells, randomCell(t, random, corruption, severity))
+			cells = append(cells, randomCell(random, corruption, severity))
 		}
 	}
 	return cells

@@ -104,28 +104,21 @@ func SummariseCells(suite string, runs ...Cells) ([]CellSummary, error) {
 // summariseCell returns the metrics of one row over all parts.
 func summariseCell(parts []Cells, row int) (map[string]Summary, error) {
 	first := parts[0][row]
-	values := make([][]float64, len(metricColumns()))
 	for _, part := range parts {
 		cell := part[row]
 		if cell.Images != first.Images || cell.Samples != first.Samples {
 			return nil, fmt.Errorf("score: %s %d was tested with %d samples on %d images and with %d on %d: evaluate the runs alike",
 				cell.Corruption, cell.Severity, first.Samples, first.Images, cell.Samples, cell.Images)
 		}
-		for i, metric := range cell.metrics() {
-			values[i] = append(values[i], *metric)
-		}
 	}
 	metrics := map[string]Summary{}
-	for i, name := range metricColumns() {
-		metrics[name] = Summarise(values[i])
-	}
-	for _, metric := range optionalMetrics() {
-		if values := measuredValues(parts, row, metric); len(values) == len(parts) {
+	for _, metric := range Metrics() {
+		if values := measuredValues(parts, row, metric); metric.Column != "" && len(values) == len(parts) {
 			metrics[metric.Column] = Summarise(values)
 		}
 	}
 	for name := range first.Custom {
-		metrics[name] = Summarise(customValues(parts, row, name))
+		metrics[name] = Summarise(measuredValues(parts, row, Metric{Name: name}))
 	}
 	return metrics, nil
 }
@@ -134,16 +127,6 @@ func summariseCell(parts []Cells, row int) (map[string]Summary, error) {
 func measuredValues(parts []Cells, row int, metric Metric) (values []float64) {
 	for _, part := range parts {
 		if value := metric.Value(part[row]); !math.IsNaN(value) {
-			values = append(values, value)
-		}
-	}
-	return values
-}
-
-// customValues returns a custom metric of one row of all parts that have it.
-func customValues(parts []Cells, row int, name string) (values []float64) {
-	for _, part := range parts {
-		if value, found := part[row].Custom[name]; found {
 			values = append(values, value)
 		}
 	}

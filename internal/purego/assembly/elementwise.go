@@ -55,14 +55,13 @@ func elementwiseRows(o operation) {
 	function(o.name+"Rows", "func(output, left, right *float32, vectors, rows int)",
 		"applies the operation to rows; right is one row for all. Each row has the given number of vectors of eight.")
 	output, left, vectors, rows := load("output"), load("left"), load("vectors"), load("rows")
-	Label("row")
-	right := load("right")
-	fourThenOne("vector", vectors, func(unroll int) {
-		transform(unroll, output, left, func(i int, value reg.VecVirtual) { o.apply(vectorAt(right, i), value) })
-		advance(unroll, output, left, right)
+	eachRow(rows, nil, func() {
+		right := load("right")
+		fourThenOne("vector", vectors, func(unroll int) {
+			transform(unroll, output, left, func(i int, value reg.VecVirtual) { o.apply(vectorAt(right, i), value) })
+			advance(unroll, output, left, right)
+		})
 	})
-	DECQ(rows)
-	JNZ(LabelRef("row"))
 	finish()
 }
 

@@ -16,7 +16,7 @@ import (
 )
 
 // parts are the files that it writes, by the value of flag -part.
-var parts = map[string]func(){"micro": writeMicro, "winograd": writeWinograd, "layer": writeLayers}
+var parts = map[string]func(){"micro": writeMicro, "winograd": writeWinograd, "passes": writePasses}
 
 // architecture is a processor architecture that it writes for. The descriptions are in terms of
 // AVX; compile translates them if needed, and allocates registers.
@@ -48,7 +48,7 @@ func main() {
 	if target, known = architectures[*name]; !known {
 		log.Fatalf("assembly: unknown architecture %q: use one of %s", *name, names(architectures))
 	}
-	program.ConstraintExpr(*name)
+	program.ConstraintExpr("amd64 arm64") // names of files say which; passes.go is for both
 	write()
 	config := output.Config()
 	config.Passes[0] = target.compile // avo's own, for amd64
@@ -75,6 +75,10 @@ func writeMicro() {
 			shortConvolutionTile(s, vectors)
 		}
 	}
+}
+
+// writePasses writes the passes over memory, which are the same for all architectures.
+func writePasses() {
 	for _, o := range operations {
 		elementwiseRows(o)
 	}
@@ -85,10 +89,6 @@ func writeMicro() {
 	}
 	copyBlocks()
 	transposeBlocks()
-}
-
-// writeLayers writes batch normalisation, pooling and the update of the parameters.
-func writeLayers() {
 	for _, f := range normaliseForms {
 		normaliseRows(f)
 	}

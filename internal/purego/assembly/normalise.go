@@ -34,28 +34,27 @@ func normaliseRows(f normaliseForm) {
 		residual = load("residual")
 	}
 	VXORPS(zero, zero, zero)
-	Label("row")
-	scale, shift := load("scale"), load("shift")
-	fourThenOne("vector", vectors, func(unroll int) {
-		transform(unroll, output, input, func(i int, value reg.VecVirtual) {
-			normalised := YMM()
-			VMOVUPS(vectorAt(scale, i), normalised)
-			VFMADD213PS(vectorAt(shift, i), value, normalised)
+	eachRow(rows, nil, func() {
+		scale, shift := load("scale"), load("shift")
+		fourThenOne("vector", vectors, func(unroll int) {
+			transform(unroll, output, input, func(i int, value reg.VecVirtual) {
+				normalised := YMM()
+				VMOVUPS(vectorAt(scale, i), normalised)
+				VFMADD213PS(vectorAt(shift, i), value, normalised)
+				if f.residual {
+					VADDPS(vectorAt(residual, i), normalised, normalised)
+				}
+				if f.rectify {
+					VMAXPS(normalised, zero, normalised)
+				}
+				VMOVAPS(normalised, value)
+			})
+			advance(unroll, output, input, scale, shift)
 			if f.residual {
-				VADDPS(vectorAt(residual, i), normalised, normalised)
+				advance(unroll, residual)
 			}
-			if f.rectify {
-				VMAXPS(normalised, zero, normalised)
-			}
-			VMOVAPS(normalised, value)
 		})
-		advance(unroll, output, input, scale, shift)
-		if f.residual {
-			advance(unroll, residual)
-		}
 	})
-	DECQ(rows)
-	JNZ(LabelRef("row"))
 	finish()
 }
 
@@ -69,17 +68,15 @@ func momentRows(vectors int) {
 	first, second := avx2.newVectors(vectors), avx2.newVectors(vectors)
 	loadSums(sums, first)
 	loadSums(squares, second)
-	Label("row")
-	for j := range vectors {
-		value := YMM()
-		VMOVUPS(vectorAt(input, j), value)
-		VSUBPS(vectorAt(origin, j), value, value)
-		VADDPS(value, first[j], first[j])
-		VFMADD231PS(value, value, second[j])
-	}
-	ADDQ(stride, input)
-	DECQ(rows)
-	JNZ(LabelRef("row"))
+	eachRow(rows, stride, func() {
+		for j := range vectors {
+			value := YMM()
+			VMOVUPS(vectorAt(input, j), value)
+			VSUBPS(vectorAt(origin, j), value, value)
+			VADDPS(value, first[j], first[j])
+			VFMADD231PS(value, value, second[j])
+		}
+	}, input)
 	storeSums(sums, first)
 	storeSums(squares, second)
 	finish()
@@ -149,28 +146,24 @@ func gradientSumRows(m mask, vectors int) {
 	first, second := avx2.newVectors(vectors), avx2.newVectors(vectors)
 	loadSums(gradientSums, first)
 	loadSums(productSums, second)
-	Label("row")
-	for j := range vectors {
-		value, image := YMM(), YMM()
-		VMOVUPS(vectorAt(gradient, j), value)
-		VMOVUPS(vectorAt(input, j), image)
-		switch m {
-		case positive:
-			keepPositive(value, image, vectorAt(coefficients[1], j), vectorAt(coefficients[2], j), zero)
-		case activated:
-			sign := YMM()
-			VMOVUPS(vectorAt(activation, j), sign)
-			keepWhere(value, sign, zero)
-			VMOVUPS(value, vectorAt(masked, j))
+	eachRow(rows, stride, func() {
+		for j := range vectors {
+			value, image := YMM(), YMM()
+			VMOVUPS(vectorAt(gradient, j), value)
+			VMOVUPS(vectorAt(input, j), image)
+			switch m {
+			case positive:
+				keepPositive(value, image, vectorAt(coefficients[1], j), vectorAt(coefficients[2], j), zero)
+			case activated:
+				sign := YMM()
+				VMOVUPS(vectorAt(activation, j), sign)
+				keepWhere(value, sign, zero)
+				VMOVUPS(value, vectorAt(masked, j))
+			}
+			VADDPS(value, first[j], first[j])
+			VFMADD231PS(value, image, second[j])
 		}
-		VADDPS(value, first[j], first[j])
-		VFMADD231PS(value, image, second[j])
-	}
-	for _, pointer := range pointers {
-		ADDQ(stride, pointer)
-	}
-	DECQ(rows)
-	JNZ(LabelRef("row"))
+	}, pointers...)
 	storeSums(gradientSums, first)
 	storeSums(productSums, second)
 	finish()
@@ -191,27 +184,23 @@ func normaliseGradientRows(m mask, vectors int) {
 	VXORPS(zero, zero, zero)
 	sums := avx2.newVectors(vectors)
 	loadSums(scaleSums, sums)
-	Label("row")
-	for j := range vectors {
-		value, image := YMM(), YMM()
-		VMOVUPS(vectorAt(gradient, j), value)
-		VMOVUPS(vectorAt(input, j), image)
-		if m == positive {
-			keepPositive(value, image, vectorAt(coefficients[1], j), vectorAt(coefficients[2], j), zero)
+	eachRow(rows, stride, func() {
+		for j := range vectors {
+			value, image := YMM(), YMM()
+			VMOVUPS(vectorAt(gradient, j), value)
+			VMOVUPS(vectorAt(input, j), image)
+			if m == positive {
+				keepPositive(value, image, vectorAt(coefficients[1], j), vectorAt(coefficients[2], j), zero)
+			}
+			result := YMM()
+			VMOVUPS(vectorAt(coefficients[4], j), result)
+			VFMADD213PS(vectorAt(coefficients[5], j), image, result)
+			VFMADD231PS(vectorAt(coefficients[3], j), value, result)
+			VFMADD231PS(result, image, sums[j])
+			VMULPS(vectorAt(coefficients[0], j), result, result)
+			VMOVUPS(result, vectorAt(output, j))
 		}
-		result := YMM()
-		VMOVUPS(vectorAt(coefficients[4], j), result)
-		VFMADD213PS(vectorAt(coefficients[5], j), image, result)
-		VFMADD231PS(vectorAt(coefficients[3], j), value, result)
-		VFMADD231PS(result, image, sums[j])
-		VMULPS(vectorAt(coefficients[0], j), result, result)
-		VMOVUPS(result, vectorAt(output, j))
-	}
-	for _, pointer := range []reg.Register{output, gradient, input} {
-		ADDQ(stride, pointer)
-	}
-	DECQ(rows)
-	JNZ(LabelRef("row"))
+	}, output, gradient, input)
 	storeSums(scaleSums, sums)
 	finish()
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 
-	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
 
@@ -27,13 +26,11 @@ func sumRows(vectors int) {
 	sums, input, stride, rows := load("sums"), load("input"), load("stride"), load("rows")
 	accumulators := avx2.newVectors(vectors)
 	loadSums(sums, accumulators)
-	Label("row")
-	for j, accumulator := range accumulators {
-		VADDPS(vectorAt(input, j), accumulator, accumulator)
-	}
-	ADDQ(stride, input)
-	DECQ(rows)
-	JNZ(LabelRef("row"))
+	eachRow(rows, stride, func() {
+		for j, accumulator := range accumulators {
+			VADDPS(vectorAt(input, j), accumulator, accumulator)
+		}
+	}, input)
 	storeSums(sums, accumulators)
 	finish()
 }
@@ -45,16 +42,13 @@ func sumProductRows(vectors int) {
 	sums, left, right, stride, rows := load("sums"), load("left"), load("right"), load("stride"), load("rows")
 	accumulators, values := avx2.newVectors(vectors), avx2.newVectors(min(vectors, 4))
 	loadSums(sums, accumulators)
-	Label("row")
-	for j, accumulator := range accumulators {
-		value := values[j%len(values)]
-		VMOVUPS(vectorAt(left, j), value)
-		VFMADD231PS(vectorAt(right, j), value, accumulator)
-	}
-	ADDQ(stride, left)
-	ADDQ(stride, right)
-	DECQ(rows)
-	JNZ(LabelRef("row"))
+	eachRow(rows, stride, func() {
+		for j, accumulator := range accumulators {
+			value := values[j%len(values)]
+			VMOVUPS(vectorAt(left, j), value)
+			VFMADD231PS(vectorAt(right, j), value, accumulator)
+		}
+	}, left, right)
 	storeSums(sums, accumulators)
 	finish()
 }
@@ -74,23 +68,19 @@ func rectifiedNoiseRows(vectors int) {
 	loadSums(outputSums, outputs)
 	output, gradient, input := load("output"), load("gradient"), load("input")
 	stride, rows := load("stride"), load("rows")
-	Label("row")
-	for j := range vectors {
-		value, image, product := YMM(), YMM(), YMM()
-		VMOVUPS(vectorAt(gradient, j), value)
-		VMOVUPS(vectorAt(input, j), image)
-		VMULPS(vectorAt(scale, j), image, product)
-		keepWhere(value, product, zero)
-		VFMADD231PS(image, value, inputs[j])
-		VMULPS(vectorAt(scale, j), value, value)
-		VADDPS(value, outputs[j], outputs[j])
-		VMOVUPS(value, vectorAt(output, j))
-	}
-	for _, pointer := range []reg.Register{output, gradient, input} {
-		ADDQ(stride, pointer)
-	}
-	DECQ(rows)
-	JNZ(LabelRef("row"))
+	eachRow(rows, stride, func() {
+		for j := range vectors {
+			value, image, product := YMM(), YMM(), YMM()
+			VMOVUPS(vectorAt(gradient, j), value)
+			VMOVUPS(vectorAt(input, j), image)
+			VMULPS(vectorAt(scale, j), image, product)
+			keepWhere(value, product, zero)
+			VFMADD231PS(image, value, inputs[j])
+			VMULPS(vectorAt(scale, j), value, value)
+			VADDPS(value, outputs[j], outputs[j])
+			VMOVUPS(value, vectorAt(output, j))
+		}
+	}, output, gradient, input)
 	storeSums(scaleSums, inputs)
 	storeSums(outputSums, outputs)
 	finish()

@@ -188,6 +188,17 @@ func finish() {
 	RET()
 }
 
+// eachRow runs body for each of the given number of rows, then moves pointers on by stride.
+func eachRow(rows, stride reg.Register, body func(), pointers ...reg.Register) {
+	Label("row")
+	body()
+	for _, pointer := range pointers {
+		ADDQ(stride, pointer)
+	}
+	DECQ(rows)
+	JNZ(LabelRef("row"))
+}
+
 // fourThenOne runs body(4) count/4 times, then body(1) count%4 times. The body moves its own
 // pointers on. prefix names the labels.
 func fourThenOne(prefix string, count reg.Register, body func(unroll int)) {

@@ -12,7 +12,7 @@ package kernel
 
 //go:generate go -C ../assembly run . -part micro -out ../kernel/micro_amd64.s -stubs ../kernel/micro_amd64.go -pkg kernel
 //go:generate go -C ../assembly run . -part winograd -out ../kernel/winograd_amd64.s -stubs ../kernel/winograd_amd64.go -pkg kernel
-//go:generate go -C ../assembly run . -part layer -out ../kernel/layer_amd64.s -stubs ../kernel/layer_amd64.go -pkg kernel
+//go:generate go -C ../assembly run . -part passes -out ../kernel/passes_amd64.s -stubs ../kernel/passes.go -pkg kernel
 //go:generate go -C ../assembly run . -arch arm64 -part micro -out ../kernel/micro_arm64.s -stubs ../kernel/micro_arm64.go -pkg kernel
 //go:generate go -C ../assembly run . -arch arm64 -part winograd -out ../kernel/winograd_arm64.s -stubs ../kernel/winograd_arm64.go -pkg kernel
-//go:generate go -C ../assembly run . -arch arm64 -part layer -out ../kernel/layer_arm64.s -stubs ../kernel/layer_arm64.go -pkg kernel
+//go:generate go -C ../assembly run . -arch arm64 -part passes -out ../kernel/passes_arm64.s -pkg kernel
