@@ -48,10 +48,9 @@ func fakeReader(t *testing.T, version int) cifarReader {
 // writeBatch writes a binary file or a pickle.
 func writeBatch(t *testing.T, path string, v cifarVersion, file int) {
 	t.Helper()
-	var labels []int
-	var planes, records []byte
+	var labels, planes, records []byte
 	for i := range testRecords {
-		labels = append(labels, i%10)
+		labels = append(labels, byte(i%10))
 		planes = append(planes, fakePlanes(file, i)...)
 		records = append(append(records, byte(i%10)), fakePlanes(file, i)...)
 	}
@@ -61,14 +60,17 @@ func writeBatch(t *testing.T, path string, v cifarVersion, file int) {
 	write(t, path, records)
 }
 
-// pickledBatch is what Python 2 wrote.
-func pickledBatch(key string, labels []int, planes []byte) []byte {
-	out := []byte("\x80\x02}q\x00(U" + string(rune(len(key))) + key + "]q\x01(")
-	for _, label := range labels {
-		out = append(out, 'J')
-		out = binary.LittleEndian.AppendUint32(out, uint32(int32(label)))
+// pickledBatch is what Python 2 wrote; up to a thousand labels are appended at once.
+func pickledBatch(key string, labels, planes []byte) []byte {
+	out := []byte("\x80\x02}q\x01(U" + string(rune(len(key))) + key + "q\x02]q\x03")
+	for part := range slices.Chunk(labels, 1000) {
+		out = append(out, '(')
+		for _, label := range part {
+			out = append(out, 'K', label)
+		}
+		out = append(out, 'e')
 	}
-	out = append(out, "eU\x04datacnumpy.core.multiarray\n_reconstruct\ncnumpy\nndarray\nK\x00\x85U\x01b\x87R(K\x01"...)
+	out = append(out, "U\x04dataq\x04cnumpy.core.multiarray\n_reconstruct\nq\x05cnumpy\nndarray\nq\x06K\x00\x85U\x01b\x87R(K\x01"...)
 	out = binary.LittleEndian.AppendUint32(append(out, 'J'), uint32(len(planes)/cifarImage))
 	out = append(out, "M\x00\x0c\x86cnumpy\ndtype\nU\x02u1K\x00K\x01\x87R(K\x03U\x01|NNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\x00tb\x89T"...)
 	out = binary.LittleEndian.AppendUint32(out, uint32(len(planes)))

@@ -1,8 +1,10 @@
 package dataset
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"io/fs"
@@ -10,7 +12,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/nbbnn/workbench/internal/pickle"
 	"github.com/nbbnn/workbench/internal/quantity"
 )
 
@@ -45,25 +46,101 @@ func (r cifarReader) read(ctx context.Context, files []cifarFile, count int) (Im
 // readFile fills images from the first records of a file.
 func (r cifarReader) readFile(file cifarFile, images Images) error {
 	path := filepath.Join(r.folder, file.name)
-	var err error
-	if r.version.labelBytes > 0 {
-		err = r.readBinary(path, file, images)
-	} else {
-		err = r.readPickle(path, file, images)
-	}
+	opened, err := os.Open(path)
 	if isMissing(err) {
 		return fmt.Errorf("dataset: %s: %w: %s isn't whole; %s", path, fs.ErrNotExist, r.folder, r.cure())
 	}
-	return err
+	if err != nil {
+		return fmt.Errorf("dataset: %w: check that the file may be read", err)
+	}
+	defer opened.Close()
+	info, err := opened.Stat()
+	if err != nil {
+		return fmt.Errorf("dataset: %w: check that the file may be read", err)
+	}
+	if err := r.checkSize(path, file, info.Size()); err != nil {
+		return err
+	}
+	size := info.Size()
+	if r.version.labelBytes > 0 {
+		size = int64(images.Count() * (r.version.labelBytes + cifarImage))
+	}
+	data := make([]byte, size)
+	if _, err := io.ReadFull(opened, data); err != nil {
+		return fmt.Errorf("dataset: reading %s: %w: %s", path, err, r.cure())
+	}
+	return r.fill(path, data, file.records, images)
 }
 
-// checkLabel returns an error for a label that no class has.
-func (r cifarReader) checkLabel(path string, record, label int) error {
-	if label >= 0 && label < len(r.set.classes) {
+// fill fills images from the first records of a binary file, each one or two labels and the planes,
+// or from a pickle of a number of records.
+func (r cifarReader) fill(path string, data []byte, records int, images Images) error {
+	if labels := r.version.labelBytes; labels > 0 {
+		size := labels + cifarImage
+		for i := range images.Count() {
+			record := data[i*size : (i+1)*size]
+			if err := r.fillImage(path, i, record[labels-1], record[labels:], images); err != nil {
+				return err
+			}
+		}
 		return nil
 	}
-	return fmt.Errorf("dataset: %s has label %d in record %s, want 0 to %d: the file is damaged or not %s; %s",
-		path, label, quantity.Thousands(record), len(r.set.classes)-1, r.set.title, r.cure())
+	labels, planes, err := parseBatch(data, r.version.labelKey, records)
+	if err != nil {
+		return fmt.Errorf("dataset: %s: %w: it's damaged or not %s; %s", path, err, r.set.title, r.cure())
+	}
+	for i := range images.Count() {
+		if err := r.fillImage(path, i, labels[i], planes[i*cifarImage:(i+1)*cifarImage], images); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fillImage fills an image from its label and its planes, [3, height*width].
+func (r cifarReader) fillImage(path string, i int, label uint8, planes []uint8, images Images) error {
+	if int(label) >= len(r.set.classes) {
+		return fmt.Errorf("dataset: %s has label %d in record %s, want 0 to %d: the file is damaged or not %s; %s",
+			path, label, quantity.Thousands(i), len(r.set.classes)-1, r.set.title, r.cure())
+	}
+	images.Labels[i] = label
+	pixels := images.Slice(i, i+1).Pixels
+	red, green, blue := planes[:cifarPlane], planes[cifarPlane:2*cifarPlane], planes[2*cifarPlane:]
+	for i := range cifarPlane {
+		pixels[channels*i], pixels[channels*i+1], pixels[channels*i+2] = red[i], green[i], blue[i]
+	}
+	return nil
+}
+
+// parseBatch takes the labels and planes of some records out of a batch in the form of the official
+// Python versions, which Python 2 pickled. A pickle is a program, of which nothing runs here: the
+// list of the key must hold bytes, and the planes are the text of their length.
+func parseBatch(data []byte, key string, records int) (labels, planes []byte, err error) {
+	_, list, found := bytes.Cut(data, fmt.Appendf(nil, "U%c%s", len(key), key))
+	for found && len(list) >= 5 {
+		length := 1
+		switch list[0] { // opcodes of Python's pickletools
+		case 'K': // a number
+			labels, length = append(labels, list[1]), 2
+		case 'q': // puts the list aside
+			length = 2
+		case 'r':
+			length = 5
+		case ']', '(', 'e', 'a': // a list begins; more is appended
+		default:
+			found = false
+		}
+		list = list[length:]
+	}
+	if len(labels) != records {
+		return nil, nil, fmt.Errorf("it has %s labels called %q, want %s", quantity.Thousands(len(labels)), key, quantity.Thousands(records))
+	}
+	size := records * cifarImage
+	before, planes, _ := bytes.Cut(data, binary.LittleEndian.AppendUint32([]byte("T"), uint32(size)))
+	if rowByRow := bytes.HasSuffix(before, []byte("\x89")) || bytes.HasSuffix(before, []byte("I00\n")); !rowByRow || len(planes) < size {
+		return nil, nil, fmt.Errorf("it has no array of %s x %d bytes", quantity.Thousands(records), cifarImage)
+	}
+	return labels, planes[:size], nil
 }
 
 // cure says where a sound file comes from.
@@ -85,58 +162,16 @@ func (r cifarReader) checkBalance(files []cifarFile, labels []uint8) error {
 	return nil
 }
 
-// interleave turns three planes, [3, height*width], into pixels, [height*width, 3].
-func interleave(pixels, planes []uint8) {
-	size := len(planes) / channels
-	red, green, blue := planes[:size], planes[size:2*size], planes[2*size:]
-	for i := range size {
-		pixels[channels*i], pixels[channels*i+1], pixels[channels*i+2] = red[i], green[i], blue[i]
-	}
-}
-
-// readBinary fills images from the first records of a binary file: one or two labels, and then the
-// planes of the image.
-func (r cifarReader) readBinary(path string, file cifarFile, images Images) error {
-	opened, err := os.Open(path)
-	if err != nil {
-		return fmt.Errorf("dataset: %w: check that the file may be read", err)
-	}
-	defer opened.Close()
-	info, err := opened.Stat()
-	if err != nil {
-		return fmt.Errorf("dataset: %w: check that the file may be read", err)
-	}
-	return r.fillBinary(path, opened, info.Size(), file, images)
-}
-
-// fillBinary is readBinary of an opened file of a size in bytes.
-func (r cifarReader) fillBinary(path string, opened io.Reader, fileSize int64, file cifarFile, images Images) error {
-	if err := r.checkSize(path, file, fileSize); err != nil {
-		return err
-	}
-	labels := r.version.labelBytes
-	size := labels + cifarImage
-	bytes := make([]byte, images.Count()*size)
-	if _, err := io.ReadFull(opened, bytes); err != nil {
-		return fmt.Errorf("dataset: reading %s: %w: %s", path, err, r.cure())
-	}
-	for i := range images.Count() {
-		record := bytes[i*size : (i+1)*size]
-		if err := r.checkLabel(path, i, int(record[labels-1])); err != nil {
-			return err
-		}
-		images.Labels[i] = record[labels-1]
-		interleave(images.Slice(i, i+1).Pixels, record[labels:])
-	}
-	return nil
-}
-
-// checkSize returns an error that tells a truncated file from one with other records.
+// checkSize returns an error that tells a truncated file from one with other records. A pickle may
+// hold up to 1 kB more for each record than its planes.
 func (r cifarReader) checkSize(path string, file cifarFile, size int64) error {
+	if limit := int64(file.records+1) * (cifarImage + 1024); r.version.labelBytes == 0 && size > limit {
+		return fmt.Errorf("dataset: %s has %s bytes, at most %s are expected: %s", path, quantity.Thousands(size), quantity.Thousands(limit), r.cure())
+	}
 	record := int64(r.version.labelBytes + cifarImage)
 	other := int64(3 - r.version.labelBytes + cifarImage) // of the other set
 	want := int64(file.records) * record
-	if size == want {
+	if r.version.labelBytes == 0 || size == want {
 		return nil
 	}
 	problem := fmt.Sprintf("truncated after %s of %s records", quantity.Thousands(size/record), quantity.Thousands(file.records))
@@ -144,36 +179,6 @@ func (r cifarReader) checkSize(path string, file cifarFile, size int64) error {
 		problem = fmt.Sprintf("its records are not the %s bytes of %s", quantity.Thousands(record), r.set.title)
 	}
 	return fmt.Errorf("dataset: %s has %s bytes, want %s: %s; %s", path, quantity.Thousands(size), quantity.Thousands(want), problem, r.cure())
-}
-
-// readPickle fills images from the first rows of a pickled batch: labels, and an array [records,
-// 3072] of planes.
-func (r cifarReader) readPickle(path string, file cifarFile, images Images) error {
-	data, err := readAtMost(path, int64(file.records+1)*(cifarImage+1024), nil)
-	if err != nil {
-		return fmt.Errorf("dataset: %w: check that the file may be read", err)
-	}
-	return r.fillPickle(path, data, file, images)
-}
-
-// fillPickle is readPickle of a file's content.
-func (r cifarReader) fillPickle(path string, data []byte, file cifarFile, images Images) error {
-	planes, labels, err := parseBatch(data, r.version.labelKey)
-	switch {
-	case err != nil:
-		return fmt.Errorf("dataset: %s: %w: %s", path, err, r.cure())
-	case !slices.Equal(planes.Shape, []int{file.records, cifarImage}), len(labels) != file.records:
-		return fmt.Errorf("dataset: %s has an array %v and %s labels, want [%d %d]: it's not %s; %s",
-			path, planes.Shape, quantity.Thousands(len(labels)), file.records, cifarImage, r.set.title, r.cure())
-	}
-	for i := range images.Count() {
-		if err := r.checkLabel(path, i, labels[i]); err != nil {
-			return err
-		}
-		images.Labels[i] = uint8(labels[i])
-		interleave(images.Slice(i, i+1).Pixels, planes.Values[i*cifarImage:(i+1)*cifarImage])
-	}
-	return nil
 }
 
 // readAtMost reads a file that may not be larger than so many bytes, into the memory of a buffer
@@ -194,22 +199,4 @@ func readAtMost(path string, limit int64, buffer []byte) ([]byte, error) {
 	data := slices.Grow(buffer[:0], int(info.Size()))[:info.Size()]
 	_, err = io.ReadFull(file, data)
 	return data, err
-}
-
-// parseBatch takes the array and the labels out of a batch.
-func parseBatch(data []byte, labelKey string) (*pickle.Array, []int, error) {
-	value, err := pickle.Read(data)
-	if err != nil {
-		return nil, nil, err
-	}
-	batch, ok := value.(pickle.Dictionary)
-	if !ok {
-		return nil, nil, fmt.Errorf("it holds a %T, not a dictionary", value)
-	}
-	planes, err := batch.Array("data")
-	if err != nil {
-		return nil, nil, err
-	}
-	labels, err := batch.Integers(labelKey)
-	return planes, labels, err
 }

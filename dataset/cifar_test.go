@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -161,22 +162,22 @@ func TestCIFARStopsWhenCancelled(t *testing.T) {
 }
 
 func TestCIFARPickleErrors(t *testing.T) {
-	labels := make([]int, testRecords)
-	planes := make([]byte, testRecords*cifarImage)
+	labels, planes := make([]byte, testRecords), make([]byte, testRecords*cifarImage)
 	for _, test := range []struct {
 		name  string
 		batch []byte
 		want  string
 	}{
-		{"no pickle", []byte("<html>"), "isn't one that the CIFAR files have"},
-		{"a command", []byte("cos\nsystem\n."), "asks for os.system"},
-		{"truncated", pickledBatch("labels", labels, planes)[:50_000], "it ends early"},
-		{"labels of CIFAR-100", pickledBatch("fine_labels", labels, planes), `no list is called "labels"`},
+		{"no pickle", []byte("<html>"), `0 labels called "labels", want 20: it's damaged or not CIFAR-10; move the folder away`},
+		{"nothing", nil, "0 labels"},
+		{"labels of CIFAR-100", pickledBatch("fine_labels", labels, planes), `0 labels called "labels"`},
 		{"a label too few", pickledBatch("labels", labels[1:], planes), "19 labels"},
-		{"an image too few", pickledBatch("labels", labels, planes[cifarImage:]), "an array [19 3072]"},
-		{"a negative label", pickledBatch("labels", append(slices.Clone(labels[1:]), -1), planes), "label -1 in record 19, want 0 to 9"},
-		{"a label of CIFAR-100", pickledBatch("labels", append(slices.Clone(labels[1:]), 300), planes), "label 300 in record 19"},
-		{"a list", []byte("]."), "not a dictionary"},
+		{"a label of two bytes", bytes.Replace(pickledBatch("labels", labels, planes), []byte("K\x00e"), []byte("M\x00\x01e"), 1), "19 labels"},
+		{"a label of CIFAR-100", pickledBatch("labels", append(labels[1:], 99), planes), "label 99 in record 19, want 0 to 9"},
+		{"truncated labels", pickledBatch("labels", labels, planes)[:50], "labels"},
+		{"truncated planes", pickledBatch("labels", labels, planes)[:50_000], "no array of 20 x 3072 bytes"},
+		{"an image too few", pickledBatch("labels", labels, planes[cifarImage:]), "no array of 20 x 3072 bytes"},
+		{"column by column", bytes.Replace(pickledBatch("labels", labels, planes), []byte("\x89T"), []byte("\x88T"), 1), "no array"},
 		{"a file without end", make([]byte, 21*(cifarImage+1024)+1), "at most 86,016 are expected"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -185,5 +186,27 @@ func TestCIFARPickleErrors(t *testing.T) {
 			_, err := reader.read(t.Context(), reader.version.train, 0)
 			checkError(t, err, "data_batch_1", test.want)
 		})
+	}
+}
+
+// The files of testdata hold made-up images in the form that Python 2 gave the official ones.
+func TestCIFARPickles(t *testing.T) {
+	for _, test := range []struct {
+		file, key string
+		labels    []byte
+	}{
+		{"cifar10_protocol1.pickle", "labels", []byte{3, 0, 9}}, {"cifar10_protocol2.pickle", "labels", []byte{3, 0, 9}},
+		{"cifar100.pickle", "fine_labels", []byte{99}},
+	} {
+		data := testkit.Must(os.ReadFile(filepath.Join("testdata", test.file)))(t)
+		labels, planes, err := parseBatch(data, test.key, len(test.labels))
+		if err != nil || !bytes.Equal(labels, test.labels) {
+			t.Errorf("%s: labels are %v (%v), want %v", test.file, labels, err, test.labels)
+		}
+		for i, got := range planes {
+			if want := byte((i*7 + i/cifarImage*11) % 251); got != want {
+				t.Fatalf("%s: value %d is %d, want %d", test.file, i, got, want)
+			}
+		}
 	}
 }

@@ -109,8 +109,8 @@ func (g *getter) obtain(ctx context.Context, file dataset.Archive, path string) 
 	case !errors.Is(err, os.ErrNotExist):
 		return false, fmt.Errorf("fetch: %w: remove %s and get %s again", err, path, g.source.Name)
 	}
-	config := download.Config{Progress: func(done, total int64) { g.progress(dataset.Fetching, file.Name, done, total) }}
-	switch err := download.Fetch(ctx, download.File{Published: published, Addresses: file.Addresses}, path, config); {
+	report := func(done, total int64) { g.progress(dataset.Fetching, file.Name, done, total) }
+	switch err := download.Fetch(ctx, download.File{Published: published, Addresses: file.Addresses}, path, report); {
 	case ctx.Err() != nil:
 		return false, fmt.Errorf("fetch: getting %s stopped, the same call goes on from there: %w", g.source.Name, ctx.Err())
 	case err != nil:

@@ -5,7 +5,7 @@
 //
 //	published := files.Published{Size: 1 << 20, MD5: "0cc175b9c0f1b6a831c399e269772661"}
 //	file := download.File{Published: published, Addresses: []string{"https://example.org/set.tar"}}
-//	err := download.Fetch(ctx, file, "set.tar", download.Config{})
+//	err := download.Fetch(ctx, file, "set.tar", nil)
 package download
 
 import (
@@ -13,13 +13,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
-	"net/url"
 	"os"
 	"strings"
 	"time"
 
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/quantity"
 )
 
 // File is a file that somebody publishes.
@@ -28,100 +30,58 @@ type File struct {
 	Addresses []string // of the same bytes, the best first; at least one
 }
 
-// Config says how patient a download is.
-type Config struct {
-	Attempts int                     // in a row that bring too little, for each address; 0 means 4
-	Pause    time.Duration           // before the second such attempt, doubled before each later one; 0 means 1 s
-	Bytes    int64                   // at most so many of a file whose size is unknown; 0 means 4 GiB
-	Patience time.Duration           // in which leastBytes have to arrive, or an attempt is given up; 0 means 60 s
-	Progress func(done, total int64) // called as bytes arrive, total 0 where it's unknown; nil means nobody wants to know
-}
+// How patient a download is. Tests replace the variables.
+const (
+	leastBytes   = 64 << 10 // count as progress; fewer in an attempt are too little
+	mostAttempts = 4        // in a row that bring too little
+)
 
-// leastBytes count as progress; fewer in an attempt are too little.
-const leastBytes = 64 << 10
-
-func (c Config) withDefaults() Config {
-	c.Attempts = cmp.Or(c.Attempts, 4)
-	c.Pause = cmp.Or(c.Pause, time.Second)
-	c.Bytes = cmp.Or(c.Bytes, 4<<30)
-	c.Patience = cmp.Or(c.Patience, time.Minute)
-	if c.Progress == nil {
-		c.Progress = func(int64, int64) {}
-	}
-	return c
-}
+var (
+	firstPause       = time.Second // before the second such attempt, doubled before each later one
+	patience         = time.Minute // in which leastBytes must arrive
+	mostBytes  int64 = 4 << 30     // of a file of unpublished size
+)
 
 // errUnreachable is wrapped by the error of a download whose server could not be reached at all.
 var errUnreachable = errors.New("no connection")
 
-// partOf is the path of what has arrived so far of the file at path.
-func partOf(path string) string { return path + ".part" }
+// finalError is an error that another attempt at the same address can't cure.
+type finalError struct{ error }
+
+func (e finalError) Unwrap() error { return e.error }
 
 // Fetch brings the file to path. Its addresses are tried in turn. When the context is cancelled, or
-// an error returned, what has arrived stays for the next call, unless it's wrong.
-func Fetch(ctx context.Context, file File, path string, config Config) error {
-	var problems problems
+// an error returned, what has arrived stays for the next call, unless it's wrong. progress is called
+// as bytes arrive, with a total of 0 if that is unknown; nil means nobody.
+func Fetch(ctx context.Context, file File, path string, progress func(done, total int64)) (failed error) {
+	if progress == nil {
+		progress = func(int64, int64) {}
+	}
 	for _, address := range file.Addresses {
-		f := &fetcher{file: file, address: address, path: path, config: config.withDefaults(), client: newClient()}
-		err := f.run(ctx)
-		if err == nil || ctx.Err() != nil {
-			return err
+		f := &fetcher{file: file, address: address, path: path, part: path + ".part", progress: progress}
+		err := f.complete(ctx)
+		if errors.Is(err, files.ErrDiffers) && f.resumed { // its parts may have been of different versions
+			err = f.complete(ctx)
 		}
-		problems = append(problems, fmt.Errorf("%s: %w", host(address), err))
+		switch {
+		case err == nil || ctx.Err() != nil:
+			return err
+		case failed == nil:
+			failed = fmt.Errorf("%s: %w", address, err)
+		default:
+			failed = fmt.Errorf("%w; %s: %w", failed, address, err)
+		}
 	}
-	return problems
-}
-
-// host is the server of an address, or the address where that can't be read.
-func host(address string) string {
-	parsed, err := url.Parse(address)
-	if err != nil || parsed.Host == "" {
-		return address
-	}
-	return parsed.Host
-}
-
-// problems are the errors of all addresses, on one line.
-type problems []error
-
-func (p problems) Error() string {
-	texts := make([]string, len(p))
-	for i, problem := range p {
-		texts[i] = problem.Error()
-	}
-	return strings.Join(texts, "; ")
-}
-
-func (p problems) Unwrap() []error { return p }
-
-// newClient makes a client that asks for the bytes as they are: a compressed transfer has other
-// lengths and ranges.
-func newClient() *http.Client {
-	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.DisableCompression = true
-	transport.DisableKeepAlives = true
-	return &http.Client{Transport: transport}
+	return failed
 }
 
 // fetcher brings one file from one address.
 type fetcher struct {
-	file    File
-	address string
-	path    string
-	config  Config
-	client  *http.Client
-	resumed bool // the file was put together from the answers to several requests
-}
-
-// run makes attempts as long as they bring bytes, and some more; then the file is checked. A file
-// that was resumed and turns out wrong is fetched once more from its beginning, because its parts
-// may have been of different versions.
-func (f *fetcher) run(ctx context.Context) error {
-	err := f.complete(ctx)
-	if errors.Is(err, files.ErrDiffers) && f.resumed {
-		err = f.complete(ctx)
-	}
-	return err
+	file       File
+	address    string
+	path, part string // part is what has arrived so far
+	progress   func(done, total int64)
+	resumed    bool // the file was put together from the answers to several requests
 }
 
 // complete fetches what is missing, checks the whole and gives it its name.
@@ -129,14 +89,13 @@ func (f *fetcher) complete(ctx context.Context) error {
 	if err := f.persist(ctx); err != nil {
 		return err
 	}
-	part := partOf(f.path)
-	if err := f.file.Check(ctx, part); err != nil {
+	if err := f.file.Check(ctx, f.part); err != nil {
 		if errors.Is(err, files.ErrDiffers) {
-			os.Remove(part)
+			_ = os.Remove(f.part) // or the next call finds the same
 		}
 		return err
 	}
-	return os.Rename(part, f.path)
+	return os.Rename(f.part, f.path)
 }
 
 // persist repeats attempts until the file is complete. Only bytes beyond all that there have been
@@ -145,25 +104,27 @@ func (f *fetcher) complete(ctx context.Context) error {
 // isn't waited for, unless it could be before.
 func (f *fetcher) persist(ctx context.Context) error {
 	began := f.have()
-	pause, most := f.config.Pause, began
+	pause, most := firstPause, began
 	for idle := 0; ; {
-		whole, err := f.attempt(ctx)
+		err := f.attempt(ctx)
+		_, isFinal := errors.AsType[finalError](err)
 		switch {
-		case whole:
+		case err == nil:
 			return nil
 		case ctx.Err() != nil:
 			return fmt.Errorf("download of %s stopped: %w", f.path, ctx.Err())
-		case final(err), errors.Is(err, errUnreachable) && most == began:
+		case isFinal, errors.Is(err, errUnreachable) && most == began:
 			return err
 		case f.have()-most >= leastBytes:
-			idle, pause, most = 0, f.config.Pause, f.have()
+			idle, pause, most = 0, firstPause, f.have()
 			continue
 		}
-		if idle++; idle >= f.config.Attempts {
+		if idle++; idle >= mostAttempts {
 			return fmt.Errorf("%d attempts brought too little: %w", idle, err)
 		}
-		if !sleep(ctx, pause) {
-			return fmt.Errorf("download of %s stopped: %w", f.path, ctx.Err())
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
 		}
 		pause *= 2
 	}
@@ -171,21 +132,137 @@ func (f *fetcher) persist(ctx context.Context) error {
 
 // have is the number of bytes that have arrived.
 func (f *fetcher) have() int64 {
-	info, err := os.Stat(partOf(f.path))
+	info, err := os.Stat(f.part)
 	if err != nil {
 		return 0
 	}
 	return info.Size()
 }
 
-// sleep waits, and says whether it did so to the end.
-func sleep(ctx context.Context, pause time.Duration) bool {
-	timer := time.NewTimer(pause)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
+// attempt asks once for what is missing and appends what arrives. Its error is nil if the file may
+// be whole now.
+func (f *fetcher) attempt(ctx context.Context) error {
+	have := f.have()
+	if f.file.Size > 0 && have == f.file.Size {
+		f.resumed = true
+		return nil
 	}
+	if f.file.Size > 0 && have > f.file.Size {
+		have = 0
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	impatience := time.AfterFunc(patience, func() {
+		cancel(fmt.Errorf("fewer than %d bytes arrived in %v", leastBytes, patience))
+	})
+	defer impatience.Stop()
+	response, err := f.request(ctx, have)
+	if err != nil {
+		return explain(ctx, err)
+	}
+	defer response.Body.Close()
+	if have, err = f.accept(response, have); err != nil {
+		return err
+	}
+	if err := f.receive(response.Body, have, func() { impatience.Reset(patience) }); err != nil {
+		return explain(ctx, err)
+	}
+	if have = f.have(); f.file.Size > 0 && have < f.file.Size {
+		return fmt.Errorf("the answer ended after %d of %d bytes", have, f.file.Size)
+	}
+	return nil
+}
+
+// request asks for the bytes from have on, as they are: a compressed transfer has other lengths and
+// ranges.
+func (f *fetcher) request(ctx context.Context, have int64) (*http.Response, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, f.address, nil)
+	if err != nil {
+		return nil, finalError{err}
+	}
+	request.Close = true
+	request.Header.Set("User-Agent", "nbbnn")
+	request.Header.Set("Accept-Encoding", "identity")
+	if have > 0 {
+		request.Header.Set("Range", fmt.Sprintf("bytes=%d-", have))
+	}
+	return http.DefaultClient.Do(request)
+}
+
+// accept looks at the answer's status and returns how many of the bytes at hand stay. What the
+// server says about lengths is not relied on: the bytes that arrive are counted and their checksums
+// taken.
+func (f *fetcher) accept(response *http.Response, have int64) (keep int64, err error) {
+	answer := fmt.Errorf("the server answers %s", quantity.Printable(response.Status))
+	isPage := strings.HasPrefix(strings.ToLower(response.Header.Get("Content-Type")), "text/html")
+	isRest := strings.HasPrefix(response.Header.Get("Content-Range"), fmt.Sprintf("bytes %d-", have))
+	switch status := response.StatusCode; {
+	case isPage && status < http.StatusBadRequest: // which asks for a password or reports a failure
+		return 0, finalError{errors.New("the server sends a page of text, not the file: it may want a login; what had arrived stays")}
+	case status == http.StatusOK:
+		return 0, nil
+	case status == http.StatusPartialContent && isRest:
+		f.resumed = true
+		return have, nil
+	case status == http.StatusPartialContent, status == http.StatusRequestedRangeNotSatisfiable:
+		_ = os.Remove(f.part) // or the next attempt fails in the same way
+		return 0, fmt.Errorf("%w to a request from byte %d: the file is fetched again", answer, have)
+	case status == http.StatusTooManyRequests, status == http.StatusRequestTimeout, status >= http.StatusInternalServerError:
+		return 0, answer
+	}
+	return 0, finalError{answer}
+}
+
+// receive appends the body to the first keep bytes of the part; alive is called whenever enough
+// bytes have arrived to count as progress. More bytes than the file has are an error, and what has
+// arrived is thrown away.
+func (f *fetcher) receive(body io.Reader, keep int64, alive func()) error {
+	part, err := os.OpenFile(f.part, os.O_WRONLY|os.O_CREATE, 0o644)
+	if err != nil {
+		return finalError{err}
+	}
+	defer part.Close()
+	if err := part.Truncate(keep); err != nil {
+		return finalError{err}
+	}
+	limit := cmp.Or(f.file.Size, mostBytes)
+	buffer := make([]byte, 1<<18)
+	for at, counted := keep, keep; ; {
+		n, err := body.Read(buffer)
+		if at+int64(n) > limit {
+			_ = os.Remove(f.part) // or the next call finds it too long
+			return finalError{fmt.Errorf("the server sends more than %d bytes, the most for this file: %w", limit, files.ErrDiffers)}
+		}
+		if _, err := part.WriteAt(buffer[:n], at); err != nil {
+			return finalError{fmt.Errorf("%w: see that the disk has room", err)}
+		}
+		if at += int64(n); at-counted >= leastBytes {
+			counted = at
+			alive()
+		}
+		if n > 0 {
+			f.progress(at, f.file.Size)
+		}
+		if errors.Is(err, io.EOF) {
+			return part.Sync()
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// explain names impatience as the cause of a cancelled request, and marks errors of the connection,
+// without the addresses of name servers that were asked in vain.
+func explain(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if lookup, found := errors.AsType[*net.DNSError](err); found {
+		return fmt.Errorf("%w: the address of %s can't be looked up", errUnreachable, lookup.Name)
+	}
+	if connection, found := errors.AsType[*net.OpError](err); found && (connection.Op == "dial" || connection.Op == "proxyconnect") {
+		return fmt.Errorf("%w: %w", errUnreachable, connection)
+	}
+	return err
 }

@@ -1,33 +1,17 @@
 package jpeg
 
-import (
-	"bytes"
-	"image"
-	"image/color"
-	stdjpeg "image/jpeg"
-)
+import "image"
 
 // image puts the channels together.
-func (d *Decoder) image() Image {
-	d.pixels = sized(d.pixels, 3*d.height*d.width)
-	if len(d.components) > 1 {
-		d.join(d.pixels, 3)
-		return Image{d.height, d.width, d.pixels}
+func (d *Decoder) image() image.Image {
+	bounds, luma := image.Rect(0, 0, d.width, d.height), d.planes[0]
+	if len(d.components) == 1 {
+		return &image.Gray{Pix: luma.Samples, Stride: luma.Stride, Rect: bounds}
 	}
-	for y := range d.height {
-		for x, v := range d.components[0].plane.Row(y)[:d.width] {
-			i := 3 * (y*d.width + x)
-			d.pixels[i], d.pixels[i+1], d.pixels[i+2] = v, v, v
-		}
-	}
-	return Image{d.height, d.width, d.pixels}
-}
-
-// join writes the pixels of a picture with colours.
-func (d *Decoder) join(out []uint8, size int) {
-	first := d.components[0]
-	d.joiner.Across, d.joiner.Down = first.across > 1, first.down > 1
-	d.joiner.Join(out, size, &d.planes[0], &d.planes[1], &d.planes[2])
+	d.pixels = sized(d.pixels, 4*d.height*d.width)
+	d.joiner.Across, d.joiner.Down = d.components[0].across > 1, d.components[0].down > 1
+	d.joiner.Join(d.pixels, 4, &luma, &d.planes[1], &d.planes[2])
+	return &image.RGBA{Pix: d.pixels, Stride: 4 * d.width, Rect: bounds}
 }
 
 // Joiner puts luma and chroma together as libjpeg does. It keeps buffers between pictures.
@@ -140,31 +124,6 @@ func (e *enlarger) widened(even, odd int32, shift int) []uint8 {
 		left = sum
 	}
 	return e.out
-}
-
-// DecodeImage decodes a JPEG file of any kind. Chroma that was halved is interpolated as libjpeg
-// does; the transform is libjpeg's if Decoder reads the file, else that of the standard library.
-func DecodeImage(data []byte) (image.Image, error) {
-	config, err := stdjpeg.DecodeConfig(bytes.NewReader(data))
-	if err != nil {
-		return nil, err
-	}
-	var d Decoder
-	ours := config.ColorModel == color.YCbCrModel || config.ColorModel == color.GrayModel
-	if ours && d.decode(data) == nil {
-		bounds, luma := image.Rect(0, 0, d.width, d.height), d.planes[0]
-		if len(d.components) == 1 {
-			return &image.Gray{Pix: luma.Samples, Stride: luma.Stride, Rect: bounds}, nil
-		}
-		to := image.NewRGBA(bounds)
-		d.join(to.Pix, 4)
-		return to, nil
-	}
-	decoded, err := stdjpeg.Decode(bytes.NewReader(data))
-	if planes, ok := decoded.(*image.YCbCr); ok && (planes.YStride+1)/2 <= planes.CStride { // libjpeg repeats smaller chroma, too
-		return FromPlanes(planes, false), err
-	}
-	return decoded, err
 }
 
 // FromPlanes puts the channels of a JPEG or a WebP file together.

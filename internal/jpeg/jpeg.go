@@ -1,28 +1,21 @@
-// Package jpeg decodes baseline JPEG files to the same pixels as libjpeg-turbo, and so as Pillow
-// and PyTorch: networks see here what they see there. The standard library's decoder repeats chroma
-// instead of interpolating it, and its transform changes between releases. Files may have 8 bits a
-// sample, grey or colour, with chroma at full size or halved either way or both. The
-// cosine transforms of Block also serve the corruption that compresses images.
+// Package jpeg decodes JPEG files. Baseline ones get the same pixels as from libjpeg-turbo, and so as
+// from Pillow and PyTorch: networks see here what they see there. The standard library's decoder
+// repeats chroma instead of interpolating it, and its transform changes between releases; it reads
+// the other kinds, such as progressive files. The cosine transforms of Block also serve the
+// corruption that compresses images.
 //
 //	var decoder jpeg.Decoder
-//	image, err := decoder.Decode(data) // image.Pixels is [height, width, 3]
+//	image, err := decoder.Decode(data)
 package jpeg
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"image"
+	stdjpeg "image/jpeg"
 )
-
-// Image is a decoded picture.
-type Image struct {
-	Height, Width int
-	Pixels        []uint8 // [height, width, 3] RGB; the three values of grey pictures are equal
-}
-
-// ErrUnsupported is wrapped by the error of a file that is of a kind that this package doesn't
-// read, such as a progressive one. It may be a sound JPEG file.
-var ErrUnsupported = errors.New("unsupported kind of JPEG")
 
 // Markers that tell the segments of a file apart.
 const (
@@ -34,12 +27,13 @@ const (
 	quantTables   = 0xdb
 	restartEvery  = 0xdd
 	startOfScan   = 0xda
+	adobe         = 0xee
 )
 
 // Decoder decodes one file after the other and keeps its buffers between them. Its zero value is
 // ready; it serves one goroutine.
 type Decoder struct {
-	MaxPixels int // a picture of more is refused before memory is taken for it; 0 means 256 for each byte of the file
+	MaxPixels int // a picture of more is refused before memory is taken for it; 0 means no limit
 
 	data, rest    []byte
 	height, width int
@@ -71,23 +65,47 @@ type component struct {
 	plane      *Plane
 }
 
-// Decode decodes a whole file. The image's pixels are valid until the next call.
-func (d *Decoder) Decode(data []byte) (Image, error) {
-	if err := d.decode(data); err != nil {
-		return Image{}, err
+// errOther is the error of a file that isn't a sound baseline file of grey or of YCbCr. The standard
+// library reads it or says what is wrong.
+var errOther = errors.New("jpeg: not a sound baseline file")
+
+// Decode decodes a file. The image is valid until the next call.
+func (d *Decoder) Decode(data []byte) (image.Image, error) {
+	if err := d.decode(data); err == nil {
+		return d.image(), nil
+	} else if err != errOther {
+		return nil, err
 	}
-	return d.image(), nil
+	config, err := stdjpeg.DecodeConfig(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	if err := d.checkPixels(config.Height, config.Width); err != nil {
+		return nil, err
+	}
+	decoded, err := stdjpeg.Decode(bytes.NewReader(data))
+	if planes, ok := decoded.(*image.YCbCr); ok && (planes.YStride+1)/2 <= planes.CStride { // libjpeg repeats smaller chroma, too
+		return FromPlanes(planes, false), err
+	}
+	return decoded, err
+}
+
+func (d *Decoder) checkPixels(height, width int) error {
+	if d.MaxPixels > 0 && height*width > d.MaxPixels {
+		return fmt.Errorf("jpeg: a picture of %dx%d has more than the %d pixels that are allowed", height, width, d.MaxPixels)
+	}
+	return nil
 }
 
 // decode fills the planes of the channels.
 func (d *Decoder) decode(data []byte) error {
 	if len(data) < 4 || data[0] != 0xff || data[1] != startOfImage {
-		return errors.New("jpeg: file doesn't start as a JPEG file does")
+		return errOther
 	}
 	d.reset(data)
 	for !d.done {
 		if err := d.segment(); err != nil {
-			return fmt.Errorf("jpeg: %w", err)
+			return err
 		}
 	}
 	return nil
@@ -105,16 +123,13 @@ func (d *Decoder) reset(data []byte) {
 
 // segment reads the next marker and what belongs to it.
 func (d *Decoder) segment() error {
-	marker, err := d.marker()
-	if err != nil {
-		return err
-	}
-	if len(d.rest) < 2 {
-		return fmt.Errorf("segment %#x ends early", marker)
+	marker, found := d.marker()
+	if !found || len(d.rest) < 2 {
+		return errOther
 	}
 	length := int(binary.BigEndian.Uint16(d.rest))
 	if length < 2 || length > len(d.rest) {
-		return fmt.Errorf("segment %#x has a length of %d, %d bytes are left", marker, length, len(d.rest))
+		return errOther
 	}
 	body := d.rest[2:length]
 	d.rest = d.rest[length:]
@@ -126,7 +141,9 @@ func (d *Decoder) segment() error {
 	case marker == baselineFrame, marker == extendedFrame:
 		return d.readFrame(body)
 	case marker > extendedFrame && marker <= 0xcf && marker != 0xc8:
-		return fmt.Errorf("%w: frame %#x", ErrUnsupported, marker)
+		return errOther
+	case marker == adobe && len(body) >= 12 && string(body[:5]) == "Adobe" && body[11] == 0:
+		return errOther // the channels are red, green and blue
 	case marker == restartEvery && len(body) >= 2:
 		d.restart = int(binary.BigEndian.Uint16(body))
 	case marker == startOfScan:
@@ -135,18 +152,103 @@ func (d *Decoder) segment() error {
 	return nil
 }
 
-// marker skips to the next marker and returns it.
-func (d *Decoder) marker() (byte, error) {
+// marker skips to the next marker and returns it, if there is one before the end of the picture.
+func (d *Decoder) marker() (marker byte, found bool) {
 	for len(d.rest) >= 2 {
 		if d.rest[0] == 0xff && d.rest[1] != 0xff && d.rest[1] != 0 {
 			marker := d.rest[1]
 			d.rest = d.rest[2:]
-			if marker == endOfImage {
-				return 0, errors.New("file ends before its picture")
-			}
-			return marker, nil
+			return marker, marker != endOfImage
 		}
 		d.rest = d.rest[1:]
 	}
-	return 0, errors.New("file ends before its picture")
+	return 0, false
 }
+
+// readSteps reads tables of quantisation steps.
+func (d *Decoder) readSteps(body []byte) error {
+	for len(body) > 0 {
+		wide, index := int(body[0]>>4), body[0]&15
+		size := 64 * (1 + wide)
+		if wide > 1 || index > 3 || len(body) < 1+size {
+			return errOther
+		}
+		table := &d.steps[index]
+		table.there = true
+		for i := range table.steps {
+			if wide == 1 {
+				table.steps[i] = int32(binary.BigEndian.Uint16(body[1+2*i:]))
+			} else {
+				table.steps[i] = int32(body[1+i])
+			}
+		}
+		body = body[1+size:]
+	}
+	return nil
+}
+
+// readTables reads Huffman tables.
+func (d *Decoder) readTables(body []byte) error {
+	for len(body) > 0 {
+		if len(body) < 17 || body[0]>>4 > 1 || body[0]&15 > 3 {
+			return errOther
+		}
+		used, err := d.tables[body[0]>>4][body[0]&15].build(body[1:])
+		if err != nil {
+			return err
+		}
+		body = body[1+used:]
+	}
+	return nil
+}
+
+// readFrame reads the size of the picture and its channels.
+func (d *Decoder) readFrame(body []byte) error {
+	if len(body) < 6 || body[0] != 8 || len(body) != 6+3*int(body[5]) || len(d.components) > 0 {
+		return errOther
+	}
+	d.height, d.width = int(binary.BigEndian.Uint16(body[1:])), int(binary.BigEndian.Uint16(body[3:]))
+	for fields := body[6:]; len(fields) > 0; fields = fields[3:] {
+		across, down := int(fields[1]>>4), int(fields[1]&15)
+		if min(across, down) < 1 || max(across, down) > 2 || fields[2] > 3 {
+			return errOther
+		}
+		d.components = append(d.components, component{id: fields[0], across: across, down: down, steps: fields[2]})
+	}
+	return d.makePlanes()
+}
+
+// makePlanes checks the frame and makes room for its samples. A block takes two bits at least, so a
+// file can't make it allocate more than some hundred times its own size.
+func (d *Decoder) makePlanes() error {
+	count := len(d.components)
+	if d.height == 0 || d.width == 0 || count != 1 && count != 3 {
+		return errOther
+	}
+	if err := d.checkPixels(d.height, d.width); err != nil {
+		return err
+	}
+	if d.height*d.width > 256*len(d.data) {
+		return fmt.Errorf("jpeg: %d bytes can't hold a picture of %dx%d", len(d.data), d.height, d.width)
+	}
+	luma := &d.components[0]
+	if count == 3 && luma.id == 'R' {
+		return errOther // as in Adobe's files of red, green and blue
+	}
+	if count == 1 {
+		luma.across, luma.down = 1, 1 // a single channel has no other to be compared with
+	}
+	down, across := divided(d.height, 8*luma.down), divided(d.width, 8*luma.across)
+	for i := range d.components {
+		c := &d.components[i]
+		if i > 0 && (c.across != 1 || c.down != 1) {
+			return errOther
+		}
+		c.plane = &d.planes[i]
+		c.plane.resize(divided(d.height, luma.down/c.down), divided(d.width, luma.across/c.across), 8*c.down*down, 8*c.across*across)
+	}
+	return nil
+}
+
+// divided divides lengths and rounds up.
+func divided(length, by int) int { return (length + by - 1) / by }

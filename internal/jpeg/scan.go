@@ -1,114 +1,20 @@
 package jpeg
 
-import (
-	"encoding/binary"
-	"errors"
-	"fmt"
-)
-
-// readSteps reads tables of quantisation steps.
-func (d *Decoder) readSteps(body []byte) error {
-	for len(body) > 0 {
-		wide, index := int(body[0]>>4), body[0]&15
-		size := 64 * (1 + wide)
-		if wide > 1 || index > 3 || len(body) < 1+size {
-			return errors.New("damaged table of quantisation steps")
-		}
-		table := &d.steps[index]
-		table.there = true
-		for i := range table.steps {
-			if wide == 1 {
-				table.steps[i] = int32(binary.BigEndian.Uint16(body[1+2*i:]))
-			} else {
-				table.steps[i] = int32(body[1+i])
-			}
-		}
-		body = body[1+size:]
-	}
-	return nil
-}
-
-// readTables reads Huffman tables.
-func (d *Decoder) readTables(body []byte) error {
-	for len(body) > 0 {
-		if len(body) < 17 || body[0]>>4 > 1 || body[0]&15 > 3 {
-			return errors.New("damaged Huffman table")
-		}
-		used, err := d.tables[body[0]>>4][body[0]&15].build(body[1:])
-		if err != nil {
-			return err
-		}
-		body = body[1+used:]
-	}
-	return nil
-}
-
-// readFrame reads the size of the picture and its channels.
-func (d *Decoder) readFrame(body []byte) error {
-	if len(body) < 6 || len(body) != 6+3*int(body[5]) || len(d.components) > 0 {
-		return errors.New("damaged frame")
-	}
-	if body[0] != 8 {
-		return fmt.Errorf("%w: %d bits a sample", ErrUnsupported, body[0])
-	}
-	d.height, d.width = int(binary.BigEndian.Uint16(body[1:])), int(binary.BigEndian.Uint16(body[3:]))
-	for fields := body[6:]; len(fields) > 0; fields = fields[3:] {
-		across, down := int(fields[1]>>4), int(fields[1]&15)
-		if min(across, down) < 1 || max(across, down) > 2 || fields[2] > 3 {
-			return fmt.Errorf("%w: sampling factors %#x", ErrUnsupported, fields[1])
-		}
-		d.components = append(d.components, component{id: fields[0], across: across, down: down, steps: fields[2]})
-	}
-	return d.makePlanes()
-}
-
-// makePlanes checks the frame and makes room for its samples. A block takes two bits at least, so a
-// file can't make it allocate more than some hundred times its own size.
-func (d *Decoder) makePlanes() error {
-	count := len(d.components)
-	if d.height == 0 || d.width == 0 || count != 1 && count != 3 {
-		return fmt.Errorf("%w: %dx%d with %d channels", ErrUnsupported, d.height, d.width, count)
-	}
-	if d.MaxPixels > 0 && d.height*d.width > d.MaxPixels {
-		return fmt.Errorf("a picture of %dx%d has more than the %d pixels that are allowed", d.height, d.width, d.MaxPixels)
-	}
-	if d.height*d.width > 256*len(d.data) {
-		return fmt.Errorf("%d bytes can't hold a picture of %dx%d", len(d.data), d.height, d.width)
-	}
-	luma := &d.components[0]
-	if count == 1 {
-		luma.across, luma.down = 1, 1 // a single channel has no other to be compared with
-	}
-	down, across := divided(d.height, 8*luma.down), divided(d.width, 8*luma.across)
-	for i := range d.components {
-		c := &d.components[i]
-		if i > 0 && (c.across != 1 || c.down != 1) {
-			return fmt.Errorf("%w: chroma larger than luma", ErrUnsupported)
-		}
-		c.plane = &d.planes[i]
-		c.plane.resize(divided(d.height, luma.down/c.down), divided(d.width, luma.across/c.across), 8*c.down*down, 8*c.across*across)
-	}
-	return nil
-}
-
-// divided divides lengths and rounds up.
-func divided(length, by int) int { return (length + by - 1) / by }
-
 // readScan reads which tables the channels use, and then the picture.
 func (d *Decoder) readScan(body []byte) error {
 	count := len(d.components)
 	if count == 0 || len(body) != 4+2*count || int(body[0]) != count {
-		return fmt.Errorf("%w: a scan without all channels", ErrUnsupported)
+		return errOther
 	}
 	for i := range d.components {
 		c := &d.components[i]
 		id, tables := body[1+2*i], body[2+2*i]
 		if id != c.id || tables>>4 > 3 || tables&15 > 3 {
-			return errors.New("damaged scan")
+			return errOther
 		}
 		c.direct, c.alternate = tables>>4, tables&15
 		if !d.tables[0][c.direct].there || !d.tables[1][c.alternate].there || !d.steps[c.steps].there {
-			return errors.New("a table is missing")
+			return errOther
 		}
 	}
 	d.done = true
@@ -145,7 +51,7 @@ func (d *Decoder) readPicture() error {
 		}
 	}
 	if bits.short() {
-		return errShort
+		return errOther
 	}
 	return nil
 }
@@ -158,7 +64,7 @@ func (d *Decoder) readUnit(bits *bits, c *component, row, column int) error {
 			return err
 		}
 		if bits.short() {
-			return errShort
+			return errOther
 		}
 		b.Inverse()
 		c.plane.Store(&b, 8*(c.down*row+i/c.across), 8*(c.across*column+i%c.across))
@@ -171,7 +77,7 @@ func (d *Decoder) readBlock(bits *bits, c *component, b *Block) error {
 	steps, alternate := &d.steps[c.steps].steps, &d.tables[1][c.alternate]
 	size, err := bits.value(&d.tables[0][c.direct])
 	if err != nil || size > 15 {
-		return errors.Join(errors.New("damaged block"), err)
+		return errOther
 	}
 	c.prediction += bits.number(int(size))
 	b[0] = c.prediction * steps[0]
@@ -185,9 +91,134 @@ func (d *Decoder) readBlock(bits *bits, c *component, b *Block) error {
 			break
 		}
 		if i += zeros; i > 63 {
-			return errors.New("a block of more than 64 coefficients")
+			return errOther
 		}
 		b[zigzag[i]] = bits.number(size) * steps[i]
 	}
+	return nil
+}
+
+// fastBits is how many bits are looked up at once.
+const fastBits = 9
+
+// huffmanTable maps codes to bytes.
+type huffmanTable struct {
+	there  bool
+	fast   [1 << fastBits]uint16 // length of the code in the upper byte, value in the lower one; 0 for longer codes
+	values []byte
+	limit  [17]int32 // first code that is too large for each length; -1 where there are none
+	offset [17]int32 // index of a value minus its code
+}
+
+// build makes the table from the number of codes of each length and the values, and says how many
+// bytes it used.
+func (t *huffmanTable) build(body []byte) (int, error) {
+	count := 0
+	for _, n := range body[:16] {
+		count += int(n)
+	}
+	if count > 256 || len(body) < 16+count {
+		return 0, errOther
+	}
+	*t = huffmanTable{there: true, values: body[16 : 16+count]}
+	code, index := int32(0), int32(0)
+	for length := 1; length <= 16; length++ {
+		codes := int32(body[length-1])
+		t.offset[length] = index - code
+		if code+codes > 1<<length {
+			return 0, errOther
+		}
+		for range codes {
+			t.fill(code, length, t.values[index])
+			code++
+			index++
+		}
+		t.limit[length] = code
+		code <<= 1
+	}
+	return 16 + count, nil
+}
+
+// fill enters a short code with everything that may follow it.
+func (t *huffmanTable) fill(code int32, length int, value byte) {
+	if length > fastBits {
+		return
+	}
+	spare := fastBits - length
+	for i := range 1 << spare {
+		t.fast[int(code)<<spare|i] = uint16(length)<<8 | uint16(value)
+	}
+}
+
+// bits takes the coded data apart.
+type bits struct {
+	data   []byte
+	buffer uint64 // the lowest count bits are yet to be read
+	count  int
+	spare  int // zeros put in after the end
+}
+
+// need sees that n bits are there, at most 16. After a marker or the end, zeros follow.
+func (b *bits) need(n int) {
+	for b.count < n {
+		next := byte(0)
+		switch {
+		case len(b.data) > 0 && b.data[0] != 0xff:
+			next, b.data = b.data[0], b.data[1:]
+		case len(b.data) > 1 && b.data[1] == 0:
+			next, b.data = 0xff, b.data[2:]
+		default:
+			b.spare += 8
+		}
+		b.buffer = b.buffer<<8 | uint64(next)
+		b.count += 8
+	}
+}
+
+// take reads n bits, at most 16.
+func (b *bits) take(n int) int32 {
+	if n == 0 {
+		return 0
+	}
+	b.need(n)
+	b.count -= n
+	return int32(b.buffer>>b.count) & (1<<n - 1)
+}
+
+// short says whether zeros were read that aren't in the data.
+func (b *bits) short() bool { return b.count < b.spare }
+
+// value reads one code.
+func (b *bits) value(t *huffmanTable) (byte, error) {
+	b.need(16)
+	if entry := t.fast[int(b.buffer>>(b.count-fastBits))&(1<<fastBits-1)]; entry != 0 {
+		b.count -= int(entry >> 8)
+		return byte(entry), nil
+	}
+	for length := fastBits + 1; length <= 16; length++ {
+		code := int32(b.buffer>>(b.count-length)) & (1<<length - 1)
+		if code < t.limit[length] {
+			b.count -= length
+			return t.values[code+t.offset[length]], nil
+		}
+	}
+	return 0, errOther
+}
+
+// number reads n bits as a signed number: those that start with 0 are negative.
+func (b *bits) number(n int) int32 {
+	v := b.take(n)
+	if n > 0 && v < 1<<(n-1) {
+		v -= 1<<n - 1
+	}
+	return v
+}
+
+// nextInterval skips to what follows a restart marker.
+func (b *bits) nextInterval() error {
+	if b.short() || len(b.data) < 2 || b.data[0] != 0xff || b.data[1] < 0xd0 || b.data[1] > 0xd7 {
+		return errOther
+	}
+	*b = bits{data: b.data[2:]}
 	return nil
 }

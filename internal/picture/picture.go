@@ -45,7 +45,7 @@ func find(data []byte) (decoders, error) {
 	case strings.HasPrefix(text, pngMagic):
 		return decoders{png.DecodeConfig, decodePNG}, nil
 	case strings.HasPrefix(text, jpegMagic):
-		return decoders{stdjpeg.DecodeConfig, jpeg.DecodeImage}, nil
+		return decoders{stdjpeg.DecodeConfig, new(jpeg.Decoder).Decode}, nil
 	case isWebP(text):
 		return decoders{webp.DecodeConfig, decodeWebP}, nil
 	}
