@@ -127,13 +127,13 @@ func (o compareOrder) points(a *app, arguments []string) (directories []string, 
 	if err != nil {
 		return nil, err
 	}
-	for i := range manifest.Len() {
+	for i := range manifest.Points {
 		if directory := filepath.Join(a.runs, manifest.RunName(i)); holdsRun(directory) {
 			directories = append(directories, directory)
 		}
 	}
-	if left := manifest.Len() - len(directories); left > 0 {
-		leaveOut(a, fmt.Sprintf("%d of %s, not begun", left, quantity.Count(manifest.Len(), "point")))
+	if left := len(manifest.Points) - len(directories); left > 0 {
+		leaveOut(a, fmt.Sprintf("%d of %s, not begun", left, quantity.Count(len(manifest.Points), "point")))
 	}
 	if len(directories) == 0 {
 		return nil, errNoneLeft("compare")

@@ -137,11 +137,7 @@ func figureList() string {
 // parse reads the figure's number and the scale, and applies the flags that change the scale's
 // set-up.
 func (f figureFlags) parse(argument string) (paper.Figure, paper.Scale, error) {
-	figure, err := paper.ByName(argument)
-	if err != nil {
-		return paper.Figure{}, "", err
-	}
-	scale, err := paper.ParseScale(f.scale)
+	figure, scale, err := figureOf(argument, f.scale)
 	if err != nil {
 		return paper.Figure{}, "", err
 	}

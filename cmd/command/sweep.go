@@ -30,21 +30,29 @@ func addManifestFlag(c *cobra.Command, path *string) {
 	_ = c.MarkFlagRequired("manifest") // it was just made
 }
 
-// measureOf returns what tests the points of a manifest, nil for its evaluation.
-func measureOf(m *sweep.Manifest, runs string) (sweep.Measure, error) {
-	if m.Figure() == nil {
-		return nil, nil
+// readManifest reads a manifest; the points of a figure are tested as it measures runs in a directory.
+func readManifest(path, runs string) (*sweep.Manifest, error) {
+	m, err := sweep.Read(path)
+	if err != nil || m.Figure == nil {
+		return m, err
 	}
-	figure, err := paper.ByName(m.Figure().Name())
-	if err != nil {
-		return nil, commandline.Usage(err)
-	}
-	scale, err := paper.ParseScale(m.Figure().Scale)
+	figure, scale, err := figureOf(m.Figure.Name(), m.Figure.Scale)
 	if err != nil {
 		return nil, commandline.Usage(err)
 	}
 	measured, err := figure.Measured(scale)
-	return figureMeasure{figure, scale, runs, measured}, commandline.Usage(err)
+	m.Measure = figureMeasure{figure, scale, runs, measured}
+	return m, commandline.Usage(err)
+}
+
+// figureOf returns the figure and the scale that have names.
+func figureOf(name, scale string) (paper.Figure, paper.Scale, error) {
+	figure, err := paper.ByName(name)
+	if err != nil {
+		return figure, "", err
+	}
+	parsed, err := paper.ParseScale(scale)
+	return figure, parsed, err
 }
 
 // figureMeasure measures runs as a figure needs them.
@@ -84,16 +92,10 @@ func sweepStatusCommand(a *app) *cobra.Command {
 }
 
 // readSweep reads a manifest and the status of its points.
-func readSweep(a *app, path string) (*sweep.Manifest, sweep.Status, error) {
-	manifest, err := sweep.Read(path)
-	if err != nil {
-		return nil, sweep.Status{}, err
+func readSweep(a *app, path string) (manifest *sweep.Manifest, status sweep.Status, err error) {
+	if manifest, err = readManifest(path, a.runs); err == nil {
+		status, err = manifest.Status(a.runs)
 	}
-	measure, err := measureOf(manifest, a.runs)
-	if err != nil {
-		return nil, sweep.Status{}, err
-	}
-	status, err := manifest.Status(a.runs, measure)
 	return manifest, status, err
 }
 

@@ -70,42 +70,31 @@ func planSweep(a *app, flags *planFlags, given *pflag.FlagSet) error {
 			Manifest string          `json:"manifest"`
 			Points   int             `json:"points"`
 			LeftOut  []leftOutOption `json:"left_out,omitempty"`
-		}{flags.manifest, manifest.Len(), flags.product.leftOut})
+		}{flags.manifest, len(manifest.Points), flags.product.leftOut})
 	}
-	fmt.Fprintf(a.out, "plan     %s   %s\n", quantity.Count(manifest.Len(), "point"), flags.test(manifest))
+	fmt.Fprintf(a.out, "plan     %s   %s\n", quantity.Count(len(manifest.Points), "point"), flags.test(manifest))
 	for _, option := range flags.product.leftOut {
 		fmt.Fprintln(a.out, "note     "+option.text())
 	}
-	first, err := manifest.Config(0)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(a.out, "first    point 0   %s   %s\n", manifest.Name(first), manifest.RunName(0))
+	fmt.Fprintf(a.out, "first    point 0   %s   %s\n", manifest.Name(manifest.Points[0].Config), manifest.RunName(0))
 	fmt.Fprintf(a.out, "wrote    %s\n", flags.manifest)
-	fmt.Fprintf(a.out, "next     nbbnn sweep run --manifest %s, or nbbnn sweep point --manifest %[1]s --index 0 to %d in any scheduler\n", quote(flags.manifest), manifest.Len()-1)
+	fmt.Fprintf(a.out, "next     nbbnn sweep run --manifest %s, or nbbnn sweep point --manifest %[1]s --index 0 to %d in any scheduler\n", quote(flags.manifest), len(manifest.Points)-1)
 	return nil
 }
 
 // test describes the test of every point.
 func (f *planFlags) test(manifest *sweep.Manifest) string {
-	if figure := manifest.Figure(); figure != nil {
-		return fmt.Sprintf("measured for figure %s, %s", figure.Name(), figure.Scale)
-	}
-	if manifest.Evaluation() == nil {
+	switch {
+	case manifest.Figure != nil:
+		return fmt.Sprintf("measured for figure %s, %s", manifest.Figure.Name(), manifest.Figure.Scale)
+	case manifest.Evaluation == nil:
 		return "trained only"
 	}
-	suite, err := corrupt.SuiteByName(manifest.Evaluation().Suite)
+	suite, err := corrupt.SuiteByName(manifest.Evaluation.Suite)
 	if err != nil { // the manifest was checked
 		return ""
 	}
-	configs := make([]nbbnn.Config, manifest.Len())
-	for i := range configs {
-		if configs[i], err = manifest.Config(i); err != nil { // this program planned it
-			return ""
-		}
-	}
-	samples := paper.SamplesText(configs, manifest.Evaluation().Samples)
-	return paper.TestText(suite, manifest.Evaluation().Images, samples)
+	return paper.TestText(suite, manifest.Evaluation.Images, paper.SamplesText(manifest.Configs(), manifest.Evaluation.Samples))
 }
 
 // plan returns the manifest of a figure, of a file or of a product.
@@ -136,11 +125,7 @@ func (f *planFlags) plan(a *app, given *pflag.FlagSet) (*sweep.Manifest, error) 
 
 // planFigure plans the runs of a figure, each once.
 func (f *planFlags) planFigure(a *app) (*sweep.Manifest, error) {
-	figure, err := paper.ByName(f.figure)
-	if err != nil {
-		return nil, err
-	}
-	scale, err := paper.ParseScale(f.scale)
+	figure, scale, err := figureOf(f.figure, f.scale)
 	if err != nil {
 		return nil, err
 	}
@@ -155,8 +140,8 @@ func (f *planFlags) planFigure(a *app) (*sweep.Manifest, error) {
 		}
 	}
 	manifest, err := sweep.New(configs, nil)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		manifest.Figure = &sweep.Figure{Number: figure.Number, Key: figure.Key, Scale: string(scale)}
 	}
-	return manifest.ForFigure(sweep.Figure{Number: figure.Number, Key: figure.Key, Scale: string(scale)}), nil
+	return manifest, err
 }

@@ -67,10 +67,10 @@ func sweepHere(ctx context.Context, a *app, flags localFlags) error {
 		return failed
 	}
 	next := "compare --manifest " + quote(flags.manifest)
-	if figure := manifest.Figure(); figure != nil {
+	if figure := manifest.Figure; figure != nil {
 		next = fmt.Sprintf("figure %s --scale %s --no-train", figure.Name(), figure.Scale)
 	}
-	fmt.Fprintf(a.out, "done     %s: `nbbnn %s --runs %s` shows the numbers\n", quantity.Count(manifest.Len(), "point"), next, quote(a.runs))
+	fmt.Fprintf(a.out, "done     %s: `nbbnn %s --runs %s` shows the numbers\n", quantity.Count(len(manifest.Points), "point"), next, quote(a.runs))
 	return nil
 }
 
@@ -106,7 +106,7 @@ func sweepPointCommand(a *app) *cobra.Command {
 // runPoints does the points of a task. A point that fails doesn't keep the next ones from being
 // done; a stop does.
 func runPoints(ctx context.Context, a *app, flags runFlags, given bool) error {
-	manifest, err := sweep.Read(flags.manifest)
+	manifest, err := readManifest(flags.manifest, a.runs)
 	if err != nil {
 		return err
 	}
@@ -122,13 +122,9 @@ func runPoints(ctx context.Context, a *app, flags runFlags, given bool) error {
 	if err != nil {
 		return err
 	}
-	measure, err := measureOf(manifest, a.runs)
-	if err != nil {
-		return err
-	}
 	var worst error
 	for _, at := range points {
-		err := runPoint(ctx, a, manifest, at, measure, flags.options)
+		err := runPoint(ctx, a, manifest, at, flags.options)
 		if ctx.Err() != nil && err != nil {
 			return err
 		}
@@ -149,13 +145,10 @@ func urgency(err error) int {
 }
 
 // runPoint does a point, unless its card says that it is done.
-func runPoint(ctx context.Context, a *app, manifest *sweep.Manifest, index int, measure sweep.Measure, options nbbnn.TrainOptions) error {
+func runPoint(ctx context.Context, a *app, manifest *sweep.Manifest, index int, options nbbnn.TrainOptions) error {
 	point, err := manifest.Open(a.runs, index)
 	if err != nil {
 		return err
-	}
-	if measure != nil {
-		point.Measure = measure
 	}
 	if !point.Done() {
 		if err := doPoint(ctx, a, point, options); err != nil {

@@ -164,7 +164,7 @@ func TestLogKeepsAllAttempts(t *testing.T) {
 func TestPlanWithNormalisation(t *testing.T) {
 	for text, points := range map[string]int{"0.5,0.5,0.5/0.25,0.25,0.125": 4, "imagenet,none": 8} {
 		data := testkit.Must(os.ReadFile(planTiny(t, t.TempDir(), "--normalisation", text)))(t)
-		if count := strings.Count(string(data), `{"run": `); count != points || !strings.Contains(string(data), `"pixels"`) {
+		if count := strings.Count(string(data), `{"run":`); count != points || !strings.Contains(string(data), `"pixels"`) {
 			t.Errorf("%s: %d points, want %d with a normalisation: %s", text, count, points, data)
 		}
 	}
@@ -250,7 +250,7 @@ func methodProduct(t *testing.T, flags ...string) (runs []string, said string) {
 	plan := []string{"sweep", "plan", "--network", "allcnnc", "--width", "2", "--data", "shapes10", "--epochs", "4", "--manifest", path}
 	said = wantStatus(t, exitDone, "", append(plan, flags...)...)
 	manifest := testkit.Must(sweep.Read(path))(t)
-	for i := range manifest.Len() {
+	for i := range manifest.Points {
 		runs = append(runs, manifest.RunName(i))
 	}
 	return runs, said

@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"reflect"
 	"strconv"
 
 	"github.com/nbbnn/workbench/internal/files"
@@ -15,12 +18,20 @@ import (
 // Manifest lists the points of a sweep: configurations, each of which is trained and then tested.
 // It never changes once it is written, so that an index means the same point on every machine.
 type Manifest struct {
-	evaluation *nbbnn.Evaluation
-	figure     *Figure
-	shared     nbbnn.Config  // the filled configuration of the first point
-	varying    []nbbnn.Field // what a point's patch sets
-	points     []entry
-	checksum   string
+	Evaluation *nbbnn.Evaluation `json:"evaluation,omitempty"` // the test of every point; nil only trains
+	Figure     *Figure           `json:"figure,omitempty"`     // that the sweep was planned for, which measures the points
+	Points     []Planned         `json:"points"`
+
+	// Measure tests the points; nil is the evaluation. The file doesn't have it.
+	Measure Measure `json:"-"`
+
+	varying []nbbnn.Field // in which the points differ
+}
+
+// Planned is a point in the file.
+type Planned struct {
+	Run    string       `json:"run"`    // hash of the configuration
+	Config nbbnn.Config `json:"config"` // filled
 }
 
 // Figure names the figure of the paper that a manifest was planned for: its points are measured as
@@ -34,12 +45,6 @@ type Figure struct {
 // Name returns the number or the key.
 func (f Figure) Name() string { return cmp.Or(f.Key, strconv.Itoa(f.Number)) }
 
-// entry is a point in the file.
-type entry struct {
-	Run string          `json:"run"` // hash of the configuration
-	Set json.RawMessage `json:"set"` // what the point changes in the shared configuration
-}
-
 // New plans a point for each configuration, in the given order. Every point is tested by the
 // evaluation; nil only trains. It returns an error if a configuration can't be trained or tested,
 // or appears twice.
@@ -47,32 +52,34 @@ func New(configs []nbbnn.Config, evaluation *nbbnn.Evaluation) (*Manifest, error
 	if len(configs) == 0 {
 		return nil, errors.New("sweep: no configuration is given: a sweep has one point or more")
 	}
-	m := &Manifest{points: make([]entry, len(configs))}
+	m := &Manifest{Points: make([]Planned, len(configs))}
 	if evaluation != nil {
 		filled := evaluation.WithDefaults()
-		m.evaluation = &filled
+		m.Evaluation = &filled
 	}
-	filled := make([]nbbnn.Config, len(configs))
 	at := map[string]int{} // index by hash
 	for i, config := range configs {
-		filled[i] = config.WithDefaults()
-		if err := m.check(filled[i]); err != nil {
+		config = config.WithDefaults()
+		if err := m.check(config); err != nil {
 			return nil, fmt.Errorf("%w (point %d)", err, i)
 		}
-		hash := filled[i].Hash()
+		hash := config.Hash()
 		if first, twice := at[hash]; twice {
 			return nil, fmt.Errorf("sweep: points %d and %d have the same configuration, run %.12s: leave one of them out", first, i, hash)
 		}
-		at[hash], m.points[i].Run = i, hash
+		at[hash], m.Points[i] = i, Planned{hash, config}
 	}
-	m.shared, m.varying = filled[0], nbbnn.Differing(filled...)
-	for i, config := range filled {
-		var err error
-		if m.points[i].Set, err = patch(config, m.varying); err != nil {
-			return nil, fmt.Errorf("sweep: point %d: %w", i, err)
-		}
-	}
+	m.varying = nbbnn.Differing(m.Configs()...)
 	return m, nil
+}
+
+// Configs returns the configurations of all points.
+func (m *Manifest) Configs() []nbbnn.Config {
+	configs := make([]nbbnn.Config, len(m.Points))
+	for i, point := range m.Points {
+		configs[i] = point.Config
+	}
+	return configs
 }
 
 // check checks the configuration and the test of a point.
@@ -80,90 +87,127 @@ func (m *Manifest) check(config nbbnn.Config) error {
 	if err := config.Validate(); err != nil {
 		return err
 	}
-	if m.evaluation == nil {
+	if m.Evaluation == nil {
 		return nil
 	}
-	if err := m.evaluation.Validate(config.Posterior.Components); err != nil {
+	if err := m.Evaluation.Validate(config.Posterior.Components); err != nil {
 		return err
 	}
-	if have := config.Data.Images().Size().Test; have > 0 && m.evaluation.Images > have {
-		return fmt.Errorf("sweep: %d test images are asked for, %s has %d: lower the number", m.evaluation.Images, config.Data.Name, have)
+	if have := config.Data.Images().Size().Test; have > 0 && m.Evaluation.Images > have {
+		return fmt.Errorf("sweep: %d test images are asked for, %s has %d: lower the number", m.Evaluation.Images, config.Data.Name, have)
 	}
 	return nil
 }
 
-// ForFigure returns the manifest with the figure that measures its points, in place of an
-// evaluation.
-func (m *Manifest) ForFigure(figure Figure) *Manifest {
-	copied := *m
-	copied.figure, copied.evaluation, copied.checksum = &figure, nil, ""
-	return &copied
-}
-
-// Len returns the number of points.
-func (m *Manifest) Len() int { return len(m.points) }
-
-// Evaluation returns the test of every point, nil if there's none.
-func (m *Manifest) Evaluation() *nbbnn.Evaluation { return m.evaluation }
-
-// Figure returns the figure that the manifest was planned for, nil for none.
-func (m *Manifest) Figure() *Figure { return m.figure }
-
 // RunName returns the name of a point's run directory.
 func (m *Manifest) RunName(index int) string {
 	const length = 12 // of Config.RunName
-	return m.points[index].Run[:length]
+	return m.Points[index].Run[:length]
 }
 
 // Config returns the filled configuration of a point. It is an error wrapping ErrNever if the index
 // is outside the manifest, or if this program reads the configuration differently from the one that
 // planned it.
 func (m *Manifest) Config(index int) (nbbnn.Config, error) {
-	if err := m.checkIndex(index); err != nil {
+	if err := checkIndex(index, len(m.Points), "point"); err != nil {
 		return nbbnn.Config{}, err
 	}
-	config := m.shared
-	if err := files.ParseJSON(m.points[index].Set, &config); err != nil {
-		return config, never{fmt.Errorf("sweep: point %d can't be read: %w: it was planned by a newer version; update this one, or plan again", index, err)}
-	}
-	config = config.WithDefaults()
-	if hash := config.Hash(); hash != m.points[index].Run {
-		return config, never{fmt.Errorf("sweep: point %d is run %.12s in the manifest and %.12s in this program: it was planned by another version, or with other images; use that one, or plan again", index, m.points[index].Run, hash)}
+	planned := m.Points[index]
+	config := planned.Config.WithDefaults()
+	if hash := config.Hash(); hash != planned.Run {
+		return config, never{fmt.Errorf("sweep: point %d is run %.12s in the manifest and %.12s in this program: it was planned by another version, or with other images; use that one, or plan again", index, planned.Run, hash)}
 	}
 	return config, nil
 }
 
-func (m *Manifest) checkIndex(index int) error {
-	if 0 <= index && index < len(m.points) {
+// checkIndex refuses the index of a thing of which there are count.
+func checkIndex(index, count int, thing string) error {
+	if 0 <= index && index < count {
 		return nil
 	}
-	return never{fmt.Errorf("sweep: index %d is outside the manifest, whose %s are 0 to %d: start the array at 0", index, counted(len(m.points), "point"), len(m.points)-1)}
+	return never{fmt.Errorf("sweep: index %d is outside the manifest, whose %s are 0 to %d: start the array at 0", index, counted(count, thing), count-1)}
 }
 
 // Chunk returns the points of a task that takes size points each: index*size and those that follow.
-func (m *Manifest) Chunk(index, size int) ([]int, error) {
-	if size < 1 {
+func (m *Manifest) Chunk(index, size int) (points []int, err error) {
+	thing := "point"
+	switch {
+	case size < 1:
 		return nil, never{fmt.Errorf("sweep: a chunk of %d points: give 1 or more", size)}
+	case size > 1:
+		thing = "chunk"
 	}
-	tasks := m.Tasks(size)
-	if size == 1 {
-		return []int{index}, m.checkIndex(index)
+	if err := checkIndex(index, m.Tasks(size), thing); err != nil {
+		return nil, err
 	}
-	if index < 0 || index >= tasks {
-		return nil, never{fmt.Errorf("sweep: index %d is outside the manifest, whose %s in chunks of %d are the tasks 0 to %d: start the array at 0", index, counted(m.Len(), "point"), size, tasks-1)}
-	}
-	var points []int
-	for i := index * size; i < min((index+1)*size, m.Len()); i++ {
+	for i := index * size; i < min((index+1)*size, len(m.Points)); i++ {
 		points = append(points, i)
 	}
 	return points, nil
 }
 
 // Tasks returns the number of tasks that take size points each.
-func (m *Manifest) Tasks(size int) int { return (m.Len() + size - 1) / size }
+func (m *Manifest) Tasks(size int) int { return (len(m.Points) + size - 1) / size }
 
 // Name says in what a point differs from the others, such as "gamma 2, seed 1".
 func (m *Manifest) Name(config nbbnn.Config) string { return config.NameBy(m.varying) }
+
+// Write writes the manifest to a file. If the file holds the same plan already it stays as it is;
+// it is an error if it holds anything else, because processes may be working on that.
+func (m *Manifest) Write(path string) error {
+	there, err := Read(path)
+	if err == nil && reflect.DeepEqual(there, m) {
+		return nil
+	}
+	if _, missing := os.Stat(path); !errors.Is(missing, fs.ErrNotExist) {
+		return never{fmt.Errorf("sweep: %s is there and holds something else: choose another name, or remove it if nothing runs from it", path)}
+	}
+	if err := files.WriteSealed(path, "", m); err != nil {
+		return fmt.Errorf("sweep: %w", files.Unwritten(path, err))
+	}
+	return nil
+}
+
+// Read reads a manifest. A file that was edited after planning, or that another version wrote, is
+// an error wrapping ErrNever.
+func Read(path string) (*Manifest, error) {
+	m := &Manifest{}
+	err := files.ReadSealed(path, "", m)
+	var system *fs.PathError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, never{fmt.Errorf("sweep: there's no manifest %s: `nbbnn sweep plan --manifest %[1]s` writes one", path)}
+	case errors.As(err, &system):
+		return nil, fmt.Errorf("sweep: %w: make the manifest readable", err)
+	case err == nil && len(m.Points) == 0:
+		err = errors.New("it has no points")
+	}
+	if err != nil {
+		return nil, never{fmt.Errorf("sweep: %s is no manifest of this version, or was edited or damaged after planning: %w: restore it, or plan under another name (finished points stay finished)", path, err)}
+	}
+	m.varying = nbbnn.Differing(m.Configs()...)
+	return m, nil
+}
+
+// ReadConfigs reads a JSON array of configurations. Keys that are left out keep their zero value;
+// an unknown key is an error.
+func ReadConfigs(path string) ([]nbbnn.Config, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("sweep: %w: give the JSON file of an array of configurations", err)
+	}
+	var texts []json.RawMessage
+	if err := json.Unmarshal(data, &texts); err != nil {
+		return nil, never{fmt.Errorf("sweep: %s is no array of configurations: %w; put [ ] around them", path, err)}
+	}
+	configs := make([]nbbnn.Config, len(texts))
+	for i, text := range texts {
+		if err := files.ParseJSON(text, &configs[i]); err != nil {
+			return nil, never{fmt.Errorf("sweep: configuration %d of %s can't be read: %w", i, path, err)}
+		}
+	}
+	return configs, nil
+}
 
 // counted is such as "1 point" or "1000 points": quantity.Count without commas, as indexes and
 // the flags of a scheduler are written.

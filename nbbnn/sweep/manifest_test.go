@@ -1,12 +1,14 @@
 package sweep
 
 import (
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 )
@@ -55,8 +57,8 @@ func TestManifestIsReadAsItWasWritten(t *testing.T) {
 	last := len(configs) - 1
 	configs[last].Objective.Gamma, configs[last].Seed, configs[last].Training.NoAugmentation = 0, 0, true // zeros are set, too
 	read := testkit.Must(Read(written(t, planned(t, configs))))(t)
-	if read.Len() != len(configs) || *read.Evaluation() != tinyEvaluation {
-		t.Errorf("%d points tested by %+v, want %d and %+v", read.Len(), read.Evaluation(), len(configs), tinyEvaluation)
+	if len(read.Points) != len(configs) || *read.Evaluation != tinyEvaluation {
+		t.Errorf("%d points tested by %+v, want %d and %+v", len(read.Points), read.Evaluation, len(configs), tinyEvaluation)
 	}
 	for i, config := range configs {
 		got, err := read.Config(i)
@@ -97,27 +99,26 @@ func TestPlanIsRefused(t *testing.T) {
 
 // A manifest that isn't as it was planned is refused with the cure, in one line.
 func TestChangedManifestIsRefused(t *testing.T) {
-	resealed := func(text string) string {
-		at := strings.Index(text, checksumKey) + len(checksumKey)
-		text = text[:at] + blank + text[at+len(blank):]
-		return text[:at] + checksum([]byte(text)) + text[at+len(blank):]
-	}
 	for name, c := range map[string]struct {
-		change func(string) string
+		change func(string) string // of the file
+		object string              // that is sealed in its place
 		want   string
 	}{
-		"edited":        {func(s string) string { return strings.Replace(s, `"gamma":2`, `"gamma":3`, 1) }, "was edited or damaged after planning: restore it"},
-		"cut":           {func(s string) string { return s[:len(s)/2] }, "was edited or damaged"},
-		"no manifest":   {func(string) string { return "{}" }, "is no manifest of a sweep"},
-		"empty":         {func(string) string { return "" }, "is no manifest of a sweep"},
-		"newer format":  {func(s string) string { return resealed(strings.Replace(s, `"format": 1`, `"format": 2`, 1)) }, "newer version"},
-		"newer setting": {func(s string) string { return resealed(strings.Replace(s, `"width": 2`, `"width": 2, "depth": 9`, 1)) }, "newer version"},
+		"edited":        {func(s string) string { return strings.Replace(s, `"gamma":2`, `"gamma":3`, 1) }, "", "edited or damaged after planning: its checksum differs: restore it"},
+		"cut":           {func(s string) string { return s[:len(s)/2] }, "", "its checksum differs"},
+		"no manifest":   {func(string) string { return "{}" }, "", "is no manifest of this version"},
+		"empty":         {func(string) string { return "" }, "", "is no manifest of this version"},
+		"newer setting": {nil, `{"points":[{"run":"x","config":{"depth":9}}]}`, `unknown key "/points/0/config/depth"`},
+		"no points":     {nil, `{"points":[]}`, "it has no points"},
 	} {
 		path := written(t, planned(t, product()))
-		data, err := os.ReadFile(path)
-		testkit.NoError(t, err)
-		testkit.NoError(t, os.WriteFile(path, []byte(c.change(string(data))), 0o644))
-		_, err = Read(path)
+		if c.change == nil {
+			testkit.NoError(t, files.WriteSealed(path, "", json.RawMessage(c.object)))
+		} else {
+			data := testkit.Must(os.ReadFile(path))(t)
+			testkit.NoError(t, os.WriteFile(path, []byte(c.change(string(data))), 0o644))
+		}
+		_, err := Read(path)
 		if !errors.Is(err, ErrNever) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: error %v, want one line with %q that wraps ErrNever", name, err, c.want)
 		}
@@ -127,7 +128,7 @@ func TestChangedManifestIsRefused(t *testing.T) {
 // Defaults that changed since the planning don't train another run silently.
 func TestPointOfAnotherVersionIsRefused(t *testing.T) {
 	m := planned(t, product())
-	m.points[1].Run = m.points[0].Run
+	m.Points[1].Run = m.Points[0].Run
 	if _, err := m.Config(1); !errors.Is(err, ErrNever) || !strings.Contains(err.Error(), "plan again") {
 		t.Errorf("error %v, want one that says to plan again and wraps ErrNever", err)
 	}
@@ -186,7 +187,7 @@ func TestChunksCoverEveryPointOnce(t *testing.T) {
 			all = append(all, points...)
 		}
 		for i, point := range all {
-			if i != point || len(all) != m.Len() {
+			if i != point || len(all) != len(m.Points) {
 				t.Errorf("chunks of %d: %v", size, all)
 			}
 		}

@@ -20,8 +20,8 @@ type Point struct {
 	Name  string // in what it differs from the others, such as "gamma 2, seed 1"
 	Run   *nbbnn.Run
 
-	Measure Measure // the point's test
-	runs    string  // directory of the runs
+	measure Measure
+	runs    string // directory of the runs
 }
 
 // Measure tests trained runs.
@@ -49,29 +49,27 @@ func (e evaluated) Do(ctx context.Context, run *nbbnn.Run, progress nbbnn.Progre
 }
 
 // Open opens a point's run in a directory of runs. It writes nothing and loads neither images nor
-// an engine. Errors that no repetition cures wrap ErrNever. The points of a figure are trained
-// only, unless the caller sets their Measure.
+// an engine. Errors that no repetition cures wrap ErrNever.
 func (m *Manifest) Open(runs string, index int) (*Point, error) {
 	config, err := m.Config(index)
 	if err != nil {
 		return nil, err
 	}
-	return m.open(runs, index, config)
-}
-
-// open opens the run of a point, whose configuration is given.
-func (m *Manifest) open(runs string, index int, config nbbnn.Config) (*Point, error) {
 	run, err := nbbnn.Open(runs, config)
 	if err != nil {
 		return nil, JudgeOpen(fmt.Errorf("%w (point %d)", err, index))
 	}
-	return &Point{Index: index, Name: m.Name(config), Run: run, Measure: evaluated{m.evaluation}, runs: runs}, nil
+	point := &Point{Index: index, Name: m.Name(config), Run: run, measure: m.Measure, runs: runs}
+	if point.measure == nil {
+		point.measure = evaluated{m.Evaluation}
+	}
+	return point, nil
 }
 
 // Done reports whether the point is trained and tested, by the card alone.
 func (p *Point) Done() bool {
 	card, err := p.Run.Card()
-	return err == nil && p.Measure.Done(p.Run, card)
+	return err == nil && p.measure.Done(p.Run, card)
 }
 
 // Do trains and tests the point as far as it isn't. It continues where an earlier call stopped. If
@@ -81,7 +79,7 @@ func (p *Point) Done() bool {
 func (p *Point) Do(ctx context.Context, options nbbnn.TrainOptions) error {
 	err := p.Run.TrainWith(ctx, options)
 	if err == nil {
-		err = p.Measure.Do(ctx, p.Run, options.Progress)
+		err = p.measure.Do(ctx, p.Run, options.Progress)
 	}
 	err = judge(err)
 	p.Record(err)

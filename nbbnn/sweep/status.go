@@ -26,9 +26,6 @@ const (
 	Waiting State = "waiting" // not begun
 )
 
-// States returns all states, in the order of reports.
-func States() []State { return []State{Done, Running, Stopped, Failed, Waiting} }
-
 // PointStatus is the state of a point in a directory of runs.
 type PointStatus struct {
 	Index   int           `json:"index"`
@@ -50,49 +47,37 @@ type Status struct {
 }
 
 // Status reads the cards of all points, and of points without one the history, the lock and the
-// last failure. A directory that can't be opened is a failure, too. measure says when a trained run
-// is tested; nil means the manifest's evaluation.
-func (m *Manifest) Status(runs string, measure Measure) (Status, error) {
-	status := Status{make([]PointStatus, m.Len())}
-	err := parallel.Each(m.Len(), func(index int) error {
+// last failure. A directory that can't be opened is a failure, too.
+func (m *Manifest) Status(runs string) (Status, error) {
+	status := Status{make([]PointStatus, len(m.Points))}
+	err := parallel.Each(len(m.Points), func(index int) error {
 		config, err := m.Config(index)
 		if err != nil {
 			return err
 		}
-		point, err := m.open(runs, index, config)
+		s := &status.Points[index]
+		*s = PointStatus{Index: index, Name: m.Name(config), Run: config.RunName(), State: Waiting, Epochs: config.Training.Epochs}
+		point, err := m.Open(runs, index)
 		if err != nil { // such as the directory of a newer version
-			status.Points[index] = m.unopened(index, config, err)
+			s.State, s.Failure = Failed, &Failure{Error: lastLine(err.Error()), Never: errors.Is(err, ErrNever)}
 			return nil
 		}
-		if measure != nil {
-			point.Measure = measure
-		}
-		status.Points[index] = point.status()
+		point.look(s)
 		return nil
 	})
 	return status, err
 }
 
-// unopened returns the status of a point whose directory can't be opened.
-func (m *Manifest) unopened(index int, config nbbnn.Config, err error) PointStatus {
-	return PointStatus{
-		Index: index, Name: m.Name(config), Run: config.RunName(), State: Failed, Epochs: config.Training.Epochs,
-		Failure: &Failure{Error: lastLine(err.Error()), Never: errors.Is(err, ErrNever)},
-	}
-}
-
-// status looks at a point.
-func (p *Point) status() PointStatus {
-	config := p.Run.Config()
-	s := PointStatus{Index: p.Index, Name: p.Name, Run: config.RunName(), State: Waiting, Epochs: config.Training.Epochs}
+// look fills in how far a point is.
+func (p *Point) look(s *PointStatus) {
 	card, err := p.Run.Card()
 	trained := err == nil
 	if trained {
 		s.Epoch = s.Epochs
 	}
-	if trained && p.Measure.Done(p.Run, card) {
+	if trained && p.measure.Done(p.Run, card) {
 		s.State, s.wall = Done, wall(card)
-		return s
+		return
 	}
 	held, begun := p.Run.Held(), trained
 	if !trained {
@@ -103,7 +88,7 @@ func (p *Point) status() PointStatus {
 	switch {
 	case held:
 		s.State, s.Holder = Running, files.Holder(filepath.Join(p.Run.Directory(), "lock"))
-		return s
+		return
 	case begun:
 		s.State = Stopped
 	}
@@ -111,7 +96,6 @@ func (p *Point) status() PointStatus {
 	if s.Failure = readFailure(p.runs, s.Run); s.Failure != nil {
 		s.State = Failed
 	}
-	return s
 }
 
 // wall returns the seconds of a training and of the evaluations on its card.
@@ -161,7 +145,7 @@ func (s Status) Left() time.Duration {
 // String is such as "24 points: 20 done, 2 running, 2 waiting".
 func (s Status) String() string {
 	var parts []string
-	for _, state := range States() {
+	for _, state := range []State{Done, Running, Stopped, Failed, Waiting} {
 		if count := s.Count(state); count > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", count, state))
 		}

@@ -30,7 +30,7 @@ func done(t *testing.T, m *Manifest, runs string, index int) *Point {
 
 func statusOf(t *testing.T, m *Manifest, runs string) Status {
 	t.Helper()
-	status := testkit.Must(m.Status(runs, nil))(t)
+	status := testkit.Must(m.Status(runs))(t)
 	return status
 }
 
