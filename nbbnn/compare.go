@@ -30,7 +30,8 @@ func (e *UnevaluatedError) Lack() string {
 }
 
 // Compare groups runs that differ only in their seed into methods, in the order of their first
-// runs; see Run.MethodKey for posthoc runs. Every run must have all cells of the evaluation; suite
+// runs. Files that were imported with several seeds are one method, and so are posthoc runs if each
+// has the seed of its parent and the parents are of one method. Every run must have all cells of the evaluation; suite
 // may be that of the evaluation or a smaller one, and "" means that of the evaluation. The runs of a
 // seed may have been tested on other images than those of the other seeds, as in figures: a run that
 // lacks the evaluation is compared in the only one that differs from it in First alone. The settings
@@ -89,22 +90,43 @@ func cellsOnOwnImages(r *Run, evaluation Evaluation) (cells score.Cells, from in
 	return cells, own[0].First, err
 }
 
-// firstRuns are the first runs of methods, by their keys.
+// firstRuns are the first runs of methods, by their keys, and all runs by key and seed.
 type firstRuns map[string]*Run
 
-// of returns the first run of a run's method.
+// of returns the first run of a run's method. Files of weights that were imported with one seed can't
+// be seeds of a method: the second is a method of its own.
 func (f firstRuns) of(run *Run) *Run {
-	key := run.MethodKey()
-	if f[key] == nil {
-		f[key] = run
+	key := run.methodKey()
+	own := fmt.Sprint(key, " seed ", run.config.Seed)
+	f[own] = cmp.Or(f[own], run)
+	if f[own].Hash() != run.Hash() {
+		key = run.Hash()
 	}
+	f[key] = cmp.Or(f[key], run)
 	return f[key]
+}
+
+// methodKey is the same for runs that differ only in their seed and the file that was imported.
+// Posthoc runs may differ in their parent, too, if each has the seed of its parent and the parents
+// are of one method and in the same directory of runs.
+func (r *Run) methodKey() string {
+	key := r.config
+	key.Seed, key.Imported = 0, ""
+	if !key.Posthoc.isSet() {
+		return key.Hash()
+	}
+	parent, err := configIn(filepath.Join(filepath.Dir(r.directory), key.Posthoc.Run))
+	if err == nil && parent.Seed == r.config.Seed {
+		parent.Seed, parent.Imported = 0, ""
+		key.Posthoc.Run, key.Posthoc.Weights = parent.RunName(), ""
+	}
+	return key.Hash()
 }
 
 // scored returns a run without its results, with the settings of its method.
 func (f firstRuns) scored(run *Run) score.Run {
 	settings := f.of(run).config
-	settings.Seed = 0
+	settings.Seed, settings.Imported = 0, fmt.Sprintf("%.12s", settings.Imported)
 	return score.Run{
 		Name: filepath.Base(run.directory), Title: settings.Title(), Settings: settings, Seed: run.config.Seed,
 	}

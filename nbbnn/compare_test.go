@@ -117,6 +117,20 @@ func TestComparePosthocOverSeeds(t *testing.T) {
 	equal(t, "the settings name the parent", compared.Methods[0].Settings.(Config).Posthoc.Run, runs[0].config.Posthoc.Run)
 }
 
+// Imported files are seeds of one method, but not two files of one seed.
+func TestImportedFilesAreSeeds(t *testing.T) {
+	methods := firstRuns{}
+	var settings []any
+	for i, imported := range []string{"a", "b", "c"} {
+		config := ordinaryConfig().WithDefaults()
+		config.Seed, config.Imported = uint64(i%2), imported
+		settings = append(settings, methods.scored(&Run{config: config}).Settings)
+	}
+	if settings[0] != settings[1] || settings[0] == settings[2] {
+		t.Errorf("the settings are %v, want those of the first two to be the same", settings)
+	}
+}
+
 // An ordinary run, which is tested with one sample, is found when more are asked for.
 func TestCompareOutsideTakesTheSamplesOfEachRun(t *testing.T) {
 	config := ordinaryConfig()

@@ -93,23 +93,6 @@ func (r *Run) Config() Config { return r.config }
 // Hash returns the hash of the configuration; the directory's name is its beginning.
 func (r *Run) Hash() string { return r.config.Hash() }
 
-// MethodKey identifies the run's method: it's the same for runs that differ only in their seed.
-// Posthoc runs may differ in their parent, too, if each has the seed of its parent and the parents
-// are of one method and in the same directory of runs.
-func (r *Run) MethodKey() string {
-	key := r.config
-	key.Seed = 0
-	if !key.Posthoc.isSet() {
-		return key.Hash()
-	}
-	parent, err := configIn(filepath.Join(filepath.Dir(r.directory), key.Posthoc.Run))
-	if err == nil && parent.Seed == r.config.Seed {
-		parent.Seed = 0
-		key.Posthoc.Run, key.Posthoc.Weights = parent.RunName(), ""
-	}
-	return key.Hash()
-}
-
 // Complete reports whether the run is trained to its last epoch.
 func (r *Run) Complete() bool {
 	_, complete, err := r.CompleteCard()
