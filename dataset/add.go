@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/npy"
@@ -44,9 +45,21 @@ func Add(ctx context.Context, data Dataset, options AddOptions) (Manifest, error
 		return Manifest{}, err
 	}
 	manifest := data.describe()
-	p := packer{data, manifest, filepath.Join(directory, addedFolder), options.Progress}
-	if err := p.pack(ctx); err != nil {
+	p := packer{data, filepath.Join(directory, addedFolder)}
+	unlock, err := p.lock()
+	if err != nil {
 		return Manifest{}, err
+	}
+	defer unlock()
+	if isThere(p.folder()) {
+		return manifest, p.compare()
+	}
+	if err := p.write(ctx, manifest, options.Progress); err != nil {
+		_ = os.RemoveAll(p.partial()) // or the next call does
+		if ctx.Err() != nil {
+			return Manifest{}, fmt.Errorf("dataset: packing of %s stopped: %w", data.Name, err)
+		}
+		return Manifest{}, p.unwritable(err)
 	}
 	return manifest, nil
 }
@@ -61,7 +74,7 @@ func Remove(directory, name string) error {
 	if err != nil {
 		return err
 	}
-	p := packer{data: Dataset{Name: name}, sets: filepath.Join(directory, addedFolder)}
+	p := packer{Dataset{Name: name}, filepath.Join(directory, addedFolder)}
 	if !isThere(p.folder()) {
 		return fmt.Errorf("dataset: no added set %q in %s: %w", name, p.sets, fs.ErrNotExist)
 	}
@@ -70,15 +83,17 @@ func Remove(directory, name string) error {
 		return err
 	}
 	defer unlock()
-	return p.remove()
+	// The set disappears at once, then its files are deleted.
+	if err := cmp.Or(os.Rename(p.folder(), p.partial()), os.RemoveAll(p.partial())); err != nil {
+		return p.unwritable(err)
+	}
+	return nil
 }
 
 // packer writes one set into the folder of added sets, of which it holds the lock.
 type packer struct {
-	data     Dataset
-	manifest Manifest
-	sets     string
-	progress Progress
+	data Dataset
+	sets string
 }
 
 func (p packer) folder() string { return filepath.Join(p.sets, p.data.Name) }
@@ -108,106 +123,66 @@ func (p packer) lock() (unlock func(), err error) {
 	return unlock, nil
 }
 
-// pack writes the set, unless it is there already.
-func (p packer) pack(ctx context.Context) (err error) {
-	unlock, err := p.lock()
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	if isThere(p.folder()) {
-		return p.compare()
-	}
-	if err := os.Mkdir(p.partial(), 0o755); err != nil {
-		return p.unwritable(err)
-	}
-	if err := p.writeFiles(ctx); err != nil {
-		return cmp.Or(err, os.RemoveAll(p.partial()))
-	}
-	if err := os.Rename(p.partial(), p.folder()); err != nil {
-		return p.unwritable(err)
-	}
-	return nil
-}
-
 // compare checks that the set that has the name already has the same content.
 func (p packer) compare() error {
 	old, err := readManifest(p.folder())
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("dataset: %s is no data set: move it away, or choose another name", p.folder())
 	}
-	if err != nil || old.Hash == p.manifest.Hash {
+	if err != nil || old.Hash == p.data.Hash {
 		return err
 	}
 	return fmt.Errorf("dataset: the name %q is taken by a set with other images (%s): choose another name, or remove that set first with `nbbnn data remove %s`",
 		p.data.Name, old.Source, p.data.Name)
 }
 
-// remove makes the set disappear at once, then deletes its files.
-func (p packer) remove() error {
-	if err := os.Rename(p.folder(), p.partial()); err != nil {
-		return p.unwritable(err)
+// write writes the images and labels, and the manifest last, and gives the folder its name.
+func (p packer) write(ctx context.Context, manifest Manifest, progress Progress) error {
+	if err := os.Mkdir(p.partial(), 0o755); err != nil {
+		return err
 	}
-	if err := os.RemoveAll(p.partial()); err != nil {
-		return p.unwritable(err)
-	}
-	return nil
-}
-
-// writeFiles writes the images and labels, and the manifest last.
-func (p packer) writeFiles(ctx context.Context) error {
-	for _, part := range []struct {
+	train, test := p.data.Train, p.data.Test
+	for _, file := range []struct {
 		name   string
-		images Images
-	}{{trainPart, p.data.Train}, {testPart, p.data.Test}} {
-		i := part.images
-		shape := []int{i.Count(), i.Height, i.Width, channels}
-		if err := p.writeArray(ctx, imagesFile(part.name), shape, i.Pixels); err != nil {
+		shape  []int
+		values []uint8
+	}{
+		{imagesFile(trainPart), train.shape(), train.Pixels}, {labelsOf(trainPart), train.shape()[:1], train.Labels},
+		{imagesFile(testPart), test.shape(), test.Pixels}, {labelsOf(testPart), test.shape()[:1], test.Labels},
+	} {
+		if err := p.writeArray(ctx, file.name, file.shape, file.values, progress); err != nil {
 			return err
 		}
-		if err := p.writeArray(ctx, labelsOf(part.name), shape[:1], i.Labels); err != nil {
-			return err
-		}
 	}
-	if err := p.manifest.write(p.partial()); err != nil {
-		return p.unwritable(err)
+	if err := manifest.write(p.partial()); err != nil {
+		return err
 	}
-	return nil
-}
-
-// writeArray writes a .npy file to the disk.
-func (p packer) writeArray(ctx context.Context, name string, shape []int, values []uint8) error {
-	err := files.Write(filepath.Join(p.partial(), name), func(w io.Writer) error {
-		header := npy.Header{Type: npy.TypeOf[uint8](), Shape: shape}
-		return cmp.Or(npy.WriteHeader(w, header), p.writeValues(ctx, w, name, values))
-	})
-	switch {
-	case err == nil:
-		return nil
-	case ctx.Err() != nil:
-		return fmt.Errorf("dataset: packing of %s stopped: %w", p.data.Name, err)
-	}
-	return p.unwritable(err)
+	return os.Rename(p.partial(), p.folder())
 }
 
 // packBytes is how much is written between two reports of progress.
 const packBytes = 4 << 20
 
-func (p packer) writeValues(ctx context.Context, w io.Writer, name string, values []uint8) error {
-	for done := 0; done < len(values); {
-		if err := ctx.Err(); err != nil {
+// writeArray writes a .npy file to the disk.
+func (p packer) writeArray(ctx context.Context, name string, shape []int, values []uint8, progress Progress) error {
+	return files.Write(filepath.Join(p.partial(), name), func(w io.Writer) error {
+		if err := npy.WriteHeader(w, npy.Header{Type: npy.TypeOf[uint8](), Shape: shape}); err != nil {
 			return err
 		}
-		next := min(done+packBytes, len(values))
-		if _, err := w.Write(values[done:next]); err != nil {
-			return err
+		done := 0
+		for part := range slices.Chunk(values, packBytes) {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if _, err := w.Write(part); err != nil {
+				return err
+			}
+			if done += len(part); progress != nil {
+				progress(Packing, name, int64(done), int64(len(values)))
+			}
 		}
-		done = next
-		if p.progress != nil {
-			p.progress(Packing, name, int64(done), int64(len(values)))
-		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // unwritable returns the error of a set that can't be written, with how much room it needs.

@@ -20,23 +20,18 @@ type addedSet struct {
 	folder string
 }
 
-// findAdded returns the added set of a config. The error wraps fs.ErrNotExist if there is none.
-func findAdded(config Config) (addedSet, error) {
-	m, err := ReadManifest(config.Directory, config.Name)
-	if err != nil {
-		return addedSet{}, err
-	}
-	directory, err := Directory(config.Directory)
-	return addedSet{m, AddedFolder(directory, config.Name)}, err
-}
-
 // openAdded reads as many of the images of an added set as the config asks for. If all are read, it
 // compares them with the manifest's hash.
 func openAdded(ctx context.Context, config Config) (*Dataset, error) {
-	set, err := findAdded(config)
+	manifest, err := ReadManifest(config.Directory, config.Name)
 	if err != nil {
 		return nil, err
 	}
+	directory, err := Directory(config.Directory)
+	if err != nil {
+		return nil, err
+	}
+	set := addedSet{manifest, AddedFolder(directory, config.Name)}
 	if want := cmp.Or(config.Content, set.Content()); want != set.Content() {
 		return nil, fmt.Errorf("dataset: the set %q has content %s, want %s: its images were replaced; "+
 			"add the former images under this name, or start a new run", set.Name, set.Content(), want)
@@ -123,7 +118,7 @@ func (d *Dataset) addedHash() string {
 // Content returns the identity of the content of the set with a name, in a directory of data sets
 // ("" as in Config): Manifest.Content of an added set, "" for a built-in or unknown one.
 func Content(directory, name string) string {
-	if name == "" || slices.Contains(Names(), name) {
+	if builtInSet(name).open != nil {
 		return ""
 	}
 	m, err := ReadManifest(directory, name)

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/nbbnn/workbench/internal/files"
 )
 
 // Severities is the number of severities of each corruption.
@@ -29,8 +31,6 @@ type corruptedLayout interface {
 	corruptions() []string
 	// read returns the first count images of a corruption at a severity, all when count is 0.
 	read(ctx context.Context, corruption string, severity, count int) (Images, error)
-	// published says whether the images of a corruption are the published ones, by their checksums.
-	published(ctx context.Context, corruption string) (bool, error)
 }
 
 // OpenCorrupted opens a folder of ready-made corrupted images: the name of a source such as
@@ -38,9 +38,11 @@ type corruptedLayout interface {
 // a folder. classIDs gives the labels of folders that are named after classes (Dataset.ClassIDs);
 // nil takes their names in alphabetical order.
 func OpenCorrupted(nameOrFolder, directory string, classIDs []string) (*Corrupted, error) {
-	folder, err := corruptedFolder(nameOrFolder, directory)
-	if err != nil {
-		return nil, err
+	folder, err := nameOrFolder, error(nil)
+	if slices.Contains(SourceNames(), nameOrFolder) {
+		if folder, err = Folder(nameOrFolder, directory); err != nil {
+			return nil, err
+		}
 	}
 	c := &Corrupted{Name: filepath.Base(nameOrFolder), Folder: folder}
 	switch {
@@ -60,14 +62,6 @@ func OpenCorrupted(nameOrFolder, directory string, classIDs []string) (*Corrupte
 			folder, labelsFile, filepath.Separator)
 	}
 	return c, nil
-}
-
-// corruptedFolder finds a source's folder; everything else is a path.
-func corruptedFolder(nameOrFolder, directory string) (string, error) {
-	if !slices.Contains(SourceNames(), nameOrFolder) {
-		return nameOrFolder, nil
-	}
-	return Folder(nameOrFolder, directory)
 }
 
 func isThere(path string) bool {
@@ -93,13 +87,24 @@ func (c *Corrupted) Images(ctx context.Context, corruption string, severity, cou
 	return c.layout.read(ctx, corruption, severity, count)
 }
 
-// Published says whether the images of a corruption are those that were published, by their MD5
-// sums. It's false where no sums were published.
+// Published says whether the images of a corruption are those that were published, by the MD5 sums
+// of their file and of the labels. It's false where no sums were published.
 func (c *Corrupted) Published(ctx context.Context, corruption string) (bool, error) {
 	if err := c.check(corruption); err != nil {
 		return false, err
 	}
-	return c.layout.published(ctx, corruption)
+	for _, members := range [][]Member{cifar10CMembers, cifar100CMembers} {
+		if c.agrees(ctx, members, labelsFile) && c.agrees(ctx, members, corruption+".npy") {
+			return true, nil
+		}
+	}
+	return false, ctx.Err()
+}
+
+// agrees says whether a file is that of a published set.
+func (c *Corrupted) agrees(ctx context.Context, members []Member, name string) bool {
+	i := slices.IndexFunc(members, func(member Member) bool { return member.Path == name })
+	return i >= 0 && files.Published{MD5: members[i].MD5}.Check(ctx, filepath.Join(c.Folder, name)) == nil
 }
 
 // check returns an error for a corruption that isn't there.

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/npy"
 	"github.com/nbbnn/workbench/internal/quantity"
 )
@@ -94,30 +93,6 @@ func (l *arrayLayout) read(_ context.Context, corruption string, severity, count
 		return Images{}, fmt.Errorf("dataset: %w (in %s)", err, path)
 	}
 	return Images{Height: file.Shape[1], Width: file.Shape[2], Pixels: rows.Values, Labels: slices.Clone(l.labels[:count])}, nil
-}
-
-// published compares a file with the sum of the published set whose labels lie in the folder.
-func (l *arrayLayout) published(ctx context.Context, corruption string) (bool, error) {
-	for _, members := range [][]Member{cifar10CMembers, cifar100CMembers} {
-		agree, err := l.agrees(ctx, members, labelsFile)
-		if err != nil {
-			return false, err
-		}
-		if agree {
-			return l.agrees(ctx, members, corruption+".npy")
-		}
-	}
-	return false, nil
-}
-
-// agrees says whether a file is that of a published set.
-func (l *arrayLayout) agrees(ctx context.Context, members []Member, name string) (bool, error) {
-	i := slices.IndexFunc(members, func(member Member) bool { return member.Path == name })
-	if i < 0 {
-		return false, nil
-	}
-	err := files.Published{MD5: members[i].MD5}.Check(ctx, filepath.Join(l.folder, name))
-	return err == nil, ctx.Err()
 }
 
 // pictureLayout is that of Tiny-ImageNet-C: CORRUPTION/SEVERITY/CLASS/NAME.JPEG, with the same
@@ -238,6 +213,3 @@ func namesIn(folder, ending string) (names []string) {
 	}
 	return names
 }
-
-// published is false: no sums of single pictures were published.
-func (l *pictureLayout) published(context.Context, string) (bool, error) { return false, nil }

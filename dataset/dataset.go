@@ -24,7 +24,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/nearest"
@@ -42,9 +41,41 @@ const (
 	Pinwheel       = "pinwheel" // points in the plane, as images of one pixel
 )
 
+// builtIn is a data set of this program.
+type builtIn struct {
+	name string
+	size Size
+	most int // images of a split of which as many are drawn as one likes; 0 means size
+	open func(context.Context, Config) (*Dataset, error)
+}
+
+var builtIns = []builtIn{
+	{Shapes10, shapesSize, shapes10.Limit, openShapes10},
+	{Shapes10Bright, shapesSize, shapes10.Limit, openShapes10},
+	{CIFAR10, cifar10.size(), 0, cifar10.open},
+	{CIFAR100, cifar100.size(), 0, cifar100.open},
+	{TinyImageNet, Size{tinyClasses * tinyPerClass, tinyTest, tinySide, tinyClasses}, 0, openTinyImageNet},
+	{Pinwheel, Size{pinwheelTrain, pinwheelTest, 1, pinwheelArms}, pinwheelLimit, openPinwheel},
+}
+
+var shapesSize = Size{shapes10.TrainCount, shapes10.TestCount, shapes10.Side, len(shapes10.Classes())}
+
+// builtInSet returns the data set of a name, or the zero value for another name. "" is the default.
+func builtInSet(name string) (found builtIn) {
+	for _, set := range builtIns {
+		if set.name == cmp.Or(name, Shapes10) {
+			found = set
+		}
+	}
+	return found
+}
+
 // Names returns the names of the built-in data sets, the default first. Added lists those of users.
-func Names() []string {
-	return []string{Shapes10, Shapes10Bright, CIFAR10, CIFAR100, TinyImageNet, Pinwheel}
+func Names() (names []string) {
+	for _, set := range builtIns {
+		names = append(names, set.name)
+	}
+	return names
 }
 
 // Dataset is a labelled training set and test set of images of one size.
@@ -78,7 +109,11 @@ func Open(ctx context.Context, config Config) (*Dataset, error) {
 	if err := cmp.Or(config.CheckName(), config.CheckCounts()); err != nil {
 		return nil, err
 	}
-	data, err := opener(config.Name)(ctx, config)
+	open := openAdded
+	if set := builtInSet(config.Name); set.open != nil {
+		open = set.open
+	}
+	data, err := open(ctx, config)
 	if err != nil {
 		return nil, err
 	}
@@ -89,10 +124,10 @@ func Open(ctx context.Context, config Config) (*Dataset, error) {
 // CheckName returns an error if there is no data set with the config's name, without opening
 // anything.
 func (c Config) CheckName() error {
-	if c.Name == "" || slices.Contains(Names(), c.Name) {
+	if builtInSet(c.Name).open != nil {
 		return nil
 	}
-	_, err := findAdded(c)
+	_, err := ReadManifest(c.Directory, c.Name)
 	if isUnknown(err) && c.Content != "" {
 		return fmt.Errorf("dataset: the images of %q that are asked for, content %.12s, aren't here: they were removed, or are in another directory of data sets; "+
 			"`nbbnn data add %[1]s FOLDER` adds them again", c.Name, c.Content)
@@ -103,24 +138,6 @@ func (c Config) CheckName() error {
 			c.Name, nearest.Hint(c.Name, names), strings.Join(names, ", "))
 	}
 	return err
-}
-
-// opener returns the function that opens the named data set.
-func opener(name string) func(context.Context, Config) (*Dataset, error) {
-	if shapesNamed(name) != nil {
-		return openShapes10
-	}
-	switch name {
-	case CIFAR10:
-		return cifar10.open
-	case CIFAR100:
-		return cifar100.open
-	case TinyImageNet:
-		return openTinyImageNet
-	case Pinwheel:
-		return openPinwheel
-	}
-	return openAdded
 }
 
 // hash returns the SHA-256 of the name and both splits, with the number of images before each
@@ -159,6 +176,8 @@ func newImages(count, height, width int) Images {
 // Count returns the number of images.
 func (i Images) Count() int { return len(i.Labels) }
 
+func (i Images) shape() []int { return []int{i.Count(), i.Height, i.Width, channels} }
+
 // Slice returns the images from index from up to, not including, index to. They share memory with
 // i.
 func (i Images) Slice(from, to int) Images {
@@ -190,11 +209,8 @@ func (c Config) CheckCounts() error {
 	if limit == (Size{}) {
 		return nil // of an unknown set
 	}
-	if shapesNamed(c.Name) != nil {
-		limit.Train, limit.Test = shapes10.Limit, shapes10.Limit // as many are drawn as one likes
-	}
-	if c.Name == Pinwheel {
-		limit.Train, limit.Test = pinwheelLimit, pinwheelLimit
+	if most := builtInSet(c.Name).most; most > 0 {
+		limit.Train, limit.Test = most, most
 	}
 	if c.TrainCount > limit.Train || c.TestCount > limit.Test {
 		return fmt.Errorf("dataset: %s training and %s test images of %s asked for, it has at most %s and %s: ask for fewer, or 0 for its standard number",
@@ -205,18 +221,8 @@ func (c Config) CheckCounts() error {
 
 // wholeSize returns the size of the set with all its images.
 func (c Config) wholeSize() Size {
-	if shapesNamed(c.Name) != nil {
-		return Size{shapes10.TrainCount, shapes10.TestCount, shapes10.Side, len(shapes10.Classes())}
-	}
-	switch c.Name {
-	case CIFAR10:
-		return cifar10.size()
-	case CIFAR100:
-		return cifar100.size()
-	case TinyImageNet:
-		return Size{tinyClasses * tinyPerClass, tinyTest, tinySide, tinyClasses}
-	case Pinwheel:
-		return Size{pinwheelTrain, pinwheelTest, 1, pinwheelArms}
+	if set := builtInSet(c.Name); set.open != nil {
+		return set.size
 	}
 	if m, err := ReadManifest(c.Directory, c.Name); err == nil && cmp.Or(c.Content, m.Content()) == m.Content() {
 		return m.Size()

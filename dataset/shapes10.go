@@ -8,20 +8,12 @@ import (
 	"github.com/nbbnn/workbench/internal/shapes10"
 )
 
-// shapesNamed returns the edition of Shapes10 with the given name, nil for the name of another data
-// set. "" is the first edition.
-func shapesNamed(name string) *shapes10.Edition {
-	for _, edition := range shapes10.Editions() {
-		if cmp.Or(name, Shapes10) == edition.Name {
-			return edition
-		}
-	}
-	return nil
-}
-
-// openShapes10 draws both splits.
+// openShapes10 draws both splits of the edition with the config's name. "" is the first edition.
 func openShapes10(ctx context.Context, config Config) (*Dataset, error) {
-	edition := shapesNamed(config.Name)
+	edition := &shapes10.First
+	if config.Name == Shapes10Bright {
+		edition = &shapes10.Bright
+	}
 	train, err := drawShapes10(ctx, edition, config.Seed, shapes10.Train, cmp.Or(config.TrainCount, shapes10.TrainCount))
 	if err != nil {
 		return nil, err

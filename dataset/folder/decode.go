@@ -10,8 +10,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 
 	"golang.org/x/image/draw"
 	"golang.org/x/sync/semaphore"
@@ -78,23 +76,51 @@ func (p photo) decoded() (image.Image, error) {
 
 // decoder decodes pictures to square images of one size, and counts what it converts.
 type decoder struct {
-	side     int // 0 until findSide
-	fixed    bool
-	skipped  int // files of other kinds
-	broken   []error
-	example  item // that decided the size, if no size was given
-	total    int  // pictures of both parts
-	folder   string
-	done     atomic.Int64
-	progress dataset.Progress
-	reports  sync.Mutex // of progress
+	Options
+	side    int // 0 until findSide
+	fixed   bool
+	skipped int  // files of other kinds
+	example item // that decided the size, if no size was given
+	total   int  // pictures of both parts
+	folder  string
+	memory  *semaphore.Weighted // maxDecoding, of pictures that are being decoded
 
-	skipBroken bool
+	done    int // pictures so far
+	broken  []error
+	counts  [traitCount]int
+	deepest int // the largest value of pictures with 16 bits
+}
 
-	memory *semaphore.Weighted // maxDecoding, of pictures that are being decoded
+// trait is what the conversion to three channels of a byte changes, or what looks wrong.
+type trait int
 
-	grey, cmyk, alpha, deep, enlarged, turned, blank atomic.Int64 // pictures
-	deepest                                          atomic.Int64 // the largest value of those with 16 bits
+const (
+	grey trait = iota
+	cmyk
+	transparent
+	deep
+	turned
+	enlarged
+	blank
+	traitCount
+)
+
+var traitTexts = [traitCount]string{
+	grey:        "are grey: red, green and blue are equal",
+	cmyk:        "are CMYK: converted to red, green and blue",
+	transparent: "are transparent: put on white",
+	deep:        "have 16 bits a channel: rounded to 8",
+	turned:      "are turned upright, as their EXIF data say",
+	enlarged:    "are smaller than the size asked for: enlarged",
+	blank:       "are blank: all pixels have one colour",
+}
+
+// decoded is what became of a picture.
+type decoded struct {
+	traits  []trait
+	deepest int   // as in decoder
+	broken  error // of a file that is no sound picture
+	err     error // that ends the work
 }
 
 // findSide takes the size of the first picture that can be read if none was given.
@@ -123,52 +149,46 @@ func (d *decoder) decode(ctx context.Context, items []item) (dataset.Images, []i
 	images := dataset.Images{
 		Height: d.side, Width: d.side, Pixels: make([]uint8, len(items)*size), Labels: make([]uint8, len(items)),
 	}
-	broken := make([]error, len(items))
-	err := parallel.Each(len(items), func(i int) error {
+	var kept []item
+	err := parallel.InOrder(len(items), func(i int) decoded {
 		if err := ctx.Err(); err != nil {
-			return stopped(err)
+			return decoded{err: stopped(err)}
 		}
-		err := d.decodeItem(ctx, items[i], images.Pixels[i*size:(i+1)*size])
-		d.report()
-		if errors.As(err, new(*unreadable)) {
-			broken[i], err = err, nil
+		return d.decodeItem(ctx, items[i], images.Pixels[i*size:(i+1)*size])
+	}, func(i int, result decoded) error {
+		if d.done++; d.Progress != nil {
+			d.Progress(dataset.Reading, d.folder, int64(d.done), int64(d.total))
 		}
-		return err
+		if result.broken != nil {
+			d.broken = append(d.broken, fmt.Errorf("%s: %w", items[i].name, result.broken))
+			return nil
+		}
+		for _, trait := range result.traits {
+			d.counts[trait]++
+		}
+		d.deepest = max(d.deepest, result.deepest)
+		copy(images.Pixels[len(kept)*size:][:size], images.Pixels[i*size:])
+		images.Labels[len(kept)] = items[i].label
+		kept = append(kept, items[i])
+		return result.err
 	})
 	if err != nil {
 		return dataset.Images{}, nil, err
 	}
-	images, items = d.sound(images, items, broken)
-	return images, items, nil
+	images.Pixels, images.Labels = images.Pixels[:len(kept)*size], images.Labels[:len(kept)]
+	return images, kept, nil
 }
 
 func stopped(err error) error { return fmt.Errorf("folder: reading of pictures stopped: %w", err) }
-
-// sound returns the pictures that aren't broken, and keeps the errors of those that are.
-func (d *decoder) sound(images dataset.Images, items []item, broken []error) (dataset.Images, []item) {
-	var kept []item
-	size := d.side * d.side * 3
-	for i, item := range items {
-		if broken[i] != nil {
-			d.broken = append(d.broken, broken[i])
-			continue
-		}
-		copy(images.Pixels[len(kept)*size:][:size], images.Pixels[i*size:])
-		images.Labels[len(kept)] = item.label
-		kept = append(kept, item)
-	}
-	images.Pixels, images.Labels = images.Pixels[:len(kept)*size], images.Labels[:len(kept)]
-	return images, kept
-}
 
 // checkBroken refuses files that can't be read, unless they are to be left out, and a set of which
 // more is left out than read.
 func (d *decoder) checkBroken() error {
 	left, read := d.skipped+len(d.broken), d.total-len(d.broken)
 	switch {
-	case len(d.broken) == 1 && !d.skipBroken:
+	case len(d.broken) == 1 && !d.SkipBroken:
 		return fmt.Errorf("folder: %w: replace the file, remove it, or leave it out with `--skip-broken`", d.broken[0])
-	case len(d.broken) > 0 && !d.skipBroken:
+	case len(d.broken) > 0 && !d.SkipBroken:
 		return fmt.Errorf("folder: %d of %d pictures can't be read: replace these files, remove them, or leave them out with `--skip-broken`\n%w",
 			len(d.broken), d.total, errors.Join(d.broken...))
 	case left > read:
@@ -177,61 +197,41 @@ func (d *decoder) checkBroken() error {
 	return nil
 }
 
-// report tells how many pictures were read.
-func (d *decoder) report() {
-	done := d.done.Add(1)
-	if d.progress == nil {
-		return
-	}
-	d.reports.Lock()
-	defer d.reports.Unlock()
-	d.progress(dataset.Reading, d.folder, done, int64(d.total))
-}
-
 // decodeItem writes a picture to pixels, [side, side, 3].
-func (d *decoder) decodeItem(ctx context.Context, i item, pixels []uint8) error {
+func (d *decoder) decodeItem(ctx context.Context, i item, pixels []uint8) (result decoded) {
 	p, err := i.load()
 	if err != nil {
-		return &unreadable{i.name, err}
+		return decoded{broken: err}
 	}
 	if d.fixed && p.size != image.Pt(d.side, d.side) {
-		return fmt.Errorf("folder: %s has %dx%d pixels, %s has %dx%d: `--size %d` crops and scales all of them",
-			i.name, p.size.X, p.size.Y, d.example.name, d.side, d.side, d.side)
+		return decoded{err: fmt.Errorf("folder: %s has %dx%d pixels, %s has %dx%d: `--size %d` crops and scales all of them",
+			i.name, p.size.X, p.size.Y, d.example.name, d.side, d.side, d.side)}
 	}
 	memory := int64(p.size.X) * int64(p.size.Y) * maxPixelBytes
 	if err := d.memory.Acquire(ctx, memory); err != nil {
-		return stopped(err)
+		return decoded{err: stopped(err)}
 	}
 	defer d.memory.Release(memory)
-	decoded, err := p.decoded()
+	stored, err := p.decoded()
 	if err != nil {
-		return &unreadable{i.name, err}
+		return decoded{broken: err}
 	}
-	d.count(decoded)
-	eight, largest := picture.EightBits(decoded)
-	for old := d.deepest.Load(); int64(largest) > old && !d.deepest.CompareAndSwap(old, int64(largest)); old = d.deepest.Load() {
-	}
+	result.traits = d.traitsOf(stored)
+	eight, deepest := picture.EightBits(stored)
+	result.deepest = deepest
 	square := d.square(eight, p.orientation).Pix
 	if bytes.Equal(square[4:], square[:len(square)-4]) {
-		d.blank.Add(1)
+		result.traits = append(result.traits, blank)
 	}
 	if p.orientation > 1 {
-		d.turned.Add(1)
+		result.traits = append(result.traits, turned)
 		square, _, _ = p.orientation.Upright(square, d.side, d.side, 4)
 	}
 	for k := range d.side * d.side {
 		copy(pixels[3*k:3*k+3], square[4*k:])
 	}
-	return nil
+	return result
 }
-
-// unreadable is the error of a file that is no sound picture.
-type unreadable struct {
-	name string
-	err  error
-}
-
-func (u *unreadable) Error() string { return fmt.Sprintf("%s: %v", u.name, u.err) }
 
 // square crops a picture to its largest central square, scales that to the side, and puts it over
 // white. Half a pixel goes to the left and to the top of the upright picture.
@@ -257,45 +257,35 @@ func (d *decoder) square(from image.Image, o picture.Orientation) *image.RGBA {
 	return to
 }
 
-// count counts what the conversion to three channels of a byte changes.
-func (d *decoder) count(from image.Image) {
-	if b := from.Bounds(); min(b.Dx(), b.Dy()) < d.side {
-		d.enlarged.Add(1)
+// traitsOf lists the traits of a stored picture.
+func (d *decoder) traitsOf(stored image.Image) (traits []trait) {
+	if b := stored.Bounds(); min(b.Dx(), b.Dy()) < d.side {
+		traits = append(traits, enlarged)
 	}
-	switch from.ColorModel() {
+	switch stored.ColorModel() {
 	case color.GrayModel, color.Gray16Model:
-		d.grey.Add(1)
+		traits = append(traits, grey)
 	case color.CMYKModel:
-		d.cmyk.Add(1)
+		traits = append(traits, cmyk)
 	}
-	switch from.ColorModel() {
+	switch stored.ColorModel() {
 	case color.Gray16Model, color.RGBA64Model, color.NRGBA64Model:
-		d.deep.Add(1)
+		traits = append(traits, deep)
 	}
-	if o, ok := from.(interface{ Opaque() bool }); ok && !o.Opaque() {
-		d.alpha.Add(1)
+	if o, ok := stored.(interface{ Opaque() bool }); ok && !o.Opaque() {
+		traits = append(traits, transparent)
 	}
+	return traits
 }
 
 // notes says how many pictures were converted in which way or are suspicious.
 func (d *decoder) notes(data *dataset.Dataset) (notes []string) {
-	for _, kind := range []struct {
-		count *atomic.Int64
-		text  string
-	}{
-		{&d.grey, "are grey: red, green and blue are equal"},
-		{&d.cmyk, "are CMYK: converted to red, green and blue"},
-		{&d.alpha, "are transparent: put on white"},
-		{&d.deep, "have 16 bits a channel: rounded to 8"},
-		{&d.turned, "are turned upright, as their EXIF data say"},
-		{&d.enlarged, fmt.Sprintf("are smaller than %d pixels: enlarged", d.side)},
-		{&d.blank, "are blank: all pixels have one colour"},
-	} {
-		if count := kind.count.Load(); count > 0 {
-			notes = append(notes, fmt.Sprintf("%d of %d pictures %s", count, d.total, kind.text))
+	for trait, count := range d.counts {
+		if count > 0 {
+			notes = append(notes, fmt.Sprintf("%d of %d pictures %s", count, d.total, traitTexts[trait]))
 		}
 	}
-	if d.skipBroken && len(d.broken) > 0 {
+	if len(d.broken) > 0 {
 		notes = append(notes, fmt.Sprintf("%d of %d pictures are left out, which can't be read: %v", len(d.broken), d.total,
 			strings.ReplaceAll(errors.Join(d.broken...).Error(), "\n", "; ")))
 	}
@@ -305,8 +295,8 @@ func (d *decoder) notes(data *dataset.Dataset) (notes []string) {
 // dark notes pictures that use a quarter of the values at most.
 func (d *decoder) dark(data *dataset.Dataset) []string {
 	const cure = "so they are nearly black: scale their values to 0 to %d, unless they are so"
-	if deepest := d.deepest.Load(); deepest > 0 && deepest < 1<<14 {
-		return []string{fmt.Sprintf("the largest value of the pictures with 16 bits is %d of 65535, "+cure, deepest, 65535)}
+	if d.deepest > 0 && d.deepest < 1<<14 {
+		return []string{fmt.Sprintf("the largest value of the pictures with 16 bits is %d of 65535, "+cure, d.deepest, 65535)}
 	}
 	if data.Train.Count() == 0 || data.Test.Count() == 0 {
 		return nil // which dataset.Add refuses

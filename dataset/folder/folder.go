@@ -94,9 +94,8 @@ func read(ctx context.Context, path string, options Options) (*dataset.Dataset, 
 		return nil, nil, err
 	}
 	d := decoder{
-		side: options.Side, total: len(found.train) + len(found.test), skipped: found.skipped,
-		folder: base(path), progress: options.Progress, skipBroken: options.SkipBroken,
-		memory: semaphore.NewWeighted(maxDecoding),
+		Options: options, side: options.Side, total: len(found.train) + len(found.test), skipped: found.skipped,
+		folder: base(path), memory: semaphore.NewWeighted(maxDecoding),
 	}
 	if err := d.findSide(found.train); err != nil {
 		return nil, nil, err

@@ -7,10 +7,8 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"runtime"
-	"sync"
-	"sync/atomic"
 
+	"github.com/nbbnn/workbench/internal/parallel"
 	"github.com/nbbnn/workbench/internal/random"
 )
 
@@ -48,63 +46,31 @@ func Classes() []string {
 // Draw draws the first images of a split, one for each label, on all cores: pixels is
 // [len(labels), Side, Side, 3]. It stops early with the context's error when that is cancelled.
 func (e *Edition) Draw(ctx context.Context, seed uint64, split Split, pixels, labels []uint8) error {
-	a := artist{edition: e, seed: seed, split: split, pixels: pixels, labels: labels}
-	return a.draw(ctx, runtime.GOMAXPROCS(0))
-}
-
-// artist draws images of one split. Image i depends on the seed, the split and i alone.
-type artist struct {
-	edition *Edition
-	seed    uint64
-	split   Split
-	pixels  []uint8 // [len(labels), Side, Side, 3]
-	labels  []uint8
-	next    atomic.Int64 // first image that no worker has taken
-}
-
-// chunk is the number of images that a worker draws at a time.
-const chunk = 16
-
-// draw draws all images with the given number of workers.
-func (a *artist) draw(ctx context.Context, workers int) error {
-	var group sync.WaitGroup
-	for range workers {
-		group.Go(func() { a.work(ctx) })
-	}
-	group.Wait()
+	parallel.OnCores(len(labels), func(i int) {
+		if ctx.Err() == nil {
+			e.draw(seed, split, i, pixels, labels)
+		}
+	})
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("drawing stopped: %w", err)
 	}
 	return nil
 }
 
-// work draws chunks of images until none is left.
-func (a *artist) work(ctx context.Context) {
-	for ctx.Err() == nil {
-		from := int(a.next.Add(chunk)) - chunk
-		if from >= len(a.labels) {
-			return
-		}
-		for i := from; i < min(from+chunk, len(a.labels)); i++ {
-			a.drawImage(i)
-		}
-	}
-}
-
-// drawImage draws image i and its label.
-func (a *artist) drawImage(i int) {
+// draw draws image i and its label, which depend on the seed, the split and i alone.
+func (e *Edition) draw(seed uint64, split Split, i int, pixels, labels []uint8) {
 	const size = Side * Side * channels
-	label := a.label(i)
-	rng := random.New(a.seed, random.Shapes10, uint64(a.split), uint64(i))
-	a.labels[i] = uint8(label)
-	drawScene(rng, &a.edition.palette, shapeClasses[label]).render(rng, a.pixels[i*size:(i+1)*size])
+	label := labelOf(seed, split, i)
+	rng := random.New(seed, random.Shapes10, uint64(split), uint64(i))
+	labels[i] = uint8(label)
+	drawScene(rng, &e.palette, shapeClasses[label]).render(rng, pixels[i*size:(i+1)*size])
 }
 
-// label returns the class of image i: each group of ten consecutive images holds every class once,
+// labelOf returns the class of image i: each group of ten consecutive images holds every class once,
 // in an order of its own.
-func (a *artist) label(i int) int {
+func labelOf(seed uint64, split Split, i int) int {
 	classes := len(shapeClasses)
-	rng := random.New(a.seed, random.Shapes10Classes, uint64(a.split), uint64(i/classes))
+	rng := random.New(seed, random.Shapes10Classes, uint64(split), uint64(i/classes))
 	return rng.Perm(classes)[i%classes]
 }
 
@@ -141,9 +107,6 @@ var Bright = Edition{
 	Std:     [channels]float64{0.16515, 0.16573, 0.16548},
 	palette: palette{darkest: 0.28, brightest: 0.63, weakest: 0.17, strongest: 0.82, texture: 0.22, distractor: 0.4},
 }
-
-// Editions returns all editions, the first one first.
-func Editions() []*Edition { return []*Edition{&First, &Bright} }
 
 // palette says how an edition chooses colours, whose channels are in 0..1.
 type palette struct {
