@@ -150,7 +150,9 @@ func TestDamagedWeightsAreRefused(t *testing.T) {
 		}},
 		{"ensemble", func() error { _, err := ensemble.Evaluate(t.Context(), evaluation, nil); return err }},
 		{"export", func() error { return run.Export(filepath.Join(out, "a.safetensors"), network.WorkbenchLayout) }},
-		{"fold", func() error { return run.ExportFolded(filepath.Join(out, "b.safetensors"), MeanLatents) }},
+		{"fold", func() error {
+			return run.ExportFolded(filepath.Join(out, "b.safetensors"), network.WorkbenchLayout, MeanLatents)
+		}},
 		{"posterior", func() error { _, err := run.Posterior(0); return err }},
 	}
 	flipBit(t, run.checkpointPath())

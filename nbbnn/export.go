@@ -1,6 +1,7 @@
 package nbbnn
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -35,12 +36,11 @@ func (r *Run) Export(path string, layout network.Layout) error {
 
 // ExportFolded writes the ordinary network that a trained run is when its latents are fixed: W'[..,
 // i, o] = z_i W[.., i, o] s_o and b' = b s in every layer (METHOD.md 1.1), and batch normalisation
-// as it was. The file is a safetensors file with the names and layouts of a checkpoint, but without
-// posterior and momentum; its metadata holds the twin's configuration, the latents and the run's
-// hash. Import refuses it, because the run that it would make never trained as its configuration
+// as it was. The file has the layout of an ordinary network; its metadata holds the twin's
+// configuration, the latents and the run's hash. Import refuses it, because the run that it would make never trained as its configuration
 // says.
-func (r *Run) ExportFolded(path string, latents Latents) error {
-	if err := check.Known("latents", latents, OneLatents, MeanLatents); err != nil {
+func (r *Run) ExportFolded(path string, layout network.Layout, latents Latents) error {
+	if err := cmp.Or(check.Known("latents", latents, OneLatents, MeanLatents), layout.Check(r.config.Network)); err != nil {
 		return err
 	}
 	if !r.Complete() {
@@ -51,12 +51,15 @@ func (r *Run) ExportFolded(path string, latents Latents) error {
 		return err
 	}
 	twin := r.config
-	twin.Posterior.Mode, twin.Posterior.Components, twin.Objective.Gamma = Deterministic, 1, 0
+	twin.Posterior.Mode, twin.Posterior.Components, twin.Objective.Gamma, twin.Posthoc = Deterministic, 1, 0, Posthoc{}
 	folded, err := r.config.Settings().Fold(stored, latents)
+	if err == nil {
+		folded, err = layout.Export(twin.Settings(), folded)
+	}
 	if err != nil {
 		return fmt.Errorf("nbbnn: %s: %w: remove %s and train again", r.checkpointPath(), err, r.directory)
 	}
-	return writeExport(path, folded, twin, map[string]string{latentsKey: string(latents), runKey: r.Hash()})
+	return writeExport(path, folded, twin, map[string]string{"layout": string(layout), latentsKey: string(latents), runKey: r.Hash()})
 }
 
 // ExportSample writes one of the networks that a trained run predicts with to a safetensors file,

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
@@ -112,6 +113,9 @@ func readImport(
 		return nil, err
 	}
 	t.notes = append(t.notes, orderNote(data.Classes)...)
+	if r.config.Imported != "" && r.config.Pixels == (dataset.Normalisation{}) {
+		t.notes = append(t.notes, fmt.Sprintf("the network is taken to be trained with the normalisation of %s: state another one with --normalisation (Config.Pixels), such as imagenet", data.Name))
+	}
 	source := importedFrom + filepath.Base(path)
 	t.state = trainingState{Epoch: r.config.Training.Epochs, DataHash: data.Hash, Engines: []string{source}}
 	return t, nil

@@ -140,7 +140,7 @@ func TestImportRefusesFoldedNetworks(t *testing.T) {
 	run := testkit.Must(Import(t.Context(), t.TempDir(), answer.config("resnet18"), referenceFile("resnet18")))(t)
 	for _, latents := range []Latents{OneLatents, MeanLatents} {
 		path := filepath.Join(t.TempDir(), "folded.safetensors")
-		testkit.NoError(t, run.ExportFolded(path, latents))
+		testkit.NoError(t, run.ExportFolded(path, network.WorkbenchLayout, latents))
 		_, metadata, err := safetensors.Read(path)
 		if err != nil || metadata["latents"] != string(latents) || metadata["run"] != run.Hash() {
 			t.Errorf("metadata is %v (%v), want latents %s of run %s", metadata, err, latents, run.Hash())
@@ -154,6 +154,33 @@ func TestImportRefusesFoldedNetworks(t *testing.T) {
 	}
 }
 
+// In the layout of the published code a folded network has the names and the axes of its state
+// dictionary; with all latents one it's the network without the posterior.
+func TestFoldedNetworkInReferenceLayout(t *testing.T) {
+	config := referenceAnswers(t)["resnet18"].config("resnet18")
+	run := testkit.Must(Import(t.Context(), t.TempDir(), config, referenceFile("resnet18")))(t)
+	card := testkit.Must(run.Card())(t)
+	equal(t, "notes on the normalisation", strings.Count(strings.Join(card.Notes, "; "), "with the normalisation of shapes10"), 1)
+	path := filepath.Join(t.TempDir(), "folded.safetensors")
+	testkit.NoError(t, run.ExportFolded(path, network.ReferenceLayout, OneLatents))
+	folded, _, err := safetensors.Read(path)
+	testkit.NoError(t, err)
+	theirs, _, err := safetensors.Read(referenceFile("resnet18"))
+	testkit.NoError(t, err)
+	values := map[string]safetensors.Tensor{}
+	for _, tensor := range theirs {
+		values[tensor.Name] = tensor
+	}
+	for _, tensor := range folded {
+		if want := values[tensor.Name]; !slices.Equal(tensor.Shape, want.Shape) || !bytes.Equal(tensor.Data, want.Data) {
+			t.Errorf("%s has shape %v, want %v and the same values", tensor.Name, tensor.Shape, want.Shape)
+		}
+	}
+	if len(folded) == 0 {
+		t.Error("the file is empty")
+	}
+}
+
 // An export that can't be written names the folder and what to do.
 func TestUnwritableExport(t *testing.T) {
 	config := referenceAnswers(t)["resnet18"].config("resnet18")
@@ -161,7 +188,7 @@ func TestUnwritableExport(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "missing")
 	path, want := filepath.Join(folder, "a.safetensors"), "make the folder "+folder+" writable"
 	checkError(t, "export", run.Export(path, network.WorkbenchLayout), want)
-	checkError(t, "folded export", run.ExportFolded(path, OneLatents), want)
+	checkError(t, "folded export", run.ExportFolded(path, network.WorkbenchLayout, OneLatents), want)
 }
 
 // divergedFile is a copy of the weights of ResNet18 with one that is no number.

@@ -81,7 +81,7 @@ func ExampleRun_Export() {
 	defer remove()
 	weights, folded := run.Directory()+"/weights.safetensors", run.Directory()+"/folded.safetensors"
 	lab.Check(run.Export(weights, network.WorkbenchLayout))
-	lab.Check(run.ExportFolded(folded, nbbnn.OneLatents))
+	lab.Check(run.ExportFolded(folded, network.WorkbenchLayout, nbbnn.OneLatents))
 	for _, path := range []string{weights, folded} {
 		config, _, err := nbbnn.ReadExportedConfig(path)
 		lab.Check(err)

@@ -83,7 +83,7 @@ func export(ctx context.Context, a *app, run *nbbnn.Run, path string, flags expo
 		}
 	}
 	if flags.latents != "" {
-		return run.ExportFolded(path, nbbnn.Latents(flags.latents))
+		return run.ExportFolded(path, layout, nbbnn.Latents(flags.latents))
 	}
 	if err := run.Export(path, layout); err != nil {
 		return err
