@@ -29,14 +29,14 @@ var flagValues = map[string]func() []string{
 	"sort":        runOrderNames,
 	"metrics":     metricNames,
 	"engine":      sweep.Engines,
-	"scale":       names(paper.Scales()...),
+	"scale":       fixed(paper.Scales()...),
 	"corrupted":   dataset.SourceNames,
-	"part":        names(nbbnn.CleanPart, nbbnn.ValidationPart, nbbnn.CleanLabels, nbbnn.NoisyLabels),
-	"latents":     names(nbbnn.OneLatents, nbbnn.MeanLatents),
-	"layout":      names(network.WorkbenchLayout, network.ReferenceLayout),
-	"table":       func() []string { return []string{"cifar", "tiny", "imagenet"} },
-	"format":      func() []string { return []string{"png", "pdf", "svg"} },
-	"textures":    func() []string { return []string{"frost"} },
+	"part":        fixed(nbbnn.CleanPart, nbbnn.ValidationPart, nbbnn.CleanLabels, nbbnn.NoisyLabels),
+	"latents":     fixed(nbbnn.OneLatents, nbbnn.MeanLatents),
+	"layout":      fixed(network.WorkbenchLayout, network.ReferenceLayout),
+	"table":       fixed("cifar", "tiny", "imagenet"),
+	"format":      fixed("png", "pdf", "svg"),
+	"textures":    fixed("frost"),
 }
 
 // valuesOf returns the values of a flag; known is false if it takes any.
@@ -52,14 +52,18 @@ func valuesOf(flag string) (values func() []string, known bool) {
 	return nil, false
 }
 
-func names[Name ~string](all ...Name) func() []string {
-	return func() []string {
-		texts := make([]string, len(all))
-		for i, name := range all {
-			texts[i] = string(name)
-		}
-		return texts
+// names returns names as texts.
+func names[Name ~string](all ...Name) []string {
+	texts := make([]string, len(all))
+	for i, name := range all {
+		texts[i] = string(name)
 	}
+	return texts
+}
+
+// fixed lists names that don't change.
+func fixed[Name ~string](all ...Name) func() []string {
+	return func() []string { return names(all...) }
 }
 
 // completeCommands lets the shell complete the arguments and flags of a command and its
@@ -93,67 +97,55 @@ func completeCommands(a *app, command *cobra.Command) error {
 	return err
 }
 
+// completeNames returns a completion by names that weren't given yet. The shell takes those that begin
+// like the word.
 func completeNames(list func() []string) cobra.CompletionFunc {
-	return func(_ *cobra.Command, given []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return matching(list(), given, prefix), cobra.ShellCompDirectiveNoFileComp
+	return func(_ *cobra.Command, given []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return without(list(), given), cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
 // completeList returns a completion of lists such as "fog,snow" by names that they don't have yet.
 func completeList(list func() []string) cobra.CompletionFunc {
-	return func(_ *cobra.Command, _ []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		begin := strings.LastIndexByte(prefix, ',') + 1
-		found := matching(list(), strings.Split(prefix[:begin], ","), prefix[begin:])
+	return func(_ *cobra.Command, _ []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		begin := word[:strings.LastIndexByte(word, ',')+1]
+		found := without(list(), strings.Split(begin, ","))
 		for i, name := range found {
-			found[i] = prefix[:begin] + name
+			found[i] = begin + name
 		}
 		return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 	}
 }
 
-// completeRuns returns a completion by the names of the runs in the directory of runs; the
-// description says what a run is. A prefix with a slash is a path, which the shell completes
-// itself.
+// without returns the names that weren't given.
+func without(all, given []string) []string {
+	return slices.DeleteFunc(slices.Clone(all), func(name string) bool { return slices.Contains(given, name) })
+}
+
+// completeRuns returns a completion by the runs in the directory of runs, with what they are, and by
+// their names. A word with a slash is a path, which the shell completes itself.
 func completeRuns(a *app) cobra.CompletionFunc {
-	return func(_ *cobra.Command, given []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		if strings.ContainsRune(prefix, filepath.Separator) {
+	return func(_ *cobra.Command, given []string, word string) (found []cobra.Completion, _ cobra.ShellCompDirective) {
+		if strings.ContainsRune(word, filepath.Separator) {
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		}
 		directories, err := nbbnn.Directories(a.runs)
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveError
 		}
-		var runs, names []string
 		for _, directory := range directories {
-			runs = append(runs, filepath.Base(directory))
 			if name := givenName(directory); name != "" {
-				names = append(names, name)
+				found = append(found, name)
 			}
-		}
-		completions := matching(runs, given, prefix)
-		for i, run := range completions {
-			if opened, err := nbbnn.OpenDirectory(filepath.Join(a.runs, run)); err == nil {
+			run := filepath.Base(directory)
+			if opened, err := nbbnn.OpenDirectory(directory); err == nil && strings.HasPrefix(run, word) && !slices.Contains(given, run) {
 				config := opened.Config()
 				text := fmt.Sprintf("%s, gamma %g, seed %d", subjectOf(config), config.Objective.Gamma, config.Seed)
-				completions[i] = cobra.CompletionWithDesc(run, text)
+				found = append(found, cobra.CompletionWithDesc(run, text))
 			}
 		}
-		return append(matching(names, given, prefix), completions...), cobra.ShellCompDirectiveNoFileComp
+		return without(found, given), cobra.ShellCompDirectiveNoFileComp
 	}
-}
-
-// matching returns the names that begin with prefix and weren't given yet.
-func matching(all, given []string, prefix string) (found []string) {
-	taken := map[string]bool{}
-	for _, name := range given {
-		taken[name] = true
-	}
-	for _, name := range all {
-		if strings.HasPrefix(name, prefix) && !taken[name] {
-			found = append(found, name)
-		}
-	}
-	return found
 }
 
 // dataSetNames lists the built-in data sets and those that the user has added.

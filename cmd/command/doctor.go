@@ -2,9 +2,11 @@ package command
 
 import (
 	"cmp"
+	"debug/buildinfo"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -110,24 +112,16 @@ func diagnoseRuns(directory string) []finding {
 	}
 	var broken []finding
 	for _, run := range directories {
-		if err := readableRun(run); err != nil {
+		entry, err := readListed(run)
+		if err == nil {
+			_, err = entry.run.History()
+		}
+		if err != nil {
 			broken = append(broken, finding{Name: "run", Text: err.Error()})
 		}
 	}
 	readable := finding{"runs", true, fmt.Sprintf("%d in %s", len(directories)-len(broken), directory)}
 	return append([]finding{readable}, broken...)
-}
-
-// readableRun returns what is wrong with a run, its card and its history.
-func readableRun(directory string) error {
-	if _, err := readListed(directory); err != nil {
-		return err
-	}
-	run, err := nbbnn.OpenDirectory(directory)
-	if err == nil {
-		_, err = run.History()
-	}
-	return err
 }
 
 // announceEngine opens the engine and says which it is, and what would make it faster.
@@ -231,16 +225,14 @@ const kernelVersion = "v0.11.5"
 // moduleVersion returns the version of the module that a Go program was built from, "missing" when
 // there is no such program.
 func moduleVersion(program string) string {
-	output, err := exec.Command("go", "version", "-m", program).Output()
-	if err != nil {
+	info, err := buildinfo.ReadFile(program)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return "missing"
+	case err != nil:
+		return "of unknown version"
 	}
-	for line := range strings.Lines(string(output)) {
-		if fields := strings.Fields(line); len(fields) > 2 && fields[0] == "mod" {
-			return fields[2]
-		}
-	}
-	return "of unknown version"
+	return info.Main.Version
 }
 
 // findOwnKernel looks at the kernel that the person's own Jupyter finds, outside of the clone. There

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -68,13 +69,12 @@ func evaluationFlags(e nbbnn.Evaluation) (words []string) {
 	return words
 }
 
-// plain are the characters, besides letters and digits, that mean nothing to a shell.
-const plain = "_-./:,=+@%"
+// plainWord matches words that mean the same to a shell without quotes.
+var plainWord = regexp.MustCompile(`^[\pL\pN_./:,=+@%-]+$`)
 
-// quote returns a word for a shell: unchanged if it holds only plain characters, else in single
-// quotes.
+// quote returns a word for a shell, in single quotes if it has to be.
 func quote(word string) string {
-	if word != "" && strings.IndexFunc(word, isSpecial) < 0 {
+	if plainWord.MatchString(word) {
 		return word
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
@@ -87,12 +87,6 @@ func quoteAll(words []string) string {
 		quoted[i] = quote(word)
 	}
 	return strings.Join(quoted, " ")
-}
-
-// isSpecial reports whether a character may mean something to a shell.
-func isSpecial(r rune) bool {
-	isAlphanumeric := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
-	return r < 128 && !strings.ContainsRune(plain, r) && !isAlphanumeric
 }
 
 // checkOut refuses a folder that the results of a command can't be written into, before the work

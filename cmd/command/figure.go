@@ -109,13 +109,7 @@ func (f figureFlags) check(given *pflag.FlagSet) error {
 	)
 }
 
-func scaleNames() string {
-	var names []string
-	for _, scale := range paper.Scales() {
-		names = append(names, string(scale))
-	}
-	return strings.Join(names, ", ")
-}
+func scaleNames() string { return strings.Join(names(paper.Scales()...), ", ") }
 
 func figureList() string {
 	var text strings.Builder

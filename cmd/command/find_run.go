@@ -25,14 +25,6 @@ func findRuns(a *app, arguments []string) ([]*nbbnn.Run, error) {
 	return runs, nil
 }
 
-// inRuns lists the files of one name in the folders of runs and ensembles. A folder whose name
-// begins with a dot is none: a `nbbnn runs rm` that is killed leaves such.
-func inRuns(runs, name string) ([]string, error) {
-	paths, err := filepath.Glob(filepath.Join(runs, "*", name))
-	hidden := func(path string) bool { return strings.HasPrefix(filepath.Base(filepath.Dir(path)), ".") }
-	return slices.DeleteFunc(paths, hidden), err
-}
-
 // findRun opens the run that an argument names.
 func findRun(a *app, argument string) (*nbbnn.Run, error) {
 	directory, err := findDirectory(a, argument)

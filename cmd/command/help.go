@@ -1,9 +1,7 @@
 package command
 
 import (
-	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -17,13 +15,10 @@ import (
 // is always shown.
 const groupAnnotation = "group"
 
-type flagGroup struct{ title, sections string }
-
-// flagGroups are the groups of a configuration's flags by the sections of config.json, in the order
-// of help texts. The options of methods follow.
-var flagGroups = []flagGroup{
-	{"Starting point", ""}, {"Data", "data pixels"}, {"Network", "network"}, {"Posterior", "posterior objective"},
-	{"Training", "training method seed"}, {"Run", ""},
+// flagGroups are the titles of the groups of a configuration's flags, by the sections of config.json.
+var flagGroups = map[string]string{
+	"network": "Network", "data": "Data", "pixels": "Data", "posterior": "Posterior", "objective": "Posterior",
+	"training": "Training", "method": "Training", "seed": "Training",
 }
 
 // usualFlags are the flags of groups that --help shows; --help-all shows all.
@@ -32,16 +27,10 @@ var usualFlags = strings.Fields("preset config data network width method compone
 // groupOf names the group of a field's flag.
 func groupOf(f nbbnn.Field) string {
 	if f.Keys[0] == "method" && len(f.Of) > 0 {
-		owners := make([]string, len(f.Of))
-		for i, name := range f.Of {
-			owners[i] = string(name)
-		}
-		return "Options of " + strings.Join(owners, " and ")
+		return "Options of " + strings.Join(names(f.Of...), " and ")
 	}
-	for _, group := range flagGroups {
-		if slices.Contains(strings.Fields(group.sections), f.Keys[0]) {
-			return group.title
-		}
+	if title, known := flagGroups[f.Keys[0]]; known {
+		return title
 	}
 	panic("cmd: no group of flags for " + f.Path())
 }
@@ -52,14 +41,6 @@ func setGroup(f *pflag.FlagSet, title string, names ...string) {
 	}
 }
 
-// helpAll is the value of --help-all, which asks for help with all flags.
-type helpAll struct{ command *cobra.Command }
-
-func (helpAll) String() string          { return "false" }
-func (helpAll) Type() string            { return "bool" }
-func (helpAll) IsBoolFlag() bool        { return true }
-func (h helpAll) Set(text string) error { return h.command.Flags().Set("help", text) }
-
 // showGroups makes the help of a command and its subcommands show the usual flags of groups, and
 // adds --help-all where there are more.
 func showGroups(root *cobra.Command) {
@@ -68,8 +49,7 @@ func showGroups(root *cobra.Command) {
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), plain, "groupedFlags ."))
 	for _, command := range allCommands(root) {
 		if hasGroups(command) {
-			flag := command.Flags().VarPF(helpAll{command}, "help-all", "", "help with all flags")
-			flag.NoOptDefVal = "true"
+			command.Flags().BoolFunc("help-all", "help with all flags", func(string) error { return command.Flags().Set("help", "true") })
 		}
 	}
 }
@@ -88,26 +68,26 @@ func hasGroups(command *cobra.Command) (has bool) {
 	return has
 }
 
-// groupedFlags describes the flags of a command, those of groups under their titles.
+// groupedFlags describes the flags of a command: those of no group, then groups under their titles.
 func groupedFlags(command *cobra.Command) string {
 	local := command.LocalFlags()
 	local.SortFlags = !hasGroups(command)
-	shown, more := command.Flags().Changed("help-all"), false
-	sets := map[string]*pflag.FlagSet{} // by title, "" for flags of no group
+	all, more := command.Flags().Changed("help-all"), false
+	titles, sets := []string{""}, map[string]*pflag.FlagSet{"": pflag.NewFlagSet("", pflag.ContinueOnError)}
 	local.VisitAll(func(f *pflag.Flag) {
 		title := strings.Join(f.Annotations[groupAnnotation], "")
-		if title != "" && !shown && !slices.Contains(usualFlags, f.Name) {
+		if title != "" && !all && !slices.Contains(usualFlags, f.Name) {
 			more = true
 			return
 		}
 		if sets[title] == nil {
-			sets[title] = pflag.NewFlagSet(title, pflag.ContinueOnError)
+			titles, sets[title] = append(titles, title), pflag.NewFlagSet(title, pflag.ContinueOnError)
 			sets[title].SortFlags = false
 		}
 		sets[title].AddFlag(f)
 	})
 	var text strings.Builder
-	for _, title := range slices.SortedFunc(maps.Keys(sets), compareTitles) {
+	for _, title := range titles {
 		if title != "" {
 			fmt.Fprintf(&text, "\n%s:\n", title)
 		}
@@ -117,16 +97,4 @@ func groupedFlags(command *cobra.Command) string {
 		fmt.Fprintf(&text, "\n`%s --help-all` shows all flags.\n", command.CommandPath())
 	}
 	return text.String()
-}
-
-// compareTitles orders the titles of groups: no title first, those of flagGroups, then others.
-func compareTitles(a, b string) int {
-	place := func(title string) int {
-		at := slices.IndexFunc(flagGroups, func(g flagGroup) bool { return g.title == title })
-		if at < 0 && title != "" {
-			return len(flagGroups)
-		}
-		return at
-	}
-	return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(a, b))
 }

@@ -123,10 +123,9 @@ func (w notebookWork) prepare() (root string, err error) {
 	if err := checkOut("notebook run", filepath.Dir(w.output)); err != nil {
 		return "", err
 	}
-	if !w.isMarkdown() {
-		if err := checkNotebook(w.source); err != nil {
-			return "", err
-		}
+	data, err := w.content()
+	if err != nil {
+		return "", fmt.Errorf("nbbnn notebook run: %s: %w", w.source, err)
 	}
 	root, err = cloneRoot(w.directory)
 	if errors.Is(err, errNoClone) {
@@ -138,48 +137,33 @@ func (w notebookWork) prepare() (root string, err error) {
 	if _, err := os.Stat(filepath.Join(root, pythonPath)); err != nil {
 		return "", fmt.Errorf("nbbnn notebook run: no Python environment in %s: `make setup` there makes it", root)
 	}
-	if w.isMarkdown() {
-		err = w.writeNotebook()
-	}
-	return root, err
-}
-
-// checkNotebook refuses a file that can't be run, before Python reads it.
-func checkNotebook(path string) error {
-	data, err := os.ReadFile(path)
-	if err == nil {
-		err = ipynb.Check(data)
-	}
-	if err != nil {
-		return fmt.Errorf("nbbnn notebook run: %s: %w", path, err)
-	}
-	return nil
-}
-
-// writeNotebook writes the notebook of an .md file to the output, without outputs.
-func (w notebookWork) writeNotebook() error {
-	text, err := os.ReadFile(w.source)
-	if err != nil {
-		return fmt.Errorf("nbbnn notebook run: %w", err)
-	}
-	source, err := ipynb.Parse(strings.TrimSuffix(filepath.Base(w.source), ".md"), string(text))
-	if err != nil {
-		return err
-	}
-	if !slices.ContainsFunc(source.Cells, func(cell ipynb.Cell) bool { return cell.Code }) {
-		return fmt.Errorf("nbbnn notebook run: %s has no code cell: begin one with a line \"```go\"", w.source)
-	}
-	data, err := ipynb.Encode(source)
-	if err != nil {
-		return err
-	}
-	if err := ipynb.Check(data); err != nil {
-		return fmt.Errorf("nbbnn notebook run: %s: %w", w.source, err)
+	if !w.isMarkdown() {
+		return root, nil
 	}
 	if err := os.MkdirAll(filepath.Dir(w.output), 0o755); err != nil {
-		return fmt.Errorf("nbbnn notebook run: %w: choose another --out", err)
+		return "", fmt.Errorf("nbbnn notebook run: %w: choose another --out", err)
 	}
-	return files.WriteBytes(w.output, data)
+	return root, files.WriteBytes(w.output, data)
+}
+
+// content returns the notebook, of an .md file without outputs. A file that can't be run is refused
+// before Python reads it.
+func (w notebookWork) content() ([]byte, error) {
+	data, err := os.ReadFile(w.source)
+	if err == nil && w.isMarkdown() {
+		var source ipynb.Notebook
+		if source, err = ipynb.Parse(strings.TrimSuffix(filepath.Base(w.source), ".md"), string(data)); err != nil {
+			return nil, err
+		}
+		if !slices.ContainsFunc(source.Cells, func(cell ipynb.Cell) bool { return cell.Code }) {
+			return nil, errors.New("it has no code cell: begin one with a line \"```go\"")
+		}
+		data, err = ipynb.Encode(source)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return data, ipynb.Check(data)
 }
 
 // errNoClone says that a directory isn't part of a clone of the workbench.

@@ -65,36 +65,29 @@ func TestBrokenNotebookIsOneLine(t *testing.T) {
 	}
 }
 
-// The notebook of an .md file is written next to it, its cells run there, and its text and code are
-// cells.
+// The notebook of an .md file goes next to it, its cells run there, and its text and code are cells.
 func TestNotebookOfMarkdown(t *testing.T) {
 	source := filepath.Join(t.TempDir(), "birds.md")
 	testkit.NoError(t, os.WriteFile(source, []byte("# Birds\n\n```go\nx := 1\n```\n"), 0o644))
 	work := notebookWork{source: source}.withDefaults()
-	testkit.NoError(t, work.writeNotebook())
 	if want := strings.TrimSuffix(source, ".md") + ".ipynb"; work.output != want || work.directory != filepath.Dir(source) {
 		t.Errorf("the output is %s and cells run in %s, want %s and its folder", work.output, work.directory, want)
 	}
-	data, err := os.ReadFile(work.output)
-	if err != nil || !strings.Contains(string(data), `"x := 1"`) || !strings.Contains(string(data), "# Birds") {
-		t.Errorf("got %s (%v), want a cell of text and one of code", data, err)
+	if data := string(testkit.Must(work.content())(t)); !strings.Contains(data, `"x := 1"`) || !strings.Contains(data, "# Birds") {
+		t.Errorf("got %s, want a cell of text and one of code", data)
 	}
 }
 
-// An .md file without a cell, or with a string that the kernel would rewrite, is refused, and no
-// notebook is written.
+// An .md file without a cell, or with a string that the kernel would rewrite, is refused.
 func TestMarkdownThatIsNoNotebook(t *testing.T) {
 	for text, want := range map[string]string{
-		"# Notes\n": "notes.md has no code cell",
+		"# Notes\n": "it has no code cell",
 		"# Bang\n\n```go\ntext := `first\n!echo ran-by-the-shell\nlast`\n```\n": `cell 2: the kernel would run or cut out the line "!echo ran-by-the-shell"`,
 	} {
 		work := notebookWork{source: filepath.Join(t.TempDir(), "notes.md")}.withDefaults()
 		testkit.NoError(t, os.WriteFile(work.source, []byte(text), 0o644))
-		if err := work.writeNotebook(); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := work.content(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
-		}
-		if _, err := os.Stat(work.output); err == nil {
-			t.Error("a notebook is written")
 		}
 	}
 }

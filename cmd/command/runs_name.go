@@ -15,6 +15,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/nbbnn"
 )
 
 // runLabel holds the name and the tags that a person gave a run: label.json in its directory. It is
@@ -54,18 +55,9 @@ func readLabel(directory string) (label runLabel, err error) {
 }
 
 // named returns the directories of runs that are called name.
-func named(runs, name string) (directories []string) {
-	paths, err := inRuns(runs, labelFile)
-	if err != nil {
-		return nil
-	}
-	for _, path := range paths {
-		directory := filepath.Dir(path)
-		if label, err := readLabel(directory); err == nil && label.Name == name && holdsRun(directory) {
-			directories = append(directories, directory)
-		}
-	}
-	return directories
+func named(runs, name string) []string {
+	all, _ := nbbnn.Directories(runs) // what can't be read has no names
+	return slices.DeleteFunc(all, func(directory string) bool { return givenName(directory) != name })
 }
 
 // label adds a name, unless it is "", and tags to the label of a run's directory, which it makes if

@@ -120,10 +120,7 @@ func printCall(a *app, call sweep.Call) error {
 		name, value, _ := strings.Cut(variable, "=")
 		words = append(words, name+"="+quote(value))
 	}
-	for _, argument := range call.Arguments {
-		words = append(words, quote(argument))
-	}
-	fmt.Fprint(a.out, strings.Join(words, " "))
+	fmt.Fprint(a.out, strings.Join(append(words, quoteAll(call.Arguments)), " "))
 	if call.Input != "" {
 		fmt.Fprintf(a.out, " << 'END'\n%sEND", call.Input)
 	}

@@ -49,9 +49,9 @@ func trainCommand(a *app) *cobra.Command {
 
 // add defines the flags.
 func (t *trainFlags) add(f *pflag.FlagSet) {
-	t.seeds.add(f)
 	addStartFlags(f, &t.start)
 	addConfigFlags(f, &t.config)
+	t.seeds.add(f)
 	addTrainOrderFlags(f, &t.order)
 	f.BoolVar(&t.plan, "plan", false, "estimate the time and the memory of the training on this machine from a few steps, and train nothing")
 	f.IntVar(&t.order.options.KeepEvery, "keep-every", 0, "epochs from one checkpoint to the next that stays; 0 means that none stays but the latest")
