@@ -91,16 +91,9 @@ func TestEvaluate(t *testing.T) {
 	wantStatus(t, exitDone, "", tinyRun(runs)...)
 	entries := testkit.Must(os.ReadDir(runs))(t)
 	name := entries[0].Name()
-	stdout, stderr, status := execute(t, "evaluate", name[:6], "--samples", "2", "--images", "4", "--runs", runs)
-	if status != exitDone {
-		t.Fatal(stderr)
-	}
-	for _, want := range []string{"NLL", "ScaledNLL", "Error %", "ECE", "gaussian_noise", "jpeg_compression", "scaled   temperature ", "wrote    " + filepath.Join(runs, name, "cells.csv")} {
-		if !strings.Contains(stdout, want) {
-			t.Errorf("standard output lacks %q:\n%s", want, stdout)
-		}
-	}
-	stdout, stderr, status = execute(t, "evaluate", filepath.Join(runs, name), "--samples", "2", "--images", "4", "--json")
+	wantTexts(t, exitDone, []string{"NLL", "ScaledNLL", "Error %", "ECE", "gaussian_noise", "jpeg_compression", "scaled   temperature ", "wrote    " + filepath.Join(runs, name, "cells.csv")},
+		"evaluate", name[:6], "--samples", "2", "--images", "4", "--runs", runs)
+	stdout, stderr, status := execute(t, "evaluate", filepath.Join(runs, name), "--samples", "2", "--images", "4", "--json")
 	var result evaluated
 	if err := json.Unmarshal([]byte(stdout), &result); err != nil || status != exitDone {
 		t.Fatalf("status %d, %v: %s", status, err, stderr)
@@ -121,20 +114,10 @@ func TestFigure(t *testing.T) {
 		"figure", "3", "--width", "2", "--epochs", "1", "--train", "32", "--seeds", "1", "--images", "2", "--samples", "1",
 		"--runs", filepath.Join(directory, "runs"), "--out", filepath.Join(directory, "out"),
 	}
-	stdout, stderr, status := execute(t, args...)
-	if status != exitDone {
-		t.Fatal(stderr)
-	}
-	for _, want := range []string{"level          0", "M16", "M32", "claim", "an illustration", "note     an illustration: the smoke scale (allcnnc on shapes10-bright) gives no verdicts", "wrote"} {
-		if !strings.Contains(stdout, want) {
-			t.Errorf("standard output lacks %q:\n%s", want, stdout)
-		}
-	}
-	for _, want := range []string{"engine   ", "plan     2 runs: M16 and M32, seed 1", "train ", "test "} {
-		if !strings.Contains(stderr, want) {
-			t.Errorf("standard error lacks %q:\n%s", want, stderr)
-		}
-	}
+	wantTexts(t, exitDone, []string{
+		"level          0", "M16", "M32", "claim", "an illustration", "note     an illustration: the smoke scale (allcnnc on shapes10-bright) gives no verdicts", "wrote",
+		"engine   ", "plan     2 runs: M16 and M32, seed 1", "train ", "test ",
+	}, args...)
 	for _, extension := range []string{".png", ".csv", ".json"} {
 		if info, err := os.Stat(filepath.Join(directory, "out", "figure-03"+extension)); err != nil || info.Size() == 0 {
 			t.Errorf("figure-03%s isn't there: %v", extension, err)
@@ -181,16 +164,13 @@ func TestFigureOfNoRuns(t *testing.T) {
 // The overview lists every figure with its runs, and creates nothing.
 func TestPaperOverview(t *testing.T) {
 	runs := filepath.Join(t.TempDir(), "runs")
-	stdout, stderr, status := execute(t, "paper", "--scale", "smoke", "--runs", runs)
-	for _, want := range []string{"A posterior with a higher entropy", "allcnnc, width 16, shapes10-bright", "0/4", "left     about", "10 to 13, 16 to 19, 20 to 24) are the same runs", "10, 14"} {
-		if status != exitDone || !strings.Contains(stdout, want) {
-			t.Errorf("status %d, %q, %q, want %q", status, stdout, stderr, want)
-		}
-	}
+	wantTexts(t, exitDone, []string{
+		"A posterior with a higher entropy", "allcnnc, width 16, shapes10-bright", "0/4", "left     about", "10 to 13, 16 to 19, 20 to 24) are the same runs", "10, 14",
+	}, "paper", "--scale", "smoke", "--runs", runs)
 	if _, err := os.Stat(runs); err == nil {
 		t.Errorf("%s was created", runs)
 	}
-	stdout, stderr, status = execute(t, "paper", "--scale", "smoke", "--runs", runs, "--json")
+	stdout, stderr, status := execute(t, "paper", "--scale", "smoke", "--runs", runs, "--json")
 	var overview struct {
 		Figures []struct {
 			Figure, Runs, Measured int

@@ -43,16 +43,11 @@ func TestOwnImagesFromTheCommandLine(t *testing.T) {
 	directory := t.TempDir()
 	pictures := filepath.Join(directory, "pictures")
 	drawFolder(t, pictures, 12)
-	stdout, stderr, status := execute(t, "data", "add", "sides", pictures, "--size", "24", "--test", "0.25")
-	if status != exitDone || !strings.Contains(stdout, "sides   18 training and 6 test images of 24x24 in 2 classes") ||
-		!strings.Contains(stdout, "class      right                     9 training       3 test") {
-		t.Fatalf("status %d: %s%s", status, stdout, stderr)
-	}
-	if stdout, _, _ := execute(t, "data", "list"); !strings.Contains(stdout, "24 images of 24x24 in 2 classes: pictures of pictures") {
-		t.Errorf("the list lacks the set:\n%s", stdout)
-	}
+	wantTexts(t, exitDone, []string{"sides   18 training and 6 test images of 24x24 in 2 classes", "class      right                     9 training       3 test"},
+		"data", "add", "sides", pictures, "--size", "24", "--test", "0.25")
+	wantStatus(t, exitDone, "24 images of 24x24 in 2 classes: pictures of pictures", "data", "list")
 	var summary addedSummary
-	stdout, _, _ = execute(t, "data", "verify", "sides", "--json")
+	stdout, _, _ := execute(t, "data", "verify", "sides", "--json")
 	if err := json.Unmarshal([]byte(stdout), &summary); err != nil || len(summary.Content) != 16 {
 		t.Errorf("verify prints %s, error %v, want a content of 16 digits", stdout, err)
 	}

@@ -24,27 +24,18 @@ func dataGetCommand(a *app) *cobra.Command {
 			"the same command then checks and unpacks that. The names are those of `nbbnn data list`.",
 		Example: "  nbbnn data get cifar10\n  nbbnn data get tinyimagenet-c tinyimagenet-c-extra\n  nbbnn data get cifar10-c --show",
 		RunE: func(c *cobra.Command, args []string) error {
-			sources, err := findSources(args)
-			if err != nil {
-				return commandline.Usage(err)
+			sources := make([]dataset.Source, len(args))
+			for i, name := range args {
+				var err error
+				if sources[i], err = dataset.SourceByName(name); err != nil {
+					return commandline.Usage(err)
+				}
 			}
 			return dataGet(c.Context(), a, sources, show)
 		},
 	}
 	command.Flags().BoolVar(&show, "show", false, "only print addresses, sizes and checksums, and where the files go")
 	return command
-}
-
-func findSources(names []string) ([]dataset.Source, error) {
-	var sources []dataset.Source
-	for _, name := range names {
-		source, err := dataset.SourceByName(name)
-		if err != nil {
-			return nil, err
-		}
-		sources = append(sources, source)
-	}
-	return sources, nil
 }
 
 func dataGet(ctx context.Context, a *app, sources []dataset.Source, show bool) error {

@@ -32,14 +32,6 @@ type listed struct {
 // isTrained reports whether the run is trained to the end.
 func (l listed) isTrained() bool { return l.card.ConfigHash != "" }
 
-// knownError returns the test error, or more than any error before an evaluation.
-func (l listed) knownError() float64 {
-	if l.TestError == nil {
-		return 2
-	}
-	return *l.TestError
-}
-
 // readList reads the runs in directories. On standard error it reports each run that can't be read.
 func readList(a *app, directories []string) []listed {
 	list := []listed{}

@@ -32,23 +32,14 @@ func TestFigureInProcesses(t *testing.T) {
 	t.Setenv(asCommand, "1")
 	alone, parallel := t.TempDir(), t.TempDir()
 	wantStatus(t, exitDone, "wrote", tinyFigure(alone)...)
-	_, stderr, status := execute(t, tinyFigure(parallel, "--parallel", "9")...)
-	for _, want := range []string{"runs     4 in 4 processes", "M32 seed 2", "4/4"} {
-		if status != exitDone || !strings.Contains(stderr, want) {
-			t.Errorf("status %d, want %d and %q:\n%s", status, exitDone, want, stderr)
-		}
-	}
+	wantTexts(t, exitDone, []string{"runs     4 in 4 processes", "M32 seed 2", "4/4"}, tinyFigure(parallel, "--parallel", "9")...)
 	got, want := weights(t, filepath.Join(parallel, "runs")), weights(t, filepath.Join(alone, "runs"))
 	if len(got) != 4 || !slices.Equal(got, want) {
 		t.Errorf("weights and levels %v, want %v", got, want)
 	}
-	tables := make([]string, 2)
-	for i, folder := range []string{alone, parallel} {
-		table := testkit.Must(os.ReadFile(filepath.Join(folder, "out", "figure-03.csv")))(t)
-		tables[i] = string(table)
-	}
-	if tables[0] != tables[1] {
-		t.Errorf("the figure's table is\n%s, want\n%s", tables[1], tables[0])
+	table := func(folder string) string { return textOf(t, filepath.Join(folder, "out", "figure-03.csv")) }
+	if got, want := table(parallel), table(alone); got != want {
+		t.Errorf("the figure's table is\n%s, want\n%s", got, want)
 	}
 	wantTexts(t, exitDone, []string{"!processes"}, tinyFigure(parallel, "--parallel", "2")...)
 }

@@ -3,7 +3,6 @@ package command
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -35,28 +34,26 @@ func runsCommand(a *app) *cobra.Command {
 	return command
 }
 
-// runOrders are the orders of the list, by the names of --sort.
-var runOrders = map[string]func(a, b listed) int{
-	"changed": func(a, b listed) int { return b.Changed.Compare(a.Changed) }, // latest first
-	"error":   func(a, b listed) int { return cmp.Compare(a.knownError(), b.knownError()) },
-	"gamma":   func(a, b listed) int { return cmp.Compare(a.Config.Objective.Gamma, b.Config.Objective.Gamma) },
-	"network": func(a, b listed) int { return cmp.Compare(a.Config.Network.Name, b.Config.Network.Name) },
-	"run":     func(a, b listed) int { return 0 },
-}
+// runOrderNames are orders of the list that people ask for: the latest change first, or by a field.
+func runOrderNames() []string { return []string{"changed", "error", "gamma", "network", "run"} }
 
-func runOrderNames() []string { return slices.Sorted(maps.Keys(runOrders)) }
-
-// runOrder returns the order that --sort names: one of runOrders, or that of a field.
+// runOrder returns the order that --sort names. What is unknown comes last.
 func runOrder(name string) (func(a, b listed) int, error) {
-	if compare, known := runOrders[name]; known {
-		return compare, nil
+	if name == "changed" {
+		return func(a, b listed) int { return b.Changed.Compare(a.Changed) }, nil
 	}
 	field, err := findField(name)
 	if err != nil {
 		return nil, fmt.Errorf("nbbnn runs: unknown order %q%s: --sort takes %s or a key of config.json",
 			name, nearest.Hint(name, slices.Concat(runOrderNames(), fieldPaths())), strings.Join(runOrderNames(), ", "))
 	}
-	return func(a, b listed) int { return compareTexts(field.text(&a), field.text(&b)) }, nil
+	return func(a, b listed) int {
+		x, y := field.text(&a), field.text(&b)
+		if x == "" || y == "" {
+			return cmp.Compare(len(y), len(x))
+		}
+		return compareTexts(x, y)
+	}, nil
 }
 
 // listRuns prints the runs that fulfil conditions in an order.
@@ -102,8 +99,7 @@ func listRuns(a *app, order string, where []string) error {
 // printRuns prints a line for each run.
 func printRuns(a *app, list []listed) error {
 	header := []string{"run", "method", "network", "width", "data", "gamma", "seed", "state", "test error", "differs"}
-	isLabelled := func(l listed) bool { return l.Name != "" || len(l.Tags) > 0 }
-	labelled := slices.ContainsFunc(list, isLabelled)
+	labelled := slices.ContainsFunc(list, func(l listed) bool { return l.labelText() != "" })
 	if labelled {
 		header = slices.Insert(header, 1, "name")
 	}
@@ -115,29 +111,28 @@ func printRuns(a *app, list []listed) error {
 			l.Run, c.Title(), c.Network.Name, fmt.Sprint(c.Network.Width), c.Data.Name, fmt.Sprint(c.Objective.Gamma), fmt.Sprint(c.Seed), l.State, l.testError(counts), l.shownDifferences(list),
 		}
 		if labelled {
-			row = slices.Insert(row, 1, strings.TrimSpace(l.Name+" "+bracketed(l.Tags)))
+			row = slices.Insert(row, 1, l.labelText())
 		}
 		table.Rows = append(table.Rows, row)
 	}
 	return a.printTable(table)
 }
 
-// bracketed writes tags, such as "[paper, ablation]"; none are "".
-func bracketed(tags []string) string {
-	if len(tags) == 0 {
-		return ""
+// labelText writes the name and the tags, such as "wide [paper, ablation]".
+func (l listed) labelText() string {
+	if len(l.Tags) == 0 {
+		return l.Name
 	}
-	return "[" + strings.Join(tags, ", ") + "]"
+	return strings.TrimSpace(l.Name + " [" + strings.Join(l.Tags, ", ") + "]")
 }
 
 // countsDiffer reports whether the errors were measured on different numbers of images.
 func countsDiffer(list []listed) bool {
 	counts := map[int]bool{}
 	for _, l := range list {
-		if l.TestError != nil {
-			counts[l.Images] = true
-		}
+		counts[l.Images] = true
 	}
+	delete(counts, 0) // of runs without an error
 	return len(counts) > 1
 }
 

@@ -133,18 +133,8 @@ func TestRunsComparesWhatCanBeCompared(t *testing.T) {
 	}
 	config.Training.Epochs = 9
 	openAged(t, runs, config, 1)
-	stdout, stderr, status := execute(t, "runs", "--runs", runs)
-	for _, want := range []string{"% of 8", "% of 4"} {
-		if status != exitDone || !strings.Contains(stdout, want) {
-			t.Errorf("status %d, %swant %q", status, stdout, want)
-		}
-	}
-	if strings.Contains(stdout, "epochs") || !strings.Contains(stderr, "note     left out of what differs: 1 of 3 runs, not begun") {
-		t.Errorf("%s%swant that the epochs of the run that isn't begun count for nothing, and a note", stdout, stderr)
-	}
-	if stdout, _, _ := execute(t, "runs", "--runs", runs, "--json"); !strings.Contains(stdout, `"test_images": 4`) || !strings.Contains(stdout, `"test_images": 8`) {
-		t.Errorf("as JSON %s, want the number of images", stdout)
-	}
+	wantTexts(t, exitDone, []string{"% of 8", "% of 4", "!epochs", "note     left out of what differs: 1 of 3 runs, not begun"}, "runs", "--runs", runs)
+	wantTexts(t, exitDone, []string{`"test_images": 4`, `"test_images": 8`}, "runs", "--runs", runs, "--json")
 }
 
 // A row shows three differences, those that the fewest runs have, and more only if it would read as
@@ -195,7 +185,8 @@ func TestRunsAreSorted(t *testing.T) {
 	for order, want := range map[string]string{"error": "b a c", "gamma": "c a b", "run": "a b c"} {
 		list := []listed{{Run: "c"}, {Run: "a", TestError: &high}, {Run: "b", TestError: &low}}
 		list[1].Config.Objective.Gamma, list[2].Config.Objective.Gamma = 1, 4
-		slices.SortFunc(list, func(a, b listed) int { return cmp.Or(runOrders[order](a, b), cmp.Compare(a.Run, b.Run)) })
+		compare := testkit.Must(runOrder(order))(t)
+		slices.SortFunc(list, func(a, b listed) int { return cmp.Or(compare(a, b), cmp.Compare(a.Run, b.Run)) })
 		if got := list[0].Run + " " + list[1].Run + " " + list[2].Run; got != want {
 			t.Errorf("--sort %s: %s, want %s", order, got, want)
 		}

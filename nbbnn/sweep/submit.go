@@ -123,13 +123,12 @@ func (s Submission) slurm() Call {
 	if s.Parallel > 0 {
 		array += "%" + strconv.Itoa(s.Parallel)
 	}
-	arguments := []string{"sbatch", array, "--output=" + filepath.Join(Folder(s.Runs), "slurm-%A_%a.log")}
-	arguments = append(arguments, option("--job-name", s.Name)...)
-	arguments = append(arguments, option("--cpus-per-task", strconv.Itoa(s.CPUs))...)
-	arguments = append(arguments, option("--gpus-per-task", strconv.Itoa(s.GPUs))...)
-	arguments = append(arguments, option("--mem", s.Memory)...)
-	arguments = append(arguments, option("--time", s.Time)...)
-	return Call{append(arguments, s.Extra...), s.environment(), slurmScript}
+	arguments := slices.Concat(
+		[]string{"sbatch", array, "--output=" + filepath.Join(Folder(s.Runs), "slurm-%A_%a.log")},
+		option("--job-name", s.Name), option("--cpus-per-task", strconv.Itoa(s.CPUs)), option("--gpus-per-task", strconv.Itoa(s.GPUs)),
+		option("--mem", s.Memory), option("--time", s.Time), s.Extra,
+	)
+	return Call{arguments, s.environment(), slurmScript}
 }
 
 func (s Submission) hyperqueue() Call {
@@ -162,10 +161,8 @@ func (s Submission) kubernetes() (Call, error) {
 		return Call{}, never{fmt.Errorf("sweep: name %q, claim %q and queue %q: names in kubernetes have lower-case letters, digits and hyphens", s.Name, s.Claim, s.Queue)}
 	case strings.ContainsAny(s.Image+s.Memory, " \n\"'{}#"):
 		return Call{}, never{fmt.Errorf("sweep: image %q or memory %q has a character that it can't have: correct it", s.Image, s.Memory)}
-	case !onVolume(s.Manifest):
-		return Call{}, never{fmt.Errorf("sweep: manifest %s isn't on the volume, which is /sweep in the containers: copy it there and give its path there", s.Manifest)}
-	case !onVolume(s.Runs):
-		return Call{}, never{fmt.Errorf("sweep: directory of runs %s isn't on the volume, which is /sweep in the containers: choose one there with --runs", s.Runs)}
+	case !onVolume(s.Manifest) || !onVolume(s.Runs):
+		return Call{}, never{fmt.Errorf("sweep: manifest %s or directory of runs %s isn't on the volume, which is /sweep in the containers: give their paths there by --manifest and --runs", s.Manifest, s.Runs)}
 	}
 	var b strings.Builder
 	if err := kubernetesTemplate.Execute(&b, s); err != nil {
