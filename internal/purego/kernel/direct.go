@@ -19,13 +19,13 @@ type imageConvolver struct {
 	image  int
 }
 
-// newImageConvolver returns a worker of a convolution, with buffers of its own.
-func newImageConvolver(c *convolver, memory *scratch) *imageConvolver {
+// newWorker returns a worker of a convolution, with buffers of its own.
+func (c *convolver) newWorker(memory *scratch) *imageConvolver {
 	const longestTile = 8 // pixels; the last tile of the last row may read as many beyond its end
 	w := &imageConvolver{
 		convolver: c,
 		memory:    memory,
-		reader:    newImageReader(c.sizes, c.input, memory),
+		reader:    c.newReader(memory),
 		scale:     memory.borrowZeros(len(c.start)),
 		spill:     memory.borrow(longestTile * 3 * c.set.lanes),
 	}
@@ -46,9 +46,6 @@ func readsImages(c *convolver) bool {
 }
 
 func (w *imageConvolver) close() {
-	if w == nil {
-		return
-	}
 	w.reader.close()
 	w.memory.giveBack(w.scale, w.spill)
 	if readsImages(w.convolver) {

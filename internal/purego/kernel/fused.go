@@ -36,6 +36,15 @@ type imageReader struct {
 	first, end   int
 }
 
+// newReader returns a worker's reader.
+func (c *convolver) newReader(memory *scratch) *imageReader {
+	return newImageReader(c.sizes, c.input, memory)
+}
+
+func (d *differentiator) newReader(memory *scratch) *imageReader {
+	return newImageReader(d.sizes, d.input, memory)
+}
+
 func newImageReader(sizes *Convolution, input []float32, memory *scratch) *imageReader {
 	r := &imageReader{sizes: sizes, input: input, memory: memory, image: -1}
 	if sizes.InputRectifier != nil {
@@ -45,11 +54,7 @@ func newImageReader(sizes *Convolution, input []float32, memory *scratch) *image
 	return r
 }
 
-func (r *imageReader) close() {
-	if r != nil {
-		r.memory.giveBack(r.made, r.scale, r.shift)
-	}
-}
+func (r *imageReader) close() { r.memory.giveBack(r.made, r.scale, r.shift) }
 
 // numbers returns the number of values of an image.
 func (r *imageReader) numbers() int {
@@ -98,22 +103,6 @@ func (r *imageReader) enter(image int) {
 	if image != r.image {
 		r.sizes.InputRectifier(image, r.scale, r.shift)
 		r.image, r.first, r.end = image, 0, 0
-	}
-}
-
-// imageReaders holds one reader per worker, made at the worker's first image.
-type imageReaders []*imageReader
-
-func (all imageReaders) of(worker int, sizes *Convolution, input []float32) *imageReader {
-	if all[worker] == nil {
-		all[worker] = newImageReader(sizes, input, memoryOf(worker))
-	}
-	return all[worker]
-}
-
-func (all imageReaders) close() {
-	for _, reader := range all {
-		reader.close()
 	}
 }
 
