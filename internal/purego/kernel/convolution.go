@@ -54,10 +54,14 @@ func (c *convolver) convolveDirect(kernel []float32) {
 	c.weights = borrow(len(order) * c.sizes.InputChannels * len(c.start))
 	c.packTaps(len(workers), kernel, order)
 	Parallel(len(workers), c.sizes.Images, func(worker, image int) {
-		workers.of(worker, c.newWorker).convolve(image)
+		workers.of(worker, func(memory *scratch) *imageConvolver { return newImageConvolver(c, memory) }).convolve(image)
 	})
 	workers.close()
 	giveBack(c.weights)
+}
+
+func (c *convolver) newReader(memory *scratch) *imageReader {
+	return newImageReader(c.sizes, c.input, memory)
 }
 
 // packedWeights are the weights of a block, from a tap counted over all phases and an input channel

@@ -19,8 +19,8 @@ type imageConvolver struct {
 	image  int
 }
 
-// newWorker returns a worker of a convolution, with buffers of its own.
-func (c *convolver) newWorker(memory *scratch) *imageConvolver {
+// newImageConvolver returns a worker of a convolution, with buffers of its own.
+func newImageConvolver(c *convolver, memory *scratch) *imageConvolver {
 	const longestTile = 8 // pixels; the last tile of the last row may read as many beyond its end
 	w := &imageConvolver{
 		convolver: c,

@@ -36,15 +36,6 @@ type imageReader struct {
 	first, end   int
 }
 
-// newReader returns a worker's reader.
-func (c *convolver) newReader(memory *scratch) *imageReader {
-	return newImageReader(c.sizes, c.input, memory)
-}
-
-func (d *differentiator) newReader(memory *scratch) *imageReader {
-	return newImageReader(d.sizes, d.input, memory)
-}
-
 func newImageReader(sizes *Convolution, input []float32, memory *scratch) *imageReader {
 	r := &imageReader{sizes: sizes, input: input, memory: memory, image: -1}
 	if sizes.InputRectifier != nil {

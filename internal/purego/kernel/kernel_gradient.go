@@ -65,6 +65,10 @@ func (d *differentiator) differentiateDirect(output []float32) {
 	workers.close()
 }
 
+func (d *differentiator) newReader(memory *scratch) *imageReader {
+	return newImageReader(d.sizes, d.input, memory)
+}
+
 // arrangePanels chooses how the input lies while it's read: narrow images as they are, inside their
 // zeros, and wide ones in panels, of which one at a time stays in the first cache.
 func (d *differentiator) arrangePanels() {
