@@ -218,16 +218,6 @@ func TestSWAGCollectsEachEpoch(t *testing.T) {
 	near(t, "mean", valuesOf(replaced)[weights], float64s(want.mean), 1e-7)
 }
 
-// Published: the rate falls from half to nine tenths of the epochs before the start.
-func TestSWAGRate(t *testing.T) {
-	const start, last = 161, 0.1
-	for epoch, want := range map[int]float64{0: 1, 80: 1, 145: 0.1, 161: 0.1, 299: 0.1} {
-		near(t, fmt.Sprint("epoch ", epoch), []float64{swagRateFactor(epoch, start, last)}, []float64{want}, 1e-12)
-	}
-	middle := []float64{swagRateFactor(7, 10, last)} // the middle of the fall
-	near(t, "middle", middle, []float64{0.55}, 1e-12)
-}
-
 func TestSWAGNeedsTwoSnapshots(t *testing.T) {
 	m, s := applied(t, Method{Name: SWAG, Start: 1}, network.Settings{Training: network.Training{Epochs: 4}})
 	for snapshots, fails := range []bool{true, true, false} {

@@ -1,22 +1,24 @@
 package network
 
 import (
+	"fmt"
 	"slices"
-
-	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// Architecture is the structure of a network: its stochastic layers and its batch normalisations,
-// in order, and its forward pass from images [images, height, width, 3] to logits [rows, classes].
+// Architecture is the structure of a network: a list of steps from images [images, height, width, 3]
+// to logits [rows, classes], in the order of their definition, with its stochastic layers and its
+// batch normalisations.
 type Architecture struct {
 	layers         []layer
 	normalisations []normalisation
-	plan           *plan // nil if the network is unknown or can't be built
-	problem        error // of a network that can't be built
-}
 
-// forward builds the forward pass.
-func (a Architecture) forward(p *pass, images *Node) *Node { return a.plan.forward(p, images) }
+	steps  []step // none if the network is unknown or can't be built
+	output int
+	users  []int  // number of steps that use each, and 1 more for the output
+	fused  []bool // computed as part of a later ReLU
+
+	problem error // of a network that can't be built
+}
 
 // layer is one stochastic layer: a convolution with its kernel, or a dense layer when kernel is
 // zero.
@@ -40,10 +42,15 @@ type normalisation struct {
 // Architecture builds the architecture that filled settings name. One that Undefined reports has no
 // layers.
 func (n Network) Architecture(classes int) Architecture {
-	if d := definitionOf(n.Name); d.build != nil {
-		return d.architecture(n, classes)
+	d := definitionOf(n.Name)
+	if d.build == nil {
+		return Architecture{problem: n.Undefined()}
 	}
-	return Architecture{problem: n.Undefined()}
+	a, err := d.architecture(n, classes)
+	if err != nil {
+		return Architecture{problem: err} // that CheckSize returns
+	}
+	return a
 }
 
 // Layers returns the names of the layers with latents, in the order of the forward pass.
@@ -59,7 +66,7 @@ func (a Architecture) Layers() (names []string) {
 func (a Architecture) Split() []Architecture {
 	parts := make([]Architecture, len(a.layers))
 	for i, l := range a.layers {
-		parts[i] = Architecture{layers: []layer{l}, plan: a.plan}
+		parts[i] = Architecture{layers: []layer{l}, steps: a.steps}
 	}
 	return parts
 }
@@ -82,10 +89,13 @@ func (a Architecture) Latents(mode Mode) (count int) {
 
 // CheckSize returns an error if the network can't take images of a size.
 func (a Architecture) CheckSize(name string, height, width int) error {
-	if a.problem != nil || a.plan == nil {
+	_, err := a.sizes(height, width)
+	if a.problem != nil || err == nil {
 		return a.problem
 	}
-	return a.plan.checkSize(name, height, width)
+	sides, _ := a.sides()
+	return fmt.Errorf("network: %s takes no images of %d x %d pixels: %w; it takes square images of %s",
+		name, height, width, err, sides)
 }
 
 // Parameters returns the number of deterministic parameters.
@@ -134,12 +144,17 @@ func (a Architecture) LargestOutput(side int) (count int) {
 }
 
 // positions returns the number of places at which a convolution applies its kernel to an image of
-// the given side.
+// the given side, or 0 for an image that the network can't take.
 func (a Architecture) positions(l layer, side int) int {
 	if l.kernel == 0 {
 		return 1
 	}
-	return a.plan.positions(l, side)
+	sizes, err := a.sizes(side, side)
+	if err != nil {
+		return 0
+	}
+	i := slices.IndexFunc(a.steps, func(s step) bool { return s.layer.name == l.name })
+	return sizes[i][0] * sizes[i][1]
 }
 
 func (a Architecture) multiplyAdds(l layer, side int) int {

@@ -53,10 +53,7 @@ func checkVariational(t *testing.T, name string, a Architecture, want map[string
 	t.Helper()
 	for _, mode := range []Mode{Input, Output, Both} {
 		for _, components := range []int{1, 2, 4} {
-			got := 0
-			for _, l := range a.layers {
-				got += 2 * components * latentDimensions(mode, l.in, l.out)
-			}
+			got := 2 * components * a.Latents(mode)
 			if want := want[string(mode)][fmt.Sprintf("K%d", components)]; got != want {
 				t.Errorf("%s, mode %s, %d components: %d variational parameters, want %d",
 					name, mode, components, got, want)
@@ -87,19 +84,16 @@ func TestStoreHoldsWhatIsCounted(t *testing.T) {
 		for _, mode := range []Mode{Input, Output, Both, Deterministic} {
 			a := testArchitecture(name, 2, 10)
 			store := testStore(t, a, Settings{Posterior: Posterior{Mode: mode, Components: 3, InitStd: 0.3}})
-			theta, phi, latents := 0, 0, 0
+			theta, phi := 0, 0
 			for _, path := range a.thetaPaths() {
 				theta += store.GetVariable(path).Shape().Size()
 			}
 			for _, path := range a.phiPaths(mode) {
 				phi += store.GetVariable(path).Shape().Size()
 			}
-			for _, l := range a.layers {
-				latents += latentDimensions(mode, l.in, l.out)
-			}
-			if theta != a.Parameters() || phi != 6*latents {
+			if theta != a.Parameters() || phi != 6*a.Latents(mode) {
 				t.Errorf("%s, mode %s: %d parameters and %d variational ones, want %d and %d",
-					name, mode, theta, phi, a.Parameters(), 6*latents)
+					name, mode, theta, phi, a.Parameters(), 6*a.Latents(mode))
 			}
 		}
 	}
@@ -154,18 +148,5 @@ func withoutNoise(rows int) func(args []*Node) []*Node {
 	return func(args []*Node) []*Node {
 		mean := args[0]
 		return []*Node{SampleLatents(mean, mean, Zeros(mean.Graph(), shapes.Make(mean.DType(), rows, mean.Shape().Dim(1))))}
-	}
-}
-
-// All-CNN-C at the paper's width has 1,066 latent variables for the outputs of its layers.
-func TestLatentsOfAllCNNC(t *testing.T) {
-	a := Network{Name: "allcnnc", Width: 96}.Architecture(10)
-	for _, c := range []struct {
-		mode Mode
-		want int
-	}{{Output, 1066}, {Deterministic, 0}} {
-		if got := a.Latents(c.mode); got != c.want {
-			t.Errorf("%v: %d latents, want %d", c.mode, got, c.want)
-		}
 	}
 }

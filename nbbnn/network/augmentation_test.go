@@ -176,8 +176,3 @@ func TestNormaliseAgreesWithOracle(t *testing.T) {
 	near(t, "normalised", outputs[0], o.Value, 1e-6)
 	near(t, "with All-CNN-C's second division", outputs[1], o.Extra, 1e-6)
 }
-
-func TestRepeatImagesIsImageMajor(t *testing.T) {
-	got := run(t, func(args []*Node) []*Node { return []*Node{operation.RepeatRows(args[0], 3)} }, [][]float32{{1, 2}, {3, 4}})
-	near(t, "rows", got[0], [][]float32{{1, 2}, {1, 2}, {1, 2}, {3, 4}, {3, 4}, {3, 4}}, 0)
-}

@@ -68,7 +68,7 @@ func TestResidualBlocksAgreeWithOracles(t *testing.T) {
 			map[string][]float64{"b/norm1": normalisation.Gamma}, map[string][]float64{"b/norm1": normalisation.Beta}, before.Y, 1e-12},
 	} {
 		builder := &Builder{names: map[string]bool{}}
-		a := planOf(c.block(builder.add(step{kind: imageStep, channels: 2}), "b/", 3, 2)).architecture()
+		a := architectureOf(c.block(builder.add(step{kind: imageStep, channels: 2}), "b/", 3, 2))
 		store := model.NewStore()
 		o.addLayer(t, store, a.layers[0], o.Conv1, o.S1)
 		o.addLayer(t, store, a.layers[1], o.Conv2, o.S2)

@@ -99,7 +99,7 @@ func (d Defaults) filled() Defaults {
 
 // check builds the network at its default width, more than once.
 func (d definition) check() error {
-	p, err := d.plan(Network{Width: d.Width}, fingerprintClasses[0])
+	a, err := d.architecture(Network{Width: d.Width}, fingerprintClasses[0])
 	if err != nil {
 		return err
 	}
@@ -112,8 +112,8 @@ func (d definition) check() error {
 			"let it depend on Width and Classes only",
 			d.name)
 	}
-	if _, ok := p.sides(); !ok {
-		_, err := p.sizes(largestTried, largestTried)
+	if _, ok := a.sides(); !ok {
+		_, err := a.sizes(largestTried, largestTried)
 		return fmt.Errorf("network: %s takes no images of up to %d x %d pixels: %w: "+
 			"use fewer pools, smaller strides or more padding",
 			d.name, largestTried, largestTried, err)
@@ -121,8 +121,8 @@ func (d definition) check() error {
 	return nil
 }
 
-// plan builds the network for settings and a number of classes.
-func (d definition) plan(network Network, classes int) (p plan, err error) {
+// architecture builds the network for settings and a number of classes.
+func (d definition) architecture(network Network, classes int) (a Architecture, err error) {
 	defer func() {
 		switch problem := recover().(type) {
 		case nil:
@@ -134,17 +134,7 @@ func (d definition) plan(network Network, classes int) (p plan, err error) {
 		}
 	}()
 	b := &Builder{network: network, classes: classes, names: map[string]bool{}, numbers: map[string]int{}}
-	return newPlan(b, d.build(b)), nil
-}
-
-// architecture builds the network for settings. A definition that fails gives an architecture whose
-// CheckSize returns the error.
-func (d definition) architecture(settings Network, classes int) Architecture {
-	p, err := d.plan(settings, classes)
-	if err != nil {
-		return Architecture{problem: err}
-	}
-	return p.architecture()
+	return newArchitecture(b, d.build(b)), nil
 }
 
 // fingerprintClasses are the numbers of classes for which a fingerprint describes a network: two
@@ -155,11 +145,11 @@ var fingerprintClasses = []int{10, 1, 100}
 func (d definition) fingerprint(width int) (string, error) {
 	hash := sha256.New()
 	for _, classes := range fingerprintClasses {
-		p, err := d.plan(Network{Width: width}, classes)
+		a, err := d.architecture(Network{Width: width}, classes)
 		if err != nil {
 			return "", err
 		}
-		fmt.Fprintf(hash, "%d classes\n%s", classes, p.text())
+		fmt.Fprintf(hash, "%d classes\n%s", classes, a.text())
 	}
 	return hex.EncodeToString(hash.Sum(nil)[:6]), nil
 }

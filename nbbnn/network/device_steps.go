@@ -116,11 +116,8 @@ func argumentsOfStep(args []*Node, step *Node) []*Node {
 // stepProgram returns what the next call of a stepper computes on XLA: its text, and the arguments
 // of its function main.
 func stepProgram(s *Stepper) (text string, all []Tensor, err error) {
-	program, arguments := s.single, s.arguments
-	if steps := s.stepsAt(s.position); steps > 1 {
-		program, arguments = s.many, func() []any { return s.manyArguments(steps) }
-	}
-	given := arguments()
+	steps := s.stepsAt(s.position)
+	program, given := s.program(steps), s.arguments(steps)
 	text, err = engine.ProgramText(func() (err error) {
 		program.graph, err = program.exec.Compile(shapesOf(given)...)
 		return err

@@ -99,19 +99,6 @@ func ExampleLoss() {
 	// loss at gamma 10: 1.9998
 }
 
-// How loose the bound on the entropy of two components is (METHOD.md 3.4, case B).
-func ExampleEstimateEntropy() {
-	mean := [][]float64{{1, 1.2, 0.9}, {1.05, 0.8, 1.1}}
-	sigma := [][]float64{{0.3, 0.25, 0.4}, {0.35, 0.3, 0.2}}
-	estimate, err := network.EstimateEntropy(mean, sigma, 20_000, 1)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Printf("entropy %.2f, above the bounds 0.77 and 0.67\n", estimate.Value)
-	// Output:
-	// entropy 0.88, above the bounds 0.77 and 0.67
-}
-
 // The entropy of a mixture of two components in three dimensions lies between these bounds and the
 // exact value, which has no closed form (METHOD.md 3.4, case B).
 func ExampleEntropyBound() {

@@ -88,7 +88,7 @@ func phiGradients(t *testing.T, s *Stepper, byStep bool) (all [][]float64) {
 		nll, _ := gibbsLoss(s.model.asLogProbabilities(logits, g.labels.Shape().Dim(0), p.samples), g.labels)
 		return g.PosteriorGradients(Loss(nll, modelTerms(s.model, p), s.model.Settings.Objective.Gamma, g.Beta, g.count))
 	}))(t)
-	outputs := testkit.Must(program.Call(s.arguments()))(t)
+	outputs := testkit.Must(program.Call(s.arguments(1)))(t)
 	for _, output := range outputs {
 		var values []float64
 		for _, row := range output.Value().([][]float32) {

@@ -92,11 +92,8 @@ func TestNetworksEqualLoopsByHand(t *testing.T) {
 			for _, training := range []bool{true, false} {
 				t.Run(fmt.Sprintf("%s %s training=%v", name, mode, training), func(t *testing.T) {
 					c := newNetworkCase(t, name, mode, training, side)
-					got := c.run(t, func(scope *model.Scope, args []*Node) []*Node {
-						return []*Node{c.architecture.forward(c.pass(scope.Store(), args), args[0])}
-					})[0].Value().([][]float32)
 					want := c.handLogits()
-					near(t, "logits", got, want, 2e-5*largest(want))
+					near(t, "logits", c.logits(t), want, 2e-5*largest(want))
 				})
 			}
 		}
@@ -170,37 +167,6 @@ func sumOfSines(rows [][]float64) (sum float64) {
 	return sum
 }
 
-// propertyNetwork returns a small network for random images with the given number of classes.
-func propertyNetwork(t *testing.T, config Settings, side, classes int) *Model {
-	t.Helper()
-	return testkit.Must(NewModel(config, randomData(4, side, classes), ModelOptions{}))(t)
-}
-
-// propertyLogits are the log-probabilities of images for samples of the posterior,
-// [images][samples][classes].
-func propertyLogits(t *testing.T, n *Model, side, images, samples int, training bool) [][][]float32 {
-	t.Helper()
-	random := rand.New(rand.NewPCG(39, 40))
-	pixels := make([][][][]float32, images)
-	for i := range pixels {
-		pixels[i] = make([][][]float32, side)
-		for y := range pixels[i] {
-			pixels[i][y] = make([][]float32, side)
-			for x := range pixels[i][y] {
-				pixels[i][y][x] = fill(3, func() float64 { return (random.Float64() - 0.5) / 0.29 }) // normalised
-			}
-		}
-	}
-	exec, err := model.NewExec(n.engine.Backend, n.store, func(_ *model.Scope, args []*Node) *Node {
-		return n.asLogProbabilities(forward(n, newPass(n, args[0].Graph(), samples, training), args[0], args[1:]), images, samples)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	output := testkit.Must(exec.Call1(append([]any{pixels}, n.EvaluationNoise(1, 0, images, samples)...)...))(t)
-	return output.Value().([][][]float32)
-}
-
 // The loss of the untrained networks of the paper (METHOD.md 9.2), at their full width: about log C
 // where the logits are small.
 func TestInitialLoss(t *testing.T) {
@@ -218,16 +184,14 @@ func TestInitialLoss(t *testing.T) {
 		{Settings{}, 32, 10, 2, 2.29, 0.05},
 		{Settings{Network: Network{Name: "preactresnet18"}, Posterior: Posterior{Components: 4}}, 64, 200, 1, 5.4, 0.3},
 	} {
-		n := propertyNetwork(t, c.config, c.side, c.classes)
-		sum, count := 0.0, 0
-		for _, image := range propertyLogits(t, n, c.side, c.images, 4, true) {
-			for _, sample := range image {
-				for _, l := range sample { // the mean over all labels, each as likely
-					sum -= float64(l)
-					count++
-				}
-			}
+		data := randomData(c.images, c.side, c.classes)
+		m := testkit.Must(NewModel(c.config, data, ModelOptions{}))(t).WithBatchStatistics(c.images)
+		p := testkit.Must(m.NewPredictor(c.images, 4, 1))(t)
+		logs := testkit.Must(p.Predict(t.Context(), data.Train))(t).LogProbabilities
+		sum := 0.0
+		for _, l := range logs { // the mean over all labels, each as likely
+			sum -= float64(l)
 		}
-		near(t, "initial loss of "+n.Settings.Network.Name, sum/float64(count), c.want, c.slack)
+		near(t, "initial loss of "+m.Settings.Network.Name, sum/float64(len(logs)), c.want, c.slack)
 	}
 }

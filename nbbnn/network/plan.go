@@ -52,16 +52,8 @@ func (s step) name() string {
 	return "a " + string(s.kind)
 }
 
-// plan is a network as a list of steps, in the order of their definition.
-type plan struct {
-	steps  []step
-	output int
-	users  []int  // number of steps that use each, and 1 more for the output
-	fused  []bool // computed as part of a later ReLU
-}
-
-// newPlan returns the plan of a builder's steps, of which output must give the logits.
-func newPlan(b *Builder, output Value) plan {
+// newArchitecture returns the architecture of a builder's steps, of which output must give the logits.
+func newArchitecture(b *Builder, output Value) Architecture {
 	require(output.builder == b,
 		"the definition returns no value of its Builder: return the last layer's")
 	hasWeights := func(s step) bool { return s.layer.name != "" }
@@ -71,50 +63,24 @@ func newPlan(b *Builder, output Value) plan {
 		"it ends with %s, want %d features, one for each class: "+
 			"end with Dense{Features: b.Classes()}, or with AveragePool",
 		last, b.classes)
-	return planOf(output)
+	return architectureOf(output)
 }
 
-// planOf returns the plan of the steps of a value's builder, which all have to be used.
-func planOf(output Value) plan {
+// architectureOf returns the architecture of the steps of a value's builder, which all have to be used.
+func architectureOf(output Value) Architecture {
 	steps := output.builder.steps
-	p := plan{steps: steps, output: output.step, users: make([]int, len(steps)), fused: make([]bool, len(steps))}
-	p.users[p.output]++
-	for _, s := range p.steps {
+	a := Architecture{steps: steps, output: output.step, users: make([]int, len(steps)), fused: make([]bool, len(steps))}
+	a.users[a.output]++
+	for _, s := range steps {
 		for _, input := range s.inputs {
-			p.users[input]++
+			a.users[input]++
 		}
 	}
-	for i, s := range p.steps {
-		require(p.users[i] > 0, "nothing uses %s: remove it", s.name())
-		if s.kind == rectifyStep {
-			p.fuse(s.inputs[0])
-		}
-	}
-	return p
-}
-
-// fuse marks the input of a ReLU that the ReLU computes: a normalisation, with a sum between them
-// if there is one.
-func (p *plan) fuse(input int) {
-	s := p.steps[input]
-	if s.kind == normaliseStep && p.users[input] == 1 {
-		p.fused[input] = true
-	}
-	if s.kind != addStep || p.users[input] > 1 {
-		return
-	}
-	left, right := s.inputs[0], s.inputs[1]
-	samePerImage := p.steps[left].perImage == p.steps[right].perImage
-	if p.steps[left].kind == normaliseStep && p.users[left] == 1 && samePerImage {
-		p.fused[left], p.fused[input] = true, true
-	}
-}
-
-// architecture returns the network's layers with its forward pass.
-func (p plan) architecture() Architecture {
-	a := Architecture{plan: &p}
-	for _, s := range p.steps {
+	for i, s := range steps {
+		require(a.users[i] > 0, "nothing uses %s: remove it", s.name())
 		switch s.kind {
+		case rectifyStep:
+			a.fuse(s.inputs[0])
 		case convolutionStep, denseStep:
 			a.layers = append(a.layers, s.layer)
 		case normaliseStep:
@@ -124,11 +90,28 @@ func (p plan) architecture() Architecture {
 	return a
 }
 
+// fuse marks the input of a ReLU that the ReLU computes: a normalisation, with a sum between them
+// if there is one.
+func (a *Architecture) fuse(input int) {
+	s := a.steps[input]
+	if s.kind == normaliseStep && a.users[input] == 1 {
+		a.fused[input] = true
+	}
+	if s.kind != addStep || a.users[input] > 1 {
+		return
+	}
+	left, right := s.inputs[0], s.inputs[1]
+	samePerImage := a.steps[left].perImage == a.steps[right].perImage
+	if a.steps[left].kind == normaliseStep && a.users[left] == 1 && samePerImage {
+		a.fused[left], a.fused[input] = true, true
+	}
+}
+
 // sizes returns the height and width of each step's output for images of a size. The error says
 // which step can't compute its output.
-func (p plan) sizes(height, width int) ([][2]int, error) {
-	all := make([][2]int, len(p.steps))
-	for i, s := range p.steps {
+func (a Architecture) sizes(height, width int) ([][2]int, error) {
+	all := make([][2]int, len(a.steps))
+	for i, s := range a.steps {
 		if s.kind == imageStep {
 			all[i] = [2]int{height, width}
 			continue
@@ -173,10 +156,10 @@ func (l layer) outputSide(side int) int {
 const largestTried = 512
 
 // sides describes the square images that the network takes, and reports whether there are any.
-func (p plan) sides() (text string, ok bool) {
+func (a Architecture) sides() (text string, ok bool) {
 	var fitting []int
 	for side := 1; side <= largestTried; side++ {
-		if _, err := p.sizes(side, side); err == nil {
+		if _, err := a.sizes(side, side); err == nil {
 			fitting = append(fitting, side)
 		}
 	}
@@ -191,9 +174,9 @@ func (p plan) sides() (text string, ok bool) {
 }
 
 // text describes everything that a network computes, for its fingerprint.
-func (p plan) text() string {
+func (a Architecture) text() string {
 	var text strings.Builder
-	for _, s := range p.steps {
+	for _, s := range a.steps {
 		l := s.layer
 		fmt.Fprintf(&text, "%s %v %d", s.kind, s.inputs, s.channels)
 		if l.name != "" {
@@ -202,29 +185,6 @@ func (p plan) text() string {
 		}
 		fmt.Fprintf(&text, " %s\n", s.normalisation.name)
 	}
-	fmt.Fprintf(&text, "output %d\n", p.output)
+	fmt.Fprintf(&text, "output %d\n", a.output)
 	return text.String()
-}
-
-// checkSize returns an error if the network can't take images of a size.
-func (p plan) checkSize(name string, height, width int) error {
-	_, err := p.sizes(height, width)
-	if err == nil {
-		return nil
-	}
-	sides, _ := p.sides()
-	return fmt.Errorf("network: %s takes no images of %d x %d pixels: %w; "+
-		"it takes square images of %s",
-		name, height, width, err, sides)
-}
-
-// positions returns the number of pixels of a layer's output for a square image, or 0 for an image
-// that the network can't take.
-func (p plan) positions(l layer, side int) int {
-	sizes, err := p.sizes(side, side)
-	if err != nil {
-		return 0
-	}
-	i := slices.IndexFunc(p.steps, func(s step) bool { return s.layer.name == l.name })
-	return sizes[i][0] * sizes[i][1]
 }

@@ -6,9 +6,9 @@ import (
 	"github.com/nbbnn/workbench/internal/purego/operation"
 )
 
-// planned is the forward pass of a plan under construction.
+// planned is the forward pass of an architecture under construction.
 type planned struct {
-	plan
+	Architecture
 	*pass
 	values []*Node // outputs of the steps
 	noise  []*Node // a convolution's output latents, not multiplied yet; nil for none
@@ -16,15 +16,15 @@ type planned struct {
 
 // forward builds the forward pass, from images [images, height, width, 3] to logits [rows,
 // classes].
-func (p plan) forward(with *pass, images *Node) *Node {
-	count := len(p.steps)
-	f := &planned{plan: p, pass: with, values: make([]*Node, count), noise: make([]*Node, count)}
-	for i, s := range p.steps {
-		if !p.fused[i] {
+func (a Architecture) forward(with *pass, images *Node) *Node {
+	count := len(a.steps)
+	f := &planned{Architecture: a, pass: with, values: make([]*Node, count), noise: make([]*Node, count)}
+	for i, s := range a.steps {
+		if !a.fused[i] {
 			f.values[i], f.noise[i] = f.compute(s, images)
 		}
 	}
-	return f.value(p.output)
+	return f.value(a.output)
 }
 
 // compute returns the output of a step, and the latents that it must still be multiplied by.

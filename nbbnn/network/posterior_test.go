@@ -54,35 +54,6 @@ func moments(values []float64) (mean, std float64) {
 	return mean, math.Sqrt(std)
 }
 
-func TestLatentsSplitByMode(t *testing.T) {
-	draws := [][]float32{{1, 2, 3, 4, 5}}
-	for _, c := range []struct {
-		mode Mode
-		z, s any
-	}{
-		{Both, [][]float32{{1, 2}}, [][]float32{{3, 4, 5}}},
-		{Input, draws, nil},
-		{Output, nil, draws},
-	} {
-		outputs := run(t, func(args []*Node) []*Node {
-			z, s := splitLatents(args[0], c.mode, 2)
-			if z == nil {
-				z = Const(args[0].Graph(), float32(-1))
-			}
-			if s == nil {
-				s = Const(args[0].Graph(), float32(-1))
-			}
-			return []*Node{z, s}
-		}, draws)
-		for i, want := range []any{c.z, c.s} {
-			if want == nil {
-				want = float32(-1)
-			}
-			near(t, string(c.mode), outputs[i], want, 0)
-		}
-	}
-}
-
 // The entropy and the divergence where every mean is one and every standard deviation that of the
 // prior, and where four such components are far apart in every layer.
 func TestInitialValuesAgreeWithOracles(t *testing.T) {

@@ -15,63 +15,56 @@ import (
 	"github.com/nbbnn/workbench/internal/random"
 )
 
-// arguments returns the arguments of the graph of the next step.
-func (s *Stepper) arguments() []any {
-	counter, b := s.counter(), s.batch(1)
-	args := []any{b.pixels, b.labels, b.chosen, b.seen.down, b.seen.across, b.seen.mirror}
+// arguments returns the arguments of the graph of the next steps. In that of several, which draws its
+// noise on the device, each argument that differs between steps has an axis for them in front.
+func (s *Stepper) arguments(steps int) []any {
+	first, b, rule := s.counter(), s.batch(steps), s.options.Rule
+	args := []any{b.pixels, b.labels}
+	for _, places := range [][]int32{b.chosen, b.seen.down, b.seen.across, b.seen.mirror} {
+		args = append(args, perStep(places, steps))
+	}
 	args = append(args, s.rates()...)
-	args = append(args, s.noise.take(counter)...)
-	if s.options.Rule.Normals > 0 {
-		args = append(args, s.normals(counter))
+	if s.model.deviceNoise {
+		args = append(args, ofSteps(steps, func(step int) []uint32 { return s.model.trainingKey(first + step) }))
+	} else {
+		args = append(args, s.noise.take(first)...)
 	}
-	if s.options.Rule.Inputs != nil {
-		args = append(args, s.options.Rule.Inputs(s.position))
+	switch {
+	case rule.Normals > 0 && s.model.deviceNoise:
+		args = append(args, ofSteps(steps, func(step int) []uint32 { return s.normalsKey(first + step) }))
+	case rule.Normals > 0:
+		args = append(args, s.normals(first))
 	}
-	return args
-}
-
-// manyArguments returns the arguments of the graph of the next steps: each per-step argument has an
-// axis for the steps in front.
-func (s *Stepper) manyArguments(count int) []any {
-	first, b := s.counter(), s.batch(count)
-	var keys, normalsKeys []uint32
-	var inputs []float32
-	for step := range count {
-		keys = append(keys, s.model.trainingKey(first+step)...)
-		normalsKeys = append(normalsKeys, s.normalsKey(first+step)...)
-		if s.options.Rule.Inputs != nil {
-			position := Position{s.position.Epoch, s.position.Step + step}
-			inputs = append(inputs, s.options.Rule.Inputs(position)...)
-		}
-	}
-	args := []any{
-		b.pixels, b.labels, perStep(b.chosen, count),
-		perStep(b.seen.down, count), perStep(b.seen.across, count), perStep(b.seen.mirror, count),
-	}
-	args = append(append(args, s.rates()...), perStep(keys, count))
-	if s.options.Rule.Normals > 0 {
-		args = append(args, perStep(normalsKeys, count))
-	}
-	if s.options.Rule.Inputs != nil {
-		args = append(args, perStep(inputs, count))
+	if rule.Inputs != nil {
+		args = append(args, ofSteps(steps, func(step int) []float32 {
+			return rule.Inputs(Position{s.position.Epoch, s.position.Step + step})
+		}))
 	}
 	return args
 }
 
-// perStep returns values as a tensor with a row for each step.
-func perStep[T int32 | uint32 | float32](values []T, steps int) *tensors.Tensor {
+// ofSteps returns the values of each step, as perStep does.
+func ofSteps[T uint32 | float32](steps int, of func(step int) []T) any {
+	var values []T
+	for step := range steps {
+		values = append(values, of(step)...)
+	}
+	return perStep(values, steps)
+}
+
+// perStep returns values of several steps as a tensor with a row for each, those of one as they are.
+func perStep[T int32 | uint32 | float32](values []T, steps int) any {
+	if steps == 1 {
+		return values
+	}
 	return tensors.FromFlatDataAndDimensions(values, steps, len(values)/steps)
 }
 
 // counter returns the number of the next step, over all epochs.
 func (s *Stepper) counter() int { return s.position.Epoch*s.steps + s.position.Step }
 
-// normals returns the numbers of StepGraph.Normals in a step, [draws, values of theta], or on a
-// device their key.
-func (s *Stepper) normals(step int) any {
-	if s.model.deviceNoise {
-		return s.normalsKey(step)
-	}
+// normals returns the numbers of StepGraph.Normals in a step, [draws, values of theta].
+func (s *Stepper) normals(step int) *tensors.Tensor {
 	if s.drawn == nil {
 		s.drawn = s.model.keptTensor(shapes.Make(dtypes.Float32, s.options.Rule.Normals, s.model.architecture.Parameters()))
 	}
@@ -89,7 +82,7 @@ func (s *Stepper) normals(step int) any {
 // depend on it.
 const normalsChunk = 1 << 16
 
-// normalsKey returns the key of StepGraph.Normals in a step.
+// normalsKey returns the key of StepGraph.Normals in a step on a device.
 func (s *Stepper) normalsKey(step int) []uint32 {
 	return noiseKey(random.Words(s.model.Settings.Seed, random.Update, uint64(step)), 0)
 }
@@ -147,12 +140,9 @@ func newStepNoise(m *Model) *stepNoise {
 	return n
 }
 
-// take returns the noise of a step, as TrainingNoise does. It is valid until begin is called after
+// take returns the noise of a step that the host draws, as TrainingNoise does. It is valid until begin is called after
 // the next take.
 func (n *stepNoise) take(step int) []any {
-	if n.model.deviceNoise {
-		return n.model.TrainingNoise(step)
-	}
 	n.mutex.Lock()
 	defer n.mutex.Unlock()
 	if n.step != step {

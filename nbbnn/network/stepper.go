@@ -182,16 +182,20 @@ func (s *Stepper) after(steps int) Position {
 	return Position{s.position.Epoch, s.position.Step + steps}
 }
 
+// program returns that of a number of steps.
+func (s *Stepper) program(steps int) *Program {
+	if steps > 1 {
+		return s.many
+	}
+	return s.single
+}
+
 // take runs the next steps in one call of the engine and moves the position behind them.
 func (s *Stepper) take(count int) (Losses, error) {
-	program, args := s.single, s.arguments
-	if count > 1 {
-		program, args = s.many, func() []any { return s.manyArguments(count) }
-	}
-	inputs := args()
+	inputs := s.arguments(count)
 	s.mixNext(count)
 	s.noise.begin(s.counter() + count)
-	outputs, err := program.Call(inputs)
+	outputs, err := s.program(count).Call(inputs)
 	if err != nil {
 		return Losses{}, err
 	}

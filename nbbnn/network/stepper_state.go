@@ -208,7 +208,7 @@ func (s *Stepper) brokenPlace(forward *Program, names *[]string) (string, error)
 	if name := notFinite(variables); name != "" {
 		return "the parameters " + name, nil
 	}
-	outputs, err := forward.Call(s.arguments())
+	outputs, err := forward.Call(s.arguments(1))
 	if err != nil {
 		return "", err
 	}

@@ -80,19 +80,13 @@ func TestStepperContinuesFromAState(t *testing.T) {
 	checkEqual(t, "after Restart", stateOf(t, second), begin)
 }
 
-// sharpnessAware is SAM (METHOD.md section 8) on theta with a perturbation of length rho, without
-// weight decay.
-func sharpnessAware(rho float64) Rule {
-	return Rule{Name: "sam", ThetaBuffers: []string{momentumBuffer}, Update: func(s *StepGraph) {
-		theta, _ := s.Gradients(s.Loss(nil))
-		norm := ScalarZero(s.Graph, computeType)
-		for _, gradient := range theta {
-			norm = Add(norm, ReduceAllSum(Square(gradient)))
-		}
-		scale := Div(Scalar(s.Graph, computeType, rho), Sqrt(norm))
+// twoPasses takes Nesterov's step along the gradients at weights that are larger by a share.
+func twoPasses(share float64) Rule {
+	return Rule{Name: "two passes", ThetaBuffers: []string{momentumBuffer}, Update: func(s *StepGraph) {
+		s.Loss(nil)
 		var moved []StepParameter
-		for i, p := range s.Theta {
-			moved = append(moved, StepParameter{p.Path, Add(p.Value, StopGradient(Mul(scale, theta[i])))})
+		for _, p := range s.Theta {
+			moved = append(moved, StepParameter{p.Path, MulScalar(p.Value, 1+share)})
 		}
 		theta, phi := s.Gradients(s.Loss(moved))
 		s.NesterovStep(theta)
@@ -107,8 +101,8 @@ func TestRuleWithTwoLosses(t *testing.T) {
 	settings := tinySettings()
 	settings.Network = Network{Name: "resnet18", Width: 2}
 	nesterov := testStepper(t, settings, StepperOptions{})
-	same := testStepper(t, settings, StepperOptions{Rule: sharpnessAware(0)})
-	other := testStepper(t, settings, StepperOptions{Rule: sharpnessAware(0.5)})
+	same := testStepper(t, settings, StepperOptions{Rule: twoPasses(0)})
+	other := testStepper(t, settings, StepperOptions{Rule: twoPasses(0.5)})
 	for _, s := range []*Stepper{nesterov, same, other} {
 		takeSteps(t, s, 1)
 	}

@@ -30,9 +30,7 @@ func fourDevices(t *testing.T) *engine.Engine {
 // of the batch, and all have the weights and the training set.
 type sharing struct {
 	*Stepper
-	program *Program
-	steps   int // in a call
-	specs   []*distributed.ShardingSpec
+	specs []*distributed.ShardingSpec
 }
 
 // share prepares the program of a call. Only the choice of images and of their views has an axis
@@ -40,37 +38,29 @@ type sharing struct {
 func share(t *testing.T, s *Stepper, devices int) *sharing {
 	t.Helper()
 	mesh := testkit.Must(distributed.NewDeviceMesh([]int{devices}, []string{"devices"}))(t)
-	shared := &sharing{s, s.single, 1, nil}
+	shared := &sharing{Stepper: s}
 	batch := distributed.BuildSpec(mesh).S("devices")
 	if s.many != nil {
-		shared.program, shared.steps = s.many, s.perCall
 		batch = distributed.BuildSpec(mesh).R().S("devices") // an axis for the steps in front
 	}
 	split := testkit.Must(batch.Done())(t)
 	same := distributed.NewReplicatedShardingSpec(mesh)
-	for argument := range shared.arguments() {
+	for argument := range s.arguments(s.perCall) {
 		spec := same
 		if argument >= argChosen && argument <= argMirror {
 			spec = split
 		}
 		shared.specs = append(shared.specs, spec)
 	}
-	exec := shared.program.exec.AutoSharding(mesh).WithInputShardingSpecs(shared.specs...).WithOutputShardingSpecs(same, same)
+	exec := s.program(s.perCall).exec.AutoSharding(mesh).WithInputShardingSpecs(shared.specs...).WithOutputShardingSpecs(same, same)
 	testkit.NoError(t, exec.SetDefaultShardingSpec(same))
 	return shared
-}
-
-func (s *sharing) arguments() []any {
-	if s.steps > 1 {
-		return s.manyArguments(s.steps)
-	}
-	return s.Stepper.arguments()
 }
 
 // call takes the steps of a call and returns their losses.
 func (s *sharing) call(t *testing.T) Losses {
 	t.Helper()
-	arguments := s.arguments()
+	arguments := s.arguments(s.perCall)
 	for i, argument := range arguments {
 		tensor, is := argument.(*tensors.Tensor)
 		if !is {
@@ -79,9 +69,9 @@ func (s *sharing) call(t *testing.T) Losses {
 		parts := testkit.Must(dtensor.ShardTensor(s.specs[i], tensor))(t)
 		arguments[i] = parts
 	}
-	outputs := testkit.Must(s.program.exec.DistributedExec(arguments...))(t)
-	s.position = s.after(s.steps)
-	return Losses{s.steps, scalar(outputs[0].Shards()[0]), scalar(outputs[1].Shards()[0])}
+	outputs := testkit.Must(s.program(s.perCall).exec.DistributedExec(arguments...))(t)
+	s.position = s.after(s.perCall)
+	return Losses{s.perCall, scalar(outputs[0].Shards()[0]), scalar(outputs[1].Shards()[0])}
 }
 
 // Steps whose batch is shared by four devices have the losses of one device and end with its

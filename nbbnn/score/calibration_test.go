@@ -88,8 +88,3 @@ func TestSmoothECEIsContinuous(t *testing.T) {
 	border := 9.0 / binCount
 	near(t, "smooth ECE across a border", at(border-1e-6), at(border+1e-6), 2e-6)
 }
-
-func TestSmoothECERefuses(t *testing.T) {
-	_, err := SmoothECE(nil)
-	checkError(t, "nothing", err, "give at least one")
-}

@@ -78,20 +78,11 @@ func TestOutcomesWithoutProbabilityAreRefused(t *testing.T) {
 		checkError(t, "RiskCoverage", err, "give probabilities, 0 to 1")
 		_, err = SmoothECE(outcomes)
 		checkError(t, "SmoothECE", err, "give probabilities, 0 to 1")
+		_, err = SmoothECE(nil)
+		checkError(t, "SmoothECE of nothing", err, "give at least one")
 		var bins Bins
 		bins.Add(confidence, true)
 		near(t, "predictions in bins", bins.Count(), 0, 0)
-	}
-}
-
-// Where no temperature is better than another, it's 1.
-func TestDegenerateTemperatureIsOne(t *testing.T) {
-	for _, p := range []Prediction{
-		of([]float64{0.25, 0.25, 0.25, 0.25}, []float64{0.25, 0.25, 0.25, 0.25}),
-		of([]float64{1, 0, 0, 0}, []float64{1, 0, 0, 0}),
-	} {
-		got := testkit.Must(FitTemperature(p, []uint8{0, 0}))(t)
-		near(t, "temperature", got, 1.0, 0)
 	}
 }
 

@@ -201,13 +201,6 @@ func TestLevelsRefuse(t *testing.T) {
 	}
 }
 
-func TestCellColumns(t *testing.T) {
-	const want = "suite,samples,subset,seed,corruption,severity,images,nll,error,ece,gibbs_nll,brier,miss_nll,top2,top3,total,aleatoric,epistemic"
-	if got := strings.Join(cellColumns, ","); got != want {
-		t.Errorf("columns are %s, want %s", got, want)
-	}
-}
-
 // A cell is only found with the samples of its evaluation, so others are refused.
 func TestCellOfOtherSamplesIsRefused(t *testing.T) {
 	cell := randomCells(t)[0]

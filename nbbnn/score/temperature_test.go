@@ -129,6 +129,7 @@ func TestTemperatureStaysInItsBounds(t *testing.T) {
 		{"all right", singleSample([]float64{3, 0}, []float64{0, 1}), []uint8{0, 1}, MinTemperature},
 		{"all wrong", singleSample([]float64{3, 0}, []float64{0, 1}), []uint8{1, 0}, MaxTemperature},
 		{"no preference", singleSample([]float64{0, 0}), []uint8{1}, 1},
+		{"right and certain", of([]float64{1, 0}, []float64{1, 0}), []uint8{0, 0}, 1},
 		{"a label of probability 0", impossible, []uint8{1, 0}, MaxTemperature},
 	} {
 		got, err := FitTemperature(c.p, c.labels)

@@ -69,7 +69,7 @@ func TestBenchRefusesWhatItCannotMeasure(t *testing.T) {
 		want string
 	}{
 		{[]string{"train", "--network", "allcnn"}, `did you mean "allcnnc"?`},
-		{[]string{"train", "--threads", "-1"}, "-1 threads"},
+		{[]string{"train", "--warm-up", "-1"}, "-1 warm-up"},
 		{[]string{"evaluate", "--steps", "0"}, "0 steps"},
 		{[]string{"peers", "--networks", "resnet50:8"}, `unknown network "resnet50:8"`},
 		{[]string{"peers", "--what", "sleep", "--networks", "vgg16:8"}, `unknown measurement "sleep"`},

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"strconv"
 	"time"
 
@@ -36,9 +35,8 @@ type Result struct {
 	MedianSeconds float64 `json:"median_seconds"` // of a step
 	Seconds       Spread  `json:"seconds"`
 	RowsPerSecond float64 `json:"rows_per_second"`
-	GFLOPS        float64 `json:"gflops"`             // 1e9 floating-point operations a second in the layers with weights
-	PeakMemory    int64   `json:"peak_memory_bytes"`  // of the process, or of the device; 0 if unknown
-	StartMemory   int64   `json:"start_memory_bytes"` // of the process before the network was made; 0 on a device
+	GFLOPS        float64 `json:"gflops"`            // 1e9 floating-point operations a second in the layers with weights
+	PeakMemory    int64   `json:"peak_memory_bytes"` // of the process, or of the device; 0 if unknown
 
 	LearningRate float64   `json:"learning_rate,omitempty"`
 	Losses       []float64 `json:"losses,omitempty"` // of all steps with --save, those for warming up too
@@ -52,9 +50,9 @@ type Result struct {
 
 // stepFlags say what is timed.
 type stepFlags struct {
-	workload               trial.Workload
-	steps, warmUp, threads int
-	save                   string
+	workload      trial.Workload
+	steps, warmUp int
+	save          string
 }
 
 // stepCommand returns the command that times a kind of step.
@@ -76,13 +74,10 @@ func (f *stepFlags) add(flags *pflag.FlagSet) {
 	flags.IntVar(&c.Training.Batch, "images", 32, "images of a step")
 	flags.IntVar(&c.Training.Samples, "samples", 4, "samples of the latents for each image")
 	flags.IntVar(&c.Posterior.Components, "components", 1, "components K of the posterior")
-	flags.StringVar((*string)(&f.workload.Method.Name), "method", "", "method that trains, such as sam; \"\" means nodebnn")
-	flags.BoolVar(&c.FrozenWeights, "posthoc", false, "train the latents alone, with frozen weights")
 	flags.Float64Var(&c.Training.LearningRate, "learning-rate", 0, "of weights and posterior; 0 means 0.001, which stays stable on random labels")
 	flags.IntVar(&f.workload.Side, "side", 0, "side of the images in pixels; 0 means 64 for preactresnet18, else 32")
 	flags.IntVar(&f.steps, "steps", 10, "steps that are timed")
 	flags.IntVar(&f.warmUp, "warm-up", 2, "steps before those, which aren't timed")
-	flags.IntVar(&f.threads, "threads", 0, "processor cores to use; 0 means all")
 	flags.StringVar(&f.save, "save", "", "write the images, weights and draws of the training step to a file, for another program to repeat")
 }
 
@@ -91,13 +86,10 @@ func timeStep(ctx context.Context, a *app, flags stepFlags, take func(context.Co
 	if err := flags.workload.Validate(); err != nil {
 		return commandline.Usage(err)
 	}
-	if flags.threads < 0 || flags.steps < 1 || flags.warmUp < 0 {
-		return commandline.Usage(fmt.Errorf("bench: %d threads, %d steps, %d warm-up steps: give at least one step and no negative number",
-			flags.threads, flags.steps, flags.warmUp))
+	if flags.steps < 1 || flags.warmUp < 0 {
+		return commandline.Usage(fmt.Errorf("bench: %d steps, %d warm-up steps: give at least one step and no negative number", flags.steps, flags.warmUp))
 	}
-	if flags.threads > 0 {
-		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(flags.threads))
-	}
+	machine.ResetPeakMemory()
 	result, err := take(ctx, flags)
 	if err != nil {
 		return err
@@ -112,7 +104,6 @@ func timeStep(ctx context.Context, a *app, flags stepFlags, take func(context.Co
 }
 
 func timeTraining(ctx context.Context, flags stepFlags) (Result, error) {
-	start := startMemory()
 	steps, err := trial.NewTraining(flags.workload)
 	if err != nil {
 		return Result{}, err
@@ -124,7 +115,7 @@ func timeTraining(ctx context.Context, flags stepFlags) (Result, error) {
 	}
 	var losses []float64
 	result, err := flags.time(ctx, timed{
-		what: "train", operations: flags.workload.TrainingOperations(), start: start, atOnce: steps.StepsPerCall(), memory: steps.DeviceMemory,
+		what: "train", operations: flags.workload.TrainingOperations(), atOnce: steps.StepsPerCall(), memory: steps.DeviceMemory,
 		call: func() error {
 			nll, err := steps.Step()
 			losses = append(losses, nll)
@@ -138,28 +129,20 @@ func timeTraining(ctx context.Context, flags stepFlags) (Result, error) {
 }
 
 func timePrediction(ctx context.Context, flags stepFlags) (Result, error) {
-	start := startMemory()
 	steps, err := trial.NewPrediction(flags.workload)
 	if err != nil {
 		return Result{}, err
 	}
 	return flags.time(ctx, timed{
-		what: "evaluate", operations: flags.workload.PredictionOperations(), start: start, atOnce: 1, memory: steps.DeviceMemory,
+		what: "evaluate", operations: flags.workload.PredictionOperations(), atOnce: 1, memory: steps.DeviceMemory,
 		call: func() error { return steps.Predict(ctx) },
 	})
-}
-
-// startMemory resets the peak memory and returns the memory that the program uses now.
-func startMemory() int64 {
-	machine.ResetPeakMemory()
-	return machine.PeakMemory()
 }
 
 // timed is what time measures.
 type timed struct {
 	what       string
 	operations float64      // of a step
-	start      int64        // bytes in use before
 	call       func() error // takes atOnce steps
 	atOnce     int
 	memory     func() int64 // bytes of the device that a call needs; 0 if unknown
@@ -190,14 +173,13 @@ func (f stepFlags) time(ctx context.Context, work timed) (Result, error) {
 		What: work.what, Network: w.Settings.Network.Name, Width: w.Settings.Network.Width, Side: w.Side, Classes: w.Classes,
 		Images: w.Settings.Training.Batch, Samples: w.Settings.Training.Samples, Components: w.Settings.Posterior.Components,
 		Mode: string(w.Settings.Posterior.Mode), Precision: string(w.Settings.Network.Precision), Parameters: w.Parameters(),
-		Steps: calls * work.atOnce, Seconds: newSpread(seconds), PeakMemory: machine.PeakMemory(), StartMemory: work.start,
+		Steps: calls * work.atOnce, Seconds: newSpread(seconds), PeakMemory: machine.PeakMemory(),
 		Engine: opened.Name, Cores: opened.Cores, Machine: machine.Describe(), Commit: commandline.Version(),
 	}
 	result.MedianSeconds = result.Seconds.Median
 	result.RowsPerSecond, result.GFLOPS = float64(w.Rows())/result.MedianSeconds, work.operations/result.MedianSeconds/1e9
 	if opened.IsDevice() { // the process's own memory says nothing about it
-		result.Device = opened.Backend.DeviceDescription(0)
-		result.PeakMemory, result.StartMemory = work.memory(), 0
+		result.Device, result.PeakMemory = opened.Backend.DeviceDescription(0), work.memory()
 	}
 	return result, nil
 }

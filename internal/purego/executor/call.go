@@ -65,8 +65,6 @@ func floats(b *buffer) []float32 {
 	return numbers
 }
 
-func (c call) newOutput() (*buffer, error) { return c.newBuffer(c.node.shape) }
-
 // newBuffer returns a buffer that may hold old values.
 func (c call) newBuffer(shape shapes.Shape) (*buffer, error) {
 	b, err := newBuffer(c.backend, shape)
@@ -76,19 +74,21 @@ func (c call) newBuffer(shape shapes.Shape) (*buffer, error) {
 	return b, err
 }
 
-// reuse returns an owned input of the output's shape among the first candidates, else a new buffer.
-func (c call) reuse(candidates int) (*buffer, error) {
-	return c.reuseFor(c.node.shape, candidates)
-}
-
-func (c call) reuseFor(shape shapes.Shape, candidates int) (*buffer, error) {
+// write fills the output: the first of the leading candidates among the inputs that is owned and of its
+// shape, else a new buffer.
+func (c call) write(candidates int, fill func(output []float32)) (*buffer, error) {
 	for i, input := range c.inputs[:candidates] {
-		if c.owned[i] && input.shape.Equal(shape) {
+		if c.owned[i] && input.shape.Equal(c.node.shape) {
 			c.inputs[i] = nil
+			fill(floats(input))
 			return input, nil
 		}
 	}
-	return c.newBuffer(shape)
+	output, err := c.newBuffer(c.node.shape)
+	if err == nil {
+		fill(floats(output))
+	}
+	return output, err
 }
 
 // overwrite returns an input that may be overwritten, which is a copy unless it's owned.

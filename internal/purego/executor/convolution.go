@@ -36,18 +36,15 @@ func convolve(c call) (*buffer, error) {
 	if kind == unknownConvolution {
 		return nil, nil
 	}
-	output, err := c.newOutput()
-	if err != nil {
-		return nil, err
-	}
 	sizes := sizesOf(data.convolution, kind, c.inputs[0].shape, c.inputs[1].shape, c.node.shape)
 	sizes.Reversed, sizes.InputRectifier = data.reversed, data.inputRectifier(c)
-	if kind == kernelGradient {
-		installed.kernels.KernelGradient(sizes, c.floats(0), c.floats(1), floats(output))
-	} else {
-		installed.kernels.Convolve(sizes, data.finish(c), c.floats(0), c.floats(1), floats(output))
-	}
-	return output, nil
+	return c.write(0, func(output []float32) {
+		if kind == kernelGradient {
+			installed.kernels.KernelGradient(sizes, c.floats(0), c.floats(1), output)
+		} else {
+			installed.kernels.Convolve(sizes, data.finish(c), c.floats(0), c.floats(1), output)
+		}
+	})
 }
 
 // finish returns what the kernel does to the outputs.
@@ -160,21 +157,18 @@ func dot(c call) (*buffer, error) {
 	if !data.isMatrices() || c.node.shape.IsDynamic() {
 		return nil, nil
 	}
-	output, err := c.newOutput()
-	if err != nil {
-		return nil, err
-	}
-	if data.rows*data.columns*data.inner < smallestDot {
-		kernel.SmallProduct(floats(output), c.floats(0), c.floats(1), data.inner, data.columns, data.layout == transposedDot)
-		return output, nil
-	}
 	one := kernel.Axis{Input: 1, Kernel: 1, Output: 1, Stride: 1, Dilation: 1}
 	sizes := kernel.Convolution{
 		Images: data.rows, Vertical: one, Horizontal: one, InputChannels: data.inner, OutputChannels: data.columns,
 		Transposed: data.layout == transposedDot,
 	}
-	installed.kernels.Convolve(sizes, kernel.Finish{}, c.floats(0), c.floats(1), floats(output))
-	return output, nil
+	return c.write(0, func(output []float32) {
+		if data.rows*data.columns*data.inner < smallestDot {
+			kernel.SmallProduct(output, c.floats(0), c.floats(1), data.inner, data.columns, sizes.Transposed)
+		} else {
+			installed.kernels.Convolve(sizes, kernel.Finish{}, c.floats(0), c.floats(1), output)
+		}
+	})
 }
 
 func (d *dotData) isMatrices() bool {

@@ -20,11 +20,11 @@ func binary(operation kernel.Operation) attempt {
 		pixels, hasRows := anyPixelsOf(shape)
 		switch {
 		case other.Equal(shape):
-			return c.write(func(output []float32) { operation.Values(output, values, others) })
+			return c.write(len(c.inputs), func(output []float32) { operation.Values(output, values, others) })
 		case len(others) == 1:
-			return c.write(func(output []float32) { operation.Number(output, values, others[0]) })
+			return c.write(len(c.inputs), func(output []float32) { operation.Number(output, values, others[0]) })
 		case hasRows && isRowOf(other, shape):
-			return c.write(func(output []float32) { operation.Rows(pixels, output, values, others) })
+			return c.write(len(c.inputs), func(output []float32) { operation.Rows(pixels, output, values, others) })
 		}
 		return nil, nil
 	}
@@ -41,23 +41,13 @@ func (c call) operands() (left, right int, ok bool) {
 	return 0, 0, false
 }
 
-// write fills the output, in place of an owned input of its shape if there is one.
-func (c call) write(fill func(output []float32)) (*buffer, error) {
-	output, err := c.reuse(len(c.inputs))
-	if err != nil {
-		return nil, err
-	}
-	fill(floats(output))
-	return output, nil
-}
-
 // absolute executes Abs.
 func absolute(c call) (*buffer, error) {
 	if !isLarge(c.node.shape) {
 		return nil, nil
 	}
 	input := c.floats(0)
-	return c.write(func(output []float32) { kernel.Absolute(output, input) })
+	return c.write(len(c.inputs), func(output []float32) { kernel.Absolute(output, input) })
 }
 
 // reduceSum executes ReduceSum of images over their pixels, or over the images too, and of matrices
@@ -79,11 +69,7 @@ func reduceSum(c call) (*buffer, error) {
 	default:
 		return nil, nil
 	}
-	output, err := c.newOutput()
-	if err == nil {
-		sum(floats(output), c.floats(0))
-	}
-	return output, err
+	return c.write(0, func(output []float32) { sum(output, c.floats(0)) })
 }
 
 // Axes of images [rows, height, width, channels].

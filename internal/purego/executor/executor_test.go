@@ -149,17 +149,10 @@ func TestConvolutionAgreesWithTheStockExecutor(t *testing.T) {
 		{2, 12, 12, 16, 32, 3, 3, 1, 1}, {1, 6, 6, 1, 1, 3, 1, 0, 0}, {2, 9, 6, 17, 65, 3, 2, 0, 1}, {1, 3, 3, 2, 130, 3, 1, 2, 2},
 		{9, 5, 4, 40, 56, 3, 1, 1, 1}, {2, 7, 7, 12, 100, 7, 2, 3, 3}, {2, 8, 8, 48, 48, 2, 2, 0, 0}, {2, 8, 8, 48, 48, 2, 1, 0, 1},
 	} {
-		calls := installed.calls.Load()
-		want, got := both(t, func(in []*Node) []*Node {
+		agree(t, l.String(), 3, 3e-6, func(in []*Node) []*Node {
 			y := l.convolve(in[0], in[1])
 			return append([]*Node{y}, Gradient(ReduceAllSum(Mul(y, in[4])), in[0], in[1])...)
 		}, l.values()...)
-		if installed.calls.Load() < calls+3 {
-			t.Errorf("%v: %d calls of the kernels, want 3 or more", l, installed.calls.Load()-calls)
-		}
-		for i, what := range []string{"output", "input gradient", "kernel gradient"} {
-			compare(t, fmt.Sprintf("%v: %s", l, what), got[i], want[i], 3e-6)
-		}
 	}
 }
 
@@ -194,7 +187,7 @@ func TestJoinedLayersAgreeWithTheStockExecutors(t *testing.T) {
 			{2, 33, 9, 8, 136, 3, 1, 1, 1}, {2, 20, 15, 8, 10, 3, 1, 1, 1}, {1, 24, 24, 4, 32, 3, 1, 1, 1},
 		} {
 			fused := installed.fused.Load()
-			want, got := both(t, func(in []*Node) []*Node {
+			agree(t, fmt.Sprintf("%s, %v", test.name, l), 1, 5e-6, func(in []*Node) []*Node {
 				y := test.layer(l, in)
 				outputs := []*Node{y}
 				if test.inputs > 0 {
@@ -202,9 +195,6 @@ func TestJoinedLayersAgreeWithTheStockExecutors(t *testing.T) {
 				}
 				return outputs
 			}, l.values()...)
-			for i := range want {
-				compare(t, fmt.Sprintf("%s, %v: output %d", test.name, l, i), got[i], want[i], 5e-6)
-			}
 			if count := int(installed.fused.Load() - fused); count < test.fused && l.outputs%kernel.RowChannels == 0 {
 				t.Errorf("%s, %v: %d nodes fused, want %d or more", test.name, l, count, test.fused)
 			}

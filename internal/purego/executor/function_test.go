@@ -180,10 +180,6 @@ func TestSmallOperationsAgreeWithTheStockExecutors(t *testing.T) {
 			y := operation.RepeatRows(in[0], 3)
 			return []*Node{y, Gradient(ReduceAllSum(Mul(Sin(y), in[1])), in[0])[0]}
 		}, normals(random, d...), normals(random, 3*d[0], d[1], d[2], d[3]))
-		agree(t, fmt.Sprintf("descent %v", d), 1, 1e-6, func(in []*Node) []*Node {
-			next, momenta := operation.Descend(in[:1], in[1:2], in[2:3], in[3], 0.9, 0.01)
-			return append(next, momenta...)
-		}, normals(random, d...), normals(random, d...), normals(random, d...), float32(0.2))
 	}
 	agree(t, "parts", 1, 0, func(in []*Node) []*Node {
 		return operation.Cut(in[0], 7, shapes.Make(dtypes.Float32, 3, 5), shapes.Make(dtypes.Float32), shapes.Make(dtypes.Float32, 2, 2, 6))

@@ -93,24 +93,27 @@ func (c call) allFloats() (numbers [][]float32, ok bool) {
 	return numbers, true
 }
 
-// intoNew returns the numbers of all inputs and new outputs, which are nil if not all inputs are
-// float32.
-func (c call) intoNew() (numbers [][]float32, outputs []*buffer, err error) {
-	numbers, ok := c.allFloats()
-	if !ok {
-		return nil, nil, nil
+// fill lets the kernels fill all outputs, over the inputs that may be overwritten as outputs has them.
+func (c call) fill(over map[int][]int, fill func(outputs [][]float32)) ([]*buffer, error) {
+	outputs, err := c.outputs(over)
+	if err != nil {
+		return nil, err
 	}
-	outputs, err = c.outputs(nil)
-	return numbers, outputs, err
+	var numbers [][]float32
+	for _, output := range outputs {
+		numbers = append(numbers, floats(output))
+	}
+	fill(numbers)
+	return outputs, nil
 }
 
-// compute fills the only output of a call of float32 numbers.
-func (c call) compute(fill func(output []float32, inputs [][]float32)) ([]*buffer, error) {
-	numbers, outputs, err := c.intoNew()
-	if outputs != nil {
-		fill(floats(outputs[0]), numbers)
+// compute fills new outputs of a call of float32 numbers.
+func (c call) compute(fill func(outputs, inputs [][]float32)) ([]*buffer, error) {
+	inputs, ok := c.allFloats()
+	if !ok {
+		return nil, nil
 	}
-	return outputs, err
+	return c.fill(nil, func(outputs [][]float32) { fill(outputs, inputs) })
 }
 
 // images are the numbers of all inputs, and the sizes of the images among them, if the kernels know

@@ -141,39 +141,26 @@ func (f *fuser) combine(n *node, inputs, outputs []*node) {
 func signedProducts(c call) (*buffer, error) {
 	gradient, activation := c.floats(0), c.floats(1)
 	if len(c.inputs) == 2 {
-		return c.write(func(output []float32) { kernel.MultiplySign(output, gradient, activation) })
+		return c.write(2, func(output []float32) { kernel.MultiplySign(output, gradient, activation) })
 	}
 	scale := c.floats(2)
-	output, err := c.reuse(1) // the activation is read after output is written
-	if err != nil {
-		return nil, err
-	}
 	pixels, _ := pixelsOf(c.node.shape)
-	kernel.ScaleMultiplySign(pixels, floats(output), gradient, activation, scale)
-	return output, nil
+	return c.write(1, func(output []float32) { // the activation is read after output is written
+		kernel.ScaleMultiplySign(pixels, output, gradient, activation, scale)
+	})
 }
 
 // rectifyScaled executes a fused Max.
 func rectifyScaled(c call) (*buffer, error) {
 	input, scale := c.floats(0), c.floats(1)
-	output, err := c.reuse(1)
-	if err != nil {
-		return nil, err
-	}
 	pixels, _ := pixelsOf(c.node.shape)
-	kernel.ScaleRectify(pixels, floats(output), input, scale)
-	return output, nil
+	return c.write(1, func(output []float32) { kernel.ScaleRectify(pixels, output, input, scale) })
 }
 
 // sumProducts executes a fused ReduceSum.
 func sumProducts(c call) (*buffer, error) {
-	output, err := c.newOutput()
-	if err != nil {
-		return nil, err
-	}
 	pixels, _ := pixelsOf(c.inputs[0].shape)
-	kernel.SumProducts(pixels, floats(output), c.floats(0), c.floats(1))
-	return output, nil
+	return c.write(0, func(output []float32) { kernel.SumProducts(pixels, output, c.floats(0), c.floats(1)) })
 }
 
 // differentiateNoise executes the node of fuseNoiseGradient.
@@ -182,19 +169,8 @@ func differentiateNoise(backend unsafe.Pointer, n *node, inputs []*buffer, owned
 	defer c.recoverInto(&err)
 	gradient, input, scale := c.floats(0), c.floats(1), c.floats(2)
 	pixels, _ := pixelsOf(n.multipleShapes[0])
-	images, err := c.reuseFor(n.multipleShapes[0], 2)
-	if err != nil {
-		return nil, err
-	}
-	outputs = []*buffer{images}
-	for _, shape := range n.multipleShapes[1:] {
-		sums, err := c.newBuffer(shape)
-		if err != nil {
-			return nil, err
-		}
-		outputs = append(outputs, sums)
-	}
-	kernel.RectifiedNoiseGradient(pixels, floats(images), floats(outputs[1]), floats(outputs[2]), gradient, input, scale)
 	installed.calls.Add(1)
-	return outputs, nil
+	return c.fill(map[int][]int{0: {0, 1}}, func(outputs [][]float32) {
+		kernel.RectifiedNoiseGradient(pixels, outputs[0], outputs[1], outputs[2], gradient, input, scale)
+	})
 }

@@ -14,12 +14,7 @@ func poolMaximum(c call) ([]*buffer, error) {
 		return nil, nil
 	}
 	input := c.floats(0)
-	outputs, err := c.outputs(nil)
-	if err != nil {
-		return nil, err
-	}
-	pool.Maximum(floats(outputs[0]), input)
-	return outputs, nil
+	return c.fill(nil, func(outputs [][]float32) { pool.Maximum(outputs[0], input) })
 }
 
 // poolGradient executes operation.PoolGradient.
@@ -29,12 +24,7 @@ func poolGradient(c call) ([]*buffer, error) {
 		return nil, nil
 	}
 	gradient, input := c.floats(0), c.floats(1)
-	outputs, err := c.outputs(map[int][]int{0: {1}})
-	if err != nil {
-		return nil, err
-	}
-	pool.MaximumGradient(floats(outputs[0]), gradient, input)
-	return outputs, nil
+	return c.fill(map[int][]int{0: {1}}, func(outputs [][]float32) { pool.MaximumGradient(outputs[0], gradient, input) })
 }
 
 // pool are the sizes of a pooling of an input, and whether the kernels know it.
@@ -50,23 +40,23 @@ func (c call) pool(input int) (kernel.Pool, bool) {
 // repeat executes operation.Repeat, repeatGradient operation.RepeatGradient.
 func repeat(c call) ([]*buffer, error) {
 	rows := c.inputs[0].shape.Dimensions[0]
-	return c.compute(func(output []float32, inputs [][]float32) { kernel.Repeat(rows, output, inputs[0]) })
+	return c.compute(func(outputs, inputs [][]float32) { kernel.Repeat(rows, outputs[0], inputs[0]) })
 }
 
 func repeatGradient(c call) ([]*buffer, error) {
 	rows := c.node.multipleShapes[0].Dimensions[0]
-	return c.compute(func(output []float32, inputs [][]float32) { kernel.SumCopies(rows, output, inputs[0]) })
+	return c.compute(func(outputs, inputs [][]float32) { kernel.SumCopies(rows, outputs[0], inputs[0]) })
 }
 
 // average executes operation.Average, averageGradient operation.AverageGradient.
 func average(c call) ([]*buffer, error) {
 	pixels := anyPixels(c.inputs[0].shape)
-	return c.compute(func(output []float32, inputs [][]float32) { kernel.Average(pixels, output, inputs[0]) })
+	return c.compute(func(outputs, inputs [][]float32) { kernel.Average(pixels, outputs[0], inputs[0]) })
 }
 
 func averageGradient(c call) ([]*buffer, error) {
 	pixels := anyPixels(c.node.multipleShapes[0])
-	return c.compute(func(output []float32, inputs [][]float32) { kernel.AverageGradient(pixels, output, inputs[0]) })
+	return c.compute(func(outputs, inputs [][]float32) { kernel.AverageGradient(pixels, outputs[0], inputs[0]) })
 }
 
 // anyPixels are the sizes of images of any number of channels.
@@ -91,12 +81,7 @@ func view(c call) ([]*buffer, error) {
 	views := kernel.Views{Height: d[1], Width: d[2], Channels: d[3], Padding: whole[4][0],
 		Chosen: whole[0], Down: whole[1], Across: whole[2], Mirror: whole[3]}
 	scale, shift := c.floats(6), c.floats(7)
-	outputs, err := c.outputs(nil)
-	if err != nil {
-		return nil, err
-	}
-	views.Normalised(floats(outputs[0]), data, scale, shift)
-	return outputs, nil
+	return c.fill(nil, func(outputs [][]float32) { views.Normalised(outputs[0], data, scale, shift) })
 }
 
 // noise executes operation.Noise and operation.NoiseResidual.
@@ -105,16 +90,13 @@ func noise(c call) ([]*buffer, error) {
 	if !ok {
 		return nil, nil
 	}
-	outputs, err := c.outputs(map[int][]int{0: {0, len(c.inputs) - 1}})
-	if err != nil {
-		return nil, err
-	}
-	if len(numbers) > 2 {
-		kernel.AddScaled(pixels, floats(outputs[0]), numbers[0], numbers[1], numbers[2])
-	} else {
-		kernel.Multiply.Rows(pixels, floats(outputs[0]), numbers[0], numbers[1])
-	}
-	return outputs, nil
+	return c.fill(map[int][]int{0: {0, len(c.inputs) - 1}}, func(outputs [][]float32) {
+		if len(numbers) > 2 {
+			kernel.AddScaled(pixels, outputs[0], numbers[0], numbers[1], numbers[2])
+		} else {
+			kernel.Multiply.Rows(pixels, outputs[0], numbers[0], numbers[1])
+		}
+	})
 }
 
 // noiseGradient executes operation.NoiseGradient.
@@ -123,10 +105,7 @@ func noiseGradient(c call) ([]*buffer, error) {
 	if !ok {
 		return nil, nil
 	}
-	outputs, err := c.outputs(map[int][]int{0: {1, 0}})
-	if err != nil {
-		return nil, err
-	}
-	kernel.ScaleGradient(pixels, floats(outputs[0]), floats(outputs[1]), numbers[0], numbers[1], numbers[2])
-	return outputs, nil
+	return c.fill(map[int][]int{0: {1, 0}}, func(outputs [][]float32) {
+		kernel.ScaleGradient(pixels, outputs[0], outputs[1], numbers[0], numbers[1], numbers[2])
+	})
 }

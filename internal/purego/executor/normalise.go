@@ -15,15 +15,13 @@ func (f normalisation) batch(c call) ([]*buffer, error) {
 	if !ok || !f.hasOwnNoise(pixels, numbers, 4) {
 		return nil, nil
 	}
-	outputs, err := c.outputs(map[int][]int{0: {len(numbers) - 1}}) // the residual, if anything, is of y's shape
-	if err != nil {
-		return nil, err
-	}
-	n := f.kernel(numbers[1:], numbers[4:])
-	n.Mean, n.Variance = floats(outputs[1]), floats(outputs[2])
-	kernel.Moments(pixels, n.Mean, n.Variance, numbers[0], n.Scale)
-	n.Apply(pixels, floats(outputs[0]), numbers[0], f.residual(numbers))
-	return outputs, nil
+	over := map[int][]int{0: {len(numbers) - 1}} // the residual, if anything, is of y's shape
+	return c.fill(over, func(outputs [][]float32) {
+		n := f.kernel(numbers[1:], numbers[4:])
+		n.Mean, n.Variance = outputs[1], outputs[2]
+		kernel.Moments(pixels, n.Mean, n.Variance, numbers[0], n.Scale)
+		n.Apply(pixels, outputs[0], numbers[0], f.residual(numbers))
+	})
 }
 
 // by executes operation.NormaliseForm.By.
@@ -32,71 +30,51 @@ func (f normalisation) by(c call) ([]*buffer, error) {
 	if !ok {
 		return nil, nil
 	}
-	outputs, err := c.outputs(map[int][]int{0: {0, len(numbers) - 1}})
-	if err != nil {
-		return nil, err
-	}
-	n := f.kernel(numbers[1:], numbers[6:])
-	n.Mean, n.Variance = numbers[4], numbers[5]
-	n.Apply(pixels, floats(outputs[0]), numbers[0], f.residual(numbers))
-	return outputs, nil
+	return c.fill(map[int][]int{0: {0, len(numbers) - 1}}, func(outputs [][]float32) {
+		n := f.kernel(numbers[1:], numbers[6:])
+		n.Mean, n.Variance = numbers[4], numbers[5]
+		n.Apply(pixels, outputs[0], numbers[0], f.residual(numbers))
+	})
 }
 
 // gradient executes operation.NormaliseForm.Gradient.
-func (f normalisation) gradient(c call) ([]*buffer, error) {
-	numbers, pixels, ok := c.images(1)
-	if !ok || !f.hasOwnNoise(pixels, numbers, 7) {
-		return nil, nil
-	}
-	n := f.kernel(numbers[2:], numbers[7:])
-	n.Mean, n.Variance = numbers[5], numbers[6]
-	outputs, to, activation, err := f.gradients(c, numbers)
-	if err != nil {
-		return nil, err
-	}
-	to.Gain, to.Shift = floats(outputs[1]), floats(outputs[2])
-	n.Differentiate(pixels, to, numbers[0], activation, numbers[1])
-	return outputs, nil
-}
+func (f normalisation) gradient(c call) ([]*buffer, error) { return f.differentiate(c, false) }
 
 // constant executes operation.NormaliseForm.Constant.
-func (f normalisation) constant(c call) ([]*buffer, error) {
+func (f normalisation) constant(c call) ([]*buffer, error) { return f.differentiate(c, true) }
+
+// differentiate executes a gradient, whose outputs are that of x first, and those of the noise and the
+// residual last. With a residual the activation is the last input.
+func (f normalisation) differentiate(c call, constant bool) ([]*buffer, error) {
 	numbers, pixels, ok := c.images(1)
-	if !ok || !f.hasOwnNoise(pixels, numbers, 8) {
+	optional := 7
+	if constant {
+		optional = 8
+	}
+	if !ok || !f.hasOwnNoise(pixels, numbers, optional) {
 		return nil, nil
 	}
-	n := f.kernel(numbers[2:], numbers[8:])
-	n.Mean, n.Variance = numbers[5], numbers[6]
-	outputs, to, activation, err := f.gradients(c, numbers)
-	if err != nil {
-		return nil, err
-	}
-	n.DifferentiateConstant(pixels, to, numbers[7], numbers[0], activation, numbers[1])
-	return outputs, nil
-}
-
-// gradients returns the outputs of a gradient and where the kernels write in them: the gradient of x
-// first, those of the noise and the residual last. The activation, which is the last input, is
-// returned with a residual.
-func (f normalisation) gradients(
-	c call, numbers [][]float32,
-) (outputs []*buffer, to kernel.NormalisationGradients, activation []float32, err error) {
 	over, noise := map[int][]int{0: {1, 0}}, len(c.node.multipleShapes)-1
 	if f.Residual {
 		over = map[int][]int{0: {1}, noise: {0}}
 		noise--
 	}
-	if outputs, err = c.outputs(over); err != nil {
-		return nil, to, nil, err
-	}
-	to.Input = floats(outputs[0])
-	if f.Noise {
-		to.Scale = floats(outputs[noise])
-	}
-	if f.Residual {
-		to.Residual, activation = floats(outputs[noise+1]), numbers[len(numbers)-1]
-	}
-	return outputs, to, activation, nil
+	return c.fill(over, func(outputs [][]float32) {
+		n, to := f.kernel(numbers[2:], numbers[optional:]), kernel.NormalisationGradients{Input: outputs[0]}
+		n.Mean, n.Variance = numbers[5], numbers[6]
+		if f.Noise {
+			to.Scale = outputs[noise]
+		}
+		if f.Residual {
+			to.Residual = outputs[noise+1]
+		}
+		if activation := f.residual(numbers); constant {
+			n.DifferentiateConstant(pixels, to, numbers[7], numbers[0], activation, numbers[1])
+		} else {
+			to.Gain, to.Shift = outputs[1], outputs[2]
+			n.Differentiate(pixels, to, numbers[0], activation, numbers[1])
+		}
+	})
 }
 
 // kernel is the normalisation without its moments, from the inputs after x and the optional ones.

@@ -50,19 +50,18 @@ func (c *convolver) convolveDirect(kernel []float32) {
 	var order []int
 	c.phases, c.border, order = c.sizes.phases()
 	c.taps = len(order)
-	workers := make([]*imageConvolver, Workers())
+	workers := make(perWorker[*imageConvolver], Workers())
 	c.weights = borrow(len(order) * c.sizes.InputChannels * len(c.start))
 	c.packTaps(len(workers), kernel, order)
 	Parallel(len(workers), c.sizes.Images, func(worker, image int) {
-		if workers[worker] == nil {
-			workers[worker] = newImageConvolver(c, memoryOf(worker))
-		}
-		workers[worker].convolve(image)
+		workers.of(worker, func(memory *scratch) *imageConvolver { return newImageConvolver(c, memory) }).convolve(image)
 	})
-	for _, worker := range workers {
-		worker.close()
-	}
+	workers.close()
 	giveBack(c.weights)
+}
+
+func (c *convolver) newReader(memory *scratch) *imageReader {
+	return newImageReader(c.sizes, c.input, memory)
 }
 
 // packedWeights are the weights of a block, from a tap counted over all phases and an input channel
@@ -195,15 +194,8 @@ func (s *InstructionSet) gradientSuitsWinograd(c *Convolution) bool {
 	return c.allowsWinograd() && (enough || s.Name == Portable)
 }
 
-// WithoutWinograd turns Winograd's algorithm off for all convolutions, so that tools and tests can
-// compare its rounding with that of the direct one. Set it only while no kernel runs.
-var WithoutWinograd bool
-
 // allowsWinograd reports whether Winograd's algorithm is possible.
 func (c *Convolution) allowsWinograd() bool {
-	if WithoutWinograd {
-		return false
-	}
 	for _, a := range []Axis{c.Vertical, c.Horizontal} {
 		if a.Kernel != tapSide || a.Stride != 1 || a.Dilation != 1 {
 			return false

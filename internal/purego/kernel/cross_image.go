@@ -41,9 +41,9 @@ func (c *convolver) readAll(workers int) (made []float32) {
 		return nil
 	}
 	made = borrow(len(c.input))
-	readers := make(imageReaders, workers)
+	readers := make(perWorker[*imageReader], workers)
 	Parallel(workers, c.sizes.Images, func(worker, image int) {
-		reader := readers.of(worker, c.sizes, c.input)
+		reader := readers.of(worker, c.newReader)
 		copy(made[image*reader.numbers():], reader.whole(image))
 	})
 	readers.close()

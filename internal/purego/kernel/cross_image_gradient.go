@@ -13,7 +13,7 @@ type crossImageDifferentiator struct {
 	pixelGradients skewed              // [pixel of the output][image of the group][channels]
 	tapSums        []float32           // [tap][block][input channel, rounded up][width of the block]
 	work           []crossImageProduct // done for each group of images
-	readers        imageReaders        // of the workers
+	readers        perWorker[*imageReader]
 }
 
 // pixelRun is a run of count pixels of the input that a tap joins to as many of the output, in
@@ -35,7 +35,7 @@ const (
 
 // differentiateCrossImage writes the gradient of the kernel.
 func (d *differentiator) differentiateCrossImage(output []float32) {
-	a := &crossImageDifferentiator{differentiator: d, readers: make(imageReaders, Workers())}
+	a := &crossImageDifferentiator{differentiator: d, readers: make(perWorker[*imageReader], Workers())}
 	a.join()
 	a.arrange()
 	for from := 0; from < a.sizes.Images; from += a.group {
@@ -124,7 +124,7 @@ func (a *crossImageDifferentiator) addGroup(from, to int) {
 	workers, images := len(a.readers), to-from
 	Parallel(workers, images, func(worker, image int) {
 		inputs, outputs := a.sizes.InputChannels, a.sizes.OutputChannels
-		numbers := a.readers.of(worker, a.sizes, a.input).whole(from + image)
+		numbers := a.readers.of(worker, a.newReader).whole(from + image)
 		for i, pixel := range a.inputPixels {
 			copy(a.pixelInputs.row(i*images+image), numbers[pixel*inputs:][:inputs])
 		}

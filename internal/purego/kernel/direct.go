@@ -25,7 +25,7 @@ func newImageConvolver(c *convolver, memory *scratch) *imageConvolver {
 	w := &imageConvolver{
 		convolver: c,
 		memory:    memory,
-		reader:    newImageReader(c.sizes, c.input, memory),
+		reader:    c.newReader(memory),
 		scale:     memory.borrowZeros(len(c.start)),
 		spill:     memory.borrow(longestTile * 3 * c.set.lanes),
 	}
@@ -46,9 +46,6 @@ func readsImages(c *convolver) bool {
 }
 
 func (w *imageConvolver) close() {
-	if w == nil {
-		return
-	}
 	w.reader.close()
 	w.memory.giveBack(w.scale, w.spill)
 	if readsImages(w.convolver) {

@@ -11,7 +11,7 @@ type imageDifferentiator struct {
 }
 
 func (d *differentiator) newWorker(memory *scratch) *imageDifferentiator {
-	w := &imageDifferentiator{differentiator: d, memory: memory, reader: newImageReader(d.sizes, d.input, memory), padded: memory.borrowZeros(d.paddedNumbers())}
+	w := &imageDifferentiator{differentiator: d, memory: memory, reader: d.newReader(memory), padded: memory.borrowZeros(d.paddedNumbers())}
 	if !d.direct {
 		w.copied = memory.borrowZeros(d.outputPixels() * d.width)
 	}
@@ -19,11 +19,9 @@ func (d *differentiator) newWorker(memory *scratch) *imageDifferentiator {
 }
 
 func (w *imageDifferentiator) close() {
-	if w != nil {
-		w.reader.close()
-		w.memory.giveBack(w.padded, w.copied)
-		w.memory.giveBack(w.kept...)
-	}
+	w.reader.close()
+	w.memory.giveBack(w.padded, w.copied)
+	w.memory.giveBack(w.kept...)
 }
 
 // newSum is an empty partial sum, which the worker keeps until it's closed.

@@ -45,11 +45,7 @@ func newImageReader(sizes *Convolution, input []float32, memory *scratch) *image
 	return r
 }
 
-func (r *imageReader) close() {
-	if r != nil {
-		r.memory.giveBack(r.made, r.scale, r.shift)
-	}
-}
+func (r *imageReader) close() { r.memory.giveBack(r.made, r.scale, r.shift) }
 
 // numbers returns the number of values of an image.
 func (r *imageReader) numbers() int {
@@ -98,22 +94,6 @@ func (r *imageReader) enter(image int) {
 	if image != r.image {
 		r.sizes.InputRectifier(image, r.scale, r.shift)
 		r.image, r.first, r.end = image, 0, 0
-	}
-}
-
-// imageReaders holds one reader per worker, made at the worker's first image.
-type imageReaders []*imageReader
-
-func (all imageReaders) of(worker int, sizes *Convolution, input []float32) *imageReader {
-	if all[worker] == nil {
-		all[worker] = newImageReader(sizes, input, memoryOf(worker))
-	}
-	return all[worker]
-}
-
-func (all imageReaders) close() {
-	for _, reader := range all {
-		reader.close()
 	}
 }
 

@@ -99,29 +99,18 @@ func checkMemory(g *guarded, s *InstructionSet, l layerSizes) {
 	g.free()
 }
 
-func TestElementwiseStaysInItsMemory(t *testing.T) {
+func TestPassesStayInTheirMemory(t *testing.T) {
 	eachPasses(t, func(t *testing.T) {
 		eachSide(t, func(t *testing.T, g *guarded) {
 			for _, p := range pixelSizes {
-				size, rows := p.Images*p.Pixels*p.Channels, p.Images*p.Channels
-				a, b, c := g.allocate(size), g.allocate(size), g.allocate(size)
-				scale, sums := g.allocate(rows), g.allocate(rows)
-				for _, o := range []Operation{Multiply, Add, Maximum} {
-					o.Values(a, b, c)
-					o.Number(a, b, 2)
-					o.Rows(p, a, b, scale)
-					o.Rows(p, a, b, g.allocate(p.Channels))
-				}
-				MultiplySign(a, b, c)
-				ScaleMultiplySign(p, a, b, c, scale)
-				ScaleRectify(p, a, b, scale)
-				SumPixels(p, sums, a)
-				SumImages(p, g.allocate(p.Channels), a)
-				SumProducts(p, sums, a, b)
-				RectifiedNoiseGradient(p, a, sums, g.allocate(rows), b, c, scale)
-				AddScaled(p, a, b, scale, c)
-				ScaleGradient(p, a, sums, b, c, scale)
-				SumRows(g.allocate(p.Channels), a)
+				p.resultsOf(rand.New(rand.NewPCG(49, 50)), g.allocate)
+				g.free()
+			}
+			for _, p := range poolSizes {
+				size := p.Images * p.Height * p.Width * p.Channels
+				input, output := g.allocate(size), g.allocate(size/4)
+				p.Maximum(output, input)
+				p.MaximumGradient(g.allocate(size), output, input)
 				g.free()
 			}
 			for _, p := range []Pixels{{3, 7, 10}, {2, 1, 3}, {1, 5, 27}} { // channels that are no whole vectors
@@ -131,58 +120,14 @@ func TestElementwiseStaysInItsMemory(t *testing.T) {
 				SumImages(p, g.allocate(p.Channels), values)
 				SumRows(g.allocate(p.Channels), values)
 			}
-			for length := range 40 {
-				odd := g.allocate(length + 1)
+			for length := 1; length < 40; length++ {
+				odd := g.allocate(length)
 				Multiply.Values(odd, odd, odd)
 				Maximum.Number(odd, odd, 1)
 				MultiplySign(odd, odd, odd)
+				Descent{}.Step(odd, g.allocate(length), g.allocate(length))
 			}
 			g.free()
 		})
 	})
-}
-
-func TestLayersStayInTheirMemory(t *testing.T) {
-	eachPasses(t, func(t *testing.T) {
-		random := rand.New(rand.NewPCG(49, 50))
-		eachSide(t, func(t *testing.T, g *guarded) {
-			for _, p := range pixelSizes {
-				for form := range 8 {
-					c := newNormalisationCase(random, p, form&1 > 0, form&2 > 0, form&4 > 0)
-					c.input, c.gradient, c.residual, c.Scale = g.copy(c.input), g.copy(c.gradient), g.copyOrNil(c.residual), g.copyOrNil(c.Scale)
-					for _, values := range []*[]float32{&c.Mean, &c.Variance, &c.Gain, &c.Shift} {
-						*values = g.copy(*values)
-					}
-					Moments(p, c.Mean, c.Variance, c.input, c.Scale)
-					output, to := g.allocate(len(c.input)), c.gradients()
-					c.Apply(p, output, c.input, c.residual)
-					for _, values := range []*[]float32{&to.Input, &to.Scale, &to.Gain, &to.Shift, &to.Residual} {
-						*values = g.copyOrNil(*values)
-					}
-					c.Differentiate(p, to, c.gradient, output, c.input)
-					c.DifferentiateConstant(p, to, g.copy(c.factor()), c.gradient, output, c.input)
-					g.free()
-				}
-			}
-			for _, p := range poolSizes {
-				size := p.Images * p.Height * p.Width * p.Channels
-				input, output := g.allocate(size), g.allocate(size/4)
-				p.Maximum(output, input)
-				p.MaximumGradient(g.allocate(size), output, input)
-				g.free()
-			}
-			for length := 1; length < 40; length++ {
-				Descent{}.Step(g.allocate(length), g.allocate(length), g.allocate(length))
-			}
-			g.free()
-		})
-	})
-}
-
-// copyOrNil is copy, of nil nil.
-func (g *guarded) copyOrNil(values []float32) []float32 {
-	if values == nil {
-		return nil
-	}
-	return g.copy(values)
 }

@@ -144,8 +144,8 @@ type memoryPasses struct {
 	copyBlocks      func(output, input *float32, outputStride, inputStride uintptr, blocks, rows int)
 	transposeBlocks func(output, input *float32, outputStride, inputStride uintptr, blocks int)
 
-	normaliseRows, normaliseRectifyRows       func(output, input, scale, shift *float32, vectors, rows int)
-	normaliseAddRows, normaliseAddRectifyRows func(output, input, residual, scale, shift *float32, vectors, rows int)
+	normaliseRows, normaliseRectifyRows       affineRows
+	normaliseAddRows, normaliseAddRectifyRows affineSumRows
 
 	poolRows         func(output, top, bottom *float32, vectors, windows int)
 	poolGradientRows func(outputTop, outputBottom, gradient, top, bottom *float32, vectors, windows int)
@@ -165,6 +165,13 @@ type memoryPasses struct {
 
 // elementwiseRows is an operation on rows of vectors of eight, with one row for all on the right.
 type elementwiseRows func(output, left, right *float32, vectors, rows int)
+
+// affineRows multiplies rows of vectors of eight by one row and adds another, affineSumRows a residual
+// too.
+type (
+	affineRows    func(output, input, scale, shift *float32, vectors, rows int)
+	affineSumRows func(output, input, residual, scale, shift *float32, vectors, rows int)
+)
 
 // The signatures of the tables. Rows are stride bytes apart.
 type (

@@ -55,18 +55,18 @@ func (d *differentiator) differentiateDirect(output []float32) {
 	d.taps = d.tapOffsets()
 	d.direct = d.width == d.sizes.OutputChannels && (len(d.blocks) == 1 || d.panels*len(d.taps) <= directTiles)
 	d.sums = make([][]float32, d.sizes.partialSums())
-	workers := make([]*imageDifferentiator, Workers())
+	workers := make(perWorker[*imageDifferentiator], Workers())
 	Parallel(len(workers), len(d.sums), func(worker, i int) {
-		if workers[worker] == nil {
-			workers[worker] = d.newWorker(memoryOf(worker))
-		}
-		d.sums[i] = workers[worker].newSum()
-		workers[worker].differentiate(d.sums[i], i*d.sizes.Images/len(d.sums), (i+1)*d.sizes.Images/len(d.sums))
+		w := workers.of(worker, d.newWorker)
+		d.sums[i] = w.newSum()
+		w.differentiate(d.sums[i], i*d.sizes.Images/len(d.sums), (i+1)*d.sizes.Images/len(d.sums))
 	})
 	Parallel(len(workers), len(d.taps)*len(d.blocks), func(_, i int) { d.collect(output, i/len(d.blocks), d.blocks[i%len(d.blocks)]) })
-	for _, worker := range workers {
-		worker.close()
-	}
+	workers.close()
+}
+
+func (d *differentiator) newReader(memory *scratch) *imageReader {
+	return newImageReader(d.sizes, d.input, memory)
 }
 
 // arrangePanels chooses how the input lies while it's read: narrow images as they are, inside their

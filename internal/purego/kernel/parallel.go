@@ -25,6 +25,31 @@ func Parallel(workers, count int, do func(worker, i int)) {
 	}
 }
 
+// perWorker holds what each worker has, made when it first needs it.
+type perWorker[T interface {
+	comparable
+	close()
+}] []T
+
+// of returns what a worker has; create makes it, with the memory of the worker.
+func (all perWorker[T]) of(worker int, create func(memory *scratch) T) T {
+	var none T
+	if all[worker] == none {
+		all[worker] = create(memoryOf(worker))
+	}
+	return all[worker]
+}
+
+// close closes what was made.
+func (all perWorker[T]) close() {
+	var none T
+	for _, one := range all {
+		if one != none {
+			one.close()
+		}
+	}
+}
+
 // Workers is the number of cores in use. It may change between two calls, so callers read it once.
 func Workers() int { return runtime.GOMAXPROCS(0) }
 

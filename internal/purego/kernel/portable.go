@@ -29,8 +29,8 @@ var portablePasses = memoryPasses{
 	multiplyRows: portableElementwise(multiplyNumbers), addRows: portableElementwise(addNumbers),
 	maximumRows: portableElementwise(maximumOfNumbers), multiplySign: portableMultiplySign,
 	copyBlocks: portableCopyBlocks, transposeBlocks: portableTransposeBlocks,
-	normaliseRows: portableNormalise, normaliseRectifyRows: portableNormaliseRectify,
-	normaliseAddRows: portableNormaliseAdd, normaliseAddRectifyRows: portableNormaliseAddRectify,
+	normaliseRows: portableNormalise(false), normaliseRectifyRows: portableNormalise(true),
+	normaliseAddRows: portableNormaliseAdd(false), normaliseAddRectifyRows: portableNormaliseAdd(true),
 	poolRows: portablePool, poolGradientRows: portablePoolGradient, descend: portableDescend,
 
 	sumRows:            [13]sumRows{1: portableSum(1), 3: portableSum(3), 12: portableSum(12)},

@@ -68,54 +68,39 @@ func portableRectifiedNoise(vectors int) rectifiedNoiseRows {
 // The first four kernels of normalisation take rows of a number of vectors of eight; scale and shift
 // are the same row for all.
 
-// portableNormalise writes input times scale plus shift.
-func portableNormalise(output, input, scale, shift *float32, vectors, rows int) {
-	length := vectors * rowLanes
-	scales, shifts := numbersAt(scale, 0, length), numbersAt(shift, 0, length)
-	for row := range rows {
-		at := uintptr(row * length * numberBytes)
-		to, from := numbersAt(output, at, length), numbersAt(input, at, length)
-		for i, factor := range scales {
-			to[i] = from[i]*factor + shifts[i]
+// portableNormalise writes input times scale plus shift, with negative results replaced by zero where
+// rectify is set.
+func portableNormalise(rectify bool) affineRows {
+	return func(output, input, scale, shift *float32, vectors, rows int) {
+		length := vectors * rowLanes
+		scales, shifts := numbersAt(scale, 0, length), numbersAt(shift, 0, length)
+		for row := range rows {
+			at := uintptr(row * length * numberBytes)
+			to, from := numbersAt(output, at, length), numbersAt(input, at, length)
+			for i, factor := range scales {
+				to[i] = from[i]*factor + shifts[i]
+				if rectify {
+					to[i] = max(to[i], 0)
+				}
+			}
 		}
 	}
 }
 
-// portableNormaliseRectify is portableNormalise with negative results replaced by zero.
-func portableNormaliseRectify(output, input, scale, shift *float32, vectors, rows int) {
-	length := vectors * rowLanes
-	scales, shifts := numbersAt(scale, 0, length), numbersAt(shift, 0, length)
-	for row := range rows {
-		at := uintptr(row * length * numberBytes)
-		to, from := numbersAt(output, at, length), numbersAt(input, at, length)
-		for i, factor := range scales {
-			to[i] = max(from[i]*factor+shifts[i], 0)
-		}
-	}
-}
-
-// portableNormaliseAdd writes input times scale plus shift plus residual.
-func portableNormaliseAdd(output, input, residual, scale, shift *float32, vectors, rows int) {
-	length := vectors * rowLanes
-	scales, shifts := numbersAt(scale, 0, length), numbersAt(shift, 0, length)
-	for row := range rows {
-		at := uintptr(row * length * numberBytes)
-		to, from, added := numbersAt(output, at, length), numbersAt(input, at, length), numbersAt(residual, at, length)
-		for i, factor := range scales {
-			to[i] = from[i]*factor + shifts[i] + added[i]
-		}
-	}
-}
-
-// portableNormaliseAddRectify is portableNormaliseAdd with negative results replaced by zero.
-func portableNormaliseAddRectify(output, input, residual, scale, shift *float32, vectors, rows int) {
-	length := vectors * rowLanes
-	scales, shifts := numbersAt(scale, 0, length), numbersAt(shift, 0, length)
-	for row := range rows {
-		at := uintptr(row * length * numberBytes)
-		to, from, added := numbersAt(output, at, length), numbersAt(input, at, length), numbersAt(residual, at, length)
-		for i, factor := range scales {
-			to[i] = max(from[i]*factor+shifts[i]+added[i], 0)
+// portableNormaliseAdd is portableNormalise of the sum with residual.
+func portableNormaliseAdd(rectify bool) affineSumRows {
+	return func(output, input, residual, scale, shift *float32, vectors, rows int) {
+		length := vectors * rowLanes
+		scales, shifts := numbersAt(scale, 0, length), numbersAt(shift, 0, length)
+		for row := range rows {
+			at := uintptr(row * length * numberBytes)
+			to, from, added := numbersAt(output, at, length), numbersAt(input, at, length), numbersAt(residual, at, length)
+			for i, factor := range scales {
+				to[i] = from[i]*factor + shifts[i] + added[i]
+				if rectify {
+					to[i] = max(to[i], 0)
+				}
+			}
 		}
 	}
 }

@@ -3,6 +3,7 @@ package kernel
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -38,9 +39,7 @@ func TestAllSetsAgree(t *testing.T) {
 		compute := func(s InstructionSet) map[string][]float32 {
 			s.Use()
 			results := l.resultsOf(&s, rand.New(rand.NewPCG(seed, 1)))
-			for name, values := range p.resultsOf(rand.New(rand.NewPCG(seed, 2))) {
-				results[name] = values
-			}
+			maps.Copy(results, p.resultsOf(rand.New(rand.NewPCG(seed, 2)), fromHeap))
 			return results
 		}
 		want := compute(definition)
@@ -161,7 +160,7 @@ func (l layerSizes) resultsOf(s *InstructionSet, random *rand.Rand) map[string][
 	}
 	output, inputGradient, kernelGradient := make([]float32, len(gradient)), make([]float32, len(input)), make([]float32, len(kernel))
 	s.Convolve(l.forward(), finish, input, kernel, output)
-	s.Convolve(l.backward(), Finish{}, gradient, kernel, inputGradient)
+	s.Convolve(l.backward(), Finish{Residual: input}, gradient, kernel, inputGradient)
 	s.KernelGradient(l.forward(), input, gradient, kernelGradient)
 	return map[string][]float32{"output": output, "input gradient": inputGradient, "kernel gradient": kernelGradient}
 }
@@ -170,19 +169,33 @@ func randomPixels(random *rand.Rand) Pixels {
 	return Pixels{Images: 1 + random.IntN(4), Pixels: 4 * (1 + random.IntN(9)), Channels: 8 * (1 + random.IntN(17))}
 }
 
-// resultsOf are all that passes over images compute.
-func (p Pixels) resultsOf(random *rand.Rand) map[string][]float32 {
+// allocator gives the memory of a number of values.
+type allocator func(length int) []float32
+
+func fromHeap(length int) []float32 { return make([]float32, length) }
+
+// normals are normal numbers in memory of the allocator.
+func (allocate allocator) normals(random *rand.Rand, count int) []float32 {
+	values := allocate(count)
+	copy(values, normals(random, count))
+	return values
+}
+
+// resultsOf are all that passes over images compute, with all values in memory of an allocator.
+func (p Pixels) resultsOf(random *rand.Rand, allocate allocator) map[string][]float32 {
+	draw := func(count int) []float32 { return allocate.normals(random, count) }
 	size, rows := p.Images*p.Pixels*p.Channels, p.Images*p.Channels
-	a, b, c, scale := normals(random, size), normals(random, size), normals(random, size), normals(random, rows)
+	a, b, c, scale := draw(size), draw(size), draw(size), draw(rows)
 	results := map[string][]float32{}
 	result := func(name string, length int) []float32 {
-		results[name] = make([]float32, length)
+		results[name] = allocate(length)
 		return results[name]
 	}
 	for name, o := range map[string]Operation{"product": Multiply, "sum": Add, "maximum": Maximum} {
 		o.Values(result(name+" of values", size), a, b)
 		o.Number(result(name+" with a number", size), a, b[0])
 		o.Rows(p, result(name+" with rows", size), a, scale)
+		o.Rows(p, result(name+" with one row", size), a, scale[rows-p.Channels:])
 	}
 	Absolute(result("absolute values", size), a)
 	MultiplySign(result("gradient times sign", size), a, b)
@@ -190,32 +203,37 @@ func (p Pixels) resultsOf(random *rand.Rand) map[string][]float32 {
 	ScaleRectify(p, result("scaled rectifier", size), a, scale)
 	SumPixels(p, result("sums over pixels", rows), a)
 	SumImages(p, result("sums over images", p.Channels), a)
+	SumRows(result("sums over rows", p.Channels), a)
 	SumProducts(p, result("sums of products", rows), a, b)
 	RectifiedNoiseGradient(p, result("rectified noise gradient", size), result("rectified noise gradient, scale", rows),
 		result("rectified noise gradient, sums", rows), a, b, scale)
 	AddScaled(p, result("scaled and added", size), a, scale, b)
 	ScaleGradient(p, result("scale gradient", size), result("scale gradient, scale", rows), a, b, scale)
 	Moments(p, result("mean", p.Channels), result("variance", p.Channels), a, scale)
-	pool := Pool{p.Images, 2, p.Pixels / 2, p.Channels}
-	pool.Maximum(result("pool", size/4), a)
-	pool.MaximumGradient(result("pool gradient", size), b[:size/4], a)
-	parameter, momentum := append(result("parameter", 0), a...), append(result("momentum", 0), b...)
+	if p.Pixels%4 == 0 {
+		pool := Pool{p.Images, 2, p.Pixels / 2, p.Channels}
+		pool.Maximum(result("pool", size/4), a)
+		pool.MaximumGradient(result("pool gradient", size), b[:size/4], a)
+	}
+	parameter, momentum := result("parameter", size), result("momentum", size)
+	copy(parameter, a)
+	copy(momentum, b)
 	Descent{Rate: 0.1, Momentum: 0.9, Decay: 0.01}.Step(parameter, momentum, c)
-	results["parameter"], results["momentum"] = parameter, momentum
 	latents := 2 * p.Channels // of two components
 	l := Latents{2, []int{p.Channels}}
-	l.Sample([][]float32{result("latents", size)}, a[:latents], b[:latents], [][]float32{c})
-	l.SampleGradient(result("gradient of the mean", latents), result("gradient of rho", latents), b[:latents], [][]float32{a}, [][]float32{c})
+	mean, rho := draw(latents), draw(latents)
+	l.Sample([][]float32{result("latents", size)}, mean, rho, [][]float32{c})
+	l.SampleGradient(result("gradient of the mean", latents), result("gradient of rho", latents), rho, [][]float32{a}, [][]float32{c})
 	for form := range 8 {
-		p.normalisation(form, random, a, b, c, result)
+		p.normalisation(form, draw, a, b, c, result)
 	}
 	return results
 }
 
 // normalisation adds the results of one form of batch normalisation, forwards and backwards.
-func (p Pixels) normalisation(form int, random *rand.Rand, input, gradient, other []float32, result func(string, int) []float32) {
+func (p Pixels) normalisation(form int, draw func(int) []float32, input, gradient, other []float32, result func(string, int) []float32) {
 	n := Normalisation{
-		Mean: normals(random, p.Channels), Variance: normals(random, p.Channels), Gain: normals(random, p.Channels), Shift: normals(random, p.Channels),
+		Mean: draw(p.Channels), Variance: draw(p.Channels), Gain: draw(p.Channels), Shift: draw(p.Channels),
 		Epsilon: 1e-3, Rectify: form&1 > 0,
 	}
 	for channel, value := range n.Variance {
@@ -226,18 +244,23 @@ func (p Pixels) normalisation(form int, random *rand.Rand, input, gradient, othe
 		Input: result(name+", input gradient", len(input)), Gain: result(name+", gain", p.Channels), Shift: result(name+", shift", p.Channels),
 	}
 	if form&2 > 0 {
-		n.Scale, to.Scale = normals(random, p.Images*p.Channels), result(name+", scale", p.Images*p.Channels)
+		n.Scale, to.Scale = draw(p.Images*p.Channels), result(name+", scale", p.Images*p.Channels)
 	}
 	var residual []float32
 	if form&4 > 0 {
 		residual, to.Residual = other, result(name+", residual", len(input))
 	}
-	input = n.awayFromKinks(p, input)
+	n.moveFromKinks(p, input)
 	output := result(name, len(input))
 	n.Apply(p, output, input, residual)
-	activation := make([]float32, len(output))
+	activation := result(name+", activation", len(output))
 	copy(activation, other) // the same for all sets, else the sign of what is nearly zero may differ
 	n.Differentiate(p, to, gradient, activation, input)
+	to.Input, to.Gain, to.Shift = result(name+", input gradient by constant moments", len(input)), nil, nil
+	if n.Scale != nil {
+		to.Scale = result(name+", scale by constant moments", len(n.Scale))
+	}
+	n.DifferentiateConstant(p, to, n.Gain, gradient, activation, input)
 }
 
 // noiseAt is the noise of the image and channel of a number.
@@ -248,10 +271,9 @@ func (n Normalisation) noiseAt(p Pixels, i int) float64 {
 	return 1
 }
 
-// awayFromKinks moves the inputs whose normalised value is so near zero that rounding may decide
+// moveFromKinks moves the inputs whose normalised value is so near zero that rounding may decide
 // whether a rectifier lets it pass.
-func (n Normalisation) awayFromKinks(p Pixels, input []float32) []float32 {
-	moved := append([]float32(nil), input...)
+func (n Normalisation) moveFromKinks(p Pixels, moved []float32) {
 	for i := range moved {
 		channel := i % p.Channels
 		factor := float64(n.Gain[channel]) / math.Sqrt(float64(n.Variance[channel]+n.Epsilon))
@@ -263,7 +285,6 @@ func (n Normalisation) awayFromKinks(p Pixels, input []float32) []float32 {
 			moved[i] += 0.125
 		}
 	}
-	return moved
 }
 
 // operations of one pass over a layer, by the definition of a convolution.

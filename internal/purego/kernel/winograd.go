@@ -65,18 +65,13 @@ func (c *convolver) convolvePartByWinograd(kernel []float32) {
 	for _, b := range c.blocks {
 		w.channels += b.used
 	}
-	workers := make([]*winogradWorker, Workers())
+	workers := make(perWorker[*winogradWorker], Workers())
 	w.transformKernel(len(workers), kernel)
 	w.arrange(len(workers))
 	Parallel(len(workers), (w.tiles+w.group-1)/w.group, func(worker, i int) {
-		if workers[worker] == nil {
-			workers[worker] = w.newWorker(memoryOf(worker))
-		}
-		workers[worker].convolve(i*w.group, min((i+1)*w.group, w.tiles))
+		workers.of(worker, w.newWorker).convolve(i*w.group, min((i+1)*w.group, w.tiles))
 	})
-	for _, worker := range workers {
-		worker.close()
-	}
+	workers.close()
 	giveBack(w.transformed, w.scale, w.zeros)
 }
 
@@ -157,7 +152,7 @@ func (w *winogradConvolver) newWorker(memory *scratch) *winogradWorker {
 	return &winogradWorker{
 		winogradConvolver: w,
 		memory:            memory,
-		reader:            newImageReader(w.sizes, w.convolver.input, memory),
+		reader:            w.newReader(memory),
 		input:             input,
 		output:            memory.borrow(w.outputs.numbers),
 		work:              memory.borrow(frequencies * longestVector),
@@ -167,10 +162,8 @@ func (w *winogradConvolver) newWorker(memory *scratch) *winogradWorker {
 }
 
 func (w *winogradWorker) close() {
-	if w != nil {
-		w.reader.close()
-		w.memory.giveBack(w.input, w.output, w.work, w.unused)
-	}
+	w.reader.close()
+	w.memory.giveBack(w.input, w.output, w.work, w.unused)
 }
 
 // convolve computes the tiles from..to-1.

@@ -32,7 +32,7 @@ type tileGroup struct {
 	*winogradDifferentiator
 	memory            *scratch
 	inputs, gradients []float32
-	readers           imageReaders // of the workers
+	readers           perWorker[*imageReader]
 }
 
 // differentiateWinograd writes the gradient of the kernel.
@@ -68,7 +68,7 @@ func (w *winogradDifferentiator) arrange(numbers, sums int) {
 
 // newGroup returns an empty group for a number of workers.
 func (w *winogradDifferentiator) newGroup(memory *scratch, workers int) *tileGroup {
-	g := &tileGroup{w, memory, memory.borrow(w.inputs.numbers), memory.borrow(w.gradients.numbers), make(imageReaders, workers)}
+	g := &tileGroup{w, memory, memory.borrow(w.inputs.numbers), memory.borrow(w.gradients.numbers), make(perWorker[*imageReader], workers)}
 	if w.width > w.sizes.OutputChannels {
 		clear(g.gradients) // the channels that pad a block are read but never written
 	}
@@ -76,10 +76,8 @@ func (w *winogradDifferentiator) newGroup(memory *scratch, workers int) *tileGro
 }
 
 func (g *tileGroup) close() {
-	if g != nil {
-		g.readers.close()
-		g.memory.giveBack(g.inputs, g.gradients)
-	}
+	g.readers.close()
+	g.memory.giveBack(g.inputs, g.gradients)
 }
 
 // sumApart divides the tiles among partial sums.
@@ -88,20 +86,16 @@ func (w *winogradDifferentiator) sumApart() {
 	for i := range w.partial {
 		w.partial[i] = borrow(frequencies * w.numbersOfFrequency)
 	}
-	groups := make([]*tileGroup, Workers())
+	groups := make(perWorker[*tileGroup], Workers())
 	Parallel(len(groups), len(w.partial), func(worker, i int) {
-		if groups[worker] == nil {
-			groups[worker] = w.newGroup(memoryOf(worker), len(groups))
-		}
+		group := groups.of(worker, func(memory *scratch) *tileGroup { return w.newGroup(memory, len(groups)) })
 		clear(w.partial[i])
 		end := (i + 1) * w.tiles / len(w.partial)
 		for from := i * w.tiles / len(w.partial); from < end; from += w.group {
-			groups[worker].add(worker, w.partial[i], from, min(from+w.group, end))
+			group.add(worker, w.partial[i], from, min(from+w.group, end))
 		}
 	})
-	for _, group := range groups {
-		group.close()
-	}
+	groups.close()
 	w.addPartial()
 }
 
@@ -153,7 +147,7 @@ func (g *tileGroup) transform(worker, begin, first, to int) {
 	work := borrow(frequencies * longestVector)
 	offsets := make([]uintptr, frequencies)
 	w, inputs, outputs := g.winogradDifferentiator, g.sizes.InputChannels, g.sizes.OutputChannels
-	reader := g.readers.of(worker, g.sizes, w.input)
+	reader := g.readers.of(worker, g.newReader)
 	forInputs, forOutputs := w.set.transformsFor(inputs), w.set.transformsFor(outputs)
 	at := w.position(first)
 	for tile := first; tile < to; tile++ {

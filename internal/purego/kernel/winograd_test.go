@@ -73,11 +73,7 @@ func TestWinogradInParts(t *testing.T) {
 		got, direct := make([]float32, len(v.gradient)), make([]float32, len(v.gradient))
 		s.convolveBy((*convolver).convolveWinograd, l.forward(), finish, v.input, v.kernel, got)
 		s.convolveBy((*convolver).convolveDirect, l.forward(), finish, v.input, v.kernel, direct)
-		want := make([]float64, len(direct))
-		for i, value := range direct {
-			want[i] = float64(value)
-		}
-		if worst := worstError(got, want); !(worst < tolerance) {
+		if worst := worstError(got, widened(direct)); !(worst < tolerance) {
 			t.Errorf("the worst error is %.1e standard deviations, want less than %.0e", worst, tolerance)
 		}
 	})
@@ -100,13 +96,9 @@ func TestWinogradGradientTakesGroups(t *testing.T) {
 			}
 			direct, got := make([]float32, len(v.kernel)), make([]float32, len(v.kernel))
 			s.differentiateBy((*differentiator).differentiateDirect, test.layer.forward(), v.input, v.gradient, direct)
-			want := make([]float64, len(direct))
-			for i, value := range direct {
-				want[i] = float64(value)
-			}
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 			s.KernelGradient(test.layer.forward(), v.input, v.gradient, got)
-			if worst := worstError(got, want); !(worst < tolerance) {
+			if worst := worstError(got, widened(direct)); !(worst < tolerance) {
 				t.Errorf("%v: the worst error is %.1e standard deviations, want less than %.0e", test.layer, worst, tolerance)
 			}
 			runtime.GOMAXPROCS(3)

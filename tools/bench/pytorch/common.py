@@ -25,7 +25,6 @@ def arguments(description):
     parser.add_argument("--side", type=int, default=0, help="side of the images; 0 means 64 for preactresnet18, else 32")
     parser.add_argument("--steps", type=int, default=10)
     parser.add_argument("--warm-up", type=int, default=2)
-    parser.add_argument("--threads", type=int, default=0, help="0 means all cores")
     parser.add_argument("--device", default="cpu", choices=["cpu", "cuda"])
     parser.add_argument("--precision", default="float32", choices=["float32", "bfloat16"])
     parser.add_argument("--compile", action="store_true", help="use torch.compile")
@@ -33,7 +32,7 @@ def arguments(description):
     tiny = options.network == "preactresnet18"
     options.classes = options.classes or (200 if tiny else 10)
     options.side = options.side or (64 if tiny else 32)
-    torch.set_num_threads(options.threads or os.cpu_count())
+    torch.set_num_threads(os.cpu_count())
     torch.backends.cudnn.benchmark = True
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = True
     torch.manual_seed(0)
@@ -107,7 +106,7 @@ def memory(device):
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
 
-def report(what, options, network, seconds, peak_memory, start_memory):
+def report(what, options, network, seconds, peak_memory):
     quartiles = statistics.quantiles(seconds, n=4, method="inclusive") if len(seconds) > 1 else seconds * 3
     result = {
         "what": what,
@@ -127,7 +126,6 @@ def report(what, options, network, seconds, peak_memory, start_memory):
                     "least": min(seconds), "most": max(seconds), "count": len(seconds)},
         "rows_per_second": options.images * options.samples / quartiles[1],
         "peak_memory_bytes": peak_memory,
-        "start_memory_bytes": start_memory,
         "engine": f"PyTorch {torch.__version__} ({options.device}, {options.precision}{', compiled' if options.compile else ''})",
         "cores": torch.get_num_threads(),
         "commit": torch.__version__,

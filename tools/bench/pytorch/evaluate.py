@@ -27,10 +27,9 @@ def predictor(network, images, options):
 
 def main():
     options = arguments(__doc__)
-    start_memory = memory(options.device)
     network, images, _ = prepare(options)
     seconds = repeat(options, predictor(network.eval(), images, options))
-    report("evaluate", options, network, seconds, memory(options.device), start_memory)
+    report("evaluate", options, network, seconds, memory(options.device))
 
 
 if __name__ == "__main__":

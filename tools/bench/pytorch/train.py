@@ -47,10 +47,9 @@ def trainer(network, images, labels, options, gamma=0.0, rate=0.001):
 
 def main():
     options = arguments(__doc__)
-    start_memory = memory(options.device)
     network, images, labels = prepare(options)
     seconds = repeat(options, trainer(network.train(), images, labels, options))
-    report("train", options, network, seconds, memory(options.device), start_memory)
+    report("train", options, network, seconds, memory(options.device))
 
 
 if __name__ == "__main__":
