@@ -208,26 +208,30 @@ func TestMistakesOfDefinitions(t *testing.T) {
 
 // A network says which images it takes, and the error of others names the layer that can't take
 // them.
-func TestSizesOfADefinedNetwork(t *testing.T) {
+func TestSizesOfImages(t *testing.T) {
 	define(t, "pools", func(b *Builder) Value {
 		x := b.Image().Convolve(Convolution{Channels: 4, Kernel: 5, NoPadding: true}).MaxPool().MaxPool()
 		return x.Dense(Dense{Features: b.Classes()})
 	})
-	a := Settings{Network: Network{Name: "pools"}}.WithDefaults().Network.Architecture(3)
 	for _, c := range []struct {
+		name          string
 		height, width int
 		want          string
 	}{
-		{8, 8, ""}, {11, 8, ""},
-		{7, 7, "pools takes no images of 7 x 7 pixels: a max pool shrinks 1 x 1 pixels below one; it takes square images of 8 to 11 pixels"},
-		{12, 12, "dense1 takes one pixel and gets 2 x 2"},
-		{4, 8, "conv1 shrinks 4 x 8 pixels below one"},
+		{"allcnnc", 1, 32, ""}, {"vgg16", 31, 32, "shrinks 1 x 2 pixels below one"}, {"vgg16", 32, 32, ""}, {"vgg16", 63, 63, ""},
+		{"vgg16", 64, 64, "dense1 takes one pixel and gets 2 x 2; it takes square images of 32 to 63 pixels"},
+		{"resnet18", 7, 7, ""}, {"resnet18", 96, 64, ""}, {"preactresnet18", 64, 64, ""},
+		{imageNetResNet18, 224, 224, ""}, {imageNetResNet18, 1, 1, ""},
+		{"pools", 8, 8, ""}, {"pools", 11, 8, ""},
+		{"pools", 7, 7, "pools takes no images of 7 x 7 pixels: a max pool shrinks 1 x 1 pixels below one; it takes square images of 8 to 11 pixels"},
+		{"pools", 12, 12, "dense1 takes one pixel and gets 2 x 2"},
+		{"pools", 4, 8, "conv1 shrinks 4 x 8 pixels below one"},
 	} {
-		err := a.CheckSize("pools", c.height, c.width)
+		err := testArchitecture(c.name, 2, 10).CheckSize(c.name, c.height, c.width)
 		if c.want == "" && err == nil {
 			continue
 		}
-		checkError(t, fmt.Sprintf("%d x %d", c.height, c.width), err, c.want)
+		checkError(t, fmt.Sprintf("%s, %d x %d", c.name, c.height, c.width), err, c.want)
 	}
 }
 

@@ -98,24 +98,3 @@ func ExampleLoss() {
 	// loss at gamma 0: 2.0064
 	// loss at gamma 10: 1.9998
 }
-
-// The entropy of a mixture of two components in three dimensions lies between these bounds and the
-// exact value, which has no closed form (METHOD.md 3.4, case B).
-func ExampleEntropyBound() {
-	backend, err := gobackend.New("ops_sequential")
-	if err != nil {
-		log.Fatal(err)
-	}
-	exec := MustNewExec(backend, func(mean, sigma *Node) (*Node, *Node) {
-		exact := network.EntropyBound(mean, sigma, network.ExactBound)
-		return exact, network.EntropyBound(mean, sigma, network.ReferenceBound)
-	})
-	mean := [][]float64{{1, 1.2, 0.9}, {1.05, 0.8, 1.1}}
-	sigma := [][]float64{{0.3, 0.25, 0.4}, {0.35, 0.3, 0.2}}
-	exact, reference := exec.MustCall2(mean, sigma)
-	fmt.Printf("exact coefficient:     %.6f nats\n", exact.Value())
-	fmt.Printf("reference coefficient: %.6f nats\n", reference.Value())
-	// Output:
-	// exact coefficient:     0.768301 nats
-	// reference coefficient: 0.668980 nats
-}

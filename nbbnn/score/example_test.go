@@ -92,12 +92,6 @@ func ExampleCells_Of() {
 	// score: the cell impulse_noise 1 of all19 is missing: evaluate with that suite or a larger one
 }
 
-// The error bars of a figure are sample standard deviations over seeds.
-func ExampleSummarise() {
-	fmt.Println(score.Summarise([]float64{0.31, 0.28, 0.29}))
-	// Output: 0.293 ± 0.015 (n = 3)
-}
-
 // The levels of an evaluation are means over its corruptions.
 func ExampleCells_Levels() {
 	cells := score.Cells{{Corruption: score.Clean, Images: 100, NLL: 0.5, Error: 0.1}}
@@ -171,22 +165,6 @@ func ExampleReadSaved() {
 	fmt.Printf("%s %s %d: NLL %.3f\n", again.Run, cell.Corruption, cell.Severity, cell.NLL)
 	// Output:
 	// 9f3c2a1b44d0 fog 3: NLL 0.693
-}
-
-// Ten predictions with a confidence of 70 %, of which five are right: the confidence is 0.2 too
-// high, whatever the bandwidth.
-func ExampleSmoothECE() {
-	var outcomes []score.Outcome
-	for i := range 10 {
-		outcomes = append(outcomes, score.Outcome{Confidence: 0.7, Correct: i < 5})
-	}
-	value, err := score.SmoothECE(outcomes)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Printf("%.4f\n", value)
-	// Output:
-	// 0.2000
 }
 
 // Both images have the probabilities 0.8, 0.2 and 0, and belong to the classes 0 and 1. The first

@@ -196,42 +196,31 @@ func sameType(ours, theirs types.Type) bool {
 }
 
 func sameTuple(ours, theirs *types.Tuple) bool {
-	if ours.Len() != theirs.Len() {
-		return false
-	}
-	for i := range ours.Len() {
-		if !sameType(ours.At(i).Type(), theirs.At(i).Type()) {
-			return false
-		}
-	}
-	return true
+	return sameObjects(ours.Len(), theirs.Len(), func(i int) (our, their types.Object, named bool) { return ours.At(i), theirs.At(i), false })
 }
 
 func sameFields(ours, theirs *types.Struct) bool {
-	if ours.NumFields() != theirs.NumFields() {
-		return false
-	}
-	for i := range ours.NumFields() {
-		our, their := ours.Field(i), theirs.Field(i)
-		if our.Name() != their.Name() || !sameType(our.Type(), their.Type()) {
-			return false
-		}
-	}
-	return true
+	return sameObjects(ours.NumFields(), theirs.NumFields(), func(i int) (our, their types.Object, named bool) {
+		return ours.Field(i), theirs.Field(i), true
+	})
 }
 
 // sameMethods compares interfaces: their methods are sorted by name.
 func sameMethods(ours, theirs *types.Interface) bool {
-	if ours.NumMethods() != theirs.NumMethods() {
-		return false
-	}
-	for i := range ours.NumMethods() {
-		our, their := ours.Method(i), theirs.Method(i)
-		if our.Name() != their.Name() || !sameType(our.Type(), their.Type()) {
+	return sameObjects(ours.NumMethods(), theirs.NumMethods(), func(i int) (our, their types.Object, named bool) {
+		return ours.Method(i), theirs.Method(i), true
+	})
+}
+
+// sameObjects compares lists of objects by their types, and by their names where these count.
+func sameObjects(ours, theirs int, at func(i int) (our, their types.Object, named bool)) bool {
+	for i := range min(ours, theirs) {
+		our, their, named := at(i)
+		if named && our.Name() != their.Name() || !sameType(our.Type(), their.Type()) {
 			return false
 		}
 	}
-	return true
+	return ours == theirs
 }
 
 // Upstream's own tests of a backend pass with the kernels of every set. They pass on the stock

@@ -138,6 +138,15 @@ func TestScaledPassesAgreeWithTheirParts(t *testing.T) {
 	})
 }
 
+// rowSums are the sums of values over the pixels of each image, by channel.
+func (p Pixels) rowSums(value func(i int) float64) []float64 {
+	sums := make([]float64, p.Images*p.Channels)
+	for i := range p.Images * p.Pixels * p.Channels {
+		sums[i/(p.Pixels*p.Channels)*p.Channels+i%p.Channels] += value(i)
+	}
+	return sums
+}
+
 const sumTolerance = 1e-6 // of the largest sum
 
 func TestSumsAgreeWithTheirDefinition(t *testing.T) {
@@ -146,18 +155,15 @@ func TestSumsAgreeWithTheirDefinition(t *testing.T) {
 		for _, p := range pixelSizes {
 			size := p.Images * p.Pixels * p.Channels
 			left, right := normals(random, size), normals(random, size)
-			images, all, products := make([]float64, p.Images*p.Channels), make([]float64, p.Channels), make([]float64, p.Images*p.Channels)
+			all := make([]float64, p.Channels)
 			for i := range left {
-				row := i/(p.Pixels*p.Channels)*p.Channels + i%p.Channels
-				images[row] += float64(left[i])
 				all[i%p.Channels] += float64(left[i])
-				products[row] += float64(left[i]) * float64(right[i])
 			}
-			got := make([]float32, len(images))
+			got := make([]float32, p.Images*p.Channels)
 			SumPixels(p, got, left)
-			compare(t, "sums over pixels", got, images, sumTolerance)
+			compare(t, "sums over pixels", got, p.rowSums(func(i int) float64 { return float64(left[i]) }), sumTolerance)
 			SumProducts(p, got, left, right)
-			compare(t, "sums of products", got, products, sumTolerance)
+			compare(t, "sums of products", got, p.rowSums(func(i int) float64 { return float64(left[i]) * float64(right[i]) }), sumTolerance)
 			got = make([]float32, p.Channels)
 			SumImages(p, got, left)
 			compare(t, "sums over images", got, all, sumTolerance)
@@ -177,14 +183,8 @@ func TestRectifiedNoiseGradientAgreesWithItsParts(t *testing.T) {
 			ScaleRectify(p, masked, input, scale)
 			MultiplySign(masked, gradient, masked)
 			identical(t, "gradient of the input", output, p.mapped(masked, scale, multiplied))
-			wantScale, wantOutput := make([]float64, rows), make([]float64, rows)
-			for i := range masked {
-				row := i/(p.Pixels*p.Channels)*p.Channels + i%p.Channels
-				wantScale[row] += float64(masked[i]) * float64(input[i])
-				wantOutput[row] += float64(output[i])
-			}
-			compare(t, "gradient of the scale", scaleSums, wantScale, sumTolerance)
-			compare(t, "sums of the gradient of the input", outputSums, wantOutput, sumTolerance)
+			compare(t, "gradient of the scale", scaleSums, p.rowSums(func(i int) float64 { return float64(masked[i]) * float64(input[i]) }), sumTolerance)
+			compare(t, "sums of the gradient of the input", outputSums, p.rowSums(func(i int) float64 { return float64(output[i]) }), sumTolerance)
 		}
 	})
 }
@@ -217,16 +217,14 @@ func TestScaleGradientAgreesWithItsDefinition(t *testing.T) {
 			input, gradient, residual, scale := normals(random, size), normals(random, size), normals(random, size), normals(random, rows)
 			output, sums := make([]float32, size), make([]float32, rows)
 			AddScaled(p, output, input, scale, residual)
-			want, wantSums := make([]float64, size), make([]float64, rows)
+			want := make([]float64, size)
 			for i, product := range p.mapped(input, scale, multiplied) {
 				want[i] = float64(product) + float64(residual[i])
 			}
 			compare(t, "sum", output, want, 1e-6)
 			ScaleGradient(p, output, sums, gradient, input, scale)
 			identical(t, "gradient of the input", output, p.mapped(gradient, scale, multiplied))
-			for i := range input {
-				wantSums[i/(p.Pixels*p.Channels)*p.Channels+i%p.Channels] += float64(gradient[i]) * float64(input[i])
-			}
+			wantSums := p.rowSums(func(i int) float64 { return float64(gradient[i]) * float64(input[i]) })
 			compare(t, "gradient of the scale", sums, wantSums, 5e-6) // of up to 2,000 products
 		}
 	})

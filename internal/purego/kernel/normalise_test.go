@@ -128,11 +128,7 @@ func TestNormalisationGradientAgreesWithItsDefinition(t *testing.T) {
 		if c.Images*c.Pixels.Pixels == 1 {
 			return
 		}
-		mean, variance := c.moments()
-		Moments(c.Pixels, c.Mean, c.Variance, c.input, c.Scale)
-		output, normalised := c.forward(mean, variance)
-		activation := make([]float32, len(c.input))
-		c.Apply(c.Pixels, activation, c.input, c.residual)
+		variance, output, normalised, activation := c.applied()
 		got := c.gradients()
 		c.Differentiate(c.Pixels, got, c.gradient, activation, c.input)
 		input, scale, gain, shift, residual := c.backward(variance, output, normalised)
@@ -150,11 +146,7 @@ func TestNormalisationGradientAgreesWithItsDefinition(t *testing.T) {
 
 func TestGradientByConstantMomentsAgreesWithItsDefinition(t *testing.T) {
 	eachNormalisation(t, func(t *testing.T, c *normalisationCase) {
-		mean, variance := c.moments()
-		Moments(c.Pixels, c.Mean, c.Variance, c.input, c.Scale)
-		output, normalised := c.forward(mean, variance)
-		activation := make([]float32, len(c.input))
-		c.Apply(c.Pixels, activation, c.input, c.residual)
+		variance, output, normalised, activation := c.applied()
 		got, factor := c.gradients(), c.factor()
 		c.DifferentiateConstant(c.Pixels, got, factor, c.gradient, activation, c.input)
 		_, _, _, _, arrived := c.backward(variance, output, normalised)
@@ -171,6 +163,17 @@ func TestGradientByConstantMomentsAgreesWithItsDefinition(t *testing.T) {
 			compare(t, "gradient of the residual", got.Residual, arrived, 0)
 		}
 	})
+}
+
+// applied sets the moments and returns what the gradients need: the variance, the output and the
+// normalised input by their definition, and the output of the kernels.
+func (c *normalisationCase) applied() (variance, output, normalised []float64, activation []float32) {
+	mean, variance := c.moments()
+	Moments(c.Pixels, c.Mean, c.Variance, c.input, c.Scale)
+	output, normalised = c.forward(mean, variance)
+	activation = make([]float32, len(c.input))
+	c.Apply(c.Pixels, activation, c.input, c.residual)
+	return variance, output, normalised, activation
 }
 
 // factor is the gain over the standard deviation.
