@@ -79,9 +79,8 @@ func (p *problem) largestFirst() []int {
 	return order
 }
 
-// values searches for a full batch. It repeats the last image if too few are left: one shape, one
-// compiled graph.
-func (s *search) values(ctx context.Context, first int) (values, error) {
+// values searches for some images, at most a batch.
+func (s *search) values(ctx context.Context, first, count int) (values, error) {
 	images := s.batchFrom(first)
 	targets, err := s.drawTargets(images, first)
 	if err != nil {
@@ -92,17 +91,17 @@ func (s *search) values(ctx context.Context, first int) (values, error) {
 		return values{}, err
 	}
 	unit := s.settings.Space.units(s.model.Std)
-	problems, clean, err := s.newProblems(images, logits, unit)
+	problems, clean, err := s.newProblems(images.Slice(0, count), logits, unit)
 	if err != nil {
 		return values{}, err
 	}
 	e := evaluator{
-		call: s.pull.Call, ofNetwork: s.ofNetwork, rows: min(s.rows, len(problems)),
+		call: s.pull.Call, ofNetwork: s.ofNetwork, rows: min(s.rows, s.batch*s.settings.Draws),
 		dimensions: []int{images.Height, images.Width, 3}, unit: unit,
 	}
 	total := len(problems) * len(s.settings.Lambda)
 	err = e.run(ctx, problems, clean, func(found int) { s.report(first, found*s.settings.Steps/total) })
-	return solutionValues(problems, logits, unit, s.model.Std), err
+	return solutionValues(problems, logits[:len(problems)*s.model.Classes], unit, s.model.Std), err
 }
 
 // newProblems returns the problem of each image and draw with the image's normalised pixels. The

@@ -142,12 +142,12 @@ func (s *search) kept(first, count int) (all []Corruption, found bool) {
 
 // find searches for the corruptions of some images and keeps them.
 func (s *search) find(ctx context.Context, first, count int) (all []Corruption, err error) {
-	values, err := s.values(ctx, first)
+	values, err := s.values(ctx, first, count)
 	if err != nil {
 		return nil, err
 	}
 	for i := range count {
-		part := values.part(i, s.batch)
+		part := values.part(i, count)
 		if err := s.folder.write(first+i, part); err != nil {
 			return nil, err
 		}
@@ -156,7 +156,8 @@ func (s *search) find(ctx context.Context, first, count int) (all []Corruption, 
 	return all, nil
 }
 
-// batchFrom returns the images of a full batch.
+// batchFrom returns the images of a full batch. It repeats the last image if too few are left: one
+// shape, one compiled graph.
 func (s *search) batchFrom(first int) dataset.Images {
 	size := s.images.Height * s.images.Width * 3
 	batch := dataset.Images{Height: s.images.Height, Width: s.images.Width, Labels: make([]uint8, s.batch)}
