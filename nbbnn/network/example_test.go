@@ -75,26 +75,3 @@ func ExampleSampleLatents() {
 	// [3.000 0.500]
 	// [2.000 3.000]
 }
-
-// One layer with a single component that is narrower than the prior. Gamma rewards its entropy.
-func ExampleLoss() {
-	backend, err := gobackend.New("ops_sequential")
-	if err != nil {
-		log.Fatal(err)
-	}
-	exec := MustNewExec(backend, func(mean, sigma, nll, beta *Node) []*Node {
-		terms := network.ObjectiveTerms([]*Node{mean}, []*Node{sigma}, 0.5, network.Objective{})
-		plain := network.Loss(nll, terms, 0, beta, 100)
-		rewarded := network.Loss(nll, terms, 10, beta, 100)
-		return []*Node{terms.Entropy, terms.KL, plain, rewarded}
-	})
-	outputs := exec.MustCall([][]float64{{1, 1}}, [][]float64{{0.25, 0.25}}, 2.0, 1.0)
-	for i, name := range []string{"entropy", "KL", "loss at gamma 0", "loss at gamma 10"} {
-		fmt.Printf("%s: %.4f\n", name, outputs[i].Value().(float64))
-	}
-	// Output:
-	// entropy: 0.0653
-	// KL: 0.6363
-	// loss at gamma 0: 2.0064
-	// loss at gamma 10: 1.9998
-}

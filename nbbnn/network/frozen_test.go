@@ -1,6 +1,7 @@
 package network
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -60,15 +61,7 @@ func TestFrozenGradients(t *testing.T) {
 			s := testStepper(t, settings, StepperOptions{})
 			got, want := phiGradients(t, s, true), phiGradients(t, s, false)
 			for i, path := range s.model.architecture.phiPaths(mode) {
-				largest := 0.0
-				for _, x := range want[i] {
-					largest = max(largest, math.Abs(x))
-				}
-				for k := range want[i] {
-					if difference := math.Abs(got[i][k] - want[i][k]); difference > 1e-5*largest {
-						t.Fatalf("%s, mode %s: the gradient of %s %d is %g, want %g, difference %g", name, mode, path, k, got[i][k], want[i][k], difference)
-					}
-				}
+				near(t, fmt.Sprintf("%s, mode %s: the gradient of %s", name, mode, path), got[i], want[i], 1e-5*largest(want[i:i+1]))
 			}
 		}
 	}
@@ -120,16 +113,14 @@ func TestFrozenPosteriorMovesByAdam(t *testing.T) {
 		after := stateOf(t, s)
 		for i, path := range paths {
 			name := strings.ReplaceAll(path[1:], "/", ".")
-			old, now := valuesOf(t, before, name), valuesOf(t, after, name)
+			want := valuesOf(t, before, name)
 			for k, g := range gradients[i] {
 				first[i][k] = 0.9*first[i][k] + 0.1*g
 				second[i][k] = 0.999*second[i][k] + 0.001*g*g
 				mean, square := first[i][k]/(1-math.Pow(0.9, float64(step))), second[i][k]/(1-math.Pow(0.999, float64(step)))
-				want := old[k] - rate*mean/(math.Sqrt(square)+1e-8)
-				if difference := math.Abs(now[k] - want); difference > 1e-5 {
-					t.Fatalf("step %d: %s %d is %g, want %g, difference %g", step, name, k, now[k], want, difference)
-				}
+				want[k] -= rate * mean / (math.Sqrt(square) + 1e-8)
 			}
+			near(t, fmt.Sprintf("step %d: %s", step, name), valuesOf(t, after, name), want, 1e-5)
 		}
 	}
 }

@@ -79,7 +79,8 @@ func initialPhi(rng *rand.Rand, l layer, settings Settings) []variable {
 	}
 	mean, rho := initialPosterior(rng, posterior.Components, dimensions, posterior.InitStd)
 	if settings.FrozenWeights && posterior.Components == 1 {
-		mean, rho = exactPosterior(dimensions, posterior.InitStd)
+		mean = slices.Repeat([]float32{1}, dimensions) // N(1, InitStd^2)
+		rho = slices.Repeat([]float32{float32(inverseSoftplus(posterior.InitStd))}, dimensions)
 	}
 	shape := []int{posterior.Components, dimensions}
 	return []variable{{meanPath(l), mean, shape}, {rhoPath(l), rho, shape}}
@@ -112,12 +113,6 @@ func inverseSoftplus(sigma float64) float64 {
 
 // smallestSigma keeps rho finite where the folded normal lands on zero.
 const smallestSigma = 1e-6
-
-// exactPosterior returns the posterior N(1, std^2) of one component, mean and rho [1, D].
-func exactPosterior(dimensions int, std float64) (mean, rho []float32) {
-	mean = slices.Repeat([]float32{1}, dimensions)
-	return mean, slices.Repeat([]float32{float32(inverseSoftplus(std))}, dimensions)
-}
 
 // initial returns the parameters of a batch normalisation that changes nothing, and running
 // statistics of mean 0, variance 1.

@@ -101,10 +101,10 @@ func TestNetworksEqualLoopsByHand(t *testing.T) {
 }
 
 // largest is the largest magnitude.
-func largest(rows [][]float64) (most float64) {
+func largest[F float32 | float64](rows [][]F) (most float64) {
 	for _, row := range rows {
 		for _, v := range row {
-			most = max(most, math.Abs(v))
+			most = max(most, math.Abs(float64(v)))
 		}
 	}
 	return most

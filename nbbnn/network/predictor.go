@@ -1,6 +1,7 @@
 package network
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -12,7 +13,7 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// How many rows one execution of the graph predicts, about: what fits a processor's caches, and
+// How many rows, images x samples, one execution of the graph predicts at most, about: what fits a processor's caches, and
 // what keeps a GPU busy.
 const (
 	predictionRows = 64
@@ -43,22 +44,14 @@ func (m *Model) NewPredictor(images, samples int, seed uint64) (*Predictor, erro
 	if err != nil {
 		return nil, err
 	}
-	batch := max(1, min(images, rowsPerCall(m)/samples))
-	if m.batchImages > 0 {
-		batch = m.batchImages
+	rows := predictionRows
+	if m.engine.IsDevice() {
+		rows = deviceRows
 	}
+	batch := cmp.Or(m.batchImages, max(1, min(images, rows/samples)))
 	program.large = fmt.Sprintf("the prediction of %s x %s", quantity.Count(batch, "image"), quantity.Count(samples, "sample"))
 	program.cure = "take fewer samples"
 	return &Predictor{Model: m, Samples: samples, program: program, batch: batch, seed: seed}, nil
-}
-
-// rowsPerCall returns the number of rows, images x samples, that one call of a graph should predict
-// at most.
-func rowsPerCall(m *Model) int {
-	if m.engine.IsDevice() {
-		return deviceRows
-	}
-	return predictionRows
 }
 
 // Predict returns the log-probabilities of all images. The draws of the latents depend on the

@@ -23,7 +23,8 @@ func (s *Stepper) arguments(steps int) []any {
 	for _, places := range [][]int32{b.chosen, b.seen.down, b.seen.across, b.seen.mirror} {
 		args = append(args, perStep(places, steps))
 	}
-	args = append(args, s.rates()...)
+	theta, phi, beta := s.Rates(s.position.Epoch)
+	args = append(args, float32(theta), float32(phi), float32(beta))
 	if s.model.deviceNoise {
 		args = append(args, ofSteps(steps, func(step int) []uint32 { return s.model.trainingKey(first + step) }))
 	} else {
@@ -31,7 +32,9 @@ func (s *Stepper) arguments(steps int) []any {
 	}
 	switch {
 	case rule.Normals > 0 && s.model.deviceNoise:
-		args = append(args, ofSteps(steps, func(step int) []uint32 { return s.normalsKey(first + step) }))
+		args = append(args, ofSteps(steps, func(step int) []uint32 {
+			return noiseKey(random.Words(s.model.Settings.Seed, random.Update, uint64(first+step)), 0)
+		}))
 	case rule.Normals > 0:
 		args = append(args, s.normals(first))
 	}
@@ -81,17 +84,6 @@ func (s *Stepper) normals(step int) *tensors.Tensor {
 // normalsChunk is how many normal numbers of an update rule have a generator of their own. Results
 // depend on it.
 const normalsChunk = 1 << 16
-
-// normalsKey returns the key of StepGraph.Normals in a step on a device.
-func (s *Stepper) normalsKey(step int) []uint32 {
-	return noiseKey(random.Words(s.model.Settings.Seed, random.Update, uint64(step)), 0)
-}
-
-// rates returns the scalars of the schedule in the current epoch.
-func (s *Stepper) rates() []any {
-	theta, phi, beta := s.Rates(s.position.Epoch)
-	return []any{float32(theta), float32(phi), float32(beta)}
-}
 
 // trainingImages returns the normalised images of a training step, [batch, height, width, 3].
 func trainingImages(m *Model, args []*Node) *Node {

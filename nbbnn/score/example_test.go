@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"log"
 	"math"
-	"os"
 	"slices"
 
 	"github.com/nbbnn/workbench/corrupt"
@@ -92,27 +91,6 @@ func ExampleCells_Of() {
 	// score: the cell impulse_noise 1 of all19 is missing: evaluate with that suite or a larger one
 }
 
-// The levels of an evaluation are means over its corruptions.
-func ExampleCells_Levels() {
-	cells := score.Cells{{Corruption: score.Clean, Images: 100, NLL: 0.5, Error: 0.1}}
-	for severity := 1; severity < score.LevelCount; severity++ {
-		cells = append(cells,
-			score.Cell{Corruption: "fog", Severity: severity, Images: 100, NLL: 0.6, Error: 0.2},
-			score.Cell{Corruption: "contrast", Severity: severity, Images: 100, NLL: 1 + float64(severity), Error: 0.4})
-	}
-	levels, err := cells.Levels()
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Printf("NLL   %.1f\nerror %.1f\n", levels.NLL, levels.Error)
-	_, err = cells[:2].Levels()
-	fmt.Println(err)
-	// Output:
-	// NLL   [0.5 1.3 1.8 2.3 2.8 3.3]
-	// error [0.1 0.3 0.3 0.3 0.3 0.3]
-	// score: level 2 has 0 cells instead of 1: Run.Evaluate or `nbbnn evaluate` computes what is missing
-}
-
 // A metric of one's own: the mean confidence, which evaluations then compute for every cell.
 func ExampleRegister() {
 	confidence := func(probabilities []float64, _ int) float64 { return slices.Max(probabilities) }
@@ -134,37 +112,6 @@ func ExampleRegister() {
 	}
 	fmt.Printf("%s: %.1f\n", metric.Label(), metric.Shown(metric.Value(cell)))
 	// prints "mean confidence (%): 70.0"
-}
-
-// Saved predictions give the metrics again, without an engine.
-func ExampleReadSaved() {
-	folder, err := os.MkdirTemp("", "predictions")
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer os.RemoveAll(folder)
-	fog := score.Condition{Corruption: "fog", Severity: 3}
-	prediction := score.Prediction{Images: 1, Samples: 1, Classes: 2, LogProbabilities: []float32{-0.6931472, -0.6931472}}
-	info := score.SavedInfo{Run: "9f3c2a1b44d0", Corruption: fog.Corruption, Severity: fog.Severity, Evaluation: []byte("{}")}
-	saved, err := score.NewSaved(info, prediction, []uint8{1}, []int{0}, false)
-	if err != nil {
-		log.Fatal(err)
-	}
-	path := score.SavedPath(folder, fog)
-	if err := saved.Write(path); err != nil {
-		log.Fatal(err)
-	}
-	again, err := score.ReadSaved(path)
-	if err != nil {
-		log.Fatal(err)
-	}
-	cell, err := again.Cell()
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Printf("%s %s %d: NLL %.3f\n", again.Run, cell.Corruption, cell.Severity, cell.NLL)
-	// Output:
-	// 9f3c2a1b44d0 fog 3: NLL 0.693
 }
 
 // Both images have the probabilities 0.8, 0.2 and 0, and belong to the classes 0 and 1. The first

@@ -98,9 +98,7 @@ func TestConstantNormalisationsHaveThePlainGradients(t *testing.T) {
 			agree(t, what, 1, 2e-5, func(in []*Node) []*Node { return build(in, false) }, values...)
 			want, got := run(t, func(in []*Node) []*Node { return build(in, true) }, values...), run(t, func(in []*Node) []*Node { return build(in, false) }, values...)
 			for i := range want {
-				if !slices.Equal(got[i], want[i]) {
-					t.Errorf("%s: output %d differs from the plain products", what, i)
-				}
+				compare(t, fmt.Sprintf("%s: output %d, as the plain products", what, i), got[i], want[i], 0)
 			}
 		}
 	}
