@@ -32,26 +32,21 @@ func doctorCommand(a *app) *cobra.Command {
 
 // diagnosis is the output of `doctor`.
 type diagnosis struct {
-	Engine     string             `json:"engine"`           // that is used, "" with a problem
-	Reason     string             `json:"reason,omitempty"` // why it was chosen
-	Advice     []string           `json:"advice,omitempty"` // what would make it faster, one line each
-	Problem    string             `json:"problem,omitempty"`
-	Candidates []engine.Candidate `json:"candidates"`
-	Notebooks  []finding          `json:"notebooks"` // what they need
-	Runs       []finding          `json:"runs"`      // those that can be read, and each that can't
-	Processor  string             `json:"processor"`
-	Cores      int                `json:"cores"`
-	GPU        bool               `json:"gpu"`
-	System     string             `json:"system"`
-	Go         string             `json:"go"`
-	Version    string             `json:"version"` // of this program
+	engine.Report
+	Engine    string    `json:"engine"`           // that is used, "" with a problem
+	Reason    string    `json:"reason,omitempty"` // why it was chosen
+	Advice    []string  `json:"advice,omitempty"` // what would make it faster, one line each
+	Notebooks []finding `json:"notebooks"`        // what they need
+	Runs      []finding `json:"runs"`             // those that can be read, and each that can't
+	System    string    `json:"system"`
+	Go        string    `json:"go"`
+	Version   string    `json:"version"` // of this program
 }
 
 func diagnose(report engine.Report, runs string) diagnosis {
 	d := diagnosis{
-		Problem: report.Problem, Processor: report.Processor, Cores: report.Cores, GPU: report.GPU,
+		Report: report, Notebooks: diagnoseNotebooks("."), Runs: diagnoseRuns(runs),
 		System: runtime.GOOS + "/" + runtime.GOARCH, Go: runtime.Version(), Version: commandline.Version(),
-		Notebooks: diagnoseNotebooks("."), Runs: diagnoseRuns(runs), Candidates: report.Candidates,
 	}
 	if report.Chosen != nil {
 		d.Engine, d.Reason, d.Advice = report.Chosen.Name, report.Chosen.Reason, report.Chosen.Advice
