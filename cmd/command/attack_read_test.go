@@ -188,9 +188,9 @@ func (s *scene) victims(t *testing.T) []victims {
 			command([]string{"weights", "import", "weights.safetensors", "--json"}),
 			{arguments: []string{"weights", "export", s.first, "again.safetensors"}, writes: []string{"again.safetensors"}}, // the import
 		}},
-		{name: "own pictures", parts: []string{"pictures"}, files: []string{"pictures/left/2.png"}, readers: []reader{
-			{arguments: []string{"corrupt", "show", "pictures/left/2.png", "--suite", "fog", "--out", "sheet.png"}, writes: []string{"sheet.png"}},
-			command([]string{"data", "add", "again", "pictures"}),
+		{name: "own pictures", parts: []string{"pictures"}, files: []string{"pictures/left/02.png"}, readers: []reader{
+			{arguments: []string{"corrupt", "show", "pictures/left/02.png", "--suite", "fog", "--out", "sheet.png"}, writes: []string{"sheet.png"}},
+			command([]string{"data", "add", "again", "pictures", "--size", "24"}),
 		}},
 		{name: "own data set", parts: []string{"own-data", "own-runs"}, called: `the set "own" is damaged`,
 			files: inSet("own-data/sets/own", "manifest.json", "train_images.npy", "train_labels.npy", "test_images.npy", "test_labels.npy"),

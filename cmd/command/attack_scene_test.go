@@ -3,28 +3,24 @@
 package command
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"image"
-	"image/png"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/nbbnn/workbench/internal/testkit"
+	"github.com/nbbnn/workbench/nbbnn"
 )
 
 // What the commands of the attacks have in common: a network that trains in a second.
 var (
-	briefTraining = []string{"--preset", "allcnnc-shapes10", "--width", "4", "--train", "64", "--test", "40", "--keep-every", "2", "--no-test"}
+	briefNetwork  = []string{"--preset", "allcnnc-shapes10", "--width", "4", "--train", "64", "--test", "40"}
+	briefTraining = slices.Concat(briefNetwork, []string{"--keep-every", "2", "--no-test"})
 	fogTest       = []string{"--suite", "fog", "--samples", "2", "--images", "20", "--json"}
 	outsideTest   = []string{"--samples", "2", "--images", "20", "--outside", "shapes10-bright", "--json"}
 	cleanTest     = []string{"--clean", "--samples", "2", "--images", "10", "--json"}
@@ -111,64 +107,32 @@ func (s *scene) one(t *testing.T, pattern string) string {
 // trainHalf makes the unfinished run: a training that is interrupted after two epochs.
 func (s *scene) trainHalf(t *testing.T) {
 	t.Helper()
+	config := readArguments(t, append(slices.Clone(briefNetwork), "--epochs", strconv.Itoa(stoppedEpochs), "--seed", strconv.Itoa(stoppedSeed))...)
+	run := testkit.Must(nbbnn.Open("runs", config))(t)
 	ctx, interrupt := context.WithCancel(t.Context())
-	go func() {
-		for ctx.Err() == nil && s.begun() == "" {
-			time.Sleep(2 * time.Millisecond)
+	defer interrupt()
+	err := run.TrainWith(ctx, nbbnn.TrainOptions{KeepEvery: 2, Progress: func(u nbbnn.Update) {
+		if u.Epoch == 3 {
+			interrupt()
 		}
-		interrupt()
-	}()
-	if _, text, status := executeWith(t, ctx, trainSeed(stoppedSeed, stoppedEpochs)...); status != exitStopped {
-		t.Fatalf("the interrupted training ended with %d, want %d: %s", status, exitStopped, text)
+	}})
+	if !errors.Is(err, nbbnn.ErrStopped) {
+		t.Fatalf("error %v, want %v", err, nbbnn.ErrStopped)
 	}
-	s.stopped = s.begun()
-}
-
-// begun returns the name of a run without a card that has recorded two epochs, "" if there is none.
-func (s *scene) begun() string {
-	histories, _ := filepath.Glob(filepath.Join(s.folder, "runs", "*", "train.jsonl")) // the pattern is correct
-	for _, path := range histories {
-		name := filepath.Base(filepath.Dir(path))
-		data, err := os.ReadFile(path)
-		const lines = 3 // the state before training comes first
-		if err == nil && name != s.first && name != s.second && bytes.Count(data, []byte("\n")) >= lines {
-			return name
-		}
-	}
-	return ""
+	s.stopped = config.RunName()
 }
 
 // addOwn makes pictures, a data set of them with a run, and corrupted images without a manifest
 // that a run was tested on.
 func (s *scene) addOwn(t *testing.T) {
 	t.Helper()
-	random := rand.New(rand.NewPCG(16, 10))
-	for i := range 20 {
-		path := filepath.Join("pictures", []string{"left", "right"}[i%2], fmt.Sprintf("%d.png", i))
-		var picture bytes.Buffer
-		if err := errors.Join(png.Encode(&picture, noisePicture(random, 16)), os.MkdirAll(filepath.Dir(path), 0o755),
-			os.WriteFile(path, picture.Bytes(), 0o644)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	succeed(t, "data", "add", "own", "pictures")
+	drawFolder(t, "pictures", 10)
+	succeed(t, "data", "add", "own", "pictures", "--size", "24")
 	s.own = cardOf(t, ownTraining...).Run
 	copyTree(t, "fog-c", "own-c")
 	testkit.NoError(t, os.Remove("own-c/manifest.json"))
 	copyTree(t, s.run(s.first), filepath.Join("own-c-runs", s.first))
 	succeed(t, s.ownSetTest()...)
-}
-
-// noisePicture returns an opaque square of random colours.
-func noisePicture(random *rand.Rand, side int) *image.NRGBA {
-	picture := image.NewNRGBA(image.Rect(0, 0, side, side))
-	for at := range picture.Pix {
-		picture.Pix[at] = byte(random.IntN(256))
-		if at%4 == 3 {
-			picture.Pix[at] = 255
-		}
-	}
-	return picture
 }
 
 // ownSetTest tests a run on the corrupted images without a manifest.

@@ -197,15 +197,6 @@ func withMethod(config nbbnn.Config, given *pflag.FlagSet) nbbnn.Config {
 	return config.With(nbbnn.Method{Name: name})
 }
 
-// withFlags returns a configuration with the flags that were given, if a run can have it.
-func withFlags(config nbbnn.Config, given *pflag.FlagSet) (nbbnn.Config, error) {
-	config, err := setFlags(config, given)
-	if err != nil {
-		return config, err
-	}
-	return config, config.WithDefaults().Validate()
-}
-
 // setFlags sets the fields whose flags were given.
 func setFlags(config nbbnn.Config, given *pflag.FlagSet) (_ nbbnn.Config, err error) {
 	flags := pflag.NewFlagSet("config", pflag.ContinueOnError)

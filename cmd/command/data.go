@@ -110,7 +110,7 @@ func dataList(a *app) error {
 		return a.printJSON(entries)
 	}
 	for _, entry := range entries {
-		fmt.Fprintf(a.out, "%-21s %s  %10s  %s\n", entry.Name, dataStatus(a, entry), entry.size(), entry.Title)
+		fmt.Fprintf(a.out, "%-21s %s  %10s  %s\n", entry.Name, a.status(entry.Available, "ready  "), entry.size(), entry.Title)
 	}
 	fmt.Fprintf(a.out, "\nThey are in %s: `nbbnn data get NAME` downloads one, "+
 		"`nbbnn data add NAME FOLDER` adds your own images.\n", directory)
@@ -132,14 +132,6 @@ func addedEntry(m dataset.Manifest, directory string) dataEntry {
 	}
 }
 
-// dataStatus is as wide as its longest word, whatever its colour.
-func dataStatus(a *app, entry dataEntry) string {
-	if entry.Available {
-		return a.paintOut(green, "ready  ")
-	}
-	return a.paintOut(yellow, "missing")
-}
-
 // size is that of the download, as far as it was published.
 func (e dataEntry) size() string {
 	var total int64
@@ -155,15 +147,17 @@ func (e dataEntry) size() string {
 // megabytes writes a number of bytes: 1,795 MB.
 func megabytes(bytes int64) string { return quantity.Thousands(float64(bytes)/1e6) + " MB" }
 
-// dataSummary is the output of `data verify` for a data set that can be trained on.
-type dataSummary struct {
+// verified is the output of `data verify`: of what can be trained on, or of a set of files.
+type verified struct {
 	Name    string   `json:"name"`
-	Source  string   `json:"source"`
-	Classes []string `json:"classes"`
-	Train   int      `json:"train"`
-	Test    int      `json:"test"`
-	Hash    string   `json:"hash"`
-	Agree   int      `json:"agree"` // files with their published MD5 sum
+	Source  string   `json:"source,omitempty"`
+	Classes []string `json:"classes,omitempty"`
+	Train   int      `json:"train,omitempty"`
+	Test    int      `json:"test,omitempty"`
+	Hash    string   `json:"hash,omitempty"`
+	Folder  string   `json:"folder,omitempty"`
+	Files   int      `json:"files,omitempty"` // that are looked for
+	Agree   int      `json:"agree"`           // files with their published MD5 sum
 }
 
 // dataVerify reads what can be trained on, and compares the files of everything else with their
@@ -172,9 +166,14 @@ func dataVerify(ctx context.Context, a *app, name string) error {
 	if slices.Contains(dataset.Names(), name) {
 		return verifySet(ctx, a, name)
 	}
-	if m, err := dataset.ReadManifest("", name); err == nil {
-		return verifyAdded(ctx, a, m)
-	} else if !errors.Is(err, fs.ErrNotExist) && dataset.CheckName(name) == nil {
+	m, err := dataset.ReadManifest("", name)
+	if err == nil {
+		if _, err := dataset.Open(ctx, dataset.Config{Name: name}); err != nil { // compares all images with the manifest
+			return err
+		}
+		return reportAdded(a, m, nil)
+	}
+	if !errors.Is(err, fs.ErrNotExist) && dataset.CheckName(name) == nil {
 		return err // it is damaged
 	}
 	source, err := dataset.SourceByName(name)
@@ -187,18 +186,6 @@ func dataVerify(ctx context.Context, a *app, name string) error {
 	return verifyFiles(ctx, a, source)
 }
 
-// verifyAdded reads all images of a set that the user added, which compares them with the manifest.
-func verifyAdded(ctx context.Context, a *app, m dataset.Manifest) error {
-	if _, err := dataset.Open(ctx, dataset.Config{Name: m.Name}); err != nil {
-		return err
-	}
-	if a.json {
-		return a.printJSON(addedSummary{Manifest: m, Content: m.Content()})
-	}
-	printAdded(a, m)
-	return nil
-}
-
 func verifySet(ctx context.Context, a *app, name string) error {
 	data, err := dataset.Open(ctx, dataset.Config{Name: name})
 	if err != nil {
@@ -208,17 +195,22 @@ func verifySet(ctx context.Context, a *app, name string) error {
 	if err != nil {
 		return err
 	}
-	summary := dataSummary{data.Name, data.Source, data.Classes, data.Train.Count(), data.Test.Count(), data.Hash, agree}
+	v := verified{Name: name, Source: data.Source, Classes: data.Classes, Train: data.Train.Count(), Test: data.Test.Count(), Hash: data.Hash, Agree: agree}
 	if a.json {
-		return a.printJSON(summary)
+		return a.printJSON(v)
 	}
-	fmt.Fprintf(a.out, "%s   %s training and %s test images of %dx%d in %d classes\n", summary.Name,
-		quantity.Thousands(float64(summary.Train)), quantity.Thousands(float64(summary.Test)), data.Train.Height, data.Train.Width, len(summary.Classes))
-	fmt.Fprintf(a.out, "source     %s\nsha256     %s\n", summary.Source, summary.Hash)
-	if summary.Agree > 0 {
-		fmt.Fprintf(a.out, "published  %s with the published MD5 sum\n", quantity.Count(summary.Agree, "file"))
+	printSet(a, name, dataset.Size{Train: v.Train, Test: v.Test, Side: data.Train.Height, Classes: len(v.Classes)})
+	fmt.Fprintf(a.out, "source     %s\nsha256     %s\n", v.Source, v.Hash)
+	if agree > 0 {
+		fmt.Fprintf(a.out, "published  %s with the published MD5 sum\n", quantity.Count(agree, "file"))
 	}
 	return nil
+}
+
+// printSet prints the sizes of a data set.
+func printSet(a *app, name string, size dataset.Size) {
+	fmt.Fprintf(a.out, "%s   %s training and %s test images of %dx%d in %d classes\n", name,
+		quantity.Thousands(size.Train), quantity.Thousands(size.Test), size.Side, size.Side, size.Classes)
 }
 
 // publishedFiles compares the files of a data set, in a version that is complete, with their
@@ -239,14 +231,6 @@ func publishedFiles(ctx context.Context, name string) (agree int, err error) {
 	return 0, nil
 }
 
-// fileSummary is the output of `data verify` for a set of files.
-type fileSummary struct {
-	Name   string `json:"name"`
-	Folder string `json:"folder"`
-	Files  int    `json:"files"` // that are looked for
-	Agree  int    `json:"agree"` // with their published MD5 sum
-}
-
 func verifyFiles(ctx context.Context, a *app, source dataset.Source) error {
 	directory, err := dataset.Directory("")
 	if err != nil {
@@ -257,14 +241,14 @@ func verifyFiles(ctx context.Context, a *app, source dataset.Source) error {
 		return err
 	}
 	folder, _ := source.Find(directory)
-	summary := fileSummary{source.Name, folder, len(source.Members), agree}
+	v := verified{Name: source.Name, Folder: folder, Files: len(source.Members), Agree: agree}
 	if a.json {
-		return a.printJSON(summary)
+		return a.printJSON(v)
 	}
-	fmt.Fprintf(a.out, "%s   %d of %d files have their published MD5 sum", summary.Name, summary.Agree, summary.Files)
+	fmt.Fprintf(a.out, "%s   %d of %d files have their published MD5 sum", v.Name, agree, v.Files)
 	if agree == 0 {
 		fmt.Fprint(a.out, ", because none was published; all are there")
 	}
-	fmt.Fprintf(a.out, "\nfolder     %s\n", summary.Folder)
+	fmt.Fprintf(a.out, "\nfolder     %s\n", folder)
 	return nil
 }

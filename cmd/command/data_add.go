@@ -63,22 +63,19 @@ func dataAdd(ctx context.Context, a *app, name, path string, options folder.Opti
 	if err != nil {
 		return err
 	}
-	m := added.Manifest
-	if a.json {
-		return a.printJSON(addedSummary{m, m.Content(), added.Notes})
-	}
-	for _, note := range added.Notes {
-		fmt.Fprintln(a.err, "note     "+quantity.Printable(note))
-	}
-	printAdded(a, m)
-	return nil
+	return reportAdded(a, added.Manifest, added.Notes)
 }
 
-// printAdded prints a line of sizes and one of each class.
-func printAdded(a *app, m dataset.Manifest) {
+// reportAdded prints a line of sizes and one of each class.
+func reportAdded(a *app, m dataset.Manifest, notes []string) error {
+	if a.json {
+		return a.printJSON(addedSummary{m, m.Content(), notes})
+	}
+	for _, note := range notes {
+		fmt.Fprintln(a.err, "note     "+quantity.Printable(note))
+	}
 	size := m.Size()
-	fmt.Fprintf(a.out, "%s   %s training and %s test images of %dx%d in %d classes\n", m.Name,
-		quantity.Thousands(float64(size.Train)), quantity.Thousands(float64(size.Test)), m.Side, m.Side, size.Classes)
+	printSet(a, m.Name, size)
 	const most = 20
 	for label, class := range m.Classes[:min(most, size.Classes)] {
 		fmt.Fprintf(a.out, "class      %-20s %6d training  %6d test\n", quantity.Printable(class), m.Train[label], m.Test[label])
@@ -87,6 +84,7 @@ func printAdded(a *app, m dataset.Manifest) {
 		fmt.Fprintf(a.out, "class      and %d more\n", size.Classes-most)
 	}
 	fmt.Fprintf(a.out, "source     %s\nsha256     %s\n", quantity.Printable(m.Source), m.Hash)
+	return nil
 }
 
 func dataRemoveCommand(a *app) *cobra.Command {

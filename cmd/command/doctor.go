@@ -32,26 +32,21 @@ func doctorCommand(a *app) *cobra.Command {
 
 // diagnosis is the output of `doctor`.
 type diagnosis struct {
-	Engine     string             `json:"engine"`           // that is used, "" with a problem
-	Reason     string             `json:"reason,omitempty"` // why it was chosen
-	Advice     []string           `json:"advice,omitempty"` // what would make it faster, one line each
-	Problem    string             `json:"problem,omitempty"`
-	Candidates []engine.Candidate `json:"candidates"`
-	Notebooks  []finding          `json:"notebooks"` // what they need
-	Runs       []finding          `json:"runs"`      // those that can be read, and each that can't
-	Processor  string             `json:"processor"`
-	Cores      int                `json:"cores"`
-	GPU        bool               `json:"gpu"`
-	System     string             `json:"system"`
-	Go         string             `json:"go"`
-	Version    string             `json:"version"` // of this program
+	engine.Report
+	Engine    string    `json:"engine"`           // that is used, "" with a problem
+	Reason    string    `json:"reason,omitempty"` // why it was chosen
+	Advice    []string  `json:"advice,omitempty"` // what would make it faster, one line each
+	Notebooks []finding `json:"notebooks"`        // what they need
+	Runs      []finding `json:"runs"`             // those that can be read, and each that can't
+	System    string    `json:"system"`
+	Go        string    `json:"go"`
+	Version   string    `json:"version"` // of this program
 }
 
 func diagnose(report engine.Report, runs string) diagnosis {
 	d := diagnosis{
-		Problem: report.Problem, Processor: report.Processor, Cores: report.Cores, GPU: report.GPU,
+		Report: report, Notebooks: diagnoseNotebooks("."), Runs: diagnoseRuns(runs),
 		System: runtime.GOOS + "/" + runtime.GOARCH, Go: runtime.Version(), Version: commandline.Version(),
-		Notebooks: diagnoseNotebooks("."), Runs: diagnoseRuns(runs), Candidates: report.Candidates,
 	}
 	if report.Chosen != nil {
 		d.Engine, d.Reason, d.Advice = report.Chosen.Name, report.Chosen.Reason, report.Chosen.Advice
@@ -84,23 +79,24 @@ func printDiagnosis(a *app, d diagnosis) {
 		fmt.Fprintf(a.out, "advice   %s\n", advice)
 	}
 	for _, c := range d.Candidates {
-		fmt.Fprintf(a.out, "engines  %-9s %s   %s\n", c.Name, foundText(a, c.Found), c.Detail)
+		fmt.Fprintf(a.out, "engines  %-9s %s   %s\n", c.Name, a.status(c.Found, "found  "), c.Detail)
 	}
 	for _, f := range d.Notebooks {
-		fmt.Fprintf(a.out, "notebook %-10s %s   %s\n", f.Name, foundText(a, f.Found), f.Text)
+		fmt.Fprintf(a.out, "notebook %-10s %s   %s\n", f.Name, a.status(f.Found, "found  "), f.Text)
 	}
 	for _, f := range d.Runs {
-		fmt.Fprintf(a.out, "runs     %-10s %s   %s\n", f.Name, foundText(a, f.Found), f.Text)
+		fmt.Fprintf(a.out, "runs     %-10s %s   %s\n", f.Name, a.status(f.Found, "found  "), f.Text)
 	}
 	fmt.Fprintf(a.out, "machine  %s, %s\n", d.Processor, quantity.Count(d.Cores, "core"))
 	fmt.Fprintf(a.out, "program  nbbnn %s, %s, %s\n", d.Version, d.Go, d.System)
 }
 
-func foundText(a *app, found bool) string {
-	if found {
-		return a.paintOut(green, "found  ")
+// status is the word for something that is there, or "missing", in colour.
+func (a *app) status(isThere bool, word string) string {
+	if isThere {
+		return a.paintOut(green, word)
 	}
-	return a.paintOut(grey, "missing")
+	return a.paintOut(yellow, "missing")
 }
 
 // diagnoseRuns looks for runs that can't be read: edited, renamed, half-written or of another
@@ -238,7 +234,13 @@ func moduleVersion(program string) string {
 // findOwnKernel looks at the kernel that the person's own Jupyter finds, outside of the clone. There
 // is no finding without one.
 func findOwnKernel() []finding {
-	folders := append(filepath.SplitList(os.Getenv("JUPYTER_PATH")), jupyterData(), "/opt/homebrew/share/jupyter", "/usr/local/share/jupyter", "/usr/share/jupyter")
+	data := os.Getenv("JUPYTER_DATA_DIR")
+	if home, _ := os.UserHomeDir(); data == "" && runtime.GOOS == "darwin" { // without a home, nothing is found below it
+		data = filepath.Join(home, "Library", "Jupyter")
+	} else if data == "" {
+		data = filepath.Join(cmp.Or(os.Getenv("XDG_DATA_HOME"), filepath.Join(home, ".local", "share")), "jupyter")
+	}
+	folders := append(filepath.SplitList(os.Getenv("JUPYTER_PATH")), data, "/opt/homebrew/share/jupyter", "/usr/local/share/jupyter", "/usr/share/jupyter")
 	for _, folder := range folders {
 		path := filepath.Join(folder, "kernels/gonb/kernel.json")
 		if _, err := os.Stat(path); err != nil {
@@ -250,16 +252,4 @@ func findOwnKernel() []finding {
 		return []finding{own}
 	}
 	return nil
-}
-
-// jupyterData is the folder of Jupyter's data outside of virtual environments.
-func jupyterData() string {
-	if folder := os.Getenv("JUPYTER_DATA_DIR"); folder != "" {
-		return folder
-	}
-	home, _ := os.UserHomeDir() // without one, nothing is found below it
-	if runtime.GOOS == "darwin" {
-		return filepath.Join(home, "Library", "Jupyter")
-	}
-	return filepath.Join(cmp.Or(os.Getenv("XDG_DATA_HOME"), filepath.Join(home, ".local", "share")), "jupyter")
 }

@@ -67,20 +67,15 @@ func run(ctx context.Context, args []string, streams streams) int {
 	switch status {
 	case exitDone:
 	case exitStopped:
-		fmt.Fprintln(streams.err, streams.paint(yellow, stoppedLabel(err))+describe(err))
+		label := "stopped  "
+		if errors.Is(err, nbbnn.ErrStopped) { // which says it itself
+			label = "note     "
+		}
+		fmt.Fprintln(streams.err, streams.paint(yellow, label)+describe(err))
 	default:
 		fmt.Fprintln(streams.err, streams.paint(red, "error")+"    "+describe(err))
 	}
 	return status
-}
-
-// stoppedLabel begins the line of an error with exitStopped, one of which says itself that the work
-// stopped.
-func stoppedLabel(err error) string {
-	if errors.Is(err, nbbnn.ErrStopped) {
-		return "note     "
-	}
-	return "stopped  "
 }
 
 func exitStatus(err error) int {

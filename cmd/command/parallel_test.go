@@ -32,7 +32,7 @@ func TestFigureInProcesses(t *testing.T) {
 	t.Setenv(asCommand, "1")
 	alone, parallel := t.TempDir(), t.TempDir()
 	wantStatus(t, exitDone, "wrote", tinyFigure(alone)...)
-	wantTexts(t, exitDone, []string{"runs     4 in 4 processes", "M32 seed 2", "4/4"}, tinyFigure(parallel, "--parallel", "9")...)
+	wantTexts(t, exitDone, []string{"runs     4, 4 at a time; ", "M32 seed 2", "4/4"}, tinyFigure(parallel, "--parallel", "9")...)
 	got, want := weights(t, filepath.Join(parallel, "runs")), weights(t, filepath.Join(alone, "runs"))
 	if len(got) != 4 || !slices.Equal(got, want) {
 		t.Errorf("weights and levels %v, want %v", got, want)
@@ -41,7 +41,7 @@ func TestFigureInProcesses(t *testing.T) {
 	if got, want := table(parallel), table(alone); got != want {
 		t.Errorf("the figure's table is\n%s, want\n%s", got, want)
 	}
-	wantTexts(t, exitDone, []string{"!processes"}, tinyFigure(parallel, "--parallel", "2")...)
+	wantTexts(t, exitDone, []string{"!at a time"}, tinyFigure(parallel, "--parallel", "2")...)
 }
 
 // A run that fails doesn't keep the others from being made, and the error says which and why.

@@ -159,10 +159,10 @@ func posthocConfig(parent *nbbnn.Run, given *pflag.FlagSet) (nbbnn.Config, error
 	config.Training.NoAnnealing = !given.Changed("beta-epochs")
 	config.Posthoc.FixedNoise = hasFixedNoise(given)
 	clearDependent(&config, given)
-	if config, err = withFlags(config, given); err != nil {
-		return config, commandline.Usage(err)
+	if config, err = setFlags(config, given); err == nil {
+		err = config.WithDefaults().Validate()
 	}
-	return config, nil
+	return config, commandline.Usage(err)
 }
 
 // hasFixedNoise reports whether the latents aren't trained.

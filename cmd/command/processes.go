@@ -225,19 +225,12 @@ func (p *processes) toEnd(ctx context.Context, a *app, command, noun string) err
 	if len(p.tasks) == 0 {
 		return nil
 	}
-	fmt.Fprintf(a.err, "%-8s %d in %s; the output of each goes to %s\n", noun+"s",
-		len(p.tasks), processCount(min(p.parallel, len(p.tasks))), logPath(a.runs, "RUN"))
+	fmt.Fprintf(a.err, "%-8s %d, %d at a time; the output of each goes to %s\n",
+		noun+"s", len(p.tasks), min(p.parallel, len(p.tasks)), logPath(a.runs, "RUN"))
 	if err := p.do(ctx, a); err != nil {
 		return err
 	}
 	return p.problem(a, command, quantity.Count(len(p.tasks), noun), ctx.Err() != nil)
-}
-
-func processCount(count int) string {
-	if count == 1 {
-		return "1 process"
-	}
-	return fmt.Sprintf("%d processes", count)
 }
 
 // problem returns the error of tasks that aren't all done. count names all, such as "4 runs".

@@ -63,19 +63,21 @@ func TestReportOfARunThatIsNotTrainedToTheEnd(t *testing.T) {
 	wantStatus(t, exitFailed, "no epoch is complete yet", "report", early.Directory(), "--out", out)
 }
 
+// tinyConfig trains in a moment.
+func tinyConfig(train, epochs int) nbbnn.Config {
+	return nbbnn.Config{
+		Network: nbbnn.Network{Width: 2}, Data: nbbnn.Data{Name: "shapes10", Train: train, Test: 8},
+		Training: nbbnn.Training{Epochs: epochs, Batch: 8, Samples: 1},
+	}
+}
+
 // stoppedRun is a run of three epochs of 6 steps that was stopped after a step.
 func stoppedRun(t *testing.T, runs string, step int) *nbbnn.Run {
 	t.Helper()
-	run, err := nbbnn.Open(runs, nbbnn.Config{
-		Network: nbbnn.Network{Width: 2}, Data: nbbnn.Data{Name: "shapes10", Train: 48, Test: 8},
-		Training: nbbnn.Training{Epochs: 3, Batch: 8, Samples: 1},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := testkit.Must(nbbnn.Open(runs, tinyConfig(48, 3)))(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	err = run.Train(ctx, func(u nbbnn.Update) {
+	err := run.Train(ctx, func(u nbbnn.Update) {
 		if u.Done == step {
 			cancel()
 		}

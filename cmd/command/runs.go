@@ -85,12 +85,8 @@ func listRuns(a *app, order string, where []string) error {
 		fmt.Fprintf(a.out, "no run in %s fulfils %s\n", a.runs, strings.Join(where, " and "))
 		return nil
 	}
-	if len(list) == 0 && len(directories) > 0 {
-		fmt.Fprintf(a.out, "none of the runs in %s can be listed: the notes say why\n", a.runs)
-		return nil
-	}
 	if len(list) == 0 {
-		fmt.Fprintf(a.out, "no runs in %s: `nbbnn train --preset allcnnc-shapes10` makes one, --runs says where to look\n", a.runs)
+		fmt.Fprintf(a.out, "no runs in %s that can be listed: `nbbnn train --preset allcnnc-shapes10` makes one, --runs says where to look\n", a.runs)
 		return nil
 	}
 	return printRuns(a, list)

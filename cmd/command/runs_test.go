@@ -60,10 +60,7 @@ func writeHistory(t *testing.T, run *nbbnn.Run, count int) {
 // Four runs, oldest last: not begun, at its first epoch, trained, and evaluated.
 func TestRunsListsStates(t *testing.T) {
 	runs := t.TempDir()
-	config := nbbnn.Config{
-		Network: nbbnn.Network{Width: 2}, Data: nbbnn.Data{Name: "shapes10", Train: 16, Test: 8},
-		Training: nbbnn.Training{Epochs: 2, Batch: 8, Samples: 1},
-	}
+	config := tinyConfig(16, 2)
 	openAged(t, runs, config, 1)
 	config.Seed = 1
 	begun := openAged(t, runs, config, 2)
@@ -116,20 +113,12 @@ func TestRunsSaysThatThereAreNoneOrThatOneIsDamaged(t *testing.T) {
 // what differs.
 func TestRunsComparesWhatCanBeCompared(t *testing.T) {
 	runs := t.TempDir()
-	config := nbbnn.Config{
-		Network: nbbnn.Network{Width: 2}, Data: nbbnn.Data{Name: "shapes10", Train: 16, Test: 8},
-		Training: nbbnn.Training{Epochs: 1, Batch: 8, Samples: 1},
-	}
+	config := tinyConfig(16, 1)
 	for seed, images := range []int{0, 4} {
 		config.Seed = uint64(seed)
-		run, err := nbbnn.Open(runs, config)
-		if err == nil {
-			err = run.Train(t.Context(), nil)
-		}
-		if err == nil {
-			_, err = run.Evaluate(t.Context(), nbbnn.Evaluation{Samples: 1, Images: images}, nil)
-		}
-		testkit.NoError(t, err)
+		run := testkit.Must(nbbnn.Open(runs, config))(t)
+		testkit.NoError(t, run.Train(t.Context(), nil))
+		testkit.Must(run.Evaluate(t.Context(), nbbnn.Evaluation{Samples: 1, Images: images}, nil))(t)
 	}
 	config.Training.Epochs = 9
 	openAged(t, runs, config, 1)

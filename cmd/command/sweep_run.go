@@ -16,14 +16,9 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/sweep"
 )
 
-// localFlags are the flags of the command `sweep run`.
-type localFlags struct {
-	manifest          string
-	parallel, retries int
-}
-
 func sweepRunCommand(a *app) *cobra.Command {
-	var flags localFlags
+	var path string
+	missing := processes{}
 	command := &cobra.Command{
 		Use:   "run",
 		Short: "Do all points of a sweep on this machine, some at a time",
@@ -31,34 +26,34 @@ func sweepRunCommand(a *app) *cobra.Command {
 			"those in CUDA_VISIBLE_DEVICES, or all. After an interrupt, or if this process is killed, all of them save and end, and\n" +
 			"the same command continues. What a process said is in the folder .sweep of the runs, in a file with the name of the run.",
 		Example: "  nbbnn sweep run --manifest m.json --parallel 2",
-		RunE:    func(c *cobra.Command, _ []string) error { return sweepHere(c.Context(), a, flags) },
+		RunE:    func(c *cobra.Command, _ []string) error { return sweepHere(c.Context(), a, path, missing) },
 	}
-	addManifestFlag(command, &flags.manifest)
-	command.Flags().IntVar(&flags.parallel, "parallel", 1, "processes at a time, which share the cores")
-	command.Flags().IntVar(&flags.retries, "retries", 1, "repetitions of a point that failed")
+	addManifestFlag(command, &path)
+	command.Flags().IntVar(&missing.parallel, "parallel", 1, "processes at a time, which share the cores")
+	command.Flags().IntVar(&missing.retries, "retries", 1, "repetitions of a point that failed")
 	return command
 }
 
-// sweepHere does what is missing of a sweep.
-func sweepHere(ctx context.Context, a *app, flags localFlags) error {
-	if flags.parallel < 1 || flags.retries < 0 {
-		return commandline.Usage(fmt.Errorf("nbbnn sweep run: --parallel %d and --retries %d: give 1 process or more, and 0 repetitions or more", flags.parallel, flags.retries))
+// sweepHere does what is missing of a sweep, with as many processes and repetitions as missing says.
+func sweepHere(ctx context.Context, a *app, path string, missing processes) error {
+	if missing.parallel < 1 || missing.retries < 0 {
+		return commandline.Usage(fmt.Errorf("nbbnn sweep run: --parallel %d and --retries %d: give 1 process or more, and 0 repetitions or more", missing.parallel, missing.retries))
 	}
-	manifest, status, err := readSweep(a, flags.manifest)
+	manifest, status, err := readSweep(a, path)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintln(a.err, "sweep    "+status.String())
-	missing := processes{parallel: flags.parallel, retries: flags.retries, done: status.Count(sweep.Done)}
+	missing.done = status.Count(sweep.Done)
 	for _, point := range status.Points {
 		if point.State != sweep.Done {
 			missing.add(fmt.Sprintf("point %d   %s", point.Index, point.Name), point.Run,
-				"sweep", "point", "--manifest", flags.manifest, "--index", strconv.Itoa(point.Index), "--runs", a.runs)
+				"sweep", "point", "--manifest", path, "--index", strconv.Itoa(point.Index), "--runs", a.runs)
 		}
 	}
 	failed := missing.toEnd(ctx, a, "sweep run", "point")
 	if a.json {
-		if _, status, err = readSweep(a, flags.manifest); err == nil {
+		if _, status, err = readSweep(a, path); err == nil {
 			err = a.printJSON(status)
 		}
 		return cmp.Or(failed, err)
@@ -66,7 +61,7 @@ func sweepHere(ctx context.Context, a *app, flags localFlags) error {
 	if failed != nil {
 		return failed
 	}
-	next := "compare --manifest " + quote(flags.manifest)
+	next := "compare --manifest " + quote(path)
 	if figure := manifest.Figure; figure != nil {
 		next = fmt.Sprintf("figure %s --scale %s --no-train", figure.Name(), figure.Scale)
 	}

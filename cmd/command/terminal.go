@@ -49,7 +49,6 @@ const (
 	red    colour = "31"
 	green  colour = "32"
 	yellow colour = "33"
-	grey   colour = "90"
 )
 
 // paint colours a text for standard error.

@@ -19,11 +19,12 @@ import (
 
 // trainFlags are the flags of the command.
 type trainFlags struct {
-	config nbbnn.Config
-	start  startingPoint
-	order  trainOrder
-	seeds  seedFlags
-	plan   bool
+	config   nbbnn.Config
+	start    startingPoint
+	order    trainOrder
+	seeds    valueList
+	parallel int
+	plan     bool
 }
 
 func trainCommand(a *app) *cobra.Command {
@@ -51,7 +52,9 @@ func trainCommand(a *app) *cobra.Command {
 func (t *trainFlags) add(f *pflag.FlagSet) {
 	addStartFlags(f, &t.start)
 	addConfigFlags(f, &t.config)
-	t.seeds.add(f)
+	t.seeds.kind = "uint64"
+	f.Var(&t.seeds, "seeds", "train a run for each of these seeds, such as 1..5 or 1,2,7, each in a process of its own")
+	f.IntVar(&t.parallel, "parallel", 1, "with --seeds, "+parallelHelp)
 	addTrainOrderFlags(f, &t.order)
 	f.BoolVar(&t.plan, "plan", false, "estimate the time and the memory of the training on this machine from a few steps, and train nothing")
 	f.IntVar(&t.order.options.KeepEvery, "keep-every", 0, "epochs from one checkpoint to the next that stays; 0 means that none stays but the latest")
@@ -64,22 +67,19 @@ func (t *trainFlags) train(ctx context.Context, a *app, given *pflag.FlagSet) er
 	if err == nil {
 		err = config.WithDefaults().Data.Images().CheckCounts()
 	}
-	if err != nil {
-		return commandline.Usage(err)
-	}
-	several, err := t.seeds.several(given)
-	if err == nil && several {
-		_, err = t.seeds.configs(config)
+	var configs []nbbnn.Config
+	if err == nil {
+		configs, err = t.configs(config, given)
 	}
 	if err != nil {
 		return commandline.Usage(err)
 	}
 	if t.plan {
-		return printEstimate(ctx, a, config, seedCount{max(1, len(t.seeds.seeds.texts)), t.seeds.parallel})
+		return printEstimate(ctx, a, config, seedCount{len(configs), t.parallel})
 	}
 	t.order.config, t.order.named = config, namesSubject(given)
-	if several {
-		return trainSeeds(ctx, a, t.order, t.seeds, repeated(given, ofOneSeed))
+	if given.Changed("seeds") {
+		return trainSeeds(ctx, a, t.order, configs, t.parallel, repeated(given, ofOneSeed))
 	}
 	return trainRun(ctx, a, t.order)
 }

@@ -11,34 +11,18 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-// seedFlags are the flags of a training with several seeds.
-type seedFlags struct {
-	seeds    valueList
-	parallel int
-}
-
-// add defines the flags.
-func (s *seedFlags) add(f *pflag.FlagSet) {
-	s.seeds.kind = "uint64"
-	f.Var(&s.seeds, "seeds", "train a run for each of these seeds, such as 1..5 or 1,2,7, each in a process of its own")
-	f.IntVar(&s.parallel, "parallel", 1, "with --seeds, "+parallelHelp)
-}
-
-// several reports whether a run is asked for each of several seeds. An error names flags that don't
-// go together.
-func (s *seedFlags) several(given *pflag.FlagSet) (bool, error) {
-	return given.Changed("seeds"), cmp.Or(
-		checkParallel("train", s.parallel), goesWith(given, "train", "seeds", "parallel"), exclusive(given, "train", "seeds", "seed", "name"),
+// configs returns the configuration of each of --seeds, or without it the one that is given.
+func (t *trainFlags) configs(config nbbnn.Config, given *pflag.FlagSet) (configs []nbbnn.Config, err error) {
+	err = cmp.Or(
+		checkParallel("train", t.parallel), goesWith(given, "train", "seeds", "parallel"), exclusive(given, "train", "seeds", "seed", "name"),
 	)
-}
-
-// configs returns the configuration of each seed.
-func (s *seedFlags) configs(config nbbnn.Config) (configs []nbbnn.Config, err error) {
-	for _, text := range s.seeds.texts {
+	if err != nil || !given.Changed("seeds") {
+		return []nbbnn.Config{config}, err
+	}
+	for _, text := range t.seeds.texts {
 		if config.Seed, err = strconv.ParseUint(text, 10, 64); err != nil {
 			return nil, fmt.Errorf("nbbnn train: --seeds has %q: give whole numbers, as in 1..5 or 1,2,7", text)
 		}
@@ -47,13 +31,9 @@ func (s *seedFlags) configs(config nbbnn.Config) (configs []nbbnn.Config, err er
 	return configs, nil
 }
 
-// trainSeeds trains a run for each seed, some at a time, and prints their cards. flags are those of
-// the command line, without the seeds.
-func trainSeeds(ctx context.Context, a *app, order trainOrder, seeds seedFlags, flags []string) error {
-	configs, err := seeds.configs(order.config)
-	if err != nil {
-		return commandline.Usage(err)
-	}
+// trainSeeds trains a run of each configuration, some at a time, and prints their cards. flags are those
+// of the command line, without the seeds.
+func trainSeeds(ctx context.Context, a *app, order trainOrder, configs []nbbnn.Config, parallel int, flags []string) error {
 	if err := a.checkLabel("", "", order.tags); err != nil {
 		return err
 	}
@@ -63,12 +43,12 @@ func trainSeeds(ctx context.Context, a *app, order trainOrder, seeds seedFlags, 
 	}
 	if len(missing) > 0 {
 		first := max(0, slices.IndexFunc(missing, func(run *nbbnn.Run) bool { return !isBegun(run) })) // what is wrong with one is wrong with all
-		count := seedCount{len(missing), min(seeds.parallel, len(missing))}
+		count := seedCount{len(missing), min(parallel, len(missing))}
 		if err := announceTraining(ctx, a, missing[first], count, order.named); err != nil {
 			return err
 		}
 	}
-	all := processes{parallel: seeds.parallel, done: len(runs) - len(missing)}
+	all := processes{parallel: parallel, done: len(runs) - len(missing)}
 	for _, run := range missing {
 		seed := strconv.FormatUint(run.Config().Seed, 10)
 		all.add("seed "+seed, filepath.Base(run.Directory()), append([]string{"train", "--seed", seed}, flags...)...)

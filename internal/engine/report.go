@@ -10,12 +10,12 @@ import (
 
 // Report says what is on this machine and what a program could compute with, for `nbbnn doctor`.
 type Report struct {
-	Processor  string      // architecture and vector instructions
-	Cores      int         // in use
-	GPU        bool        // an NVIDIA GPU is present
-	Candidates []Candidate // in the order in which Open prefers them
-	Chosen     *Engine     // what Open returns; nil with Problem
-	Problem    string      // why Open fails, with the cure
+	Processor  string      `json:"processor"`         // architecture and vector instructions
+	Cores      int         `json:"cores"`             // in use
+	GPU        bool        `json:"gpu"`               // an NVIDIA GPU is present
+	Candidates []Candidate `json:"candidates"`        // in the order in which Open prefers them
+	Chosen     *Engine     `json:"-"`                 // what Open returns; nil with Problem
+	Problem    string      `json:"problem,omitempty"` // why Open fails, with the cure
 }
 
 // Candidate is an engine that may be present.

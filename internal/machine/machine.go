@@ -93,10 +93,6 @@ func kilobytes(path, key string) int64 {
 	return count << 10
 }
 
-// PeakMemory returns the largest amount of memory, in bytes, that the process has had at a time
-// since it started or since ResetPeakMemory; 0 if the system doesn't count it.
-func PeakMemory() int64 { return peakMemory() }
-
 // ResetPeakMemory returns unused memory to the system and lets PeakMemory count from what is left.
 // macOS can't: there the count continues.
 func ResetPeakMemory() {

@@ -12,9 +12,9 @@ func processorModel() string {
 	return name
 }
 
-// peakMemory returns the largest resident size of the process since it started; 0 if unknown. macOS
-// counts it in bytes and can't reset it.
-func peakMemory() int64 {
+// PeakMemory returns the largest amount of memory, in bytes, that the process has had at a time since
+// it started; 0 if unknown. macOS can't reset it.
+func PeakMemory() int64 {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
 		return 0

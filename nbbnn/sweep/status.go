@@ -76,7 +76,10 @@ func (p *Point) look(s *PointStatus) {
 		s.Epoch = s.Epochs
 	}
 	if trained && p.measure.Done(p.Run, card) {
-		s.State, s.wall = Done, wall(card)
+		s.State, s.wall = Done, card.WallSeconds
+		if card.Evaluation != nil {
+			s.wall += card.Evaluation.WallSeconds
+		}
 		return
 	}
 	held, begun := p.Run.Held(), trained
@@ -96,15 +99,6 @@ func (p *Point) look(s *PointStatus) {
 	if s.Failure = readFailure(p.runs, s.Run); s.Failure != nil {
 		s.State = Failed
 	}
-}
-
-// wall returns the seconds of a training and of the evaluations on its card.
-func wall(card nbbnn.Card) float64 {
-	seconds := card.WallSeconds
-	if card.Evaluation != nil {
-		seconds += card.Evaluation.WallSeconds
-	}
-	return seconds
 }
 
 // Count returns how many points are in a state.
