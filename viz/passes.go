@@ -153,7 +153,6 @@ func (f paretoFront) paintRings(canvas draw.Canvas, axes *plot.Plot) {
 func (c curve) paintSeedDots(canvas draw.Canvas, axes *plot.Plot) {
 	toX, toY := axes.Transforms(&canvas)
 	for _, values := range c.each {
-		at := func(value float64) vg.Point { return vg.Point{X: toX(c.x[0]), Y: toY(value)} }
-		paintSeeds(canvas, values, paleOf(c.style.colour, 0.55), markerRadius/2, at, vg.Point{})
+		paintDot(canvas, paleOf(c.style.colour, 0.55), markerRadius/2, vg.Point{X: toX(c.x[0]), Y: toY(values[0])})
 	}
 }
