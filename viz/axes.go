@@ -2,7 +2,6 @@ package viz
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -14,14 +13,6 @@ import (
 
 // span is the range of an axis.
 type span struct{ low, high float64 }
-
-// String names the range as a message gives it.
-func (s span) String() string {
-	if math.IsInf(s.high, 1) {
-		return fmt.Sprintf("%g or more", s.low)
-	}
-	return fmt.Sprintf("%g to %g", s.low, s.high)
-}
 
 // include returns the smallest span that holds s and the values.
 func (s span) include(values ...float64) span {

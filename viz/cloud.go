@@ -2,9 +2,7 @@ package viz
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -123,35 +121,23 @@ func (c CloudScatter) above(panels *Figure, tables ...*Figure) (*Figure, error) 
 
 // check returns an error that names the first thing that can't be drawn.
 func (c Cloud) check() error {
-	if len(c.Corrupted) != len(c.Severity) {
-		return fmt.Errorf("viz: a cloud of %d corrupted versions has %d severities: give one for each", len(c.Corrupted), len(c.Severity))
-	}
-	if c.Corruption != nil && len(c.Corruption) != len(c.Corrupted) {
-		return fmt.Errorf("viz: a cloud of %d corrupted versions has %d names: give one for each, or nil", len(c.Corrupted), len(c.Corruption))
-	}
+	owner, versions := fmt.Sprintf("cloud %q", c.Name), len(c.Corrupted)
+	problem := cmp.Or(
+		paired(owner, "corrupted versions", versions, "severities", len(c.Severity)), optional(owner, "corrupted versions", versions, "names", c.Corruption),
+		within(owner, "share of variance", c.Share[:], shares),
+	)
 	for _, test := range c.Tests {
-		if len(test.Inside) != len(c.Corrupted) {
-			return fmt.Errorf("viz: the test %q has %d answers for %d corrupted versions: give one for each", test.Name, len(test.Inside), len(c.Corrupted))
-		}
+		problem = cmp.Or(problem, paired(owner, "corrupted versions", versions, "answers of the test "+test.Name, len(test.Inside)))
 	}
-	for i, severity := range c.Severity {
-		if severity < 1 || severity > severities {
-			return fmt.Errorf("viz: corrupted version %d has the severity %d: give 1 to %d", i, severity, severities)
-		}
-	}
-	for i, share := range c.Share {
-		if !(share >= 0 && share <= 1) {
-			return fmt.Errorf("viz: component %d explains %g of the variance: give a fraction, 0 to 1", i+1, share)
-		}
+	for _, severity := range c.Severity {
+		problem = cmp.Or(problem, within(owner, "severity", []float64{float64(severity)}, span{1, severities}))
 	}
 	for _, points := range [][][2]float64{c.Draws, c.Corrupted, {c.Clean}} {
 		for _, point := range points {
-			if math.IsNaN(point[0]+point[1]) || math.IsInf(point[0]+point[1], 0) {
-				return errors.New("viz: a cloud has a point that is not a number: leave the run out, or repair it")
-			}
+			problem = cmp.Or(problem, within(owner, "coordinate", point[:], numbers))
 		}
 	}
-	return nil
+	return problem
 }
 
 // cloudImageSide is the least width of the image, in pixels of the screen.

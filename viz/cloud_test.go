@@ -89,20 +89,6 @@ func TestNeighboursAgreeWithASearchOfAll(t *testing.T) {
 	testkit.Near(t, "draws inside", float64(inside), 495, 0)
 }
 
-func TestDrawsWithoutNeighbours(t *testing.T) {
-	same := slices.Repeat([][]float64{{1, 2}}, 8)
-	ragged := append(gaussianDraws(6, 1, 1), []float64{1})
-	for name, test := range map[string]struct {
-		draws [][]float64
-		want  string
-	}{
-		"too few": {same[:5], "5 draws have no 5 neighbours"}, "alike": {same, "has the standard deviation 0"}, "ragged": {ragged, "draw 6 has 1 coordinates"},
-	} {
-		_, err := NewNeighbours(test.draws)
-		checkError(t, name, nil, err, test.want)
-	}
-}
-
 // Clouds in two rows keep their axes, and what can't be drawn is refused.
 func TestCloudsInRows(t *testing.T) {
 	var cloud Cloud
@@ -120,11 +106,6 @@ func TestCloudsInRows(t *testing.T) {
 		t.Errorf("%d axes, want 2", got)
 	}
 	testkit.NoError(t, figure.Save(t.TempDir()+"/clouds.svg"))
-	_, err := CloudScatter{Clouds: []Cloud{cloud}, Image: []uint8{1}, Height: 1, Width: 1}.Figure()
-	checkError(t, "image", nil, err, "1 bytes, want 3")
-	cloud.Tests = []CloudTest{{Name: "other", Inside: []bool{true}}}
-	_, err = PCAScatter(cloud)
-	checkError(t, "test", nil, err, `the test "other" has 1 answers for 35 corrupted versions`)
 }
 
 // sixPoints are those of the oracle implicit.ellipse99 (METHOD.md section 7).
@@ -175,15 +156,6 @@ func TestPercentileOfPoints(t *testing.T) {
 	testkit.Near(t, "99th percentile", e.Percentile(points), 198, 1e-9)
 }
 
-func TestPointsWithoutEllipse(t *testing.T) {
-	for name, points := range map[string][][2]float64{
-		"none": nil, "two": {{0, 0}, {1, 1}}, "on a line": {{0, 0}, {1, 2}, {2, 4}, {3, 6}}, "infinite": {{0, 0}, {1, 2}, {math.Inf(1), 0}},
-	} {
-		_, err := NewEllipse(points)
-		checkError(t, name, nil, err, "have no ellipse")
-	}
-}
-
 // The plane keeps what the probabilities depend on: they are the softmax of the outputs, and adding
 // a number to all outputs moves no point. Distances are those of the outputs without their mean.
 func TestOutputPlaneKeepsTheProbabilities(t *testing.T) {
@@ -217,21 +189,4 @@ func TestShiftPanels(t *testing.T) {
 		t.Errorf("%d axes, want 4", got)
 	}
 	testkit.NoError(t, figure.Save(t.TempDir()+"/shifts.pdf"))
-	for _, test := range []struct {
-		want   string
-		change func(*PlaneShifts)
-	}{
-		{"1 points have 0 labels", func(p *PlaneShifts) { p.Labels = nil }},
-		{"go beyond 0 to 2", func(p *PlaneShifts) { p.Labels = []int{3} }},
-		{"no predictions of three classes", func(p *PlaneShifts) { p.Probability = [][][]float64{{{1}}} }},
-		{"have 0 circles", func(p *PlaneShifts) { p.Circles = nil }},
-		{"no ellipse", func(p *PlaneShifts) { p.Draws = sixPoints[:2] }},
-	} {
-		bad := good
-		test.change(&bad)
-		_, err := ShiftPanels(bad)
-		checkError(t, test.want, nil, err, test.want)
-	}
-	_, err := ShiftPanels()
-	checkError(t, "none", nil, err, "0 networks")
 }

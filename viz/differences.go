@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"image/color"
-	"math"
 	"slices"
 
 	"gonum.org/v1/plot"
@@ -51,7 +50,7 @@ func (d Difference) check(name string) error {
 	if d.Interval != nil && d.Interval[0] > d.Interval[1] {
 		return fmt.Errorf("viz: the interval of %q ends at %g before it begins at %g: give the lower end first", name, d.Interval[1], d.Interval[0])
 	}
-	return finite(name, "difference", d.mark(style{}).values(), math.Inf(-1))
+	return within(fmt.Sprintf("%q", name), "difference", d.mark(style{}).values(), numbers)
 }
 
 // mark is that of a difference in a row.

@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -27,10 +28,7 @@ type DotPlot struct {
 // be a network that may not exist.
 func Dots(p DotPlot) (*Figure, error) {
 	quantity, methods, err := measurable(p.Metric, p.Rows, func(row Series) error {
-		if len(row.Mean) != len(p.Panels) {
-			return fmt.Errorf("viz: row %q has %d means for %d panels: give one for each", row.Name, len(row.Mean), len(p.Panels))
-		}
-		return nil
+		return paired(row.owner(), "means", len(row.Mean), "panels", len(p.Panels))
 	})
 	if err != nil {
 		return nil, err
@@ -177,15 +175,14 @@ func (p StripPlot) check() error {
 	if len(p.Strips) == 0 {
 		return errors.New("viz: a plot of 0 strips: give at least one")
 	}
+	problem := within("a plot of strips", "reference", []float64{p.Reference}, numbers)
 	for _, strip := range p.Strips {
 		if len(strip.Values) == 0 {
 			return fmt.Errorf("viz: strip %q has no values: leave it out", strip.Name)
 		}
-		if err := finite(strip.Name, "value", strip.Values, math.Inf(-1)); err != nil {
-			return err
-		}
+		problem = cmp.Or(problem, within(fmt.Sprintf("strip %q", strip.Name), "value", strip.Values, numbers))
 	}
-	return finite(p.ReferenceName, "reference", []float64{p.Reference}, math.Inf(-1))
+	return problem
 }
 
 // Sizes of a strip plot.

@@ -110,10 +110,8 @@ func NewNeighbours(draws [][]float64) (*Neighbours, error) {
 	if len(draws) <= neighbours {
 		return nil, fmt.Errorf("viz: %d draws have no %d neighbours: give more", len(draws), neighbours)
 	}
-	for i, draw := range draws {
-		if len(draw) != len(draws[0]) {
-			return nil, fmt.Errorf("viz: draw %d has %d coordinates, draw 0 has %d: give all the same", i, len(draw), len(draws[0]))
-		}
+	if err := checkDraws(draws); err != nil {
+		return nil, err
 	}
 	n := &Neighbours{}
 	for j := range draws[0] {

@@ -40,7 +40,7 @@ func (s Series) checkGammas(first Series) error {
 	case s.Axis != first.Axis:
 		return fmt.Errorf("viz: curves %q and %q have the axes %q and %q: give all of them the same", first.Name, s.Name, first.Axis, s.Axis)
 	}
-	return checkPlaces(s.Name, "gamma", s.X, len(s.Mean), span{0, math.Inf(1)})
+	return checkPlaces(s.owner(), "gamma", s.X, len(s.Mean), zeroOrUp)
 }
 
 // perComponent returns the places of the points on the axis: gamma, or gamma / K.

@@ -34,10 +34,7 @@ func (p LevelPanel) chart() (chart, error) {
 // measured returns the metric of the panel, with copies of its curves.
 func (p LevelPanel) measured() (score.Metric, []Series, error) {
 	return measurable(p.Metric, p.Curves, func(s Series) error {
-		if first := p.Curves[0]; len(s.Mean) != len(first.Mean) {
-			return fmt.Errorf("viz: curve %q has %d levels and %q has %d: give all curves the same", s.Name, len(s.Mean), first.Name, len(first.Mean))
-		}
-		return nil
+		return paired(s.owner(), "levels", len(s.Mean), fmt.Sprintf("in %q", p.Curves[0].Name), len(p.Curves[0].Mean))
 	})
 }
 

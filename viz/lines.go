@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -39,13 +40,9 @@ func Lines(x, y string, lines []Line) (*Figure, error) {
 	result := chart{xLabel: x, yLabel: y, x: nothing()}
 	for i, look := range stylesOf(all) {
 		at := slices.Clone(lines[i].X)
-		if err := checkPlaces(all[i].Name, "place", at, len(all[i].Mean), span{math.Inf(-1), math.Inf(1)}); err != nil {
-			return nil, err
-		}
-		if half := lines[i].Half; half != nil && len(half) != len(at) {
-			return nil, fmt.Errorf("viz: line %q has %d places and %d halves of intervals: give as many of both", all[i].Name, len(at), len(half))
-		}
-		if err := finite(all[i].Name, "half of an interval", lines[i].Half, 0); err != nil {
+		owner, half := all[i].owner(), lines[i].Half
+		if err := cmp.Or(checkPlaces(owner, "place", at, len(all[i].Mean), numbers), optional(owner, "places", len(at), "halves of intervals", half),
+			within(owner, "half of an interval", half, zeroOrUp)); err != nil {
 			return nil, err
 		}
 		if lines[i].Points {
@@ -54,7 +51,7 @@ func Lines(x, y string, lines []Line) (*Figure, error) {
 		} else {
 			look.marker = nil
 			one := all[i].curve(score.Metric{}, at, look)
-			one.deviation, one.spread = lines[i].Half, band
+			one.deviation, one.spread = half, band
 			if lines[i].Dashed {
 				one.style.dashes = dashes[1]
 				result.add(one, all[i].Name)
@@ -76,7 +73,7 @@ func EntropyCurves(curves []EntropyCurve) (*Figure, error) {
 		if c.Latents < 0 {
 			return nil, fmt.Errorf("viz: curve %q has %d latent variables: give 1 or more, or 0 for no axis", c.Name, c.Latents)
 		}
-		if err := finite(c.Name, "prior's entropy", []float64{c.Prior}, -1e300); err != nil {
+		if err := within(c.owner(), "prior's entropy", []float64{c.Prior}, numbers); err != nil {
 			return nil, err
 		}
 	}

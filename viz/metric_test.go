@@ -1,7 +1,6 @@
 package viz
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -72,21 +71,6 @@ func betterOnMap(t *testing.T, m score.Metric) int {
 func boldPlace(t *testing.T, m score.Metric) int {
 	table := testkit.Must(LevelTable(LevelPanel{Metric: m.Name, Curves: []LevelCurve{{Name: "a", Mean: []float64{0.2}}, {Name: "b", Mean: []float64{0.6}}}}))(t)
 	return slices.IndexFunc(table.Strong, func(row []bool) bool { return row[2] })
-}
-
-// A registered metric may be negative; the others may not.
-func TestNegativeValues(t *testing.T) {
-	for _, c := range []struct {
-		m    score.Metric
-		want string
-	}{
-		{score.Metric{Name: "Margin", Of: score.MeanOverImages(func([]float64, int) float64 { return -1 })}, "<nil>"},
-		{metricOf(t, "NLL"), `viz: "a" has the NLL -1 at place 0: give 0 or more`},
-	} {
-		if got := fmt.Sprint(checkValues(c.m, `"a"`, []float64{-1})); got != c.want {
-			t.Errorf("%s of -1: error %s, want %s", c.m.Name, got, c.want)
-		}
-	}
 }
 
 // The axis of a metric shows noise as small, and doesn't go below zero for it.
@@ -171,14 +155,5 @@ func TestEqualPassesStandApart(t *testing.T) {
 	want := []float64{2 - besideStep, 0, 2, 2 + besideStep}
 	if !slices.Equal(places, want) {
 		t.Errorf("places are %v, want %v", places, want)
-	}
-}
-
-func TestPassesAreChecked(t *testing.T) {
-	for want, p := range map[string]PassesPoint{
-		"predicts with [0] passes": {Name: "MAP", X: []float64{0}, Mean: []float64{0.5}},
-	} {
-		figure, err := AgainstPasses("Error", []PassesPoint{p})
-		checkError(t, want, figure, err, want)
 	}
 }

@@ -82,65 +82,35 @@ func checked(all []Series) ([]Series, error) {
 
 // check returns an error that names the first value that can't be drawn.
 func (s Series) check() error {
+	owner := s.owner()
 	switch {
 	case s.Name == "":
 		return errors.New("viz: a curve has no name: name it after its method")
 	case len(s.Mean) == 0:
-		return fmt.Errorf("viz: curve %q has no values: give one for each place on the axis", s.Name)
-	case s.Std != nil && len(s.Std) != len(s.Mean):
-		return fmt.Errorf("viz: curve %q has %d means and %d standard deviations: give as many of both", s.Name, len(s.Mean), len(s.Std))
+		return fmt.Errorf("viz: %s has no values: give one for each place on the axis", owner)
 	case s.Seeds < 0:
-		return fmt.Errorf("viz: curve %q has %d seeds: give the number of runs behind it, or 0", s.Name, s.Seeds)
+		return fmt.Errorf("viz: %s has %d seeds: give the number of runs behind it, or 0", owner, s.Seeds)
 	case s.Std != nil && s.Seeds == 0:
-		return fmt.Errorf("viz: curve %q has standard deviations over 0 seeds: say over how many, in Seeds", s.Name)
-	case s.Each != nil && len(s.Each) != s.Seeds:
-		return fmt.Errorf("viz: curve %q has %d seeds and the values of %d: give those of each seed, or nil", s.Name, s.Seeds, len(s.Each))
-	case s.Paper != nil && len(s.Paper) != len(s.Mean):
-		return fmt.Errorf("viz: curve %q has %d values and the paper's has %d: give as many of both", s.Name, len(s.Mean), len(s.Paper))
+		return fmt.Errorf("viz: %s has standard deviations over 0 seeds: say over how many, in Seeds", owner)
 	}
 	if s.Colour != "" {
 		if _, err := parseColour(s.Colour); err != nil {
-			return fmt.Errorf("%w (curve %q)", err, s.Name)
+			return fmt.Errorf("%w (%s)", err, owner)
 		}
 	}
+	means := len(s.Mean)
+	problem := cmp.Or(
+		optional(owner, "means", means, "standard deviations", s.Std), optional(owner, "seeds", s.Seeds, "lists of their values", s.Each),
+		optional(owner, "means", means, "values of the paper's", s.Paper),
+		within(owner, "mean", s.Mean, numbers), within(owner, "standard deviation", s.Std, zeroOrUp), within(owner, "paper's value", s.Paper, numbers),
+	)
 	for _, values := range s.Each {
-		if len(values) != len(s.Mean) {
-			return fmt.Errorf("viz: curve %q has %d means and a seed with %d values: give as many of both", s.Name, len(s.Mean), len(values))
-		}
-		if err := finite(s.Name, "value", values, math.Inf(-1)); err != nil {
-			return err
-		}
+		problem = cmp.Or(problem, paired(owner, "means", means, "values of a seed", len(values)), within(owner, "value", values, numbers))
 	}
-	return cmp.Or(finite(s.Name, "mean", s.Mean, math.Inf(-1)), finite(s.Name, "standard deviation", s.Std, 0),
-		finite(s.Name, "paper's value", s.Paper, math.Inf(-1)))
+	return problem
 }
 
-// finite returns an error for the first value that isn't a number or is below least.
-func finite(name, what string, values []float64, least float64) error {
-	for i, value := range values {
-		if math.IsNaN(value) || math.IsInf(value, 0) || value < least {
-			return fmt.Errorf("viz: curve %q has the %s %g at place %d: leave the run out, or repair it", name, what, value, i)
-		}
-	}
-	return nil
-}
-
-// checkPlaces returns an error unless the places of a curve's values on an axis are as many as the
-// values, rise and lie within the limits.
-func checkPlaces(name, what string, places []float64, count int, limits span) error {
-	if len(places) != count {
-		return fmt.Errorf("viz: curve %q has %d values and %d of %s: give as many of both", name, count, len(places), what)
-	}
-	for i, place := range places {
-		switch {
-		case !(place >= limits.low && place <= limits.high) || math.IsInf(place, 0):
-			return fmt.Errorf("viz: curve %q has the %s %g at place %d: give %s", name, what, place, i, limits)
-		case i > 0 && place <= places[i-1]:
-			return fmt.Errorf("viz: curve %q has the %s %g after %g: sort the values, and give each place once", name, what, place, places[i-1])
-		}
-	}
-	return nil
-}
+func (s Series) owner() string { return fmt.Sprintf("curve %q", s.Name) }
 
 // drawnStd returns the standard deviations if there are seeds enough to draw them, else nil.
 func (s Series) drawnStd() []float64 {

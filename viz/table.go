@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -37,18 +38,15 @@ func (t Table) check() error {
 	if len(t.Header) == 0 {
 		return errors.New("viz: a table of 0 columns: give a header")
 	}
-	if t.Labels < 0 || t.Labels > len(t.Header) {
-		return fmt.Errorf("viz: a table of %d columns with %d labels: give 0 to %[1]d", len(t.Header), t.Labels)
-	}
+	err := cmp.Or(within("a table", "number of labels", []float64{float64(t.Labels)}, span{0, float64(len(t.Header))}),
+		optional("a table", "rows", len(t.Rows), "rows of marks for bold type", t.Strong))
 	for i, row := range t.Rows {
-		if len(row) != len(t.Header) {
-			return fmt.Errorf("viz: row %d of the table has %d cells, want %d as in the header", i, len(row), len(t.Header))
-		}
-		if t.Strong != nil && (len(t.Strong) != len(t.Rows) || len(t.Strong[i]) != len(row)) {
-			return fmt.Errorf("viz: the table's cells in bold don't fit row %d of %d: say it for each cell, or for none", i, len(t.Rows))
+		of := fmt.Sprintf("row %d of the table", i)
+		if err = cmp.Or(err, paired(of, "cells", len(row), "columns", len(t.Header))); err == nil && t.Strong != nil {
+			err = paired(of, "cells", len(row), "marks for bold type", len(t.Strong[i]))
 		}
 	}
-	return nil
+	return err
 }
 
 // labels returns the number of leading columns that are set to the left.
