@@ -9,6 +9,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -44,13 +46,9 @@ func OutputPlane(outputs [3]float64) [2]float64 {
 func planeProbabilities(x, y float64) (p [3]float64) {
 	x, y = x/math.Sqrt2, y/math.Sqrt(6)
 	outputs := [3]float64{x - y, -x - y, 2 * y}
-	largest, sum := max(outputs[0], outputs[1], outputs[2]), 0.0
+	total := floats.LogSumExp(outputs[:])
 	for i, output := range outputs {
-		p[i] = math.Exp(output - largest)
-		sum += p[i]
-	}
-	for i := range p {
-		p[i] /= sum
+		p[i] = math.Exp(output - total)
 	}
 	return p
 }

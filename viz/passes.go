@@ -110,7 +110,7 @@ type powerTicker struct{}
 
 // Ticks returns the labelled places from low to high.
 func (powerTicker) Ticks(low, high float64) []plot.Tick {
-	ticks := span{low, high}.wholeTicks(8)
+	ticks := ticker{8, true}.Ticks(low, high)
 	for i, tick := range ticks {
 		ticks[i].Label = fmt.Sprint(math.Exp2(tick.Value))
 	}
