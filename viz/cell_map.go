@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // CellMap is a metric of one method in a table of cells, such as the corruptions by their
@@ -73,27 +75,15 @@ func (m CellMap) checkShape(owner, what string, values [][]float64) error {
 
 // span returns the range of the means.
 func (m CellMap) span() span {
-	values := nothing()
-	for _, row := range m.Mean {
-		for _, value := range row {
-			if !math.IsNaN(value) {
-				values = values.include(value)
-			}
-		}
-	}
-	return values
+	known := slices.DeleteFunc(slices.Concat(m.Mean...), math.IsNaN)
+	return nothing().include(known...)
 }
 
 // minus returns the map of the differences from another one of the same cells.
 func (m CellMap) minus(other CellMap) (CellMap, error) {
-	if m.Metric != other.Metric || len(m.Rows) != len(other.Rows) || len(m.Columns) != len(other.Columns) {
-		return CellMap{}, fmt.Errorf("viz: maps %q of %d x %d %s and %q of %d x %d %s have no difference: give the same cells of one metric",
-			m.Name, len(m.Rows), len(m.Columns), m.Metric, other.Name, len(other.Rows), len(other.Columns), other.Metric)
-	}
-	for j, column := range m.Columns {
-		if column != other.Columns[j] {
-			return CellMap{}, fmt.Errorf("viz: column %d of the maps is %q and %q: give the same columns in one order", j, column, other.Columns[j])
-		}
+	if m.Metric != other.Metric || !slices.Equal(m.Rows, other.Rows) || !slices.Equal(m.Columns, other.Columns) {
+		return CellMap{}, fmt.Errorf("viz: map %q is of %s, rows %q, columns %q, and %q of %s, rows %q, columns %q: give the same cells of one metric",
+			m.Name, m.Metric, m.Rows, m.Columns, other.Name, other.Metric, other.Rows, other.Columns)
 	}
 	result := m
 	result.Name, result.Std, result.Mean = m.Name+" minus "+other.Name, nil, nil
@@ -101,14 +91,7 @@ func (m CellMap) minus(other CellMap) (CellMap, error) {
 		result.Seeds = 0 // no one number is true of both
 	}
 	for i, row := range m.Mean {
-		if m.Rows[i] != other.Rows[i] {
-			return CellMap{}, fmt.Errorf("viz: row %d of the maps is %q and %q: give the same rows in one order", i, m.Rows[i], other.Rows[i])
-		}
-		var differences []float64
-		for j, value := range row {
-			differences = append(differences, value-other.Mean[i][j])
-		}
-		result.Mean = append(result.Mean, differences)
+		result.Mean = append(result.Mean, floats.SubTo(make([]float64, len(row)), row, other.Mean[i]))
 	}
 	return result, nil
 }
@@ -151,12 +134,11 @@ func (m CellMap) series(row int) Series {
 
 // tableCaption says what was measured and over how many seeds.
 func tableCaption(methods []Series) string {
-	seeds, single := seedRange(methods)
-	switch {
-	case seeds != "":
-		return joined(testOf(methods), "mean ± standard deviation over "+seeds)
-	case single:
-		return joined(testOf(methods), "one seed")
+	seeds, _, _, single := seedRange(methods)
+	if seeds != "" {
+		seeds = "mean ± standard deviation over " + seeds
+	} else if single {
+		seeds = "one seed"
 	}
-	return testOf(methods)
+	return joined(testOf(methods), seeds)
 }

@@ -30,14 +30,9 @@ const (
 	labelRoom       = 2*margin + vg.Length(30) // height of the margins and the horizontal axis, beside which no label stands
 )
 
+// add adds a curve, and its name to the legend.
 func (c *chart) add(one curve, name string) {
 	c.curves, c.entries = append(c.curves, one), append(c.entries, entry{name: name, style: one.style})
-}
-
-// addNamed adds a curve with a name at its end, if there is room, else in the legend.
-func (c *chart) addNamed(one curve, name string) {
-	one.name = name
-	c.add(one, name)
 }
 
 // drawn returns the figure of a chart, or the error of making it.

@@ -157,7 +157,9 @@ func implicitChart(quantity string, lambda []float64, all []Series) chart {
 		ticks = append(ticks, plot.Tick{Value: math.Log10(value), Label: strconv.FormatFloat(value, 'g', -1, 64)})
 	}
 	for i, look := range stylesOf(all) {
-		result.addNamed(all[i].curve(score.Metric{}, at, look), all[i].Name)
+		one := all[i].curve(score.Metric{}, at, look)
+		one.name = all[i].Name
+		result.add(one, one.name)
 	}
 	separateBars(result.curves, 0.01)
 	result.x, result.y, result.xTicks = result.x.include(at...).widen(0.06), reach(result.curves).widen(0.12), ticks

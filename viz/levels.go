@@ -38,33 +38,39 @@ func (p LevelPanel) measured() (score.Metric, []Series, error) {
 	})
 }
 
-// levelChart places the curves, the paper's below ours, and names them.
+// levelChart places the curves and names them.
 func levelChart(quantity score.Metric, methods []Series) chart {
-	looks, levels := stylesOf(methods), places(len(methods[0].Mean), 0)
+	levels := places(len(methods[0].Mean), 0)
 	c := chart{
-		xLabel:  "corruption level (0 = clean)",
-		yLabel:  quantity.Label(),
-		x:       span{-0.3, float64(len(levels)) - 0.7},
+		xLabel: "corruption level (0 = clean)", yLabel: quantity.Label(), x: span{-0.3, float64(len(levels)) - 0.7}, xTicks: ticker{10, true},
 		caption: measured(testOf(methods), "error bars", methods),
-		xTicks:  ticker{10, true},
 	}
-	var ours, papers []curve
-	for i, s := range methods {
-		if s.Paper != nil {
-			papers = append(papers, curve{x: levels, y: shown(quantity, s.Paper), style: looks[i].paper()})
-		}
-		one := s.curve(quantity, levels, looks[i])
-		one.name = s.Name
-		ours, c.entries = append(ours, one), append(c.entries, entry{name: s.Name, style: looks[i]})
+	ours := c.addSeries(quantity, methods, func(Series) []float64 { return levels })
+	for i := range ours {
+		ours[i].name = methods[i].Name
 	}
 	separateBars(ours, math.Min(0.07, 0.3/float64(len(ours))))
-	c.curves = append(papers, ours...)
-	if len(papers) > 0 {
-		c.entries = append(c.entries, entry{name: paperName(methods), style: paperSample(papers)})
-	}
 	c.y = reach(c.curves).atLeast(leastSpan(quantity)).fromZero(0.05)
 	addGuess(&c, quantity, methods[0].Classes)
 	return c
+}
+
+// addSeries adds curves at their places on the axis, the paper's below ours, and their names to the
+// legend. It returns ours, to change in the chart.
+func (c *chart) addSeries(quantity score.Metric, methods []Series, places func(Series) []float64) (ours []curve) {
+	for i, look := range stylesOf(methods) {
+		s, x := methods[i], places(methods[i])
+		if s.Paper != nil {
+			c.curves = append(c.curves, curve{x: x, y: shown(quantity, s.Paper), style: look.paper()})
+		}
+		ours, c.entries = append(ours, s.curve(quantity, x, look)), append(c.entries, entry{name: s.Name, style: look})
+	}
+	papers := len(c.curves)
+	if papers > 0 {
+		c.entries = append(c.entries, entry{name: paperName(methods), style: paperSample(c.curves)})
+	}
+	c.curves = append(c.curves, ours...)
+	return c.curves[papers:]
 }
 
 // paperName is the first name that a curve has for the paper's.

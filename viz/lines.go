@@ -47,18 +47,20 @@ func Lines(x, y string, lines []Line) (*Figure, error) {
 		}
 		if lines[i].Points {
 			look.width = 0
-			result.add(all[i].curve(score.Metric{}, at, look), all[i].Name)
 		} else {
 			look.marker = nil
-			one := all[i].curve(score.Metric{}, at, look)
-			one.deviation, one.spread = half, band
-			if lines[i].Dashed {
-				one.style.dashes = dashes[1]
-				result.add(one, all[i].Name)
-			} else {
-				result.addNamed(one, all[i].Name)
-			}
 		}
+		if lines[i].Dashed {
+			look.dashes = dashes[1]
+		}
+		one := all[i].curve(score.Metric{}, at, look)
+		if !lines[i].Points {
+			one.deviation, one.spread = half, band
+		}
+		if !lines[i].Points && !lines[i].Dashed {
+			one.name = all[i].Name // at its end, if there is room
+		}
+		result.add(one, all[i].Name)
 		result.x = result.x.include(at...)
 	}
 	result.x, result.y = result.x.widen(0.03), reach(result.curves).widen(0.06)
@@ -82,7 +84,8 @@ func EntropyCurves(curves []EntropyCurve) (*Figure, error) {
 		return nil, err
 	}
 	result.addPriors(curves)
-	if latents := commonLatents(curves); latents > 0 {
+	latents := curves[0].Latents
+	if latents > 0 && !slices.ContainsFunc(curves, func(s Series) bool { return s.Latents != latents }) {
 		result.right = sigmaAxis(latents)
 		result.y = result.y.atLeast(float64(latents) * math.Log(1+leastSigma))
 	}
@@ -92,10 +95,7 @@ func EntropyCurves(curves []EntropyCurve) (*Figure, error) {
 // addPriors draws the entropies of the priors, in the colours of their methods, or once in grey if
 // they are all the same.
 func (c *chart) addPriors(curves []EntropyCurve) {
-	same := true
-	for _, curve := range curves {
-		same = same && curve.Prior == curves[0].Prior
-	}
+	same := !slices.ContainsFunc(curves, func(s Series) bool { return s.Prior != curves[0].Prior })
 	var priors []curve
 	for i, of := range curves {
 		if of.Prior == 0 || same && i > 0 {
@@ -112,16 +112,6 @@ func (c *chart) addPriors(curves []EntropyCurve) {
 		c.curves = append(priors, c.curves...)
 		c.y = reach(c.curves).widen(0.06)
 	}
-}
-
-// commonLatents returns the number of latent variables that all curves have, or 0.
-func commonLatents(curves []EntropyCurve) int {
-	for _, c := range curves {
-		if c.Latents != curves[0].Latents {
-			return 0
-		}
-	}
-	return curves[0].Latents
 }
 
 // EpochCurves draws a quantity of training, named with its unit as in "KL (nats)", against the epoch,
@@ -146,8 +136,8 @@ func newEpochChart(quantity string, curves []EpochCurve) (chart, error) {
 		last = max(last, s.First+len(s.Mean)-1)
 		look.marker = nil // the epochs are too many to mark, and a few of them mean nothing
 		one := s.curve(score.Metric{}, places(len(s.Mean), float64(s.First)), look)
-		one.spread = band
-		result.addNamed(one, s.Name)
+		one.spread, one.name = band, s.Name
+		result.add(one, s.Name)
 	}
 	least := 0.0
 	if strings.HasSuffix(quantity, "(nats)") {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -165,14 +164,13 @@ func stylesOf(all []Series) []style {
 // over how many seeds, or how fewer seeds are drawn: in few words after a test, as in "first8; ±1 sd, 5
 // seeds", and alone as in "error bars: one standard deviation over 5 seeds".
 func measured(test, mark string, all []Series) string {
-	seeds, single := seedRange(all)
-	fewest, most := seedEnds(all)
+	seeds, fewest, most, single := seedRange(all)
 	alone, after := "", ""
 	switch {
 	case most == 0 && single:
 		alone, after = "one seed", "1 seed"
 	case most == 0:
-	case most < barSeeds && hasSeedLines(all):
+	case most < barSeeds && slices.ContainsFunc(all, func(s Series) bool { return s.drawnSeeds() != nil }):
 		alone, after = "thin lines: "+seeds, "thin lines: "+seeds
 	case most < barSeeds:
 		alone, after = "mean of "+seeds, seeds
@@ -192,41 +190,30 @@ func joined(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "; ")
 }
 
-func hasSeedLines(all []Series) bool {
-	return slices.ContainsFunc(all, func(s Series) bool { return s.drawnSeeds() != nil })
-}
-
-// seedEnds returns the least and the largest number of seeds of curves with more than one.
-func seedEnds(all []Series) (fewest, most int) {
-	fewest = math.MaxInt
-	for _, s := range all {
-		if s.Seeds > 1 && (s.Std != nil || s.Each != nil) {
-			fewest, most = min(fewest, s.Seeds), max(most, s.Seeds)
-		}
-	}
-	return fewest, most
-}
-
 // seedRange says over how many seeds the standard deviations are, as in "5 seeds" or "3 to 5
-// seeds", "" where there are none; single is whether some curve has one seed.
-func seedRange(all []Series) (seeds string, single bool) {
+// seeds", "" where there are none, with the least and the largest number; single is whether some curve
+// has one seed.
+func seedRange(all []Series) (seeds string, fewest, most int, single bool) {
 	for _, s := range all {
 		single = single || s.Seeds == 1
+		if s.Seeds > 1 && (s.Std != nil || s.Each != nil) {
+			fewest, most = min(cmp.Or(fewest, s.Seeds), s.Seeds), max(most, s.Seeds)
+		}
 	}
-	fewest, most := seedEnds(all)
 	switch {
 	case most == 0:
-		return "", single
 	case fewest < most:
-		return fmt.Sprintf("%d to %d seeds", fewest, most), single
+		seeds = fmt.Sprintf("%d to %d seeds", fewest, most)
+	default:
+		seeds = fmt.Sprintf("%d seeds", most)
 	}
-	return fmt.Sprintf("%d seeds", most), single
+	return seeds, fewest, most, single
 }
 
 func testOf(methods []Series) string {
-	tests := make([]string, len(methods))
-	for i, s := range methods {
-		tests[i] = s.Test
+	var tests []string
+	for _, s := range methods {
+		tests = append(tests, s.Test)
 	}
 	return joinTests(tests...)
 }
