@@ -81,7 +81,7 @@ func (p DotPlot) panel(at int, quantity score.Metric, methods []Series) chart {
 	}
 	names, marks := make([]string, len(order)), make([]mark, len(order))
 	for row, i := range order {
-		names[row], marks[row] = " ", methods[i].mark(quantity, at, looks[i])
+		names[row], marks[row] = " ", dotMark(methods[i], quantity, at, looks[i])
 		if at == 0 {
 			names[row] = methods[i].Name
 			c.width = max(c.width, dotPanelWidth+textWidth(methods[i].Name, tickSize))
@@ -113,8 +113,8 @@ func (p DotPlot) caption(at int, methods []Series) string {
 	return joined(parts...)
 }
 
-// mark returns the values at one place in the unit of the axis. Two seeds are two marks.
-func (s Series) mark(quantity score.Metric, at int, look style) mark {
+// dotMark returns the values at one place in the unit of the axis. Two seeds are two marks.
+func dotMark(s Series, quantity score.Metric, at int, look style) mark {
 	mean := quantity.Shown(s.Mean[at])
 	m := mark{means: []float64{mean}, look: look, bar: look.bar(), aside: -dotRow / 3}
 	if std := s.drawnStd(); std != nil {

@@ -83,7 +83,7 @@ func EntropyCurves(curves []EntropyCurve) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	result.addPriors(curves)
+	addPriors(&result, curves)
 	latents := curves[0].Latents
 	if latents > 0 && !slices.ContainsFunc(curves, func(s Series) bool { return s.Latents != latents }) {
 		result.right = sigmaAxis(latents)
@@ -94,7 +94,7 @@ func EntropyCurves(curves []EntropyCurve) (*Figure, error) {
 
 // addPriors draws the entropies of the priors, in the colours of their methods, or once in grey if
 // they are all the same.
-func (c *chart) addPriors(curves []EntropyCurve) {
+func addPriors(c *chart, curves []EntropyCurve) {
 	same := !slices.ContainsFunc(curves, func(s Series) bool { return s.Prior != curves[0].Prior })
 	var priors []curve
 	for i, of := range curves {

@@ -128,7 +128,7 @@ func TestFewSeedsDecideNothing(t *testing.T) {
 			t.Errorf("%d seeds have %d rings and the caption %q, error %v, want %d", seeds, len(c.above), c.caption, err, want)
 		}
 	}
-	two := Series{Name: "SAM", Mean: []float64{0.485}, Seeds: 2, Each: [][]float64{{0.19}, {0.78}}}.mark(metricOf(t, "Error"), 0, style{})
+	two := dotMark(Series{Name: "SAM", Mean: []float64{0.485}, Seeds: 2, Each: [][]float64{{0.19}, {0.78}}}, metricOf(t, "Error"), 0, style{})
 	if !slices.Equal(two.means, []float64{19, 78}) {
 		t.Errorf("two seeds have marks at %v, want 19 and 78", two.means)
 	}
