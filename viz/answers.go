@@ -1,10 +1,10 @@
 package viz
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"image/color"
-	"math"
 	"slices"
 
 	"gonum.org/v1/plot/vg"
@@ -60,27 +60,14 @@ func (a Answers) check() error {
 	if a.Truth < 0 || a.Truth >= len(a.Classes) {
 		return fmt.Errorf("viz: the true class %d of %d: give the label of the image", a.Truth, len(a.Classes))
 	}
+	rounded := span{0, 1 + 1e-6}
 	for _, answer := range a.By {
-		for _, p := range [][]float64{answer.Probabilities, answer.Before} {
-			if err := a.checkProbabilities(answer.Name, p); err != nil {
-				return err
-			}
-		}
-		if answer.Probabilities == nil {
-			return fmt.Errorf("viz: %s gives no probabilities: give one for each class", answer.Name)
-		}
-	}
-	return nil
-}
-
-// checkProbabilities returns an error unless there are none, or one for each class.
-func (a Answers) checkProbabilities(name string, values []float64) error {
-	if values != nil && len(values) != len(a.Classes) {
-		return fmt.Errorf("viz: %s gives %d probabilities for %d classes: give one for each", name, len(values), len(a.Classes))
-	}
-	for class, p := range values {
-		if math.IsNaN(p) || p < 0 || p > 1+1e-6 {
-			return fmt.Errorf("viz: %s gives %s the probability %g: give 0 to 1", name, a.Classes[class], p)
+		owner, classes := fmt.Sprintf("the answer of %q", answer.Name), len(a.Classes)
+		if err := cmp.Or(
+			paired(owner, "classes", classes, "probabilities", len(answer.Probabilities)), within(owner, "probability", answer.Probabilities, rounded),
+			optional(owner, "classes", classes, "probabilities before", answer.Before), within(owner, "probability before", answer.Before, rounded),
+		); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -4,31 +4,10 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"testing"
 
 	"github.com/nbbnn/workbench/internal/random"
-	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/viz"
 )
-
-func TestAnswerBarsRefuses(t *testing.T) {
-	for _, c := range []struct {
-		change func(a *viz.Answers)
-		want   string
-	}{
-		{func(a *viz.Answers) { a.By = nil }, "answers of no classifier"},
-		{func(a *viz.Answers) { a.Truth = 10 }, "the true class 10 of 10"},
-		{func(a *viz.Answers) { a.By[1].Probabilities = nil }, "γ = 1 gives no probabilities"},
-		{func(a *viz.Answers) { a.By[1].Before = []float64{1} }, "γ = 1 gives 1 probabilities for 10 classes"},
-		{func(a *viz.Answers) { a.By[0].Probabilities[0] = math.NaN() }, "the probability NaN"},
-		{func(a *viz.Answers) { a.Clean = a.Clean[1:] }, "has 3071 bytes, want 3072"},
-	} {
-		answers := foggyAnswers()
-		c.change(&answers)
-		_, err := viz.AnswerBars(answers)
-		testkit.Error(t, c.want, err, c.want)
-	}
-}
 
 // guess is what became of one prediction.
 type guess struct {

@@ -14,13 +14,6 @@ import (
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
-func TestArrangementsThatCannotBeDrawn(t *testing.T) {
-	figure, err := Column()
-	checkError(t, "empty column", figure, err, "a column of 0 figures")
-	figure, err = SharedRow(nil)
-	checkError(t, "nil", figure, err, "figure 1 of the row is nil")
-}
-
 // In a row the last lines of titles stand side by side, whatever is above them.
 func TestTitlesOfARowStandSideBySide(t *testing.T) {
 	row := testkit.Must(Row(levelFigure(t, "M16").Titled("clean").Titled("CIFAR-10"), levelFigure(t, "M16").Titled("severe")))(t)
@@ -58,23 +51,6 @@ func levelFigure(t *testing.T, names ...string) *Figure {
 	}
 	figure := testkit.Must(LevelCurves("NLL", curves))(t)
 	return figure
-}
-
-// Two curves of one hue change their dashes with their order, which one legend can't show.
-func TestSharedRowRefusesOtherLooks(t *testing.T) {
-	figure, err := SharedRow(levelFigure(t, "M16 a", "M16 b"), levelFigure(t, "M16 b", "M16 a"))
-	checkError(t, "other looks", figure, err, `"M16 b" has two looks`)
-}
-
-// One legend has room for one calibration error of a method.
-func TestSharedRowRefusesOtherNotes(t *testing.T) {
-	var figures []*Figure
-	for _, ece := range []float64{0.1, 0.2} {
-		figure := testkit.Must(Reliability([]ReliabilityCurve{{Name: "M16", Confidence: []float64{0.5}, Accuracy: []float64{0.4}, ECE: ece}}))(t)
-		figures = append(figures, figure)
-	}
-	figure, err := SharedRow(figures...)
-	checkError(t, "other notes", figure, err, `"M16" has two notes in figures with one legend, "ECE 0.100" and "ECE 0.200"`)
 }
 
 // A row of figures keeps its title, its note and its place under the legend that it shares.
@@ -148,43 +124,6 @@ func TestStretchedRowsHaveOneWidth(t *testing.T) {
 func TestLongTitleIsWhole(t *testing.T) {
 	data := testkit.Must(levelFigure(t, "M16").Titled(strings.Repeat("severities 4 and 5, ", 8)).PNG())(t)
 	checkWhiteEdges(t, data)
-}
-
-func TestGalleriesThatCannotBeDrawn(t *testing.T) {
-	image := make([]uint8, 12)
-	for _, test := range []struct {
-		name    string
-		gallery Gallery
-		want    string
-	}{
-		{"none", Gallery{Height: 2, Width: 2}, "without images"},
-		{"columns", Gallery{Height: 2, Width: 2, Pixels: [][]uint8{image}, Columns: -1}, "-1 columns"},
-		{"captions", Gallery{Height: 2, Width: 2, Pixels: [][]uint8{image}, Captions: []string{"a", "b"}}, "1 images has 2 captions"},
-		{"size", Gallery{Height: 2, Width: 3, Pixels: [][]uint8{image}}, "12 bytes, want 18"},
-	} {
-		figure, err := Images(test.gallery)
-		checkError(t, test.name, figure, err, test.want)
-	}
-}
-
-func TestImplicitCorruptionsThatCannotBeDrawn(t *testing.T) {
-	image := make([]float64, 12)
-	for _, test := range []struct {
-		name     string
-		implicit Implicit
-		want     string
-	}{
-		{"image", Implicit{Height: 2, Width: 2, Image: image[:5]}, "5 values, want 12"},
-		{"none", Implicit{Height: 2, Width: 2, Image: image}, "without implicit corruptions"},
-		{"lambda", Implicit{Height: 2, Width: 2, Image: image, Masks: [][]float64{image}}, "1 implicit corruptions have 0 lambdas"},
-		{"lambda 0", Implicit{Height: 2, Width: 2, Image: image, Masks: [][]float64{image}, Lambda: []float64{0}}, "lambda 0: give one above 0"},
-		{"bytes", Implicit{Height: 1, Width: 1, Image: []float64{0, 128, 255}, Masks: [][]float64{image[:3]}, Lambda: []float64{1}}, "value 1 of the image is 128"},
-		{"mask", Implicit{Height: 2, Width: 2, Image: image, Masks: [][]float64{image[:3]}, Lambda: []float64{1}}, "has 3 values"},
-		{"answers", Implicit{Height: 2, Width: 2, Image: image, Masks: [][]float64{image}, Lambda: []float64{1}, Answers: []string{"cat"}}, "1 answers"},
-	} {
-		figure, err := ImplicitCorruptions(test.implicit)
-		checkError(t, test.name, figure, err, test.want)
-	}
 }
 
 // However strong the changes are, their pictures are equally wide, so that their images stand below

@@ -2,7 +2,6 @@ package viz
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -14,14 +13,6 @@ import (
 
 // span is the range of an axis.
 type span struct{ low, high float64 }
-
-// String names the range as a message gives it.
-func (s span) String() string {
-	if math.IsInf(s.high, 1) {
-		return fmt.Sprintf("%g or more", s.low)
-	}
-	return fmt.Sprintf("%g to %g", s.low, s.high)
-}
 
 // include returns the smallest span that holds s and the values.
 func (s span) include(values ...float64) span {
@@ -77,24 +68,9 @@ func (s span) fromZero(fraction float64) span {
 	return wide
 }
 
-// ticks returns the labelled places of an axis: the multiples of a step inside the span. The step
-// is 1, 2 or 5 times a power of ten, the smallest that makes at most the given number of intervals,
-// or the next smaller one if that would make a single tick, from which no value can be read.
-func (s span) ticks(intervals int) []plot.Tick {
-	step := niceStep((s.high - s.low) / float64(intervals))
-	if ticks := s.multiples(step); len(ticks) > 1 {
-		return ticks
-	}
-	return s.multiples(niceStep(step / 2.5))
-}
-
-// wholeTicks returns ticks as above, but at whole numbers only.
-func (s span) wholeTicks(intervals int) []plot.Tick {
-	return s.multiples(math.Max(1, niceStep((s.high-s.low)/float64(intervals))))
-}
-
-// ticker labels an axis at multiples of a nice step, for whatever range the axis has when it is
-// drawn.
+// ticker labels an axis at the multiples of a step, for whatever range the axis has when it is drawn.
+// The step is 1, 2 or 5 times a power of ten, the smallest that makes at most the given number of
+// intervals, or the next smaller one if that would make a single tick, from which no value can be read.
 type ticker struct {
 	intervals int  // most intervals between labels
 	whole     bool // at whole numbers only
@@ -102,21 +78,24 @@ type ticker struct {
 
 // Ticks returns the labelled places from low to high.
 func (t ticker) Ticks(low, high float64) []plot.Tick {
+	step := niceStep((high - low) / float64(t.intervals))
 	if t.whole {
-		return span{low, high}.wholeTicks(t.intervals)
+		return ticksAt(low, high, max(1, step))
 	}
-	return span{low, high}.ticks(t.intervals)
+	if ticks := ticksAt(low, high, step); len(ticks) > 1 {
+		return ticks
+	}
+	return ticksAt(low, high, niceStep(step/2.5))
 }
 
-// multiples returns the ticks at the multiples of step, a nice one, inside the span.
-func (s span) multiples(step float64) []plot.Tick {
+// ticksAt returns the ticks at the multiples of step, a nice one, from low to high.
+func ticksAt(low, high, step float64) (ticks []plot.Tick) {
 	decimals := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
-	var result []plot.Tick
 	slack := 1e-9 * step
-	for k := math.Ceil((s.low - slack) / step); k*step <= s.high+slack; k++ {
-		result = append(result, plot.Tick{Value: k * step, Label: tickLabel(k*step, decimals)})
+	for k := math.Ceil((low - slack) / step); k*step <= high+slack; k++ {
+		ticks = append(ticks, plot.Tick{Value: k * step, Label: tickLabel(k*step, decimals)})
 	}
-	return result
+	return ticks
 }
 
 // niceStep returns the smallest of 1, 2 and 5 times a power of ten that is at least the given size.

@@ -26,12 +26,8 @@ func TestTicks(t *testing.T) {
 		{span{-0.03, 1.03}, 6, true, "0 1"},
 		{span{-9, 309}, 6, true, "0 100 200 300"},
 	} {
-		ticks := test.span.ticks(test.intervals)
-		if test.whole {
-			ticks = test.span.wholeTicks(test.intervals)
-		}
 		var labels []string
-		for _, tick := range ticks {
+		for _, tick := range (ticker{test.intervals, test.whole}).Ticks(test.span.low, test.span.high) {
 			labels = append(labels, tick.Label)
 		}
 		if got := strings.Join(labels, " "); got != test.want {
@@ -48,7 +44,7 @@ func TestTicksOfAnySpan(t *testing.T) {
 		low := rng.NormFloat64() * math.Pow(10, float64(rng.IntN(4)))
 		s := span{low, low + math.Pow(10, 8*rng.Float64()-4)}
 		intervals := 4 + rng.IntN(3)
-		ticks := s.ticks(intervals)
+		ticks := ticker{intervals, false}.Ticks(s.low, s.high)
 		if len(ticks) < 2 || len(ticks) > intervals+1 {
 			t.Errorf("%d ticks for %v, want 2 to %d", len(ticks), s, intervals+1)
 			continue

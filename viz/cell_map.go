@@ -1,9 +1,13 @@
 package viz
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // CellMap is a metric of one method in a table of cells, such as the corruptions by their
@@ -21,93 +25,65 @@ type CellMap struct {
 
 // check returns an error that names the first thing that doesn't fit the map.
 func (m CellMap) check() error {
-	if len(m.Rows) == 0 || len(m.Columns) == 0 {
-		return errors.New("viz: a map without cells: give at least one row and one column")
-	}
+	owner := fmt.Sprintf("map %q", m.Name)
 	quantity, err := metricByName(m.Metric)
-	if err != nil {
+	switch {
+	case len(m.Rows) == 0 || len(m.Columns) == 0:
+		return errors.New("viz: a map without cells: give at least one row and one column")
+	case err != nil:
 		return err
+	case m.Seeds < 0:
+		return fmt.Errorf("viz: %s has %d seeds: give the number of runs behind it, or 0", owner, m.Seeds)
+	case m.Std != nil && m.Seeds == 0:
+		return fmt.Errorf("viz: %s has standard deviations over 0 seeds: say over how many, in Seeds", owner)
 	}
-	if err := m.checkShape("means", m.Mean); err != nil {
+	if err := cmp.Or(m.checkShape(owner, "means", m.Mean), m.checkShape(owner, "standard deviations", m.Std)); err != nil {
 		return err
-	}
-	for i, row := range m.Mean {
-		if err := checkValues(quantity, fmt.Sprintf("row %d of map %q", i, m.Name), row); err != nil {
-			return err
-		}
 	}
 	if values := m.span(); values.low > values.high {
-		return fmt.Errorf("viz: map %q has no value: give at least one that is a number", m.Name)
+		return fmt.Errorf("viz: %s has no value: give at least one that is a number", owner)
 	}
-	return m.checkSeeds()
-}
-
-// checkSeeds returns an error unless the standard deviations fit the means and the number of seeds.
-func (m CellMap) checkSeeds() error {
-	switch {
-	case m.Seeds < 0:
-		return fmt.Errorf("viz: map %q has %d seeds: give the number of runs behind it, or 0", m.Name, m.Seeds)
-	case m.Std == nil:
-		return nil
-	}
-	if err := m.checkShape("standard deviations", m.Std); err != nil {
-		return err
-	}
-	if m.Seeds == 0 {
-		return fmt.Errorf("viz: map %q has standard deviations over 0 seeds: say over how many, in Seeds", m.Name)
-	}
-	for i, row := range m.Std {
-		for j, deviation := range row {
-			if known := m.Seeds > 1 && !math.IsNaN(m.Mean[i][j]); known && !(deviation >= 0) {
-				return fmt.Errorf("viz: map %q has the standard deviation %g in row %d, column %d: leave the run out, or repair it", m.Name, deviation, i, j)
-			}
+	for i := range m.Mean {
+		of := fmt.Sprintf("row %d of %s", i, owner)
+		err = cmp.Or(err, checkValues(quantity, of, m.known(m.Mean, i)))
+		if m.Std != nil && m.Seeds > 1 {
+			err = cmp.Or(err, within(of, "standard deviation", m.known(m.Std, i), zeroOrUp))
 		}
 	}
-	return nil
+	return err
 }
 
-// checkShape returns an error unless there is a value for each row and column, and none is
-// infinite.
-func (m CellMap) checkShape(what string, values [][]float64) error {
-	if len(values) != len(m.Rows) {
-		return fmt.Errorf("viz: map %q has %d rows and %d rows of %s: give as many of both", m.Name, len(m.Rows), len(values), what)
+// known returns a row of values, with 0 in cells without a mean.
+func (m CellMap) known(values [][]float64, row int) []float64 {
+	known := slices.Clone(values[row])
+	for j, mean := range m.Mean[row] {
+		if math.IsNaN(mean) {
+			known[j] = 0
+		}
 	}
+	return known
+}
+
+// checkShape returns an error unless there is a value for each row and column, or none at all.
+func (m CellMap) checkShape(owner, what string, values [][]float64) error {
+	err := optional(owner, "rows", len(m.Rows), "rows of "+what, values)
 	for i, row := range values {
-		if len(row) != len(m.Columns) {
-			return fmt.Errorf("viz: map %q has %d columns and %d %s in row %d: give as many of both", m.Name, len(m.Columns), len(row), what, i)
-		}
-		for j, value := range row {
-			if math.IsInf(value, 0) {
-				return fmt.Errorf("viz: map %q has the value %g in row %d, column %d: leave the run out, or repair it", m.Name, value, i, j)
-			}
-		}
+		err = cmp.Or(err, paired(owner, "columns", len(m.Columns), fmt.Sprintf("%s in row %d", what, i), len(row)))
 	}
-	return nil
+	return err
 }
 
 // span returns the range of the means.
 func (m CellMap) span() span {
-	values := nothing()
-	for _, row := range m.Mean {
-		for _, value := range row {
-			if !math.IsNaN(value) {
-				values = values.include(value)
-			}
-		}
-	}
-	return values
+	known := slices.DeleteFunc(slices.Concat(m.Mean...), math.IsNaN)
+	return nothing().include(known...)
 }
 
 // minus returns the map of the differences from another one of the same cells.
 func (m CellMap) minus(other CellMap) (CellMap, error) {
-	if m.Metric != other.Metric || len(m.Rows) != len(other.Rows) || len(m.Columns) != len(other.Columns) {
-		return CellMap{}, fmt.Errorf("viz: maps %q of %d x %d %s and %q of %d x %d %s have no difference: give the same cells of one metric",
-			m.Name, len(m.Rows), len(m.Columns), m.Metric, other.Name, len(other.Rows), len(other.Columns), other.Metric)
-	}
-	for j, column := range m.Columns {
-		if column != other.Columns[j] {
-			return CellMap{}, fmt.Errorf("viz: column %d of the maps is %q and %q: give the same columns in one order", j, column, other.Columns[j])
-		}
+	if m.Metric != other.Metric || !slices.Equal(m.Rows, other.Rows) || !slices.Equal(m.Columns, other.Columns) {
+		return CellMap{}, fmt.Errorf("viz: map %q is of %s, rows %q, columns %q, and %q of %s, rows %q, columns %q: give the same cells of one metric",
+			m.Name, m.Metric, m.Rows, m.Columns, other.Name, other.Metric, other.Rows, other.Columns)
 	}
 	result := m
 	result.Name, result.Std, result.Mean = m.Name+" minus "+other.Name, nil, nil
@@ -115,14 +91,7 @@ func (m CellMap) minus(other CellMap) (CellMap, error) {
 		result.Seeds = 0 // no one number is true of both
 	}
 	for i, row := range m.Mean {
-		if m.Rows[i] != other.Rows[i] {
-			return CellMap{}, fmt.Errorf("viz: row %d of the maps is %q and %q: give the same rows in one order", i, m.Rows[i], other.Rows[i])
-		}
-		var differences []float64
-		for j, value := range row {
-			differences = append(differences, value-other.Mean[i][j])
-		}
-		result.Mean = append(result.Mean, differences)
+		result.Mean = append(result.Mean, floats.SubTo(make([]float64, len(row)), row, other.Mean[i]))
 	}
 	return result, nil
 }
@@ -165,12 +134,11 @@ func (m CellMap) series(row int) Series {
 
 // tableCaption says what was measured and over how many seeds.
 func tableCaption(methods []Series) string {
-	seeds, single := seedRange(methods)
-	switch {
-	case seeds != "":
-		return joined(testOf(methods), "mean ± standard deviation over "+seeds)
-	case single:
-		return joined(testOf(methods), "one seed")
+	seeds, _, _, single := seedRange(methods)
+	if seeds != "" {
+		seeds = "mean ± standard deviation over " + seeds
+	} else if single {
+		seeds = "one seed"
 	}
-	return testOf(methods)
+	return joined(testOf(methods), seeds)
 }

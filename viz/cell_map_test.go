@@ -11,51 +11,6 @@ import (
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
-func TestCellMapsThatCannotBeDrawn(t *testing.T) {
-	good := CellMap{Name: "M16", Metric: "NLL", Rows: []string{"fog"}, Columns: []string{"1", "2"}, Mean: [][]float64{{1, 2}}}
-	for _, test := range []struct {
-		name   string
-		change func(*CellMap)
-		want   string
-	}{
-		{"no rows", func(m *CellMap) { m.Rows = nil }, "without cells"},
-		{"metric", func(m *CellMap) { m.Metric = "NNL" }, `did you mean "NLL"?`},
-		{"row missing", func(m *CellMap) { m.Mean = nil }, "1 rows and 0 rows of means"},
-		{"column missing", func(m *CellMap) { m.Mean = [][]float64{{1}} }, "2 columns and 1 means in row 0"},
-		{"deviations", func(m *CellMap) { m.Std = [][]float64{{1}} }, "2 columns and 1 standard deviations"},
-		{"infinity", func(m *CellMap) { m.Mean = [][]float64{{1, math.Inf(1)}} }, "value +Inf in row 0, column 1"},
-		{"percent", func(m *CellMap) { m.Metric, m.Mean = "Error", [][]float64{{0.1, 42}} }, "Error 42 at place 1: give fractions"},
-		{"negative", func(m *CellMap) { m.Mean = [][]float64{{0.1, -0.2}} }, "NLL -0.2 at place 1: give 0 or more"},
-		{"seeds", func(m *CellMap) { m.Seeds = -1 }, "has -1 seeds"},
-		{"deviations of no seed", func(m *CellMap) { m.Std = [][]float64{{0, 0}} }, "standard deviations over 0 seeds"},
-		{"deviation missing", func(m *CellMap) { m.Seeds, m.Std = 2, [][]float64{{0, math.NaN()}} }, "standard deviation NaN in row 0, column 1"},
-		{"nothing", func(m *CellMap) { m.Mean = [][]float64{{math.NaN(), math.NaN()}} }, "has no value"},
-	} {
-		bad := good
-		test.change(&bad)
-		figure, err := HeatMap(bad)
-		checkError(t, test.name, figure, err, test.want)
-		_, err = CellTable(good, bad)
-		checkError(t, test.name, nil, err, test.want)
-	}
-	other := good
-	other.Rows = []string{"snow"}
-	figure, err := DifferenceMap(good, other)
-	checkError(t, "other rows", figure, err, `row 0 of the maps is "fog" and "snow"`)
-	other = good
-	other.Columns = []string{"1", "3"}
-	figure, err = DifferenceMap(good, other)
-	checkError(t, "other columns", figure, err, `column 1 of the maps is "2" and "3"`)
-	other = good
-	other.Name, other.Metric = "M32", "ECE"
-	figure, err = SharedHeatMaps(good, other)
-	checkError(t, "other metric", figure, err, `"M16" is of NLL and "M32" of ECE`)
-	figure, err = HeatMap(CellMap{})
-	checkError(t, "zero", figure, err, "without cells")
-	figure, err = SharedHeatMaps()
-	checkError(t, "none", figure, err, "0 figures")
-}
-
 // A difference claims neither the tests nor the seeds of one map alone.
 func TestDifferenceOfOtherTests(t *testing.T) {
 	a := CellMap{Name: "M16", Metric: "NLL", Rows: []string{"fog"}, Columns: []string{"1"}, Mean: [][]float64{{1}}, Seeds: 5, Test: "16 samples"}
@@ -129,21 +84,6 @@ func TestCellTableMarksTheLeast(t *testing.T) {
 	single := testkit.Must(CellTable(m32))(t)
 	if single.Strong[0][2] {
 		t.Error("the only method is bold, want it plain")
-	}
-}
-
-func TestLevelTablesThatCannotBeMade(t *testing.T) {
-	curve := func(levels int) []LevelCurve { return []LevelCurve{{Name: "M16", Mean: make([]float64, levels)}} }
-	for _, test := range []struct {
-		name   string
-		panels []LevelPanel
-		want   string
-	}{
-		{"none", nil, "0 metrics"},
-		{"ragged", []LevelPanel{{Metric: "NLL", Curves: curve(5)}, {Metric: "ECE", Curves: curve(6)}}, "ECE has 6 levels and NLL has 5"},
-	} {
-		_, err := LevelTable(test.panels...)
-		checkError(t, test.name, nil, err, test.want)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 
+	"github.com/nbbnn/workbench/nbbnn/score"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -30,14 +31,58 @@ const (
 	labelRoom       = 2*margin + vg.Length(30) // height of the margins and the horizontal axis, beside which no label stands
 )
 
+// add adds a curve, and its name to the legend.
 func (c *chart) add(one curve, name string) {
 	c.curves, c.entries = append(c.curves, one), append(c.entries, entry{name: name, style: one.style})
 }
 
-// addNamed adds a curve with a name at its end, if there is room, else in the legend.
-func (c *chart) addNamed(one curve, name string) {
-	one.name = name
-	c.add(one, name)
+// addSeries adds curves at their places on the axis, the paper's below ours, and their names to the
+// legend. It returns ours, to change in the chart.
+func (c *chart) addSeries(quantity score.Metric, methods []Series, places func(Series) []float64) (ours []curve) {
+	for i, look := range stylesOf(methods) {
+		s, x := methods[i], places(methods[i])
+		if s.Paper != nil {
+			c.curves = append(c.curves, curve{x: x, y: shown(quantity, s.Paper), style: look.paper()})
+		}
+		ours, c.entries = append(ours, s.curve(quantity, x, look)), append(c.entries, entry{name: s.Name, style: look})
+	}
+	papers := len(c.curves)
+	if papers > 0 {
+		c.entries = append(c.entries, entry{name: paperName(methods), style: paperSample(c.curves)})
+	}
+	c.curves = append(c.curves, ours...)
+	return c.curves[papers:]
+}
+
+// paperName is the first name that a curve has for the paper's.
+func paperName(curves []Series) string {
+	for _, c := range curves {
+		if c.Paper != nil && c.PaperName != "" {
+			return c.PaperName
+		}
+	}
+	return "paper"
+}
+
+// paperSample is the line that stands for the paper's curves in the legend: grey when they have
+// several colours.
+func paperSample(papers []curve) style {
+	sample := papers[0].style
+	for _, paper := range papers[1:] {
+		if paper.style.colour != sample.colour {
+			sample.colour = softInk
+		}
+	}
+	return sample
+}
+
+// places returns 0, 1, 2, ... moved to the right by shift.
+func places(count int, shift float64) []float64 {
+	result := make([]float64, count)
+	for i := range result {
+		result[i] = float64(i) + shift
+	}
+	return result
 }
 
 // drawn returns the figure of a chart, or the error of making it.

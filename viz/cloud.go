@@ -2,9 +2,7 @@ package viz
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -71,7 +69,7 @@ func (c CloudScatter) Figure() (*Figure, error) {
 	if len(c.Clouds[0].Corrupted) == 0 {
 		return c.above(row)
 	}
-	return c.above(row, countTable{scatters}.figure())
+	return c.above(row, countTable(scatters))
 }
 
 // rows puts the clouds into rows under one legend.
@@ -123,35 +121,23 @@ func (c CloudScatter) above(panels *Figure, tables ...*Figure) (*Figure, error) 
 
 // check returns an error that names the first thing that can't be drawn.
 func (c Cloud) check() error {
-	if len(c.Corrupted) != len(c.Severity) {
-		return fmt.Errorf("viz: a cloud of %d corrupted versions has %d severities: give one for each", len(c.Corrupted), len(c.Severity))
-	}
-	if c.Corruption != nil && len(c.Corruption) != len(c.Corrupted) {
-		return fmt.Errorf("viz: a cloud of %d corrupted versions has %d names: give one for each, or nil", len(c.Corrupted), len(c.Corruption))
-	}
+	owner, versions := fmt.Sprintf("cloud %q", c.Name), len(c.Corrupted)
+	problem := cmp.Or(
+		paired(owner, "corrupted versions", versions, "severities", len(c.Severity)), optional(owner, "corrupted versions", versions, "names", c.Corruption),
+		within(owner, "share of variance", c.Share[:], shares),
+	)
 	for _, test := range c.Tests {
-		if len(test.Inside) != len(c.Corrupted) {
-			return fmt.Errorf("viz: the test %q has %d answers for %d corrupted versions: give one for each", test.Name, len(test.Inside), len(c.Corrupted))
-		}
+		problem = cmp.Or(problem, paired(owner, "corrupted versions", versions, "answers of the test "+test.Name, len(test.Inside)))
 	}
-	for i, severity := range c.Severity {
-		if severity < 1 || severity > severities {
-			return fmt.Errorf("viz: corrupted version %d has the severity %d: give 1 to %d", i, severity, severities)
-		}
-	}
-	for i, share := range c.Share {
-		if !(share >= 0 && share <= 1) {
-			return fmt.Errorf("viz: component %d explains %g of the variance: give a fraction, 0 to 1", i+1, share)
-		}
+	for _, severity := range c.Severity {
+		problem = cmp.Or(problem, within(owner, "severity", []float64{float64(severity)}, span{1, severities}))
 	}
 	for _, points := range [][][2]float64{c.Draws, c.Corrupted, {c.Clean}} {
 		for _, point := range points {
-			if math.IsNaN(point[0]+point[1]) || math.IsInf(point[0]+point[1], 0) {
-				return errors.New("viz: a cloud has a point that is not a number: leave the run out, or repair it")
-			}
+			problem = cmp.Or(problem, within(owner, "coordinate", point[:], numbers))
 		}
 	}
-	return nil
+	return problem
 }
 
 // cloudImageSide is the least width of the image, in pixels of the screen.
@@ -169,71 +155,46 @@ const (
 )
 
 // countTable counts the corrupted versions inside by test, cloud and severity. Its header is the
-// legend of the severities.
-type countTable struct{ scatters []scatter }
-
-// figure lays the table out, raised into the empty place of the panels' captions.
-func (t countTable) figure() *Figure {
+// legend of the severities. It is raised into the empty place of the panels' captions.
+func countTable(scatters []scatter) *Figure {
 	const raised = captionHeight - tableTop
-	lines := 2 + len(t.scatters[0].tests)*len(t.scatters)
-	return newFigure(layout{
-		width: t.namesWidth() + t.cloudsWidth() + severities*tableColumn + 2*margin,
-		body:  tableLine*vg.Length(lines) + margin - raised,
-		paint: func(canvas draw.Canvas, header vg.Length) {
-			t.paint(canvas, vg.Point{X: canvas.Min.X + margin, Y: canvas.Max.Y - header + raised})
-		},
-	})
-}
-
-func (t countTable) namesWidth() (width vg.Length) {
-	for _, test := range t.scatters[0].tests {
-		width = max(width, textWidth(test.Name, tickSize))
-	}
-	return width + tableGap
-}
-
-func (t countTable) cloudsWidth() (width vg.Length) {
-	for _, s := range t.scatters {
-		width = max(width, textWidth(s.cloud.Name, tickSize))
-	}
-	return width + tableGap/2
-}
-
-// paint draws the header with the severities' colours, and a line for each test and cloud.
-func (t countTable) paint(canvas draw.Canvas, top vg.Point) {
-	numbers := top.X + t.namesWidth() + t.cloudsWidth()
-	column := func(severity int) vg.Length { return numbers + tableColumn*(vg.Length(severity)-0.5) }
-	line := func(i int) vg.Length { return top.Y - tableLine*(vg.Length(i)+0.5) }
-	write(canvas, "versions, by severity", tickSize, softInk, draw.XLeft, vg.Point{X: top.X, Y: line(0)})
-	for severity := 1; severity <= severities; severity++ {
-		at := vg.Point{X: column(severity) - 6, Y: line(0)}
-		drawMarkerOf(markerRadius+0.5, &canvas, severityStyle(severity), at)
-		write(canvas, fmt.Sprint(severity), tickSize, ink, draw.XLeft, at.Add(vg.Point{X: 8}))
-	}
-	row := func(i int, test, cloud string, counts [severities]int) {
-		write(canvas, test, tickSize, ink, draw.XLeft, vg.Point{X: top.X, Y: line(i)})
-		write(canvas, cloud, tickSize, ink, draw.XLeft, vg.Point{X: top.X + t.namesWidth(), Y: line(i)})
-		for severity := 1; severity <= severities; severity++ {
-			write(canvas, fmt.Sprint(counts[severity-1]), tickSize, ink, draw.XCenter, vg.Point{X: column(severity), Y: line(i)})
-		}
-	}
-	rule := draw.LineStyle{Color: gridInk, Width: axisWidth}
-	for i, test := range t.scatters[0].tests {
-		first := 1 + i*len(t.scatters)
-		y := top.Y - tableLine*vg.Length(first)
-		canvas.StrokeLine2(rule, top.X, y, numbers+severities*tableColumn, y)
-		for j, s := range t.scatters {
-			name := ""
-			if j == 0 {
-				name = test.Name
+	var names, clouds []string
+	var counts [][severities]int
+	for i, test := range scatters[0].tests {
+		for j, s := range scatters {
+			if j > 0 {
+				test.Name = ""
 			}
-			row(first+j, name, s.cloud.Name, s.counts(i))
+			names, clouds, counts = append(names, test.Name), append(clouds, s.cloud.Name), append(counts, s.counts(i))
 		}
 	}
-	last := 1 + len(t.scatters[0].tests)*len(t.scatters)
-	y := top.Y - tableLine*vg.Length(last)
-	canvas.StrokeLine2(rule, top.X, y, numbers+severities*tableColumn, y)
-	row(last, "all", "", t.scatters[0].countsOf(func(int) bool { return true }))
+	left, middle := widest(names)+tableGap, widest(clouds)+tableGap/2
+	names, clouds = append(names, "all"), append(clouds, "")
+	counts = append(counts, scatters[0].countsOf(func(int) bool { return true }))
+	width := left + middle + severities*tableColumn
+	return newFigure(layout{width: width + 2*margin, body: tableLine*vg.Length(1+len(names)) + margin - raised, paint: func(canvas draw.Canvas, header vg.Length) {
+		top := vg.Point{X: canvas.Min.X + margin, Y: canvas.Max.Y - header + raised}
+		at := func(line int, x vg.Length) vg.Point {
+			return top.Add(vg.Point{X: x, Y: -tableLine * (vg.Length(line) + 0.5)})
+		}
+		column := func(severity int) vg.Length { return left + middle + tableColumn*(vg.Length(severity)-0.5) }
+		write(canvas, "versions, by severity", tickSize, softInk, draw.XLeft, at(0, 0))
+		for severity := 1; severity <= severities; severity++ {
+			drawMarkerOf(markerRadius+0.5, &canvas, severityStyle(severity), at(0, column(severity)-6))
+			write(canvas, fmt.Sprint(severity), tickSize, ink, draw.XLeft, at(0, column(severity)+2))
+		}
+		for i := range names {
+			if i%len(scatters) == 0 {
+				y := top.Y - tableLine*vg.Length(1+i)
+				canvas.StrokeLine2(draw.LineStyle{Color: gridInk, Width: axisWidth}, top.X, y, top.X+width, y)
+			}
+			write(canvas, names[i], tickSize, ink, draw.XLeft, at(1+i, 0))
+			write(canvas, clouds[i], tickSize, ink, draw.XLeft, at(1+i, left))
+			for k, count := range counts[i] {
+				write(canvas, fmt.Sprint(count), tickSize, ink, draw.XCenter, at(1+i, column(k+1)))
+			}
+		}
+	}})
 }
 
 // countsText is such as "in ellipse 14 12 7 4 1 · near 15 12 7 4 1".

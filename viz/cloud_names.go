@@ -80,7 +80,7 @@ func freeBox(canvas draw.Canvas, point vg.Point, text string, free func(vg.Recta
 			out := onCircle(direction, 1)
 			centre := point.Add(vg.Point{X: out.X * (gap + half.X), Y: out.Y * (gap + half.Y)})
 			box := vg.Rectangle{Min: centre.Sub(half), Max: centre.Add(half)}
-			if within(box, canvas.Rectangle) && free(box) {
+			if contains(canvas.Rectangle, box) && free(box) {
 				return box, true
 			}
 		}
@@ -97,6 +97,6 @@ func overlap(a, b vg.Rectangle) bool {
 	return a.Min.X < b.Max.X && b.Min.X < a.Max.X && a.Min.Y < b.Max.Y && b.Min.Y < a.Max.Y
 }
 
-func within(box, whole vg.Rectangle) bool {
+func contains(whole, box vg.Rectangle) bool {
 	return box.Min.X >= whole.Min.X && box.Max.X <= whole.Max.X && box.Min.Y >= whole.Min.Y && box.Max.Y <= whole.Max.Y
 }

@@ -59,7 +59,7 @@ func (c curve) Plot(canvas draw.Canvas, axes *plot.Plot) {
 		toX, _ := axes.Transforms(&canvas)
 		shift := vg.Point{X: toX(c.barShift) - toX(0)}
 		for i := range c.deviation {
-			c.paintBar(canvas, at(i, -1).Add(shift), at(i, +1).Add(shift), c.weighted(i))
+			paintInterval(canvas, c.weighted(i).bar(), at(i, -1).Add(shift), at(i, +1).Add(shift), vg.Point{X: capWidth / 2})
 		}
 	}
 }
@@ -83,18 +83,6 @@ func (c curve) paintSeedLines(canvas draw.Canvas, axes *plot.Plot) {
 			points[i] = vg.Point{X: toX(c.x[i]), Y: toY(value)}
 		}
 		strokeWithin(canvas, look, points)
-	}
-}
-
-// paintBar draws an error bar between two points, one above the other, with caps. What lies outside
-// of the axes is left out.
-func (c curve) paintBar(canvas draw.Canvas, low, high vg.Point, look style) {
-	half := capWidth / 2
-	strokeWithin(canvas, look.bar(), []vg.Point{low, high})
-	for _, end := range []vg.Point{low, high} {
-		if holds(canvas, end) {
-			canvas.StrokeLine2(look.bar(), end.X-half, end.Y, end.X+half, end.Y)
-		}
 	}
 }
 

@@ -1,14 +1,17 @@
 package viz
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"image/color"
-	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/nbbnn/workbench/internal/quantity"
 )
 
 // Difference is a difference between two methods, such as of their NLL at one corruption level.
@@ -28,92 +31,76 @@ type DifferencePlot struct {
 	Caption     string // such as "dots: 3 seeds; bars: 95 % intervals"
 }
 
-// Differences draws a row for each difference: its mean with the interval and a dot for each seed,
-// against a line at zero.
-func Differences(p DifferencePlot) (*Figure, error) {
-	if err := p.check(); err != nil {
-		return nil, err
+// LevelDifference is a difference between two methods at each corruption level.
+type LevelDifference struct {
+	Name   string       // of the comparison, such as "M32 - M16"; it decides the colour
+	Levels []Difference // of the levels 0, 1, 2, ...; their names aren't drawn
+}
+
+// LevelDifferencePlot is the difference of one metric at each corruption level, for one pair of
+// methods or several.
+type LevelDifferencePlot struct {
+	Quantity     string // with its unit, such as "difference in NLL (nats)"
+	Above, Below string // what the sides of zero mean, such as "M32 worse" and "M32 better"
+	Series       []LevelDifference
+}
+
+// check refuses values that can't be drawn.
+func (d Difference) check(name string) error {
+	if d.Interval != nil && d.Interval[0] > d.Interval[1] {
+		return fmt.Errorf("viz: the interval of %q ends at %g before it begins at %g: give the lower end first", name, d.Interval[1], d.Interval[0])
 	}
-	rows := float64(len(p.Differences))
-	result := chart{
-		xLabel: p.Quantity, x: nothing().include(0), y: span{0.4, rows + 0.6}, xTicks: ticker{4, false}, caption: p.Caption,
-		height: max(chartHeight, differenceRow*vg.Length(rows)+differenceRoom), width: chartWidth + p.nameRoom(),
+	return within(fmt.Sprintf("%q", name), "difference", d.mark(style{}).values(), numbers)
+}
+
+// mark is that of a difference in a row.
+func (d Difference) mark(look style) mark {
+	m := mark{means: []float64{d.Mean}, seeds: d.Each, paper: d.Paper, look: look, bar: draw.LineStyle{Color: look.colour, Width: curveWidth}}
+	if d.Interval != nil {
+		m.interval = d.Interval[:]
 	}
-	var ticks plot.ConstantTicks
-	for i, d := range p.Differences {
-		y := rows - float64(i)
-		ticks = append(ticks, plot.Tick{Value: y, Label: letters(d.Name)})
-		result.x = result.x.include(d.values()...)
-		result.above = append(result.above, differenceMark{d, y})
-	}
-	result.x, result.yTicks = result.x.widen(0.08), ticks
-	result.below = []plot.Plotter{claimedSide(p.Claimed)}
-	result.entries = p.entries()
-	return result.figure(), nil
+	return m
+}
+
+func (d Difference) decided() bool {
+	return d.Interval != nil && cmp.Compare(d.Interval[0], 0)*cmp.Compare(d.Interval[1], 0) > 0
 }
 
 // Sizes of a plot of differences, in points.
 const (
 	differenceRow  = vg.Length(21)
 	differenceRoom = vg.Length(80) // for the axis and the caption
-	differenceSize = vg.Length(4)  // radius of a mean
 )
 
-// check refuses plots without differences and values that can't be drawn.
-func (p DifferencePlot) check() error {
+// differenceStyle is that of our means.
+var differenceStyle = newStyle(0, 0)
+
+// Differences draws a row for each difference: its mean with the interval and a dot for each seed,
+// against a line at zero.
+func Differences(p DifferencePlot) (*Figure, error) {
 	if len(p.Differences) == 0 {
-		return errors.New("viz: a plot of 0 differences: give at least one")
+		return nil, errors.New("viz: a plot of 0 differences: give at least one")
 	}
-	for _, d := range p.Differences {
-		if err := d.check(); err != nil {
-			return err
+	result := chart{
+		xLabel: p.Quantity, x: nothing().include(0), caption: p.Caption, below: []plot.Plotter{claimedSide(p.Claimed)},
+		height: max(chartHeight, differenceRow*vg.Length(len(p.Differences))+differenceRoom), width: chartWidth,
+	}
+	names, marks := make([]string, len(p.Differences)), make([]mark, len(p.Differences))
+	for i, d := range p.Differences {
+		if err := d.check(d.Name); err != nil {
+			return nil, err
 		}
-	}
-	return nil
-}
-
-// check refuses values that can't be drawn.
-func (d Difference) check() error {
-	if d.Interval != nil && d.Interval[0] > d.Interval[1] {
-		return fmt.Errorf("viz: the interval of %q ends at %g before it begins at %g: give the lower end first", d.Name, d.Interval[1], d.Interval[0])
-	}
-	return finite(d.Name, "difference", d.values(), math.Inf(-1))
-}
-
-// values are the mean and what else of the difference has a place on the axis.
-func (d Difference) values() []float64 {
-	values := append([]float64{d.Mean}, d.Each...)
-	if d.Interval != nil {
-		values = append(values, d.Interval[:]...)
-	}
-	if d.Paper != nil {
-		values = append(values, *d.Paper)
-	}
-	return values
-}
-
-func (p DifferencePlot) nameRoom() (room vg.Length) {
-	for _, d := range p.Differences {
-		room = max(room, textWidth(d.Name, tickSize)-textWidth("0.00", tickSize))
-	}
-	return room
-}
-
-// entries name ours and the paper's marks, if both are there.
-func (p DifferencePlot) entries() []entry {
-	for _, d := range p.Differences {
+		names[i], marks[i] = d.Name, d.mark(differenceStyle)
+		marks[i].aside = -differenceRow / 3
+		result.width = max(result.width, chartWidth+textWidth(d.Name, tickSize)-textWidth("0.00", tickSize))
 		if d.Paper != nil {
-			return []entry{{name: "ours", style: differenceStyle}, {name: "paper", style: paperMark}}
+			result.entries = []entry{{name: "ours", style: differenceStyle}, {name: "paper", style: paperMark}}
 		}
 	}
-	return nil
+	result.addRows(names, marks)
+	result.x = result.x.widen(0.08)
+	return result.figure(), nil
 }
-
-// The marks of our means and of the paper's differences.
-var (
-	differenceStyle = newStyle(0, 0)
-	paperMark       = style{colour: softInk, marker: markers[3]}
-)
 
 // claimedSide shades one side of zero.
 type claimedSide int
@@ -137,42 +124,139 @@ func (c claimedSide) Plot(canvas draw.Canvas, axes *plot.Plot) {
 // claimedInk is the background of the claimed side.
 var claimedInk = color.NRGBA{R: 0xe9, G: 0xf2, B: 0xe6, A: 0xff}
 
-// differenceMark is one difference at its height.
-type differenceMark struct {
-	Difference
-	y float64
+// Sizes of a plot of differences at levels.
+const (
+	effectHeight = 3.75 * vg.Inch
+	effectShift  = 0.34           // from one series to the next, in levels
+	effectWidth  = vg.Length(1.5) // of bars and rings, in points
+	seedShift    = vg.Length(6)   // of the dots from their bar to its outer side, in points
+	aloneRadius  = vg.Length(2.6) // of a seed's dot that stands alone, in points
+	sideRoom     = 0.11           // above and below all marks, for the words at the sides of zero
+)
+
+// LevelDifferences draws differences against the corruption level. Each has its interval as a bar
+// and a small dot for each seed. The mark of the mean is filled if the interval excludes zero, and
+// hollow if it doesn't. A difference without an interval has no mark: its dots stand alone. The
+// paper's differences are thin dashed lines. All series must have the same levels.
+func LevelDifferences(p LevelDifferencePlot) (*Figure, error) {
+	names, err := p.checkedNames()
+	if err != nil {
+		return nil, err
+	}
+	looks, outermost := styles(names), effectShift*float64(len(p.Series)-1)/2
+	result := chart{
+		xLabel: "corruption level (0 = clean)", yLabel: p.Quantity, xTicks: ticker{10, true},
+		x: span{-0.4 - outermost, float64(len(p.Series[0].Levels)-1) + 0.4 + outermost}, y: nothing().include(0),
+		below: []plot.Plotter{zeroLine{above: p.Above, below: p.Below}}, width: panelWidth, height: effectHeight,
+	}
+	for i, s := range p.Series {
+		result.addEffects(s, looks[i], effectShift*float64(i)-outermost)
+	}
+	result.y = result.y.widen(sideRoom)
+	p.explain(&result)
+	return result.figure(), nil
 }
 
-// Plot draws the interval, the seeds, the mean and the paper's difference.
-func (m differenceMark) Plot(canvas draw.Canvas, axes *plot.Plot) {
-	toX, toY := axes.Transforms(&canvas)
-	at := func(value float64) vg.Point { return vg.Point{X: toX(value), Y: toY(m.y)} }
-	line := draw.LineStyle{Color: differenceStyle.colour, Width: curveWidth}
-	if m.Interval != nil {
-		paintInterval(canvas, line, at(m.Interval[0]), at(m.Interval[1]), vg.Point{Y: capWidth / 2})
+// checkedNames returns the names of the series, or an error for those that can't be drawn.
+func (p LevelDifferencePlot) checkedNames() (names []string, err error) {
+	if len(p.Series) == 0 {
+		return nil, errors.New("viz: a plot of 0 differences: give at least one")
 	}
-	paintSeeds(canvas, m.Each, differenceStyle.colour, dotRadius, at, vg.Point{Y: -differenceRow / 3})
-	if m.Paper != nil && holds(canvas, at(*m.Paper)) {
-		drawMarkerOf(differenceSize, &canvas, paperMark, at(*m.Paper))
+	for _, s := range p.Series {
+		switch first := p.Series[0]; {
+		case s.Name == "" || slices.Contains(names, s.Name):
+			return nil, fmt.Errorf("viz: differences are called %q: give each its own name", s.Name)
+		case len(s.Levels) == 0 || len(s.Levels) != len(first.Levels):
+			return nil, fmt.Errorf("viz: %q has %d levels and %q has %d: give all the same", s.Name, len(s.Levels), first.Name, len(first.Levels))
+		}
+		for level, d := range s.Levels {
+			if err := d.check(fmt.Sprintf("%s, level %d", s.Name, level)); err != nil {
+				return nil, err
+			}
+		}
+		names = append(names, s.Name)
 	}
-	if holds(canvas, at(m.Mean)) {
-		drawMarkerOf(differenceSize, &canvas, differenceStyle, at(m.Mean))
-	}
+	return names, nil
 }
 
-// paintSeeds draws a dot for each seed at the place of its value, moved by an offset.
-func paintSeeds(canvas draw.Canvas, each []float64, colour color.Color, radius vg.Length, at func(float64) vg.Point, offset vg.Point) {
-	for _, value := range each {
-		if p := at(value).Add(offset); holds(canvas, p) {
-			canvas.DrawGlyphNoClip(draw.GlyphStyle{Color: colour, Radius: radius, Shape: draw.CircleGlyph{}}, p)
+// addEffects adds a series to a chart, moved sideways by a part of a level, with the paper's
+// differences below it, and names it.
+func (c *chart) addEffects(s LevelDifference, look style, shift float64) {
+	named := curve{name: s.Name, style: style{colour: look.colour, marker: effectGlyph{}}}
+	paper := curve{name: "paper", style: look.paper()}
+	for level, d := range s.Levels {
+		m := d.mark(look)
+		c.y = c.y.include(m.values()...)
+		named.x, named.y = append(named.x, float64(level)), append(named.y, d.Mean)
+		if d.Paper != nil {
+			paper.x, paper.y = append(paper.x, float64(level)), append(paper.y, *d.Paper)
+		}
+		m.upright, m.place, m.paper, m.bar.Width, m.aside = true, float64(level)+shift, nil, effectWidth, -seedShift
+		if shift > 0 {
+			m.aside = seedShift
+		}
+		m.look = style{colour: look.colour, marker: effectGlyph{hollow: !d.decided()}}
+		if d.Interval == nil {
+			m.means, m.dot, m.aside = nil, aloneRadius, 0
+		}
+		c.above = append(c.above, m)
+	}
+	if len(paper.x) > 0 {
+		if slices.ContainsFunc(c.entries, func(e entry) bool { return e.name == paper.name }) {
+			paper.name = "" // one of several lines is named
+		} else {
+			c.entries = append(c.entries, entry{name: paper.name, style: paper.style})
+		}
+		c.curves = append(c.curves, paper)
+	}
+	c.add(named, s.Name)
+}
+
+// explain says in the chart's caption what the bars and the dots are, and in its legend what filled and
+// hollow marks are.
+func (p LevelDifferencePlot) explain(c *chart) {
+	seeds, intervals := 0, false
+	for _, s := range p.Series {
+		for _, d := range s.Levels {
+			seeds, intervals = max(seeds, len(d.Each)), intervals || d.Interval != nil
 		}
 	}
-}
-
-// paintInterval draws the line between the ends of an interval, with caps of the given half.
-func paintInterval(canvas draw.Canvas, look draw.LineStyle, low, high, half vg.Point) {
-	strokeWithin(canvas, look, []vg.Point{low, high})
-	for _, end := range []vg.Point{low, high} {
-		strokeWithin(canvas, look, []vg.Point{end.Sub(half), end.Add(half)})
+	if intervals {
+		c.caption = "bars: 95 % intervals of the mean"
+		c.entries = append(c.entries, entry{name: "excludes zero", style: style{colour: softInk, marker: effectGlyph{}}},
+			entry{name: "undecided", style: style{colour: softInk, marker: effectGlyph{hollow: true}}})
+	}
+	if seeds > 0 {
+		c.caption = joined(c.caption, "dots: "+quantity.Count(seeds, "seed"))
 	}
 }
+
+// effectGlyph is the mark of a mean: a disc, or a ring.
+type effectGlyph struct{ hollow bool }
+
+// DrawGlyph draws the mark around a point.
+func (g effectGlyph) DrawGlyph(canvas *draw.Canvas, glyph draw.GlyphStyle, at vg.Point) {
+	draw.CircleGlyph{}.DrawGlyph(canvas, glyph, at)
+	if g.hollow && glyph.Color != color.White { // the rim around a marker is drawn as a white one
+		glyph.Radius = max(0, glyph.Radius-effectWidth)
+		canvas.SetColor(color.White)
+		draw.CircleGlyph{}.DrawGlyph(canvas, glyph, at)
+	}
+}
+
+// zeroLine is a bold line at zero, with words on its two sides.
+type zeroLine struct{ above, below string }
+
+// Plot draws the line where zero is within the axes, and the words at the top and the bottom.
+func (z zeroLine) Plot(canvas draw.Canvas, axes *plot.Plot) {
+	_, toY := axes.Transforms(&canvas)
+	left, line := vg.Point{X: canvas.Min.X, Y: toY(0)}, draw.LineStyle{Color: ink, Width: 2 * axisWidth}
+	strokeWithin(canvas, line, []vg.Point{left, {X: canvas.Max.X, Y: left.Y}})
+	words := vg.Point{X: canvas.Min.X + margin, Y: canvas.Max.Y - captionSize/2}
+	write(canvas, z.above, captionSize, sideInk, draw.XLeft, words)
+	words.Y = canvas.Min.Y + captionSize
+	write(canvas, z.below, captionSize, sideInk, draw.XLeft, words)
+}
+
+// sideInk is the ink of the words at the sides of zero.
+var sideInk = color.NRGBA{R: 0x70, G: 0x70, B: 0x70, A: 0xff}

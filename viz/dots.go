@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -27,10 +28,7 @@ type DotPlot struct {
 // be a network that may not exist.
 func Dots(p DotPlot) (*Figure, error) {
 	quantity, methods, err := measurable(p.Metric, p.Rows, func(row Series) error {
-		if len(row.Mean) != len(p.Panels) {
-			return fmt.Errorf("viz: row %q has %d means for %d panels: give one for each", row.Name, len(row.Mean), len(p.Panels))
-		}
-		return nil
+		return paired(row.owner(), "means", len(row.Mean), "panels", len(p.Panels))
 	})
 	if err != nil {
 		return nil, err
@@ -50,7 +48,7 @@ func (p DotPlot) check() error {
 	if p.Baseline != "" && !slices.Contains(names(p.Rows), p.Baseline) {
 		return fmt.Errorf("viz: no row of the dots is called %q: give the baseline the name of a row, or leave it out", p.Baseline)
 	}
-	if sorted := slices.Sorted(slices.Values(p.Order)); p.Order != nil && !slices.Equal(sorted, indices(len(p.Rows))) {
+	if p.Order != nil && !slices.Equal(slices.Sorted(slices.Values(p.Order)), indices(len(p.Rows))) {
 		return fmt.Errorf("viz: the order %d isn't one of %d rows: give each place from 0 on once, or nil", p.Order, len(p.Rows))
 	}
 	return nil
@@ -65,107 +63,71 @@ func indices(count int) []int {
 	return all
 }
 
-// panel draws the metric on one set of images. The first panel has the names.
-func (p DotPlot) panel(at int, quantity score.Metric, methods []Series) chart {
-	c := chart{
-		xLabel: quantity.Label(), x: nothing(), y: span{0.4, float64(len(methods)) + 0.6}, xTicks: ticker{4, false},
-		height: dotRow*vg.Length(len(methods)) + differenceRoom, width: dotPanelWidth,
-	}
-	order, looks := p.Order, stylesOf(methods)
-	if order == nil {
-		order = indices(len(methods))
-	}
-	var ticks plot.ConstantTicks
-	for row, i := range order {
-		mark := newDotMark(quantity, methods[i], at, looks[i])
-		mark.y = float64(len(methods) - row)
-		tick := plot.Tick{Value: mark.y, Label: " "}
-		if at == 0 {
-			tick.Label = letters(methods[i].Name)
-			c.width = max(c.width, dotPanelWidth+textWidth(tick.Label, tickSize))
-		}
-		ticks, c.above, c.x = append(ticks, tick), append(c.above, mark), c.x.include(mark.values()...)
-		if methods[i].Name == p.Baseline {
-			c.below = append(c.below, verticalMark{x: quantity.Shown(methods[i].Mean[at])})
-		}
-	}
-	c.x, c.yTicks, c.caption = c.x.atLeast(leastSpan(quantity)).widen(0.08), ticks, p.caption(at, methods)
-	return c
-}
-
 // Sizes of a plot of dots, in points.
 const (
 	dotRow        = vg.Length(19)
 	dotPanelWidth = vg.Length(190) // of a panel without names
 )
 
+// panel draws the metric on one set of images. The first panel has the names.
+func (p DotPlot) panel(at int, quantity score.Metric, methods []Series) chart {
+	c := chart{
+		xLabel: quantity.Label(), x: nothing(), caption: p.caption(at, methods),
+		height: dotRow*vg.Length(len(methods)) + differenceRoom, width: dotPanelWidth,
+	}
+	order, looks := p.Order, stylesOf(methods)
+	if order == nil {
+		order = indices(len(methods))
+	}
+	names, marks := make([]string, len(order)), make([]mark, len(order))
+	for row, i := range order {
+		names[row], marks[row] = " ", dotMark(methods[i], quantity, at, looks[i])
+		if at == 0 {
+			names[row] = methods[i].Name
+			c.width = max(c.width, dotPanelWidth+textWidth(methods[i].Name, tickSize))
+		}
+		if methods[i].Name == p.Baseline {
+			c.below = append(c.below, verticalMark{x: quantity.Shown(methods[i].Mean[at])})
+		}
+	}
+	c.addRows(names, marks)
+	c.x = c.x.atLeast(leastSpan(quantity)).widen(0.08)
+	return c
+}
+
 // caption says below the first panel what the marks are and below the last what was measured.
 func (p DotPlot) caption(at int, methods []Series) string {
 	var parts []string
-	if at == 0 && slices.ContainsFunc(methods, func(s Series) bool { return len(s.drawnSeeds()) > 2 }) {
-		parts = append(parts, "small points: seeds")
+	say := func(text string, holds func(Series) bool) {
+		if at == 0 && slices.ContainsFunc(methods, holds) {
+			parts = append(parts, text)
+		}
 	}
-	if at == 0 && slices.ContainsFunc(methods, func(s Series) bool { return len(s.drawnSeeds()) == 2 }) {
-		parts = append(parts, "two marks: two seeds")
-	}
-	if at == 0 && slices.ContainsFunc(methods, func(s Series) bool { return s.drawnStd() != nil }) {
-		parts = append(parts, "bars: standard deviations over seeds")
-	}
-	if at == 0 && p.Baseline != "" {
-		parts = append(parts, "dashed: "+letters(p.Baseline))
-	}
-	if test := testOf(methods); at == len(p.Panels)-1 && test != "" {
-		parts = append(parts, test)
+	say("small points: seeds", func(s Series) bool { return len(s.drawnSeeds()) > 2 })
+	say("two marks: two seeds", func(s Series) bool { return len(s.drawnSeeds()) == 2 })
+	say("bars: standard deviations over seeds", func(s Series) bool { return s.drawnStd() != nil })
+	say("dashed: "+letters(p.Baseline), func(s Series) bool { return s.Name == p.Baseline })
+	if at == len(p.Panels)-1 {
+		parts = append(parts, testOf(methods))
 	}
 	return joined(parts...)
 }
 
-// dotMark is a method's metric on one set of images, at its height.
-type dotMark struct {
-	y         float64
-	marks     []float64 // the mean, or two seeds
-	deviation []float64 // one value, or none
-	each      []float64 // [seeds]
-	look      style
-}
-
-// newDotMark takes the values of a panel in the unit of the axis.
-func newDotMark(quantity score.Metric, s Series, at int, look style) dotMark {
-	mark := dotMark{marks: []float64{quantity.Shown(s.Mean[at])}, look: look}
-	if deviation := s.drawnStd(); deviation != nil {
-		mark.deviation = []float64{quantity.Shown(deviation[at])}
+// dotMark returns the values at one place in the unit of the axis. Two seeds are two marks.
+func dotMark(s Series, quantity score.Metric, at int, look style) mark {
+	mean := quantity.Shown(s.Mean[at])
+	m := mark{means: []float64{mean}, look: look, bar: look.bar(), aside: -dotRow / 3}
+	if std := s.drawnStd(); std != nil {
+		deviation := quantity.Shown(std[at])
+		m.interval = []float64{mean - deviation, mean + deviation}
 	}
 	for _, values := range s.drawnSeeds() {
-		mark.each = append(mark.each, quantity.Shown(values[at]))
+		m.seeds = append(m.seeds, quantity.Shown(values[at]))
 	}
-	if len(mark.each) == 2 {
-		mark.marks, mark.each = mark.each, nil
+	if len(m.seeds) == 2 {
+		m.means, m.seeds = m.seeds, nil
 	}
-	return mark
-}
-
-// values are what has a place on the axis.
-func (m dotMark) values() []float64 {
-	values := slices.Concat(m.marks, m.each)
-	for _, deviation := range m.deviation {
-		values = append(values, m.marks[0]-deviation, m.marks[0]+deviation)
-	}
-	return values
-}
-
-// Plot draws the bar, the seeds below the mean and the mean.
-func (m dotMark) Plot(canvas draw.Canvas, axes *plot.Plot) {
-	toX, toY := axes.Transforms(&canvas)
-	at := func(value float64) vg.Point { return vg.Point{X: toX(value), Y: toY(m.y)} }
-	for _, deviation := range m.deviation {
-		paintInterval(canvas, m.look.bar(), at(m.marks[0]-deviation), at(m.marks[0]+deviation), vg.Point{Y: capWidth / 2})
-	}
-	paintSeeds(canvas, m.each, m.look.colour, dotRadius, at, vg.Point{Y: -dotRow / 3})
-	for _, value := range m.marks {
-		if holds(canvas, at(value)) {
-			drawMarkerOf(differenceSize, &canvas, m.look, at(value))
-		}
-	}
+	return m
 }
 
 // Strip holds the values of one group, such as the standard deviations of one layer's latents.
@@ -195,9 +157,8 @@ func Strips(p StripPlot) (*Figure, error) {
 	result.x = span{0.4, float64(len(p.Strips)) + 0.6}
 	var ticks plot.ConstantTicks
 	for i, strip := range p.Strips {
-		column := newColumn(float64(i+1), strip.Values, newStyle(0, 0))
-		result.y = result.y.include(column.values...)
-		result.above = append(result.above, column)
+		result.y = result.y.include(strip.Values...)
+		result.above = append(result.above, column{float64(i + 1), slices.Sorted(slices.Values(strip.Values))})
 		ticks = append(ticks, plot.Tick{Value: float64(i + 1), Label: strip.Name})
 	}
 	result.xTicks = ticks
@@ -214,21 +175,19 @@ func (p StripPlot) check() error {
 	if len(p.Strips) == 0 {
 		return errors.New("viz: a plot of 0 strips: give at least one")
 	}
+	problem := within("a plot of strips", "reference", []float64{p.Reference}, numbers)
 	for _, strip := range p.Strips {
 		if len(strip.Values) == 0 {
 			return fmt.Errorf("viz: strip %q has no values: leave it out", strip.Name)
 		}
-		if err := finite(strip.Name, "value", strip.Values, math.Inf(-1)); err != nil {
-			return err
-		}
+		problem = cmp.Or(problem, within(fmt.Sprintf("strip %q", strip.Name), "value", strip.Values, numbers))
 	}
-	return finite(p.ReferenceName, "reference", []float64{p.Reference}, math.Inf(-1))
+	return problem
 }
 
 // Sizes of a strip plot.
 const (
 	stripWidth = 0.62 * vg.Inch    // of a column
-	dotRadius  = vg.Length(1.8)    // of a value
 	dotSpread  = 0.27              // largest distance of a dot from the middle of its column, which is 1 wide
 	medianHalf = 0.36              // half of the length of a median's bar
 	goldenStep = 0.618033988749895 // spreads the dots of neighbouring values evenly
@@ -238,36 +197,24 @@ const (
 type column struct {
 	x      float64
 	values []float64 // rising
-	style  style
-}
-
-func newColumn(x float64, values []float64, look style) column {
-	values = slices.Clone(values)
-	slices.Sort(values)
-	return column{x, values, look}
 }
 
 func (c column) median() float64 {
-	middle := len(c.values) / 2
-	if len(c.values)%2 == 1 {
-		return c.values[middle]
-	}
-	return (c.values[middle-1] + c.values[middle]) / 2
+	last := len(c.values) - 1
+	return (c.values[last/2] + c.values[(last+1)/2]) / 2
 }
 
 // Plot draws the dots, then the median.
 func (c column) Plot(canvas draw.Canvas, axes *plot.Plot) {
 	toX, toY := axes.Transforms(&canvas)
-	pale := paleOf(c.style.colour, 0.65)
+	pale := paleOf(hues[0], 0.65)
 	for i, value := range c.values {
 		_, share := math.Modf(float64(i+1) * goldenStep)
 		at := vg.Point{X: toX(c.x + dotSpread*(2*share-1)), Y: toY(value)}
 		if len(c.values) == 1 {
 			at.X = toX(c.x)
 		}
-		if holds(canvas, at) {
-			canvas.DrawGlyphNoClip(draw.GlyphStyle{Color: pale, Radius: dotRadius, Shape: draw.CircleGlyph{}}, at)
-		}
+		paintDot(canvas, pale, dotRadius, at)
 	}
 	y := toY(c.median())
 	strokeWithin(canvas, draw.LineStyle{Color: ink, Width: curveWidth}, []vg.Point{{X: toX(c.x - medianHalf), Y: y}, {X: toX(c.x + medianHalf), Y: y}})

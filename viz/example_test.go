@@ -265,19 +265,6 @@ func ExampleDots() {
 	save("dots.png", must(viz.Dots(madeUpDots())))
 }
 
-func TestWrongDots(t *testing.T) {
-	for want, spoil := range map[string]func(p *viz.DotPlot){
-		"no row of the dots is called": func(p *viz.DotPlot) { p.Baseline = "SAM" },
-		"isn't one of 4 rows":          func(p *viz.DotPlot) { p.Order = []int{0, 1, 1, 3} },
-		"has 3 means for 2 panels":     func(p *viz.DotPlot) { p.Panels = p.Panels[:2] },
-	} {
-		p := madeUpDots()
-		spoil(&p)
-		_, err := viz.Dots(p)
-		testkit.Error(t, want, err, want)
-	}
-}
-
 // gammaCurves are the negative log-likelihoods of VGG16 on CIFAR-100 with one and with four
 // components, as they can be read off the paper's Figure 6: on clean test images and at the
 // severities 4 and 5, over five seeds.
@@ -355,17 +342,6 @@ func ExampleDifferences() {
 	save("differences.png", must(viz.Differences(paperDifferences())))
 }
 
-func TestWrongDifferences(t *testing.T) {
-	for want, p := range map[string]viz.DifferencePlot{
-		"a plot of 0 differences":    {},
-		"has the difference NaN":     {Differences: []viz.Difference{{Name: "a", Mean: math.NaN()}}},
-		"ends at 1 before it begins": {Differences: []viz.Difference{{Name: "a", Interval: &[2]float64{2, 1}}}},
-	} {
-		_, err := viz.Differences(p)
-		testkit.Error(t, want, err, want)
-	}
-}
-
 // levelDifferences are made-up differences of three seeds at six levels: those from M16 next to the
 // paper's, and those from a control.
 func levelDifferences() viz.LevelDifferencePlot {
@@ -403,21 +379,6 @@ func TestLevelDifferencesWithoutIntervals(t *testing.T) {
 	for _, absent := range []string{"undecided", "interval", ">paper<"} {
 		if strings.Contains(text, absent) {
 			t.Errorf("the picture has %q", absent)
-		}
-	}
-}
-
-func TestWrongLevelDifferences(t *testing.T) {
-	one := []viz.Difference{{Mean: 1}}
-	for want, series := range map[string][]viz.LevelDifference{
-		"a plot of 0 differences":         nil,
-		`are called "a"`:                  {{Name: "a", Levels: one}, {Name: "a", Levels: one}},
-		`"b" has 2 levels and "a" has 1`:  {{Name: "a", Levels: one}, {Name: "b", Levels: append(one, one...)}},
-		`"a, level 0" has the difference`: {{Name: "a", Levels: []viz.Difference{{Mean: math.NaN()}}}},
-		"ends at 1 before it begins":      {{Name: "a", Levels: []viz.Difference{{Interval: &[2]float64{2, 1}}}}},
-	} {
-		if _, err := viz.LevelDifferences(viz.LevelDifferencePlot{Series: series}); err == nil || !strings.Contains(fmt.Sprint(err), want) {
-			t.Errorf("the error is %v, want %q", err, want)
 		}
 	}
 }

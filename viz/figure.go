@@ -156,15 +156,20 @@ func (f *Figure) centred(width vg.Length) *Figure {
 // and in print.
 const pixelsPerInch = 192
 
+// formats are those of pictures, encoders their functions.
+var (
+	formats  = []string{"png", "pdf", "svg"}
+	encoders = map[string]func(*Figure) ([]byte, error){"png": (*Figure).PNG, "pdf": (*Figure).PDF, "svg": (*Figure).SVG}
+)
+
 // Save writes the figure to a file, as PNG (192 pixels per inch), SVG or PDF by the path's
 // extension. The file is replaced whole or not at all.
 func (f *Figure) Save(path string) error {
-	extension := strings.ToLower(filepath.Ext(path))
-	encode, ok := map[string]func() ([]byte, error){".png": f.PNG, ".svg": f.SVG, ".pdf": f.PDF}[extension]
+	encode, ok := encoders[strings.TrimPrefix(strings.ToLower(filepath.Ext(path)), ".")]
 	if !ok {
 		return fmt.Errorf("viz: cannot save %q: the name must end in .png, .svg or .pdf", path)
 	}
-	data, err := encode()
+	data, err := encode(f)
 	if err != nil {
 		return err
 	}
@@ -173,9 +178,6 @@ func (f *Figure) Save(path string) error {
 	}
 	return nil
 }
-
-// formats are those of Save.
-var formats = []string{"png", "pdf", "svg"}
 
 // CheckFormats returns an error unless all formats of pictures are known: png, pdf and svg.
 func CheckFormats(given ...string) error {

@@ -22,12 +22,12 @@ func GammaCurves(metric string, curves []GammaCurve) (*Figure, error) {
 }
 
 // newGammaChart checks the curves and places them.
-func newGammaChart(metric string, curves []GammaCurve) (chart, error) {
+func newGammaChart(metric string, curves []GammaCurve) (c chart, err error) {
 	quantity, methods, err := measurable(metric, curves, func(s Series) error { return s.checkGammas(curves[0]) })
-	if err != nil {
-		return chart{}, err
+	if err == nil {
+		c = gammaChart(quantity, methods)
 	}
-	return gammaChart(quantity, methods), nil
+	return c, err
 }
 
 // checkGammas returns an error for what doesn't fit the axis of the first of the curves.
@@ -40,7 +40,7 @@ func (s Series) checkGammas(first Series) error {
 	case s.Axis != first.Axis:
 		return fmt.Errorf("viz: curves %q and %q have the axes %q and %q: give all of them the same", first.Name, s.Name, first.Axis, s.Axis)
 	}
-	return checkPlaces(s.Name, "gamma", s.X, len(s.Mean), span{0, math.Inf(1)})
+	return checkPlaces(s.owner(), "gamma", s.X, len(s.Mean), zeroOrUp)
 }
 
 // perComponent returns the places of the points on the axis: gamma, or gamma / K.
@@ -52,44 +52,33 @@ func (s Series) perComponent() []float64 {
 	return places
 }
 
-// gammaChart places the curves, the paper's below ours, and names them with the gamma of their best
-// mean.
+// gammaChart places the curves and names them with the gamma of their best mean.
 func gammaChart(quantity score.Metric, methods []Series) chart {
-	looks := stylesOf(methods)
-	c := chart{xLabel: cmp.Or(methods[0].Axis, "gamma"), yLabel: quantity.Label(), x: nothing()}
+	c := chart{xLabel: cmp.Or(methods[0].Axis, "gamma"), yLabel: quantity.Label(), x: nothing(), xTicks: ticker{7, false}}
 	if methods[0].Components > 0 {
 		c.xLabel = "gamma / K"
 	}
-	var ours []curve
+	ours, marks := c.addSeries(quantity, methods, Series.perComponent), gammaMarks(methods)
 	var bests rings
-	marks := gammaMarks(methods)
 	for i, s := range methods {
-		x := s.perComponent()
-		c.x = c.x.include(x...)
-		if s.Paper != nil {
-			c.curves = append(c.curves, curve{x: x, y: shown(quantity, s.Paper), style: looks[i].paper()})
-		}
-		one := s.curve(quantity, x, looks[i])
-		one.marks = marks
-		ours = append(ours, one)
+		one := &ours[i]
+		one.marks, c.x = marks, c.x.include(one.x...)
 		if quantity.HasBest() && (s.Seeds == 0 || s.Seeds >= ringSeeds) {
 			best := best(quantity, s.Mean)
-			bests = append(bests, ring{x[best], one.y[best], s.ringLabel(best), looks[i]})
+			bests = append(bests, ring{one.x[best], one.y[best], s.ringLabel(best), one.style})
 		}
-		c.entries = append(c.entries, entry{name: s.Name, style: looks[i]})
-	}
-	if len(c.curves) > 0 {
-		c.entries = append(c.entries, entry{name: "paper", style: paperSample(c.curves)})
 	}
 	separateBars(ours, 0.008*(c.x.high-c.x.low))
-	c.curves = append(c.curves, ours...)
 	c.x, c.y = c.x.widen(0.04), reach(c.curves).atLeast(leastSpan(quantity)).widen(0.07)
-	c.xTicks = ticker{7, false}
-	if c.caption = measured("", "error bars", methods); len(bests) > 0 {
+	caption := ""
+	if len(bests) > 0 {
 		c.above = []plot.Plotter{bests}
 		c.y.low -= (0.05 + 0.095*float64(len(bests.labelled()))) * (c.y.high - c.y.low) // room for the labels
-		c.caption = measured(ringCaption(quantity), "error bars", methods)
+		if caption = "rings: least mean"; quantity.HigherIsBetter {
+			caption = "rings: greatest mean"
+		}
 	}
+	c.caption = measured(caption, "error bars", methods)
 	addGuess(&c, quantity, methods[0].Classes)
 	return c
 }
@@ -100,22 +89,13 @@ const mostMarks = 12
 
 // gammaMarks returns the number of markers of each curve: one for each point, or a few for all of
 // long ones.
-func gammaMarks(curves []Series) int {
-	longest := 0
+func gammaMarks(curves []Series) (longest int) {
 	for _, c := range curves {
-		longest = max(longest, len(c.X))
-	}
-	if longest > mostMarks {
-		return 5
+		if longest = max(longest, len(c.X)); longest > mostMarks {
+			return 5
+		}
 	}
 	return longest
-}
-
-func ringCaption(quantity score.Metric) string {
-	if quantity.HigherIsBetter {
-		return "rings: greatest mean"
-	}
-	return "rings: least mean"
 }
 
 // best returns the place of the first of the best values.
@@ -176,7 +156,11 @@ func (all rings) Plot(canvas draw.Canvas, axes *plot.Plot) {
 			line := draw.LineStyle{Color: r.style.colour, Width: axisWidth, Dashes: []vg.Length{1, 2}}
 			canvas.StrokeLine2(line, centre.X, centre.Y-ringRadius, centre.X, canvas.Min.Y)
 			canvas.SetLineStyle(draw.LineStyle{Color: ink, Width: barWidth})
-			canvas.Stroke(circle(centre, ringRadius))
+			var circle vg.Path
+			circle.Move(vg.Point{X: centre.X + ringRadius, Y: centre.Y})
+			circle.Arc(centre, ringRadius, 0, 2*math.Pi)
+			circle.Close()
+			canvas.Stroke(circle)
 		}
 	}
 	for line, r := range all.labelled() {
@@ -197,12 +181,4 @@ func writeRingLabel(canvas draw.Canvas, label string, at vg.Point) {
 	least := vg.Point{X: left - 1, Y: at.Y - ringLine/2 + 1}
 	fill(canvas, vg.Rectangle{Min: least, Max: least.Add(vg.Point{X: width + 2, Y: ringLine - 2})}, color.White)
 	write(canvas, label, captionSize, ink, align, at)
-}
-
-func circle(centre vg.Point, radius vg.Length) vg.Path {
-	var path vg.Path
-	path.Move(vg.Point{X: centre.X + radius, Y: centre.Y})
-	path.Arc(centre, radius, 0, 2*math.Pi)
-	path.Close()
-	return path
 }

@@ -2,7 +2,6 @@ package viz_test
 
 import (
 	"log"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -12,7 +11,6 @@ import (
 	"gonum.org/v1/plot/cmpimg"
 
 	"github.com/nbbnn/workbench/internal/random"
-	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -87,31 +85,6 @@ func ball() []uint8 {
 		}
 	}
 	return pixels
-}
-
-func TestLinesRefuseWhatCannotBeDrawn(t *testing.T) {
-	for want, lines := range map[string][]viz.Line{
-		"0 curves":          nil,
-		"2 values and 1 of": {{Name: "a", X: []float64{1}, Y: []float64{1, 2}}},
-		"the mean NaN":      {{Name: "a", X: []float64{1}, Y: []float64{math.NaN()}}},
-		"has no name":       {{X: []float64{1}, Y: []float64{1}}},
-		"1 places and 2 ha": {{Name: "a", X: []float64{1}, Y: []float64{1}, Half: []float64{1, 2}}},
-		"an interval -1 at": {{Name: "a", X: []float64{1}, Y: []float64{1}, Half: []float64{-1}}},
-	} {
-		_, err := viz.Lines("x", "y", lines)
-		testkit.Error(t, want, err, want)
-	}
-}
-
-func TestStripsRefuseWhatCannotBeDrawn(t *testing.T) {
-	for want, plot := range map[string]viz.StripPlot{
-		"0 strips":        {},
-		`"a" has no valu`: {Strips: []viz.Strip{{Name: "a"}}},
-		"the value +Inf":  {Strips: []viz.Strip{{Name: "a", Values: []float64{math.Inf(1)}}}},
-	} {
-		_, err := viz.Strips(plot)
-		testkit.Error(t, want, err, want)
-	}
 }
 
 // manyMethods are made-up errors of eight methods over three seeds.

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -111,7 +112,7 @@ func newHeatMap(cells CellMap, colours ramp, values span, signed bool) heatMap {
 		h.cells.Mean = append(h.cells.Mean, shown(quantity, row))
 	}
 	h.left = margin + max(widest(h.cells.Rows), textWidth(cells.Corner, tickSize)) + 8
-	for _, tick := range h.scale.ticks(5) {
+	for _, tick := range h.scaleTicks() {
 		h.ticks = max(h.ticks, textWidth(tick.Label, captionSize))
 	}
 	return h
@@ -121,6 +122,8 @@ func newHeatMap(cells CellMap, colours ramp, values span, signed bool) heatMap {
 func (h heatMap) place(value float64) float64 {
 	return (value - h.scale.low) / (h.scale.high - h.scale.low)
 }
+
+func (h heatMap) scaleTicks() []plot.Tick { return ticker{5, false}.Ticks(h.scale.low, h.scale.high) }
 
 // decimals is the number of decimals in a cell: one more than usual where the values hardly differ.
 func (h heatMap) decimals() int {
@@ -145,35 +148,36 @@ func (h heatMap) text(value float64) string {
 
 // figure lays the map out.
 func (h heatMap) figure() *Figure {
-	width := h.left + heatWidth*vg.Length(len(h.cells.Columns)) + scaleGap + scaleWidth + tickLength + 3 + h.ticks + margin
-	body := 2*heatHeader + heatHeight*vg.Length(len(h.cells.Rows)) + captionHeight + 2*margin
-	rows, columns := vg.Length(len(h.cells.Rows)), vg.Length(len(h.cells.Columns))
-	axes := overlay(len(h.cells.Rows), len(h.cells.Columns))
-	return newFigure(layout{width: width, body: body, middle: h.left + heatWidth*columns/2, paint: func(canvas draw.Canvas, header vg.Length) {
-		h.paint(canvas, vg.Point{X: canvas.Min.X, Y: canvas.Max.Y - header - margin})
-		corner := vg.Point{X: canvas.Min.X + h.left, Y: canvas.Max.Y - header - margin - 2*heatHeader}
-		paintOverlay(canvas, axes, vg.Rectangle{Min: corner.Sub(vg.Point{Y: heatHeight * rows}), Max: corner.Add(vg.Point{X: heatWidth * columns})})
-	}}, axes)
+	rows, columns := len(h.cells.Rows), len(h.cells.Columns)
+	size := vg.Point{X: heatWidth * vg.Length(columns), Y: heatHeight * vg.Length(rows)}
+	axes := overlay(rows, columns)
+	return newFigure(layout{
+		width: h.left + size.X + scaleGap + scaleWidth + tickLength + 3 + h.ticks + margin, body: 2*heatHeader + size.Y + captionHeight + 2*margin,
+		middle: h.left + size.X/2, paint: func(canvas draw.Canvas, header vg.Length) {
+			corner := vg.Point{X: canvas.Min.X + h.left, Y: canvas.Max.Y - header - margin - 2*heatHeader - size.Y}
+			cells := vg.Rectangle{Min: corner, Max: corner.Add(size)}
+			h.paint(canvas, cells)
+			paintOverlay(canvas, axes, cells)
+		},
+	}, axes)
 }
 
-// paint draws the map with its upper left corner, inside the margin, at origin.
-func (h heatMap) paint(canvas draw.Canvas, origin vg.Point) {
-	cells := vg.Point{X: origin.X + h.left, Y: origin.Y - 2*heatHeader}
+// paint draws the map with its cells at a place.
+func (h heatMap) paint(canvas draw.Canvas, cells vg.Rectangle) {
+	middle, width := (cells.Min.X+cells.Max.X)/2, cells.Size().X
 	title := h.title()
-	width := heatWidth * vg.Length(len(h.cells.Columns))
 	size := fitted(title, labelSize, width+2*min(h.left, scaleGap+scaleWidth+h.ticks)-2*margin)
-	write(canvas, title, size, ink, draw.XCenter, vg.Point{X: cells.X + width/2, Y: origin.Y - heatHeader/2})
-	h.paintCaptions(canvas, cells)
+	write(canvas, title, size, ink, draw.XCenter, vg.Point{X: middle, Y: cells.Max.Y + 1.5*heatHeader})
+	h.paintCaptions(canvas, vg.Point{X: cells.Min.X, Y: cells.Max.Y})
 	for i, row := range h.cells.Mean {
 		for j, value := range row {
-			h.paintCell(canvas, h.cell(cells, i, j), value)
+			least := vg.Point{X: cells.Min.X + heatWidth*vg.Length(j), Y: cells.Max.Y - heatHeight*vg.Length(i+1)}
+			h.paintCell(canvas, vg.Rectangle{Min: least, Max: least.Add(vg.Point{X: heatWidth - heatGap, Y: heatHeight - heatGap})}, value)
 		}
 	}
-	h.paintScale(canvas, vg.Point{X: cells.X + width + scaleGap, Y: cells.Y})
-	if caption := h.caption(); caption != "" {
-		bottom := cells.Y - heatHeight*vg.Length(len(h.cells.Rows))
-		write(canvas, caption, fitted(caption, captionSize, width+2*scaleGap), softInk, draw.XCenter, vg.Point{X: cells.X + width/2, Y: bottom - captionHeight/2 - margin/2})
-	}
+	h.paintScale(canvas, vg.Point{X: cells.Max.X + scaleGap, Y: cells.Max.Y})
+	caption := h.caption()
+	write(canvas, caption, fitted(caption, captionSize, width+2*scaleGap), softInk, draw.XCenter, vg.Point{X: middle, Y: cells.Min.Y - captionHeight/2 - margin/2})
 }
 
 // caption says what was measured and over how many seeds the means are.
@@ -198,11 +202,6 @@ func (h heatMap) title() string {
 		title += ", below 0 is better"
 	}
 	return title
-}
-
-func (h heatMap) cell(corner vg.Point, row, column int) vg.Rectangle {
-	least := vg.Point{X: corner.X + heatWidth*vg.Length(column), Y: corner.Y - heatHeight*vg.Length(row+1)}
-	return vg.Rectangle{Min: least, Max: least.Add(vg.Point{X: heatWidth - heatGap, Y: heatHeight - heatGap})}
 }
 
 // paintCell draws one value; a cell without one, such as of a stopped run, is grey.
@@ -242,7 +241,7 @@ func (h heatMap) paintScale(canvas draw.Canvas, corner vg.Point) {
 		piece := vg.Rectangle{Min: vg.Point{X: corner.X, Y: low}, Max: vg.Point{X: corner.X + scaleWidth, Y: min(corner.Y, low+1.5*height/steps)}}
 		fill(canvas, piece, h.colours.at((float64(step)+0.5)/steps))
 	}
-	for _, tick := range h.scale.ticks(5) {
+	for _, tick := range h.scaleTicks() {
 		y := bottom + height*vg.Length(h.place(tick.Value))
 		right := corner.X + scaleWidth
 		canvas.StrokeLine2(draw.LineStyle{Color: ink, Width: axisWidth}, right, y, right+tickLength, y)

@@ -42,36 +42,24 @@ func (g ImageGrid) check() error {
 		return fmt.Errorf("viz: images of %d x %d pixels: give a positive height and width", g.Height, g.Width)
 	case len(g.Pixels) == 0 || len(g.Pixels[0]) == 0:
 		return errors.New("viz: a grid without images: give at least one row of one")
-	case g.Rows != nil && len(g.Rows) != len(g.Pixels):
-		return fmt.Errorf("viz: a grid of %d rows has %d row captions: give one for each row, or none", len(g.Pixels), len(g.Rows))
-	case g.Columns != nil && len(g.Columns) != len(g.Pixels[0]):
-		return fmt.Errorf("viz: a grid of %d columns has %d column captions: give one for each column, or none", len(g.Pixels[0]), len(g.Columns))
 	case g.Corner != "" && g.Columns == nil:
 		return fmt.Errorf("viz: a grid without column captions says that they are %q: give the captions, or leave Corner out", g.Corner)
-	case g.Captions != nil && len(g.Captions) != len(g.Pixels):
-		return fmt.Errorf("viz: a grid of %d rows has %d rows of captions below images: give one for each row, or none", len(g.Pixels), len(g.Captions))
 	case g.Side < 0 || g.Side > 1000:
 		return fmt.Errorf("viz: images of at least %d pixels of the screen: give 1 to 1000, or 0 for 60", g.Side)
 	}
-	return g.checkImages()
-}
-
-// checkImages returns an error for the first row or image of another size.
-func (g ImageGrid) checkImages() error {
+	rows, columns, values := len(g.Pixels), len(g.Pixels[0]), fmt.Sprintf("values for %d x %d RGB", g.Height, g.Width)
+	err := cmp.Or(optional("a grid", "rows", rows, "row captions", g.Rows), optional("a grid", "columns", columns, "column captions", g.Columns),
+		optional("a grid", "rows", rows, "rows of captions", g.Captions))
 	for i, row := range g.Pixels {
-		if len(row) != len(g.Pixels[0]) {
-			return fmt.Errorf("viz: row %d of the grid has %d images and row 0 has %d: give all rows the same", i, len(row), len(g.Pixels[0]))
-		}
-		if g.Captions != nil && len(g.Captions[i]) != len(row) {
-			return fmt.Errorf("viz: row %d of the grid has %d images and %d captions: give one for each image", i, len(row), len(g.Captions[i]))
+		of := fmt.Sprintf("row %d of a grid", i)
+		if err = cmp.Or(err, paired(of, "images", len(row), "columns", columns)); err == nil && g.Captions != nil {
+			err = paired(of, "images", len(row), "captions", len(g.Captions[i]))
 		}
 		for j, pixels := range row {
-			if want := g.Height * g.Width * 3; pixels != nil && len(pixels) != want {
-				return fmt.Errorf("viz: image %d of row %d has %d bytes, want %d for %d x %d RGB", j, i, len(pixels), want, g.Height, g.Width)
-			}
+			err = cmp.Or(err, optional(fmt.Sprintf("image %d of row %d", j, i), values, 3*g.Height*g.Width, "bytes", pixels))
 		}
 	}
-	return nil
+	return err
 }
 
 // Gallery is a list of small images of one size, each with a caption of its own.
@@ -91,8 +79,9 @@ func Images(gallery Gallery) (*Figure, error) {
 		return nil, errors.New("viz: a gallery without images: give at least one")
 	case gallery.Columns < 0:
 		return nil, fmt.Errorf("viz: a gallery of %d columns: give 1 or more, or 0 for 8", gallery.Columns)
-	case gallery.Captions != nil && len(gallery.Captions) != count:
-		return nil, fmt.Errorf("viz: a gallery of %d images has %d captions: give one for each, or none", count, len(gallery.Captions))
+	}
+	if err := optional("a gallery", "images", count, "captions", gallery.Captions); err != nil {
+		return nil, err
 	}
 	columns := min(cmp.Or(gallery.Columns, 8), count)
 	grid := ImageGrid{Height: gallery.Height, Width: gallery.Width}

@@ -10,27 +10,6 @@ import (
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
-func TestGridsThatCannotBeDrawn(t *testing.T) {
-	image := make([]uint8, 12)
-	for _, test := range []struct {
-		name string
-		grid ImageGrid
-		want string
-	}{
-		{"no size", ImageGrid{Pixels: [][][]uint8{{image}}}, "0 x 0 pixels"},
-		{"no image", ImageGrid{Height: 2, Width: 2}, "without images"},
-		{"no column", ImageGrid{Height: 2, Width: 2, Pixels: [][][]uint8{{}}}, "without images"},
-		{"row captions", ImageGrid{Height: 2, Width: 2, Rows: []string{"a", "b"}, Pixels: [][][]uint8{{image}}}, "1 rows has 2 row captions"},
-		{"corner without columns", ImageGrid{Height: 2, Width: 2, Corner: "severity", Pixels: [][][]uint8{{image}}}, `"severity": give the captions`},
-		{"column captions", ImageGrid{Height: 2, Width: 2, Columns: []string{}, Pixels: [][][]uint8{{image}}}, "1 columns has 0 column captions"},
-		{"ragged", ImageGrid{Height: 2, Width: 2, Pixels: [][][]uint8{{image, image}, {image}}}, "row 1 of the grid has 1 images and row 0 has 2"},
-		{"short image", ImageGrid{Height: 2, Width: 2, Pixels: [][][]uint8{{image[:11]}}}, "11 bytes, want 12"},
-	} {
-		figure, err := CorruptionGrid(test.grid)
-		checkError(t, test.name, figure, err, test.want)
-	}
-}
-
 // Every pixel of an image is a block of exactly its colour in the PNG.
 func TestImagesKeepTheirPixels(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))

@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -80,6 +81,7 @@ func (m Implicit) grid(gain float64) ImageGrid {
 
 // check returns an error that names the first thing that doesn't fit the image.
 func (m Implicit) check() error {
+	const owner = "an image with implicit corruptions"
 	values := m.Height * m.Width * 3
 	switch {
 	case m.Height <= 0 || m.Width <= 0 || len(m.Image) != values:
@@ -88,23 +90,15 @@ func (m Implicit) check() error {
 		return errors.New("viz: an image without implicit corruptions: give at least one")
 	case len(m.Answers) > 0 && len(m.Answers) != 1+len(m.Masks):
 		return fmt.Errorf("viz: %d answers to an image and %d corruptions: give one for each", len(m.Answers), len(m.Masks))
-	case len(m.Lambda) != len(m.Masks):
-		return fmt.Errorf("viz: %d implicit corruptions have %d lambdas: give one for each", len(m.Masks), len(m.Lambda))
 	}
-	for i, value := range m.Image {
-		if !(value >= 0 && value <= 1) {
-			return fmt.Errorf("viz: value %d of the image is %g: give 0 to 1", i, value)
-		}
+	problem := cmp.Or(
+		paired(owner, "masks", len(m.Masks), "lambdas", len(m.Lambda)),
+		within(owner, "value", m.Image, shares), within(owner, "lambda", m.Lambda, positives),
+	)
+	for _, mask := range m.Masks {
+		problem = cmp.Or(problem, paired(owner, "values", values, "values of a mask", len(mask)), within(owner, "change", mask, numbers))
 	}
-	for i, mask := range m.Masks {
-		if !(m.Lambda[i] > 0) {
-			return fmt.Errorf("viz: implicit corruption %d has the lambda %g: give one above 0", i, m.Lambda[i])
-		}
-		if len(mask) != values || math.IsNaN(rms(mask)) || math.IsInf(rms(mask), 0) {
-			return fmt.Errorf("viz: implicit corruption %d has %d values with the root mean square %g, want %d finite ones", i, len(mask), rms(mask), values)
-		}
-	}
-	return nil
+	return problem
 }
 
 func (m Implicit) strongest() (strongest float64) {
@@ -146,7 +140,7 @@ func ImplicitCurves(quantity string, lambda []float64, curves []ImplicitCurve) (
 		return nil, err
 	}
 	for _, s := range all {
-		if err := checkPlaces(s.Name, "lambda", lambda, len(s.Mean), span{math.SmallestNonzeroFloat64, math.MaxFloat64}); err != nil {
+		if err := checkPlaces(s.owner(), "lambda", lambda, len(s.Mean), positives); err != nil {
 			return nil, err
 		}
 	}
@@ -163,7 +157,9 @@ func implicitChart(quantity string, lambda []float64, all []Series) chart {
 		ticks = append(ticks, plot.Tick{Value: math.Log10(value), Label: strconv.FormatFloat(value, 'g', -1, 64)})
 	}
 	for i, look := range stylesOf(all) {
-		result.addNamed(all[i].curve(score.Metric{}, at, look), all[i].Name)
+		one := all[i].curve(score.Metric{}, at, look)
+		one.name = all[i].Name
+		result.add(one, one.name)
 	}
 	separateBars(result.curves, 0.01)
 	result.x, result.y, result.xTicks = result.x.include(at...).widen(0.06), reach(result.curves).widen(0.12), ticks

@@ -1,12 +1,15 @@
 package viz
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"image"
 	"image/color"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -43,13 +46,9 @@ func OutputPlane(outputs [3]float64) [2]float64 {
 func planeProbabilities(x, y float64) (p [3]float64) {
 	x, y = x/math.Sqrt2, y/math.Sqrt(6)
 	outputs := [3]float64{x - y, -x - y, 2 * y}
-	largest, sum := max(outputs[0], outputs[1], outputs[2]), 0.0
+	total := floats.LogSumExp(outputs[:])
 	for i, output := range outputs {
-		p[i] = math.Exp(output - largest)
-		sum += p[i]
-	}
-	for i := range p {
-		p[i] /= sum
+		p[i] = math.Exp(output - total)
 	}
 	return p
 }
@@ -95,17 +94,15 @@ func ShiftPanels(networks ...PlaneShifts) (*Figure, error) {
 
 // check returns an error that names the first thing that can't be drawn.
 func (p PlaneShifts) check() error {
+	owner, lengths := fmt.Sprintf("%q", p.Name), len(p.Lengths)
 	switch {
-	case len(p.Points) != len(p.Labels):
-		return fmt.Errorf("viz: %d points have %d labels: give one for each", len(p.Points), len(p.Labels))
 	case slices.ContainsFunc(p.Labels, func(label int) bool { return label < 0 || label >= len(classStyles) }):
-		return fmt.Errorf("viz: the labels of %s go beyond 0 to %d: give those of %d classes", p.Name, len(classStyles)-1, len(classStyles))
+		return fmt.Errorf("viz: the labels of %s go beyond 0 to %d: give those of %d classes", owner, len(classStyles)-1, len(classStyles))
 	case len(p.Probability) == 0 || len(p.Probability[0]) == 0 || len(p.Probability[0][0]) != len(classStyles):
-		return fmt.Errorf("viz: %s has no predictions of three classes over the plane: give rows of them", p.Name)
-	case len(p.Circles) != len(p.Lengths) || len(p.Outputs) != len(p.Lengths):
-		return fmt.Errorf("viz: %d lengths of shifts have %d circles and %d outputs: give one for each", len(p.Lengths), len(p.Circles), len(p.Outputs))
+		return fmt.Errorf("viz: %s has no predictions of three classes over the plane: give rows of them", owner)
 	}
-	return nil
+	return cmp.Or(paired(owner, "points", len(p.Points), "labels", len(p.Labels)),
+		paired(owner, "lengths of shifts", lengths, "circles", len(p.Circles)), paired(owner, "lengths of shifts", lengths, "outputs", len(p.Outputs)))
 }
 
 // shiftPanel draws one network.

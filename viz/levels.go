@@ -1,10 +1,14 @@
 package viz
 
 import (
+	"errors"
 	"fmt"
+	"image/color"
 	"math"
+	"slices"
 
 	"github.com/nbbnn/workbench/nbbnn/score"
+	"gonum.org/v1/plot/vg"
 )
 
 // LevelPanel is one metric of several methods at the corruption levels.
@@ -34,69 +38,193 @@ func (p LevelPanel) chart() (chart, error) {
 // measured returns the metric of the panel, with copies of its curves.
 func (p LevelPanel) measured() (score.Metric, []Series, error) {
 	return measurable(p.Metric, p.Curves, func(s Series) error {
-		if first := p.Curves[0]; len(s.Mean) != len(first.Mean) {
-			return fmt.Errorf("viz: curve %q has %d levels and %q has %d: give all curves the same", s.Name, len(s.Mean), first.Name, len(first.Mean))
-		}
-		return nil
+		return paired(s.owner(), "levels", len(s.Mean), fmt.Sprintf("in %q", p.Curves[0].Name), len(p.Curves[0].Mean))
 	})
 }
 
-// levelChart places the curves, the paper's below ours, and names them.
+// levelChart places the curves and names them.
 func levelChart(quantity score.Metric, methods []Series) chart {
-	looks, levels := stylesOf(methods), places(len(methods[0].Mean), 0)
+	levels := places(len(methods[0].Mean), 0)
 	c := chart{
-		xLabel:  "corruption level (0 = clean)",
-		yLabel:  quantity.Label(),
-		x:       span{-0.3, float64(len(levels)) - 0.7},
+		xLabel: "corruption level (0 = clean)", yLabel: quantity.Label(), x: span{-0.3, float64(len(levels)) - 0.7}, xTicks: ticker{10, true},
 		caption: measured(testOf(methods), "error bars", methods),
-		xTicks:  ticker{10, true},
 	}
-	var ours, papers []curve
-	for i, s := range methods {
-		if s.Paper != nil {
-			papers = append(papers, curve{x: levels, y: shown(quantity, s.Paper), style: looks[i].paper()})
-		}
-		one := s.curve(quantity, levels, looks[i])
-		one.name = s.Name
-		ours, c.entries = append(ours, one), append(c.entries, entry{name: s.Name, style: looks[i]})
+	ours := c.addSeries(quantity, methods, func(Series) []float64 { return levels })
+	for i := range ours {
+		ours[i].name = methods[i].Name
 	}
 	separateBars(ours, math.Min(0.07, 0.3/float64(len(ours))))
-	c.curves = append(papers, ours...)
-	if len(papers) > 0 {
-		c.entries = append(c.entries, entry{name: paperName(methods), style: paperSample(papers)})
-	}
 	c.y = reach(c.curves).atLeast(leastSpan(quantity)).fromZero(0.05)
 	addGuess(&c, quantity, methods[0].Classes)
 	return c
 }
 
-// paperName is the first name that a curve has for the paper's.
-func paperName(curves []Series) string {
-	for _, c := range curves {
-		if c.Paper != nil && c.PaperName != "" {
-			return c.PaperName
-		}
-	}
-	return "paper"
+// Sizes of each of three or more panels, so that a notebook's page holds them side by side.
+const (
+	panelWidth  = 3.1 * vg.Inch
+	panelHeight = 2.6 * vg.Inch
+)
+
+// LevelRow is a row of panels, such as the metrics of one data set.
+type LevelRow struct {
+	Title  string // above the row; "": none
+	Panels []LevelPanel
 }
 
-// paperSample is the line that stands for the paper's curves in the legend: grey when they have
-// several colours.
-func paperSample(papers []curve) style {
-	sample := papers[0].style
-	for _, paper := range papers[1:] {
-		if paper.style.colour != sample.colour {
-			sample.colour = softInk
+// LevelPanels draws metrics side by side against the corruption level with one legend for all, as
+// the paper's Figure 10 does with the expected calibration error, the negative log-likelihood and
+// the error. The curves of a method have the same name in all panels, in the same order.
+func LevelPanels(panels ...LevelPanel) (*Figure, error) { return LevelGrid(LevelRow{Panels: panels}) }
+
+// LevelGrid is LevelPanels with several rows, one below the other under one legend.
+func LevelGrid(rows ...LevelRow) (*Figure, error) {
+	lines := make([]*Figure, len(rows))
+	for i, row := range rows {
+		figures, err := row.figures()
+		if err != nil {
+			return nil, err
+		}
+		if lines[i], err = Row(figures...); err != nil {
+			return nil, err
+		}
+		if row.Title != "" {
+			lines[i] = lines[i].Titled(row.Title)
 		}
 	}
-	return sample
+	return shared(Column(lines...))
 }
 
-// places returns 0, 1, 2, ... moved to the right by shift.
-func places(count int, shift float64) []float64 {
-	result := make([]float64, count)
-	for i := range result {
-		result[i] = float64(i) + shift
+// figures draws the panels of a row.
+func (r LevelRow) figures() ([]*Figure, error) {
+	charts := make([]chart, len(r.Panels))
+	for i, panel := range r.Panels {
+		c, err := panel.chart()
+		if err != nil {
+			return nil, err
+		}
+		if len(r.Panels) > 2 {
+			c.width, c.height = panelWidth, panelHeight
+		}
+		charts[i] = c
 	}
-	return result
+	figures, middle := make([]*Figure, len(charts)), len(charts)/2
+	for i, c := range charts {
+		if i != middle && c.caption == charts[middle].caption {
+			c.caption = "" // the panel in the middle has it for all
+		}
+		figures[i] = c.figure()
+	}
+	return figures, nil
+}
+
+// LevelTable returns what LevelPanels draws as a table, "mean ± standard deviation" over the seeds,
+// with the best mean of each level in bold (Best).
+func LevelTable(panels ...LevelPanel) (Table, error) {
+	if len(panels) == 0 {
+		return Table{}, errors.New("viz: a table of 0 metrics: give at least one")
+	}
+	table := Table{Header: []string{"", "level"}, Labels: 2}
+	for i, panel := range panels {
+		quantity, methods, err := panel.measured()
+		if err != nil {
+			return Table{}, err
+		}
+		levels := len(methods[0].Mean)
+		if i == 0 {
+			for _, level := range places(levels, 0) {
+				table.Header = append(table.Header, fmt.Sprint(level))
+			}
+			table.Caption = tableCaption(methods)
+		}
+		if before := len(table.Header) - table.Labels; levels != before {
+			return Table{}, fmt.Errorf("viz: %s has %d levels and %s has %d: give all metrics the same", panel.Metric, levels, panels[0].Metric, before)
+		}
+		table.addBlock(quantity, quantity.Label(), methods)
+	}
+	return table, nil
+}
+
+// addBlock adds a row for each method, with a label or the one above it, and the best mean of each
+// column in bold. A mean that isn't a number is a dash, which HTML shows in grey.
+func (t *Table) addBlock(quantity score.Metric, label string, methods []Series) {
+	first := len(t.Rows)
+	for _, s := range methods {
+		t.Rows, t.Strong = append(t.Rows, []string{label, s.Name}), append(t.Strong, make([]bool, 2))
+	}
+	for column := range methods[0].Mean {
+		cells := make([]score.Summary, len(methods))
+		for i, s := range methods {
+			cells[i] = score.Summary{Mean: s.Mean[column], N: s.Seeds}
+			t.Rows[first+i] = append(t.Rows[first+i], s.cell(quantity, column))
+		}
+		for i, best := range Best(quantity, cells) {
+			t.Strong[first+i] = append(t.Strong[first+i], best)
+		}
+	}
+}
+
+// cell writes a mean with its standard deviation for a table.
+func (s Series) cell(quantity score.Metric, place int) string {
+	switch mean := quantity.Shown(s.Mean[place]); {
+	case math.IsNaN(mean):
+		return noValue
+	case s.Std == nil:
+		return MeanStd(mean, 0, 1, quantity.Decimals())
+	default:
+		return MeanStd(mean, quantity.Shown(s.Std[place]), s.Seeds, quantity.Decimals())
+	}
+}
+
+// Sizes of small multiples.
+const (
+	multiples      = 5 // panels in a row
+	multipleWidth  = 0.58 * panelWidth
+	multipleHeight = 0.75 * panelHeight
+)
+
+// otherInk is the colour of the curves that a panel isn't about.
+var otherInk = color.NRGBA{R: 0xbd, G: 0xbd, B: 0xbd, A: 0xff}
+
+// LevelMultiples draws a panel for each curve, in its colour before all others in grey, with one range
+// for all: for more methods than a panel of LevelPanels can tell apart.
+func LevelMultiples(panel LevelPanel) (*Figure, error) {
+	whole, err := panel.chart()
+	if err != nil {
+		return nil, err
+	}
+	note := "grey: the others; level 0: clean images; " + whole.caption
+	figures, count := make([]*Figure, len(panel.Curves)), len(panel.Curves)
+	for i, s := range panel.Curves {
+		c := about(whole, s.Name)
+		c.width, c.height, c.xLabel, c.caption = multipleWidth, multipleHeight, "level", ""
+		if i%multiples > 0 {
+			c.yLabel, c.width = "", c.width-axisLabelHeight
+		}
+		if i+multiples < count {
+			c.xLabel, c.height = "", c.height-axisLabelHeight
+		}
+		figures[i] = c.figure().Titled(s.Name)
+	}
+	grid, err := columnOf(slices.Collect(slices.Chunk(figures, multiples)))
+	if err != nil {
+		return nil, err
+	}
+	return grid.noted(note), nil
+}
+
+// about returns the chart without a legend, with all curves but one in grey.
+func about(c chart, name string) chart {
+	var own, others []curve
+	for _, one := range c.curves {
+		switch one.name {
+		case name:
+			one.name = ""
+			own = append(own, one)
+		case "": // of the paper, or of guessing
+		default:
+			others = append(others, curve{x: one.x, y: one.y, style: style{colour: otherInk, width: seedWidth}})
+		}
+	}
+	c.curves, c.entries = append(others, own...), nil
+	return c
 }

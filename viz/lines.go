@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -39,29 +40,27 @@ func Lines(x, y string, lines []Line) (*Figure, error) {
 	result := chart{xLabel: x, yLabel: y, x: nothing()}
 	for i, look := range stylesOf(all) {
 		at := slices.Clone(lines[i].X)
-		if err := checkPlaces(all[i].Name, "place", at, len(all[i].Mean), span{math.Inf(-1), math.Inf(1)}); err != nil {
-			return nil, err
-		}
-		if half := lines[i].Half; half != nil && len(half) != len(at) {
-			return nil, fmt.Errorf("viz: line %q has %d places and %d halves of intervals: give as many of both", all[i].Name, len(at), len(half))
-		}
-		if err := finite(all[i].Name, "half of an interval", lines[i].Half, 0); err != nil {
+		owner, half := all[i].owner(), lines[i].Half
+		if err := cmp.Or(checkPlaces(owner, "place", at, len(all[i].Mean), numbers), optional(owner, "places", len(at), "halves of intervals", half),
+			within(owner, "half of an interval", half, zeroOrUp)); err != nil {
 			return nil, err
 		}
 		if lines[i].Points {
 			look.width = 0
-			result.add(all[i].curve(score.Metric{}, at, look), all[i].Name)
 		} else {
 			look.marker = nil
-			one := all[i].curve(score.Metric{}, at, look)
-			one.deviation, one.spread = lines[i].Half, band
-			if lines[i].Dashed {
-				one.style.dashes = dashes[1]
-				result.add(one, all[i].Name)
-			} else {
-				result.addNamed(one, all[i].Name)
-			}
 		}
+		if lines[i].Dashed {
+			look.dashes = dashes[1]
+		}
+		one := all[i].curve(score.Metric{}, at, look)
+		if !lines[i].Points {
+			one.deviation, one.spread = half, band
+		}
+		if !lines[i].Points && !lines[i].Dashed {
+			one.name = all[i].Name // at its end, if there is room
+		}
+		result.add(one, all[i].Name)
 		result.x = result.x.include(at...)
 	}
 	result.x, result.y = result.x.widen(0.03), reach(result.curves).widen(0.06)
@@ -76,7 +75,7 @@ func EntropyCurves(curves []EntropyCurve) (*Figure, error) {
 		if c.Latents < 0 {
 			return nil, fmt.Errorf("viz: curve %q has %d latent variables: give 1 or more, or 0 for no axis", c.Name, c.Latents)
 		}
-		if err := finite(c.Name, "prior's entropy", []float64{c.Prior}, -1e300); err != nil {
+		if err := within(c.owner(), "prior's entropy", []float64{c.Prior}, numbers); err != nil {
 			return nil, err
 		}
 	}
@@ -84,8 +83,9 @@ func EntropyCurves(curves []EntropyCurve) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	result.addPriors(curves)
-	if latents := commonLatents(curves); latents > 0 {
+	addPriors(&result, curves)
+	latents := curves[0].Latents
+	if latents > 0 && !slices.ContainsFunc(curves, func(s Series) bool { return s.Latents != latents }) {
 		result.right = sigmaAxis(latents)
 		result.y = result.y.atLeast(float64(latents) * math.Log(1+leastSigma))
 	}
@@ -94,11 +94,8 @@ func EntropyCurves(curves []EntropyCurve) (*Figure, error) {
 
 // addPriors draws the entropies of the priors, in the colours of their methods, or once in grey if
 // they are all the same.
-func (c *chart) addPriors(curves []EntropyCurve) {
-	same := true
-	for _, curve := range curves {
-		same = same && curve.Prior == curves[0].Prior
-	}
+func addPriors(c *chart, curves []EntropyCurve) {
+	same := !slices.ContainsFunc(curves, func(s Series) bool { return s.Prior != curves[0].Prior })
 	var priors []curve
 	for i, of := range curves {
 		if of.Prior == 0 || same && i > 0 {
@@ -115,16 +112,6 @@ func (c *chart) addPriors(curves []EntropyCurve) {
 		c.curves = append(priors, c.curves...)
 		c.y = reach(c.curves).widen(0.06)
 	}
-}
-
-// commonLatents returns the number of latent variables that all curves have, or 0.
-func commonLatents(curves []EntropyCurve) int {
-	for _, c := range curves {
-		if c.Latents != curves[0].Latents {
-			return 0
-		}
-	}
-	return curves[0].Latents
 }
 
 // EpochCurves draws a quantity of training, named with its unit as in "KL (nats)", against the epoch,
@@ -149,8 +136,8 @@ func newEpochChart(quantity string, curves []EpochCurve) (chart, error) {
 		last = max(last, s.First+len(s.Mean)-1)
 		look.marker = nil // the epochs are too many to mark, and a few of them mean nothing
 		one := s.curve(score.Metric{}, places(len(s.Mean), float64(s.First)), look)
-		one.spread = band
-		result.addNamed(one, s.Name)
+		one.spread, one.name = band, s.Name
+		result.add(one, s.Name)
 	}
 	least := 0.0
 	if strings.HasSuffix(quantity, "(nats)") {

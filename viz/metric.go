@@ -26,7 +26,7 @@ func measurable(name string, curves []Series, check func(Series) error) (m score
 		return m, nil, err
 	}
 	for _, s := range all {
-		if err := cmp.Or(check(s), checkValues(m, fmt.Sprintf("curve %q", s.Name), s.Mean)); err != nil {
+		if err := cmp.Or(check(s), checkValues(m, s.owner(), s.Mean)); err != nil {
 			return m, nil, err
 		}
 	}
@@ -36,15 +36,14 @@ func measurable(name string, curves []Series, check func(Series) error) (m score
 // checkValues returns an error for a value in percent where a fraction is meant, and for a negative
 // one: of the metrics, only a registered one may have those.
 func checkValues(m score.Metric, owner string, values []float64) error {
-	for i, value := range values {
-		switch {
-		case m.IsFraction() && value > 1:
-			return fmt.Errorf("viz: %s has the %s %g at place %d: give fractions, not percent", owner, m.Name, value, i)
-		case value < 0 && m.Of == nil:
-			return fmt.Errorf("viz: %s has the %s %g at place %d: give 0 or more", owner, m.Name, value, i)
-		}
+	limits := zeroOrUp
+	if m.IsFraction() {
+		limits.high = 1
 	}
-	return nil
+	if m.Of != nil {
+		limits.low = numbers.low
+	}
+	return within(owner, m.Name, values, limits)
 }
 
 // shown returns the values in the unit of the metric's label; nil stays nil.

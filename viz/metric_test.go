@@ -1,7 +1,6 @@
 package viz
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -74,21 +73,6 @@ func boldPlace(t *testing.T, m score.Metric) int {
 	return slices.IndexFunc(table.Strong, func(row []bool) bool { return row[2] })
 }
 
-// A registered metric may be negative; the others may not.
-func TestNegativeValues(t *testing.T) {
-	for _, c := range []struct {
-		m    score.Metric
-		want string
-	}{
-		{score.Metric{Name: "Margin", Of: score.MeanOverImages(func([]float64, int) float64 { return -1 })}, "<nil>"},
-		{metricOf(t, "NLL"), `viz: "a" has the NLL -1 at place 0: give 0 or more`},
-	} {
-		if got := fmt.Sprint(checkValues(c.m, `"a"`, []float64{-1})); got != c.want {
-			t.Errorf("%s of -1: error %s, want %s", c.m.Name, got, c.want)
-		}
-	}
-}
-
 // The axis of a metric shows noise as small, and doesn't go below zero for it.
 func TestLeastSpanOfAnAxis(t *testing.T) {
 	for _, c := range []struct{ values, want span }{
@@ -144,9 +128,9 @@ func TestFewSeedsDecideNothing(t *testing.T) {
 			t.Errorf("%d seeds have %d rings and the caption %q, error %v, want %d", seeds, len(c.above), c.caption, err, want)
 		}
 	}
-	two := newDotMark(metricOf(t, "Error"), Series{Name: "SAM", Mean: []float64{0.485}, Seeds: 2, Each: [][]float64{{0.19}, {0.78}}}, 0, style{})
-	if !slices.Equal(two.marks, []float64{19, 78}) {
-		t.Errorf("two seeds have marks at %v, want 19 and 78", two.marks)
+	two := dotMark(Series{Name: "SAM", Mean: []float64{0.485}, Seeds: 2, Each: [][]float64{{0.19}, {0.78}}}, metricOf(t, "Error"), 0, style{})
+	if !slices.Equal(two.means, []float64{19, 78}) {
+		t.Errorf("two seeds have marks at %v, want 19 and 78", two.means)
 	}
 }
 
@@ -171,14 +155,5 @@ func TestEqualPassesStandApart(t *testing.T) {
 	want := []float64{2 - besideStep, 0, 2, 2 + besideStep}
 	if !slices.Equal(places, want) {
 		t.Errorf("places are %v, want %v", places, want)
-	}
-}
-
-func TestPassesAreChecked(t *testing.T) {
-	for want, p := range map[string]PassesPoint{
-		"predicts with [0] passes": {Name: "MAP", X: []float64{0}, Mean: []float64{0.5}},
-	} {
-		figure, err := AgainstPasses("Error", []PassesPoint{p})
-		checkError(t, want, figure, err, want)
 	}
 }

@@ -3,13 +3,12 @@ package viz
 import (
 	"hash/fnv"
 	"image/color"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -36,15 +35,14 @@ const (
 	controlHue = 8
 )
 
-// named are the methods with a hue of their own, the longer of two names that hold one another
-// first. A method's marker belongs to its hue.
-var named = []struct {
-	method string
-	hue    int
-}{
-	{"node-BNN", 0}, {"M32", 0}, {"M16", 1}, {"SWAG", 2}, {"cSG-HMC", 3}, {"ASAM", 4}, {"SAM", 5}, {"MC dropout", 6}, {"DAMP", 7},
-	{"deterministic", controlHue}, {"MAP", controlHue}, {"SGD", controlHue}, {"deep ensemble", 9},
+// named are the methods with a hue of their own. A method's marker belongs to its hue.
+var named = map[string]int{
+	"node-BNN": 0, "M32": 0, "M16": 1, "SWAG": 2, "cSG-HMC": 3, "ASAM": 4, "SAM": 5, "MC dropout": 6, "DAMP": 7,
+	"deterministic": controlHue, "MAP": controlHue, "SGD": controlHue, "deep ensemble": 9,
 }
+
+// method matches a name that mentions a named method as a word.
+var method = regexp.MustCompile(`(?:^|[^\pL\pN])(` + strings.Join(slices.Sorted(maps.Keys(named)), "|") + `)(?:$|[^\pL\pN])`)
 
 // dashes are the line patterns of the first, second and later curves of one hue, in points of line
 // and gap. The first is solid: short dashes belong to the paper.
@@ -106,27 +104,26 @@ func styles(names []string) []style {
 var sideHues = map[string]int{"out": 0, "in": 2, "both": 4}
 
 // namedHue returns the hue of the method that a name mentions first, or -1: "M16 on M32's points"
-// is about M16. Controls are grey.
+// is about M16, "M16, K = 4" as well, and "M160" and "XM16" are not. Controls are grey.
 func namedHue(name string) int {
 	if hue, found := sideHues[name]; found {
 		return hue
 	}
-	if mentioned(name, control) >= 0 {
+	if strings.Contains(name, control) {
 		return controlHue
 	}
-	hue, first := -1, len(name)
-	for _, n := range named {
-		if at := mentioned(name, n.method); at >= 0 && at < first {
-			hue, first = n.hue, at
-		}
+	if found := method.FindStringSubmatch(name); found != nil {
+		return named[found[1]]
 	}
-	return hue
+	return -1
 }
 
 // freeHue chooses the hue of a name without one of its own, given how many curves have each hue
 // already.
 func freeHue(name string, used []int) int {
-	preferred := int(hash(name) % uint32(len(hues)))
+	spread := fnv.New32a() // the same on every machine
+	spread.Write([]byte(name))
+	preferred := int(spread.Sum32() % uint32(len(hues)))
 	best := preferred
 	for step := range hues {
 		if candidate := (preferred + step) % len(hues); used[candidate] < used[best] {
@@ -193,30 +190,6 @@ func orderedStyles(places []float64) []style {
 // of its hue.
 func newStyle(hue, repeat int) style {
 	return style{
-		colour: hues[hue],
-		width:  curveWidth,
-		dashes: dashes[repeat%len(dashes)],
-		marker: markers[(hue+3*repeat)%len(markers)],
+		colour: hues[hue], width: curveWidth, dashes: dashes[repeat%len(dashes)], marker: markers[(hue+3*repeat)%len(markers)],
 	}
-}
-
-// mentioned returns the place of method as a word in name, or -1, so that "M16, K = 4" is an M16,
-// and "M160" and "XM16" are not.
-func mentioned(name, method string) int {
-	before, rest, found := strings.Cut(name, method)
-	last, _ := utf8.DecodeLastRuneInString(before)
-	first, _ := utf8.DecodeRuneInString(rest)
-	if !found || isWord(last) || isWord(first) {
-		return -1
-	}
-	return len(before)
-}
-
-func isWord(letter rune) bool { return unicode.IsLetter(letter) || unicode.IsDigit(letter) }
-
-// hash spreads names over hues, the same on every machine.
-func hash(name string) uint32 {
-	h := fnv.New32a()
-	h.Write([]byte(name))
-	return h.Sum32()
 }

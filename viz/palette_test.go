@@ -64,11 +64,11 @@ func TestNamedMethodsKeepTheirColour(t *testing.T) {
 			t.Errorf("%q has hue %d, want %d", test.name, got, test.hue)
 		}
 	}
-	for _, n := range named {
+	for name, hue := range named {
 		for _, others := range [][]string{nil, {"stranger", "M160"}, {"K = 2"}} {
-			all := append(slices.Clone(others), n.method)
-			if got := styles(all)[len(others)].colour; got != hues[n.hue] {
-				t.Errorf("%s with %q has colour %v, want %v", n.method, others, got, hues[n.hue])
+			all := append(slices.Clone(others), name)
+			if got := styles(all)[len(others)].colour; got != hues[hue] {
+				t.Errorf("%s with %q has colour %v, want %v", name, others, got, hues[hue])
 			}
 		}
 	}
@@ -103,11 +103,11 @@ func TestCurvesOfOneColourDifferOtherwise(t *testing.T) {
 
 // A method that has a hue has a marker that no method with another hue has.
 func TestNamedMethodsDifferInTheirMarkers(t *testing.T) {
-	for i, a := range named {
-		for _, b := range named[:i] {
-			looks := styles([]string{a.method, b.method})
-			if a.hue != b.hue && reflect.DeepEqual(looks[0].marker, looks[1].marker) {
-				t.Errorf("%s and %s share a marker", a.method, b.method)
+	for a := range named {
+		for b := range named {
+			looks := styles([]string{a, b})
+			if named[a] != named[b] && reflect.DeepEqual(looks[0].marker, looks[1].marker) {
+				t.Errorf("%s and %s share a marker", a, b)
 			}
 		}
 	}

@@ -110,7 +110,7 @@ type powerTicker struct{}
 
 // Ticks returns the labelled places from low to high.
 func (powerTicker) Ticks(low, high float64) []plot.Tick {
-	ticks := span{low, high}.wholeTicks(8)
+	ticks := ticker{8, true}.Ticks(low, high)
 	for i, tick := range ticks {
 		ticks[i].Label = fmt.Sprint(math.Exp2(tick.Value))
 	}
@@ -153,7 +153,6 @@ func (f paretoFront) paintRings(canvas draw.Canvas, axes *plot.Plot) {
 func (c curve) paintSeedDots(canvas draw.Canvas, axes *plot.Plot) {
 	toX, toY := axes.Transforms(&canvas)
 	for _, values := range c.each {
-		at := func(value float64) vg.Point { return vg.Point{X: toX(c.x[0]), Y: toY(value)} }
-		paintSeeds(canvas, values, paleOf(c.style.colour, 0.55), markerRadius/2, at, vg.Point{})
+		paintDot(canvas, paleOf(c.style.colour, 0.55), markerRadius/2, vg.Point{X: toX(c.x[0]), Y: toY(values[0])})
 	}
 }

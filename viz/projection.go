@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -30,6 +31,9 @@ func NewProjection(draws [][]float64, components int) (*Projection, error) {
 	if err := checkDraws(draws); err != nil {
 		return nil, err
 	}
+	if len(draws) < 3 || len(draws[0]) < 2 {
+		return nil, errors.New("viz: a projection needs at least 3 draws of 2 values: give more")
+	}
 	if components < 2 {
 		return nil, fmt.Errorf("viz: a projection to %d components: give at least 2", components)
 	}
@@ -55,30 +59,21 @@ func NewProjection(draws [][]float64, components int) (*Projection, error) {
 	return p, nil
 }
 
-// checkDraws returns an error unless there are draws of one length, all numbers.
-func checkDraws(draws [][]float64) error {
-	if len(draws) < 3 || len(draws[0]) < 2 {
-		return errors.New("viz: a projection needs at least 3 draws of 2 values: give more")
-	}
+// checkDraws returns an error unless draws have one length and are all numbers.
+func checkDraws(draws [][]float64) (err error) {
 	for i, draw := range draws {
-		if len(draw) != len(draws[0]) {
-			return fmt.Errorf("viz: draw %d has %d values and draw 0 has %d: give all the same", i, len(draw), len(draws[0]))
-		}
-		for _, value := range draw {
-			if math.IsNaN(value) || math.IsInf(value, 0) {
-				return fmt.Errorf("viz: draw %d holds the value %g: leave it out", i, value)
-			}
-		}
+		owner := fmt.Sprintf("draw %d", i)
+		err = cmp.Or(err, paired(owner, "values", len(draw), "in draw 0", len(draws[0])), within(owner, "value", draw, numbers))
 	}
-	return nil
+	return err
 }
 
 // Project returns the components of vectors, [points][components].
 func (p *Projection) Project(points ...[]float64) ([][]float64, error) {
 	projected := make([][]float64, len(points))
 	for i, point := range points {
-		if len(point) != len(p.Mean) {
-			return nil, fmt.Errorf("viz: point %d has %d values and the projection %d: give outputs of the same layer", i, len(point), len(p.Mean))
+		if err := paired(fmt.Sprintf("point %d", i), "values", len(point), "in the projection", len(p.Mean)); err != nil {
+			return nil, err
 		}
 		centred := p.centre(point)
 		for _, axis := range p.Axes {

@@ -98,45 +98,6 @@ func TestComponentsOfEqualVariance(t *testing.T) {
 	testkit.Near(t, "the projection's shares", p.Share, []float64{0.5, 0.5}, 1e-9)
 }
 
-func TestDrawsWithoutProjection(t *testing.T) {
-	for _, test := range []struct {
-		name  string
-		draws [][]float64
-		want  string
-	}{
-		{"too few", [][]float64{{1, 2}, {2, 3}}, "at least 3 draws"},
-		{"ragged", [][]float64{{1, 2}, {2, 3}, {1}}, "draw 2 has 1 values and draw 0 has 2"},
-		{"NaN", [][]float64{{1, 2}, {2, 3}, {1, math.NaN()}}, "draw 2 holds the value NaN"},
-		{"too large", [][]float64{{1e200, 1}, {-1e200, 2}, {0, 1e200}}, "scale them down"},
-		{"on a line", [][]float64{{1, 2}, {2, 4}, {3, 6}}, "fewer than two directions"},
-		{"all alike", [][]float64{{1, 2}, {1, 2}, {1, 2}}, "fewer than two directions"},
-	} {
-		_, err := NewProjection(test.draws, 2)
-		checkError(t, test.name, nil, err, test.want)
-	}
-	draws, _ := starDraws(4, [3]float64{1, 3, 2})
-	p := testkit.Must(NewProjection(draws, 3))(t)
-	_, err := p.Project([]float64{1})
-	checkError(t, "another layer", nil, err, "point 0 has 1 values and the projection 4")
-}
-
-func TestCloudsThatCannotBeDrawn(t *testing.T) {
-	for _, test := range []struct {
-		name  string
-		cloud Cloud
-		want  string
-	}{
-		{"no draws", Cloud{}, "0 points have no ellipse"},
-		{"severities", Cloud{Draws: sixPoints, Severity: []int{1}}, "0 corrupted versions has 1 severities"},
-		{"severity 6", Cloud{Draws: sixPoints, Corrupted: sixPoints[:1], Severity: []int{6}}, "has the severity 6"},
-		{"percent", Cloud{Draws: sixPoints, Share: [2]float64{55, 18}}, "component 1 explains 55 of the variance"},
-		{"NaN", Cloud{Draws: sixPoints, Clean: [2]float64{math.NaN(), 0}}, "not a number"},
-	} {
-		figure, err := PCAScatter(test.cloud)
-		checkError(t, test.name, figure, err, test.want)
-	}
-}
-
 func TestCloudCountsWhatIsInside(t *testing.T) {
 	cloud := Cloud{Draws: sixPoints, Corrupted: [][2]float64{{1.5, 1.5}, {5, 0}, {0, 0}}, Severity: []int{2, 2, 4}}
 	s := testkit.Must(newScatter(cloud))(t)

@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -48,26 +49,16 @@ func Reliability(curves []ReliabilityCurve) (*Figure, error) {
 
 // check returns an error for the first thing that isn't a bin.
 func (c ReliabilityCurve) check() error {
-	if err := checkPlaces(c.Name, "confidence", c.Confidence, len(c.Accuracy), span{0, 1}); err != nil {
-		return err
-	}
-	for bin, accuracy := range c.Accuracy {
-		if accuracy < 0 || accuracy > 1 {
-			return fmt.Errorf("viz: curve %q has the accuracy %g in bin %d: give 0 to 1", c.Name, accuracy, bin)
-		}
-	}
-	if !(c.ECE >= 0 && c.ECE <= 1) {
-		return fmt.Errorf("viz: curve %q has the ECE %g: give 0 to 1", c.Name, c.ECE)
-	}
-	if c.Count != nil && len(c.Count) != len(c.Accuracy) {
-		return fmt.Errorf("viz: curve %q has %d bins and %d counts: give as many of both", c.Name, len(c.Accuracy), len(c.Count))
-	}
+	owner, bins := fmt.Sprintf("curve %q", c.Name), len(c.Accuracy)
 	for bin, count := range c.Count {
 		if count < 1 {
-			return fmt.Errorf("viz: curve %q has %d predictions in bin %d: leave empty bins out", c.Name, count, bin)
+			return fmt.Errorf("viz: %s has %d predictions in bin %d: leave empty bins out", owner, count, bin)
 		}
 	}
-	return nil
+	return cmp.Or(
+		checkPlaces(owner, "confidence", c.Confidence, bins, shares), within(owner, "accuracy", c.Accuracy, shares),
+		within(owner, "ECE", []float64{c.ECE}, shares), optional(owner, "bins", bins, "counts", c.Count),
+	)
 }
 
 // reliabilityChart places the curves over the diagonal.
@@ -166,22 +157,12 @@ func RiskCoverage(curves []RiskCurve) (*Figure, error) {
 		return nil, err
 	}
 	for i, s := range methods {
-		if err := s.checkRisk(); err != nil {
+		if err := cmp.Or(within(s.owner(), "risk", s.Mean, shares), checkPlaces(s.owner(), "coverage", s.X, len(s.Mean), span{positives.low, 1})); err != nil {
 			return nil, err
 		}
 		methods[i] = s.answered()
 	}
 	return riskChart(methods).figure(), nil
-}
-
-// checkRisk returns an error for the first value that isn't a share.
-func (s Series) checkRisk() error {
-	for i, risk := range s.Mean {
-		if risk < 0 || risk > 1 {
-			return fmt.Errorf("viz: curve %q has the risk %g at place %d: give fractions, 0 to 1", s.Name, risk, i)
-		}
-	}
-	return checkPlaces(s.Name, "coverage", s.X, len(s.Mean), span{math.SmallestNonzeroFloat64, 1})
 }
 
 // leastCoverage is the coverage at which the curves begin.

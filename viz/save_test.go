@@ -121,13 +121,6 @@ func TestPDFCanBeRead(t *testing.T) {
 	}
 }
 
-func TestRowThatCannotBeDrawn(t *testing.T) {
-	figure, err := Row()
-	checkError(t, "empty", figure, err, "0 figures")
-	figure, err = Row(smallFigure(t, "fog"), nil)
-	checkError(t, "nil", figure, err, "figure 2 of the row is nil")
-}
-
 // Every kind of figure can be written in every format.
 func TestEveryFigureInEveryFormat(t *testing.T) {
 	cells := CellMap{Name: "M16", Metric: "Error", Rows: []string{"fog", "snow"}, Columns: []string{"1", "2"}, Mean: [][]float64{{0.1, 0.2}, {0.3, 0.4}}, Seeds: 2}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -82,65 +81,35 @@ func checked(all []Series) ([]Series, error) {
 
 // check returns an error that names the first value that can't be drawn.
 func (s Series) check() error {
+	owner := s.owner()
 	switch {
 	case s.Name == "":
 		return errors.New("viz: a curve has no name: name it after its method")
 	case len(s.Mean) == 0:
-		return fmt.Errorf("viz: curve %q has no values: give one for each place on the axis", s.Name)
-	case s.Std != nil && len(s.Std) != len(s.Mean):
-		return fmt.Errorf("viz: curve %q has %d means and %d standard deviations: give as many of both", s.Name, len(s.Mean), len(s.Std))
+		return fmt.Errorf("viz: %s has no values: give one for each place on the axis", owner)
 	case s.Seeds < 0:
-		return fmt.Errorf("viz: curve %q has %d seeds: give the number of runs behind it, or 0", s.Name, s.Seeds)
+		return fmt.Errorf("viz: %s has %d seeds: give the number of runs behind it, or 0", owner, s.Seeds)
 	case s.Std != nil && s.Seeds == 0:
-		return fmt.Errorf("viz: curve %q has standard deviations over 0 seeds: say over how many, in Seeds", s.Name)
-	case s.Each != nil && len(s.Each) != s.Seeds:
-		return fmt.Errorf("viz: curve %q has %d seeds and the values of %d: give those of each seed, or nil", s.Name, s.Seeds, len(s.Each))
-	case s.Paper != nil && len(s.Paper) != len(s.Mean):
-		return fmt.Errorf("viz: curve %q has %d values and the paper's has %d: give as many of both", s.Name, len(s.Mean), len(s.Paper))
+		return fmt.Errorf("viz: %s has standard deviations over 0 seeds: say over how many, in Seeds", owner)
 	}
 	if s.Colour != "" {
 		if _, err := parseColour(s.Colour); err != nil {
-			return fmt.Errorf("%w (curve %q)", err, s.Name)
+			return fmt.Errorf("%w (%s)", err, owner)
 		}
 	}
+	means := len(s.Mean)
+	problem := cmp.Or(
+		optional(owner, "means", means, "standard deviations", s.Std), optional(owner, "seeds", s.Seeds, "lists of their values", s.Each),
+		optional(owner, "means", means, "values of the paper's", s.Paper),
+		within(owner, "mean", s.Mean, numbers), within(owner, "standard deviation", s.Std, zeroOrUp), within(owner, "paper's value", s.Paper, numbers),
+	)
 	for _, values := range s.Each {
-		if len(values) != len(s.Mean) {
-			return fmt.Errorf("viz: curve %q has %d means and a seed with %d values: give as many of both", s.Name, len(s.Mean), len(values))
-		}
-		if err := finite(s.Name, "value", values, math.Inf(-1)); err != nil {
-			return err
-		}
+		problem = cmp.Or(problem, paired(owner, "means", means, "values of a seed", len(values)), within(owner, "value", values, numbers))
 	}
-	return cmp.Or(finite(s.Name, "mean", s.Mean, math.Inf(-1)), finite(s.Name, "standard deviation", s.Std, 0),
-		finite(s.Name, "paper's value", s.Paper, math.Inf(-1)))
+	return problem
 }
 
-// finite returns an error for the first value that isn't a number or is below least.
-func finite(name, what string, values []float64, least float64) error {
-	for i, value := range values {
-		if math.IsNaN(value) || math.IsInf(value, 0) || value < least {
-			return fmt.Errorf("viz: curve %q has the %s %g at place %d: leave the run out, or repair it", name, what, value, i)
-		}
-	}
-	return nil
-}
-
-// checkPlaces returns an error unless the places of a curve's values on an axis are as many as the
-// values, rise and lie within the limits.
-func checkPlaces(name, what string, places []float64, count int, limits span) error {
-	if len(places) != count {
-		return fmt.Errorf("viz: curve %q has %d values and %d of %s: give as many of both", name, count, len(places), what)
-	}
-	for i, place := range places {
-		switch {
-		case !(place >= limits.low && place <= limits.high) || math.IsInf(place, 0):
-			return fmt.Errorf("viz: curve %q has the %s %g at place %d: give %s", name, what, place, i, limits)
-		case i > 0 && place <= places[i-1]:
-			return fmt.Errorf("viz: curve %q has the %s %g after %g: sort the values, and give each place once", name, what, place, places[i-1])
-		}
-	}
-	return nil
-}
+func (s Series) owner() string { return fmt.Sprintf("curve %q", s.Name) }
 
 // drawnStd returns the standard deviations if there are seeds enough to draw them, else nil.
 func (s Series) drawnStd() []float64 {
@@ -195,14 +164,13 @@ func stylesOf(all []Series) []style {
 // over how many seeds, or how fewer seeds are drawn: in few words after a test, as in "first8; ±1 sd, 5
 // seeds", and alone as in "error bars: one standard deviation over 5 seeds".
 func measured(test, mark string, all []Series) string {
-	seeds, single := seedRange(all)
-	fewest, most := seedEnds(all)
+	seeds, fewest, most, single := seedRange(all)
 	alone, after := "", ""
 	switch {
 	case most == 0 && single:
 		alone, after = "one seed", "1 seed"
 	case most == 0:
-	case most < barSeeds && hasSeedLines(all):
+	case most < barSeeds && slices.ContainsFunc(all, func(s Series) bool { return s.drawnSeeds() != nil }):
 		alone, after = "thin lines: "+seeds, "thin lines: "+seeds
 	case most < barSeeds:
 		alone, after = "mean of "+seeds, seeds
@@ -222,41 +190,30 @@ func joined(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "; ")
 }
 
-func hasSeedLines(all []Series) bool {
-	return slices.ContainsFunc(all, func(s Series) bool { return s.drawnSeeds() != nil })
-}
-
-// seedEnds returns the least and the largest number of seeds of curves with more than one.
-func seedEnds(all []Series) (fewest, most int) {
-	fewest = math.MaxInt
-	for _, s := range all {
-		if s.Seeds > 1 && (s.Std != nil || s.Each != nil) {
-			fewest, most = min(fewest, s.Seeds), max(most, s.Seeds)
-		}
-	}
-	return fewest, most
-}
-
 // seedRange says over how many seeds the standard deviations are, as in "5 seeds" or "3 to 5
-// seeds", "" where there are none; single is whether some curve has one seed.
-func seedRange(all []Series) (seeds string, single bool) {
+// seeds", "" where there are none, with the least and the largest number; single is whether some curve
+// has one seed.
+func seedRange(all []Series) (seeds string, fewest, most int, single bool) {
 	for _, s := range all {
 		single = single || s.Seeds == 1
+		if s.Seeds > 1 && (s.Std != nil || s.Each != nil) {
+			fewest, most = min(cmp.Or(fewest, s.Seeds), s.Seeds), max(most, s.Seeds)
+		}
 	}
-	fewest, most := seedEnds(all)
 	switch {
 	case most == 0:
-		return "", single
 	case fewest < most:
-		return fmt.Sprintf("%d to %d seeds", fewest, most), single
+		seeds = fmt.Sprintf("%d to %d seeds", fewest, most)
+	default:
+		seeds = fmt.Sprintf("%d seeds", most)
 	}
-	return fmt.Sprintf("%d seeds", most), single
+	return seeds, fewest, most, single
 }
 
 func testOf(methods []Series) string {
-	tests := make([]string, len(methods))
-	for i, s := range methods {
-		tests[i] = s.Test
+	var tests []string
+	for _, s := range methods {
+		tests = append(tests, s.Test)
 	}
 	return joinTests(tests...)
 }

@@ -11,55 +11,6 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-func TestCurvesThatCannotBeDrawn(t *testing.T) {
-	six := []float64{1, 2, 3, 4, 5, 6}
-	good := LevelCurve{Name: "M16", Mean: six}
-	for _, test := range []struct {
-		name   string
-		curves []LevelCurve
-		want   string // part of the message
-	}{
-		{"no curve", nil, "0 curves"},
-		{"no name", []LevelCurve{{Mean: six}}, "no name"},
-		{"no value", []LevelCurve{{Name: "M16"}}, `"M16" has no values`},
-		{"ragged deviation", []LevelCurve{{Name: "M16", Mean: six, Std: six[:5], Seeds: 2}}, "6 means and 5 standard deviations"},
-		{"empty deviation", []LevelCurve{{Name: "M16", Mean: six, Std: []float64{}, Seeds: 2}}, "6 means and 0 standard deviations"},
-		{"ragged levels", []LevelCurve{good, {Name: "M32", Mean: six[:5]}}, `"M32" has 5 levels and "M16" has 6`},
-		{"ragged paper", []LevelCurve{{Name: "M16", Mean: six, Paper: six[:4]}}, "6 values and the paper's has 4"},
-		{"one name twice", []LevelCurve{good, good}, `two curves are called "M16"`},
-		{"deviation without seeds", []LevelCurve{{Name: "M16", Mean: six, Std: six}}, "over 0 seeds"},
-		{"negative seeds", []LevelCurve{{Name: "M16", Mean: six, Seeds: -1}}, "-1 seeds"},
-		{"NaN", []LevelCurve{{Name: "M16", Mean: []float64{1, math.NaN()}}}, "mean NaN at place 1"},
-		{"infinity", []LevelCurve{{Name: "M16", Mean: six, Paper: []float64{1, 2, math.Inf(1), 4, 5, 6}}}, "paper's value +Inf at place 2"},
-		{"one of two seeds", []LevelCurve{{Name: "M16", Mean: six, Seeds: 2, Each: [][]float64{six}}}, "has 2 seeds and the values of 1"},
-		{"short seed", []LevelCurve{{Name: "M16", Mean: six, Seeds: 2, Each: [][]float64{six, {}}}}, "a seed with 0 values"},
-		{"negative deviation", []LevelCurve{{Name: "M16", Mean: []float64{1}, Std: []float64{-1}, Seeds: 2}}, "standard deviation -1 at place 0"},
-	} {
-		figure, err := LevelCurves("NLL", test.curves)
-		checkError(t, test.name, figure, err, test.want)
-	}
-}
-
-func TestMetricsThatCannotBeDrawn(t *testing.T) {
-	curves := []LevelCurve{{Name: "M16", Mean: []float64{9.1}}}
-	for _, test := range []struct{ metric, want string }{
-		{"NNL", `did you mean "NLL"?`},
-		{"Error", "Error 9.1 at place 0: give fractions"},
-	} {
-		figure, err := LevelCurves(test.metric, curves)
-		checkError(t, test.metric, figure, err, test.want)
-	}
-}
-
-// checkError demands no figure and a message of this package, of one line, that holds want.
-func checkError(t *testing.T, name string, figure *Figure, err error, want string) {
-	t.Helper()
-	testkit.ErrorOf(t, name, err, want, "viz")
-	if figure != nil {
-		t.Errorf("%s: figure %v with the error %v", name, figure, err)
-	}
-}
-
 func TestOneSeedHasNoDeviation(t *testing.T) {
 	one, err := checked([]Series{{Name: "M16", Mean: []float64{1}, Std: []float64{math.NaN()}, Seeds: 1}})
 	if err != nil || one[0].Std != nil {
@@ -124,26 +75,6 @@ func TestNarrowedRange(t *testing.T) {
 	}
 }
 
-func TestReliabilityThatCannotBeDrawn(t *testing.T) {
-	two := []float64{0.3, 0.7}
-	for _, test := range []struct {
-		name  string
-		curve ReliabilityCurve
-		want  string
-	}{
-		{"ragged", ReliabilityCurve{Name: "M16", Confidence: two[:1], Accuracy: two}, "2 values and 1 of confidence"},
-		{"percent", ReliabilityCurve{Name: "M16", Confidence: []float64{30, 70}, Accuracy: two}, "confidence 30 at place 0: give 0 to 1"},
-		{"accuracy", ReliabilityCurve{Name: "M16", Confidence: two, Accuracy: []float64{0.2, 1.2}}, "accuracy 1.2 in bin 1"},
-		{"order", ReliabilityCurve{Name: "M16", Confidence: []float64{0.7, 0.3}, Accuracy: two}, "confidence 0.3 after 0.7"},
-		{"ECE", ReliabilityCurve{Name: "M16", Confidence: two, Accuracy: two, ECE: 1.2}, "ECE 1.2: give 0 to 1"},
-		{"counts", ReliabilityCurve{Name: "M16", Confidence: two, Accuracy: two, Count: []int{1}}, "2 bins and 1 counts"},
-		{"empty bin", ReliabilityCurve{Name: "M16", Confidence: two, Accuracy: two, Count: []int{1, 0}}, "0 predictions in bin 1"},
-	} {
-		figure, err := Reliability([]ReliabilityCurve{test.curve})
-		checkError(t, test.name, figure, err, test.want)
-	}
-}
-
 // The error of two bins by hand: 0.25 |0.3 - 0.1| + 0.75 |0.7 - 0.9| = 0.2.
 func TestReliabilityNamesItsError(t *testing.T) {
 	curve := ReliabilityCurve{Name: "M16", Confidence: []float64{0.3, 0.7}, Accuracy: []float64{0.1, 0.9}, Count: []int{1, 3}}
@@ -159,21 +90,6 @@ func TestReliabilityNamesItsError(t *testing.T) {
 	testkit.Near(t, "share of the bin of 0.7", shares[10], 0.75, 1e-15)
 }
 
-func TestRiskCurvesThatCannotBeDrawn(t *testing.T) {
-	for _, test := range []struct {
-		name  string
-		curve RiskCurve
-		want  string
-	}{
-		{"percent", RiskCurve{Name: "M16", X: []float64{1}, Mean: []float64{12}}, "risk 12 at place 0"},
-		{"coverage 0", RiskCurve{Name: "M16", X: []float64{0}, Mean: []float64{0}}, "coverage 0 at place 0"},
-		{"order", RiskCurve{Name: "M16", X: []float64{1, 0.5}, Mean: []float64{0, 0}}, "coverage 0.5 after 1"},
-	} {
-		figure, err := RiskCoverage([]RiskCurve{test.curve})
-		checkError(t, test.name, figure, err, test.want)
-	}
-}
-
 // A long curve, its deviations and its seeds have the same few points, from the least coverage to the
 // last one.
 func TestLongRiskCurveKeepsItsEnd(t *testing.T) {
@@ -186,23 +102,6 @@ func TestLongRiskCurveKeepsItsEnd(t *testing.T) {
 		if len(got) != riskPoints || got[0] < leastCoverage || got[0] > 0.053 || got[riskPoints-1] != 1 {
 			t.Errorf("%d points from %g to %g, want %d from 0.05 to 1", len(got), got[0], got[len(got)-1], riskPoints)
 		}
-	}
-}
-
-func TestGammaCurvesThatCannotBeDrawn(t *testing.T) {
-	two := []float64{1, 2}
-	for _, test := range []struct {
-		name   string
-		curves []GammaCurve
-		want   string
-	}{
-		{"ragged", []GammaCurve{{Name: "K = 1", X: two[:1], Mean: two}}, "2 values and 1 of gamma"},
-		{"negative", []GammaCurve{{Name: "K = 1", X: []float64{-1, 2}, Mean: two}}, "gamma -1 at place 0: give 0 or more"},
-		{"infinite", []GammaCurve{{Name: "K = 1", X: []float64{1, math.Inf(1)}, Mean: two}}, "gamma +Inf"},
-		{"components", []GammaCurve{{Name: "K = 1", X: two, Mean: two, Components: 1}, {Name: "K = 4", X: two, Mean: two}}, "1 and 0 components"},
-	} {
-		figure, err := GammaCurves("NLL", test.curves)
-		checkError(t, test.name, figure, err, test.want)
 	}
 }
 

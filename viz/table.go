@@ -1,9 +1,11 @@
 package viz
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -37,35 +39,29 @@ func (t Table) check() error {
 	if len(t.Header) == 0 {
 		return errors.New("viz: a table of 0 columns: give a header")
 	}
-	if t.Labels < 0 || t.Labels > len(t.Header) {
-		return fmt.Errorf("viz: a table of %d columns with %d labels: give 0 to %[1]d", len(t.Header), t.Labels)
-	}
+	err := cmp.Or(within("a table", "number of labels", []float64{float64(t.Labels)}, span{0, float64(len(t.Header))}),
+		optional("a table", "rows", len(t.Rows), "rows of marks for bold type", t.Strong))
 	for i, row := range t.Rows {
-		if len(row) != len(t.Header) {
-			return fmt.Errorf("viz: row %d of the table has %d cells, want %d as in the header", i, len(row), len(t.Header))
-		}
-		if t.Strong != nil && (len(t.Strong) != len(t.Rows) || len(t.Strong[i]) != len(row)) {
-			return fmt.Errorf("viz: the table's cells in bold don't fit row %d of %d: say it for each cell, or for none", i, len(t.Rows))
+		of := fmt.Sprintf("row %d of the table", i)
+		if err = cmp.Or(err, paired(of, "cells", len(row), "columns", len(t.Header))); err == nil && t.Strong != nil {
+			err = paired(of, "cells", len(row), "marks for bold type", len(t.Strong[i]))
 		}
 	}
-	return nil
+	return err
 }
 
 // labels returns the number of leading columns that are set to the left.
-func (t Table) labels() int {
-	return max(1, t.Labels)
-}
+func (t Table) labels() int { return max(1, t.Labels) }
 
 // lines returns the header and the rows; where the first column repeats the label above it, it is
 // left blank.
 func (t Table) lines() [][]string {
 	lines := [][]string{t.Header}
 	for i, row := range t.Rows {
-		line := append([]string(nil), row...)
+		lines = append(lines, slices.Clone(row))
 		if t.labels() > 1 && i > 0 && row[0] == t.Rows[i-1][0] {
-			line[0] = ""
+			lines[i+1][0] = ""
 		}
-		lines = append(lines, line)
 	}
 	return lines
 }
@@ -93,22 +89,23 @@ func (t Table) Text() (string, error) {
 			line[i] = leadingZero.ReplaceAllString(line[i], ".")
 		}
 	}
-	widths := textWidths(lines, t.labels())
-	var text strings.Builder
+	widths, indent := textWidths(lines, t.labels()), strings.Repeat(" ", textIndent)
+	text := ""
 	for _, line := range lines {
-		row := strings.Repeat(" ", textIndent)
+		row := indent
 		for i, cell := range line {
-			row += pad(cell, widths[i], i < t.labels())
+			row += fmt.Sprintf("%*s", widths[i], cell)
 		}
-		text.WriteString(strings.TrimRight(row, " ") + "\n")
+		text += strings.TrimRight(row, " ") + "\n"
 	}
 	if t.Caption != "" {
-		text.WriteString(strings.Repeat(" ", textIndent) + t.Caption + "\n")
+		text += indent + t.Caption + "\n"
 	}
-	return text.String(), nil
+	return text, nil
 }
 
-// textWidths returns the width of each column, in letters. The first columns are labels.
+// textWidths returns the width of each column, in letters; those of labels are negative, as a format
+// has them for text on the left.
 func textWidths(lines [][]string, labels int) []int {
 	widths := make([]int, len(lines[0]))
 	for i := range widths {
@@ -119,15 +116,9 @@ func textWidths(lines [][]string, labels int) []int {
 		for _, line := range lines {
 			widths[i] = max(widths[i], utf8.RuneCountInString(line[i])+textColumnGap)
 		}
+		if i < labels {
+			widths[i] = -widths[i]
+		}
 	}
 	return widths
-}
-
-// pad fills a cell with spaces to the given width, on its right for a label and else on its left.
-func pad(cell string, width int, label bool) string {
-	spaces := strings.Repeat(" ", width-utf8.RuneCountInString(cell))
-	if label {
-		return cell + spaces
-	}
-	return spaces + cell
 }

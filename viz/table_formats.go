@@ -3,6 +3,7 @@ package viz
 import (
 	"encoding/csv"
 	"html"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -17,10 +18,10 @@ func (t Table) CSV() (string, error) {
 	}
 	var text strings.Builder
 	w := csv.NewWriter(&text)
-	for _, cells := range append([][]string{t.Header}, t.Rows...) {
-		line := make([]string, len(cells))
-		for i, cell := range cells {
-			line[i] = tidy.Cell(cell)
+	for _, line := range append([][]string{t.Header}, t.Rows...) {
+		line = slices.Clone(line)
+		for i := range line {
+			line[i] = tidy.Cell(line[i])
 		}
 		w.Write(line) // w.Error has the error
 	}

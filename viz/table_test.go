@@ -54,23 +54,6 @@ func TestTableHTML(t *testing.T) {
 	}
 }
 
-func TestTablesThatCannotBeSet(t *testing.T) {
-	for _, test := range []struct {
-		name  string
-		table Table
-		want  string
-	}{
-		{"no header", Table{}, "0 columns"},
-		{"ragged", Table{Header: []string{"a", "b"}, Rows: [][]string{{"1", "2"}, {"1"}}}, "row 1 of the table has 1 cells, want 2"},
-		{"labels", Table{Header: []string{"a"}, Labels: 2}, "1 columns with 2 labels"},
-	} {
-		_, err := test.table.Text()
-		checkError(t, test.name, nil, err, test.want)
-		_, err = test.table.HTML()
-		checkError(t, test.name, nil, err, test.want)
-	}
-}
-
 // The formats escape what they would read otherwise, and set cells in bold type.
 func TestTableFormats(t *testing.T) {
 	table := Table{

@@ -1,11 +1,11 @@
 package viz
 
 import (
+	"encoding/hex"
 	"fmt"
 	"image/color"
 	"math"
 	"regexp"
-	"strconv"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -54,12 +54,12 @@ var (
 // apart when small or without colour.
 var markers = []draw.GlyphDrawer{
 	draw.CircleGlyph{},
-	regularPolygon(4, math.Pi/4, 1.25),
-	regularPolygon(3, math.Pi/2, 1.4),
-	regularPolygon(4, 0, 1.35),
-	regularPolygon(3, -math.Pi/2, 1.4),
+	newPolygon(4, math.Pi/4, 1.25),
+	newPolygon(3, math.Pi/2, 1.4),
+	newPolygon(4, 0, 1.35),
+	newPolygon(3, -math.Pi/2, 1.4),
 	star(5, 1.5),
-	regularPolygon(5, math.Pi/2, 1.2),
+	newPolygon(5, math.Pi/2, 1.2),
 	cross(0),
 	cross(math.Pi / 4),
 	star(4, 1.6),
@@ -77,27 +77,19 @@ func (p polygon) DrawGlyph(canvas *draw.Canvas, glyph draw.GlyphStyle, centre vg
 	canvas.FillPolygon(glyph.Color, corners)
 }
 
-// regularPolygon returns a polygon with its first corner in the given direction (radians) and the
-// given circumradius.
-func regularPolygon(corners int, direction, radius float64) polygon {
+// newPolygon returns a polygon with its first corner in the given direction (radians). The distances of
+// its corners from the centre take turns.
+func newPolygon(corners int, direction float64, distances ...float64) polygon {
 	result := make(polygon, corners)
 	for i := range result {
-		result[i] = onCircle(direction+2*math.Pi*float64(i)/float64(corners), radius)
+		result[i] = onCircle(direction+2*math.Pi*float64(i)/float64(corners), distances[i%len(distances)])
 	}
 	return result
 }
 
 // star returns a star with the given number of points, the first of them up.
 func star(points int, radius float64) polygon {
-	result := make(polygon, 2*points)
-	for i := range result {
-		reach := radius
-		if i%2 == 1 {
-			reach = 0.5 * radius
-		}
-		result[i] = onCircle(math.Pi/2+math.Pi*float64(i)/float64(points), reach)
-	}
-	return result
+	return newPolygon(2*points, math.Pi/2, radius, radius/2)
 }
 
 // cross returns two bars of equal length across each other, turned by an angle (radians).
@@ -147,8 +139,8 @@ func parseColour(text string) (color.NRGBA, error) {
 	if !colourPattern.MatchString(text) {
 		return color.NRGBA{}, fmt.Errorf("viz: %q is no colour: give red, green and blue as in #0067a8, each from 00 to ff", text)
 	}
-	value, err := strconv.ParseUint(text[1:], 16, 32)
-	return color.NRGBA{R: uint8(value >> 16), G: uint8(value >> 8), B: uint8(value), A: 0xff}, err
+	rgb, err := hex.DecodeString(text[1:])
+	return color.NRGBA{R: rgb[0], G: rgb[1], B: rgb[2], A: 0xff}, err
 }
 
 // CheckColour returns an error unless a text is a colour that a curve may have, such as "#0067a8".
