@@ -20,8 +20,9 @@ type defocusBlur struct {
 func newDefocusBlur(setup setup) operator {
 	size := setup.size
 	p := defocusBlurDisk.at(setup)
+	kernel, side := diskKernel(p.radius, p.alias)
 	return &defocusBlur{
-		disk:    newCorrelation(diskKernel(p.radius, p.alias), size),
+		disk:    newCorrelation(kernel, side, size),
 		values:  make([]float64, size.Values()),
 		blurred: make([]float64, size.Values()),
 	}
@@ -33,36 +34,34 @@ func (c *defocusBlur) apply(image []uint8, _ *draws, out []uint8) {
 	quantiseAll(out, c.blurred)
 }
 
-// diskKernel returns the defocus kernel: a disk of the given radius in pixels whose edge is
-// smoothed by a small Gaussian of the given standard deviation (CORRUPT.md 0.2, Disk). All
+// diskKernel returns the defocus kernel [side, side]: a disk of the given radius in pixels whose edge
+// is smoothed by a small Gaussian of the given standard deviation (CORRUPT.md 0.2, Disk). All
 // arithmetic is in single precision.
-func diskKernel(radius, alias float64) [][]float64 {
-	reach, smoothing := 8, 1
+func diskKernel(radius, alias float64) (kernel []float32, side int) {
+	reach, smoothing := min(8, int(radius)+2), 1 // the outermost ring is zero unless the reach is 8
 	if radius > 8 {
 		reach, smoothing = int(radius), 2
 	}
-	disk := flatDisk(radius, reach)
+	side = 2*reach + 1
 	weights := smoothingWeights(alias, smoothing)
-	across := smoothRows(disk, weights, smoothing == 1)
-	return widened(transposed(smoothRows(transposed(across), weights, false)))
+	across := smoothLines(flatDisk(radius, reach), side, 1, weights, smoothing == 1)
+	return smoothLines(across, side, side, weights, false), side
 }
 
 // flatDisk is equal inside the radius and zero outside, with sum 1.
-func flatDisk(radius float64, reach int) [][]float32 {
-	disk, count := make([][]float32, 2*reach+1), float32(0)
-	for y := range disk {
-		disk[y] = make([]float32, 2*reach+1)
-		for x := range disk[y] {
-			if dy, dx := y-reach, x-reach; float64(dx*dx+dy*dy) <= radius*radius {
-				disk[y][x] = 1
-				count++
+func flatDisk(radius float64, reach int) (disk []float32) {
+	count := float32(0)
+	for dy := -reach; dy <= reach; dy++ {
+		for dx := -reach; dx <= reach; dx++ {
+			inside := float32(0)
+			if float64(dx*dx+dy*dy) <= radius*radius {
+				inside = 1
 			}
+			disk, count = append(disk, inside), count+inside
 		}
 	}
-	for _, row := range disk {
-		for x := range row {
-			row[x] /= count
-		}
+	for i := range disk {
+		disk[i] /= count
 	}
 	return disk
 }
@@ -84,51 +83,29 @@ func smoothingWeights(sigma float64, reach int) []float32 {
 	return single
 }
 
-// smoothRows filters each row with a mirrored border. OpenCV fuses products and sums, and adds the
-// centre last in the first pass of three weights; both show in the last bit.
-func smoothRows(kernel [][]float32, weights []float32, centreLast bool) [][]float32 {
-	out := make([][]float32, len(kernel))
-	for y, row := range kernel {
-		out[y] = make([]float32, len(row))
-		for x, centre := range row {
-			sum := float32(0)
-			if !centreLast {
-				sum = centre * weights[0]
-			}
-			for i := 1; i < len(weights); i++ {
-				sides := row[mirrorBorder(x-i, len(row))] + row[mirrorBorder(x+i, len(row))]
-				sum = fused(sides, weights[i], sum)
-			}
-			if centreLast {
-				sum = fused(centre, weights[0], sum)
-			}
-			out[y][x] = sum
+// smoothLines filters each row of a square, whose values are 1 apart, or each column, side apart, with
+// a mirrored border. OpenCV fuses products and sums, and adds the centre last in the first pass of
+// three weights; both show in the last bit.
+func smoothLines(square []float32, side, apart int, weights []float32, centreLast bool) []float32 {
+	out := make([]float32, len(square))
+	for at, centre := range square {
+		place := at / apart % side
+		line := square[at-place*apart:]
+		sum := float32(0)
+		if !centreLast {
+			sum = centre * weights[0]
 		}
+		for i := 1; i < len(weights); i++ {
+			sides := line[mirrorBorder(place-i, side)*apart] + line[mirrorBorder(place+i, side)*apart]
+			sum = fused(sides, weights[i], sum)
+		}
+		if centreLast {
+			sum = fused(centre, weights[0], sum)
+		}
+		out[at] = sum
 	}
 	return out
 }
 
 // fused is a*b+c with one rounding: the product of two singles is exact in double precision.
 func fused(a, b, c float32) float32 { return float32(float64(a)*float64(b) + float64(c)) }
-
-func transposed(square [][]float32) [][]float32 {
-	out := make([][]float32, len(square))
-	for y := range square {
-		out[y] = make([]float32, len(square))
-		for x := range square {
-			out[y][x] = square[x][y]
-		}
-	}
-	return out
-}
-
-func widened(kernel [][]float32) [][]float64 {
-	out := make([][]float64, len(kernel))
-	for y, row := range kernel {
-		out[y] = make([]float64, len(row))
-		for x, v := range row {
-			out[y][x] = float64(v)
-		}
-	}
-	return out
-}

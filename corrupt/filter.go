@@ -93,16 +93,13 @@ type correlation struct {
 }
 
 // newCorrelation makes the filter of a kernel [side, side] for images of one size.
-func newCorrelation(kernel [][]float64, size Size) *correlation {
-	kernel = trimmed(kernel)
-	c := &correlation{size: size, radius: len(kernel) / 2}
+func newCorrelation(kernel []float32, side int, size Size) *correlation {
+	c := &correlation{size: size, radius: side / 2}
 	stride := c.stride()
 	c.padded = make([]float64, (size.Height+2*c.radius)*stride)
-	for y, row := range kernel {
-		for x, weight := range row {
-			if weight != 0 {
-				c.taps = append(c.taps, tap{weight, y*stride + 3*x})
-			}
+	for i, weight := range kernel {
+		if weight != 0 {
+			c.taps = append(c.taps, tap{float64(weight), i/side*stride + 3*(i%side)})
 		}
 	}
 	return c
@@ -110,30 +107,6 @@ func newCorrelation(kernel [][]float64, size Size) *correlation {
 
 // stride is the length of a padded row.
 func (c *correlation) stride() int { return 3 * (c.size.Width + 2*c.radius) }
-
-// trimmed cuts rings of zeros off a kernel.
-func trimmed(kernel [][]float64) [][]float64 {
-	for len(kernel) > 1 && zeroRing(kernel) {
-		kernel = kernel[1 : len(kernel)-1]
-		inner := make([][]float64, len(kernel))
-		for y, row := range kernel {
-			inner[y] = row[1 : len(row)-1]
-		}
-		kernel = inner
-	}
-	return kernel
-}
-
-// zeroRing reports whether the outermost rows and columns are zero.
-func zeroRing(kernel [][]float64) bool {
-	last := len(kernel) - 1
-	for i := range kernel {
-		if kernel[0][i] != 0 || kernel[last][i] != 0 || kernel[i][0] != 0 || kernel[i][last] != 0 {
-			return false
-		}
-	}
-	return true
-}
 
 // filter writes the correlation of values [height, width, 3] to out.
 func (c *correlation) filter(out, values []float64) {

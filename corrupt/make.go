@@ -2,13 +2,18 @@ package corrupt
 
 import (
 	"context"
+	"crypto/md5"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/npy"
+	"github.com/nbbnn/workbench/internal/parallel"
 )
 
 // Source is a set of clean labelled images.
@@ -68,11 +73,15 @@ func Make(ctx context.Context, directory string, source Source, making Making, r
 		return nil, err
 	}
 	for _, corruption := range making.Suite.Corruptions {
-		if err := m.ensure(ctx, corruption); err != nil {
+		if err := m.makeImages(ctx, corruption); err != nil {
 			return nil, err
 		}
 	}
-	return m.manifest, m.ensureLabels(ctx)
+	labels := slices.Repeat(source.Labels, 5)
+	return m.manifest, m.ensure(ctx, ManifestFile{Name: labelsName}, []int{len(labels)}, func(w io.Writer) error {
+		_, err := w.Write(labels)
+		return err
+	})
 }
 
 // maker is one call of Make.
@@ -145,4 +154,100 @@ func (m *maker) names() []string {
 		names = append(names, corruption+".npy")
 	}
 	return names
+}
+
+// makeImages makes one corruption's file unless a sound one is there.
+func (m *maker) makeImages(ctx context.Context, corruption string) error {
+	fingerprint, err := Fingerprint(corruption)
+	if err != nil {
+		return err
+	}
+	made := m.progress.Made
+	m.progress.Corruption = corruption
+	file := ManifestFile{Name: corruption + ".npy", Label: m.making.config(corruption, 1).Label(), Fingerprint: fingerprint}
+	shape := []int{5 * len(m.source.Labels), m.source.Size.Height, m.source.Size.Width, 3}
+	err = m.ensure(ctx, file, shape, func(w io.Writer) error {
+		for severity := 1; severity <= 5; severity++ {
+			generator, err := NewGenerator(m.making.config(corruption, severity), m.source.Size)
+			if err == nil {
+				err = m.writeImages(ctx, generator, w)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if m.progress.Made == made {
+		m.progress.Done += shape[0]
+		m.report(m.progress)
+	}
+	return err
+}
+
+// ensure writes an array of bytes and enters the file in the manifest, unless a sound one is there.
+func (m *maker) ensure(ctx context.Context, file ManifestFile, shape []int, body func(io.Writer) error) error {
+	if m.sound(ctx, file) {
+		return nil
+	}
+	short, long := md5.New(), sha256.New()
+	path := filepath.Join(m.directory, file.Name)
+	err := files.Write(path, func(w io.Writer) error {
+		w = io.MultiWriter(w, short, long)
+		if err := npy.WriteHeader(w, npy.Header{Type: npy.TypeOf[uint8](), Shape: shape}); err != nil {
+			return err
+		}
+		return body(w)
+	})
+	if err != nil {
+		return fmt.Errorf("corrupt: can't write %s: %w", path, err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return fmt.Errorf("corrupt: %w", err)
+	}
+	file.Bytes, file.MD5, file.SHA256 = info.Size(), hex.EncodeToString(short.Sum(nil)), hex.EncodeToString(long.Sum(nil))
+	m.manifest.put(file)
+	return m.manifest.write(m.directory)
+}
+
+// pieceBytes is about the number of bytes that are corrupted before they are written.
+const pieceBytes = 1 << 20
+
+// writeImages writes what a generator makes of the source.
+func (m *maker) writeImages(ctx context.Context, generator *Generator, w io.Writer) error {
+	type piece struct {
+		pixels []uint8
+		err    error
+	}
+	values, total := m.source.Size.Values(), len(m.source.Labels)
+	count := max(1, pieceBytes/values)
+	return parallel.InOrder((total+count-1)/count, func(i int) piece {
+		first := i * count
+		clean := m.source.Pixels[first*values : min(first+count, total)*values]
+		pixels := make([]uint8, len(clean))
+		return piece{pixels, generator.Generate(ctx, first, clean, pixels)}
+	}, func(_ int, made piece) error {
+		if made.err != nil {
+			return made.err
+		}
+		if _, err := w.Write(made.pixels); err != nil {
+			return err
+		}
+		m.progress.Done += len(made.pixels) / values
+		m.progress.Made += len(made.pixels) / values
+		m.report(m.progress)
+		return nil
+	})
+}
+
+// sound reports whether the manifest lists a file, made in the same way, and the file on disk has
+// the sums that are listed.
+func (m *maker) sound(ctx context.Context, want ManifestFile) bool {
+	listed, found := m.manifest.File(want.Name)
+	if !found || listed.Label != want.Label || listed.Fingerprint != want.Fingerprint {
+		return false
+	}
+	published := files.Published{Size: listed.Bytes, MD5: listed.MD5, SHA256: listed.SHA256}
+	return published.Check(ctx, filepath.Join(m.directory, want.Name)) == nil
 }

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"slices"
 
 	"github.com/nbbnn/workbench/internal/npy"
 )
@@ -69,37 +68,20 @@ func (s addedSet) read(ctx context.Context, part string, counts []int, count int
 	}
 	all := total(counts)
 	count = cmp.Or(count, all)
-	pixels, err := s.rows(imagesFile(part), []int{all, s.Side, s.Side, channels}, count)
+	pixels, err := npy.ReadRows[uint8](filepath.Join(s.folder, imagesFile(part)), 0, count, all, s.Side, s.Side, channels)
 	if err != nil {
-		return Images{}, err
+		return Images{}, s.damaged(err)
 	}
-	labels, err := s.rows(labelsOf(part), []int{all}, count)
+	labels, err := npy.ReadRows[uint8](filepath.Join(s.folder, labelsOf(part)), 0, count, all)
 	if err != nil {
-		return Images{}, err
+		return Images{}, s.damaged(err)
 	}
-	for i, label := range labels {
+	for i, label := range labels.Values {
 		if int(label) >= len(s.Classes) {
 			return Images{}, s.damaged(fmt.Errorf("%s has label %d at index %d, want 0 to %d", labelsOf(part), label, i, len(s.Classes)-1))
 		}
 	}
-	return Images{Height: s.Side, Width: s.Side, Pixels: pixels, Labels: labels}, nil
-}
-
-// rows reads the first rows of a file that must have a shape.
-func (s addedSet) rows(name string, shape []int, count int) ([]uint8, error) {
-	file, err := npy.Open[uint8](filepath.Join(s.folder, name))
-	if err != nil {
-		return nil, s.damaged(err)
-	}
-	defer func() { _ = file.Close() }() // it was only read
-	if !slices.Equal(file.Shape, shape) {
-		return nil, s.damaged(fmt.Errorf("%s has shape %v, want %v", name, file.Shape, shape))
-	}
-	rows, err := file.Rows(0, count)
-	if err != nil {
-		return nil, s.damaged(err)
-	}
-	return rows.Values, nil
+	return Images{Height: s.Side, Width: s.Side, Pixels: pixels.Values, Labels: labels.Values}, nil
 }
 
 // damaged returns the error of a set whose files don't match its manifest.

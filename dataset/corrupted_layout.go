@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -71,28 +72,18 @@ func (l *arrayLayout) corruptions() []string {
 // read reads the rows of one severity and no others.
 func (l *arrayLayout) read(_ context.Context, corruption string, severity, count int) (Images, error) {
 	path := filepath.Join(l.folder, corruption+".npy")
-	file, err := npy.Open[uint8](path)
-	if err != nil {
-		return Images{}, fmt.Errorf("dataset: %w: get the folder again", err)
-	}
-	defer func() { _ = file.Close() }() // it was only read
 	total := len(l.labels)
-	if shape := file.Shape; len(shape) != 4 || shape[0] != Severities*total || shape[3] != channels {
-		return Images{}, fmt.Errorf("dataset: %s has shape %v, want [%d height width %d] for %s labels: get the folder again",
-			path, shape, Severities*total, channels, quantity.Thousands(total))
-	}
-	if count == 0 {
-		count = total
-	}
+	count = cmp.Or(count, total)
 	if count > total {
 		return Images{}, fmt.Errorf("dataset: %s images asked for, %s holds %s at each severity: ask for fewer, or 0 for all",
 			quantity.Thousands(count), path, quantity.Thousands(total))
 	}
-	rows, err := file.Rows((severity-1)*total, (severity-1)*total+count)
+	first := (severity - 1) * total
+	rows, err := npy.ReadRows[uint8](path, first, first+count, Severities*total, -1, -1, channels)
 	if err != nil {
-		return Images{}, fmt.Errorf("dataset: %w (in %s)", err, path)
+		return Images{}, fmt.Errorf("dataset: %w: get the folder again", err)
 	}
-	return Images{Height: file.Shape[1], Width: file.Shape[2], Pixels: rows.Values, Labels: slices.Clone(l.labels[:count])}, nil
+	return Images{Height: rows.Shape[1], Width: rows.Shape[2], Pixels: rows.Values, Labels: slices.Clone(l.labels[:count])}, nil
 }
 
 // pictureLayout is that of Tiny-ImageNet-C: CORRUPTION/SEVERITY/CLASS/NAME.JPEG, with the same

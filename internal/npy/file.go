@@ -13,85 +13,52 @@ import (
 	"github.com/nbbnn/workbench/internal/quantity"
 )
 
-// File is an opened .npy file of which parts are read: the first index counts rows.
-type File[T Number] struct {
-	Shape []int
-
-	file  source
-	start int64 // of the first element
-	inner int   // elements of a row
-}
-
-// Open reads the header of a file and checks that the file has the size that the header claims;
-// elements are read by Rows. The caller closes the file.
-func Open[T Number](path string) (*File[T], error) {
+// ReadRows reads the rows from index from up to, not including, index to of an array of a given shape,
+// in which -1 stands for any length, and no others. The file must have the size that its header
+// claims.
+func ReadRows[T Number](path string, from, to int, shape ...int) (Array[T], error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return Array[T]{}, err
 	}
+	defer file.Close()
 	info, err := file.Stat()
 	if err != nil {
-		file.Close()
-		return nil, err
+		return Array[T]{}, err
 	}
-	f, err := newFile[T](file, info.Size())
+	array, err := readRows[T](file, info.Size(), from, to, shape...)
 	if err != nil {
-		file.Close()
-		return nil, fmt.Errorf("%w (in %s)", err, path)
-	}
-	return f, nil
-}
-
-// source is an opened file.
-type source interface {
-	io.ReadSeekCloser
-	io.ReaderAt
-}
-
-// newFile is Open of an opened file of a size in bytes.
-func newFile[T Number](file source, size int64) (*File[T], error) {
-	header, err := readHeaderOf[T](file)
-	if err != nil {
-		return nil, err
-	}
-	if err := header.checkOrder(); err != nil {
-		return nil, err
-	}
-	if len(header.Shape) == 0 {
-		return nil, fmt.Errorf("npy: a single number has no rows: want an array")
-	}
-	start, err := file.Seek(0, io.SeekCurrent)
-	if err != nil {
-		return nil, err
-	}
-	if want := start + int64(header.Count())*int64(elementSize[T]()); size != want {
-		return nil, fmt.Errorf("npy: file has %d bytes, array %v of type %s needs %d: it's truncated or has something behind its end",
-			size, header.Shape, header.Type, want)
-	}
-	return &File[T]{Shape: header.Shape, file: file, start: start, inner: elements(header.Shape[1:])}, nil
-}
-
-// Rows reads the rows from index from up to, not including, index to.
-func (f *File[T]) Rows(from, to int) (Array[T], error) {
-	if from < 0 || to < from || to > f.Shape[0] {
-		return Array[T]{}, fmt.Errorf("npy: rows %d to %d are asked for: want part of 0 to %d", from, to, f.Shape[0])
-	}
-	size := int64(elementSize[T]())
-	section := io.NewSectionReader(f.file, f.start+int64(from*f.inner)*size, int64((to-from)*f.inner)*size)
-	array := Array[T]{append([]int{to - from}, f.Shape[1:]...), make([]T, (to-from)*f.inner)}
-	if err := binary.Read(section, binary.LittleEndian, array.Values); err != nil {
-		return Array[T]{}, fmt.Errorf("npy: rows %d to %d: %w: the file has changed", from, to, err)
+		return Array[T]{}, fmt.Errorf("%w (in %s)", err, path)
 	}
 	return array, nil
 }
 
-// Close closes the file.
-func (f *File[T]) Close() error { return f.file.Close() }
-
-// elementSize is the number of bytes of an element.
-func elementSize[T Number]() int {
-	var zero T
-	return binary.Size(zero)
+// readRows is ReadRows of an opened file of a size in bytes.
+func readRows[T Number](file io.ReadSeeker, size int64, from, to int, shape ...int) (array Array[T], err error) {
+	header, err := readHeaderOf[T](file, shape...)
+	if err != nil {
+		return array, err
+	}
+	start, err := file.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return array, err
+	}
+	element, inner := int64(binary.Size(T(0))), elements(header.Shape[1:])
+	if want := start + int64(header.Count())*element; size != want {
+		return array, fmt.Errorf("npy: file has %d bytes, array %v of type %s needs %d: it's truncated or has something behind its end",
+			size, header.Shape, header.Type, want)
+	}
+	if from < 0 || to < from || to > header.Shape[0] {
+		return array, fmt.Errorf("npy: rows %d to %d are asked for: want part of 0 to %d", from, to, header.Shape[0])
+	}
+	if _, err := file.Seek(start+int64(from*inner)*element, io.SeekStart); err != nil {
+		return array, err
+	}
+	array = Array[T]{append([]int{to - from}, header.Shape[1:]...), make([]T, (to-from)*inner)}
+	if err := binary.Read(file, binary.LittleEndian, array.Values); err != nil {
+		return array, fmt.Errorf("npy: rows %d to %d: %w: the file has changed", from, to, err)
+	}
+	return array, nil
 }
 
 // maxEntryBytes bounds what a small archive can make a reader allocate.

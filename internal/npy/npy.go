@@ -69,7 +69,7 @@ func (e *TypeError) Error() string {
 
 // Read reads an array whose element type is T, in C or in Fortran order.
 func Read[T Number](r io.Reader) (Array[T], error) {
-	header, err := readHeaderOf[T](r)
+	header, err := readHeaderOfType[T](r)
 	if err != nil {
 		return Array[T]{}, err
 	}
@@ -101,21 +101,31 @@ func rowByRow[T Number](values []T, shape []int) []T {
 
 // ReadShape reads an array of a given shape. It reads no elements of another one.
 func ReadShape[T Number](r io.Reader, shape ...int) (Array[T], error) {
-	header, err := readHeaderOf[T](r)
+	header, err := readHeaderOf[T](r, shape...)
 	if err != nil {
 		return Array[T]{}, err
-	}
-	if err := header.checkOrder(); err != nil {
-		return Array[T]{}, err
-	}
-	if !slices.Equal(header.Shape, shape) {
-		return Array[T]{}, fmt.Errorf("npy: array %v: want %v", header.Shape, shape)
 	}
 	return readValues[T](r, header)
 }
 
-// readHeaderOf reads the header of an array that can be read as elements of type T.
-func readHeaderOf[T Number](r io.Reader) (Header, error) {
+// readHeaderOf reads the header of an array of elements of type T with a given shape, -1 for any
+// length, whose rows are together.
+func readHeaderOf[T Number](r io.Reader, shape ...int) (Header, error) {
+	header, err := readHeaderOfType[T](r)
+	if err != nil {
+		return Header{}, err
+	}
+	if header.Fortran && len(header.Shape) > 1 {
+		return Header{}, fmt.Errorf("npy: array %v is in Fortran order: save it with numpy.ascontiguousarray", header.Shape)
+	}
+	if !slices.EqualFunc(header.Shape, shape, func(length, want int) bool { return length == want || want == -1 }) {
+		return Header{}, fmt.Errorf("npy: array %v: want %s", header.Shape, strings.ReplaceAll(fmt.Sprint(shape), "-1", "any"))
+	}
+	return header, nil
+}
+
+// readHeaderOfType reads the header of an array of elements of type T.
+func readHeaderOfType[T Number](r io.Reader) (Header, error) {
 	header, err := ReadHeader(r)
 	if err != nil {
 		return Header{}, err
@@ -124,14 +134,6 @@ func readHeaderOf[T Number](r io.Reader) (Header, error) {
 		return Header{}, &TypeError{header.Type, want}
 	}
 	return header, nil
-}
-
-// checkOrder refuses Fortran order, in which rows aren't together.
-func (h Header) checkOrder() error {
-	if h.Fortran && len(h.Shape) > 1 {
-		return fmt.Errorf("npy: array %v is in Fortran order: save it with numpy.ascontiguousarray", h.Shape)
-	}
-	return nil
 }
 
 // readValues reads a piece at a time, so that a header can't make it allocate more than twice what

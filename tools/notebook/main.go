@@ -8,6 +8,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,70 +44,72 @@ func (a *app) root() *cobra.Command {
 		Short: "Check, build and verify the workbench's notebooks",
 	}
 	command.CompletionOptions.DisableDefaultCmd = true
-	command.AddCommand(a.checkCommand(), a.buildCommand(), a.verifyCommand())
-	return command
-}
-
-func (a *app) checkCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:     "check SOURCE.md...",
-		Short:   "Review sources, and vet their cells",
-		Example: "  go run ./tools/notebook check notebooks/lesson-9.md",
-		Args:    someSources,
-		RunE: func(c *cobra.Command, paths []string) error {
-			return a.eachSource(paths, func(path string, source ipynb.Notebook) error {
-				return errors.Join(ipynb.Review(source), ipynb.Vet(c.Context(), source, filepath.Dir(path)))
-			})
-		},
-	}
-}
-
-func (a *app) buildCommand() *cobra.Command {
 	var out string
 	var nbgrader bool
-	command := &cobra.Command{
-		Use:     "build SOURCE.md...",
-		Short:   "Write notebooks without outputs",
-		Example: "  go run ./tools/notebook build --out .cache/notebooks notebooks/lesson-9.md",
-		Args:    someSources,
-		RunE: func(_ *cobra.Command, paths []string) error {
-			return a.eachSource(paths, func(path string, source ipynb.Notebook) error {
-				directory := out
-				if directory == "" {
-					directory = filepath.Dir(path)
-				}
-				if nbgrader {
-					ready, err := filepath.Abs(filepath.Join(filepath.Dir(path), "ready"))
-					if err != nil {
-						return err
-					}
-					source = source.Assignment(ready)
-				}
-				return a.write(source, directory)
-			})
-		},
-	}
-	command.Flags().StringVar(&out, "out", "", `directory of the notebooks; "" means that of the source`)
-	command.Flags().BoolVar(&nbgrader, "nbgrader", false, "divide exercises that check themselves for nbgrader, and run in any folder of this machine")
+	build := a.command("build", "Write notebooks without outputs", func(_ context.Context, path string, source ipynb.Notebook) error {
+		return a.build(path, source, out, nbgrader)
+	})
+	build.Flags().StringVar(&out, "out", "", `directory of the notebooks; "" means that of the source`)
+	build.Flags().BoolVar(&nbgrader, "nbgrader", false, "divide exercises that check themselves for nbgrader, and run in any folder of this machine")
+	command.AddCommand(a.command("check", "Review sources, and vet their cells", check), build,
+		a.command("verify", "Report whether notebooks hold the outputs of a complete run of their sources", verify))
 	return command
 }
 
-func (a *app) verifyCommand() *cobra.Command {
+// command returns a command that works on each source; it continues after an error.
+func (a *app) command(name, short string, work func(ctx context.Context, path string, source ipynb.Notebook) error) *cobra.Command {
 	return &cobra.Command{
-		Use:     "verify SOURCE.md...",
-		Short:   "Report whether notebooks hold the outputs of a complete run of their sources",
-		Example: "  go run ./tools/notebook verify notebooks/*.md",
-		Args:    someSources,
-		RunE: func(_ *cobra.Command, paths []string) error {
-			return a.eachSource(paths, func(path string, source ipynb.Notebook) error {
-				data, err := os.ReadFile(notebookPath(path))
-				if err != nil {
-					return fmt.Errorf("notebook: %w: make notebooks writes it", err)
+		Use: name + " SOURCE.md...", Short: short, Example: "  go run ./tools/notebook " + name + " notebooks/lesson-9.md",
+		Args: someSources,
+		RunE: func(c *cobra.Command, paths []string) error {
+			var problems []error
+			for _, path := range paths {
+				source, err := readSource(path)
+				if err == nil {
+					err = work(c.Context(), path, source)
 				}
-				return ipynb.Verify(source, data)
-			})
+				if err == nil {
+					fmt.Fprintln(a.err, "good     "+path)
+				}
+				problems = append(problems, err)
+			}
+			return errors.Join(problems...)
 		},
 	}
+}
+
+func check(ctx context.Context, path string, source ipynb.Notebook) error {
+	return errors.Join(ipynb.Review(source), ipynb.Vet(ctx, source, filepath.Dir(path)))
+}
+
+func verify(_ context.Context, path string, source ipynb.Notebook) error {
+	data, err := os.ReadFile(strings.TrimSuffix(path, ".md") + ".ipynb")
+	if err != nil {
+		return fmt.Errorf("notebook: %w: make notebooks writes it", err)
+	}
+	return ipynb.Verify(source, data)
+}
+
+// build writes a notebook without outputs.
+func (a *app) build(path string, source ipynb.Notebook, directory string, nbgrader bool) error {
+	if nbgrader {
+		ready, err := filepath.Abs(filepath.Join(filepath.Dir(path), "ready"))
+		if err != nil {
+			return err
+		}
+		source = source.Assignment(ready)
+	}
+	data, err := ipynb.Encode(source)
+	if err != nil {
+		return err
+	}
+	directory = cmp.Or(directory, filepath.Dir(path))
+	notebook := filepath.Join(directory, source.Name+".ipynb")
+	if err := cmp.Or(os.MkdirAll(directory, 0o755), files.WriteBytes(notebook, data)); err != nil {
+		return fmt.Errorf("notebook: %w: make the directory writable, or choose another --out", err)
+	}
+	fmt.Fprintln(a.out, notebook)
+	return nil
 }
 
 // someSources accepts one or more markdown sources.
@@ -121,45 +124,10 @@ func someSources(c *cobra.Command, paths []string) error {
 	return nil
 }
 
-// eachSource reads each source and works on it; it continues after an error.
-func (a *app) eachSource(paths []string, work func(path string, source ipynb.Notebook) error) error {
-	var problems []error
-	for _, path := range paths {
-		source, err := readSource(path)
-		if err == nil {
-			err = work(path, source)
-		}
-		if err == nil {
-			fmt.Fprintln(a.err, "good     "+path)
-		}
-		problems = append(problems, err)
-	}
-	return errors.Join(problems...)
-}
-
 func readSource(path string) (ipynb.Notebook, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return ipynb.Notebook{}, fmt.Errorf("notebook: %w", err)
 	}
 	return ipynb.Parse(strings.TrimSuffix(filepath.Base(path), ".md"), string(text))
-}
-
-func notebookPath(source string) string { return strings.TrimSuffix(source, ".md") + ".ipynb" }
-
-// write writes a notebook without outputs.
-func (a *app) write(notebook ipynb.Notebook, directory string) error {
-	if err := os.MkdirAll(directory, 0o755); err != nil {
-		return fmt.Errorf("notebook: %w: choose another --out", err)
-	}
-	data, err := ipynb.Encode(notebook)
-	if err != nil {
-		return err
-	}
-	path := filepath.Join(directory, notebook.Name+".ipynb")
-	if err := files.WriteBytes(path, data); err != nil {
-		return fmt.Errorf("notebook: %w: make the directory writable", err)
-	}
-	fmt.Fprintln(a.out, path)
-	return nil
 }

@@ -1,11 +1,13 @@
 package ipynb
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
+	"encoding/json/jsontext"
+	"encoding/json/v2"
 	"fmt"
+	"slices"
+	"strings"
 )
 
 // document is a notebook file in Jupyter's format 4.5; its fields stand in the order of their keys.
@@ -18,12 +20,12 @@ type document struct {
 
 // documentCell is a cell of a notebook file; text cells have neither a count nor outputs.
 type documentCell struct {
-	Kind     string          `json:"cell_type"`
-	Count    json.RawMessage `json:"execution_count,omitempty"` // null before the first run
-	Identity string          `json:"id"`
-	Metadata cellMetadata    `json:"metadata"`
-	Outputs  json.RawMessage `json:"outputs,omitempty"`
-	Source   sourceLines     `json:"source"`
+	Kind     string         `json:"cell_type"`
+	Count    jsontext.Value `json:"execution_count,omitzero"` // null before the first run
+	Identity string         `json:"id"`
+	Metadata cellMetadata   `json:"metadata"`
+	Outputs  jsontext.Value `json:"outputs,omitzero"`
+	Source   sourceLines    `json:"source"`
 }
 
 // cellMetadata holds the tags of a cell, how JupyterLab shows it and how nbgrader treats it.
@@ -53,14 +55,11 @@ func Encode(n Notebook) ([]byte, error) {
 	for i, cell := range n.Cells {
 		file.Cells = append(file.Cells, encodeCell(fmt.Sprintf("%s-%02d", n.Name, i+1), cell))
 	}
-	var buffer bytes.Buffer
-	encoder := json.NewEncoder(&buffer)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", " ")
-	if err := encoder.Encode(file); err != nil {
+	data, err := json.Marshal(file, jsontext.WithIndent(" "), json.Deterministic(true))
+	if err != nil {
 		return nil, fmt.Errorf("notebook: %s: %w", n.Name, err)
 	}
-	return buffer.Bytes(), nil
+	return append(data, '\n'), nil
 }
 
 // encodeCell gives a code cell an empty list of outputs, as the format wants it.
@@ -72,8 +71,7 @@ func encodeCell(identity string, cell Cell) documentCell {
 		if cell.Folded {
 			encoded.Metadata.Jupyter = map[string]bool{"source_hidden": true}
 		}
-		encoded.Count = json.RawMessage("null")
-		encoded.Outputs = json.RawMessage("[]")
+		encoded.Count, encoded.Outputs = jsontext.Value("null"), jsontext.Value("[]")
 	}
 	return encoded
 }
@@ -98,18 +96,7 @@ type sourceLines []string
 
 // MarshalJSON writes all lines but the last with their line ends, as notebook files hold them.
 func (s sourceLines) MarshalJSON() ([]byte, error) {
-	lines := make([]string, len(s))
-	for i, line := range s {
-		lines[i] = line
-		if i < len(s)-1 {
-			lines[i] += "\n"
-		}
-	}
-	var buffer bytes.Buffer
-	encoder := json.NewEncoder(&buffer)
-	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(lines)
-	return buffer.Bytes(), err
+	return json.Marshal(slices.Collect(strings.SplitAfterSeq(strings.Join(s, "\n"), "\n")))
 }
 
 // UnmarshalJSON reads a cell's source from a list of lines or from one string.

@@ -19,7 +19,7 @@ type nbgraderCell struct {
 	Grade         bool   `json:"grade"`
 	Identity      string `json:"grade_id"`
 	Locked        bool   `json:"locked"`
-	Points        int    `json:"points,omitempty"`
+	Points        int    `json:"points,omitzero"`
 	SchemaVersion int    `json:"schema_version"`
 	Solution      bool   `json:"solution"`
 	Task          bool   `json:"task"`
