@@ -5,12 +5,10 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/nbbnn/workbench/corrupt"
-	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/implicit"
 	"github.com/nbbnn/workbench/nbbnn/network"
@@ -55,8 +53,7 @@ type cloudVersion struct {
 
 // cloudTest decides which versions count as inside.
 type cloudTest struct {
-	name   string // in tables and pictures
-	key    string // in files
+	name   string
 	inside func(layerCloud, cloudVersion) bool
 }
 
@@ -64,16 +61,16 @@ type cloudTest struct {
 // holds 99 % of the draws. The others ask how near a version is to the draws, so they see a skewed
 // cloud.
 var (
-	inEllipse = cloudTest{"in the 99 % ellipse", "ellipse", func(_ layerCloud, v cloudVersion) bool { return v.Distance <= viz.EllipseLimit }}
-	inScaled  = cloudTest{"in the ellipse of 99 % of the draws", "scaled", func(c layerCloud, v cloudVersion) bool { return v.Distance <= c.Percentile }}
-	nearDraws = cloudTest{"near the draws", "near", func(_ layerCloud, v cloudVersion) bool { return v.Near <= 1 }}
-	nearInTen = cloudTest{"near, in 10 components", "near_ten", func(_ layerCloud, v cloudVersion) bool { return v.NearTen <= 1 }}
+	inEllipse = cloudTest{"in the 99 % ellipse", func(_ layerCloud, v cloudVersion) bool { return v.Distance <= viz.EllipseLimit }}
+	inScaled  = cloudTest{"in the ellipse of 99 % of the draws", func(c layerCloud, v cloudVersion) bool { return v.Distance <= c.Percentile }}
+	nearDraws = cloudTest{"near the draws", func(_ layerCloud, v cloudVersion) bool { return v.Near <= 1 }}
+	nearInTen = cloudTest{"near, in 10 components", func(_ layerCloud, v cloudVersion) bool { return v.NearTen <= 1 }}
 
 	cloudTests = []cloudTest{inEllipse, inScaled, nearDraws, nearInTen}
 )
 
 // inside returns how many versions of each severity pass a test.
-func (c layerCloud) inside(test cloudTest) (counts [score.LevelCount]int) {
+func (c layerCloud) inside(test cloudTest) (counts [score.LevelCount]float64) {
 	for _, version := range c.Versions {
 		if test.inside(c, version) {
 			counts[version.Severity]++
@@ -96,44 +93,40 @@ func newLayerCloud(ctx context.Context, m *network.Model, key cloudKey, seen ver
 	if err != nil {
 		return cloud, err
 	}
-	return cloud, cloud.project(outputs, means)
-}
-
-// project fills in the cloud from draws and mean outputs, the clean image's first.
-func (c *layerCloud) project(draws, means [][]float64) error {
-	projection, err := viz.NewProjection(draws, cloudComponents)
+	projection, err := viz.NewProjection(outputs, cloudComponents)
 	if err != nil {
-		return err
+		return cloud, err
 	}
-	c.Share = projection.Share
-	cloud, err := projection.Project(draws...)
+	cloud.Share = projection.Share
+	draws, err := projection.Project(outputs...)
 	if err != nil {
-		return err
+		return cloud, err
 	}
 	points, err := projection.Project(means...)
 	if err != nil {
-		return err
+		return cloud, err
 	}
-	for _, draw := range cloud {
-		c.Draws = append(c.Draws, plane(draw))
+	for _, draw := range draws {
+		cloud.Draws = append(cloud.Draws, plane(draw))
 	}
-	c.Clean = plane(points[0])
-	return c.test(cloud, points[1:])
+	cloud.Clean = plane(points[0])
+	return cloud, cloud.test(draws, points[1:])
 }
 
 // test fills in how far the versions are from the draws, all in components.
 func (c *layerCloud) test(draws, versions [][]float64) error {
-	ellipse, err := viz.NewEllipse(planes(c.Draws))
+	inPlane := planes(c.Draws)
+	ellipse, err := viz.NewEllipse(inPlane)
 	if err != nil {
 		return err
 	}
-	c.Percentile = ellipse.Percentile(planes(c.Draws))
+	c.Percentile = ellipse.Percentile(inPlane)
 	nearTen, err := viz.NewNeighbours(draws)
 	if err != nil {
 		return err
 	}
 	var flat [][]float64
-	for _, draw := range planes(c.Draws) {
+	for _, draw := range inPlane {
 		flat = append(flat, draw[:])
 	}
 	near, err := viz.NewNeighbours(flat)
@@ -161,38 +154,6 @@ func planes(points [][2]float32) [][2]float64 {
 		result[i] = [2]float64{float64(point[0]), float64(point[1])}
 	}
 	return result
-}
-
-// versions are an image and all its corrupted versions.
-type versions struct {
-	image  int            // place in the test set
-	images dataset.Images // the clean image first
-	labels []cloudVersion // of the others: their corruption and severity
-}
-
-// newVersions corrupts a test image with the suite of the set-up.
-func newVersions(ctx context.Context, s Setup, image int) (v versions, err error) {
-	suite, err := corrupt.SuiteByName(s.Evaluation.Suite)
-	if err != nil {
-		return v, err
-	}
-	clean, _, err := s.testImage(ctx, image)
-	if err != nil {
-		return v, err
-	}
-	v.image = image
-	v.images = dataset.Images{Height: clean.Height, Width: clean.Width, Pixels: slices.Clone(clean.Pixels), Labels: slices.Clone(clean.Labels)}
-	for _, corruption := range suite.Corruptions {
-		row, err := s.corruptedRow(ctx, clean, corruption, image)
-		if err != nil {
-			return v, err
-		}
-		for severity, pixels := range row[1:] {
-			v.images.Pixels, v.images.Labels = append(v.images.Pixels, pixels...), append(v.images.Labels, clean.Labels...)
-			v.labels = append(v.labels, cloudVersion{Corruption: corruption, Severity: severity + 1})
-		}
-	}
-	return v, nil
 }
 
 // cloudKey holds all that a cloud depends on.
@@ -223,14 +184,6 @@ type CloudSettings struct {
 	Shown  int   // test image that is drawn; if it isn't one of them, the first is
 }
 
-// shown returns the test image that is drawn.
-func (c CloudSettings) shown() int {
-	if c.Shown < c.First || c.Shown >= c.First+c.Images {
-		return c.First
-	}
-	return c.Shown
-}
-
 // names returns the names of the layers in a network.
 func (c CloudSettings) names(config nbbnn.Config) (names []string, err error) {
 	layers := config.Layers()
@@ -243,6 +196,21 @@ func (c CloudSettings) names(config nbbnn.Config) (names []string, err error) {
 	return names, nil
 }
 
+// cloudLayers are the names of the layers, of which validate knows that they are there.
+func (s Setup) cloudLayers() []string {
+	names, _ := s.Clouds.names(s.Config.WithDefaults())
+	return names
+}
+
+// cloudSuite are the corruptions of the versions, of which validate knows that they are there.
+func (s Setup) cloudSuite() corrupt.Suite {
+	suite, _ := corrupt.SuiteByName(s.Evaluation.Suite)
+	return suite
+}
+
+// versionCount is the number of corrupted versions of an image.
+func (s Setup) versionCount() int { return len(s.cloudSuite().Corruptions) * (score.LevelCount - 1) }
+
 // cloudMeasurement computes the clouds of each run.
 type cloudMeasurement struct{}
 
@@ -253,88 +221,53 @@ func (cloudMeasurement) validate(s Setup, config nbbnn.Config) error {
 	if s.Clouds.Images < 1 || s.Clouds.First < 0 || len(s.Clouds.Layers) == 0 {
 		return fmt.Errorf("paper: clouds of %d layers for %d images from image %d: give at least one of each", len(s.Clouds.Layers), s.Clouds.Images, s.Clouds.First)
 	}
-	last := s.Clouds.First + s.Clouds.Images - 1
-	if test := dataSize(config).Test; last >= test {
-		return fmt.Errorf("paper: the test images %d to %d are asked for, the runs have %d: lower the numbers", s.Clouds.First, last, test)
+	if err := checkImages(config, s.Clouds.First, s.Clouds.Images); err != nil {
+		return err
 	}
 	_, err := corrupt.SuiteByName(s.Evaluation.Suite)
 	return err
 }
 
-// describe is such as "outputs of the last layer for 20 images, 95 corrupted versions of each, 2000
-// draws".
+// describe is such as "outputs of conv8 for 20 images, 95 corrupted versions of each, 2000 draws".
 func (cloudMeasurement) describe(s Setup) string {
 	return fmt.Sprintf("outputs of %s for %s, %s of each, %d draws",
-		layersText(s.Clouds.Layers), counted(s.Clouds.Images, "image"), counted(versionCount(s), "corrupted version"), cloudDraws)
-}
-
-// layersText is such as "the last layer" or "layers 1, 2, 7 and 8".
-func layersText(layers []int) string {
-	var names []string
-	for _, layer := range layers {
-		names = append(names, strconv.Itoa(layer))
-	}
-	switch {
-	case len(layers) == 1 && layers[0] == 0:
-		return "the last layer"
-	case len(layers) == 1:
-		return "layer " + names[0]
-	}
-	return "layers " + join(names)
-}
-
-// versionCount is the number of corrupted versions of an image.
-func versionCount(s Setup) int {
-	suite, _ := corrupt.SuiteByName(s.Evaluation.Suite) // validate returns the error
-	return len(suite.Corruptions) * (score.LevelCount - 1)
+		join(s.cloudLayers()), counted(s.Clouds.Images, "image"), counted(s.versionCount(), "corrupted version"), cloudDraws)
 }
 
 func (cloudMeasurement) operations(s Setup, config nbbnn.Config) float64 {
-	passes := cloudDraws + (1+versionCount(s))*meanDraws
+	passes := cloudDraws + (1+s.versionCount())*meanDraws
 	return 2 * multiplyAdds(config) * float64(passes*s.Clouds.Images*len(s.Clouds.Layers))
 }
 
 // keys are those of a run's clouds, image by image.
-func (cloudMeasurement) keys(s Setup, run *nbbnn.Run) (keys []cloudKey, err error) {
-	suite, err := corrupt.SuiteByName(s.Evaluation.Suite)
-	if err != nil {
-		return nil, err
-	}
-	layers, err := s.Clouds.names(run.Config())
+func (cloudMeasurement) keys(s Setup, run *nbbnn.Run) (keys []cloudKey) {
 	components := run.Config().Posterior.Components
 	for image := range s.Clouds.Images {
-		for _, layer := range layers {
+		for _, layer := range s.cloudLayers() {
 			keys = append(keys, cloudKey{
 				Layer: layer, Image: s.Clouds.First + image,
 				Draws: cloudDraws / components * components, MeanDraws: meanDraws / components * components,
-				Suite: s.Evaluation.Suite + suite.Fingerprint(), Textures: s.Evaluation.Textures, Seed: s.Evaluation.Seed, Version: 2,
+				Suite: s.Evaluation.Suite + s.cloudSuite().Fingerprint(), Textures: s.Evaluation.Textures, Seed: s.Evaluation.Seed, Version: 2,
 			})
 		}
 	}
-	return keys, err
+	return keys
 }
 
 func (m cloudMeasurement) done(s Setup, run *nbbnn.Run) bool {
-	keys, err := m.keys(s, run)
-	return err == nil && !slices.ContainsFunc(keys, func(key cloudKey) bool { return !key.kept().isKept(run) })
+	return !slices.ContainsFunc(m.keys(s, run), func(key cloudKey) bool { return !key.kept().isKept(run) })
 }
 
 func (m cloudMeasurement) measure(ctx context.Context, r *Result, run int, progress nbbnn.Progress) error {
-	measured := &r.Runs[run]
-	keys, err := m.keys(r.Setup, measured.Run.Run)
-	if err != nil {
-		return err
-	}
+	measured, keys := &r.Runs[run], m.keys(r.Setup, r.Runs[run].Run.Run)
 	model := sync.OnceValues(func() (*network.Model, error) { return measured.Model(ctx) })
 	var seen versions // of the image at work
 	for place, key := range keys {
 		cloud, err := keptOr(measured.Run.Run, key.kept(), func() (cloud layerCloud, err error) {
-			if seen.labels == nil || seen.image != key.Image {
-				if seen, err = newVersions(ctx, r.Setup, key.Image); err != nil {
-					return cloud, err
-				}
-			}
 			m, err := model()
+			if err == nil && (seen.labels == nil || seen.image != key.Image) {
+				seen, err = newVersions(ctx, r.Setup, key.Image, r.Setup.cloudSuite().Corruptions)
+			}
 			if err != nil {
 				return cloud, err
 			}
@@ -353,69 +286,43 @@ func (m cloudMeasurement) measure(ctx context.Context, r *Result, run int, progr
 // inside, by severity, [seeds][severity 0 to 5]. Severity 0 counts nothing.
 func insideMeans(r *Result, method, layer string, test cloudTest) [][]float64 {
 	return r.series(method, func(run RunResult) []float64 {
-		means, images := make([]float64, score.LevelCount), 0
+		var counts [][]float64
 		for _, cloud := range run.Clouds {
-			if cloud.Layer != layer {
-				continue
-			}
-			images++
-			for severity, count := range cloud.inside(test) {
-				means[severity] += float64(count)
+			if inside := cloud.inside(test); cloud.Layer == layer {
+				counts = append(counts, inside[:])
 			}
 		}
-		for severity := range means {
-			means[severity] /= float64(max(1, images))
-		}
+		means, _ := meansAndStds(summarise(counts))
 		return means
 	})
 }
 
-func cloudLayers(r *Result) []string {
-	names, _ := r.Setup.Clouds.names(r.Setup.Config.WithDefaults()) // validate returns the error
-	return names
-}
-
-// table has the mean number of versions of an image inside, by severity.
-func (cloudMeasurement) table(r *Result) (viz.Table, error) {
-	table := viz.Table{Header: []string{"inside, of " + strconv.Itoa(versionCount(r.Setup)/(score.LevelCount-1)), "layer", "severity"}, Labels: 3}
-	for severity := 1; severity < score.LevelCount; severity++ {
-		table.Header = append(table.Header, strconv.Itoa(severity))
+// numbers has the mean number of versions of an image inside, by severity. The CSV file has a row for
+// each image, with the shares of the variance by component.
+func (cloudMeasurement) numbers(r *Result) numbers {
+	n := numbers{
+		what: fmt.Sprintf("inside, of %d", r.Setup.versionCount()/(score.LevelCount-1)), at: "severity",
+		searches: [][]string{strings.Split("method,seed,layer,image,test,severity_1,severity_2,severity_3,severity_4,severity_5,variance", ",")},
 	}
-	for _, layer := range cloudLayers(r) {
+	for _, layer := range r.Setup.cloudLayers() {
 		for _, test := range cloudTests {
 			for _, method := range r.methodNames() {
-				cells := meanCells(insideMeans(r, method, layer, test), 1)
-				table.Rows = append(table.Rows, append([]string{test.name, layer, method}, cells[1:]...))
+				inside := insideMeans(r, method, layer, test)
+				for seed := range inside {
+					inside[seed] = inside[seed][1:]
+				}
+				n.lines = append(n.lines, r.line(test.name+", "+layer, method, strings.Fields("1 2 3 4 5"), 1, inside))
 			}
 		}
 	}
-	return table, nil
-}
-
-// cloudReport is how many corrupted versions of an image are inside a cloud, by severity.
-type cloudReport struct {
-	Method string           `json:"method"`
-	Seed   uint64           `json:"seed"` // of the run
-	Layer  string           `json:"layer"`
-	Image  int              `json:"image"`
-	Share  []float64        `json:"share"`  // of the variance, by component
-	Inside map[string][]int `json:"inside"` // by test, for the severities 1 to 5
-}
-
-// report has a row for each run, layer, image and test in the table of the CSV file.
-func (cloudMeasurement) report(r *Result, data *Report) error {
-	data.Suite, data.Samples, data.Images = r.Setup.Evaluation.Suite, cloudDraws, r.Setup.Clouds.Images
-	data.csv = [][]string{strings.Split("method,seed,layer,image,test,severity_1,severity_2,severity_3,severity_4,severity_5", ",")}
 	for _, run := range r.Runs {
 		for _, cloud := range run.Clouds {
-			report := cloudReport{run.Method, run.Seed, cloud.Layer, cloud.Image, cloud.Share, map[string][]int{}}
 			for _, test := range cloudTests {
-				counts := cloud.inside(test)
-				report.Inside[test.key] = counts[1:]
-				data.csv = append(data.csv, csvRow(run.Method, run.Seed, cloud.Layer, cloud.Image, test.key, counts[1], counts[2], counts[3], counts[4], counts[5]))
+				c := cloud.inside(test)
+				n.searches = append(n.searches, csvRow(run.Method, run.Seed, cloud.Layer, cloud.Image, test.name,
+					int(c[1]), int(c[2]), int(c[3]), int(c[4]), int(c[5]), numbersText(cloud.Share)))
 			}
-			data.Clouds = append(data.Clouds, report)
 		}
 	}
-	return nil
+	return n
 }

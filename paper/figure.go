@@ -57,11 +57,8 @@ type Measurement interface {
 	// measure computes the missing part of a run's measurement and puts all of it into the result.
 	measure(ctx context.Context, r *Result, run int, progress nbbnn.Progress) error
 
-	// table returns the numbers of a measured result for a terminal.
-	table(r *Result) (viz.Table, error)
-
-	// report adds the numbers of a measured result to its report.
-	report(r *Result, report *Report) error
+	// numbers returns the numbers of a measured result.
+	numbers(r *Result) numbers
 }
 
 // All returns the figures that can be made, in the paper's order.

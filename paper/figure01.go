@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"strconv"
+	"strings"
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn"
@@ -31,7 +31,7 @@ var figure01 = Figure{
 	Collect: planeMeasurement{},
 	Draw:    figure01Draw,
 	Claims: []Claim{
-		weAsk("high entropy covers more of the shifted inputs", averaged("high - low, mean of all lengths", coversMore)).asPrimary(0),
+		weAsk("high entropy covers more of the shifted inputs", contrast(coversMore).averaged("high - low, mean of all lengths")).asPrimary(0),
 	},
 }
 
@@ -309,27 +309,12 @@ func (planeMeasurement) measure(ctx context.Context, r *Result, run int, progres
 	return err
 }
 
-// table has the percentage of shifts that the ellipse covers.
-func (planeMeasurement) table(r *Result) (viz.Table, error) {
-	table := viz.Table{Header: []string{"% of shifts covered, by length"}, Labels: 1}
-	for _, length := range planeLengths {
-		table.Header = append(table.Header, fmt.Sprint(length))
-	}
+// numbers has the percentage of shifts that the ellipse covers.
+func (planeMeasurement) numbers(r *Result) numbers {
+	n := numbers{at: "length"}
 	for _, method := range r.methodNames() {
 		covered := r.series(method, func(run RunResult) []float64 { return run.Plane.covered() })
-		table.Rows = append(table.Rows, append([]string{method}, meanCells(covered, 1)...))
+		n.lines = append(n.lines, r.line("% of shifts covered", method, strings.Fields(numbersText(planeLengths)), 1, covered))
 	}
-	return table, nil
-}
-
-// report has a row for each run and length in the table of the CSV file.
-func (planeMeasurement) report(r *Result, data *Report) error {
-	data.Suite, data.Samples, data.Images = "shifts", meanDraws, planeStarts
-	data.csv = [][]string{{"method", "seed", "length", "covered_percent"}}
-	for _, run := range r.Runs {
-		for i, covered := range run.Plane.covered() {
-			data.csv = append(data.csv, []string{run.Method, strconv.FormatUint(run.Seed, 10), fmt.Sprint(planeLengths[i]), decimal(covered)})
-		}
-	}
-	return nil
+	return n
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gonum.org/v1/gonum/floats"
@@ -36,7 +35,7 @@ var gapLaw = Figure{
 		gapClaim("γ = 16 lowers the NLL under corruption where the gap is smallest", NLL, atLeastGap),
 		gapClaim("there is a gap, above zero, below which γ = 16 wins nothing", NLL, gapWithoutWin),
 		gapClaim("γ = 16 lowers the NLL by more in each network, the larger its gap", NLL, gapSlopesOfNetworks),
-		gapClaim("γ = 16 lowers the scaled NLL by more, the larger the gap of MAP", ScaledNLL, gapSlopes).scaled(),
+		gapClaim("γ = 16 lowers the scaled NLL by more, the larger the gap of MAP", ScaledNLL, gapSlopes),
 		gapClaim("γ = 16 lowers the error by more, the larger the gap of MAP", Error, gapSlopes),
 	},
 }
@@ -115,8 +114,8 @@ type gapPoint struct {
 func gapPoints(r *Result, metric string) (points []gapPoint) {
 	for _, name := range r.rows() {
 		row := r.row(name)
-		wins := lowerEffect(metric, "", valuesOn(row, metric, gammaName(gapGamma), corruptedSplit), valuesOn(row, metric, mapName, corruptedSplit))
-		points = append(points, gapPoint{name, gapsOf(row.of(mapName), validationSplit), wins.Differences})
+		wins := lower(metric, underCorruption, gammaName(gapGamma), mapName)(row)
+		points = append(points, gapPoint{name, gapsOf(row.of(mapName), RunResult.validation), wins[0].Differences})
 	}
 	return points
 }
@@ -208,9 +207,9 @@ type gapMeasurement struct{ tests }
 // gapColumns are the numbers of a run.
 var gapColumns = []string{"gap", "validation NLL", "clean NLL", "NLL, levels 1 to 5", "σ"}
 
-// numbers returns the values of gapColumns.
-func (gapMeasurement) numbers(run RunResult) []float64 {
-	numbers := gapsOf([]RunResult{run}, validationSplit)
+// gapNumbers returns the values of gapColumns.
+func gapNumbers(run RunResult) []float64 {
+	numbers := gapsOf([]RunResult{run}, RunResult.validation)
 	for _, on := range []split{validationSplit, testSplit, corruptedSplit} {
 		numbers = append(numbers, on.of(metricOf(NLL), run))
 	}
@@ -228,34 +227,18 @@ func (r RunResult) sigma() float64 {
 	return math.Exp(r.LastEpoch().Entropy/float64(latents) - unitEntropy)
 }
 
-// table has a row for each network, number of images and method.
-func (m gapMeasurement) table(r *Result) (viz.Table, error) {
-	table := viz.Table{Labels: 3, Header: slices.Concat([]string{"", "images", "method"}, gapColumns)}
-	for _, method := range r.Setup.Methods {
-		row := r.row(method.Row)
-		data := row.of(method.Name)[0].Config().Data
-		network, _, _ := strings.Cut(method.Row, ",")
-		labels := []string{network, strconv.Itoa(data.Train - data.Validation), method.Name}
-		table.Rows = append(table.Rows, append(labels, meanCells(row.series(method.Name, m.numbers), 3)...))
-	}
-	return table, nil
-}
-
-// report adds the numbers of each run to the CSV file.
-func (m gapMeasurement) report(r *Result, data *Report) error {
-	data.Suite = r.Setup.Evaluation.Suite
-	data.Samples, data.Images = r.mostSampled()[0].Samples, r.Runs[0].Cells[0].Images
-	data.Methods = nil // a method's curves over all rows would mix networks
-	data.csv = [][]string{slices.Concat([]string{"row", "images", "method", "seed"}, gapColumns)}
-	for _, run := range r.Runs {
-		config := run.Config()
-		row := csvRow(run.Row, config.Data.Train-config.Data.Validation, run.Method, run.Seed)
-		for _, value := range m.numbers(run) {
-			row = append(row, decimal(value))
+// numbers has a line for each network, number of images and method.
+func (gapMeasurement) numbers(r *Result) (n numbers) {
+	for _, name := range r.rows() {
+		row := r.row(name)
+		for _, method := range row.methodNames() {
+			data := row.of(method)[0].Config().Data
+			network, _, _ := strings.Cut(name, ",")
+			what := fmt.Sprintf("%s, %s", network, counted(data.Train-data.Validation, "image"))
+			n.lines = append(n.lines, row.line(what, method, gapColumns, 3, row.series(method, gapNumbers)))
 		}
-		data.csv = append(data.csv, row)
 	}
-	return nil
+	return n
 }
 
 // drawGap draws what noise wins against the gap, a point for each seed and number of images, and the

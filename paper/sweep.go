@@ -1,9 +1,11 @@
 package paper
 
 import (
-	"fmt"
 	"math"
 	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -33,7 +35,7 @@ func newSweepCurve(axis string, numbers []float64, name func(float64) string) sw
 func (c sweepCurve) on(r *Result, metric string, on split) sweepCurve {
 	c.values = nil
 	for _, method := range c.methods {
-		c.values = append(c.values, valuesOn(r, metric, method, on))
+		c.values = append(c.values, r.on(on, method, metric))
 	}
 	return c
 }
@@ -81,18 +83,6 @@ func (c sweepCurve) at(places []int) []float64 {
 	return values
 }
 
-// atBest returns each seed's value at the gamma that the other seeds choose.
-func (c sweepCurve) atBest() []float64 { return c.at(c.bestOfOthers(nil)) }
-
-// placesOf returns the places of the gammas that are nearest to those at another curve's places.
-func (c sweepCurve) placesOf(other sweepCurve, theirs []int) []int {
-	places := make([]int, len(theirs))
-	for seed, place := range theirs {
-		places[seed] = c.nearest(other.gamma[place])
-	}
-	return places
-}
-
 // nearest returns the place of the gamma that is nearest to another one.
 func (c sweepCurve) nearest(gamma float64) (nearest int) {
 	for place := range c.gamma {
@@ -137,13 +127,17 @@ func (c sweepCurve) panel(r *Result, metric string, splits ...split) (*viz.Figur
 	return viz.GammaCurves(metric, curves)
 }
 
-// drawn returns the curve as pictures take it.
-func (c sweepCurve) drawn(name string, classes int) viz.GammaCurve {
-	var each [][]float64
+// bySeed returns the values of each seed, [seeds][numbers].
+func (c sweepCurve) bySeed() (each [][]float64) {
 	for seed := range c.values[0] {
 		each = append(each, column(c.values, seed))
 	}
-	curve := seriesOf(name, each)
+	return each
+}
+
+// drawn returns the curve as pictures take it.
+func (c sweepCurve) drawn(name string, classes int) viz.GammaCurve {
+	curve := seriesOf(name, c.bySeed())
 	curve.X, curve.Components, curve.Axis, curve.Classes = c.gamma, c.config.Posterior.Components, c.axis, classes
 	return curve
 }
@@ -238,45 +232,33 @@ func (s sweep) paper(c sweepCurve) map[string]sweepCurve {
 	return theirs
 }
 
-// sweepTable has a row for each sweep, split and curve, with a column for each gamma / K. Rows of
-// another metric than the first sweep's name it.
-func sweepTable(r *Result, sweeps []sweep, splits []split) viz.Table {
+// sweepNumbers has a line for each sweep that the figure has, split and curve along gamma / K. A
+// single sweep is followed by its controls; lines of another metric than the first sweep's name it.
+func sweepNumbers(r *Result, sweeps []sweep, splits []split) numbers {
+	sweeps = slices.DeleteFunc(slices.Clone(sweeps), func(s sweep) bool { return s.row != "" && !slices.Contains(r.rows(), s.row) })
+	if len(sweeps) == 1 && sweeps[0].row == "" {
+		sweeps = sweeps[0].withControls(r)
+	}
 	first := metricOf(sweeps[0].metric)
-	table := viz.Table{Header: []string{first.Heading(), "γ/K"}, Labels: 2}
-	var grid []float64 // gamma / K of the columns
-	for _, s := range sweeps {
-		for _, c := range s.groups(r.row(s.row)) {
-			grid = append(grid, c.perComponent()...)
-		}
-	}
-	slices.Sort(grid)
-	grid = slices.Compact(grid)
-	for _, gamma := range grid {
-		table.Header = append(table.Header, fmt.Sprintf("%g", gamma))
-	}
+	n := numbers{what: first.Heading(), at: "γ/K"}
 	for _, s := range sweeps {
 		metric := metricOf(s.metric)
 		for _, on := range splits {
-			name := s.named(on.name)
+			l := line{What: s.named(on.name), Seeds: r.Setup.Seeds, decimals: metric.Decimals()}
 			if metric.Name != first.Name {
-				name = metric.Heading() + ", " + name
+				l.What = metric.Heading() + ", " + l.What
 			}
 			for _, c := range s.curves(r, on) {
-				table.Rows = append(table.Rows, append([]string{name, c.group}, c.cells(metric, grid)...))
+				l.Curve, l.At, l.Values = c.group, strings.Fields(numbersText(c.perComponent())), c.bySeed()
+				for _, values := range l.Values {
+					floats.Scale(metric.Shown(1), values)
+				}
+				l.Paper = publishedAt(s.paper(c)[on.name], c.gamma)
+				n.lines = append(n.lines, l)
 			}
 		}
 	}
-	return table
-}
-
-// cells returns the means over the seeds at each gamma / K of a table, "" where the curve has none.
-func (c sweepCurve) cells(metric score.Metric, grid []float64) []string {
-	cells := make([]string, len(grid))
-	for i, gamma := range c.perComponent() {
-		summary := score.Summarise(c.values[i])
-		cells[slices.Index(grid, gamma)] = viz.MeanStd(metric.Shown(summary.Mean), metric.Shown(summary.Std), summary.N, metric.Decimals())
-	}
-	return cells
+	return n
 }
 
 // drawSweeps returns a row of panels for each sweep, a panel for each split, with one legend for
