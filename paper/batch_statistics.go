@@ -67,7 +67,7 @@ func batchStatisticsRuns(scale Scale) Setup {
 		setup.Seeds, setup.Evaluation.Images = FirstSeeds(1), 250
 	default:
 		setup = sweepRuns(scale, nbbnn.PaperResNet18(dataset.CIFAR10))
-		setup.Methods = []Method{ordinary, gammaMethod(1, nbbnn.Output, 0), gammaMethod(1, nbbnn.Output, 16)}
+		setup.Methods = append([]Method{ordinary}, withGammas(1, 0, 16)...)
 	}
 	for i, name := range batchMethods {
 		setup.Methods[i].Name = name

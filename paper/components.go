@@ -40,11 +40,7 @@ var components = Figure{
 // runs it shares.
 func componentsRuns(scale Scale) Setup {
 	setup := sweepRuns(scale, nbbnn.PaperVGG16(dataset.CIFAR100))
-	for _, perComponent := range []float64{0, 8} {
-		method := gammaMethod(4, nbbnn.Output, perComponent)
-		method.Name = gammaName(4 * perComponent)
-		setup.Methods = append(setup.Methods, method)
-	}
+	setup.Methods = withGammas(4, 0, 32)
 	return setup
 }
 

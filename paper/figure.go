@@ -24,7 +24,7 @@ type Figure struct {
 	Again     int                                // its number in the paper's appendix, which repeats it; 0 if it doesn't
 	Title     string                             // the paper's finding, in one sentence
 	Headline  Headline                           // of our runs' finding, which the picture has as its title
-	Runs      func(Scale) Setup                  // a scale that the figure doesn't have gives the zero Setup
+	Runs      func(Scale) Setup                  // the zero Setup if the figure doesn't have the scale
 	Collect   Measurement                        // what is measured on each trained run
 	Draw      func(*Result) (*viz.Figure, error) // the whole figure, in the paper's layout
 	Benchmark bool                               // what each method costs is reported, too

@@ -54,8 +54,6 @@ func figure05Runs(scale Scale) Setup {
 		setup.Implicit.Images, setup.Implicit.Draws = 256, 4
 	case Paper:
 		setup.Seeds = FirstSeeds(10)
-	default:
-		return Setup{}
 	}
 	return setup
 }

@@ -99,7 +99,7 @@ func labelNoiseRuns(scale Scale) Setup {
 		setup.Evaluation.Images = setup.dataSize().Test / len(setup.Seeds)
 	}
 	for _, share := range labelShares {
-		for _, method := range gammaGrid([]int{4}, outputs, grid...) {
+		for _, method := range gammaGrid(4, outputs, grid...) {
 			setup.Methods = append(setup.Methods, method.inRow(labelRow(share), func(c *nbbnn.Config) { c.Data.LabelNoise = share }))
 		}
 	}
@@ -113,9 +113,7 @@ func memorised(config nbbnn.Config, images, epochs, betaEpochs int) nbbnn.Config
 	if config.Data.Name == dataset.Shapes10 {
 		config.Data.Train = 500
 	}
-	config.Training.Epochs, config.Training.BetaEpochs = epochs, betaEpochs
-	config.Training.PosteriorLearningRate = compressed(config, nbbnn.PaperResNet18(dataset.CIFAR10))
-	return config
+	return shortened(config, nbbnn.PaperResNet18(dataset.CIFAR10), epochs, betaEpochs)
 }
 
 // drawLabelNoise draws a panel for each share of wrong labels, with a curve for each split.

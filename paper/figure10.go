@@ -109,8 +109,6 @@ func benchmarkRuns(scale Scale, rows []benchmarkRow, gammaPerComponent float64) 
 	case Paper:
 		setup.Seeds, setup.Ensemble = FirstSeeds(25), 5
 		setup.Evaluation = nbbnn.Evaluation{Suite: "all19", Samples: 32}
-	default:
-		return Setup{}
 	}
 	for _, row := range rows {
 		for _, method := range benchmarkMethods(components, gammaPerComponent, scale) { // rows differ in nothing else

@@ -75,12 +75,7 @@ func gapRuns(scale Scale) Setup {
 	default:
 		return Setup{}
 	}
-	methods := []Method{ordinary}
-	for _, gamma := range gammas {
-		method := gammaMethod(1, nbbnn.Output, gamma)
-		method.Name = gammaName(gamma)
-		methods = append(methods, method)
-	}
+	methods := append([]Method{ordinary}, withGammas(1, gammas...)...)
 	for _, network := range networks {
 		for _, factor := range factors {
 			for _, method := range methods {

@@ -36,15 +36,13 @@ var latentScale = Figure{
 // scaleFactors are the values of c.
 var scaleFactors = []float64{0, 1, 1.5, 2, 3, 4}
 
-// scaleName names the runs at gamma = 0 under a factor, gammaName those of another gamma.
+// scaleName names the runs at gamma = 0 under a factor.
 func scaleName(c float64) string {
 	if c == 1 {
 		return gammaName(0)
 	}
 	return fmt.Sprintf("γ = 0, σ × %g", c)
 }
-
-func gammaName(gamma float64) string { return fmt.Sprintf("γ = %g", gamma) }
 
 func scaleTests() map[string]func(*nbbnn.Evaluation) {
 	tests := map[string]func(*nbbnn.Evaluation){}
@@ -64,11 +62,7 @@ func scaleGammas(scale Scale) []float64 {
 
 func latentScaleRuns(scale Scale) Setup {
 	setup := sweepRuns(scale, nbbnn.PaperVGG16(dataset.CIFAR100))
-	for _, gamma := range scaleGammas(scale) {
-		method := gammaMethod(1, nbbnn.Output, gamma)
-		method.Name = gammaName(gamma)
-		setup.Methods = append(setup.Methods, method)
-	}
+	setup.Methods = withGammas(1, scaleGammas(scale)...)
 	for _, c := range scaleFactors {
 		if c != 1 {
 			setup.Methods = append(setup.Methods, Method{Name: scaleName(c), Change: setup.Methods[0].Change})

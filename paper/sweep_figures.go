@@ -186,8 +186,6 @@ func sweepRuns(scale Scale, published nbbnn.Config) Setup {
 		setup.Config, setup.Evaluation, setup.OwnImages = deskConfig(published), deskEvaluation(), true
 	case Paper:
 		setup.Evaluation = nbbnn.Evaluation{Suite: "all19", Samples: 32}
-	default:
-		return Setup{}
 	}
 	return setup
 }
@@ -207,7 +205,7 @@ func sweepMethods(scale Scale, modes []nbbnn.Mode, onlyLargest bool) (methods []
 		components = components[len(components)-1:]
 	}
 	for _, k := range components {
-		methods = append(methods, gammaGrid([]int{k}, modes, grid[k]...)...)
+		methods = append(methods, gammaGrid(k, modes, grid[k]...)...)
 	}
 	return methods
 }
