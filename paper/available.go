@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/quantity"
@@ -57,14 +58,9 @@ type part struct {
 	leftOut []string // runs of the figure that aren't in it, such as "M16 seed 3: stopped at epoch 4 of 30"
 }
 
-// of returns the figure with the methods and seeds of the part only.
-func (p part) of(f Figure) Figure {
-	return f.Adjust(func(s *Setup) { s.Methods, s.Seeds = p.methods, p.seeds })
-}
-
 // result returns the measured result of the part.
 func (p part) result(ctx context.Context, f Figure, scale Scale, options Options) (*Result, error) {
-	result, err := p.of(f).Evaluate(ctx, scale, options)
+	result, err := f.Adjust(func(s *Setup) { s.Methods, s.Seeds = p.methods, p.seeds }).Evaluate(ctx, scale, options)
 	if err != nil {
 		return nil, err
 	}
@@ -79,17 +75,14 @@ func partOf(f Figure, scale Scale, runs string) (part, error) {
 	if err != nil {
 		return part{}, err
 	}
-	var states []RunPlan
-	for _, run := range all {
-		state, err := f.lookAt(setup, run)
-		if err != nil {
-			return part{}, err
-		}
-		states = append(states, state)
+	states, err := f.states(setup, all)
+	if err != nil {
+		return part{}, err
 	}
 	best := choosePart(f, setup, states)
 	for _, s := range states {
-		if !best.has(s) {
+		drawn := slices.ContainsFunc(best.methods, func(m Method) bool { return m.title() == s.method })
+		if !drawn || !slices.Contains(best.seeds, s.seed) {
 			best.leftOut = append(best.leftOut, s.left())
 		}
 	}
@@ -113,25 +106,32 @@ func (r RunPlan) left() string {
 	return r.Name + ": not begun"
 }
 
-func (p part) has(s RunPlan) bool {
-	return slices.Contains(p.seeds, s.seed) && slices.ContainsFunc(p.methods, func(m Method) bool { return m.title() == s.method })
-}
-
 // choosePart returns the best part. It has the methods of the first claim; the others are left out
 // if no claim is about all methods and more seeds are complete without them.
-func choosePart(f Figure, setup Setup, states []RunPlan) part {
-	needed := neededMethods(f, setup)
-	common := commonSeeds(setup, states, needed)
-	candidates := [][]uint64{common}
-	for _, method := range setup.methodTitles() {
-		candidates = append(candidates, commonSeeds(setup, states, append(slices.Clone(needed), method)))
+func choosePart(f Figure, setup Setup, states []RunPlan) (best part) {
+	measured := map[string][]uint64{} // seeds by method
+	for _, s := range states {
+		if s.Measured {
+			measured[s.method] = append(measured[s.method], s.seed)
+		}
 	}
-	candidates = append(candidates, commonSeeds(setup, states, setup.methodTitles()))
-	var best part
-	for _, seeds := range candidates {
+	lacks := func(method string, seeds []uint64) bool {
+		return slices.ContainsFunc(seeds, func(seed uint64) bool { return !slices.Contains(measured[method], seed) })
+	}
+	common := func(methods ...string) []uint64 { // the seeds that are measured for all of them
+		return slices.DeleteFunc(slices.Clone(setup.Seeds), func(seed uint64) bool {
+			return slices.ContainsFunc(methods, func(method string) bool { return lacks(method, []uint64{seed}) })
+		})
+	}
+	needed := neededMethods(f, setup)
+	candidates := [][]uint64{common(needed...)}
+	for _, method := range setup.methodTitles() {
+		candidates = append(candidates, common(append(slices.Clone(needed), method)...))
+	}
+	for _, seeds := range append(candidates, common(setup.methodTitles()...)) {
 		p := part{seeds: seeds}
 		for _, method := range setup.Methods {
-			if len(commonSeeds(setup, states, []string{method.title()}, seeds...)) == len(seeds) {
+			if !lacks(method.title(), seeds) {
 				p.methods = append(p.methods, method)
 			}
 		}
@@ -157,27 +157,72 @@ func neededMethods(f Figure, setup Setup) []string {
 	return all
 }
 
-// commonSeeds returns the seeds, of those given or of all, that are measured for all methods.
-func commonSeeds(setup Setup, states []RunPlan, methods []string, of ...uint64) (seeds []uint64) {
-	if of == nil {
-		of = setup.Seeds
-	}
-	for _, seed := range of {
-		missing := slices.ContainsFunc(states, func(s RunPlan) bool {
-			return s.seed == seed && slices.Contains(methods, s.method) && !s.Measured
-		})
-		if !missing {
-			seeds = append(seeds, seed)
-		}
-	}
-	return seeds
-}
-
-// comparePart orders parts by what they can decide.
+// comparePart orders parts: enough seeds first, then more runs, then more seeds.
 func comparePart(a, b part) int {
 	return cmp.Or(
 		cmp.Compare(min(len(a.seeds), score.DecidingSeeds), min(len(b.seeds), score.DecidingSeeds)),
 		cmp.Compare(len(a.seeds)*len(a.methods), len(b.seeds)*len(b.methods)),
 		cmp.Compare(len(a.seeds), len(b.seeds)),
 	)
+}
+
+// Status is the state of a figure at one scale.
+type Status struct {
+	Figure   Figure
+	Plan     Plan
+	Speed    Speed         // of the plan
+	Verdicts Verdicts      // of the seeds whose runs are all there; nil if there is none
+	Checks   []CheckResult // of the same seeds
+}
+
+// Left is about how long the missing part of the figure takes.
+func (s Status) Left() time.Duration { return s.Speed.Duration(s.Plan.Operations()) }
+
+// Overview looks at all figures that exist at a scale. It trains and tests nothing.
+func Overview(ctx context.Context, scale Scale, options Options) ([]Status, error) {
+	var all []Status
+	known := speeds{}
+	for _, figure := range All() {
+		status := Status{Figure: figure}
+		var err error
+		if status.Plan, err = figure.Plan(scale, options); err != nil {
+			return nil, err
+		}
+		if status.Plan.Missing() {
+			if status.Speed, err = known.of(ctx, status.Plan.config); err != nil {
+				return nil, err
+			}
+		}
+		part, err := partOf(figure, scale, options.withDefaults().Runs)
+		if err != nil {
+			return nil, err
+		}
+		if len(part.seeds) > 0 {
+			result, err := part.result(ctx, figure, scale, options)
+			if err != nil {
+				return nil, err
+			}
+			status.Verdicts, status.Checks = result.Verdicts(), result.Checks()
+		}
+		all = append(all, status)
+	}
+	return all, nil
+}
+
+// Left is about how long all figures together still take. Runs that several figures share are
+// trained once.
+func Left(all []Status) time.Duration {
+	var left float64
+	trained := map[string]bool{}
+	for _, status := range all {
+		for _, run := range status.Plan.Runs {
+			operations := run.Measuring
+			if !trained[run.Directory] {
+				operations += run.Training
+			}
+			trained[run.Directory] = true
+			left += status.Speed.seconds(operations)
+		}
+	}
+	return duration(left)
 }

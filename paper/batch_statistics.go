@@ -26,10 +26,12 @@ var batchStatistics = Figure{
 		batchClaim("the statistics of the batch lower the error under corruption", Error, corruptedSplit, belowZero).asPrimary(0),
 		batchClaim("the statistics of the batch lower the NLL under corruption", NLL, corruptedSplit, belowZero),
 		batchClaim("the statistics of the batch cost on clean images", NLL, testSplit, aboveZero),
-		noiseInBatch("with the statistics of the batch, noise still lowers the NLL under corruption", NLL),
-		noiseInBatch("with the statistics of the batch, noise still lowers the error under corruption", Error),
+		weAsk("with the statistics of the batch, noise still lowers the NLL under corruption",
+			lower(NLL, underCorruption, batchName(batchMethods[2], statedBatch), batchName(mapName, statedBatch))),
+		weAsk("with the statistics of the batch, noise still lowers the error under corruption",
+			lower(Error, underCorruption, batchName(batchMethods[2], statedBatch), batchName(mapName, statedBatch))),
 		weAsk("batches of 4 images raise the error of clean images",
-			onSplit("MAP, batches of 4 - training's statistics, clean", Error, testSplit, aboveZero, batchName(mapName, 4), mapName)).of(batchName(mapName, 4), mapName),
+			lower(Error, []split{testSplit}, batchName(mapName, 4), mapName).claimed(aboveZero, 0)).of(batchName(mapName, 4), mapName),
 	},
 }
 
@@ -65,7 +67,7 @@ func batchStatisticsRuns(scale Scale) Setup {
 		setup.Seeds, setup.Evaluation.Images = FirstSeeds(1), 250
 	default:
 		setup = sweepRuns(scale, nbbnn.PaperResNet18(dataset.CIFAR10))
-		setup.Methods = []Method{ordinary, gammaMethod(1, nbbnn.Output, 0), gammaMethod(1, nbbnn.Output, 16)}
+		setup.Methods = append([]Method{ordinary}, withGammas(1, 0, 16)...)
 	}
 	for i, name := range batchMethods {
 		setup.Methods[i].Name = name
@@ -80,34 +82,16 @@ func batchStatisticsRuns(scale Scale) Setup {
 	return setup
 }
 
-// onSplit returns the difference between two methods on a split.
-func onSplit(name, metric string, on split, side Side, method, other string) func(*Result) []Effect {
-	return func(r *Result) []Effect {
-		effect := lowerEffect(metric, name, valuesOn(r, metric, method, on), valuesOn(r, metric, other, on))
-		effect.Claimed = side
-		return []Effect{effect}
-	}
-}
-
 // batchClaim compares the statistics of the batch with those of the training, in the mean over the
 // methods.
 func batchClaim(text, metric string, on split, side Side) Claim {
-	return weAsk(text, averaged(
-		"the batch's statistics - the training's, mean of methods, "+on.name,
-		func(r *Result) (effects []Effect) {
-			for _, method := range batchMethods {
-				effects = append(effects, onSplit(method, metric, on, side, batchName(method, statedBatch), method)(r)...)
-			}
-			return effects
-		}))
-}
-
-// noiseInBatch compares noise with none, both with the statistics of the batch.
-func noiseInBatch(text, metric string) Claim {
-	noise := batchMethods[2]
-	noisy, quiet := batchName(noise, statedBatch), batchName(mapName, statedBatch)
-	return weAsk(text,
-		onSplit(noise+" - MAP, both by the batch, "+corruptedSplit.name, metric, corruptedSplit, belowZero, noisy, quiet))
+	var compared contrast = func(r *Result) (effects []Effect) {
+		for _, method := range batchMethods {
+			effects = append(effects, lower(metric, []split{on}, batchName(method, statedBatch), method)(r)...)
+		}
+		return effects
+	}
+	return weAsk(text, compared.averaged("the batch's statistics - the training's, mean of methods, "+on.name).claimed(side, 0))
 }
 
 // drawBatchStatistics draws error and NLL of no noise and of the most at the levels, and below them

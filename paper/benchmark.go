@@ -14,10 +14,10 @@ import (
 	"github.com/nbbnn/workbench/viz/report"
 )
 
-// members returns the seeds of the ensemble that ends with a seed: Setup.Ensemble consecutive ones,
+// memberSeeds returns the seeds of the ensemble that ends with a seed: Setup.Ensemble consecutive ones,
 // such as 1 to 5 for 5. A seed that ends none, or an ensemble of which the set-up lacks a seed, has
 // none.
-func (s Setup) members(last uint64) (seeds []uint64) {
+func memberSeeds(s Setup, last uint64) (seeds []uint64) {
 	size := uint64(max(0, s.Ensemble))
 	if size < 2 || last == 0 || last%size != 0 {
 		return nil
@@ -35,7 +35,7 @@ func (s Setup) members(last uint64) (seeds []uint64) {
 func openEnsemble(s Setup, run *nbbnn.Run) (*nbbnn.Ensemble, error) {
 	directory := filepath.Dir(run.Directory())
 	var members []*nbbnn.Run
-	for _, seed := range s.members(run.Config().Seed) {
+	for _, seed := range memberSeeds(s, run.Config().Seed) {
 		config := run.Config()
 		config.Seed = seed
 		member, err := nbbnn.Open(directory, config)
@@ -111,9 +111,9 @@ func withCosts(runs []RunResult) []RunResult {
 // ensembleCost is the sum of the members' costs of the ensemble that a run ends; the zero Cost if
 // one is unknown.
 func ensembleCost(r *Result, last RunResult) (sum score.Cost) {
-	members := r.Setup.members(last.Seed)
+	seeds := memberSeeds(r.Setup, last.Seed)
 	for _, run := range r.Runs {
-		if run.Method != last.Method || run.Row != last.Row || !slices.Contains(members, run.Seed) {
+		if run.Method != last.Method || run.Row != last.Row || !slices.Contains(seeds, run.Seed) {
 			continue
 		}
 		if run.Cost == (score.Cost{}) {
@@ -136,14 +136,28 @@ func costed(r *Result) (all *Result, known bool) {
 }
 
 // CostTable returns what each method of a benchmark and its ensembles cost: parameters, passes and
-// seconds. A figure without costs has no rows.
-func CostTable(r *Result) (viz.Table, error) {
-	all, known := costed(r)
+// seconds, the rows of panels one below the other. A figure without costs has no rows.
+func CostTable(r *Result) (all viz.Table, err error) {
+	benchmark, known := costed(r)
 	if !known {
 		return viz.Table{}, nil
 	}
-	return byRow(all, func(row *Result) (viz.Table, error) { return report.CostTable(row.Comparison()) })
+	for _, name := range benchmark.rows() {
+		table, err := report.CostTable(benchmark.row(name).Comparison())
+		if err != nil {
+			return viz.Table{}, err
+		}
+		for _, cells := range table.Rows {
+			cells[0] = withRow(name, cells[0])
+		}
+		table.Rows = append(all.Rows, table.Rows...)
+		all = table
+	}
+	return all, nil
 }
+
+// withRow puts the name of a row of panels, if it has one, in front of what is in it.
+func withRow(row, what string) string { return strings.TrimPrefix(row+" "+what, " ") }
 
 // passesFigure draws error and NLL of a benchmark against the passes of a prediction, a row for
 // each data set, with the Pareto front. A figure without costs has none: nil.
@@ -152,22 +166,19 @@ func passesFigure(r *Result) (*viz.Figure, error) {
 	if !known {
 		return nil, nil
 	}
-	var rows [][]*viz.Figure
+	var b board
 	for _, name := range all.rows() {
 		panels, err := report.PassesPanels(all.row(name).Comparison(), Error, NLL)
 		if err != nil {
 			return nil, err
 		}
-		row, err := viz.Row(panels...)
-		if err != nil {
-			return nil, err
-		}
+		b.row()
+		b.add(viz.Row(panels...))
 		if name != "" {
-			row = row.Titled(name)
+			b.title(name)
 		}
-		rows = append(rows, []*viz.Figure{row})
 	}
-	figure, err := viz.SharedGrid(rows...)
+	figure, err := b.arranged(viz.SharedGrid)
 	if err != nil {
 		return nil, err
 	}
@@ -178,44 +189,43 @@ func passesFigure(r *Result) (*viz.Figure, error) {
 // the temperature-scaled likelihood if all runs have it.
 var benchmarkMetrics = []string{ECE, NLL, ScaledNLL, Error}
 
-// mostTogether is the largest number of methods that are drawn in one row with their ensembles.
-const mostTogether = 5
-
 // drawBenchmark returns a row of panels for each data set: those of benchmarkMetrics that all runs
-// have, against the corruption level. The ensembles of many methods have a row of their own, with
-// the same vertical ranges.
+// have, against the corruption level. Ensembles have a row of their own, with the same vertical
+// ranges.
 func drawBenchmark(r *Result) (*viz.Figure, error) {
 	all := withEnsembles(r)
+	metrics := all.measured(benchmarkMetrics...)
 	var grid []viz.LevelRow
-	var alike [][]int // rows with the same ranges
+	var alike [][2]int // rows with the same ranges: the first, and the one after the last
 	for _, name := range all.rows() {
-		drawn := levelRows(all.row(name), name, all.measured(benchmarkMetrics...))
-		var rows []int
-		for range drawn {
-			rows = append(rows, len(grid)+len(rows))
+		first, row := len(grid), all.row(name)
+		titles := []string{"single runs", fmt.Sprintf("ensembles of %d", r.Setup.Ensemble)}
+		for i, part := range []*Result{onlyEnsembles(row, false), onlyEnsembles(row, true)} {
+			if len(part.Runs) == 0 {
+				continue
+			}
+			title := strings.TrimPrefix(name+", "+titles[i], ", ")
+			if len(part.Runs) == len(row.Runs) {
+				title = name
+			}
+			grid = append(grid, viz.LevelRow{Title: title, Panels: levelPanels(part, metrics)})
 		}
-		grid, alike = append(grid, drawn...), append(alike, rows)
+		alike = append(alike, [2]int{first, len(grid)})
 	}
 	figure, err := viz.LevelGrid(grid...)
 	if err != nil {
 		return nil, err
 	}
-	shareRows(figure, len(grid[0].Panels), alike)
+	for _, rows := range alike {
+		for column := range metrics {
+			var plots []*plot.Plot
+			for row := rows[0]; row < rows[1]; row++ {
+				plots = append(plots, figure.Plots()[row*len(metrics)+column])
+			}
+			sharePlotRange(plots)
+		}
+	}
 	return figure, nil
-}
-
-// levelRows returns the panels of one data set: one row, or two if it has many methods and
-// ensembles of them.
-func levelRows(row *Result, name string, metrics []string) (drawn []viz.LevelRow) {
-	single, ensembles := onlyEnsembles(row, false), onlyEnsembles(row, true)
-	if len(single.Setup.Methods) <= mostTogether || len(ensembles.Runs) == 0 {
-		return []viz.LevelRow{{Title: name, Panels: levelPanels(row, metrics)}}
-	}
-	kinds := []string{"single runs", fmt.Sprintf("ensembles of %d", row.Setup.Ensemble)}
-	for i, part := range []*Result{single, ensembles} {
-		drawn = append(drawn, viz.LevelRow{Title: strings.TrimPrefix(name+", "+kinds[i], ", "), Panels: levelPanels(part, metrics)})
-	}
-	return drawn
 }
 
 func levelPanels(r *Result, metrics []string) (panels []viz.LevelPanel) {
@@ -223,17 +233,4 @@ func levelPanels(r *Result, metrics []string) (panels []viz.LevelPanel) {
 		panels = append(panels, viz.LevelPanel{Metric: metric, Curves: r.levelCurves(metric)})
 	}
 	return panels
-}
-
-// shareRows gives the panels of each column the same vertical range in the rows that are alike.
-func shareRows(figure *viz.Figure, columns int, alike [][]int) {
-	for _, rows := range alike {
-		for column := range columns {
-			var plots []*plot.Plot
-			for _, row := range rows {
-				plots = append(plots, figure.Plots()[row*columns+column])
-			}
-			sharePlotRange(plots)
-		}
-	}
 }

@@ -252,7 +252,7 @@ func TestGapOfWhatNoiseWins(t *testing.T) {
 	if line = meanGapLine(points, 1, 2); line.Name != "one seed" || line.Half != nil || line.X[0] != 1 {
 		t.Errorf("the line of one seed from a gap of 1 on is %+v", line)
 	}
-	if table := testkit.Must(r.Summary())(t); len(table.Rows) != len(r.Setup.Methods) {
+	if table := testkit.Must(r.Summary())(t); len(table.Rows) != 2*len(r.Setup.Methods) {
 		t.Errorf("%d rows for %d methods", len(table.Rows), len(r.Setup.Methods))
 	}
 }

@@ -78,7 +78,7 @@ func differenceFigure(r *Result, name string, pairs ...comparison) (*viz.Figure,
 		Quantity: fmt.Sprintf("difference in %s (%s)", metric.Quantity(), unitOf(metric)), Above: of + "worse", Below: of + "better",
 	}
 	for _, pair := range pairs {
-		if runs := r.of(pair.first); len(runs) > 0 && sameSeeds(runs, r.of(pair.second)) {
+		if runs := r.of(pair.first); len(runs) > 0 && paired(runs, r.of(pair.second), false) {
 			p.Series = append(p.Series, levelDifference(r, name, pair))
 		}
 	}
@@ -94,7 +94,7 @@ func levelDifference(r *Result, metric string, pair comparison) viz.LevelDiffere
 	family, _, _ := strings.Cut(pair.first, ", ")
 	other := strings.TrimPrefix(strings.TrimPrefix(pair.second, pair.first+" "), family+", ")
 	series := viz.LevelDifference{Name: pair.first + " − " + other}
-	for _, e := range lower(metric, pair.first, pair.second)(r) {
+	for _, e := range lower(metric, atLevels, pair.first, pair.second)(r) {
 		series.Levels = append(series.Levels, e.drawn())
 	}
 	return series

@@ -21,22 +21,18 @@ type Claim struct {
 	Levels  bool     // the claim is about test images, so the runs have to be evaluated
 	Row     string   // of panels that the claim is about; "" means all of the figure
 
-	// Needs says what some methods lack beyond that, such as a temperature of their evaluations; ""
-	// if nothing. nil needs nothing.
-	Needs func(r *Result, methods []string) string
-
 	// Effects returns the differences that decide the claim: it says that each of them lies on its
 	// claimed side of zero. It is only called if the methods have the same seeds and epochs and,
 	// with Levels, are evaluated.
-	Effects func(*Result) []Effect
+	Effects contrast
 }
 
 // paperSays and weAsk return a claim about test images, of the paper and of ours.
-func paperSays(text string, effects func(*Result) []Effect) Claim {
+func paperSays(text string, effects contrast) Claim {
 	return Claim{Text: text, Source: FromPaper, Levels: true, Effects: effects}
 }
 
-func weAsk(text string, effects func(*Result) []Effect) Claim {
+func weAsk(text string, effects contrast) Claim {
 	return Claim{Text: text, Source: Ours, Levels: true, Effects: effects}
 }
 
@@ -50,12 +46,6 @@ func (c Claim) asPrimary(theirs float64) Claim {
 // of names the methods that the claim compares.
 func (c Claim) of(methods ...string) Claim {
 	c.Methods = methods
-	return c
-}
-
-// scaled makes the claim need a temperature.
-func (c Claim) scaled() Claim {
-	c.Needs = temperature
 	return c
 }
 
@@ -132,31 +122,21 @@ func lacking(r *Result, claim Claim) string {
 		switch {
 		case len(runs) == 0:
 			return "the figure has no runs of " + method
-		case !claim.Levels && !sameShape(first, runs):
+		case !paired(first, runs, !claim.Levels):
 			return fmt.Sprintf("the runs of %s have other seeds or epochs than those of %s", method, claim.Methods[0])
-		case !sameSeeds(first, runs):
-			return fmt.Sprintf("the runs of %s have other seeds than those of %s", method, claim.Methods[0])
 		case claim.Levels && !r.evaluated:
 			return "Figure.Evaluate computes its numbers"
 		}
 	}
-	if claim.Needs != nil {
-		return claim.Needs(r, claim.Methods)
-	}
 	return ""
 }
 
-// sameSeeds reports whether two methods have the same seeds in the same order, and all of their
-// runs a history.
-func sameSeeds(a, b []RunResult) bool {
-	return slices.EqualFunc(a, b, func(x, y RunResult) bool { return x.Seed == y.Seed && len(x.History) > 0 && len(y.History) > 0 })
-}
-
-// sameShape reports whether two methods have the same seeds in the same order, and all of their
-// runs histories of one length.
-func sameShape(a, b []RunResult) bool {
+// paired reports whether two methods have the same seeds in the same order, and all of their runs
+// histories, if asked of one length.
+func paired(a, b []RunResult, epochs bool) bool {
 	return slices.EqualFunc(a, b, func(x, y RunResult) bool {
-		return x.Seed == y.Seed && len(x.History) > 0 && len(x.History) == len(y.History) && len(x.History) == len(a[0].History)
+		return x.Seed == y.Seed && len(x.History) > 0 && len(y.History) > 0 &&
+			(!epochs || len(x.History) == len(y.History) && len(x.History) == len(a[0].History))
 	})
 }
 
@@ -192,6 +172,12 @@ func (r RunResult) clean() (cell score.Cell, tested bool) {
 	return cell, tested
 }
 
+// validation returns the run's test of images that were held out, and whether it has one.
+func (r RunResult) validation() (cell score.Cell, tested bool) {
+	cell, tested = r.Parts[nbbnn.ValidationPart]
+	return cell, tested
+}
+
 // comparableGap is the least gap, nats, of a setting in which noise has something to win.
 const comparableGap = 0.2
 
@@ -207,7 +193,7 @@ func gapOf(r *Result) (least gap, known bool) {
 	quietest := math.Inf(1)
 	for _, method := range r.Setup.Methods {
 		noise := noiseOf(r.Setup.config(method, 0).WithDefaults())
-		gaps := gapsOf(r.of(method.Name), cleanSplit)
+		gaps := gapsOf(r.of(method.Name), RunResult.clean)
 		if mean := score.Summarise(gaps).Mean; noise < quietest && len(gaps) > 0 && !math.IsNaN(mean) {
 			quietest, known, least = noise, true, gap{method.Name, mean}
 		}
@@ -225,11 +211,11 @@ func noiseOf(config nbbnn.Config) float64 {
 
 // gapsOf returns the NLL of each run on images that it wasn't trained on minus that of its training, nats;
 // NaN without a test on them.
-func gapsOf(runs []RunResult, heldOut split) (gaps []float64) {
+func gapsOf(runs []RunResult, heldOut func(RunResult) (score.Cell, bool)) (gaps []float64) {
 	for _, run := range runs {
 		gap := math.NaN()
-		if len(run.History) > 0 {
-			gap = heldOut.of(metricOf(NLL), run) - run.LastEpoch().NLL
+		if cell, tested := heldOut(run); tested && len(run.History) > 0 {
+			gap = cell.NLL - run.LastEpoch().NLL
 		}
 		gaps = append(gaps, gap)
 	}

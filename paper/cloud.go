@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
+	"sync"
 
 	"github.com/nbbnn/workbench/corrupt"
-	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/implicit"
 	"github.com/nbbnn/workbench/nbbnn/network"
@@ -52,8 +53,7 @@ type cloudVersion struct {
 
 // cloudTest decides which versions count as inside.
 type cloudTest struct {
-	name   string // in tables and pictures
-	key    string // in files
+	name   string
 	inside func(layerCloud, cloudVersion) bool
 }
 
@@ -61,16 +61,16 @@ type cloudTest struct {
 // holds 99 % of the draws. The others ask how near a version is to the draws, so they see a skewed
 // cloud.
 var (
-	inEllipse = cloudTest{"in the 99 % ellipse", "ellipse", func(_ layerCloud, v cloudVersion) bool { return v.Distance <= viz.EllipseLimit }}
-	inScaled  = cloudTest{"in the ellipse of 99 % of the draws", "scaled", func(c layerCloud, v cloudVersion) bool { return v.Distance <= c.Percentile }}
-	nearDraws = cloudTest{"near the draws", "near", func(_ layerCloud, v cloudVersion) bool { return v.Near <= 1 }}
-	nearInTen = cloudTest{"near, in 10 components", "near_ten", func(_ layerCloud, v cloudVersion) bool { return v.NearTen <= 1 }}
+	inEllipse = cloudTest{"in the 99 % ellipse", func(_ layerCloud, v cloudVersion) bool { return v.Distance <= viz.EllipseLimit }}
+	inScaled  = cloudTest{"in the ellipse of 99 % of the draws", func(c layerCloud, v cloudVersion) bool { return v.Distance <= c.Percentile }}
+	nearDraws = cloudTest{"near the draws", func(_ layerCloud, v cloudVersion) bool { return v.Near <= 1 }}
+	nearInTen = cloudTest{"near, in 10 components", func(_ layerCloud, v cloudVersion) bool { return v.NearTen <= 1 }}
 
 	cloudTests = []cloudTest{inEllipse, inScaled, nearDraws, nearInTen}
 )
 
 // inside returns how many versions of each severity pass a test.
-func (c layerCloud) inside(test cloudTest) (counts [score.LevelCount]int) {
+func (c layerCloud) inside(test cloudTest) (counts [score.LevelCount]float64) {
 	for _, version := range c.Versions {
 		if test.inside(c, version) {
 			counts[version.Severity]++
@@ -93,44 +93,40 @@ func newLayerCloud(ctx context.Context, m *network.Model, key cloudKey, seen ver
 	if err != nil {
 		return cloud, err
 	}
-	return cloud, cloud.project(outputs, means)
-}
-
-// project fills in the cloud from draws and mean outputs, the clean image's first.
-func (c *layerCloud) project(draws, means [][]float64) error {
-	projection, err := viz.NewProjection(draws, cloudComponents)
+	projection, err := viz.NewProjection(outputs, cloudComponents)
 	if err != nil {
-		return err
+		return cloud, err
 	}
-	c.Share = projection.Share
-	cloud, err := projection.Project(draws...)
+	cloud.Share = projection.Share
+	draws, err := projection.Project(outputs...)
 	if err != nil {
-		return err
+		return cloud, err
 	}
 	points, err := projection.Project(means...)
 	if err != nil {
-		return err
+		return cloud, err
 	}
-	for _, draw := range cloud {
-		c.Draws = append(c.Draws, plane(draw))
+	for _, draw := range draws {
+		cloud.Draws = append(cloud.Draws, plane(draw))
 	}
-	c.Clean = plane(points[0])
-	return c.test(cloud, points[1:])
+	cloud.Clean = plane(points[0])
+	return cloud, cloud.test(draws, points[1:])
 }
 
 // test fills in how far the versions are from the draws, all in components.
 func (c *layerCloud) test(draws, versions [][]float64) error {
-	ellipse, err := viz.NewEllipse(planes(c.Draws))
+	inPlane := planes(c.Draws)
+	ellipse, err := viz.NewEllipse(inPlane)
 	if err != nil {
 		return err
 	}
-	c.Percentile = ellipse.Percentile(planes(c.Draws))
+	c.Percentile = ellipse.Percentile(inPlane)
 	nearTen, err := viz.NewNeighbours(draws)
 	if err != nil {
 		return err
 	}
 	var flat [][]float64
-	for _, draw := range planes(c.Draws) {
+	for _, draw := range inPlane {
 		flat = append(flat, draw[:])
 	}
 	near, err := viz.NewNeighbours(flat)
@@ -160,38 +156,6 @@ func planes(points [][2]float32) [][2]float64 {
 	return result
 }
 
-// versions are an image and all its corrupted versions.
-type versions struct {
-	image  int            // place in the test set
-	images dataset.Images // the clean image first
-	labels []cloudVersion // of the others: their corruption and severity
-}
-
-// newVersions corrupts a test image with the suite of the set-up.
-func newVersions(ctx context.Context, s Setup, image int) (v versions, err error) {
-	suite, err := corrupt.SuiteByName(s.Evaluation.Suite)
-	if err != nil {
-		return v, err
-	}
-	clean, _, err := s.testImage(ctx, image)
-	if err != nil {
-		return v, err
-	}
-	v.image = image
-	v.images = dataset.Images{Height: clean.Height, Width: clean.Width, Pixels: slices.Clone(clean.Pixels), Labels: slices.Clone(clean.Labels)}
-	for _, corruption := range suite.Corruptions {
-		row, err := s.corruptedRow(ctx, clean, corruption, image)
-		if err != nil {
-			return v, err
-		}
-		for severity, pixels := range row[1:] {
-			v.images.Pixels, v.images.Labels = append(v.images.Pixels, pixels...), append(v.images.Labels, clean.Labels...)
-			v.labels = append(v.labels, cloudVersion{Corruption: corruption, Severity: severity + 1})
-		}
-	}
-	return v, nil
-}
-
 // cloudKey holds all that a cloud depends on.
 type cloudKey struct {
 	Layer     string `json:"layer"`
@@ -210,4 +174,155 @@ func (k cloudKey) draws(seen versions) int { return k.Draws + seen.images.Count(
 // kept is where the cloud is kept.
 func (k cloudKey) kept() kept {
 	return kept{"clouds", fmt.Sprintf("%s-image-%04d", filepath.Base(k.Layer), k.Image), k}
+}
+
+// CloudSettings choose the layers and the test images of a figure of clouds.
+type CloudSettings struct {
+	Layers []int // counted from 1; 0 means the last
+	First  int   // test image, counted from 0
+	Images int   // number of test images
+	Shown  int   // test image that is drawn; if it isn't one of them, the first is
+}
+
+// names returns the names of the layers in a network.
+func (c CloudSettings) names(config nbbnn.Config) (names []string, err error) {
+	layers := config.Layers()
+	for _, layer := range c.Layers {
+		if layer < 0 || layer > len(layers) {
+			return nil, fmt.Errorf("paper: layer %d of %s: it has the layers 1 to %d, and 0 means the last", layer, config.Network.Name, len(layers))
+		}
+		names = append(names, layers[(layer+len(layers)-1)%len(layers)])
+	}
+	return names, nil
+}
+
+// cloudLayers are the names of the layers, of which validate knows that they are there.
+func (s Setup) cloudLayers() []string {
+	names, _ := s.Clouds.names(s.Config.WithDefaults())
+	return names
+}
+
+// cloudSuite are the corruptions of the versions, of which validate knows that they are there.
+func (s Setup) cloudSuite() corrupt.Suite {
+	suite, _ := corrupt.SuiteByName(s.Evaluation.Suite)
+	return suite
+}
+
+// versionCount is the number of corrupted versions of an image.
+func (s Setup) versionCount() int { return len(s.cloudSuite().Corruptions) * (score.LevelCount - 1) }
+
+// cloudMeasurement computes the clouds of each run.
+type cloudMeasurement struct{}
+
+func (cloudMeasurement) validate(s Setup, config nbbnn.Config) error {
+	if _, err := s.Clouds.names(config); err != nil {
+		return err
+	}
+	if s.Clouds.Images < 1 || s.Clouds.First < 0 || len(s.Clouds.Layers) == 0 {
+		return fmt.Errorf("paper: clouds of %d layers for %d images from image %d: give at least one of each", len(s.Clouds.Layers), s.Clouds.Images, s.Clouds.First)
+	}
+	if err := checkImages(config, s.Clouds.First, s.Clouds.Images); err != nil {
+		return err
+	}
+	_, err := corrupt.SuiteByName(s.Evaluation.Suite)
+	return err
+}
+
+// describe is such as "outputs of conv8 for 20 images, 95 corrupted versions of each, 2000 draws".
+func (cloudMeasurement) describe(s Setup) string {
+	return fmt.Sprintf("outputs of %s for %s, %s of each, %d draws",
+		join(s.cloudLayers()), counted(s.Clouds.Images, "image"), counted(s.versionCount(), "corrupted version"), cloudDraws)
+}
+
+func (cloudMeasurement) operations(s Setup, config nbbnn.Config) float64 {
+	passes := cloudDraws + (1+s.versionCount())*meanDraws
+	return 2 * multiplyAdds(config) * float64(passes*s.Clouds.Images*len(s.Clouds.Layers))
+}
+
+// keys are those of a run's clouds, image by image.
+func (cloudMeasurement) keys(s Setup, run *nbbnn.Run) (keys []cloudKey) {
+	components := run.Config().Posterior.Components
+	for image := range s.Clouds.Images {
+		for _, layer := range s.cloudLayers() {
+			keys = append(keys, cloudKey{
+				Layer: layer, Image: s.Clouds.First + image,
+				Draws: cloudDraws / components * components, MeanDraws: meanDraws / components * components,
+				Suite: s.Evaluation.Suite + s.cloudSuite().Fingerprint(), Textures: s.Evaluation.Textures, Seed: s.Evaluation.Seed, Version: 2,
+			})
+		}
+	}
+	return keys
+}
+
+func (m cloudMeasurement) done(s Setup, run *nbbnn.Run) bool {
+	return !slices.ContainsFunc(m.keys(s, run), func(key cloudKey) bool { return !key.kept().isKept(run) })
+}
+
+func (m cloudMeasurement) measure(ctx context.Context, r *Result, run int, progress nbbnn.Progress) error {
+	measured, keys := &r.Runs[run], m.keys(r.Setup, r.Runs[run].Run.Run)
+	model := sync.OnceValues(func() (*network.Model, error) { return measured.Model(ctx) })
+	var seen versions // of the image at work
+	for place, key := range keys {
+		cloud, err := keptOr(measured.Run.Run, key.kept(), func() (cloud layerCloud, err error) {
+			m, err := model()
+			if err == nil && (seen.labels == nil || seen.image != key.Image) {
+				seen, err = newVersions(ctx, r.Setup, key.Image, r.Setup.cloudSuite().Corruptions)
+			}
+			if err != nil {
+				return cloud, err
+			}
+			draws := key.draws(seen)
+			return newLayerCloud(ctx, m, key, seen, progress.Part(place*draws, len(keys)*draws))
+		})
+		if err != nil {
+			return err
+		}
+		measured.Clouds = append(measured.Clouds, cloud)
+	}
+	return nil
+}
+
+// insideMeans returns for each seed of a method the mean number of versions of an image that are
+// inside, by severity, [seeds][severity 0 to 5]. Severity 0 counts nothing.
+func insideMeans(r *Result, method, layer string, test cloudTest) [][]float64 {
+	return r.series(method, func(run RunResult) []float64 {
+		var counts [][]float64
+		for _, cloud := range run.Clouds {
+			if inside := cloud.inside(test); cloud.Layer == layer {
+				counts = append(counts, inside[:])
+			}
+		}
+		means, _ := meansAndStds(summarise(counts))
+		return means
+	})
+}
+
+// numbers has the mean number of versions of an image inside, by severity. The CSV file has a row for
+// each image, with the shares of the variance by component.
+func (cloudMeasurement) numbers(r *Result) numbers {
+	n := numbers{
+		what: fmt.Sprintf("inside, of %d", r.Setup.versionCount()/(score.LevelCount-1)), at: "severity",
+		searches: [][]string{strings.Split("method,seed,layer,image,test,severity_1,severity_2,severity_3,severity_4,severity_5,variance", ",")},
+	}
+	for _, layer := range r.Setup.cloudLayers() {
+		for _, test := range cloudTests {
+			for _, method := range r.methodNames() {
+				inside := insideMeans(r, method, layer, test)
+				for seed := range inside {
+					inside[seed] = inside[seed][1:]
+				}
+				n.lines = append(n.lines, r.line(test.name+", "+layer, method, strings.Fields("1 2 3 4 5"), 1, inside))
+			}
+		}
+	}
+	for _, run := range r.Runs {
+		for _, cloud := range run.Clouds {
+			for _, test := range cloudTests {
+				c := cloud.inside(test)
+				n.searches = append(n.searches, csvRow(run.Method, run.Seed, cloud.Layer, cloud.Image, test.name,
+					int(c[1]), int(c[2]), int(c[3]), int(c[4]), int(c[5]), numbersText(cloud.Share)))
+			}
+		}
+	}
+	return n
 }

@@ -40,11 +40,7 @@ var components = Figure{
 // runs it shares.
 func componentsRuns(scale Scale) Setup {
 	setup := sweepRuns(scale, nbbnn.PaperVGG16(dataset.CIFAR100))
-	for _, perComponent := range []float64{0, 8} {
-		method := gammaMethod(4, nbbnn.Output, perComponent)
-		method.Name = gammaName(4 * perComponent)
-		setup.Methods = append(setup.Methods, method)
-	}
+	setup.Methods = withGammas(4, 0, 32)
 	return setup
 }
 
@@ -95,8 +91,8 @@ func (m componentMeasurement) measure(ctx context.Context, r *Result, run int, p
 	return err
 }
 
-// underCorruption returns for each run of a method the mean of a score over the corrupted levels.
-func underCorruption(r *Result, method string, of int) (values []float64) {
+// corruptedScores returns for each run of a method the mean of a score over the corrupted levels.
+func corruptedScores(r *Result, method string, of int) (values []float64) {
 	for _, run := range r.of(method) {
 		sum := 0.0
 		for _, scores := range run.Components[1:] {
@@ -111,28 +107,31 @@ func underCorruption(r *Result, method string, of int) (values []float64) {
 // the unit.
 func componentClaim(text, name string, side Side, first, second int) Claim {
 	name, unit, _ := strings.Cut(name, ", ")
-	return weAsk(text, averaged(name+", severities 3 and 5, mean over γ", func(r *Result) (effects []Effect) {
+	var ofMethods contrast = func(r *Result) (effects []Effect) {
 		for _, method := range r.methodNames() {
-			values := differences(underCorruption(r, method, first), underCorruption(r, method, second))
+			values := differences(corruptedScores(r, method, first), corruptedScores(r, method, second))
 			effects = append(effects, newEffect(method, unit, side, values))
 		}
 		return effects
-	}))
+	}
+	return weAsk(text, ofMethods.averaged(name+", severities 3 and 5, mean over γ"))
 }
 
-// table has a row for each method and severity.
-func (componentMeasurement) table(r *Result) (viz.Table, error) {
-	table := viz.Table{Labels: 2, Header: []string{
-		"", "severity", "NLL of one component", "of four", "of two trainings", "different answers of halves of one, %", "of two components, %", "of two trainings, %",
-		"divergence of halves of one", "of two components", "of two trainings",
-	}}
+// numbers has a line for each method and severity along the scores.
+func (componentMeasurement) numbers(r *Result) numbers {
+	n := numbers{at: "severity"}
+	scores := []string{
+		"NLL of one component", "of four", "of two trainings", "different answers of halves of one, %", "of two components, %", "of two trainings, %",
+		"divergence of halves of one", "divergence of two components", "divergence of two trainings",
+	}
 	for _, method := range r.methodNames() {
 		for place, severity := range componentSeverities {
-			cells := meanCells(r.series(method, func(run RunResult) []float64 { return run.Components[place][:] }), 3)
-			table.Rows = append(table.Rows, append([]string{method, fmt.Sprint(severity)}, cells...))
+			l := r.line(method, method, scores, 3, r.series(method, func(run RunResult) []float64 { return run.Components[place][:] }))
+			l.Curve = fmt.Sprint(severity)
+			n.lines = append(n.lines, l)
 		}
 	}
-	return table, nil
+	return n
 }
 
 // drawComponents draws for each gamma what four components and a second training change in NLL, and
@@ -144,12 +143,12 @@ func drawComponents(r *Result) (*viz.Figure, error) {
 		add := func(to *viz.DifferencePlot, name string, values []float64) {
 			to.Differences = append(to.Differences, newEffect(method+": "+name, "", belowZero, values).drawn())
 		}
-		one := underCorruption(r, method, oneComponent)
-		add(&gains, "its four components", differences(underCorruption(r, method, allComponents), one))
-		add(&gains, "two trainings", differences(underCorruption(r, method, twoTrainings), one))
-		add(&answers, "halves of one", underCorruption(r, method, halvesDiffer))
-		add(&answers, "two components", underCorruption(r, method, componentsDiffer))
-		add(&answers, "two trainings", underCorruption(r, method, trainingsDiffer))
+		one := corruptedScores(r, method, oneComponent)
+		add(&gains, "its four components", differences(corruptedScores(r, method, allComponents), one))
+		add(&gains, "two trainings", differences(corruptedScores(r, method, twoTrainings), one))
+		add(&answers, "halves of one", corruptedScores(r, method, halvesDiffer))
+		add(&answers, "two components", corruptedScores(r, method, componentsDiffer))
+		add(&answers, "two trainings", corruptedScores(r, method, trainingsDiffer))
 	}
 	var b board
 	b.row()

@@ -3,6 +3,7 @@ package paper
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
@@ -18,10 +19,6 @@ func (f Figure) CorruptionFigure(ctx context.Context, scale Scale, image int, co
 	if err != nil {
 		return nil, err
 	}
-	clean, _, err := setup.testImage(ctx, image)
-	if err != nil {
-		return nil, err
-	}
 	if len(corruptions) == 0 {
 		suite, err := corrupt.SuiteByName(setup.Evaluation.Suite)
 		if err != nil {
@@ -29,22 +26,62 @@ func (f Figure) CorruptionFigure(ctx context.Context, scale Scale, image int, co
 		}
 		corruptions = suite.Corruptions
 	}
-	grid := viz.ImageGrid{Rows: corruptions, Columns: severityNames(), Corner: "severity", Height: clean.Height, Width: clean.Width}
-	for _, corruption := range corruptions {
-		row, err := setup.corruptedRow(ctx, clean, corruption, image)
-		if err != nil {
-			return nil, err
+	seen, err := newVersions(ctx, setup, image, corruptions)
+	if err != nil {
+		return nil, err
+	}
+	grid := viz.ImageGrid{Rows: corruptions, Columns: []string{"clean"}, Corner: "severity", Height: seen.images.Height, Width: seen.images.Width}
+	for i := range corruptions {
+		row := [][]uint8{seen.images.Slice(0, 1).Pixels}
+		for severity := range score.LevelCount - 1 {
+			place := 1 + i*(score.LevelCount-1) + severity
+			row = append(row, seen.images.Slice(place, place+1).Pixels)
 		}
 		grid.Pixels = append(grid.Pixels, row)
+	}
+	for severity := 1; severity < score.LevelCount; severity++ {
+		grid.Columns = append(grid.Columns, fmt.Sprint(severity))
 	}
 	return viz.CorruptionGrid(grid)
 }
 
+// versions are an image and all its corrupted versions.
+type versions struct {
+	image  int            // place in the test set
+	images dataset.Images // the clean image first
+	labels []cloudVersion // of the others: their corruption and severity
+}
+
+// newVersions corrupts a test image of the set-up, as the evaluation sees it: with its seed, the table
+// of its size, and its textures.
+func newVersions(ctx context.Context, s Setup, image int, corruptions []string) (v versions, err error) {
+	clean, _, err := s.testImage(ctx, image)
+	if err != nil {
+		return v, err
+	}
+	size := corrupt.Size{Height: clean.Height, Width: clean.Width}
+	v.image = image
+	v.images = dataset.Images{Height: clean.Height, Width: clean.Width, Pixels: slices.Clone(clean.Pixels), Labels: slices.Clone(clean.Labels)}
+	for _, corruption := range corruptions {
+		for severity := 1; severity < score.LevelCount; severity++ {
+			pixels, err := corrupt.Apply(ctx, corrupt.Config{
+				Corruption: corruption, Severity: severity, Seed: s.Evaluation.Seed, First: image,
+				Table: corrupt.TableFor(size), Textures: s.Evaluation.Textures,
+			}, size, clean.Pixels)
+			if err != nil {
+				return v, err
+			}
+			v.images.Pixels, v.images.Labels = append(v.images.Pixels, pixels...), append(v.images.Labels, clean.Labels...)
+			v.labels = append(v.labels, cloudVersion{Corruption: corruption, Severity: severity})
+		}
+	}
+	return v, nil
+}
+
 // testImage returns one test image and what it shows.
 func (s Setup) testImage(ctx context.Context, image int) (one dataset.Images, title string, err error) {
-	config := s.Config.WithDefaults().Data
 	if count := s.dataSize().Test; image < 0 || image >= count {
-		return one, "", fmt.Errorf("paper: image %d: %s has the test images 0 to %d", image, config.Name, count-1)
+		return one, "", fmt.Errorf("paper: image %d: %s has the test images 0 to %d", image, s.Config.WithDefaults().Data.Name, count-1)
 	}
 	data, err := s.testImages(ctx, image+1)
 	if err != nil {
@@ -54,39 +91,9 @@ func (s Setup) testImage(ctx context.Context, image int) (one dataset.Images, ti
 	return one, fmt.Sprintf("test image %d, %s", image, data.Classes[one.Labels[0]]), nil
 }
 
-// corruptedRow returns the pixels of an image, which has the given place in the test set, clean and
-// at each severity of a corruption, as the evaluation sees them: with its seed, the table of its size,
-// and its textures.
-func (s Setup) corruptedRow(ctx context.Context, image dataset.Images, corruption string, place int) ([][]uint8, error) {
-	row, size := [][]uint8{image.Pixels}, corrupt.Size{Height: image.Height, Width: image.Width}
-	for severity := 1; severity < score.LevelCount; severity++ {
-		pixels, err := corrupt.Apply(ctx, corrupt.Config{
-			Corruption: corruption, Severity: severity, Seed: s.Evaluation.Seed, First: place,
-			Table: corrupt.TableFor(size), Textures: s.Evaluation.Textures,
-		}, size, image.Pixels)
-		if err != nil {
-			return nil, err
-		}
-		row = append(row, pixels)
-	}
-	return row, nil
-}
-
-// testImages opens the first test images.
+// testImages opens the first test images, of which validate knows that they are there.
 func (s Setup) testImages(ctx context.Context, count int) (*dataset.Dataset, error) {
-	config := s.Config.WithDefaults().Data
-	if all := s.dataSize().Test; count < 1 || count > all {
-		return nil, fmt.Errorf("paper: %d images: %s has 1 to %d test images", count, config.Name, all)
-	}
-	images := config.Images()
+	images := s.Config.WithDefaults().Data.Images()
 	images.TrainCount, images.TestCount = 1, count
 	return dataset.Open(ctx, images)
-}
-
-func severityNames() []string {
-	names := []string{"clean"}
-	for severity := 1; severity < score.LevelCount; severity++ {
-		names = append(names, fmt.Sprint(severity))
-	}
-	return names
 }

@@ -3,11 +3,9 @@ package paper
 import (
 	"context"
 	"fmt"
-	"strconv"
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn"
-	"github.com/nbbnn/workbench/viz"
 )
 
 // Figures 16 to 19 of the paper draw the entropy of q(Z) over training with gamma = 0
@@ -35,22 +33,24 @@ func entropyFigure(number int, subject string, published nbbnn.Config) Figure {
 		Claims: []Claim{
 			{
 				Text: "entropy falls over training", Source: FromPaper, Primary: true,
-				Effects: averaged("end - start, mean over K and modes", func(r *Result) []Effect { return entropyChanges(r, 0, 1) }),
+				Effects: entropyChanges(0, 1).averaged("end - start, mean over K and modes"),
 			},
 			{
 				Text: "entropy falls over training for every K and mode", Source: FromPaper,
-				Effects: func(r *Result) []Effect { return append(entropyChanges(r, 0, 0.5), entropyChanges(r, 0.5, 1)...) },
+				Effects: together(entropyChanges(0, 0.5), entropyChanges(0.5, 1)),
 			},
 		},
 	}
 }
 
 // entropyChanges compares for each method the entropy at two shares of the training.
-func entropyChanges(r *Result, from, to float64) (effects []Effect) {
-	for _, method := range r.methodNames() {
-		effects = append(effects, entropyChange(r, method, from, to))
+func entropyChanges(from, to float64) contrast {
+	return func(r *Result) (effects []Effect) {
+		for _, method := range r.methodNames() {
+			effects = append(effects, entropyChange(r, method, from, to))
+		}
+		return effects
 	}
-	return effects
 }
 
 // entropyRuns are the runs of Figures 20 to 23 with gamma = 0.
@@ -92,31 +92,16 @@ func (historyMeasurement) done(Setup, *nbbnn.Run) bool { return true }
 
 func (historyMeasurement) measure(context.Context, *Result, int, nbbnn.Progress) error { return nil }
 
-// table has the entropy before, in the middle and after training.
-func (historyMeasurement) table(r *Result) (viz.Table, error) {
-	last := len(r.Runs[0].History) - 1
-	epochs := []int{0, last / 2, last}
-	table := viz.Table{Header: []string{"entropy (nats)"}, Labels: 1}
-	for _, epoch := range epochs {
-		table.Header = append(table.Header, fmt.Sprintf("epoch %d", epoch))
-	}
-	for _, method := range r.methodNames() {
-		row, cells := []string{method}, meanCells(r.series(method, RunResult.Entropy), 1)
-		for _, epoch := range epochs {
-			row = append(row, cells[epoch])
+// numbers has the entropy before, in the middle and after training.
+func (historyMeasurement) numbers(r *Result) numbers {
+	n := numbers{at: "epoch"}
+	for _, l := range r.entropies() {
+		last := len(l.At) - 1
+		kept := line{What: l.What, Curve: l.Curve, At: []string{l.At[0], l.At[last/2], l.At[last]}, Seeds: l.Seeds, decimals: l.decimals}
+		for _, values := range l.Values {
+			kept.Values = append(kept.Values, []float64{values[0], values[last/2], values[last]})
 		}
-		table.Rows = append(table.Rows, row)
+		n.lines = append(n.lines, kept)
 	}
-	return table, nil
-}
-
-// report has a row for each method and epoch in the table of the CSV file.
-func (historyMeasurement) report(r *Result, data *Report) error {
-	data.csv = [][]string{{"method", "epoch", "mean", "std", "seeds"}}
-	for _, method := range r.methodNames() {
-		for epoch, s := range r.EntropySummary(method) {
-			data.csv = append(data.csv, []string{method, strconv.Itoa(epoch), decimal(s.Mean), decimal(s.Std), strconv.Itoa(s.N)})
-		}
-	}
-	return nil
+	return n
 }

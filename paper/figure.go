@@ -24,7 +24,7 @@ type Figure struct {
 	Again     int                                // its number in the paper's appendix, which repeats it; 0 if it doesn't
 	Title     string                             // the paper's finding, in one sentence
 	Headline  Headline                           // of our runs' finding, which the picture has as its title
-	Runs      func(Scale) Setup                  // a scale that the figure doesn't have gives the zero Setup
+	Runs      func(Scale) Setup                  // the zero Setup if the figure doesn't have the scale
 	Collect   Measurement                        // what is measured on each trained run
 	Draw      func(*Result) (*viz.Figure, error) // the whole figure, in the paper's layout
 	Benchmark bool                               // what each method costs is reported, too
@@ -57,11 +57,8 @@ type Measurement interface {
 	// measure computes the missing part of a run's measurement and puts all of it into the result.
 	measure(ctx context.Context, r *Result, run int, progress nbbnn.Progress) error
 
-	// table returns the numbers of a measured result for a terminal.
-	table(r *Result) (viz.Table, error)
-
-	// report adds the numbers of a measured result to its report.
-	report(r *Result, report *Report) error
+	// numbers returns the numbers of a measured result.
+	numbers(r *Result) numbers
 }
 
 // All returns the figures that can be made, in the paper's order.

@@ -80,7 +80,7 @@ func TestVersions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	seen := testkit.Must(newVersions(t.Context(), setup, 1))(t)
+	seen := testkit.Must(newVersions(t.Context(), setup, 1, setup.cloudSuite().Corruptions))(t)
 	pixels, labels := seen.images.Pixels, seen.labels
 	if len(pixels) != 41*3072 || len(labels) != 40 || labels[0].Severity != 1 || labels[9].Severity != 5 {
 		t.Errorf("%d values, versions %v: want 41 images, and the severities 1 to 5 eight times", len(pixels), labels)

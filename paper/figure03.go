@@ -29,28 +29,17 @@ var Figure03 = Figure{
 	Draw:      figure03Draw,
 	Published: published.Figure3,
 	Claims: []Claim{
-		paperSays("NLL of M32 is below M16 under corruption", meanLower(NLL, "M32", "M16")).asPrimary(-0.168).of(figure03Methods...),
+		paperSays("NLL of M32 is below M16 under corruption", lower(NLL, underCorruption, "M32", "M16")).asPrimary(-0.168).of(figure03Methods...),
 		{Text: "entropy of M16 and M32 falls over training", Source: FromPaper, Methods: figure03Methods, Effects: entropyFalls},
 		{Text: "entropy of M32 is above M16 throughout", Source: FromPaper, Methods: figure03Methods, Effects: entropyStaysAbove},
-		paperSays("NLL of M32 is below M16 at every level", lower(NLL, "M32", "M16")).of(figure03Methods...),
-		weAsk("error of M32 is below M16 at every level", lower(Error, "M32", "M16")).of(figure03Methods...),
-		weAsk("scaled NLL of M32 is below M16 at every level", lower(ScaledNLL, "M32", "M16")).of(figure03Methods...).scaled(),
+		paperSays("NLL of M32 is below M16 at every level", lower(NLL, atLevels, "M32", "M16")).of(figure03Methods...),
+		weAsk("error of M32 is below M16 at every level", lower(Error, atLevels, "M32", "M16")).of(figure03Methods...),
+		weAsk("scaled NLL of M32 is below M16 at every level", lower(ScaledNLL, atLevels, "M32", "M16")).of(figure03Methods...),
 		weAsk("lead of M32 in NLL is larger at level 5 than at 0", leadGrows("M32", "M16")).of(figure03Methods...),
 		weAsk("lead of M32 with fixed σ is larger at level 5 than at 0", leadGrows("M32 fixed σ", "M16")).of("M32 fixed σ", "M16"),
-		weAsk("scaled NLL of M32 with fixed σ is below M16 at every level",
-			lower(ScaledNLL, "M32 fixed σ", "M16")).of("M32 fixed σ", "M16").scaled(),
-		weAsk("NLL of M32 is below MAP at every level", lower(NLL, "M32", mapName)).of("M32", mapName),
+		weAsk("scaled NLL of M32 with fixed σ is below M16 at every level", lower(ScaledNLL, atLevels, "M32 fixed σ", "M16")).of("M32 fixed σ", "M16"),
+		weAsk("NLL of M32 is below MAP at every level", lower(NLL, atLevels, "M32", mapName)).of("M32", mapName),
 	},
-}
-
-// meanLower is lower in the mean over the levels 1 to 5.
-func meanLower(metric, method, other string) func(*Result) []Effect {
-	return averaged(method+" - "+other+", mean of levels 1 to 5", func(r *Result) []Effect {
-		if levels := lower(metric, method, other)(r); len(levels) > 0 {
-			return levels[1:]
-		}
-		return nil
-	})
 }
 
 // figure03Methods are those that the paper compares.
@@ -130,15 +119,13 @@ func entropyStaysAbove(r *Result) []Effect {
 // leadGrows compares a method's lead over another at level 5 with that on clean images and with none
 // at all: a deficit that shrinks to another deficit is no lead. In the paper the lead of M32 over M16
 // is 0.05 and 0.31 nats.
-func leadGrows(method, other string) func(*Result) []Effect {
+func leadGrows(method, other string) contrast {
 	return func(r *Result) []Effect {
-		a, b := r.levels(other, NLL), r.levels(method, NLL)
-		last := score.LevelCount - 1
-		clean := differences(column(a, 0), column(b, 0))
-		corrupted := differences(column(a, last), column(b, last))
+		leads := lower(NLL, []split{atLevels[0], atLevels[score.LevelCount-1]}, other, method)(r)
+		grown := differences(leads[1].Differences, leads[0].Differences)
 		return []Effect{
-			newEffect("lead at level 5 - lead at level 0", "nats", aboveZero, differences(corrupted, clean)),
-			newEffect("lead at level 5", "nats", aboveZero, corrupted),
+			newEffect("lead at level 5 - lead at level 0", "nats", aboveZero, grown),
+			newEffect("lead at level 5", "nats", aboveZero, leads[1].Differences),
 		}
 	}
 }

@@ -31,7 +31,7 @@ var Figure04 = Figure{
 
 	Claims: []Claim{
 		weAsk("implicit corruptions of M32 are larger than M16's",
-			averaged("M32 - M16, mean over λ", largerChanges)).asPrimary(0).of(figure03Methods...),
+			contrast(largerChanges).averaged("M32 - M16, mean over λ")).asPrimary(0).of(figure03Methods...),
 		paperSays("the changes have the paper's size", paperSize(figure03Methods, minimisers)),
 		weAsk("what a stopped descent of M16 leaves of a random start has the paper's size", paperSize(figure03Methods[:1], stopped)),
 	},
@@ -130,7 +130,7 @@ func stopped(r RunResult) []implicit.Corruption    { return r.Stopped }
 
 // paperSize compares the mean size of some methods' changes with the paper's, up to a margin: 30 %, or
 // the error of reading, 0.01. The paper's were measured with the images and the network of CIFAR-10.
-func paperSize(methods []string, changes func(RunResult) []implicit.Corruption) func(*Result) []Effect {
+func paperSize(methods []string, changes func(RunResult) []implicit.Corruption) contrast {
 	return func(r *Result) (effects []Effect) {
 		if config := r.Setup.Config.WithDefaults(); config.Data.Name != dataset.CIFAR10 {
 			return nil

@@ -2,12 +2,15 @@ package paper
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn/implicit"
 	"github.com/nbbnn/workbench/nbbnn/score"
-	"github.com/nbbnn/workbench/viz"
 )
 
 // Figure05 is Figure 5 of the paper: the negative log-likelihood of M16 and M32 on test images with
@@ -28,11 +31,11 @@ var Figure05 = Figure{
 	Claims: []Claim{
 		paperSays("own implicit corruptions cost less than 0.07 nats", ownCostsLittle),
 		paperSays("the other's corruptions cost more than the own",
-			averaged("the other's - own, mean over networks and λ", otherCostsMore(NLL))).asPrimary(0),
+			otherCostsMore(NLL).averaged("the other's - own, mean over networks and λ")).asPrimary(0),
 		paperSays("M32 is better on M16's corruptions than M16 on M32's", widerIsBetter),
 		paperSays("the other's corruptions cost less as λ grows", costFallsWithLambda),
-		{Text: "the other's corruptions cost more than the own in temperature-scaled NLL", Source: Ours, Levels: true, Needs: crossMetric(ScaledNLL), Effects: otherCostsMore(ScaledNLL)},
-		{Text: "the other's corruptions cost more than the own in error", Source: Ours, Levels: true, Needs: crossMetric(Error), Effects: otherCostsMore(Error)},
+		weAsk("the other's corruptions cost more than the own in temperature-scaled NLL", otherCostsMore(ScaledNLL)),
+		weAsk("the other's corruptions cost more than the own in error", otherCostsMore(Error)),
 	},
 	Checks: implicitChecks,
 }
@@ -51,8 +54,6 @@ func figure05Runs(scale Scale) Setup {
 		setup.Implicit.Images, setup.Implicit.Draws = 256, 4
 	case Paper:
 		setup.Seeds = FirstSeeds(10)
-	default:
-		return Setup{}
 	}
 	return setup
 }
@@ -64,7 +65,7 @@ func ownCostsLittle(r *Result) (effects []Effect) {
 	for _, method := range r.methodNames() {
 		own, clean := crossCurve{method, method}.values(r, NLL), crossCurve{method, ""}.values(r, NLL)
 		for seed := range clean {
-			plus(clean[seed], limit)
+			floats.AddConst(limit, clean[seed])
 		}
 		effects = append(effects, pairedEffects(method+", own - clean - 0.07", "nats", belowZero, own, clean, lambdaNames(r))...)
 	}
@@ -73,7 +74,7 @@ func ownCostsLittle(r *Result) (effects []Effect) {
 
 // otherCostsMore compares a metric on the other network's corruptions with that on the network's
 // own.
-func otherCostsMore(name string) func(*Result) []Effect {
+func otherCostsMore(name string) contrast {
 	return func(r *Result) (effects []Effect) {
 		metric := metricOf(name)
 		_, foreign := crossCurves(r)
@@ -82,19 +83,6 @@ func otherCostsMore(name string) func(*Result) []Effect {
 			effects = append(effects, pairedEffects(line.name()+" - own", unitOf(metric), aboveZero, line.cost(r, metric), own.cost(r, metric), lambdaNames(r))...)
 		}
 		return effects
-	}
-}
-
-// crossMetric is what claims on another metric than NLL need: cross-tests that have it.
-func crossMetric(name string) func(*Result, []string) string {
-	return func(r *Result, _ []string) string {
-		for _, run := range r.Runs {
-			if _, measured := run.Cross[name]; !measured {
-				return fmt.Sprintf("the cross-test of %s has no %s: `nbbnn figure 3 --scale %s` gives it a temperature, and `nbbnn figure 5` adds it",
-					run.Name(), name, r.Scale)
-			}
-		}
-		return ""
 	}
 }
 
@@ -147,15 +135,18 @@ func crossCurves(r *Result) (own, foreign []crossCurve) {
 	return own, foreign
 }
 
-// values returns a metric of a line, [seeds][lambdas].
+// values returns a metric of a line, [seeds][lambdas]; NaN where a run lacks it.
 func (c crossCurve) values(r *Result, metric string) [][]float64 {
 	lambdas := len(r.Setup.filledImplicit().Lambda)
 	return r.series(c.method, func(run RunResult) []float64 {
-		scores := run.Cross[metric]
-		if c.by != "" {
-			return scores.By[c.by]
+		scores, measured := run.Cross[metric]
+		switch {
+		case !measured:
+			return slices.Repeat([]float64{math.NaN()}, lambdas)
+		case c.by == "":
+			return slices.Repeat([]float64{scores.Clean}, lambdas)
 		}
-		return slices.Repeat([]float64{scores.Clean}, lambdas)
+		return scores.By[c.by]
 	})
 }
 
@@ -165,7 +156,8 @@ func (c crossCurve) cost(r *Result, metric score.Metric) [][]float64 {
 	clean := crossCurve{c.method, ""}.values(r, metric.Name)
 	costs := c.values(r, metric.Name)
 	for seed := range costs {
-		costs[seed] = shown(metric, differences(costs[seed], clean[seed]))
+		costs[seed] = differences(costs[seed], clean[seed])
+		floats.Scale(metric.Shown(1), costs[seed])
 	}
 	return costs
 }
@@ -181,61 +173,24 @@ func crossMetrics(r *Result) (metrics []score.Metric) {
 	return metrics
 }
 
-// table has a row for each line and a column for each lambda, with the paper's numbers below ours.
-// Other metrics than NLL follow below.
-func (crossMeasurement) table(r *Result) (viz.Table, error) {
-	table := viz.Table{Header: []string{"NLL", "λ"}, Labels: 2}
-	for _, lambda := range r.Setup.filledImplicit().Lambda {
-		table.Header = append(table.Header, fmt.Sprint(lambda))
-	}
+// numbers has a line for each line of the cross-test along the lambdas, with the paper's.
+func (crossMeasurement) numbers(r *Result) numbers {
+	n := numbers{at: "λ"}
 	own, foreign := crossCurves(r)
 	for _, metric := range crossMetrics(r) {
 		for _, c := range slices.Concat(own, foreign) {
-			row := []string{c.name(), "ours"}
-			if metric.Name != NLL {
-				row[0] = metric.Heading() + ", " + row[0]
+			var values [][]float64
+			for _, scores := range c.values(r, metric.Name) {
+				values = append(values, floats.ScaleTo(make([]float64, len(scores)), metric.Shown(1), scores))
 			}
-			for _, s := range summarise(c.values(r, metric.Name)) {
-				row = append(row, viz.MeanStd(metric.Shown(s.Mean), metric.Shown(s.Std), s.N, metric.Decimals()))
+			l := r.line(metric.Heading(), c.method, strings.Fields(numbersText(r.Setup.filledImplicit().Lambda)), metric.Decimals(), values)
+			if l.Curve = c.name(); metric.Name == NLL {
+				l.Paper = c.published(r)
 			}
-			table.Rows = append(table.Rows, row)
-			if published := c.published(r); published != nil && metric.Name == NLL {
-				row = []string{c.name(), "paper"}
-				for _, value := range published {
-					row = append(row, fmt.Sprintf("%.3f", value))
-				}
-				table.Rows = append(table.Rows, row)
-			}
+			n.lines = append(n.lines, l)
 		}
 	}
-	return table, nil
-}
-
-// crossReport is the cross-test of one run.
-type crossReport struct {
-	Method string    `json:"method"`
-	Seed   uint64    `json:"seed"`
-	Test   CrossTest `json:"test"`
-}
-
-// report adds the cross-tests, and replaces the table of the CSV file by their lines.
-func (m crossMeasurement) report(r *Result, data *Report) error {
-	if err := m.implicitMeasurement.report(r, data); err != nil {
-		return err
-	}
-	for _, run := range r.Runs {
-		data.Cross = append(data.Cross, crossReport{run.Method, run.Seed, run.Cross})
-	}
-	data.csv = [][]string{{"line", "lambda", "mean", "std", "seeds", "metric"}}
-	own, foreign := crossCurves(r)
-	for _, metric := range crossMetrics(r) {
-		for _, c := range slices.Concat(own, foreign) {
-			for i, s := range summarise(c.values(r, metric.Name)) {
-				data.csv = append(data.csv, csvRow(c.name(), fmt.Sprint(r.Setup.filledImplicit().Lambda[i]), s.Mean, s.Std, s.N, metric.Column))
-			}
-		}
-	}
-	return nil
+	return n
 }
 
 // lambdaNames are "at λ 0.01" and so on.

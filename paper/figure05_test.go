@@ -57,8 +57,8 @@ func TestFigure05IsDrawn(t *testing.T) {
 		t.Error(err)
 	}
 	table, err := r.Summary()
-	if err != nil || len(table.Rows) != 24 || table.Rows[1][2] != "0.309" || table.Rows[1][1] != "paper" {
-		t.Errorf("table is %v (%v), want 6 lines with the paper's below each, and 6 for each further metric", table.Rows, err)
+	if err != nil || len(table.Rows) != 42 || table.Rows[2][2] != "0.309" || table.Rows[2][1] != "M16, clean, paper" {
+		t.Errorf("table is %v (%v), want 6 lines of means and deviations with the paper's below each, and 6 for each further metric", table.Rows, err)
 	}
 }
 

@@ -1,9 +1,6 @@
 package paper
 
 import (
-	"cmp"
-	"fmt"
-
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/viz"
@@ -58,9 +55,9 @@ func labelRow(share float64) string { return percent(share) + " wrong" }
 // The sweeps of Figures 8 and 9, one for each share, and the images of which they draw the splits.
 var (
 	labelSweeps = newLabelSweeps()
-	cleanLabels = onPart("clean labels", nbbnn.CleanLabels)
-	wrongLabels = onPart("wrong labels", nbbnn.NoisyLabels)
-	cleanTest   = onPart("test", nbbnn.CleanPart)
+	cleanLabels = split{name: "clean labels", part: nbbnn.CleanLabels}
+	wrongLabels = split{name: "wrong labels", part: nbbnn.NoisyLabels}
+	cleanTest   = split{name: "test", part: nbbnn.CleanPart}
 )
 
 func newLabelSweeps() (sweeps []sweep) {
@@ -72,9 +69,9 @@ func newLabelSweeps() (sweeps []sweep) {
 
 // labelClaims returns a claim for each share of wrong labels. theirs is the paper's effect with 40 %, of
 // a primary claim.
-func labelClaims(text string, theirs float64, effects func(sweep, *Result) []Effect) (claims []Claim) {
+func labelClaims(text string, theirs float64, effects func(sweep) contrast) (claims []Claim) {
 	for i, share := range labelShares {
-		claim := paperSays(text, func(r *Result) []Effect { return effects(labelSweeps[i], r) })
+		claim := paperSays(text, effects(labelSweeps[i]))
 		if claim.Row = labelRow(share); share == 0.4 && theirs != 0 {
 			claim = claim.asPrimary(theirs)
 		}
@@ -102,7 +99,7 @@ func labelNoiseRuns(scale Scale) Setup {
 		setup.Evaluation.Images = setup.dataSize().Test / len(setup.Seeds)
 	}
 	for _, share := range labelShares {
-		for _, method := range gammaGrid([]int{4}, outputs, grid...) {
+		for _, method := range gammaGrid(4, outputs, grid...) {
 			setup.Methods = append(setup.Methods, method.inRow(labelRow(share), func(c *nbbnn.Config) { c.Data.LabelNoise = share }))
 		}
 	}
@@ -116,9 +113,7 @@ func memorised(config nbbnn.Config, images, epochs, betaEpochs int) nbbnn.Config
 	if config.Data.Name == dataset.Shapes10 {
 		config.Data.Train = 500
 	}
-	config.Training.Epochs, config.Training.BetaEpochs = epochs, betaEpochs
-	config.Training.PosteriorLearningRate = compressed(config, nbbnn.PaperResNet18(dataset.CIFAR10))
-	return config
+	return shortened(config, nbbnn.PaperResNet18(dataset.CIFAR10), epochs, betaEpochs)
 }
 
 // drawLabelNoise draws a panel for each share of wrong labels, with a curve for each split.
@@ -144,34 +139,27 @@ func drawLabelNoise(r *Result, splits ...split) (*viz.Figure, error) {
 // wrongRiseMore compares how far the negative log-likelihoods of the training images rise from
 // gamma 0 to 64, or the nearest gamma of the scale: those with wrong labels more than the others. In
 // the paper, with 40 %, they rise by 1.9 nats, the others by 0.04.
-func (s sweep) wrongRiseMore(r *Result) []Effect {
-	name := ""
-	effects := s.compare(r, "", func(on func(string, split) sweepCurve) (wrong, clean []float64) {
+func (s sweep) wrongRiseMore() contrast {
+	return s.compare("rise of wrong labels - rise of clean labels from γ = 0 to about 64", func(on func(string, split) sweepCurve) (wrong, clean []float64) {
 		rise := func(images split) []float64 {
 			c := on("", images)
-			at := c.nearest(64)
-			name = cmp.Or(name, fmt.Sprintf("rise of wrong labels - rise of clean labels, γ %g - γ 0", c.gamma[at]))
-			return differences(c.values[at], c.values[0])
+			return differences(c.values[c.nearest(64)], c.values[0])
 		}
 		return rise(wrongLabels), rise(cleanLabels)
-	})
-	for i := range effects {
-		effects[i].Name, effects[i].Claimed = name, aboveZero
-	}
-	return effects
+	}).claimed(aboveZero, 0)
 }
 
 // bestBeatsZeroOnTest compares the test images at the best gamma between both ends of the sweep,
 // which the other seeds choose, with gamma 0.
-func (s sweep) bestBeatsZeroOnTest(r *Result) []Effect { return s.interior(r, "γ 0", false) }
+func (s sweep) bestBeatsZeroOnTest() contrast { return s.interior("γ 0", false) }
 
 // largestLoses compares the test images at that gamma with the largest.
-func (s sweep) largestLoses(r *Result) []Effect { return s.interior(r, "largest γ", true) }
+func (s sweep) largestLoses() contrast { return s.interior("largest γ", true) }
 
 // interior compares the test images at the best gamma between the ends of the sweep with its first or
 // its last. The ends are no candidates: if one of them is the best, the claim has to fail.
-func (s sweep) interior(r *Result, name string, withLast bool) []Effect {
-	effects := s.compare(r, "", func(on func(string, split) sweepCurve) (best, end []float64) {
+func (s sweep) interior(name string, withLast bool) contrast {
+	return s.compare("test NLL, best γ - "+name, func(on func(string, split) sweepCurve) (best, end []float64) {
 		c := on("", cleanTest)
 		if !c.startsAtZero() || len(c.gamma) < 3 {
 			return nil, nil
@@ -182,8 +170,4 @@ func (s sweep) interior(r *Result, name string, withLast bool) []Effect {
 		}
 		return c.at(c.bestOfOthers(func(place, _ int) bool { return place > 0 && !c.isLast(place) })), end
 	})
-	for i := range effects {
-		effects[i].Name = "test NLL, best γ - " + name
-	}
-	return effects
 }

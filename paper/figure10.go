@@ -36,7 +36,7 @@ var Figure10 = Figure{
 	Published: published.Figure10,
 	Claims: slices.Concat(benchmarkClaims(cifar100Row, 3), []Claim{{
 		Text: "SWAG has the lowest NLL under corruption", Source: FromPaper, Methods: []string{swag}, Rivals: swagRivals, Levels: true, Row: cifar10Row,
-		Effects: lowest(NLL, swag, swagRivals, 1),
+		Effects: lower(NLL, atLevels[1:], swag, swagRivals...),
 	}}, twinClaims(cifar10Row, cifar100Row)),
 }
 
@@ -109,8 +109,6 @@ func benchmarkRuns(scale Scale, rows []benchmarkRow, gammaPerComponent float64) 
 	case Paper:
 		setup.Seeds, setup.Ensemble = FirstSeeds(25), 5
 		setup.Evaluation = nbbnn.Evaluation{Suite: "all19", Samples: 32}
-	default:
-		return Setup{}
 	}
 	for _, row := range rows {
 		for _, method := range benchmarkMethods(components, gammaPerComponent, scale) { // rows differ in nothing else
@@ -124,22 +122,22 @@ func benchmarkRuns(scale Scale, rows []benchmarkRow, gammaPerComponent float64) 
 // under corruption and the lowest calibration error from a level on, but not on clean images.
 func benchmarkClaims(row string, calibratedFrom int) []Claim {
 	return []Claim{
-		againstRivals(row, "node-BNN has the lowest NLL under corruption", lowest(NLL, nodeBNN, paperRivals, 1)),
-		againstRivals(row, "node-BNN has the lowest error under corruption", lowest(Error, nodeBNN, paperRivals, 1)),
-		againstRivals(row, "node-BNN has the lowest ECE under strong corruption", lowest(ECE, nodeBNN, paperRivals, calibratedFrom)),
-		againstRivals(row, "node-BNN has a higher ECE on clean images", higherOnClean(ECE, nodeBNN, paperRivals)),
+		againstRivals(row, "node-BNN has the lowest NLL under corruption", lower(NLL, atLevels[1:], nodeBNN, paperRivals...)),
+		againstRivals(row, "node-BNN has the lowest error under corruption", lower(Error, atLevels[1:], nodeBNN, paperRivals...)),
+		againstRivals(row, "node-BNN has the lowest ECE under strong corruption", lower(ECE, atLevels[calibratedFrom:], nodeBNN, paperRivals...)),
+		againstRivals(row, "node-BNN has a higher ECE on clean images", lower(ECE, atLevels[:1], nodeBNN, paperRivals...).claimed(aboveZero, 0)),
 	}
 }
 
 func vgg16Claims(row string) []Claim {
 	return []Claim{
-		againstRivals(row, "node-BNN has the lowest NLL under corruption", lowest(NLL, nodeBNN, paperRivals, 1)),
-		againstRivals(row, "node-BNN has the lowest ECE under corruption", lowest(ECE, nodeBNN, paperRivals, 1)),
+		againstRivals(row, "node-BNN has the lowest NLL under corruption", lower(NLL, atLevels[1:], nodeBNN, paperRivals...)),
+		againstRivals(row, "node-BNN has the lowest ECE under corruption", lower(ECE, atLevels[1:], nodeBNN, paperRivals...)),
 	}
 }
 
 // againstRivals is a claim of the paper about the node-BNN and its rivals.
-func againstRivals(row, text string, effects func(*Result) []Effect) Claim {
+func againstRivals(row, text string, effects contrast) Claim {
 	return Claim{Text: text, Source: FromPaper, Methods: []string{nodeBNN}, Rivals: paperRivals, Levels: true, Row: row, Effects: effects}
 }
 
@@ -151,10 +149,10 @@ func twinClaims(rows ...string) (claims []Claim) {
 		rivals = append(rivals, name.Title())
 	}
 	ours := []Claim{
-		weAsk("node-BNN has a lower NLL than MAP under corruption", meanLower(NLL, nodeBNN, mapName)).asPrimary(0).of(twins...),
-		weAsk("node-BNN has a lower scaled NLL than MAP under corruption", meanLower(ScaledNLL, nodeBNN, mapName)).of(twins...).scaled(),
-		weAsk("node-BNN has a lower error than MAP under corruption", meanLower(Error, nodeBNN, mapName)).of(twins...),
-		weAsk(lowestOfAll, lowestMean(NLL, nodeBNN, rivals)).of(nodeBNN),
+		weAsk("node-BNN has a lower NLL than MAP under corruption", lower(NLL, underCorruption, nodeBNN, mapName)).asPrimary(0).of(twins...),
+		weAsk("node-BNN has a lower scaled NLL than MAP under corruption", lower(ScaledNLL, underCorruption, nodeBNN, mapName)).of(twins...),
+		weAsk("node-BNN has a lower error than MAP under corruption", lower(Error, underCorruption, nodeBNN, mapName)).of(twins...),
+		weAsk(lowestOfAll, lower(NLL, underCorruption, nodeBNN, rivals...)).of(nodeBNN),
 	}
 	ours[3].Rivals = rivals
 	for _, row := range rows {
@@ -164,44 +162,6 @@ func twinClaims(rows ...string) (claims []Claim) {
 		}
 	}
 	return claims
-}
-
-// lowest returns the effects of the claim that a metric of a method is below those of the rivals, from
-// a level on.
-func lowest(metric, method string, rivals []string, from int) func(*Result) []Effect {
-	return func(r *Result) (effects []Effect) {
-		for _, rival := range rivals {
-			if levels := lower(metric, method, rival)(r); levels != nil {
-				effects = append(effects, levels[from:]...)
-			}
-		}
-		return effects
-	}
-}
-
-// lowestMean returns the effects of the claim that the mean of a metric over levels 1 to 5 of a
-// method is below that of each rival.
-func lowestMean(metric, method string, rivals []string) func(*Result) []Effect {
-	return func(r *Result) (effects []Effect) {
-		for _, rival := range rivals {
-			effects = append(effects, meanLower(metric, method, rival)(r)...)
-		}
-		return effects
-	}
-}
-
-// higherOnClean returns the effects of the claim that a metric of a method is above those of the
-// rivals on clean images.
-func higherOnClean(metric, method string, rivals []string) func(*Result) []Effect {
-	return func(r *Result) (effects []Effect) {
-		for _, rival := range rivals {
-			if levels := lower(metric, method, rival)(r); levels != nil {
-				levels[0].Claimed = aboveZero
-				effects = append(effects, levels[0])
-			}
-		}
-		return effects
-	}
 }
 
 // Names of the methods of a benchmark. Each has a colour of its own in every picture.

@@ -1,7 +1,6 @@
 package paper
 
 import (
-	"encoding/csv"
 	"encoding/json"
 	"math"
 	"os"
@@ -145,7 +144,7 @@ func TestBenchmarkEffects(t *testing.T) {
 		}
 	}
 	first := verdicts[0].Effects[0]
-	if first.Name != "node-BNN - SWAG at level 1" {
+	if first.Name != "node-BNN - SWAG, level 1" {
 		t.Errorf("the first effect is %s, want that of SWAG at level 1", first.Name)
 	}
 	testkit.Near(t, "lead over SWAG", first.Mean, -0.02, 1e-12)
@@ -156,12 +155,8 @@ func TestBenchmarkEffects(t *testing.T) {
 func TestBenchmarkIsDrawn(t *testing.T) {
 	r := benchmarkFixture(swag)
 	figure := testkit.Must(r.Draw())(t)
-	if got := len(figure.Plots()); got != 8 {
-		t.Errorf("%d panels, want 4 for each of 2 rows", got)
-	}
-	many := benchmarkFixture(swag, csgHMC, asam, "SAM")
-	if figure = testkit.Must(many.Draw())(t); len(figure.Plots()) != 16 {
-		t.Fatalf("%d panels of six methods, want a row of 4 for the ensembles of each data set", len(figure.Plots()))
+	if len(figure.Plots()) != 16 {
+		t.Fatalf("%d panels, want a row of 4 for the runs and one for the ensembles of each data set", len(figure.Plots()))
 	}
 	if single, ensembles := figure.Plots()[0].Y, figure.Plots()[4].Y; single.Min != ensembles.Min || single.Max != ensembles.Max {
 		t.Errorf("ensembles are drawn from %g to %g, the rest from %g to %g", ensembles.Min, ensembles.Max, single.Min, single.Max)
@@ -169,8 +164,8 @@ func TestBenchmarkIsDrawn(t *testing.T) {
 	without := benchmarkFixture(swag)
 	without.Runs[2].Run.Run = testkit.Must(nbbnn.Open("no runs", nbbnn.Config{}))(t)
 	without.Runs[2].Cells[1].Temperature = 0
-	if figure = testkit.Must(without.Draw())(t); len(figure.Plots()) != 6 {
-		t.Errorf("%d panels where a run has no temperature, want 3 for each of 2 rows", len(figure.Plots()))
+	if figure = testkit.Must(without.Draw())(t); len(figure.Plots()) != 12 {
+		t.Errorf("%d panels where a run has no temperature, want 3 for each of 4 rows", len(figure.Plots()))
 	}
 	all := withEnsembles(r)
 	if got, want := all.methodNames(), []string{nodeBNN, "ens node-BNN", mapName, "ens MAP", swag, "ens SWAG"}; !slices.Equal(got, want) {
@@ -192,16 +187,16 @@ func TestBenchmarkIsDrawn(t *testing.T) {
 // Ensembles have disjoint seeds, all of which the set-up has.
 func TestMembers(t *testing.T) {
 	setup := Setup{Ensemble: 5, Seeds: FirstSeeds(25)}
-	if got, want := setup.members(10), []uint64{6, 7, 8, 9, 10}; !slices.Equal(got, want) {
+	if got, want := memberSeeds(setup, 10), []uint64{6, 7, 8, 9, 10}; !slices.Equal(got, want) {
 		t.Errorf("seed 10 ends the ensemble of %v, want %v", got, want)
 	}
 	for _, seed := range []uint64{0, 1, 9, 30} {
-		if got := setup.members(seed); got != nil {
+		if got := memberSeeds(setup, seed); got != nil {
 			t.Errorf("seed %d ends the ensemble of %v, want none", seed, got)
 		}
 	}
 	setup.Seeds = []uint64{1, 2, 4, 5}
-	if got := setup.members(5); got != nil {
+	if got := memberSeeds(setup, 5); got != nil {
 		t.Errorf("without seed 3 there's the ensemble of %v, want none", got)
 	}
 }
@@ -266,16 +261,11 @@ func TestBenchmarkIsMade(t *testing.T) {
 // checkBenchmarkFiles checks the table and the report of the two rows.
 func checkBenchmarkFiles(t *testing.T, files []string) {
 	t.Helper()
-	rows, err := csv.NewReader(strings.NewReader(string(readFile(t, files[1])))).ReadAll()
-	if want := 1 + 2*4*len(reported)*score.LevelCount; err != nil || len(rows) != want {
-		t.Fatalf("the table has %d lines (%v), want %d", len(rows), err, want)
-	}
-	if got := strings.Join(rows[0][:3], " "); got != "data method metric" {
-		t.Errorf("the header begins with %q, want data, method and metric", got)
-	}
 	var report Report
-	if err := json.Unmarshal(readFile(t, files[2]), &report); err != nil || len(report.Methods) != 8 || report.Methods[5].Name != "ens node-BNN" || report.Methods[5].Row != "two" {
-		t.Errorf("the report has %d methods (%v), want 8 with ensembles in each row", len(report.Methods), err)
+	testkit.NoError(t, json.Unmarshal(readFile(t, files[2]), &report))
+	at := slices.IndexFunc(report.Lines, func(l line) bool { return l.What == "two NLL" && l.Curve == "ens node-BNN" })
+	if entropies := 4; len(report.Lines) != 2*4*len(reported)+entropies || at < 0 || !slices.Equal(report.Lines[at].Seeds, []uint64{2}) {
+		t.Errorf("the report has %d lines, that of an ensemble at %d", len(report.Lines), at)
 	}
 }
 

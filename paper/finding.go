@@ -148,19 +148,10 @@ func seedsText(seeds []uint64) string {
 	switch {
 	case len(seeds) == 1:
 		return fmt.Sprintf("seed %d", seeds[0])
-	case len(seeds) >= 5 && consecutive(seeds):
+	case len(seeds) >= 5 && seeds[len(seeds)-1]-seeds[0] == uint64(len(seeds)-1): // none appears twice
 		return fmt.Sprintf("seeds %d to %d", seeds[0], seeds[len(seeds)-1])
 	}
 	return "seeds " + strings.Trim(fmt.Sprint(seeds), "[]")
-}
-
-func consecutive(seeds []uint64) bool {
-	for i, seed := range seeds {
-		if seed != seeds[0]+uint64(i) {
-			return false
-		}
-	}
-	return true
 }
 
 // counted is such as "1 image" or "1000 images": quantity.Count without commas, as in captions.
@@ -176,17 +167,3 @@ func percent(fraction float64) string {
 
 // numbersText is such as "0.03 0.1 0.3".
 func numbersText(numbers []float64) string { return strings.Trim(fmt.Sprint(numbers), "[]") }
-
-func decimal(value float64) string { return strconv.FormatFloat(value, 'f', 6, 64) }
-
-// csvRow writes values for a CSV file: numbers with a point have six decimals.
-func csvRow(values ...any) (row []string) {
-	for _, value := range values {
-		text := fmt.Sprint(value)
-		if number, is := value.(float64); is {
-			text = decimal(number)
-		}
-		row = append(row, text)
-	}
-	return row
-}

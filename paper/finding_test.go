@@ -74,10 +74,10 @@ func TestVerdictLine(t *testing.T) {
 		result *Result
 		want   string
 	}{
-		{fixture(1, 2, 3), "M32 - M16 at level 5: -0.3080 nats [-0.3080, -0.3080], 3 seeds: holds"},
-		{swapped(fixture(1, 2, 3)), "M32 - M16 at level 5: +0.3080 nats [+0.3080, +0.3080], 3 seeds: fails"},
-		{fixture(1, 2), "M32 - M16 at level 5: -0.31 and -0.31 nats, 2 seeds"},
-		{smoke(fixture(1, 2, 3)), "M32 - M16 at level 5: -0.3080 nats [-0.3080, -0.3080], 3 seeds"},
+		{fixture(1, 2, 3), "M32 - M16, level 5: -0.3080 nats [-0.3080, -0.3080], 3 seeds: holds"},
+		{swapped(fixture(1, 2, 3)), "M32 - M16, level 5: +0.3080 nats [+0.3080, +0.3080], 3 seeds: fails"},
+		{fixture(1, 2), "M32 - M16, level 5: -0.31 and -0.31 nats, 2 seeds"},
+		{smoke(fixture(1, 2, 3)), "M32 - M16, level 5: -0.3080 nats [-0.3080, -0.3080], 3 seeds"},
 	} {
 		verdict := test.result.Verdicts()[likelihood]
 		if got := verdict.line(verdict.Effects[5]); got != test.want {

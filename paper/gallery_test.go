@@ -198,7 +198,14 @@ func committedResult(t *testing.T, name string) committed {
 // corruptedMean is a metric of a method in a committed report, the mean of levels 1 to 5.
 func corruptedMean(t *testing.T, name, method, metric string) float64 {
 	t.Helper()
-	for _, m := range committedResult(t, name).Methods {
+	var report struct {
+		Methods []struct {
+			Name   string
+			Levels map[string]struct{ Mean []float64 }
+		}
+	}
+	testkit.NoError(t, readJSON(filepath.Join(resultsFolder, name), &report))
+	for _, m := range report.Methods {
 		if m.Name == method {
 			return score.Summarise(m.Levels[metric].Mean[1:]).Mean
 		}

@@ -7,11 +7,13 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
+	"github.com/nbbnn/workbench/viz"
 )
 
 // gapLaw asks when noise on the nodes helps: what it wins under corruption, against the gap of the
@@ -33,7 +35,7 @@ var gapLaw = Figure{
 		gapClaim("γ = 16 lowers the NLL under corruption where the gap is smallest", NLL, atLeastGap),
 		gapClaim("there is a gap, above zero, below which γ = 16 wins nothing", NLL, gapWithoutWin),
 		gapClaim("γ = 16 lowers the NLL by more in each network, the larger its gap", NLL, gapSlopesOfNetworks),
-		gapClaim("γ = 16 lowers the scaled NLL by more, the larger the gap of MAP", ScaledNLL, gapSlopes).scaled(),
+		gapClaim("γ = 16 lowers the scaled NLL by more, the larger the gap of MAP", ScaledNLL, gapSlopes),
 		gapClaim("γ = 16 lowers the error by more, the larger the gap of MAP", Error, gapSlopes),
 	},
 }
@@ -73,12 +75,7 @@ func gapRuns(scale Scale) Setup {
 	default:
 		return Setup{}
 	}
-	methods := []Method{ordinary}
-	for _, gamma := range gammas {
-		method := gammaMethod(1, nbbnn.Output, gamma)
-		method.Name = gammaName(gamma)
-		methods = append(methods, method)
-	}
+	methods := append([]Method{ordinary}, withGammas(1, gammas...)...)
 	for _, network := range networks {
 		for _, factor := range factors {
 			for _, method := range methods {
@@ -112,8 +109,8 @@ type gapPoint struct {
 func gapPoints(r *Result, metric string) (points []gapPoint) {
 	for _, name := range r.rows() {
 		row := r.row(name)
-		wins := lowerEffect(metric, "", valuesOn(row, metric, gammaName(gapGamma), corruptedSplit), valuesOn(row, metric, mapName, corruptedSplit))
-		points = append(points, gapPoint{name, gapsOf(row.of(mapName), validationSplit), wins.Differences})
+		wins := lower(metric, underCorruption, gammaName(gapGamma), mapName)(row)
+		points = append(points, gapPoint{name, gapsOf(row.of(mapName), RunResult.validation), wins[0].Differences})
 	}
 	return points
 }
@@ -196,4 +193,95 @@ func GapText(nats float64) string {
 		return fmt.Sprintf("gap %.2f nats from training to validation images: noise on the nodes, or more of it, has little to win here", nats)
 	}
 	return fmt.Sprintf("gap %.2f nats from training to validation images: noise on the nodes, or more of it (--gamma 16), may lower the NLL", nats)
+}
+
+// gapMeasurement tests each run as tests does. Its numbers are of a run: what the gap of its
+// training is, what it scores and how wide its noise is.
+type gapMeasurement struct{ tests }
+
+// gapColumns are the numbers of a run.
+var gapColumns = []string{"gap", "validation NLL", "clean NLL", "NLL, levels 1 to 5", "σ"}
+
+// gapNumbers returns the values of gapColumns.
+func gapNumbers(run RunResult) []float64 {
+	numbers := gapsOf([]RunResult{run}, RunResult.validation)
+	for _, on := range []split{validationSplit, testSplit, corruptedSplit} {
+		numbers = append(numbers, on.of(metricOf(NLL), run))
+	}
+	return append(numbers, run.sigma())
+}
+
+// sigma is the geometric mean of the trained standard deviations, which the entropy of one
+// component gives; 0 without latents.
+func (r RunResult) sigma() float64 {
+	config := r.Config().WithDefaults()
+	latents := config.Latents(dataSize(config).Classes)
+	if latents == 0 {
+		return 0
+	}
+	return math.Exp(r.LastEpoch().Entropy/float64(latents) - unitEntropy)
+}
+
+// numbers has a line for each network, number of images and method.
+func (gapMeasurement) numbers(r *Result) (n numbers) {
+	for _, name := range r.rows() {
+		row := r.row(name)
+		for _, method := range row.methodNames() {
+			data := row.of(method)[0].Config().Data
+			network, _, _ := strings.Cut(name, ",")
+			what := fmt.Sprintf("%s, %s", network, counted(data.Train-data.Validation, "image"))
+			n.lines = append(n.lines, row.line(what, method, gapColumns, 3, row.series(method, gapNumbers)))
+		}
+	}
+	return n
+}
+
+// drawGap draws what noise wins against the gap, a point for each seed and number of images, and the
+// mean of the seeds' lines with its 95 % interval, extrapolated from the least gap measured to none.
+// The slope and the crossing decide, each with an interval of its own.
+func drawGap(r *Result) (*viz.Figure, error) {
+	points, least, largest := gapPoints(r, NLL), math.Inf(1), 0.0
+	var lines []viz.Line
+	for _, network := range gapNetworks {
+		line := viz.Line{Name: network.name, Points: true}
+		for _, p := range ofNetwork(points, network.name) {
+			line.X, line.Y = append(line.X, p.gap...), append(line.Y, p.wins...)
+		}
+		if len(line.X) > 0 {
+			stat.SortWeighted(line.X, line.Y)
+			lines, least, largest = append(lines, line), min(least, line.X[0]), max(largest, slices.Max(line.X))
+		}
+	}
+	measured, before := meanGapLine(points, least, largest), meanGapLine(points, 0, least)
+	before.Name, before.Dashed, before.Half = "extrapolated to smaller gaps", true, nil
+	title := gammaName(gapGamma) + ", levels 1 to 5"
+	if measured.Half != nil {
+		title += "; band: 95 % interval of the line"
+	}
+	lines = append(lines, before, measured, viz.Line{Name: mapName, X: []float64{0, largest}, Y: []float64{0, 0}})
+	figure, err := viz.Lines("gap of MAP (nats)", "NLL − that of MAP (nats)", lines)
+	if err != nil {
+		return nil, err
+	}
+	return figure.Titled(title), nil
+}
+
+// meanGapLine is the mean of gapLines between two gaps, with half of its interval if there are seeds
+// enough for one.
+func meanGapLine(points []gapPoint, from, to float64) viz.Line {
+	line, places := viz.Line{Name: "mean of seeds", Colour: "#0067a8"}, floats.Span(make([]float64, 41), from, to)
+	zero, slope := gapLines(points)
+	if len(zero) == 1 {
+		line.Name = "one seed"
+	}
+	for _, gap := range places {
+		values := slices.Clone(zero)
+		floats.AddScaled(values, gap, slope)
+		e := newEffect("", "", belowZero, values)
+		line.X, line.Y = append(line.X, gap), append(line.Y, e.Mean)
+		if e.Interval != nil {
+			line.Half = append(line.Half, e.Interval[1]-e.Mean)
+		}
+	}
+	return line
 }

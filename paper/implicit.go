@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/nbbnn/workbench/nbbnn"
@@ -18,8 +17,8 @@ type implicitMeasurement struct{}
 
 func (implicitMeasurement) validate(s Setup, config nbbnn.Config) error {
 	settings := s.Implicit.WithDefaults(config.Posterior.Components)
-	if test := dataSize(config).Test; settings.First+settings.Images > test {
-		return fmt.Errorf("paper: the test images %d to %d are asked for, the runs have %d: lower the numbers", settings.First, settings.First+settings.Images-1, test)
+	if err := checkImages(config, settings.First, settings.Images); err != nil {
+		return err
 	}
 	return settings.Validate(config.Posterior.Components)
 }
@@ -51,26 +50,48 @@ func measuresGradients(r *Result) bool { return r.Setup.filledImplicit().Method 
 // rounding and to how closely a search looks at the kinks around it.
 const smallGradient = 1e-3
 
-// table is ImplicitTable without its caption: a terminal has a line of its own for that.
-func (implicitMeasurement) table(r *Result) (viz.Table, error) {
-	table, err := r.ImplicitTable()
-	table.Caption = ""
-	return table, err
-}
-
-// report has a row for each search in the table of the CSV file: the root mean square of the change in
-// pixels of 0 to 1, its norm in the space of the search, the distance of the logits from their target, and
-// the relative norms of the gradient at the change and of the shortest mean of those nearby.
-func (implicitMeasurement) report(r *Result, report *Report) error {
-	report.csv = [][]string{{"method", "seed", "image", "draw", "lambda", "rms", "norm", "distance", "steps", "gradient", "subgradient"}}
-	for _, run := range r.Runs {
-		for _, c := range run.Implicit {
-			report.csv = append(report.csv, csvRow(run.Method, run.Seed, c.Image, c.Draw, fmt.Sprint(c.Lambda), c.RMS(), c.Norm, c.Distance(), c.Steps, c.Gradient, c.Subgradient))
+// numbers has for each lambda the root mean square of the change in pixels of 0 to 1, its norm in the
+// space of the search and the distance of the logits from their target, means over images and draws.
+// The CSV file has a row for each search, with the relative norms of the gradient at the change and of
+// the shortest mean of those nearby.
+func (implicitMeasurement) numbers(r *Result) numbers {
+	lambdas := strings.Fields(numbersText(r.Setup.filledImplicit().Lambda))
+	n := numbers{at: "λ", searches: [][]string{strings.Split("method,seed,image,draw,lambda,rms,norm,distance,steps,gradient,subgradient", ",")}}
+	add := func(measure, ending string, changes func(RunResult) []implicit.Corruption, value func(implicit.Corruption) float64) {
+		for _, method := range r.methodNames() {
+			l := r.line(measure, method, lambdas, 4, ofLambda(r, method, changes, value))
+			l.Curve += ending
+			n.lines = append(n.lines, l)
 		}
 	}
-	settings := r.Setup.filledImplicit()
-	report.Samples, report.Images = settings.Draws, settings.Images
-	return nil
+	const size = "rms change"
+	add(size, "", minimisers, implicit.Corruption.RMS)
+	if r.Runs[0].Stopped != nil {
+		add(size, ", stopped", stopped, implicit.Corruption.RMS)
+	}
+	if published := publishedSizes(r); published != nil {
+		n.lines = append(n.lines, line{What: size, At: lambdas, Paper: published, decimals: 3})
+	}
+	add("norm", "", minimisers, func(c implicit.Corruption) float64 { return c.Norm })
+	add("distance", "", minimisers, implicit.Corruption.Distance)
+	for _, run := range r.Runs {
+		for _, c := range run.Implicit {
+			n.searches = append(n.searches, csvRow(run.Method, run.Seed, c.Image, c.Draw, fmt.Sprint(c.Lambda), c.RMS(), c.Norm, c.Distance(), c.Steps, c.Gradient, c.Subgradient))
+		}
+	}
+	return n
+}
+
+// publishedSizes are the paper's sizes of the changes, if it has them for all lambdas.
+func publishedSizes(r *Result) (sizes []float64) {
+	for _, lambda := range r.Setup.filledImplicit().Lambda {
+		size, found := r.Figure.PublishedRMS[lambda]
+		if !found {
+			return nil
+		}
+		sizes = append(sizes, size)
+	}
+	return sizes
 }
 
 // ofLambda returns a number of a method's implicit corruptions, its mean over images and draws for
@@ -192,39 +213,14 @@ func (r *Result) ImplicitFigure(image, draw int, runs ...int) (*viz.Figure, erro
 	return viz.ImplicitCorruptions(pictures...)
 }
 
-// ImplicitTable returns for each lambda the root mean square of the change in pixels of 0 to 1, its
-// norm in the space of the search and the distance of the logits from their target: "mean ±
-// standard deviation" over the seeds of the means over images and draws.
+// ImplicitTable returns for each lambda the size of the changes and the distance of the logits from
+// their target: means over the seeds of the means over images and draws, with standard deviations.
 func (r *Result) ImplicitTable() (viz.Table, error) {
 	if !r.evaluated || len(r.Runs[0].Implicit) == 0 {
 		return viz.Table{}, fmt.Errorf("paper: figure %s has no implicit corruptions: choose one of the figures on them and call Figure.Evaluate", r.Figure.Command())
 	}
-	lambdas := r.Setup.filledImplicit().Lambda
-	table := viz.Table{Header: slices.Concat([]string{"", "λ"}, strings.Fields(numbersText(lambdas))), Labels: 2, Caption: r.Test()}
-	addRows := func(measure, ending string, changes func(RunResult) []implicit.Corruption, value func(implicit.Corruption) float64) {
-		for _, method := range r.methodNames() {
-			cells := meanCells(ofLambda(r, method, changes, value), 4)
-			table.Rows = append(table.Rows, append([]string{measure, method + ending}, cells...))
-		}
-	}
-	const size = "rms change"
-	addRows(size, "", minimisers, implicit.Corruption.RMS)
-	if r.Runs[0].Stopped != nil {
-		addRows(size, ", stopped", stopped, implicit.Corruption.RMS)
-	}
-	if r.Figure.PublishedRMS != nil {
-		row := []string{size, "paper"}
-		for _, lambda := range lambdas {
-			text := ""
-			if value, found := r.Figure.PublishedRMS[lambda]; found {
-				text = fmt.Sprintf("%.3f", value)
-			}
-			row = append(row, text)
-		}
-		table.Rows = append(table.Rows, row)
-	}
-	addRows("norm", "", minimisers, func(c implicit.Corruption) float64 { return c.Norm })
-	addRows("distance", "", minimisers, implicit.Corruption.Distance)
+	table := implicitMeasurement{}.numbers(r).table()
+	table.Caption = r.Test()
 	return table, nil
 }
 

@@ -27,8 +27,8 @@ var latentScale = Figure{
 		scaleClaim("the two are alike", NLL, nearZero),
 		scaleClaim("γ chosen on validation images has a lower error under corruption than σ × c", Error, aboveZero),
 		againstUnscaled("σ × c chosen on validation images lowers the NLL under corruption", "best c - c = 1", NLL, NLL),
-		againstUnscaled("σ × c lowers the NLL under corruption by more than one temperature does", "best c - c = 1 with one temperature", NLL, ScaledNLL).scaled(),
-		againstUnscaled("with one temperature each, σ × c lowers the NLL under corruption", "best c - c = 1", ScaledNLL, ScaledNLL).scaled(),
+		againstUnscaled("σ × c lowers the NLL under corruption by more than one temperature does", "best c - c = 1 with one temperature", NLL, ScaledNLL),
+		againstUnscaled("with one temperature each, σ × c lowers the NLL under corruption", "best c - c = 1", ScaledNLL, ScaledNLL),
 		againstUnscaled("σ × c chosen on validation images lowers the error under corruption", "best c - c = 1", Error, Error),
 	},
 }
@@ -36,15 +36,13 @@ var latentScale = Figure{
 // scaleFactors are the values of c.
 var scaleFactors = []float64{0, 1, 1.5, 2, 3, 4}
 
-// scaleName names the runs at gamma = 0 under a factor, gammaName those of another gamma.
+// scaleName names the runs at gamma = 0 under a factor.
 func scaleName(c float64) string {
 	if c == 1 {
 		return gammaName(0)
 	}
 	return fmt.Sprintf("γ = 0, σ × %g", c)
 }
-
-func gammaName(gamma float64) string { return fmt.Sprintf("γ = %g", gamma) }
 
 func scaleTests() map[string]func(*nbbnn.Evaluation) {
 	tests := map[string]func(*nbbnn.Evaluation){}
@@ -64,11 +62,7 @@ func scaleGammas(scale Scale) []float64 {
 
 func latentScaleRuns(scale Scale) Setup {
 	setup := sweepRuns(scale, nbbnn.PaperVGG16(dataset.CIFAR100))
-	for _, gamma := range scaleGammas(scale) {
-		method := gammaMethod(1, nbbnn.Output, gamma)
-		method.Name = gammaName(gamma)
-		setup.Methods = append(setup.Methods, method)
-	}
+	setup.Methods = withGammas(1, scaleGammas(scale)...)
 	for _, c := range scaleFactors {
 		if c != 1 {
 			setup.Methods = append(setup.Methods, Method{Name: scaleName(c), Change: setup.Methods[0].Change})
@@ -96,7 +90,7 @@ func scaleClaim(text, metric string, side Side) Claim {
 // againstUnscaled compares the chosen c with c = 1, in two metrics of one unit.
 func againstUnscaled(text, name, metric, other string) Claim {
 	return weAsk(text, func(r *Result) []Effect {
-		unscaled := valuesOn(r, other, scaleName(1), corruptedSplit)
+		unscaled := r.on(corruptedSplit, scaleName(1), other)
 		return []Effect{lowerEffect(metric, name+", mean of levels 1 to 5", scaleDial().chosen(r, metric), unscaled)}
 	})
 }
@@ -106,7 +100,7 @@ func againstUnscaled(text, name, metric, other string) Claim {
 func drawLatentScale(r *Result) (*viz.Figure, error) {
 	shown := onlyMethods(r, scaleName(1), scaleDial().best(r), gammaDial(r.Scale).best(r))
 	nll := shown.levelCurves(NLL)
-	if r.has(ScaledNLL) {
+	if len(r.measured(ScaledNLL)) > 0 {
 		temperate := onlyMethods(shown, scaleName(1)).levelCurves(ScaledNLL)
 		temperate[0].Name, temperate[0].Test = scaleName(1)+", one temperature", nll[0].Test
 		nll = append(nll, temperate...)

@@ -1,10 +1,15 @@
 package paper
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 	"github.com/nbbnn/workbench/viz/report"
@@ -19,18 +24,129 @@ const (
 	meanECE   = "MeanECE"   // mean over the corruptions of the expected calibration error, 0 to 1
 )
 
-// reported are the metrics of a figure's report, as far as they are measured.
+// reported are the metrics of a figure's numbers, as far as they are measured.
 var reported = []string{NLL, ScaledNLL, Error, ECE, meanECE}
 
-// measured returns those of some metrics that all runs have.
-func (r *Result) measured(metrics ...string) []string {
-	return slices.DeleteFunc(slices.Clone(metrics), func(name string) bool { return !r.has(name) })
+// split is a set of images on which methods are compared: a part of the images as they are, or
+// corrupted ones.
+type split struct {
+	name string
+	part nbbnn.Part
+
+	mean        func([score.LevelCount]float64) float64 // of a metric at the levels; nil for a part
+	corruptions []string                                // of the levels; nil for all that were tested
 }
 
-// has reports whether all runs have a metric. Some committed records lack ScaledNLL or ECE.
-func (r *Result) has(metric string) bool {
-	return !slices.ContainsFunc(r.Runs, func(run RunResult) bool {
-		return metric == ScaledNLL && !run.scaled() || metric == ECE && run.ECE == nil && !run.Cells.Binned()
+// The splits of the paper's Figure 6. Mild corruption is the mean over the levels 1 to 3, severe
+// corruption that over 4 and 5 (METHOD.md section 5).
+var (
+	validationSplit = split{name: "validation", part: nbbnn.ValidationPart}
+	testSplit       = split{name: "test", mean: func(levels [score.LevelCount]float64) float64 { return levels[0] }}
+	mildSplit       = split{name: "mild", mean: score.Mild}
+	severeSplit     = split{name: "severe", mean: score.Severe}
+	corruptedSplit  = split{name: "mean of levels 1 to 5", mean: func(levels [score.LevelCount]float64) float64 { return score.Summarise(levels[1:]).Mean }}
+)
+
+// underCorruption is what most claims are about.
+var underCorruption = []split{corruptedSplit}
+
+// atLevels are the splits of the single levels, 0 to 5.
+var atLevels = levelSplits()
+
+func levelSplits() (splits []split) {
+	for level := range score.LevelCount {
+		splits = append(splits, split{name: fmt.Sprintf("level %d", level), mean: func(levels [score.LevelCount]float64) float64 { return levels[level] }})
+	}
+	return splits
+}
+
+// severeFamilies are the severely corrupted images of each family of corruptions.
+var severeFamilies = []split{
+	{name: "severe noise", mean: score.Severe, corruptions: []string{"gaussian_noise", "shot_noise", "impulse_noise", "speckle_noise"}},
+	{name: "severe blur", mean: score.Severe, corruptions: []string{"defocus_blur", "glass_blur", "motion_blur", "zoom_blur", "gaussian_blur"}},
+	{name: "severe light and weather", mean: score.Severe, corruptions: []string{"brightness", "contrast", "saturate", "fog", "frost", "snow", "spatter"}},
+	{name: "severe coding and shape", mean: score.Severe, corruptions: []string{"pixelate", "jpeg_compression", "elastic_transform"}},
+}
+
+// of returns a metric of a run on the split, NaN if the run lacks it.
+func (s split) of(metric score.Metric, run RunResult) float64 {
+	if s.mean == nil {
+		if cell, found := run.Parts[s.part]; found {
+			return metric.Value(cell)
+		}
+		return math.NaN()
+	}
+	if s.corruptions != nil {
+		run.Cells = slices.DeleteFunc(slices.Clone(run.Cells), func(cell score.Cell) bool {
+			return cell.Severity > 0 && !slices.Contains(s.corruptions, cell.Corruption)
+		})
+	}
+	levels, err := run.Metric(metric.Name)
+	if err != nil {
+		return math.NaN()
+	}
+	return s.mean([score.LevelCount]float64(levels))
+}
+
+// on returns a metric of a method's runs on a split, one for each seed.
+func (r *Result) on(images split, method, metric string) (values []float64) {
+	for _, run := range r.of(method) {
+		values = append(values, images.of(metricOf(metric), run))
+	}
+	return values
+}
+
+// metricOf returns the metric that a figure chooses by its name; "" means NLL.
+func metricOf(name string) score.Metric {
+	metric, err := score.MetricByName(cmp.Or(name, NLL))
+	if err != nil {
+		panic(err) // only figures choose it
+	}
+	return metric
+}
+
+// lower returns the effects of the claim that a metric of one method is below those of others on some
+// images, of the others that the figure has. Fractions are compared in percentage points.
+func lower(metric string, on []split, method string, others ...string) contrast {
+	return func(r *Result) (effects []Effect) {
+		ours, isPublic := r.published(method, metric)
+		for _, other := range others {
+			if len(r.of(method)) == 0 || len(r.of(other)) == 0 {
+				continue
+			}
+			theirs, isAlsoPublic := r.published(other, metric)
+			for _, images := range on {
+				effect := lowerEffect(metric, method+" - "+other+", "+images.name, r.on(images, method, metric), r.on(images, other, metric))
+				if isPublic && isAlsoPublic && images.mean != nil {
+					difference := metricOf(metric).Shown(images.mean(ours.Mean) - images.mean(theirs.Mean))
+					effect.Paper = &difference
+				}
+				effects = append(effects, effect)
+			}
+		}
+		return effects
+	}
+}
+
+// lowerEffect is the difference of two series of a metric, the first of which is claimed to be lower.
+func lowerEffect(metric, name string, lower, higher []float64) Effect {
+	of, values := metricOf(metric), differences(lower, higher)
+	floats.Scale(of.Shown(1), values)
+	return newEffect(name, unitOf(of), belowZero, values)
+}
+
+// unitOf returns the unit of differences of a metric.
+func unitOf(metric score.Metric) string {
+	return cmp.Or(metric.DifferenceUnit(), metric.Name)
+}
+
+// measured returns those of some metrics that all runs have. Some committed records lack ScaledNLL or
+// ECE.
+func (r *Result) measured(metrics ...string) []string {
+	return slices.DeleteFunc(slices.Clone(metrics), func(name string) bool {
+		return slices.ContainsFunc(r.Runs, func(run RunResult) bool {
+			return name == ScaledNLL && !run.scaled() || name == ECE && run.ECE == nil && !run.Cells.Binned()
+		})
 	})
 }
 
@@ -103,21 +219,16 @@ func (r *Result) published(method, metric string) (curve Published, found bool) 
 }
 
 // testText is the suite, the samples and the images of an evaluated figure, such as "first8, 16
-// samples, 1000 images".
-func (r *Result) testText() string {
-	return report.Tested(r.Setup.Evaluation.Suite, r.mostSampled())
-}
-
-// mostSampled returns the cells of the first run with the most samples: methods without latents take
+// samples, 1000 images": of the first run with the most samples, since methods without latents take
 // one.
-func (r *Result) mostSampled() score.Cells {
+func (r *Result) testText() string {
 	most := r.Runs[0].Cells
 	for _, run := range r.Runs {
 		if len(run.Cells) > 0 && run.Cells[0].Samples > most[0].Samples {
 			most = run.Cells
 		}
 	}
-	return most
+	return report.Tested(r.Setup.Evaluation.Suite, most)
 }
 
 // LevelFigure draws a metric against the corruption level, one curve for each method, with the
@@ -141,19 +252,34 @@ func (r *Result) levelCurves(metric string) (curves []viz.LevelCurve) {
 			}
 		}
 		if paper, found := r.published(method, metric); found {
-			curve.Paper, curve.PaperName = paper.Mean[:], paper.name()
+			curve.Paper = paper.Mean[:]
+			if curve.PaperName = "paper"; paper.Corruptions > 0 {
+				curve.PaperName += ", " + counted(paper.Corruptions, "corruption")
+			}
 		}
 		curves = append(curves, curve)
 	}
 	return curves
 }
 
-// name returns the name of the paper's curve in a legend.
-func (p Published) name() string {
-	if p.Corruptions == 0 {
-		return "paper"
+// levelLines are the numbers of some metrics at the levels, with the paper's where they are public.
+func (r *Result) levelLines(metrics ...string) (lines []line) {
+	for _, name := range metrics {
+		metric := metricOf(name)
+		for _, method := range r.methodNames() {
+			values := r.levels(method, name)
+			for _, levels := range values {
+				floats.Scale(metric.Shown(1), levels)
+			}
+			l := r.line(metric.Heading(), method, strings.Fields("0 1 2 3 4 5"), metric.Decimals(), values)
+			if paper, found := r.published(method, name); found {
+				l.Paper = slices.Clone(paper.Mean[:])
+				floats.Scale(metric.Shown(1), l.Paper)
+			}
+			lines = append(lines, l)
+		}
 	}
-	return "paper, " + counted(p.Corruptions, "corruption")
+	return lines
 }
 
 // Comparison returns the scores of the figure's methods, to be drawn by package report.
@@ -171,57 +297,4 @@ func (r *Result) Comparison() score.Comparison {
 		c.Methods = append(c.Methods, method)
 	}
 	return c
-}
-
-// levelTable has a row for each metric and method with its means over the seeds at the levels 0 to 5.
-// Below it are the standard deviations, and the paper's means where they are public.
-func (r *Result) levelTable(metrics ...string) viz.Table {
-	table := viz.Table{Header: []string{"", "level"}, Labels: 2}
-	for level := range score.LevelCount {
-		table.Header = append(table.Header, fmt.Sprint(level))
-	}
-	for _, name := range metrics {
-		addRow := func(label string, values []float64) {
-			metric := metricOf(name)
-			row := []string{metric.Heading(), label}
-			for _, value := range values {
-				row = append(row, fmt.Sprintf("%.*f", metric.Decimals(), metric.Shown(value)))
-			}
-			table.Rows = append(table.Rows, row)
-		}
-		for _, method := range r.methodNames() {
-			each := r.levels(method, name)
-			means, stds := meansAndStds(summarise(each))
-			addRow(method, means)
-			if len(each) > 1 {
-				addRow("± sd", stds)
-			}
-			if paper, found := r.published(method, name); found {
-				addRow(method+", paper", paper.Mean[:])
-			}
-		}
-	}
-	return table
-}
-
-// lower returns the effects of the claim that a metric of one method is below another's at every
-// level; none if the figure lacks a method. Fractions are compared in percentage points.
-func lower(name, method, other string) func(*Result) []Effect {
-	return func(r *Result) (effects []Effect) {
-		if len(r.of(method)) == 0 || len(r.of(other)) == 0 {
-			return nil
-		}
-		metric, a, b := metricOf(name), r.levels(method, name), r.levels(other, name)
-		ours, isPublic := r.published(method, name)
-		theirs, isAlsoPublic := r.published(other, name)
-		for level := range score.LevelCount {
-			effect := lowerEffect(name, fmt.Sprintf("%s - %s at level %d", method, other, level), column(a, level), column(b, level))
-			if isPublic && isAlsoPublic {
-				difference := metric.Shown(ours.Mean[level]) - metric.Shown(theirs.Mean[level])
-				effect.Paper = &difference
-			}
-			effects = append(effects, effect)
-		}
-		return effects
-	}
 }

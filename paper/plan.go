@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/nbbnn/workbench/nbbnn"
 )
@@ -73,13 +72,11 @@ func (p Plan) Missing() bool { return p.Measured() < len(p.Runs) }
 
 // Speed measures in about a second how fast this machine trains the plan's network; the zero Speed if
 // nothing is missing.
-func (p Plan) Speed(ctx context.Context) (Speed, error) { return p.speed(ctx, speeds{}) }
-
-func (p Plan) speed(ctx context.Context, known speeds) (Speed, error) {
+func (p Plan) Speed(ctx context.Context) (Speed, error) {
 	if !p.Missing() {
 		return Speed{}, nil
 	}
-	return known.of(ctx, p.config)
+	return speeds{}.of(ctx, p.config)
 }
 
 // Plan looks at the runs of the figure. It computes nothing and creates nothing. It returns an
@@ -89,53 +86,45 @@ func (f Figure) Plan(scale Scale, options Options) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
+	config := setup.Config.WithDefaults()
 	plan := Plan{
-		Figure: f.Number, Scale: scale, Subject: subject(setup), Data: setup.dataNames(),
-		Methods: setup.methodNames(), Seeds: setup.Seeds, Test: f.Collect.describe(setup),
-		config: trialConfig(setup),
+		Figure: f.Number, Scale: scale, Data: setup.dataNames(), Methods: setup.methodNames(), Seeds: setup.Seeds,
+		Subject: fmt.Sprintf("%s, width %d, %s", config.Network.Name, config.Network.Width, join(setup.dataNames())),
+		Test:    f.Collect.describe(setup), config: trialConfig(setup),
 	}
 	for _, part := range setup.batches() {
 		runs, err := part.open(options.withDefaults().Runs)
 		if err != nil {
 			return Plan{}, err
 		}
-		for _, run := range runs {
-			if there := plan.find(run.Config().RunName()); there != nil { // of another curve, with a test of its own
-				if !there.Measured {
-					there.Measuring += f.Collect.operations(setup, run.Config())
-				}
-				continue
-			}
-			state, err := f.lookAt(setup, run)
-			if err != nil {
-				return Plan{}, err
-			}
-			if !state.usable() {
-				state.Training = trainingOperations(run.Config())
-				plan.Disk += diskBytes(run.Config())
-			}
-			if !state.Measured {
-				state.Measuring = f.Collect.operations(setup, run.Config())
-			}
-			plan.Runs = append(plan.Runs, state)
+		states, err := f.states(setup, runs)
+		if err != nil {
+			return Plan{}, err
+		}
+		for i, state := range states {
+			plan.add(state, runs[i].Config(), f.Collect.operations(setup, runs[i].Config()))
 		}
 	}
 	return plan, nil
 }
 
-// find returns the run of a directory, nil if the plan doesn't have it.
-func (p Plan) find(directory string) *RunPlan {
-	at := slices.IndexFunc(p.Runs, func(run RunPlan) bool { return run.Directory == directory })
-	if at < 0 {
-		return nil
+// add adds a run with the operations of its measurement. One that is there already is of another curve,
+// with a test of its own.
+func (p *Plan) add(state RunPlan, config nbbnn.Config, measuring float64) {
+	if at := slices.IndexFunc(p.Runs, func(run RunPlan) bool { return run.Directory == state.Directory }); at >= 0 {
+		if !p.Runs[at].Measured {
+			p.Runs[at].Measuring += measuring
+		}
+		return
 	}
-	return &p.Runs[at]
-}
-
-// subject names the network and the data of a set-up.
-func subject(setup Setup) string {
-	config := setup.Config.WithDefaults()
-	return fmt.Sprintf("%s, width %d, %s", config.Network.Name, config.Network.Width, join(setup.dataNames()))
+	if !state.usable() {
+		state.Training = trainingOperations(config)
+		p.Disk += diskBytes(config)
+	}
+	if !state.Measured {
+		state.Measuring = measuring
+	}
+	p.Runs = append(p.Runs, state)
 }
 
 // trialConfig is the configuration whose steps are timed for a plan, the same for all figures with
@@ -146,7 +135,18 @@ func trialConfig(setup Setup) nbbnn.Config {
 	return config.WithDefaults()
 }
 
-// lookAt looks at one run, without its missing operations.
+// states looks at runs, without their missing operations.
+func (f Figure) states(setup Setup, runs []Run) (states []RunPlan, err error) {
+	for _, run := range runs {
+		state, err := f.lookAt(setup, run)
+		if err != nil {
+			return nil, err
+		}
+		states = append(states, state)
+	}
+	return states, nil
+}
+
 func (f Figure) lookAt(setup Setup, run Run) (plan RunPlan, err error) {
 	history, err := run.History()
 	if err != nil {
@@ -213,63 +213,4 @@ func (f Figure) MakeRun(ctx context.Context, scale Scale, name string, options O
 		return err
 	}
 	return fmt.Errorf("paper: figure %s has no run %q at the scale %s: `nbbnn figure %[1]s --scale %[3]s --plan` lists them", f.Command(), name, scale)
-}
-
-// Status is the state of a figure at one scale.
-type Status struct {
-	Figure   Figure
-	Plan     Plan
-	Speed    Speed         // of the plan
-	Verdicts Verdicts      // of the seeds whose runs are all there; nil if there is none
-	Checks   []CheckResult // of the same seeds
-}
-
-// Left is about how long the missing part of the figure takes.
-func (s Status) Left() time.Duration { return s.Speed.Duration(s.Plan.Operations()) }
-
-// Overview looks at all figures that exist at a scale. It trains and tests nothing.
-func Overview(ctx context.Context, scale Scale, options Options) ([]Status, error) {
-	var all []Status
-	known := speeds{}
-	for _, figure := range All() {
-		status := Status{Figure: figure}
-		var err error
-		if status.Plan, err = figure.Plan(scale, options); err != nil {
-			return nil, err
-		}
-		if status.Speed, err = status.Plan.speed(ctx, known); err != nil {
-			return nil, err
-		}
-		part, err := partOf(figure, scale, options.withDefaults().Runs)
-		if err != nil {
-			return nil, err
-		}
-		if len(part.seeds) > 0 {
-			result, err := part.result(ctx, figure, scale, options)
-			if err != nil {
-				return nil, err
-			}
-			status.Verdicts, status.Checks = result.Verdicts(), result.Checks()
-		}
-		all = append(all, status)
-	}
-	return all, nil
-}
-
-// Left is about how long all figures together still take. Runs that several figures share are
-// trained once.
-func Left(all []Status) time.Duration {
-	var left float64
-	trained := map[string]bool{}
-	for _, status := range all {
-		for _, run := range status.Plan.Runs {
-			operations := run.Measuring
-			if !trained[run.Directory] {
-				operations += run.Training
-			}
-			trained[run.Directory] = true
-			left += status.Speed.seconds(operations)
-		}
-	}
-	return duration(left)
 }

@@ -32,8 +32,6 @@ func allCNNC(scale Scale) Setup {
 		setup.Config = nbbnn.PaperAllCNNC(0.32) // M replaces the standard deviation
 		setup.Seeds = FirstSeeds(25)
 		setup.Evaluation = nbbnn.Evaluation{Suite: "all19", Samples: 32}
-	default:
-		return Setup{}
 	}
 	return setup
 }
@@ -54,12 +52,9 @@ func smokeAllCNNC() nbbnn.Config {
 // initial values are those of narrow networks: from the published ones 10 of 15 runs stay at
 // guessing for 30 epochs.
 func deskAllCNNC() nbbnn.Config {
-	published := nbbnn.PaperAllCNNC(0.32)
-	config := published
-	config.Network.Form = network.Narrow
-	config.Training.Epochs, config.Training.BetaEpochs, config.Training.Samples = 30, 20, 1
-	config.Training.PosteriorLearningRate = compressed(config, published)
-	return config
+	config := nbbnn.PaperAllCNNC(0.32)
+	config.Network.Form, config.Training.Samples = network.Narrow, 1
+	return shortened(config, nbbnn.PaperAllCNNC(0.32), 30, 20)
 }
 
 // deskEvaluation tests on all corruptions, 500 images a cell.
@@ -72,14 +67,17 @@ func quickEvaluation() nbbnn.Evaluation {
 	return nbbnn.Evaluation{Suite: "first8", Images: 500, Samples: 8}
 }
 
-// compressed returns the learning rate of the posterior that keeps the pull of the entropy on it:
-// rate x steps / N is the same as published (METHOD.md 4.3), with three significant digits. Since N
-// is the batch times the steps of an epoch, steps / N is the epochs by the batch.
-func compressed(config, published nbbnn.Config) float64 {
-	shorter := func(c nbbnn.Config) float64 { return float64(c.Training.Epochs) / float64(c.Training.Batch) }
-	rate := published.Training.PosteriorLearningRate * shorter(published) / shorter(config)
+// shortened trains a configuration for other epochs, of which those of beta are the first. The learning
+// rate of the posterior keeps the pull of the entropy on it: rate x steps / N is the same as published
+// (METHOD.md 4.3), with three significant digits. Since N is the batch times the steps of an epoch,
+// steps / N is the epochs by the batch.
+func shortened(config, published nbbnn.Config, epochs, betaEpochs int) nbbnn.Config {
+	config.Training.Epochs, config.Training.BetaEpochs = epochs, betaEpochs
+	steps := func(c nbbnn.Config) float64 { return float64(c.Training.Epochs) / float64(c.Training.Batch) }
+	rate := published.Training.PosteriorLearningRate * steps(published) / steps(config)
 	digits := math.Pow(10, 2-math.Floor(math.Log10(rate)))
-	return math.Round(rate*digits) / digits
+	config.Training.PosteriorLearningRate = math.Round(rate*digits) / digits
+	return config
 }
 
 // resnetNoise is the initial and prior standard deviation of the narrow ResNet18 of the quick and
@@ -90,36 +88,31 @@ const resnetNoise = 0.16
 // CIFAR-10 without augmentation, and 1,000 to choose gamma. Without CIFAR-10 it has 500 and 100
 // images of Shapes10. MAP has a gap of over half a nat on both.
 func quickConfig(published nbbnn.Config) nbbnn.Config {
-	config := narrowResNet18(published, 8)
-	config.Data = nbbnn.Data{Name: dataset.CIFAR10, Train: 6000, Validation: 1000, LabelNoise: published.Data.LabelNoise}
-	config.Training.Epochs, config.Training.BetaEpochs = 12, 8
+	config := narrowResNet18(published, 8, 6000)
+	config.Training.NoAugmentation = true
 	if _, err := dataset.Folder(dataset.CIFAR10, ""); err != nil {
 		config.Data.Name, config.Data.Train, config.Data.Validation, config.Data.Test = dataset.Shapes10, 600, 100, 2500
-		config.Training.Epochs, config.Training.BetaEpochs = 30, 20
+		return shortened(config, nbbnn.PaperResNet18(dataset.CIFAR10), 30, 20)
 	}
-	config.Training.NoAugmentation = true
-	config.Training.PosteriorLearningRate = compressed(config, nbbnn.PaperResNet18(dataset.CIFAR10))
-	return config
+	return shortened(config, nbbnn.PaperResNet18(dataset.CIFAR10), 12, 8)
 }
 
 // deskConfig returns the ResNet18 of a preset at a quarter of its width on 10,000 images of
 // CIFAR-10, and 1,000 to choose gamma.
 func deskConfig(published nbbnn.Config) nbbnn.Config {
-	config := narrowResNet18(published, 16)
-	config.Data = nbbnn.Data{Name: dataset.CIFAR10, Train: 11_000, Validation: 1000, LabelNoise: published.Data.LabelNoise}
-	config.Training.Epochs, config.Training.BetaEpochs = 60, 40
-	config.Training.PosteriorLearningRate = compressed(config, nbbnn.PaperResNet18(dataset.CIFAR10))
-	return config
+	return shortened(narrowResNet18(published, 16, 11_000), nbbnn.PaperResNet18(dataset.CIFAR10), 60, 40)
 }
 
 // narrowResNet18 returns the part that the quick and the desk scale share: small batches, one sample
-// an image, and 0.4 of the published learning rate of the weights.
-func narrowResNet18(published nbbnn.Config, width int) nbbnn.Config {
+// an image, 0.4 of the published learning rate of the weights, and images of CIFAR-10, 1,000 of which
+// are held out.
+func narrowResNet18(published nbbnn.Config, width, images int) nbbnn.Config {
 	resnet18 := nbbnn.PaperResNet18(dataset.CIFAR10)
 	resnet18.Posterior = nbbnn.Posterior{
 		Components: published.Posterior.Components, Mode: published.Posterior.Mode, InitStd: resnetNoise, PriorStd: resnetNoise,
 	}
 	resnet18.Network.Width = width
+	resnet18.Data = nbbnn.Data{Name: dataset.CIFAR10, Train: images, Validation: 1000, LabelNoise: published.Data.LabelNoise}
 	resnet18.Training.Batch, resnet18.Training.Samples = 32, 1
 	resnet18.Training.LearningRate = 0.04
 	return resnet18
@@ -155,17 +148,28 @@ func gammaMethod(components int, mode nbbnn.Mode, perComponent float64) Method {
 	}
 }
 
-// gammaGrid returns the methods of all numbers of components and modes with each gamma / K.
-func gammaGrid(components []int, modes []nbbnn.Mode, perComponent ...float64) (methods []Method) {
-	for _, k := range components {
-		for _, mode := range modes {
-			for _, gamma := range perComponent {
-				methods = append(methods, gammaMethod(k, mode, gamma))
-			}
+// gammaGrid returns the methods of a number of components and of modes with each gamma / K.
+func gammaGrid(components int, modes []nbbnn.Mode, perComponent ...float64) (methods []Method) {
+	for _, mode := range modes {
+		for _, gamma := range perComponent {
+			methods = append(methods, gammaMethod(components, mode, gamma))
 		}
 	}
 	return methods
 }
+
+// withGammas returns methods of an equal number of components with noise on the outputs, named by
+// their gamma.
+func withGammas(components int, gammas ...float64) (methods []Method) {
+	for _, gamma := range gammas {
+		method := gammaMethod(components, nbbnn.Output, gamma/float64(components))
+		method.Name = gammaName(gamma)
+		methods = append(methods, method)
+	}
+	return methods
+}
+
+func gammaName(gamma float64) string { return fmt.Sprintf("γ = %g", gamma) }
 
 // everyStep returns 0, step, 2 step, ... up to the last.
 func everyStep(step, last float64) (values []float64) {

@@ -1,7 +1,6 @@
 package paper
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
 	"os"
@@ -9,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/nbbnn/workbench/internal/files"
-	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 	"github.com/nbbnn/workbench/viz/report"
 )
@@ -24,9 +22,6 @@ type Report struct {
 	Finding string   `json:"finding"`
 	Subject string   `json:"subject"`
 	Test    string   `json:"test"`
-	Suite   string   `json:"suite,omitempty"`   // of corruptions
-	Samples int      `json:"samples,omitempty"` // Monte-Carlo samples an image
-	Images  int      `json:"images,omitempty"`  // test images of each cell
 	Seeds   []uint64 `json:"seeds"`
 	LeftOut []string `json:"left_out,omitempty"`
 
@@ -37,36 +32,9 @@ type Report struct {
 	Costs    [][]string    `json:"costs,omitempty"` // of a benchmark's methods, the header first
 	Runs     []RunReport   `json:"runs"`
 
-	Methods []MethodReport `json:"methods"`
-	Cross   []crossReport  `json:"cross,omitempty"`  // of Figure 5
-	Clouds  []cloudReport  `json:"clouds,omitempty"` // of a figure of clouds, which has no levels
+	Lines []line `json:"lines"` // the numbers, and the entropies of training in nats
 
-	csv [][]string // the CSV file
-}
-
-// MethodReport holds one method's curves.
-type MethodReport struct {
-	Name    string                 `json:"name"`
-	Row     string                 `json:"row,omitempty"` // of panels, the data set of a benchmark
-	Entropy CurveReport            `json:"entropy"`       // nats, at the start and after each epoch
-	Levels  map[string]CurveReport `json:"levels"`        // by metric, such as NLL, at the levels 0 to 5
-
-	Cost *score.Cost `json:"cost,omitempty"` // of a run, in a benchmark
-}
-
-// CurveReport is a curve over seeds, with the paper's mean where it is public.
-type CurveReport struct {
-	Mean  []float64 `json:"mean"`
-	Std   []float64 `json:"std"`
-	Paper []float64 `json:"paper,omitempty"`
-
-	PaperCorruptions int `json:"paper_corruptions,omitempty"` // over which the paper averages
-}
-
-// newCurve returns a curve without the paper's.
-func newCurve(summaries []score.Summary) (c CurveReport) {
-	c.Mean, c.Std = meansAndStds(summaries)
-	return c
+	searches [][]string // numbers.searches
 }
 
 // RunReport names a run.
@@ -93,9 +61,6 @@ func (r *Result) Report() (report Report, err error) {
 	if gap, known := gapOf(r.primaryPart()); known {
 		report.Gap = &gap
 	}
-	for _, method := range r.methodNames() {
-		report.Methods = append(report.Methods, MethodReport{Name: method, Entropy: newCurve(r.EntropySummary(method)), Levels: map[string]CurveReport{}})
-	}
 	for _, run := range r.Runs {
 		card, err := run.Card()
 		if err != nil {
@@ -105,10 +70,14 @@ func (r *Result) Report() (report Report, err error) {
 			run.Method, run.Row, run.Seed, filepath.Base(run.Directory()), recordName(run.Run), card.StateSHA256,
 		})
 	}
-	if err := r.Figure.Collect.report(r, &report); err != nil {
-		return Report{}, err
+	n := r.Figure.Collect.numbers(r)
+	report.searches, report.Table = n.searches, withHeader(n.table())
+	if report.Lines = r.entropies(); n.at != "epoch" { // a table of entropies is an excerpt of them
+		report.Lines = append(n.lines, report.Lines...)
 	}
-	return report, report.addTables(r)
+	costs, err := CostTable(r)
+	report.Costs = withHeader(costs)
+	return report, err
 }
 
 // seedFlag names the seeds in the command of a figure, unless they are those of the scale.
@@ -123,17 +92,6 @@ func (r *Result) seedFlag() string {
 
 // recordName is the name of a run's files in cards/.
 func recordName(run Run) string { return report.FileName(run.Name()) }
-
-// addTables adds the figure's table, and the costs of a benchmark.
-func (r *Report) addTables(result *Result) error {
-	table, err := result.Summary()
-	if err != nil {
-		return err
-	}
-	costs, err := CostTable(result)
-	r.Table, r.Costs = withHeader(table), withHeader(costs)
-	return err
-}
 
 // withHeader returns the rows of a table, the header first; nil without rows.
 func withHeader(table viz.Table) [][]string {
@@ -189,10 +147,6 @@ func unwritten(directory string, err error) error {
 
 // WriteJSON writes the report as indented JSON.
 func (r Report) WriteJSON(w io.Writer) error { return files.WriteJSON(w, r) }
-
-// WriteCSV writes the numbers as a table. For a figure of levels it has the mean and the standard
-// deviation over the seeds, what was measured on what, and the paper's mean.
-func (r Report) WriteCSV(w io.Writer) error { return csv.NewWriter(w).WriteAll(r.csv) }
 
 // Names of the files of an exported result, besides those of Result.Save.
 const (

@@ -93,7 +93,7 @@ func (r *Result) Summary() (viz.Table, error) {
 	if err := r.checkMeasured(); err != nil {
 		return viz.Table{}, err
 	}
-	return r.Figure.Collect.table(r)
+	return r.Figure.Collect.numbers(r).table(), nil
 }
 
 // checkMeasured returns an error for a result of Figure.Train, unless the figure measures nothing.
@@ -235,6 +235,31 @@ func (r *Result) series(method string, curve func(RunResult) []float64) (series 
 // the start and after each epoch.
 func (r *Result) EntropySummary(method string) []score.Summary {
 	return summarise(r.series(method, RunResult.Entropy))
+}
+
+// line returns the line of a method's runs, of which values are [seeds][places].
+func (r *Result) line(what, method string, at []string, decimals int, values [][]float64) line {
+	l := line{What: what, Curve: method, At: at, Values: values, decimals: decimals}
+	for _, run := range r.of(method) {
+		l.Seeds = append(l.Seeds, run.Seed)
+	}
+	return l
+}
+
+// entropies are the lines of the entropy over training.
+func (r *Result) entropies() (lines []line) {
+	for _, name := range r.rows() {
+		row := r.row(name)
+		for _, method := range row.methodNames() {
+			values := row.series(method, RunResult.Entropy)
+			var epochs []string
+			for epoch := range values[0] {
+				epochs = append(epochs, fmt.Sprint(epoch))
+			}
+			lines = append(lines, row.line(withRow(name, "entropy (nats)"), method, epochs, 1, values))
+		}
+	}
+	return lines
 }
 
 // EntropyFigure draws the entropy of the posterior over training, one curve for each method.

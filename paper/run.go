@@ -71,25 +71,24 @@ func (s Setup) open(directory string) (runs []Run, err error) {
 	return runs, nil
 }
 
-// Train trains the figure's runs as far as they aren't trained. A record that has all
-// results of the figure needs no training. The result holds the history
-// of every run. If the context ends, the current run is saved and the error wraps nbbnn.ErrStopped:
-// the same call continues from there.
+// Train trains the figure's runs as far as they aren't trained. A record that has all results of the
+// figure needs no training. The result holds the history of every run. If the context ends, the current
+// run is saved and the error wraps nbbnn.ErrStopped: the same call continues from there.
 func (f Figure) Train(ctx context.Context, scale Scale, options Options) (*Result, error) {
 	setup, runs, err := f.open(scale, options)
 	if err != nil {
 		return nil, err
 	}
+	states, err := f.states(setup, runs)
+	if err != nil {
+		return nil, err
+	}
 	for i, run := range runs {
-		state, missing, err := f.isMissing(setup, run)
-		if err != nil {
-			return nil, err
-		}
-		if !missing {
+		if states[i].usable() {
 			continue
 		}
 		if run.Recorded() {
-			return nil, fmt.Errorf("paper: %s: train it in another directory of runs", state.left())
+			return nil, fmt.Errorf("paper: %s: train it in another directory of runs", states[i].left())
 		}
 		if err := run.Train(ctx, options.Progress.Of(run.Name(), i+1, len(runs))); err != nil {
 			return nil, fmt.Errorf("%w (%s)", err, run.Name())
@@ -98,24 +97,26 @@ func (f Figure) Train(ctx context.Context, scale Scale, options Options) (*Resul
 	return newResult(f, scale, setup, runs)
 }
 
-// isMissing reports whether a run lacks weights and results, and how far it is.
-func (f Figure) isMissing(setup Setup, run Run) (state RunPlan, missing bool, err error) {
-	if run.Complete() {
-		return state, false, nil
-	}
-	state, err = f.lookAt(setup, run)
-	return state, !state.usable(), err
-}
-
 // Evaluate measures the figure's trained runs as far as they aren't measured: their cells,
-// corruption by severity, or what else the figure collects.
+// corruption by severity, or whatever Collect measures.
 func (f Figure) Evaluate(ctx context.Context, scale Scale, options Options) (*Result, error) {
 	setup, runs, err := f.open(scale, options)
 	if err != nil {
 		return nil, err
 	}
-	if err := trained(f, setup, runs); err != nil {
+	states, err := f.states(setup, runs)
+	if err != nil {
 		return nil, err
+	}
+	var missing []string
+	for _, state := range states {
+		if !state.usable() {
+			missing = append(missing, state.left())
+		}
+	}
+	if len(missing) > 0 {
+		return nil, fmt.Errorf("paper: %d of %d runs aren't trained to the end (%s): run the training again to continue",
+			len(missing), len(runs), quantity.List(missing, 3))
 	}
 	result, err := newResult(f, scale, setup, runs)
 	if err != nil {
@@ -185,23 +186,4 @@ func makeBatches(ctx context.Context, figure Figure, setup Setup, scale Scale, o
 		}
 	}
 	return nil
-}
-
-// trained returns an error that names the runs that lack weights and results.
-func trained(f Figure, setup Setup, runs []Run) error {
-	var missing []string
-	for _, run := range runs {
-		state, isMissing, err := f.isMissing(setup, run)
-		if err != nil {
-			return err
-		}
-		if isMissing {
-			missing = append(missing, state.left())
-		}
-	}
-	if len(missing) == 0 {
-		return nil
-	}
-	return fmt.Errorf("paper: %d of %d runs aren't trained to the end (%s): run the training again to continue",
-		len(missing), len(runs), quantity.List(missing, 3))
 }

@@ -117,7 +117,7 @@ func TestValidate(t *testing.T) {
 		{"one name twice", Figure03.With(M(0.16)), Smoke, `two methods are called "M16"`},
 		{"one seed twice", Figure03.Adjust(func(s *Setup) { s.Seeds = []uint64{1, 1} }), Smoke, "seed 1 appears twice"},
 		{"no seeds", Figure03.Adjust(func(s *Setup) { s.Seeds = nil }), Smoke, "0 seeds"},
-		{"too many images", Figure03.Adjust(func(s *Setup) { s.Evaluation.Images = 10001 }), Desk, "10001 test images are asked for, the runs have 10000"},
+		{"too many images", Figure03.Adjust(func(s *Setup) { s.Evaluation.Images = 10001 }), Desk, "the test images 0 to 10000 are asked for, the runs have 10000"},
 		{"uneven samples", Figure03.Adjust(four).Adjust(func(s *Setup) { s.Evaluation.Samples = 6 }), Smoke, "choose a positive multiple of 4"},
 		{"an unknown suite", Figure03.Adjust(func(s *Setup) { s.Evaluation.Suite = "first9" }), Smoke, `did you mean "first8"?`},
 		{"an impossible method", Figure03.With(Method{Name: "none", Change: func(c *nbbnn.Config) { c.Training.Epochs = -1 }}), Smoke, "(none)"},

@@ -196,6 +196,14 @@ func (s Setup) validate(f Figure) error {
 	return nil
 }
 
+// checkImages refuses test images that the runs don't have.
+func checkImages(config nbbnn.Config, first, images int) error {
+	if test := dataSize(config).Test; first+images > test {
+		return fmt.Errorf("paper: the test images %d to %d are asked for, the runs have %d: lower the numbers", first, first+images-1, test)
+	}
+	return nil
+}
+
 // checkDistinct refuses names and seeds that appear twice: their runs couldn't be told apart.
 func checkDistinct(methods []string, seeds []uint64) error {
 	for i, method := range methods {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
@@ -36,7 +38,7 @@ func (s Side) sign() float64 {
 
 // Effect is a difference between two values of the same seed, over several seeds.
 type Effect struct {
-	Name        string      `json:"name"`                  // the comparison, such as "M32 - M16 at level 5"
+	Name        string      `json:"name"`                  // the comparison, such as "M32 - M16, level 5"
 	Unit        string      `json:"unit"`                  // of the differences, such as "nats"
 	Claimed     Side        `json:"claimed"`               // side of zero on which the claim expects it
 	Differences []float64   `json:"differences,omitempty"` // one for each seed
@@ -55,11 +57,14 @@ func newEffect(name, unit string, claimed Side, differences []float64) Effect {
 	return e
 }
 
-// averaged returns the mean of several effects as one, the contrast of a primary claim. The paper's
-// is the mean of its effects, if all are public.
-func averaged(name string, effects func(*Result) []Effect) func(*Result) []Effect {
+// contrast returns the effects that decide a claim; none if the result has nothing to compare.
+type contrast func(*Result) []Effect
+
+// averaged returns the mean of the effects as one, the contrast of a primary claim. The paper's is the
+// mean of its effects, if all are public.
+func (c contrast) averaged(name string) contrast {
 	return func(r *Result) []Effect {
-		all := effects(r)
+		all := c(r)
 		if len(all) == 0 {
 			return nil
 		}
@@ -71,7 +76,8 @@ func averaged(name string, effects func(*Result) []Effect) func(*Result) []Effec
 				published = append(published, *e.Paper)
 			}
 		}
-		mean := newEffect(name, all[0].Unit, all[0].Claimed, meanOf(each))
+		differences, _ := meansAndStds(summarise(each))
+		mean := newEffect(name, all[0].Unit, all[0].Claimed, differences)
 		if len(published) == len(all) {
 			paper := score.Summarise(published).Mean
 			mean.Paper = &paper
@@ -80,13 +86,25 @@ func averaged(name string, effects func(*Result) []Effect) func(*Result) []Effec
 	}
 }
 
-// meanOf returns the mean of series, [series][seeds], for each seed.
-func meanOf(series [][]float64) []float64 {
-	means := make([]float64, len(series[0]))
-	for seed := range means {
-		means[seed] = score.Summarise(column(series, seed)).Mean
+// together returns the effects of several contrasts.
+func together(contrasts ...contrast) contrast {
+	return func(r *Result) (effects []Effect) {
+		for _, c := range contrasts {
+			effects = append(effects, c(r)...)
+		}
+		return effects
 	}
-	return means
+}
+
+// claimed returns the effects with another claimed side; margin is that of an equivalence.
+func (c contrast) claimed(side Side, margin float64) contrast {
+	return func(r *Result) []Effect {
+		effects := c(r)
+		for i := range effects {
+			effects[i].Claimed, effects[i].Margin = side, margin
+		}
+		return effects
+	}
 }
 
 // favour returns how far a difference lies on the claimed side, negative on the other.
@@ -155,7 +173,7 @@ func (e Effect) nearest() float64 {
 	return least
 }
 
-// String is such as "M32 - M16 at level 5: -0.58 nats [-0.71, -0.45], 5 seeds". Below 3 seeds it
+// String is such as "M32 - M16, level 5: -0.58 nats [-0.71, -0.45], 5 seeds". Below 3 seeds it
 // has the difference of each seed instead of an interval.
 func (e Effect) String() string {
 	if e.Interval == nil {
@@ -173,19 +191,14 @@ func (e Effect) drawn() viz.Difference {
 	return viz.Difference{Name: e.Name, Mean: e.Mean, Interval: e.Interval, Each: e.Differences, Paper: e.Paper}
 }
 
-// amount is the estimate with its unit, such as "-0.58 nats [-0.71, -0.45]".
+// amount is the mean with its unit and its interval, if there is one, such as "-0.58 nats [-0.71,
+// -0.45]".
 func (e Effect) amount() string {
-	mean, interval, _ := strings.Cut(e.estimate(), " ")
-	return strings.TrimSpace(fmt.Sprintf("%s %s %s", mean, e.Unit, interval))
-}
-
-// estimate is the mean with its interval, if there is one, such as "-0.58 [-0.71, -0.45]".
-func (e Effect) estimate() string {
 	if e.Interval == nil {
-		return signed(e.Mean, decimals(e.Mean/2))
+		return signed(e.Mean, decimals(e.Mean/2)) + " " + e.Unit
 	}
 	places := decimals((e.Interval[1] - e.Interval[0]) / 2)
-	return fmt.Sprintf("%s [%s, %s]", signed(e.Mean, places), signed(e.Interval[0], places), signed(e.Interval[1], places))
+	return fmt.Sprintf("%s %s [%s, %s]", signed(e.Mean, places), e.Unit, signed(e.Interval[0], places), signed(e.Interval[1], places))
 }
 
 // decimals returns how many decimals show two digits of a half-width, 0 to 4.
@@ -251,20 +264,5 @@ func seriesOf(name string, each [][]float64) viz.Series {
 	return s
 }
 
-// meanCells returns the mean over the seeds of each point of series, [seeds][points], with its standard
-// deviation, for a table.
-func meanCells(series [][]float64, decimals int) (cells []string) {
-	for _, s := range summarise(series) {
-		cells = append(cells, viz.MeanStd(s.Mean, s.Std, s.N, decimals))
-	}
-	return cells
-}
-
 // differences returns a - b, one for each seed.
-func differences(a, b []float64) []float64 {
-	result := make([]float64, len(a))
-	for seed := range a {
-		result[seed] = a[seed] - b[seed]
-	}
-	return result
-}
+func differences(a, b []float64) []float64 { return floats.SubTo(make([]float64, len(a)), a, b) }

@@ -199,8 +199,7 @@ func TestEffectScalesAndMirrors(t *testing.T) {
 
 func TestLevelTable(t *testing.T) {
 	result := fixture(1, 3)
-	table := result.levelTable(NLL, Error)
-	got := testkit.Must(table.Text())(t)
+	got := testkit.Must(numbers{at: "level", lines: result.levelLines(NLL, Error)}.table().Text())(t)
 	for _, want := range []string{
 		"NLL      M16         .310     .568     .799    1.053    1.490    2.175",
 		"± sd        .014     .014     .014     .014     .014     .014",

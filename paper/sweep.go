@@ -3,6 +3,9 @@ package paper
 import (
 	"math"
 	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -32,7 +35,7 @@ func newSweepCurve(axis string, numbers []float64, name func(float64) string) sw
 func (c sweepCurve) on(r *Result, metric string, on split) sweepCurve {
 	c.values = nil
 	for _, method := range c.methods {
-		c.values = append(c.values, valuesOn(r, metric, method, on))
+		c.values = append(c.values, r.on(on, method, metric))
 	}
 	return c
 }
@@ -80,18 +83,6 @@ func (c sweepCurve) at(places []int) []float64 {
 	return values
 }
 
-// atBest returns each seed's value at the gamma that the other seeds choose.
-func (c sweepCurve) atBest() []float64 { return c.at(c.bestOfOthers(nil)) }
-
-// placesOf returns the places of the gammas that are nearest to those at another curve's places.
-func (c sweepCurve) placesOf(other sweepCurve, theirs []int) []int {
-	places := make([]int, len(theirs))
-	for seed, place := range theirs {
-		places[seed] = c.nearest(other.gamma[place])
-	}
-	return places
-}
-
 // nearest returns the place of the gamma that is nearest to another one.
 func (c sweepCurve) nearest(gamma float64) (nearest int) {
 	for place := range c.gamma {
@@ -136,13 +127,17 @@ func (c sweepCurve) panel(r *Result, metric string, splits ...split) (*viz.Figur
 	return viz.GammaCurves(metric, curves)
 }
 
-// drawn returns the curve as pictures take it.
-func (c sweepCurve) drawn(name string, classes int) viz.GammaCurve {
-	var each [][]float64
+// bySeed returns the values of each seed, [seeds][numbers].
+func (c sweepCurve) bySeed() (each [][]float64) {
 	for seed := range c.values[0] {
 		each = append(each, column(c.values, seed))
 	}
-	curve := seriesOf(name, each)
+	return each
+}
+
+// drawn returns the curve as pictures take it.
+func (c sweepCurve) drawn(name string, classes int) viz.GammaCurve {
+	curve := seriesOf(name, c.bySeed())
 	curve.X, curve.Components, curve.Axis, curve.Classes = c.gamma, c.config.Posterior.Components, c.axis, classes
 	return curve
 }
@@ -235,4 +230,81 @@ func (s sweep) paper(c sweepCurve) map[string]sweepCurve {
 		theirs[p.Split] = curve
 	}
 	return theirs
+}
+
+// sweepNumbers has a line for each sweep that the figure has, split and curve along gamma / K. A
+// single sweep is followed by its controls; lines of another metric than the first sweep's name it.
+func sweepNumbers(r *Result, sweeps []sweep, splits []split) numbers {
+	sweeps = slices.DeleteFunc(slices.Clone(sweeps), func(s sweep) bool { return s.row != "" && !slices.Contains(r.rows(), s.row) })
+	if len(sweeps) == 1 && sweeps[0].row == "" {
+		sweeps = sweeps[0].withControls(r)
+	}
+	first := metricOf(sweeps[0].metric)
+	n := numbers{what: first.Heading(), at: "γ/K"}
+	for _, s := range sweeps {
+		metric := metricOf(s.metric)
+		for _, on := range splits {
+			l := line{What: s.named(on.name), Seeds: r.Setup.Seeds, decimals: metric.Decimals()}
+			if metric.Name != first.Name {
+				l.What = metric.Heading() + ", " + l.What
+			}
+			for _, c := range s.curves(r, on) {
+				l.Curve, l.At, l.Values = c.group, strings.Fields(numbersText(c.perComponent())), c.bySeed()
+				for _, values := range l.Values {
+					floats.Scale(metric.Shown(1), values)
+				}
+				l.Paper = publishedAt(s.paper(c)[on.name], c.gamma)
+				n.lines = append(n.lines, l)
+			}
+		}
+	}
+	return n
+}
+
+// drawSweeps returns a row of panels for each sweep, a panel for each split, with one legend for
+// all. The panels of one metric and split have the same vertical range, so that the sweeps can be
+// compared.
+func drawSweeps(r *Result, sweeps []sweep, splits ...split) (*viz.Figure, error) {
+	var b board
+	for _, s := range sweeps {
+		b.row()
+		for _, on := range splits {
+			b.add(viz.GammaCurves(metricOf(s.metric).Name, s.drawn(r, on)))
+			b.title(s.named(on.name))
+		}
+	}
+	for column := range splits {
+		alike := map[string][]*viz.Figure{} // by metric
+		for i, row := range b.rows {
+			if b.err == nil {
+				alike[sweeps[i].metric] = append(alike[sweeps[i].metric], row[column])
+			}
+		}
+		for _, panels := range alike {
+			shareRange(panels...)
+		}
+	}
+	return b.arranged(viz.SharedGrid)
+}
+
+// drawn returns the curves of the sweep on one split as pictures take them.
+func (s sweep) drawn(r *Result, on split) (drawn []viz.GammaCurve) {
+	for _, c := range s.curves(r, on) {
+		curve := c.drawn(c.group, r.classes())
+		curve.Paper = publishedAt(s.paper(c)[on.name], c.gamma)
+		drawn = append(drawn, curve)
+	}
+	return drawn
+}
+
+// publishedAt returns the paper's curve at our gammas; nil if one of them wasn't published.
+func publishedAt(theirs sweepCurve, gammas []float64) (nll []float64) {
+	for _, gamma := range gammas {
+		place := slices.Index(theirs.gamma, gamma)
+		if place < 0 {
+			return nil
+		}
+		nll = append(nll, theirs.values[place][0])
+	}
+	return nll
 }

@@ -11,45 +11,35 @@ import "cmp"
 type sweepContrast func(on func(metric string, on split) sweepCurve) (lower, higher []float64)
 
 // compare returns a contrast of each curve, with that of the paper's curve if it is public.
-func (s sweep) compare(r *Result, name string, of sweepContrast) (effects []Effect) {
-	r = r.row(s.row)
-	for _, c := range s.groups(r) {
-		lower, higher := of(func(metric string, on split) sweepCurve { return c.on(r, cmp.Or(metric, s.metric), on) })
-		if lower == nil {
-			continue
+func (s sweep) compare(name string, of sweepContrast) contrast {
+	return func(r *Result) (effects []Effect) {
+		r = r.row(s.row)
+		for _, c := range s.groups(r) {
+			lower, higher := of(func(metric string, on split) sweepCurve { return c.on(r, cmp.Or(metric, s.metric), on) })
+			if lower == nil {
+				continue
+			}
+			effect := lowerEffect(s.metric, s.named(c.group)+", "+name, lower, higher)
+			if theirs := s.paper(c); len(theirs) > 0 {
+				lower, higher = of(func(_ string, on split) sweepCurve { return theirs[on.name] })
+				difference := lower[0] - higher[0]
+				effect.Paper = &difference
+			}
+			effects = append(effects, effect)
 		}
-		effect := lowerEffect(s.metric, s.named(c.group)+", "+name, lower, higher)
-		if theirs := s.paper(c); len(theirs) > 0 {
-			lower, higher = of(func(_ string, on split) sweepCurve { return theirs[on.name] })
-			difference := lower[0] - higher[0]
-			effect.Paper = &difference
-		}
-		effects = append(effects, effect)
+		return effects
 	}
-	return effects
 }
 
 // entropic allows the gammas above 0: gamma 0 is what they are compared with. If it is the best, the
 // claim has to fail.
 func entropic(place, _ int) bool { return place > 0 }
 
-// chosenBeatsZero is chosenOn under severe corruption.
-func (s sweep) chosenBeatsZero(r *Result) []Effect { return s.chosenOn(r, severeSplit) }
-
-// familiesGain is chosenOn under severe corruption of each family, the mean over the curves.
-func (s sweep) familiesGain(r *Result) (effects []Effect) {
-	for _, on := range severeFamilies {
-		of := averaged(on.name+", γ chosen on validation images - γ 0", func(r *Result) []Effect { return s.in(NLL).chosenOn(r, on) })
-		effects = append(effects, of(r)...)
-	}
-	return effects
-}
-
-// chosenOn compares for each curve the metric on a split at the gamma above 0 that has the least
+// chosen compares for each curve the metric on some images at the gamma above 0 that has the least
 // negative log-likelihood on validation images with that at gamma 0: what a user can win who has no
 // corrupted images.
-func (s sweep) chosenOn(r *Result, images split) []Effect {
-	return s.compare(r, "γ chosen on validation images - γ 0, "+images.name, func(on func(string, split) sweepCurve) (chosen, zero []float64) {
+func (s sweep) chosen(images split) contrast {
+	return s.compare("γ chosen on validation images - γ 0, "+images.name, func(on func(string, split) sweepCurve) (chosen, zero []float64) {
 		c := on("", images)
 		if !c.startsAtZero() {
 			return nil, nil
@@ -58,39 +48,37 @@ func (s sweep) chosenOn(r *Result, images split) []Effect {
 	})
 }
 
-// bestBeatsZero compares for each curve and split the metric at the best gamma above 0 with that at
-// gamma 0: the control that has no additional entropy.
-func (s sweep) bestBeatsZero(r *Result) (effects []Effect) {
+// chosenInFamilies is chosen under severe corruption of each family, the mean over the curves.
+func (s sweep) chosenInFamilies() contrast {
+	var families []contrast
+	for _, images := range severeFamilies {
+		families = append(families, s.in(NLL).chosen(images).averaged(images.name+", γ chosen on validation images - γ 0"))
+	}
+	return together(families...)
+}
+
+// best compares for each curve and split the metric at the best gamma above 0 with that at gamma 0:
+// the control that has no additional entropy.
+func (s sweep) best() contrast {
+	var splits []contrast
 	for _, images := range sweepSplits {
-		of := s.in(s.metric).compare(r, "best γ - γ 0, "+images.name, func(on func(string, split) sweepCurve) (best, zero []float64) {
+		splits = append(splits, s.in(s.metric).compare("best γ - γ 0, "+images.name, func(on func(string, split) sweepCurve) (best, zero []float64) {
 			c := on("", images)
 			if !c.startsAtZero() {
 				return nil, nil
 			}
 			return c.at(c.bestOfOthers(entropic)), c.values[0]
-		})
-		effects = append(effects, of...)
+		}))
 	}
-	return effects
-}
-
-// helpsBeyondBest and costsBeyondBest are beyondBest under severe corruption and on clean images.
-func (s sweep) helpsBeyondBest(r *Result) []Effect { return s.beyondBest(r, severeSplit) }
-
-func (s sweep) costsBeyondBest(r *Result) []Effect {
-	effects := s.beyondBest(r, testSplit)
-	for i := range effects {
-		effects[i].Claimed = aboveZero
-	}
-	return effects
+	return together(splits...)
 }
 
 // beyondBest compares for each curve a split at the gamma that is best under severe corruption,
 // above the gamma that is best on clean test images, with the split at that gamma: what the best
 // gamma of the harder images wins there and costs here. A curve that ends at the clean best
 // compares it with itself.
-func (s sweep) beyondBest(r *Result, images split) []Effect {
-	return s.compare(r, "best γ of severe - best γ of test, "+images.name, func(on func(string, split) sweepCurve) (at, from []float64) {
+func (s sweep) beyondBest(images split) contrast {
+	return s.compare("best γ of severe - best γ of test, "+images.name, func(on func(string, split) sweepCurve) (at, from []float64) {
 		c, best := on("", images), on("", testSplit).bestOfOthers(nil)
 		beyond := on("", severeSplit).bestOfOthers(func(place, seed int) bool { return place > best[seed] || c.isLast(best[seed]) })
 		return c.at(beyond), c.at(best)
@@ -102,7 +90,7 @@ type comparison struct{ first, second string }
 
 // onPairs returns an effect for each split and pair of curves that is there, from two series, of which
 // the first is claimed to be lower. what names them.
-func (s sweep) onPairs(what string, pairs []comparison, splits []split, of func(first, second sweepCurve) (lower, higher []float64)) func(*Result) []Effect {
+func (s sweep) onPairs(what string, pairs []comparison, splits []split, of func(first, second sweepCurve) (lower, higher []float64)) contrast {
 	return func(r *Result) (effects []Effect) {
 		for _, on := range splits {
 			byName := map[string]sweepCurve{}
@@ -124,29 +112,21 @@ func (s sweep) onPairs(what string, pairs []comparison, splits []split, of func(
 
 // bestIsLower compares the metric at the best gammas of pairs of curves, the first of which should
 // have the lower one.
-func (s sweep) bestIsLower(pairs []comparison, splits ...split) func(*Result) []Effect {
+func (s sweep) bestIsLower(pairs []comparison, splits ...split) contrast {
 	return s.onPairs("best "+metricOf(s.metric).Name, pairs, splits, func(first, second sweepCurve) (lower, higher []float64) {
-		return first.atBest(), second.atBest()
+		return first.at(first.bestOfOthers(nil)), second.at(second.bestOfOthers(nil))
 	})
-}
-
-// bestIsAlike is bestIsLower for pairs that should be nearer to each other than a margin.
-func (s sweep) bestIsAlike(margin float64, pairs []comparison, splits ...split) func(*Result) []Effect {
-	return func(r *Result) []Effect {
-		effects := s.bestIsLower(pairs, splits...)(r)
-		for i := range effects {
-			effects[i].Claimed, effects[i].Margin = nearZero, margin
-		}
-		return effects
-	}
 }
 
 // bestGammaDiffers compares, in the first curve of each pair, the metric at its best gamma above (or
 // below) the best gamma of the second curve with that at the second's: below zero, the first curve
 // has the larger (or smaller) best gamma. On gamma, not on gamma / K.
-func (s sweep) bestGammaDiffers(above bool, pairs []comparison, splits ...split) func(*Result) []Effect {
+func (s sweep) bestGammaDiffers(above bool, pairs []comparison, splits ...split) contrast {
 	return s.onPairs("own best γ - the other's", pairs, splits, func(first, second sweepCurve) (lower, higher []float64) {
-		theirs := first.placesOf(second, second.bestOfOthers(nil))
+		theirs := second.bestOfOthers(nil)
+		for seed, place := range theirs {
+			theirs[seed] = first.nearest(second.gamma[place])
+		}
 		own := first.bestOfOthers(func(place, seed int) bool {
 			if above {
 				return place > theirs[seed] || first.isLast(theirs[seed])

@@ -46,9 +46,12 @@ func decide(r *Result, claim Claim) (v Verdict, asked bool) {
 	if v.Detail = lacking(r, claim); v.Detail != "" {
 		return v, true
 	}
-	v.Effects = slices.DeleteFunc(claim.Effects(r), func(e Effect) bool { return math.IsNaN(e.Mean) }) // not measured
-	if len(v.Effects) == 0 {
-		return v, false
+	all := claim.Effects(r)
+	if v.Effects = slices.DeleteFunc(slices.Clone(all), func(e Effect) bool { return math.IsNaN(e.Mean) }); len(v.Effects) == 0 {
+		if len(all) > 0 {
+			v.Detail = "some runs were tested without what it compares: " + all[0].Name
+		}
+		return v, len(all) > 0
 	}
 	v.Outcome, v.Detail = outcomeOf(v.Effects), holding(v.Effects)
 	if claim.Levels {
@@ -181,7 +184,7 @@ func (v Verdict) Seen() int {
 }
 
 // line is an effect of the verdict with what it says about the claim, such as
-// "M32 - M16 at level 5: -0.58 nats [-0.71, -0.45], 5 seeds: holds".
+// "M32 - M16, level 5: -0.58 nats [-0.71, -0.45], 5 seeds: holds".
 func (v Verdict) line(e Effect) string {
 	text := e.String()
 	switch v.Outcome {
