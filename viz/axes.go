@@ -153,7 +153,7 @@ func (s strip) paint(canvas, inside draw.Canvas, axes *plot.Plot) {
 	at := vg.Point{X: inside.Min.X - tickLength - 2, Y: bottom + stripHeight/2}
 	write(canvas, "share", captionSize, softInk, draw.XRight, at)
 	toX, _ := axes.Transforms(&inside)
-	top := s.largest()
+	top := cmp.Or(slices.Max(slices.Concat(s.bins...)), 1)
 	place := func(bin, share float64) vg.Point {
 		return vg.Point{X: toX(bin / stripBins), Y: bottom + stripHeight*vg.Length(share/top)}
 	}
@@ -191,6 +191,3 @@ func steps(shares []float64, place func(bin, share float64) vg.Point) []vg.Point
 	}
 	return append(corners, place(float64(len(shares)), 0))
 }
-
-// largest returns the largest share, or one if there is none.
-func (s strip) largest() float64 { return cmp.Or(slices.Max(slices.Concat(s.bins...)), 1) }

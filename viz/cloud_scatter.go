@@ -29,11 +29,10 @@ func newScatters(clouds []Cloud) ([]scatter, error) {
 	}
 	scatters := make([]scatter, len(clouds))
 	for i, cloud := range clouds {
-		s, err := newScatter(cloud)
-		if err != nil {
+		var err error
+		if scatters[i], err = newScatter(cloud); err != nil {
 			return nil, err
 		}
-		scatters[i] = s
 	}
 	return scatters, nil
 }
@@ -65,6 +64,9 @@ func newScatter(cloud Cloud) (s scatter, err error) {
 func severityStyle(severity int) style {
 	return style{colour: severe.at(float64(severity-1) / (severities - 1)), marker: draw.CircleGlyph{}}
 }
+
+// drawRadius is that of the dot of a draw, in points.
+const drawRadius = vg.Length(1.2)
 
 // Styles of the cloud itself.
 var (
@@ -143,7 +145,7 @@ func componentLabel(component int, share float64, of string) string {
 func (s scatter) Plot(canvas draw.Canvas, axes *plot.Plot) {
 	at := placeOf(&canvas, axes)
 	for _, point := range s.cloud.Draws {
-		canvas.DrawGlyphNoClip(draw.GlyphStyle{Color: drawStyle.colour, Radius: 1.2, Shape: drawStyle.marker}, at(point))
+		paintDot(canvas, drawStyle.colour, drawRadius, at(point))
 	}
 	paths := s.paths()
 	names := s.names(canvas, paths, at)
@@ -152,14 +154,18 @@ func (s scatter) Plot(canvas draw.Canvas, axes *plot.Plot) {
 		for _, version := range path {
 			points = append(points, at(s.cloud.Corrupted[version]))
 		}
-		look := pathStyle
-		if names.has(i) {
-			look = namedPath
+		if _, named := names[i]; named {
+			canvas.StrokeLines(namedPath, points)
+		} else {
+			canvas.StrokeLines(pathStyle, points)
 		}
-		canvas.StrokeLines(look, points)
 	}
 	s.plotRegions(canvas, axes, at)
-	names.paint(canvas)
+	for i := range paths {
+		if name, named := names[i]; named {
+			name.paint(canvas)
+		}
+	}
 	for severity := 1; severity <= severities; severity++ {
 		for i, point := range s.cloud.Corrupted {
 			if s.cloud.Severity[i] == severity {
@@ -172,11 +178,7 @@ func (s scatter) Plot(canvas draw.Canvas, axes *plot.Plot) {
 
 // plotRegions draws the ellipse and the outline of the neighbours' region.
 func (s scatter) plotRegions(canvas draw.Canvas, axes *plot.Plot, at func([2]float64) vg.Point) {
-	line := make([]vg.Point, len(s.outline))
-	for i, point := range s.outline {
-		line[i] = at(point)
-	}
-	canvas.StrokeLines(ellipseStyle.line(), line)
+	strokeClosed(canvas, ellipseStyle, s.outline, at)
 	outline := plotter.NewContour(newNearbyGrid(s), []float64{1}, nil)
 	outline.LineStyles = []draw.LineStyle{nearbyOutline.line()}
 	outline.Plot(canvas, axes)

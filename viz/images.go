@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -85,14 +86,11 @@ func Images(gallery Gallery) (*Figure, error) {
 	}
 	columns := min(cmp.Or(gallery.Columns, 8), count)
 	grid := ImageGrid{Height: gallery.Height, Width: gallery.Width}
-	for first := 0; first < count; first += columns {
-		row, texts := make([][]uint8, columns), make([]string, columns)
-		copy(row, gallery.Pixels[first:])
-		grid.Pixels = append(grid.Pixels, row)
-		if gallery.Captions != nil {
-			copy(texts, gallery.Captions[first:])
-			grid.Captions = append(grid.Captions, texts)
-		}
+	for row := range slices.Chunk(gallery.Pixels, columns) {
+		grid.Pixels = append(grid.Pixels, append(row, make([][]uint8, columns-len(row))...))
+	}
+	for row := range slices.Chunk(gallery.Captions, columns) {
+		grid.Captions = append(grid.Captions, append(row, make([]string, columns-len(row))...))
 	}
 	return CorruptionGrid(grid)
 }
@@ -123,15 +121,14 @@ func CorruptionSheet(grid ImageGrid) (*Figure, error) {
 	if rows <= sheetShort || width > sheetWide {
 		return CorruptionGrid(grid)
 	}
-	left, err := CorruptionGrid(grid.part(0, (rows+1)/2))
-	if err != nil {
-		return nil, err
+	blocks, half := make([]*Figure, 2), (rows+1)/2
+	for i, block := range []ImageGrid{grid.part(0, half), grid.part(half, rows)} {
+		var err error
+		if blocks[i], err = CorruptionGrid(block); err != nil {
+			return nil, err
+		}
 	}
-	right, err := CorruptionGrid(grid.part((rows+1)/2, rows))
-	if err != nil {
-		return nil, err
-	}
-	return Row(left, right)
+	return Row(blocks...)
 }
 
 // part returns the rows from first up to before end.

@@ -39,7 +39,9 @@ func ImplicitCorruptions(networks ...Implicit) (*Figure, error) {
 		if err := network.check(); err != nil {
 			return nil, err
 		}
-		strongest = max(strongest, network.strongest())
+		for _, mask := range network.Masks {
+			strongest = max(strongest, rms(mask))
+		}
 	}
 	figures := make([]*Figure, len(networks))
 	for i, network := range networks {
@@ -62,18 +64,16 @@ func (m Implicit) grid(gain float64) ImageGrid {
 		Pixels:   [][][]uint8{{pixelsOf(m.Image, 0, 1)}, {nil}},
 		Captions: [][]string{{""}, {fmt.Sprintf("× %.3g", gain)}},
 	}
-	if len(m.Answers) > 0 {
-		grid.Captions[0][0] = m.Answers[0]
+	answers := m.Answers
+	if len(answers) == 0 {
+		answers = make([]string, 1+len(m.Masks))
 	}
+	grid.Captions[0][0] = answers[0]
 	for i, mask := range m.Masks {
 		grid.Columns = append(grid.Columns, fmt.Sprintf("λ = %g", m.Lambda[i]))
 		grid.Pixels[0] = append(grid.Pixels[0], pixelsOf(floats.AddTo(make([]float64, len(mask)), m.Image, mask), 0, 1))
 		grid.Pixels[1] = append(grid.Pixels[1], pixelsOf(mask, 0.5, gain))
-		answer := ""
-		if len(m.Answers) > 0 {
-			answer = m.Answers[i+1]
-		}
-		grid.Captions[0] = append(grid.Captions[0], answer)
+		grid.Captions[0] = append(grid.Captions[0], answers[i+1])
 		grid.Captions[1] = append(grid.Captions[1], fmt.Sprintf("RMS %#.2g", rms(mask)))
 	}
 	return grid
@@ -99,13 +99,6 @@ func (m Implicit) check() error {
 		problem = cmp.Or(problem, paired(owner, "values", values, "values of a mask", len(mask)), within(owner, "change", mask, numbers))
 	}
 	return problem
-}
-
-func (m Implicit) strongest() (strongest float64) {
-	for _, mask := range m.Masks {
-		strongest = max(strongest, rms(mask))
-	}
-	return strongest
 }
 
 // gainFor returns how many times changes are enlarged: the strongest one then spans the range of a

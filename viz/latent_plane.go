@@ -227,9 +227,7 @@ func (p shiftPanel) paintInputs(canvas draw.Canvas, axes *plot.Plot) {
 func (p shiftPanel) paintOutputs(canvas draw.Canvas, axes *plot.Plot) {
 	at := placeOf(&canvas, axes)
 	for _, point := range p.Draws {
-		if place := at(point); holds(canvas, place) {
-			canvas.DrawGlyphNoClip(draw.GlyphStyle{Color: planeDraw.colour, Radius: 1.2, Shape: planeDraw.marker}, place)
-		}
+		paintDot(canvas, planeDraw.colour, drawRadius, at(point))
 	}
 	strokeClosed(canvas, ellipseStyle, p.ellipse.outline(181), at)
 	for i, outputs := range p.Outputs {

@@ -55,20 +55,16 @@ func newLegend(entries []entry, width vg.Length) legend {
 	for _, e := range entries {
 		size = min(size, fitted(e.name+e.note, tickSize, width-e.sample()-sampleGap))
 	}
-	for i := range entries {
-		entries[i].fit(max(size, legendLeast), width)
+	for i := range entries { // a name that is wider even so is shortened
+		e := &entries[i]
+		e.size = max(size, legendLeast)
+		e.name = shorten(e.name, e.size, width-e.sample()-sampleGap-textWidth(e.note, e.size))
 	}
 	columns := len(entries)
 	for columns > 1 && total(columnWidths(entries, columns))-entryGap > width {
 		columns--
 	}
 	return legend{lines: slices.Collect(slices.Chunk(entries, columns)), widths: columnWidths(entries, columns)}
-}
-
-// fit sets the size of the text and shortens the name where it is wider than the legend even so.
-func (e *entry) fit(size, width vg.Length) {
-	e.size = size
-	e.name = shorten(e.name, size, width-e.sample()-sampleGap-textWidth(e.note, size))
 }
 
 // columnWidths returns the widths of the columns, which are filled line by line.
@@ -88,9 +84,7 @@ func total(lengths []vg.Length) vg.Length {
 	return sum
 }
 
-func (l legend) height() vg.Length {
-	return legendLine*vg.Length(len(l.lines)) + legendBottom
-}
+func (l legend) height() vg.Length { return legendLine*vg.Length(len(l.lines)) + legendBottom }
 
 // paint draws the legend with its lower left corner at the given point.
 func (l legend) paint(canvas draw.Canvas, corner vg.Point) {

@@ -1,6 +1,8 @@
 package explorer
 
 import (
+	"flag"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -8,9 +10,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
+	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -21,14 +25,39 @@ func open(t *testing.T) *Explorer {
 	return e
 }
 
+// regen says that the networks that come with the package are made again, in about four minutes of two
+// cores. Runs in the folder runs of the repository are kept.
+var regen = flag.Bool("regen", false, "train and test the networks that come with the package, and write their files")
+
+// regenerate trains and tests the network with the given gamma, and writes its weights, card and cells.
+func regenerate(t *testing.T, gamma float64) {
+	run := testkit.Must(nbbnn.Open("../../runs", Config(gamma)))(t)
+	if !run.Complete() {
+		testkit.NoError(t, run.Train(t.Context(), nil))
+	}
+	_, err := run.Evaluate(t.Context(), Evaluation(), nil)
+	testkit.NoError(t, err)
+	name := filepath.Join("networks", File(gamma))
+	testkit.NoError(t, run.Export(name+".safetensors", network.WorkbenchLayout))
+	for extension, content := range map[string]any{".card.json": testkit.Must(run.Card())(t), ".cells.json": testkit.Must(run.Cells(Evaluation()))(t)} {
+		testkit.NoError(t, files.Write(name+extension, func(w io.Writer) error { return files.WriteJSON(w, content) }))
+	}
+}
+
 // The networks are those of their configurations, were tested on everything that can be chosen, and
 // are small.
 func TestShippedNetworks(t *testing.T) {
+	if *regen {
+		for _, gamma := range Gammas() {
+			regenerate(t, gamma)
+		}
+		t.Skip("wrote the networks: test again, with them in the package")
+	}
 	e := open(t)
 	for i, gamma := range Gammas() {
 		card := e.Networks[i].Card
 		if want := Config(gamma).WithDefaults().Hash(); card.ConfigHash != want {
-			t.Errorf("gamma %g: the card is of the configuration %.12s, want %.12s: go run ./tools/explorer", gamma, card.ConfigHash, want)
+			t.Errorf("gamma %g: the card is of the configuration %.12s, want %.12s: go test ./lab/explorer -run Shipped -regen", gamma, card.ConfigHash, want)
 		}
 		if got, want := len(e.Networks[i].Tests), 1+5*len(Corruptions()); got != want {
 			t.Errorf("gamma %g was tested under %d conditions, want %d", gamma, got, want)

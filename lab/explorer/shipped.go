@@ -14,7 +14,7 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// shipped are the networks that come with the package, as tools/explorer wrote them: for each its
+// shipped are the networks that come with the package, as `go test -run Shipped -regen` wrote them: for each its
 // weights as Run.Export writes them, its card and its cells.
 //
 //go:embed networks
@@ -52,7 +52,7 @@ func Open(ctx context.Context) (*Explorer, error) {
 	e := &Explorer{Images: data.Test, Classes: data.Classes}
 	for _, gamma := range Gammas() {
 		if err := e.addShipped(data, gamma); err != nil {
-			return nil, fmt.Errorf("explorer: networks/%s: %w: restore its files, or run go run ./tools/explorer", File(gamma), err)
+			return nil, fmt.Errorf("explorer: networks/%s: %w: restore its files, or run go test ./lab/explorer -run Shipped -regen", File(gamma), err)
 		}
 	}
 	return e, nil
