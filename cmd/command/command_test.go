@@ -91,7 +91,7 @@ func TestEvaluate(t *testing.T) {
 	wantStatus(t, exitDone, "", tinyRun(runs)...)
 	entries := testkit.Must(os.ReadDir(runs))(t)
 	name := entries[0].Name()
-	wantTexts(t, exitDone, []string{"NLL", "ScaledNLL", "Error %", "ECE", "gaussian_noise", "jpeg_compression", "scaled   temperature ", "wrote    " + filepath.Join(runs, name, "cells.csv")},
+	wantTexts(t, exitDone, []string{"NLL", "ScaledNLL", "Error %", "ECE", "gaussian noise", "jpeg compression", "scaled   temperature ", "wrote    " + filepath.Join(runs, name, "cells.csv")},
 		"evaluate", name[:6], "--samples", "2", "--images", "4", "--runs", runs)
 	stdout, stderr, status := execute(t, "evaluate", filepath.Join(runs, name), "--samples", "2", "--images", "4", "--json")
 	var result evaluated
