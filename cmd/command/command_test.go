@@ -134,7 +134,7 @@ func TestFigureStopsInTime(t *testing.T) {
 	run := plannedRun(t, args...)
 	wantStatus(t, exitStopped, "", append(args, "--run", run, "--hours", "1e-12")...)
 	stdout := wantStatus(t, exitDone, "plan     2 runs: M16 and M32, seed 1", append(args, "--plan")...)
-	if strings.Count(stdout, "\nrun ") != 2 {
+	if strings.Count(stdout, "\n  M") != 2 {
 		t.Errorf("%q, want a plan of two runs", stdout)
 	}
 	wantStatus(t, exitDone, "done     run "+run, append(args, "--images", "2", "--samples", "1", "--run", run)...)
