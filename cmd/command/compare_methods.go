@@ -49,45 +49,38 @@ func checkNames(compared score.Comparison) error {
 }
 
 // assign reads the values of a flag such as --label, which are RUN=TEXT, and returns the texts by
-// the places of the methods that have the runs.
+// the places of the methods that RUN names: by their own name, that of a run or the beginning of that of
+// a run's directory.
 func assign(compared score.Comparison, places map[string]string, flag, kind, example string, values []string) (texts map[int]string, err error) {
 	texts = map[int]string{}
 	for _, value := range values {
-		run, text, found := strings.Cut(value, "=")
-		if !found || run == "" || text == "" {
+		run, text, _ := strings.Cut(value, "=")
+		if run == "" || text == "" {
 			return nil, fmt.Errorf("nbbnn compare: --%s %q isn't RUN=%s: give such as --%[1]s 9f3c=%[4]s", flag, value, kind, example)
 		}
-		method, err := methodOf(compared, places, flag, filepath.Base(run))
-		if err != nil {
-			return nil, err
+		run = filepath.Base(run)
+		var found []int
+		for i, method := range compared.Methods {
+			if method.Name == run {
+				found = []int{i}
+				break
+			}
+			if slices.ContainsFunc(method.Runs, func(name string) bool { return isCalled(places[name], run) }) {
+				found = append(found, i)
+			}
 		}
-		if before, double := texts[method]; double && before != text {
+		switch {
+		case len(found) == 0:
+			return nil, fmt.Errorf("nbbnn compare: --%s names run %q, which isn't compared: give one of the runs", flag, run)
+		case len(found) > 1:
+			return nil, fmt.Errorf("nbbnn compare: --%s %q is the beginning of runs of %d methods: give more of the name", flag, run, len(found))
+		}
+		if before := texts[found[0]]; before != "" && before != text {
 			return nil, fmt.Errorf("nbbnn compare: --%s %q and %q are of the same method, whose runs differ in their seed only: give one", flag, before, text)
 		}
-		texts[method] = text
+		texts[found[0]] = text
 	}
 	return texts, nil
-}
-
-// methodOf finds the method of a run, for a flag, by its own name, that of the run or the beginning of
-// that of the run's directory.
-func methodOf(compared score.Comparison, places map[string]string, flag, run string) (int, error) {
-	if at := slices.Index(compared.Names(), run); at >= 0 {
-		return at, nil
-	}
-	var found []int
-	for i, method := range compared.Methods {
-		if slices.ContainsFunc(method.Runs, func(name string) bool { return isCalled(places[name], run) }) {
-			found = append(found, i)
-		}
-	}
-	switch len(found) {
-	case 0:
-		return 0, fmt.Errorf("nbbnn compare: --%s names run %q, which isn't compared: give one of the runs", flag, run)
-	case 1:
-		return found[0], nil
-	}
-	return 0, fmt.Errorf("nbbnn compare: --%s %q is the beginning of runs of %d methods: give more of the name", flag, run, len(found))
 }
 
 // withEnsembles adds the ensembles that are given after the methods of their members, and their
@@ -189,19 +182,22 @@ func partWith(m score.Method, members []string) score.Method {
 	if len(members) == len(m.Runs) {
 		return m
 	}
-	part := score.Method{Title: m.Title, Colour: m.Colour, Settings: m.Settings}
-	for i, name := range m.Runs {
-		if !slices.Contains(members, name) {
-			continue
-		}
-		part.Seeds, part.Runs = append(part.Seeds, m.Seeds[i]), append(part.Runs, name)
-		if m.Cells != nil {
-			part.Cells = append(part.Cells, m.Cells[i])
-		}
-		if m.Costs != nil {
-			part.Costs = append(part.Costs, m.Costs[i])
+	places := make([]int, len(members))
+	for i, name := range members {
+		places[i] = slices.Index(m.Runs, name)
+	}
+	slices.Sort(places)
+	m.Seeds, m.Runs, m.Cells, m.Costs = pick(m.Seeds, places), pick(m.Runs, places), pick(m.Cells, places), pick(m.Costs, places)
+	m.Name = fmt.Sprintf("%s of seeds %s", m.Name, strings.Trim(fmt.Sprint(m.Seeds), "[]"))
+	return m
+}
+
+// pick returns the values at places; nil of none.
+func pick[T any](all []T, places []int) (some []T) {
+	for _, place := range places {
+		if all != nil {
+			some = append(some, all[place])
 		}
 	}
-	part.Name = fmt.Sprintf("%s of seeds %s", m.Name, strings.Trim(fmt.Sprint(part.Seeds), "[]"))
-	return part
+	return some
 }

@@ -192,15 +192,15 @@ func levelTable(compared score.Comparison, metrics ...string) (table viz.Table, 
 // groupFiles lists paths with one line for those that differ in their extension only, such as
 // "out/levels.png .pdf .tex".
 func groupFiles(paths []string) (lines []string) {
-	at := map[string]int{}
+	at := map[string]int{} // the line of a path without its extension
 	for _, path := range paths {
-		base := strings.TrimSuffix(path, filepath.Ext(path))
+		extension := filepath.Ext(path)
+		base := strings.TrimSuffix(path, extension)
 		if place, found := at[base]; found {
-			lines[place] += " " + filepath.Ext(path)
-			continue
+			lines[place] += " " + extension
+		} else {
+			at[base], lines = len(lines), append(lines, path)
 		}
-		at[base] = len(lines)
-		lines = append(lines, path)
 	}
 	return lines
 }
@@ -221,13 +221,18 @@ func noteTemperatures(a *app, compared score.Comparison, runs []*nbbnn.Run, o co
 	if len(o.metrics) > 0 && !slices.Contains(o.metrics, "ScaledNLL") {
 		return
 	}
+	cells := map[string]score.Cells{} // by the names of the runs
+	for _, method := range compared.Methods {
+		for i, name := range method.Runs {
+			cells[name] = method.Cells[i]
+		}
+	}
 	var without []string
 	least := fewImages
 	for _, run := range runs {
-		cells := cellsOf(compared, filepath.Base(run.Directory()))
-		if !cells.Scaled() {
+		if own := cells[filepath.Base(run.Directory())]; !own.Scaled() {
 			without = append(without, runTitle(run.Directory()))
-		} else if _, images, err := fitted(run, o.evaluation, cells[0]); err == nil {
+		} else if _, images, err := fitted(run, o.evaluation, own[0]); err == nil {
 			least = min(least, images)
 		}
 	}
@@ -237,14 +242,4 @@ func noteTemperatures(a *app, compared score.Comparison, runs []*nbbnn.Run, o co
 	case least < fewImages:
 		fmt.Fprintf(a.err, "note     the temperature of ScaledNLL was fitted to %s, so few that it may raise the NLL\n", quantity.Count(least, "image"))
 	}
-}
-
-// cellsOf returns the cells of a run of a comparison.
-func cellsOf(compared score.Comparison, run string) score.Cells {
-	for _, method := range compared.Methods {
-		if at := slices.Index(method.Runs, run); at >= 0 {
-			return method.Cells[at]
-		}
-	}
-	return nil
 }

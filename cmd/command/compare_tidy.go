@@ -86,8 +86,11 @@ func writeTidy(a *app, w io.Writer, list []listed, metrics []string) (values, co
 	case count == 0:
 		return 0, 0, errNoneLeft("compare")
 	}
-	if err := checkFound(metrics, wanted, known); err != nil {
-		return 0, 0, commandline.Usage(err)
+	for i, column := range wanted {
+		if all := slices.Sorted(maps.Keys(known)); len(all) > 0 && !known[column] {
+			return 0, 0, commandline.Usage(fmt.Errorf("nbbnn compare: no run has a metric %q%s: choose from %s",
+				metrics[i], nearest.Hint(column, all), strings.Join(all, ", ")))
+		}
 	}
 	return values, count, out.Flush()
 }
@@ -128,29 +131,10 @@ func readTidy(entry *listed, columns []nbbnn.Field, wanted []string) (lines tidy
 // tables of `nbbnn compare` do. An unknown name is a column.
 func metricColumns(names []string) (columns []string) {
 	for _, name := range names {
-		column := name
 		if metric, err := score.MetricByName(name); err == nil {
-			column = cmp.Or(metric.Column, metric.Name)
+			name = cmp.Or(metric.Column, metric.Name)
 		}
-		columns = append(columns, column)
+		columns = append(columns, name)
 	}
 	return columns
-}
-
-// checkFound refuses a metric that no run has; of runs without any test, one that is unknown.
-func checkFound(names, columns []string, known map[string]bool) error {
-	for i, column := range columns {
-		if known[column] {
-			continue
-		}
-		_, err := score.MetricByName(names[i])
-		switch {
-		case len(known) > 0:
-			all := slices.Sorted(maps.Keys(known))
-			return fmt.Errorf("nbbnn compare: no run has a metric %q%s: choose from %s", names[i], nearest.Hint(column, all), strings.Join(all, ", "))
-		case err != nil:
-			return fmt.Errorf("nbbnn compare: %w", err)
-		}
-	}
-	return nil
 }
