@@ -99,12 +99,12 @@ func TestComparePosthocOverSeeds(t *testing.T) {
 	}
 	compared := testkit.Must(Compare(runs, evaluation, ""))(t)
 	outside, err := CompareOutside(runs, "shapes10-bright", evaluation)
-	if err != nil || len(outside) != 3 || len(compared.Methods) != 3 {
-		t.Fatalf("%d and %d methods (%v), want 3", len(compared.Methods), len(outside), err)
+	if err != nil || len(outside.Methods) != 3 || len(compared.Methods) != 3 {
+		t.Fatalf("%d and %d methods (%v), want 3", len(compared.Methods), len(outside.Methods), err)
 	}
 	for i, want := range [][]uint64{{1, 2}, {1, 2}, {3}} {
-		if got := compared.Methods[i]; !slices.Equal(got.Seeds, want) || !slices.Equal(outside[i].Seeds, want) {
-			t.Errorf("method %q has the seeds %v, outside %v, want %v", got.Name, got.Seeds, outside[i].Seeds, want)
+		if got := compared.Methods[i]; !slices.Equal(got.Seeds, want) || !slices.Equal(outside.Methods[i].Seeds, want) {
+			t.Errorf("method %q has the seeds %v, outside %v, want %v", got.Name, got.Seeds, outside.Methods[i].Seeds, want)
 		}
 	}
 	plain := testkit.Must(Compare(parents, evaluation, ""))(t)

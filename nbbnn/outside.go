@@ -165,14 +165,14 @@ func outsideKey(evaluation Evaluation) score.Key {
 // CompareOutside groups runs that differ only in their seed into methods and summarises their tests
 // of the test images of another data set. The evaluation is that of EvaluateOutside; without
 // Samples it's each run's last test of that data set.
-func CompareOutside(runs []*Run, data string, evaluation Evaluation) (score.OutsideMethods, error) {
+func CompareOutside(runs []*Run, data string, evaluation Evaluation) (score.Comparison, error) {
 	var scored []score.Run
 	var tests []score.Outside
 	first := firstRuns{}
 	for _, run := range runs {
 		test, err := lastOutside(run, data, evaluation)
 		if err != nil {
-			return nil, err
+			return score.Comparison{}, err
 		}
 		tests = append(tests, test)
 		scored = append(scored, first.scored(run))

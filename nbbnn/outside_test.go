@@ -67,9 +67,9 @@ func TestEvaluateOutside(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(again, test) {
 		t.Errorf("the same call returns %+v (%v), want what outside.csv has: %+v", again, err, test)
 	}
-	methods, err := nbbnn.CompareOutside([]*nbbnn.Run{run}, "blank", nbbnn.Evaluation{})
-	if err != nil || len(methods) != 1 || methods[0].Detections[1].AUROC.Mean != test.Detections[1].AUROC {
-		t.Errorf("compared, the methods are %+v (%v)", methods, err)
+	compared, err := nbbnn.CompareOutside([]*nbbnn.Run{run}, "blank", nbbnn.Evaluation{})
+	if methods := compared.Methods; err != nil || len(methods) != 1 || methods[0].Detections[1].AUROC.Mean != test.Detections[1].AUROC {
+		t.Errorf("compared, the methods are %+v (%v)", compared.Methods, err)
 	}
 }
 

@@ -23,7 +23,7 @@ import (
 type compareOrder struct {
 	evaluation nbbnn.Evaluation
 	as         string // suite
-	out        string // directory of pictures and tables; "" for none
+	out        string // directory of pictures and tables, or file of a tidy table; "" for none
 	formats    []string
 	labels     []string        // RUN=TEXT
 	colours    []string        // RUN=#rrggbb
@@ -55,29 +55,24 @@ func compareCommand(a *app) *cobra.Command {
 			"  nbbnn compare runs/* --outside cifar100\n" +
 			"  nbbnn compare runs/* docs/results/demo/cards/*.json\n" +
 			"  nbbnn compare --tidy --where 'gamma>0' --metrics nll,error --out cells.csv",
-		RunE: func(c *cobra.Command, args []string) (err error) {
-			if order.manifest != "" {
-				if args, err = order.points(a, args); err != nil {
-					return err
-				}
-			}
-			if order.tidy {
-				return compareTidy(a, c.Flags(), args, order)
-			}
-			return order.compare(a, c.Flags(), args)
-		},
+		RunE: func(c *cobra.Command, args []string) error { return order.compare(a, c.Flags(), args) },
 	}
 	addCompareFlags(command.Flags(), &order)
 	return command
 }
 
 // compare compares the runs that arguments name, those of each data set by themselves.
-func (o compareOrder) compare(a *app, given *pflag.FlagSet, arguments []string) error {
-	if err := o.check(given); err != nil {
+func (o compareOrder) compare(a *app, given *pflag.FlagSet, arguments []string) (err error) {
+	if err := o.check(given, arguments); err != nil {
 		return commandline.Usage(err)
 	}
-	if o.out != "" {
+	if o.out != "" && !o.tidy {
 		if err := checkOut("compare", o.out); err != nil {
+			return err
+		}
+	}
+	if o.manifest != "" {
+		if arguments, err = o.points(a); err != nil {
 			return err
 		}
 	}
@@ -87,22 +82,34 @@ func (o compareOrder) compare(a *app, given *pflag.FlagSet, arguments []string) 
 		_, o.given = ensemblesAmong(ensemblesIn(a.runs))
 	}
 	runs, err := o.runs(a, arguments)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case o.tidy:
+		return compareTidy(a, runs, o.out, o.metrics)
 	}
+	return o.compareSets(a, runs)
+}
+
+// compareSets compares the runs of each data set. Of several sets, one without tests is left out.
+func (o compareOrder) compareSets(a *app, runs []*nbbnn.Run) (err error) {
 	noteRunGuesses(a, runs...)
-	all, compared := []any{}, false
-	sets := dataSetsOf(runs)
-	for _, set := range sets {
-		if len(sets) > 1 && !a.json {
-			fmt.Fprintf(a.out, "data     %s\n\n", set.name)
+	names, sets := byDataSet(runs)
+	all, compared := []comparedMethod{}, false
+	for _, name := range names {
+		part := o.of(sets[name], runs)
+		if len(names) > 1 && o.out != "" {
+			part.out = filepath.Join(o.out, name)
 		}
-		methods, setError := o.of(set, runs, len(sets) > 1).compareSet(a, set.runs)
-		if setError != nil && (len(sets) == 1 || commandline.IsUsage(setError) || haveTests(set.runs)) {
+		if len(names) > 1 && !a.json {
+			fmt.Fprintf(a.out, "data     %s\n\n", name)
+		}
+		methods, setError := part.compareSet(a, sets[name])
+		if setError != nil && (len(names) == 1 || !isUntested(setError)) {
 			return setError
 		}
 		if setError != nil {
-			leaveOut(a, set.name+": "+describe(setError))
+			leaveOut(a, name+": "+describe(setError))
 			err = setError
 			continue
 		}
@@ -117,12 +124,9 @@ func (o compareOrder) compare(a *app, given *pflag.FlagSet, arguments []string) 
 	return nil
 }
 
-// points returns the directories of the points of the manifest, in place of no arguments. Points that
-// aren't begun are left out with a note.
-func (o compareOrder) points(a *app, arguments []string) (directories []string, err error) {
-	if len(arguments) > 0 {
-		return nil, commandline.Usage(fmt.Errorf("nbbnn compare: run %s and --manifest exclude each other: leave one of the two out", arguments[0]))
-	}
+// points returns the directories of the points of the manifest. Points that aren't begun are left out
+// with a note.
+func (o compareOrder) points(a *app) (directories []string, err error) {
 	manifest, err := sweep.Read(o.manifest)
 	if err != nil {
 		return nil, err
@@ -141,43 +145,25 @@ func (o compareOrder) points(a *app, arguments []string) (directories []string, 
 	return directories, nil
 }
 
-// haveTests reports whether every run has an evaluation on its card.
-func haveTests(runs []*nbbnn.Run) bool {
-	return !slices.ContainsFunc(runs, func(run *nbbnn.Run) bool {
-		card, err := run.Card()
-		return err == nil && len(card.Evaluations()) == 0
-	})
-}
-
-// dataRuns are the runs on one data set.
-type dataRuns struct {
-	name string
-	runs []*nbbnn.Run
-}
-
-// has reports whether a run is among them, by its name or the beginning of that of its directory.
-func (d dataRuns) has(name string) bool {
-	return slices.ContainsFunc(d.runs, func(run *nbbnn.Run) bool { return isCalled(run.Directory(), name) })
-}
-
-// dataSetsOf groups runs by their data sets, in the order of the first runs.
-func dataSetsOf(runs []*nbbnn.Run) (sets []dataRuns) {
+// byDataSet groups runs by their data sets, whose names are in the order of the first runs.
+func byDataSet(runs []*nbbnn.Run) (names []string, sets map[string][]*nbbnn.Run) {
+	sets = map[string][]*nbbnn.Run{}
 	for _, run := range runs {
 		name := run.Config().Data.Name
-		at := slices.IndexFunc(sets, func(d dataRuns) bool { return d.name == name })
-		if at < 0 {
-			at, sets = len(sets), append(sets, dataRuns{name: name})
+		if sets[name] == nil {
+			names = append(names, name)
 		}
-		sets[at].runs = append(sets[at].runs, run)
+		sets[name] = append(sets[name], run)
 	}
-	return sets
+	return names, sets
 }
 
-// of returns the order for the runs of one data set among all: without the labels, colours and
-// ensembles of the others and, if there are several sets, with a folder for each.
-func (o compareOrder) of(set dataRuns, runs []*nbbnn.Run, several bool) compareOrder {
-	all := dataRuns{runs: runs}
-	isOther := func(name string) bool { return all.has(name) && !set.has(name) }
+// of returns the order for a part of all runs: without the labels, colours and ensembles of the others.
+func (o compareOrder) of(part, all []*nbbnn.Run) compareOrder {
+	has := func(runs []*nbbnn.Run, name string) bool {
+		return slices.ContainsFunc(runs, func(run *nbbnn.Run) bool { return isCalled(run.Directory(), name) })
+	}
+	isOther := func(name string) bool { return has(all, name) && !has(part, name) }
 	ofOther := func(value string) bool {
 		run, _, _ := strings.Cut(value, "=")
 		return isOther(filepath.Base(run))
@@ -185,56 +171,88 @@ func (o compareOrder) of(set dataRuns, runs []*nbbnn.Run, several bool) compareO
 	o.labels = slices.DeleteFunc(slices.Clone(o.labels), ofOther)
 	o.colours = slices.DeleteFunc(slices.Clone(o.colours), ofOther)
 	o.given = slices.DeleteFunc(slices.Clone(o.given), func(g givenEnsemble) bool { return slices.ContainsFunc(g.members, isOther) })
-	if several && o.out != "" {
-		o.out = filepath.Join(o.out, set.name)
-	}
 	return o
 }
 
-// compareSet prints a comparison of the runs of one data set, or returns its methods for JSON.
-func (o compareOrder) compareSet(a *app, runs []*nbbnn.Run) ([]any, error) {
-	switch {
-	case o.outside != "":
-		return compareOutside(a, runs, o)
-	case o.each:
-		return o.compareEach(a, runs)
-	}
+// compareSet prints a comparison of the runs of one data set in the evaluation that is asked for, in the
+// usual one or in each, or returns the methods for JSON.
+func (o compareOrder) compareSet(a *app, runs []*nbbnn.Run) (methods []comparedMethod, err error) {
 	suite := o.evaluation.Suite
-	chosen := o.evaluation == nbbnn.Evaluation{Suite: suite}
-	if chosen {
-		usual, err := nbbnn.UsualEvaluation(runs, suite)
-		if err != nil && suite == "" {
-			return nil, err
-		} else if err == nil {
-			o.evaluation = usual
-		}
+	if o.outside != "" || !o.each && o.evaluation != (nbbnn.Evaluation{Suite: suite}) {
+		return o.compareRuns(a, runs)
 	}
-	runs, err := evaluatedRuns(a, runs, o.evaluation)
+	evaluations, of, err := nbbnn.EvaluationsOf(runs)
 	if err != nil {
 		return nil, err
 	}
-	evaluations, _, err := nbbnn.EvaluationsOf(runs)
+	if o.each {
+		return o.compareEach(a, runs, evaluations, of)
+	}
+	usual, err := nbbnn.UsualEvaluation(runs, suite)
+	if err != nil && suite == "" {
+		return nil, err
+	} else if err == nil {
+		o.evaluation = usual
+	}
+	methods, err = o.compareRuns(a, runs)
 	evaluations = slices.DeleteFunc(evaluations, func(e nbbnn.Evaluation) bool { return suite != "" && e.Suite != suite })
-	if chosen && err == nil && len(evaluations) > 1 {
+	if err == nil && len(evaluations) > 1 {
 		fmt.Fprintf(a.err, "note     the latest evaluation of the most runs is shown, of %d: --evaluations shows all, --suite, --samples and --images choose\n", len(evaluations))
 	}
-	return o.compareRuns(a, runs)
+	return methods, err
 }
 
-// check refuses formats and metrics that are unknown, and flags that don't go together.
-func (o compareOrder) check(given *pflag.FlagSet) error {
+// compareEach compares the runs that have each of several evaluations.
+func (o compareOrder) compareEach(
+	a *app, runs []*nbbnn.Run, evaluations []nbbnn.Evaluation, of map[nbbnn.Evaluation][]*nbbnn.Run,
+) (methods []comparedMethod, err error) {
+	if len(evaluations) == 0 {
+		return nil, errNoneLeft("compare")
+	}
+	for _, evaluation := range evaluations {
+		part := o.of(of[evaluation], runs)
+		part.evaluation = evaluation
+		if !a.json {
+			fmt.Fprintf(a.out, "test     %s\n\n", strings.Join(evaluationFlags(evaluation), " "))
+		}
+		some, err := part.compareRuns(a, of[evaluation])
+		if err != nil {
+			return nil, err
+		}
+		methods = append(methods, some...)
+	}
+	return methods, nil
+}
+
+// check refuses formats and metrics that are unknown, and what doesn't go together.
+func (o compareOrder) check(given *pflag.FlagSet, arguments []string) error {
 	err := cmp.Or(
-		viz.CheckFormats(o.formats...), checkMetrics(o.metrics),
+		exclusive(given, "compare", "tidy", "suite", "corruptions", "samples", "images", "evaluation-seed", "as", "evaluations", "cards", "format",
+			"label", "colour", "baseline", "keep-order", "outside", "json"),
+		viz.CheckFormats(o.formats...),
 		exclusive(given, "compare", "outside", "suite", "corruptions", "as", "metrics", "cards", "format", "colour", "baseline", "evaluations"),
 		exclusive(given, "compare", "evaluations", "suite", "corruptions", "samples", "images", "evaluation-seed", "out"),
 		goesWith(given, "compare", "out", "format", "cards", "colour"),
 	)
-	if err == nil && o.evaluation.Suite != "" {
-		err = o.evaluation.WithDefaults().Validate(1)
-	} else if err == nil && o.outside == "" {
-		err = goesWith(given, "compare", "suite", "samples", "images", "evaluation-seed")
+	switch {
+	case err != nil:
+		return err
+	case o.manifest != "" && len(arguments) > 0:
+		return fmt.Errorf("nbbnn compare: run %s and --manifest exclude each other: leave one of the two out", arguments[0])
+	case o.tidy:
+		return nil
 	}
-	return err
+	for _, name := range o.metrics {
+		if _, err := score.MetricByName(name); err != nil {
+			return err
+		}
+	}
+	if o.evaluation.Suite != "" {
+		return o.evaluation.WithDefaults().Validate(1)
+	} else if o.outside == "" {
+		return goesWith(given, "compare", "suite", "samples", "images", "evaluation-seed")
+	}
+	return nil
 }
 
 func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {
@@ -244,7 +262,7 @@ func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {
 	f.IntVar(&evaluation.Images, "images", 0, "with --suite, test images of the evaluation; 0 means all")
 	f.Uint64Var(&evaluation.Seed, "evaluation-seed", 0, "with --suite, seed of the evaluation")
 	f.StringVar(&order.as, "as", "", "smaller suite to compare on, such as main15; \"\" means the one that the runs were evaluated on")
-	f.BoolVar(&order.each, "evaluations", false, "show every evaluation that the runs have, side by side")
+	f.BoolVar(&order.each, "evaluations", false, "show every evaluation that the runs have, with a table each")
 	f.StringVar(&order.out, "out", "", `directory for pictures of the comparison and its tables, or with --tidy the file of the table; "" means none, or standard output`)
 	f.BoolVar(&order.tidy, "tidy", false, "write all results of the runs as one CSV for pandas or R with a value a row")
 	f.StringArrayVar(&order.where, "where", nil, "compare only runs with a value, as in \"nbbnn runs\", such as 'gamma>0'; repeat it for more conditions")
@@ -260,122 +278,71 @@ func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {
 }
 
 // compareRuns takes the runs of each method together, writes pictures and tables if there is a
-// directory for them, and prints them.
-func (o compareOrder) compareRuns(a *app, runs []*nbbnn.Run) ([]any, error) {
-	places := placesOf(runs)
+// directory for them, and prints them, or returns the methods for JSON.
+func (o compareOrder) compareRuns(a *app, runs []*nbbnn.Run) ([]comparedMethod, error) {
+	runs, err := o.testedRuns(a, runs)
+	if err != nil {
+		return nil, err
+	}
+	places := map[string]string{} // directories by the names of the runs and ensembles
+	for _, run := range runs {
+		places[filepath.Base(run.Directory())] = run.Directory()
+	}
 	compared, err := o.methods(a, runs, places)
 	if err != nil {
 		return nil, err
 	}
-	if len(o.metrics) == 0 || slices.Contains(o.metrics, "ScaledNLL") {
-		noteTemperatures(a, compared, runs, o.evaluation)
-	}
-	tables, err := compared.Tables()
+	methods, err := o.results(compared)
 	if err != nil {
 		return nil, err
 	}
 	files, err := o.save(a, compared, runs, places)
-	if err != nil {
-		return nil, err
+	if err != nil || a.json {
+		return methods, err
 	}
-	if a.json {
-		return comparedMethods(compared, tables, o.metrics)
-	}
-	metrics := o.metrics
-	if len(metrics) == 0 {
-		metrics = report.Metrics(compared)
-	}
-	return nil, printComparison(a, compared, tables, metrics, files)
-}
-
-// compareEach prints every evaluation that runs have, each run once in those that are one for it, or
-// returns the methods for JSON.
-func (o compareOrder) compareEach(a *app, runs []*nbbnn.Run) (all []any, err error) {
-	evaluations, of, err := nbbnn.EvaluationsOf(runs)
-	if err == nil && len(evaluations) == 0 {
-		err = errNoneLeft("compare")
-	}
-	if err != nil {
-		return nil, err
-	}
-	var parts []score.Comparison
-	var flags [][]string
-	for _, evaluation := range evaluations {
-		o.evaluation = evaluation
-		part := o.of(dataRuns{runs: of[evaluation]}, runs, false)
-		compared, err := part.methods(a, of[evaluation], placesOf(of[evaluation]))
-		if err != nil {
-			return nil, err
-		}
-		parts, flags = append(parts, compared), append(flags, evaluationFlags(evaluation))
-	}
-	for i, compared := range parts {
-		for k := range compared.Methods {
-			compared.Methods[k].Name += ", " + strings.Join(onlyIn(i, flags), " ")
-		}
-		tables, err := compared.Tables()
-		if err != nil {
-			return nil, err
-		}
-		methods, err := comparedMethods(compared, tables, o.metrics)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, methods...)
-	}
-	if a.json {
-		return all, nil
-	}
-	return nil, printEvaluations(a, parts, o.metrics)
-}
-
-// onlyIn returns the words of a list that aren't in all lists; without any, those of the list.
-func onlyIn(i int, lists [][]string) (words []string) {
-	for _, word := range lists[i] {
-		if slices.ContainsFunc(lists, func(other []string) bool { return !slices.Contains(other, word) }) {
-			words = append(words, word)
-		}
-	}
-	if words == nil {
-		return lists[i]
-	}
-	return words
+	return nil, o.print(a, compared, methods, files)
 }
 
 // methods returns the methods of runs in the order and with the names and colours that are asked
 // for. It adds the directories of the ensembles among them to places.
-func (o compareOrder) methods(a *app, runs []*nbbnn.Run, places comparedPlaces) (score.Comparison, error) {
-	compared, err := nbbnn.Compare(runs, o.evaluation, o.as)
+func (o compareOrder) methods(a *app, runs []*nbbnn.Run, places map[string]string) (compared score.Comparison, err error) {
+	if o.outside != "" {
+		compared, err = nbbnn.CompareOutside(runs, o.outside, o.evaluation)
+	} else {
+		compared, err = nbbnn.Compare(runs, o.evaluation, o.as)
+	}
 	if err != nil {
 		return compared, err
 	}
 	if !o.keepOrder {
 		compared = compared.Ordered()
 	}
-	if err := nameMethods(compared, places, o); err != nil {
+	if err := o.nameMethods(compared, places); err != nil {
 		return compared, commandline.Usage(err)
 	}
-	if err := colourMethods(compared, places, o.colours); err != nil {
-		return compared, commandline.Usage(err)
+	if o.outside == "" {
+		noteTemperatures(a, compared, runs, o)
 	}
-	if len(o.given) > 0 {
-		compared, err = o.withEnsembles(a, compared, runs, places)
+	if compared, err = o.withEnsembles(a, compared, runs, places); err != nil {
+		return compared, err
 	}
 	noteWithoutBins(a, compared)
-	if compared.Baseline = o.baseline; err == nil && o.baseline != "" {
+	if compared.Baseline = o.baseline; o.baseline != "" {
 		if _, err := compared.Method(o.baseline); err != nil {
 			return compared, commandline.Usage(fmt.Errorf("nbbnn compare: --baseline: %w", err))
 		}
 	}
-	return compared, err
+	return compared, nil
 }
 
 // save writes pictures, tables and cards if there is a directory for them, and returns their paths.
-func (o compareOrder) save(a *app, compared score.Comparison, runs []*nbbnn.Run, places comparedPlaces) (files []string, err error) {
-	if o.out == "" {
+func (o compareOrder) save(a *app, compared score.Comparison, runs []*nbbnn.Run, places map[string]string) (files []string, err error) {
+	switch {
+	case o.out == "":
 		return nil, nil
-	}
-	if o.cards { // first, because they may be refused
+	case o.outside != "":
+		return report.SaveOutside(compared, o.outside, o.out)
+	case o.cards: // first, because they may be refused
 		folder := filepath.Join(o.out, "cards")
 		if err := report.SaveRecords(compared, func(name string) string { return places[name] }, folder); err != nil {
 			return nil, err
@@ -387,8 +354,6 @@ func (o compareOrder) save(a *app, compared score.Comparison, runs []*nbbnn.Run,
 		return nil, err
 	}
 	tidy := filepath.Join(o.out, "tidy.csv")
-	if _, err := saveTidy(a, tidy, readList(a, directoriesOf(runs)), nil); err != nil {
-		return nil, err
-	}
-	return append(append(drawn, tidy), files...), nil
+	_, _, err = saveTidy(a, tidy, runs, nil)
+	return append(append(drawn, tidy), files...), err
 }

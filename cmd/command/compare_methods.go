@@ -9,26 +9,33 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/internal/commandline"
-	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
 
-// nameMethods gives methods of one run the name that a person gave the run, and renames those that
-// the order labels, as in "9f3c=ours".
-func nameMethods(compared score.Comparison, places comparedPlaces, order compareOrder) error {
-	labels, err := assign(compared, places, "label", "TEXT", "ours", order.labels)
+// nameMethods gives methods of one run the name that a person gave the run, and others the labels and
+// colours of the order, as in "9f3c=ours". places are the directories of the runs.
+func (o compareOrder) nameMethods(compared score.Comparison, places map[string]string) error {
+	labels, err := assign(compared, places, "label", "TEXT", "ours", o.labels)
+	if err != nil {
+		return err
+	}
+	colours, err := assign(compared, places, "colour", "#rrggbb", "#7b3fa0", o.colours)
 	if err != nil {
 		return err
 	}
 	for i, method := range compared.Methods {
 		if len(method.Runs) == 1 {
-			compared.Methods[i].Name = cmp.Or(givenName(places[method.Runs[0]]), method.Name)
+			method.Name = cmp.Or(givenName(places[method.Runs[0]]), method.Name)
 		}
-		compared.Methods[i].Name = cmp.Or(labels[i], compared.Methods[i].Name)
+		if colours[i] != "" {
+			if err := viz.CheckColour(colours[i]); err != nil {
+				return fmt.Errorf("nbbnn compare: --colour: %s", strings.TrimPrefix(err.Error(), "viz: "))
+			}
+		}
+		compared.Methods[i].Name, compared.Methods[i].Colour = cmp.Or(labels[i], method.Name), colours[i]
 	}
 	return checkNames(compared)
 }
@@ -41,275 +48,156 @@ func checkNames(compared score.Comparison) error {
 	return nil
 }
 
-// givenName returns the name that a person gave the run in a directory; "" without one.
-func givenName(directory string) string {
-	label, _ := readLabel(directory) // of a damaged one, listing the runs tells
-	return label.Name
-}
-
-// runTitle returns the name that a person gave the run in a directory, or else that of the directory.
-func runTitle(directory string) string { return cmp.Or(givenName(directory), filepath.Base(directory)) }
-
-// isCalled reports whether the run in a directory has a name, or one that begins so.
-func isCalled(directory, name string) bool {
-	return strings.HasPrefix(filepath.Base(directory), name) || givenName(directory) == name
-}
-
-// colourMethods gives the methods of runs a colour, as in "9f3c=#7b3fa0".
-func colourMethods(compared score.Comparison, places comparedPlaces, colours []string) error {
-	chosen, err := assign(compared, places, "colour", "#rrggbb", "#7b3fa0", colours)
-	if err != nil {
-		return err
-	}
-	for at, colour := range chosen {
-		if err := viz.CheckColour(colour); err != nil {
-			return fmt.Errorf("nbbnn compare: --colour: %s", strings.TrimPrefix(err.Error(), "viz: "))
-		}
-		compared.Methods[at].Colour = colour
-	}
-	return nil
-}
-
 // assign reads the values of a flag such as --label, which are RUN=TEXT, and returns the texts by
-// the places of the methods that have the runs.
-func assign(compared score.Comparison, places comparedPlaces, flag, kind, example string, values []string) (texts map[int]string, err error) {
+// the places of the methods that RUN names: by their own name, that of a run or the beginning of that of
+// a run's directory.
+func assign(compared score.Comparison, places map[string]string, flag, kind, example string, values []string) (texts map[int]string, err error) {
 	texts = map[int]string{}
 	for _, value := range values {
-		run, text, found := strings.Cut(value, "=")
-		if !found || run == "" || text == "" {
+		run, text, _ := strings.Cut(value, "=")
+		if run == "" || text == "" {
 			return nil, fmt.Errorf("nbbnn compare: --%s %q isn't RUN=%s: give such as --%[1]s 9f3c=%[4]s", flag, value, kind, example)
 		}
-		method, err := methodOf(compared, places, flag, filepath.Base(run))
-		if err != nil {
-			return nil, err
+		run = filepath.Base(run)
+		var found []int
+		for i, method := range compared.Methods {
+			if method.Name == run {
+				found = []int{i}
+				break
+			}
+			if slices.ContainsFunc(method.Runs, func(name string) bool { return isCalled(places[name], run) }) {
+				found = append(found, i)
+			}
 		}
-		if before, double := texts[method]; double && before != text {
+		switch {
+		case len(found) == 0:
+			return nil, fmt.Errorf("nbbnn compare: --%s names run %q, which isn't compared: give one of the runs", flag, run)
+		case len(found) > 1:
+			return nil, fmt.Errorf("nbbnn compare: --%s %q is the beginning of runs of %d methods: give more of the name", flag, run, len(found))
+		}
+		if before := texts[found[0]]; before != "" && before != text {
 			return nil, fmt.Errorf("nbbnn compare: --%s %q and %q are of the same method, whose runs differ in their seed only: give one", flag, before, text)
 		}
-		texts[method] = text
+		texts[found[0]] = text
 	}
 	return texts, nil
 }
 
-// methodOf finds the method of a run, for a flag, by its own name, that of the run or the beginning of
-// that of the run's directory.
-func methodOf(compared score.Comparison, places comparedPlaces, flag, run string) (int, error) {
-	if at := slices.Index(compared.Names(), run); at >= 0 {
-		return at, nil
-	}
-	var found []int
-	for i, method := range compared.Methods {
-		if slices.ContainsFunc(method.Runs, func(name string) bool { return isCalled(places[name], run) }) {
-			found = append(found, i)
+// withEnsembles adds the ensembles that are given after the methods of their members, and their
+// directories to places. It notes those that can't be added.
+func (o compareOrder) withEnsembles(
+	a *app, compared score.Comparison, runs []*nbbnn.Run, places map[string]string,
+) (score.Comparison, error) {
+	for _, given := range slices.Backward(o.given) {
+		at := slices.IndexFunc(compared.Methods, func(m score.Method) bool {
+			return !slices.ContainsFunc(given.members, func(name string) bool { return !slices.Contains(m.Runs, name) })
+		})
+		if at < 0 {
+			leaveOut(a, fmt.Sprintf("%s, an ensemble of %s: compare these runs, too, if they differ in their seed only", given.directory, strings.Join(given.members, ", ")))
+			continue
 		}
-	}
-	switch len(found) {
-	case 0:
-		return 0, fmt.Errorf("nbbnn compare: --%s names run %q, which isn't compared: give one of the runs", flag, run)
-	case 1:
-		return found[0], nil
-	}
-	return 0, fmt.Errorf("nbbnn compare: --%s %q is the beginning of runs of %d methods: give more of the name", flag, run, len(found))
-}
-
-// errNoneLeft says that of several runs none is left for a command; a note says of each why.
-func errNoneLeft(command string) error {
-	return fmt.Errorf("nbbnn %s: no run is left: the notes above say what each lacks", command)
-}
-
-// evaluationsText names the flags of the evaluations that runs have; "" if there is none.
-func evaluationsText(runs []*nbbnn.Run) string {
-	evaluations, _, err := nbbnn.EvaluationsOf(runs)
-	if err != nil || len(evaluations) == 0 {
-		return ""
-	}
-	var texts []string
-	for _, evaluation := range evaluations {
-		texts = append(texts, strings.Join(evaluationFlags(evaluation), " "))
-	}
-	return "; the evaluations that are there: " + strings.Join(quantity.First(texts, 3), ", or ")
-}
-
-// runs opens the runs that arguments name, or all, that are trained and fulfil --where.
-func (o compareOrder) runs(a *app, arguments []string) (runs []*nbbnn.Run, err error) {
-	if len(arguments) > 0 && len(o.where) == 0 {
-		return trainedRuns(a, "compare", arguments)
-	}
-	list, err := listedRuns(a, arguments, o.where)
-	for _, entry := range list {
-		if entry.isTrained() {
-			runs = append(runs, entry.run)
+		part := partWith(compared.Methods[at], given.members)
+		members := slices.DeleteFunc(slices.Clone(runs), func(run *nbbnn.Run) bool { return !slices.Contains(part.Runs, filepath.Base(run.Directory())) })
+		ensemble, err := nbbnn.OpenEnsemble(filepath.Dir(given.directory), members...)
+		if err != nil {
+			return compared, err
 		}
-	}
-	if left := len(list) - len(runs); left > 0 {
-		leaveOut(a, fmt.Sprintf("%d of %s, not trained to the end", left, quantity.Count(len(list), "run")))
-	}
-	if err == nil && len(runs) == 0 {
-		err = errNoneLeft("compare")
-	}
-	return runs, err
-}
-
-// listedRuns lists the runs that arguments name, or all, that fulfil conditions.
-func listedRuns(a *app, arguments, where []string) ([]listed, error) {
-	conditions, err := parseConditions("compare", where)
-	if err != nil {
-		return nil, commandline.Usage(err)
-	}
-	directories, err := nbbnn.Directories(a.runs)
-	if len(arguments) > 0 {
-		var runs []*nbbnn.Run
-		if runs, err = trainedRuns(a, "compare", arguments); err != nil {
-			return nil, err
+		method, lacking, err := o.tested(ensemble, part)
+		if err != nil {
+			return compared, err
 		}
-		directories = directoriesOf(runs)
-	} else if err == nil && len(directories) == 0 {
-		err = errors.New("no runs are there: name runs as in `nbbnn compare 9f3c 41ab`, or another folder")
+		if lacking != nil {
+			leaveOut(a, fmt.Sprintf("%s: `nbbnn evaluate --ensemble %s %s --runs %s` tests it", given.directory,
+				quoteAll(directoriesOf(members)), strings.Join(lacking, " "), quote(filepath.Dir(given.directory))))
+			continue
+		}
+		places[method.Runs[0]] = ensemble.Directory()
+		compared.Methods = slices.Insert(compared.Methods, at+1, method)
 	}
-	if err != nil {
-		return nil, commandline.Usage(fmt.Errorf("nbbnn compare: --runs %s: %w", a.runs, err))
-	}
-	list := readList(a, directories)
-	if len(list) == 0 {
-		return nil, errNoneLeft("compare")
-	}
-	if list, err = filterRuns(list, conditions); err != nil {
-		return nil, commandline.Usage(err)
-	}
-	if len(list) == 0 {
-		return nil, commandline.Usage(fmt.Errorf("nbbnn compare: no run fulfils --where %s: `nbbnn runs` shows their values", strings.Join(where, " and ")))
-	}
-	return list, nil
+	return compared, checkNames(compared)
 }
 
-func directoriesOf(runs []*nbbnn.Run) (directories []string) {
-	for _, run := range runs {
-		directories = append(directories, run.Directory())
+// tested returns the ensemble of the runs of a method with its test, or the flags that make the test if
+// it lacks that.
+func (o compareOrder) tested(e *nbbnn.Ensemble, of score.Method) (method score.Method, lacking []string, err error) {
+	name := filepath.Base(e.Directory())
+	if o.outside == "" {
+		cells, err := e.Cells(o.evaluation)
+		if _, unevaluated := errors.AsType[*nbbnn.UnevaluatedError](err); unevaluated {
+			return method, evaluationFlags(o.evaluation.WithDefaults()), nil
+		}
+		return of.Ensemble(cells, name), nil, err
+	}
+	test, evaluation, err := e.OutsideOfMembers(o.outside, o.evaluation)
+	if test.Detections == nil {
+		lacking = evaluationFlags(evaluation)
+		lacking[0] = "--outside " + quote(o.outside) // in place of a suite
+		return method, lacking, err
+	}
+	return of.EnsembleOutside(test, name), nil, err
+}
+
+// givenEnsemble is an ensemble that is compared if its members are.
+type givenEnsemble struct {
+	directory string
+	members   []string // names of the runs
+}
+
+// ensemblesIn lists the ensembles in a folder, and those that the records in it stand for.
+func ensemblesIn(folder string) (directories []string) {
+	entries, _ := os.ReadDir(folder) // what can't be read holds none
+	for _, entry := range entries {
+		directory, err := directoryOf(filepath.Join(folder, entry.Name()))
+		if err == nil && isEnsemble(directory) && !strings.HasPrefix(entry.Name(), ".") && !slices.Contains(directories, directory) {
+			directories = append(directories, directory)
+		}
 	}
 	return directories
 }
 
-// trainedRuns opens the runs that arguments such as runs/* mean. Of several, it leaves out the
-// folders that hold no run, damaged runs, those that aren't trained to the end, and runs that are
-// given again, such as by their record, with a note.
-func trainedRuns(a *app, command string, arguments []string) ([]*nbbnn.Run, error) {
-	if len(arguments) == 1 {
-		return findRuns(a, arguments)
-	}
-	var runs []*nbbnn.Run
+// ensemblesAmong takes the directories of ensembles out of arguments, each once. A damaged one stays,
+// to be left out with a note.
+func ensemblesAmong(arguments []string) (rest []string, given []givenEnsemble) {
 	for _, argument := range arguments {
-		if reason := noRun(argument); reason != "" {
-			leaveOut(a, reason)
+		directory, err := directoryOf(argument)
+		var members []string
+		if err == nil && isEnsemble(directory) {
+			members, err = nbbnn.EnsembleMembers(directory)
+		}
+		if err != nil || len(members) == 0 {
+			rest = append(rest, argument)
 			continue
 		}
-		run, err := findRun(a, argument)
-		if err != nil && (holdsRun(argument) || strings.HasSuffix(argument, ".json")) {
-			leaveOut(a, describe(err))
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		if _, err := run.Card(); err != nil {
-			leaveOut(a, describe(err))
-			continue
-		}
-		if slices.ContainsFunc(runs, func(other *nbbnn.Run) bool { return other.Hash() == run.Hash() }) {
-			leaveOut(a, fmt.Sprintf("%s is run %s again", argument, run.Config().RunName()))
-			continue
-		}
-		runs = append(runs, run)
-	}
-	if len(runs) == 0 {
-		return nil, errNoneLeft(command)
-	}
-	return runs, nil
-}
-
-// usable returns the runs in which check finds no fault. Of several, those with one are left out with
-// a note; if none is left, the error is none.
-func usable(a *app, runs []*nbbnn.Run, none error, check func(*nbbnn.Run) error) (sound []*nbbnn.Run, err error) {
-	for _, run := range runs {
-		err := check(run)
-		switch {
-		case err == nil:
-			sound = append(sound, run)
-		case len(runs) == 1:
-			return nil, err
-		default:
-			leaveOutRun(a, run, err)
+		same := func(other givenEnsemble) bool { return filepath.Base(other.directory) == filepath.Base(directory) }
+		if !slices.ContainsFunc(given, same) {
+			given = append(given, givenEnsemble{directory, memberNames(members)})
 		}
 	}
-	if len(sound) == 0 {
-		return nil, none
-	}
-	return sound, nil
+	return rest, given
 }
 
-// evaluatedRuns leaves out, of several runs, those that haven't all cells of the evaluation, with a
-// note that says how to make them: one for all runs that have none of them.
-func evaluatedRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation) (sound []*nbbnn.Run, err error) {
-	if suite := evaluation.WithDefaults().Suite; !isSuite(suite) {
-		return nil, fmt.Errorf("nbbnn compare: this program doesn't register all corruptions of %s, "+
-			"on which the runs were tested: compare them with the program that does",
-			suite)
+// partWith returns a method with some of its runs alone, under a name that says which if they
+// aren't all.
+func partWith(m score.Method, members []string) score.Method {
+	if len(members) == len(m.Runs) {
+		return m
 	}
-	var untested, records []*nbbnn.Run
-	for _, run := range runs {
-		_, err := nbbnn.Compare([]*nbbnn.Run{run}, evaluation, "")
-		unevaluated, isUnevaluated := errors.AsType[*nbbnn.UnevaluatedError](err)
-		untrained, isUntrained := errors.AsType[*nbbnn.UntrainedError](err)
-		switch {
-		case err == nil:
-			sound = append(sound, run)
-		case len(runs) == 1:
-			return nil, errors.New(describe(err) + evaluationsText(runs))
-		case isUnevaluated && unevaluated.Missing == unevaluated.Total:
-			untested = append(untested, run)
-		case isUntrained && untrained.Recorded && untrained.Missing == "":
-			records = append(records, run)
-		default:
-			leaveOutRun(a, run, err)
+	places := make([]int, len(members))
+	for i, name := range members {
+		places[i] = slices.Index(m.Runs, name)
+	}
+	slices.Sort(places)
+	m.Seeds, m.Runs, m.Cells, m.Costs = pick(m.Seeds, places), pick(m.Runs, places), pick(m.Cells, places), pick(m.Costs, places)
+	m.Name = fmt.Sprintf("%s of seeds %s", m.Name, strings.Trim(fmt.Sprint(m.Seeds), "[]"))
+	return m
+}
+
+// pick returns the values at places; nil of none.
+func pick[T any](all []T, places []int) (some []T) {
+	for _, place := range places {
+		if all != nil {
+			some = append(some, all[place])
 		}
 	}
-	flags := strings.Join(evaluationFlags(evaluation.WithDefaults()), " ")
-	if len(untested) > 0 {
-		leaveOut(a, fmt.Sprintf("%s without %s: `nbbnn evaluate %s %[2]s` tests them so%[4]s",
-			quantity.Count(len(untested), "run"), flags, quoteAll(directoriesOf(untested)), evaluationsText(untested)))
-	}
-	if len(records) > 0 {
-		leaveOut(a, fmt.Sprintf("%s without %s: records have no weights to test (%s)%s",
-			quantity.Count(len(records), "run"), flags, quoteAll(directoriesOf(records)), evaluationsText(records)))
-	}
-	if len(sound) == 0 {
-		return nil, errNoneLeft("compare")
-	}
-	return sound, nil
-}
-
-func isSuite(name string) bool {
-	_, err := corrupt.SuiteByName(name)
-	return err == nil
-}
-
-// leaveOutRun notes why a run isn't used, under the name that a person gave it.
-func leaveOutRun(a *app, run *nbbnn.Run, err error) {
-	reason := strings.TrimPrefix(describe(err), "nbbnn: ")
-	if name := givenName(run.Directory()); name != "" {
-		reason = name + ": " + reason
-	}
-	leaveOut(a, reason)
-}
-
-// leaveOut notes why a run isn't compared.
-func leaveOut(a *app, reason string) {
-	fmt.Fprintln(a.err, "note     left out: "+quantity.Printable(strings.TrimPrefix(reason, "nbbnn: ")))
-}
-
-// noRun says what a file or folder is that exists and holds no run; "" for everything else.
-func noRun(path string) string {
-	if info, err := os.Stat(path); err != nil || holdsRun(path) || !info.IsDir() && strings.HasSuffix(path, ".json") {
-		return ""
-	}
-	return cmp.Or(ensembleText(path), path+" holds no run: it has no config.json")
+	return some
 }

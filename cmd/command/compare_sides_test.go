@@ -41,12 +41,12 @@ func TestCompareSideBySide(t *testing.T) {
 	if !strings.Contains(stderr, "the latest evaluation of the most runs is shown, of 2: --evaluations shows all") {
 		t.Errorf("no note that there are two evaluations: %s", stderr)
 	}
-	if stdout, _ := compare("--evaluations"); strings.Count(stdout, "plain, --samples 4") != 3 || strings.Count(stdout, "plain, --samples 2") != 3 {
-		t.Errorf("want rows of both evaluations:\n%s", stdout)
+	if stdout, _ := compare("--evaluations"); strings.Count(stdout, "test     --suite fog --samples 4") != 2 || strings.Count(stdout, "test     --suite fog --samples 2") != 2 {
+		t.Errorf("want tables of both evaluations:\n%s", stdout)
 	}
 	stdout, _ = compare("--evaluations", "--json")
-	var methods []struct{ Name string }
-	if err := json.Unmarshal([]byte(stdout), &methods); err != nil || len(methods) != 4 {
+	var methods []comparedMethod
+	if err := json.Unmarshal([]byte(stdout), &methods); err != nil || len(methods) != 4 || methods[1].Evaluation.Samples != 2 || methods[1].Levels.Samples != 2 {
 		t.Errorf("as JSON it is %s (%v), want two evaluations of two runs", stdout, err)
 	}
 	wantStatus(t, exitUsage, "--evaluations and --out exclude each other", "compare", "plain", "--evaluations", "--out", out, "--runs", runs)

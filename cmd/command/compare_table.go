@@ -13,189 +13,108 @@ import (
 	"github.com/nbbnn/workbench/viz/report"
 )
 
-// comparedRuns are the runs of a method as `nbbnn compare --json` prints them.
-type comparedRuns struct {
+// comparedMethod is a method as `nbbnn compare --json` prints it.
+type comparedMethod struct {
 	Name    string   `json:"name"`              // in what it differs from the other methods, such as "gamma 80, components 4"
 	Config  any      `json:"config"`            // filled, with seed 0
 	Seeds   []uint64 `json:"seeds"`             // in rising order
 	Runs    []string `json:"runs"`              // names of the runs' directories, in the order of the seeds
 	Members []uint64 `json:"members,omitempty"` // seeds of an ensemble's members
+
+	Evaluation *nbbnn.Evaluation            `json:"evaluation,omitempty"` // with --evaluations
+	Levels     *score.LevelTable            `json:"levels,omitempty"`
+	Cost       *score.Cost                  `json:"cost,omitempty"`
+	Metrics    map[string]score.LevelSeries `json:"metrics,omitempty"` // those of --metrics, by their names
+
+	FromBaseline map[string]report.FromBaseline `json:"from_baseline,omitempty"` // by the names of metrics
+	Detections   []score.DetectionSummary       `json:"detections,omitempty"`    // with --outside
 }
 
-func comparedRunsOf(m score.Method) comparedRuns {
-	return comparedRuns{m.Name, m.Settings, m.Seeds, m.Runs, m.Members}
-}
-
-// comparedMethod is a method with its scores.
-type comparedMethod struct {
-	comparedRuns
-	Levels score.LevelTable `json:"levels"`
-	Cost   *score.Cost      `json:"cost,omitempty"`
-
-	Metrics map[string]score.LevelSeries `json:"metrics,omitempty"` // those of --metrics, by their names
-
-	FromBaseline map[string]fromBaseline `json:"from_baseline,omitempty"` // by the names of metrics
-}
-
-// fromBaseline is how far a method is above the baseline in a metric, within seeds.
-type fromBaseline struct {
-	Seeds     []uint64          `json:"seeds"` // that both have
-	Levels    score.LevelSeries `json:"levels"`
-	Corrupted score.Summary     `json:"corrupted"` // of the mean of the levels 1 to 5
-}
-
-// comparedMethods returns the methods for JSON, with further metrics of the given names.
-func comparedMethods(compared score.Comparison, tables []score.LevelTable, metrics []string) (all []any, err error) {
-	differences, err := differencesFrom(compared, metrics)
-	if err != nil {
-		return nil, err
-	}
-	for i, m := range compared.Methods {
-		method := &comparedMethod{comparedRuns: comparedRunsOf(m), Levels: tables[i], FromBaseline: differences[m.Name]}
+// results returns the methods of a comparison for JSON.
+func (o compareOrder) results(compared score.Comparison) (all []comparedMethod, err error) {
+	for _, m := range compared.Methods {
+		method := comparedMethod{
+			Name: m.Name, Config: m.Settings, Seeds: m.Seeds, Runs: m.Runs, Members: m.Members, Detections: m.Detections,
+			Metrics: map[string]score.LevelSeries{}, FromBaseline: map[string]report.FromBaseline{},
+		}
 		if cost, known := m.Cost(); known {
 			method.Cost = &cost
 		}
-		if len(metrics) > 0 {
-			method.Metrics = map[string]score.LevelSeries{}
-		}
-		for _, name := range metrics {
-			metric, series, err := metricSeries(compared, name)
-			if err != nil {
-				return nil, err
-			}
-			method.Metrics[metric.Name] = series[i]
+		if o.each {
+			method.Evaluation = &o.evaluation
 		}
 		all = append(all, method)
 	}
-	return all, nil
-}
-
-// differencesFrom returns the differences from the baseline, if there is one, in metrics, or in the usual
-// ones: by the names of methods, then of metrics.
-func differencesFrom(compared score.Comparison, metrics []string) (map[string]map[string]fromBaseline, error) {
-	all := map[string]map[string]fromBaseline{}
-	if compared.Baseline == "" {
+	if o.outside != "" {
 		return all, nil
 	}
-	if len(metrics) == 0 {
-		metrics = report.Metrics(compared)
+	tables, err := compared.Tables()
+	if err != nil {
+		return nil, err
 	}
-	for _, name := range metrics {
+	for i := range all {
+		all[i].Levels = &tables[i]
+	}
+	for _, name := range o.shown(compared) {
 		metric, err := score.MetricByName(name)
 		if err != nil {
 			return nil, err
 		}
-		differences, err := report.FromBaselines(compared, metric)
-		if err != nil {
+		if err := o.addMetric(all, compared, metric); err != nil {
 			return nil, err
-		}
-		for _, d := range differences {
-			if all[d.Method] == nil {
-				all[d.Method] = map[string]fromBaseline{}
-			}
-			all[d.Method][metric.Name] = fromBaseline{d.Seeds, d.Levels(), d.Over(1, score.LevelCount-1)}
 		}
 	}
 	return all, nil
 }
 
-// printComparison prints each method's metrics at every level and the files that were written.
-func printComparison(a *app, compared score.Comparison, tables []score.LevelTable, metrics, files []string) error {
-	text, err := levelsText(metrics, compared)
-	if err != nil {
-		return err
-	}
-	costs, err := report.CostTable(compared)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintln(a.out, text)
-	if compared.Baseline != "" {
-		differences, err := report.BaselineTable(compared, metrics...)
-		if err == nil && len(differences.Rows) == 0 {
-			fmt.Fprintf(a.err, "note     no method has a seed of %s, so there are no differences within seeds\n", compared.Baseline)
-		} else if err == nil {
-			err = a.printTable(differences)
-		}
+// addMetric adds a metric to methods if it's asked for, and its differences from the baseline if there
+// is one.
+func (o compareOrder) addMetric(all []comparedMethod, compared score.Comparison, metric score.Metric) error {
+	if len(o.metrics) > 0 {
+		series, err := compared.Series(metric)
 		if err != nil {
 			return err
 		}
+		for i := range all {
+			all[i].Metrics[metric.Name] = series[i]
+		}
 	}
-	if err := a.printTable(costs); err != nil {
-		return err
+	if o.baseline == "" {
+		return nil
 	}
-	printTested(a, compared, tables[0])
-	printComparedRuns(a, files, compared.Methods...)
-	return nil
+	differences, err := report.FromBaselines(compared, metric)
+	for _, d := range differences {
+		all[slices.Index(compared.Names(), d.Method)].FromBaseline[metric.Name] = d
+	}
+	return err
 }
 
-// printTested says on what methods were tested.
-func printTested(a *app, compared score.Comparison, first score.LevelTable) {
-	fmt.Fprintf(a.out, "tested   %s, %s, %s, %d %s\n", first.Suite, quantity.Count(first.Corruptions, "corruption"),
-		report.Samples(compared), first.Images, quantity.Noun(first.Images, "image"))
+// shown are the metrics that are asked for, or the usual ones.
+func (o compareOrder) shown(compared score.Comparison) []string {
+	if len(o.metrics) > 0 {
+		return o.metrics
+	}
+	return report.Metrics(compared)
 }
 
-// printEvaluations prints the metrics of several comparisons, of one evaluation each.
-func printEvaluations(a *app, parts []score.Comparison, metrics []string) error {
-	if len(metrics) == 0 {
-		metrics = []string{"NLL", "Error"}
-	}
-	text, err := levelsText(metrics, parts...)
+// print prints the tables of a comparison, on what and with which runs it was made, and the files that
+// were written.
+func (o compareOrder) print(a *app, compared score.Comparison, methods []comparedMethod, files []string) error {
+	tables, err := o.tables(a, compared)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(a.out, text)
-	for _, part := range parts {
-		tables, err := part.Tables()
-		if err != nil {
+	for _, table := range tables {
+		if err := a.printTable(table); err != nil {
 			return err
 		}
-		printTested(a, part, tables[0])
-		printComparedRuns(a, nil, part.Methods...)
 	}
-	return nil
-}
-
-// levelsText is the table of metrics of the methods of comparisons at every level: the mean and the
-// standard deviation over n seeds, and from score.DecidingSeeds on half of the mean's interval below them.
-func levelsText(metrics []string, parts ...score.Comparison) (string, error) {
-	var all viz.Table
-	for _, name := range metrics {
-		for _, part := range parts {
-			table, err := report.LevelTable(part, name)
-			if err != nil {
-				return "", err
-			}
-			metric, series, err := metricSeries(part, name)
-			if err != nil {
-				return "", err
-			}
-			all.Header, all.Labels = slices.Insert(table.Header, 2, "n"), 3
-			for i, row := range table.Rows {
-				seeds := series[i][0].N
-				row[0] = metric.Heading() // by which --metrics knows it
-				all.Rows = append(all.Rows, slices.Insert(row, 2, fmt.Sprint(seeds)))
-				if seeds >= score.DecidingSeeds {
-					all.Rows = append(all.Rows, intervalRow(metric, series[i]))
-				}
-			}
-		}
+	if first := methods[0].Levels; first != nil {
+		fmt.Fprintf(a.out, "tested   %s, %s, %s, %d %s\n", first.Suite, quantity.Count(first.Corruptions, "corruption"),
+			report.Samples(compared), first.Images, quantity.Noun(first.Images, "image"))
+	} else {
+		fmt.Fprintf(a.out, "tested   clean test images against those of %s\n", o.outside)
 	}
-	return all.Text()
-}
-
-// intervalRow is the row of half of the 95 % t-interval of the mean at every level.
-func intervalRow(metric score.Metric, levels score.LevelSeries) []string {
-	row := []string{metric.Heading(), "", "95 %"}
-	for _, level := range levels {
-		row = append(row, "± "+viz.MeanStd(metric.Shown(level.HalfInterval(0.95)), 0, 1, metric.Decimals()))
-	}
-	return row
-}
-
-// printComparedRuns prints the names of methods' runs and their seeds, or those of an ensemble's
-// members, and the files that were written.
-func printComparedRuns(a *app, files []string, methods ...score.Method) {
 	for _, m := range methods {
 		seeds := m.Seeds
 		if m.Members != nil {
@@ -207,20 +126,81 @@ func printComparedRuns(a *app, files []string, methods ...score.Method) {
 	for _, line := range groupFiles(files) {
 		fmt.Fprintf(a.out, "wrote    %s\n", line)
 	}
+	return nil
+}
+
+// tables returns the metrics at every level, the differences from a baseline and the costs, or how well
+// images from outside are told.
+func (o compareOrder) tables(a *app, compared score.Comparison) ([]viz.Table, error) {
+	if o.outside != "" {
+		table, err := report.OutsideTable(compared, o.outside)
+		table.Caption = "" // the last line says it
+		return []viz.Table{table}, err
+	}
+	levels, err := levelTable(compared, o.shown(compared)...)
+	if err != nil {
+		return nil, err
+	}
+	tables := []viz.Table{levels}
+	if o.baseline != "" {
+		differences, err := report.BaselineTable(compared, o.shown(compared)...)
+		if err != nil {
+			return nil, err
+		}
+		if len(differences.Rows) > 0 {
+			tables = append(tables, differences)
+		} else {
+			fmt.Fprintf(a.err, "note     no method has a seed of %s, so there are no differences within seeds\n", o.baseline)
+		}
+	}
+	if o.each { // which differ in their predictions' costs alone
+		return tables, nil
+	}
+	costs, err := report.CostTable(compared)
+	return append(tables, costs), err
+}
+
+// levelTable is the table of metrics of methods at every level: the mean and the standard deviation over
+// n seeds, and from score.DecidingSeeds on half of the mean's interval below them.
+func levelTable(compared score.Comparison, metrics ...string) (table viz.Table, err error) {
+	panels, err := report.Panels(compared, metrics...)
+	if err != nil {
+		return table, err
+	}
+	table = viz.Table{Header: []string{"", "level", "n", "0", "1", "2", "3", "4", "5"}, Labels: 3}
+	for _, panel := range panels {
+		metric, err := score.MetricByName(panel.Metric)
+		if err != nil {
+			return table, err
+		}
+		for _, method := range panel.Curves {
+			row := []string{metric.Heading(), method.Name, fmt.Sprint(method.Seeds)}
+			interval := []string{metric.Heading(), "", "95 %"}
+			for level, mean := range method.Mean {
+				s := score.Summary{Mean: mean, Std: method.Std[level], N: method.Seeds}
+				row = append(row, viz.MeanStd(metric.Shown(s.Mean), metric.Shown(s.Std), s.N, metric.Decimals()))
+				interval = append(interval, fmt.Sprintf("± %.*f", metric.Decimals(), metric.Shown(s.HalfInterval(0.95))))
+			}
+			if table.Rows = append(table.Rows, row); method.Seeds >= score.DecidingSeeds {
+				table.Rows = append(table.Rows, interval)
+			}
+		}
+	}
+	return table, nil
 }
 
 // groupFiles lists paths with one line for those that differ in their extension only, such as
 // "out/levels.png .pdf .tex".
 func groupFiles(paths []string) (lines []string) {
-	at := map[string]int{}
+	at := map[string]int{} // the line of a path without its extension
 	for _, path := range paths {
-		base := strings.TrimSuffix(path, filepath.Ext(path))
+		extension := filepath.Ext(path)
+		base := strings.TrimSuffix(path, extension)
 		if place, found := at[base]; found {
-			lines[place] += " " + filepath.Ext(path)
-			continue
+			lines[place] += " " + extension
+		} else {
+			at[base], lines = len(lines), append(lines, path)
 		}
-		at[base] = len(lines)
-		lines = append(lines, path)
 	}
 	return lines
 }
@@ -237,21 +217,23 @@ func noteWithoutBins(a *app, compared score.Comparison) {
 
 // noteTemperatures says of compared runs which have no ScaledNLL, or that theirs is of temperatures that
 // were fitted to few images.
-func noteTemperatures(a *app, compared score.Comparison, runs []*nbbnn.Run, evaluation nbbnn.Evaluation) {
+func noteTemperatures(a *app, compared score.Comparison, runs []*nbbnn.Run, o compareOrder) {
+	if len(o.metrics) > 0 && !slices.Contains(o.metrics, "ScaledNLL") {
+		return
+	}
+	cells := map[string]score.Cells{} // by the names of the runs
+	for _, method := range compared.Methods {
+		for i, name := range method.Runs {
+			cells[name] = method.Cells[i]
+		}
+	}
 	var without []string
 	least := fewImages
-	for _, method := range compared.Methods {
-		for i, cells := range method.Cells {
-			own := runsOf(score.Method{Runs: method.Runs[i : i+1]}, runs) // none of an ensemble
-			switch {
-			case len(own) == 0:
-			case !cells.Scaled():
-				without = append(without, runTitle(own[0].Directory()))
-			default:
-				if _, images, err := fitted(own[0], evaluation, cells[0]); err == nil {
-					least = min(least, images)
-				}
-			}
+	for _, run := range runs {
+		if own := cells[filepath.Base(run.Directory())]; !own.Scaled() {
+			without = append(without, runTitle(run.Directory()))
+		} else if _, images, err := fitted(run, o.evaluation, own[0]); err == nil {
+			least = min(least, images)
 		}
 	}
 	switch {
@@ -260,24 +242,4 @@ func noteTemperatures(a *app, compared score.Comparison, runs []*nbbnn.Run, eval
 	case least < fewImages:
 		fmt.Fprintf(a.err, "note     the temperature of ScaledNLL was fitted to %s, so few that it may raise the NLL\n", quantity.Count(least, "image"))
 	}
-}
-
-// checkMetrics refuses a name that is no metric.
-func checkMetrics(names []string) error {
-	for _, name := range names {
-		if _, err := score.MetricByName(name); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// metricSeries returns the metric of a name, and its values for each method.
-func metricSeries(compared score.Comparison, name string) (score.Metric, []score.LevelSeries, error) {
-	metric, err := score.MetricByName(name)
-	if err != nil {
-		return score.Metric{}, nil, err
-	}
-	series, err := compared.Series(metric)
-	return metric, series, err
 }

@@ -280,11 +280,20 @@ func TestCompareWithABaseline(t *testing.T) {
 	wantStatus(t, exitDone, filepath.Join(out, "baseline.png"), append(compare, "plain", "--out", out)...)
 }
 
-// Half of the interval of a mean over three seeds is 4.303 standard deviations by the root of three,
+// Below a mean over three seeds is half of its interval: 4.303 standard deviations by the root of three,
 // in the metric's unit.
 func TestIntervalOfSeeds(t *testing.T) {
-	levels := score.LevelSeries{{Mean: 0.5, Std: 0.02, N: 3}, {Mean: 0.5, Std: 0.02, N: 4}}
-	if got, want := intervalRow(testkit.Must(score.MetricByName("Error"))(t), levels)[3:5], []string{"± 5.0", "± 3.2"}; !slices.Equal(got, want) {
-		t.Errorf("halves are %q, want %q", got, want)
+	method := score.Method{Name: "M16", Runs: []string{"a", "b", "c"}}
+	for _, wrong := range []float64{0.48, 0.5, 0.52} {
+		cells := score.Cells{{Corruption: score.Clean, Images: 10, Error: wrong}}
+		for severity := 1; severity < score.LevelCount; severity++ {
+			cells = append(cells, score.Cell{Corruption: "fog", Severity: severity, Images: 10, Error: wrong})
+		}
+		method.Cells = append(method.Cells, cells)
+		table := testkit.Must(levelTable(score.Comparison{Suite: "fog", Methods: []score.Method{method}}, "Error"))(t)
+		last := table.Rows[len(table.Rows)-1]
+		if want := []string{"Error %", "", "95 %", "± 5.0"}; len(method.Cells) == 3 && !slices.Equal(last[:4], want) || len(table.Rows) != 1+len(method.Cells)/3 {
+			t.Errorf("%d seeds: the last of %d rows is %q, want %q of three", len(method.Cells), len(table.Rows), last, want)
+		}
 	}
 }

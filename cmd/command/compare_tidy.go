@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/pflag"
-
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/nearest"
@@ -22,50 +20,40 @@ import (
 )
 
 // compareTidy writes all results of runs as one table with a value a row.
-func compareTidy(a *app, given *pflag.FlagSet, arguments []string, order compareOrder) error {
-	if err := exclusive(given, "compare", "tidy", "suite", "corruptions", "samples", "images", "evaluation-seed", "as", "evaluations", "cards", "format",
-		"label", "colour", "baseline", "keep-order", "outside", "json"); err != nil {
-		return commandline.Usage(err)
-	}
-	list, err := listedRuns(a, arguments, order.where)
+func compareTidy(a *app, runs []*nbbnn.Run, out string, metrics []string) error {
+	values, count, err := saveTidy(a, out, runs, metrics)
 	if err != nil {
 		return err
 	}
-	var done written
-	if order.out == "" {
-		done, err = writeTidy(a, a.out, list, order.metrics)
-	} else {
-		done, err = saveTidy(a, order.out, list, order.metrics)
+	if out != "" {
+		fmt.Fprintf(a.out, "wrote    %s   %s of %s\n", out, quantity.Count(values, "value"), quantity.Count(count, "run"))
 	}
-	if err != nil {
-		return err
-	}
-	if order.out != "" {
-		fmt.Fprintf(a.out, "wrote    %s   %s of %s\n", order.out, quantity.Count(done.values, "value"), quantity.Count(done.runs, "run"))
-	}
-	if done.values == 0 {
-		fmt.Fprintf(a.err, "note     the table has a header alone: of %s none is tested: `nbbnn evaluate` does it\n", quantity.Count(done.runs, "run"))
+	if values == 0 {
+		fmt.Fprintf(a.err, "note     the table has a header alone: of %s none is tested: `nbbnn evaluate` does it\n", quantity.Count(count, "run"))
 	}
 	return nil
 }
 
-// saveTidy writes the table to a file.
-func saveTidy(a *app, path string, list []listed, metrics []string) (done written, err error) {
-	err = files.Write(path, func(w io.Writer) error {
-		done, err = writeTidy(a, w, list, metrics)
+// saveTidy writes the table of some metrics, or of all, to a file, or to standard output without a path.
+// It returns how many values of how many runs that has.
+func saveTidy(a *app, path string, runs []*nbbnn.Run, metrics []string) (values, count int, err error) {
+	write := func(w io.Writer) error {
+		values, count, err = writeTidy(a, w, readList(a, directoriesOf(runs)), metrics)
 		return err
-	})
-	return done, err
+	}
+	if path == "" {
+		err = write(a.out)
+	} else {
+		err = files.Write(path, write)
+	}
+	return values, count, err
 }
-
-// written says what a table of cells holds.
-type written struct{ values, runs int }
 
 // writeTidy writes the values of the metrics of all runs, or of all metrics if none are named. Of
 // several runs, it leaves out those whose cells can't be read, with a note; if none is left, it
 // writes nothing and returns an error. Thousands of runs have millions of values, so all cores make
 // lines.
-func writeTidy(a *app, w io.Writer, list []listed, metrics []string) (done written, err error) {
+func writeTidy(a *app, w io.Writer, list []listed, metrics []string) (values, count int, err error) {
 	columns := nbbnn.Columns(nbbnn.Differing(configsOf(list)...))
 	header := []string{"run", "name", "method"}
 	for _, field := range columns {
@@ -74,7 +62,7 @@ func writeTidy(a *app, w io.Writer, list []listed, metrics []string) (done writt
 	header = append(header, "suite", "variant", "first", "samples", "subset", "evaluation_seed", "corruption", "severity", "images", "metric", "value")
 	out := bufio.NewWriterSize(w, 1<<18)
 	if _, err := out.Write(append(tidy.AppendFields(nil, header...), '\n')); err != nil {
-		return done, err
+		return 0, 0, err
 	}
 	wanted, known := metricColumns(metrics), map[string]bool{}
 	err = parallel.InOrder(len(list), func(i int) tidyLines { return readTidy(&list[i], columns, wanted) }, func(i int, lines tidyLines) error {
@@ -85,7 +73,7 @@ func writeTidy(a *app, w io.Writer, list []listed, metrics []string) (done writt
 			leaveOut(a, list[i].Run+": "+strings.TrimPrefix(describe(lines.err), "score: "))
 			return nil
 		}
-		done.values, done.runs = done.values+lines.values, done.runs+1
+		values, count = values+lines.values, count+1
 		for _, metric := range lines.metrics {
 			known[metric] = true
 		}
@@ -94,14 +82,17 @@ func writeTidy(a *app, w io.Writer, list []listed, metrics []string) (done writt
 	})
 	switch {
 	case err != nil:
-		return done, fmt.Errorf("nbbnn compare: %w", err)
-	case done.runs == 0:
-		return done, errNoneLeft("compare")
+		return 0, 0, fmt.Errorf("nbbnn compare: %w", err)
+	case count == 0:
+		return 0, 0, errNoneLeft("compare")
 	}
-	if err := checkFound(metrics, wanted, known); err != nil {
-		return done, commandline.Usage(err)
+	for i, column := range wanted {
+		if all := slices.Sorted(maps.Keys(known)); len(all) > 0 && !known[column] {
+			return 0, 0, commandline.Usage(fmt.Errorf("nbbnn compare: no run has a metric %q%s: choose from %s",
+				metrics[i], nearest.Hint(column, all), strings.Join(all, ", ")))
+		}
 	}
-	return done, out.Flush()
+	return values, count, out.Flush()
 }
 
 // tidyLines are the lines of a run.
@@ -140,29 +131,10 @@ func readTidy(entry *listed, columns []nbbnn.Field, wanted []string) (lines tidy
 // tables of `nbbnn compare` do. An unknown name is a column.
 func metricColumns(names []string) (columns []string) {
 	for _, name := range names {
-		column := name
 		if metric, err := score.MetricByName(name); err == nil {
-			column = cmp.Or(metric.Column, metric.Name)
+			name = cmp.Or(metric.Column, metric.Name)
 		}
-		columns = append(columns, column)
+		columns = append(columns, name)
 	}
 	return columns
-}
-
-// checkFound refuses a metric that no run has; of runs without any test, one that is unknown.
-func checkFound(names, columns []string, known map[string]bool) error {
-	for i, column := range columns {
-		if known[column] {
-			continue
-		}
-		_, err := score.MetricByName(names[i])
-		switch {
-		case len(known) > 0:
-			all := slices.Sorted(maps.Keys(known))
-			return fmt.Errorf("nbbnn compare: no run has a metric %q%s: choose from %s", names[i], nearest.Hint(column, all), strings.Join(all, ", "))
-		case err != nil:
-			return fmt.Errorf("nbbnn compare: %w", err)
-		}
-	}
-	return nil
 }

@@ -17,9 +17,6 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// sheetPath is the default of --out, in the folder for pictures and tables.
-const sheetPath = "out/corruptions.png"
-
 // showFlags are the flags of `corrupt show`.
 type showFlags struct {
 	corruptFlags
@@ -48,7 +45,7 @@ func corruptShowCommand(a *app) *cobra.Command {
 	f.StringVar(&flags.data, "data", dataset.Shapes10Bright, "data set of the image")
 	f.IntVar(&flags.index, "index", 0, "test image of the data set, from 0")
 	f.IntVar(&flags.side, "side", 224, "longest side in pixels; larger images are shrunk first")
-	f.StringVar(&flags.out, "out", sheetPath, "picture to write: .png, .svg or .pdf")
+	f.StringVar(&flags.out, "out", "out/corruptions.png", "picture to write: .png, .svg or .pdf")
 	return command
 }
 
@@ -84,16 +81,6 @@ func (f showFlags) openData(ctx context.Context) (corrupt.Size, []uint8, error) 
 	return corrupt.Shrink(corrupt.Size{Height: image.Height, Width: image.Width}, image.Pixels, f.side)
 }
 
-// saveSheet writes the picture. It makes the folder of the default path.
-func saveSheet(figure *viz.Figure, path string) error {
-	if path == sheetPath {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return fmt.Errorf("nbbnn corrupt show: %w: --out FILE chooses another place", err)
-		}
-	}
-	return figure.Save(path)
-}
-
 // corruptShow draws the sheet.
 func corruptShow(ctx context.Context, a *app, flags showFlags, size corrupt.Size, pixels []uint8) error {
 	suite, err := corrupt.SuiteByName(flags.suite)
@@ -115,7 +102,10 @@ func corruptShow(ctx context.Context, a *app, flags showFlags, size corrupt.Size
 	if err != nil {
 		return err
 	}
-	if err := saveSheet(figure, flags.out); err != nil {
+	if err := os.MkdirAll(filepath.Dir(flags.out), 0o755); err != nil {
+		return fmt.Errorf("nbbnn corrupt show: %w: --out FILE chooses another place", err)
+	}
+	if err := figure.Save(flags.out); err != nil {
 		return err
 	}
 	if a.json {
@@ -136,26 +126,17 @@ func sheet(
 	for i, name := range suite.Corruptions {
 		config.Corruption = name
 		report(nbbnn.Update{Phase: "show", Done: i, Total: total, Corruption: name})
-		row, err := severities(ctx, config, size, pixels)
-		if err != nil {
-			return grid, err
+		var row [][]uint8
+		for config.Severity = 1; config.Severity <= 5; config.Severity++ {
+			corrupted, err := corrupt.Apply(ctx, config, size, pixels)
+			if err != nil {
+				return grid, err
+			}
+			row = append(row, corrupted)
 		}
 		grid.Rows = append(grid.Rows, config.Label())
 		grid.Pixels = append(grid.Pixels, row)
 	}
 	report(nbbnn.Update{Phase: "show", Done: total, Total: total})
 	return grid, nil
-}
-
-// severities returns the image under one corruption at the severities 1 to 5.
-func severities(ctx context.Context, config corrupt.Config, size corrupt.Size, pixels []uint8) ([][]uint8, error) {
-	var row [][]uint8
-	for config.Severity = 1; config.Severity <= 5; config.Severity++ {
-		corrupted, err := corrupt.Apply(ctx, config, size, pixels)
-		if err != nil {
-			return nil, err
-		}
-		row = append(row, corrupted)
-	}
-	return row, nil
 }

@@ -58,7 +58,7 @@ func TestOwnImagesFromTheCommandLine(t *testing.T) {
 	wantStatus(t, exitDone, "", train...)
 	run := onlyRun(t, runs)
 	for _, arguments := range [][]string{{"--samples", "1"}, {"--samples", "1", "--corrupted", corrupted}} {
-		wantStatus(t, exitDone, "jpeg_compression", append([]string{"--runs", runs, "evaluate", run, "--suite", "first8"}, arguments...)...)
+		wantStatus(t, exitDone, "jpeg compression", append([]string{"--runs", runs, "evaluate", run, "--suite", "first8"}, arguments...)...)
 	}
 	wantStatus(t, exitDone, "", "data", "remove", "sides")
 	wantStatus(t, exitUsage, `unknown data set "sides"`, train...)

@@ -49,7 +49,7 @@ func openSubjects(a *app, arguments []string, ensemble bool, evaluation nbbnn.Ev
 	}
 	runs, err := findRuns(a, arguments)
 	if err == nil {
-		err = checkEvaluation(runs, evaluation)
+		err = checkEvaluation(evaluation, runs...)
 	}
 	if err != nil {
 		return nil, err
@@ -64,17 +64,6 @@ func (s subjects) runs() (all []*nbbnn.Run) {
 		all = append(all, subject.runs...)
 	}
 	return all
-}
-
-// progress returns the line of progress of the subject at a place, and what reports to it.
-func (s subjects) progress(a *app, place int, label string) (*progressLine, progress.Func) {
-	name := runTitle(s[place].Directory())
-	line := newProgress(a.streams, label)
-	report := line.report(name)
-	if len(s) > 1 {
-		report = report.Of(name, place+1, len(s))
-	}
-	return line, report
 }
 
 // announce says which engine computes, how many of all cells or tests are missing, and about how long
@@ -138,10 +127,8 @@ func evaluateAll(ctx context.Context, a *app, all subjects, order evaluateOrder)
 		err = printResults(a, done, order)
 	case order.outside != "":
 		err = printOutside(a, done)
-	case len(all) == 1:
-		err = printEvaluated(a, done[0].subject, order, done[0].cells)
 	default:
-		err = printEach(a, done, order)
+		err = printEvaluated(a, done, order)
 	}
 	if err != nil {
 		return err
@@ -160,13 +147,7 @@ func testableRuns(a *app, arguments []string, evaluation nbbnn.Evaluation) ([]*n
 		return nil, err
 	}
 	none := fmt.Errorf("%w; --suite, --samples and --images choose another evaluation", errNoneLeft("evaluate"))
-	return usable(a, runs, none, func(run *nbbnn.Run) error {
-		err := checkEvaluation([]*nbbnn.Run{run}, evaluation)
-		if err != nil && len(runs) > 1 {
-			err = errors.New(runTitle(run.Directory()) + ": " + strings.TrimPrefix(err.Error(), "nbbnn: "))
-		}
-		return err
-	})
+	return usable(a, runs, none, func(run *nbbnn.Run) error { return checkEvaluation(evaluation, run) })
 }
 
 // evaluatedSubject is a subject with its cells, or its test of images from outside.
@@ -184,14 +165,18 @@ func (s subjects) test(ctx context.Context, a *app, order evaluateOrder) (done [
 		if len(subject.runs) > 1 && order.outside == "" {
 			label = fmt.Sprintf("%s of each of %d runs", order.text(subject.runs), len(subject.runs))
 		}
-		line, report := s.progress(a, i, label)
+		name, line := runTitle(subject.Directory()), newProgress(a.streams, label)
+		report := line.report(name)
+		if len(s) > 1 {
+			report = report.Of(name, i+1, len(s))
+		}
 		tested, err := subject.evaluate(ctx, order, report)
 		line.finish()
 		if err != nil && (len(s) == 1 || errors.Is(err, nbbnn.ErrStopped)) {
 			return nil, err
 		}
 		if err != nil {
-			fmt.Fprintf(a.err, "note     %s isn't tested: %s\n", runTitle(subject.Directory()), strings.TrimPrefix(describe(err), "nbbnn: "))
+			fmt.Fprintf(a.err, "note     %s isn't tested: %s\n", name, strings.TrimPrefix(describe(err), "nbbnn: "))
 			continue
 		}
 		done = append(done, tested)
@@ -238,7 +223,7 @@ func (s subject) missing(order evaluateOrder) (missing, total int) {
 
 // checkEvaluation refuses an evaluation that one of the runs can't have, before anything is
 // computed.
-func checkEvaluation(runs []*nbbnn.Run, evaluation nbbnn.Evaluation) error {
+func checkEvaluation(evaluation nbbnn.Evaluation, runs ...*nbbnn.Run) error {
 	for _, run := range runs {
 		card, err := run.Card()
 		if err != nil {

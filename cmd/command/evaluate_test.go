@@ -38,7 +38,7 @@ func TestEvaluateEnsemble(t *testing.T) {
 		t.Errorf("%d cells, the clean one %+v: want 41 and 4 samples", len(got.Cells), clean)
 	}
 	wrote := "wrote    " + filepath.Join(runs, got.Run, "cells.csv")
-	wantTexts(t, exitDone, []string{wrote, "gaussian_noise"}, "evaluate", "--ensemble", names[0], names[1], "--samples", "2", "--images", "4", "--runs", runs)
+	wantTexts(t, exitDone, []string{wrote, "gaussian noise"}, "evaluate", "--ensemble", names[0], names[1], "--samples", "2", "--images", "4", "--runs", runs)
 }
 
 // A list of corruptions is evaluated as a suite is, and the predictions are saved.
@@ -146,7 +146,7 @@ func TestEvaluatePlansTheSamplesOfTheRuns(t *testing.T) {
 		t.Errorf("status %d, %s%s, want %q", status, stdout, stderr, want)
 	}
 	stdout, _, _ = execute(t, "evaluate", point, "--clean", "--images", "1", "--samples", "2", "--runs", runs)
-	if !strings.Contains(stdout, "clean   1 image   NLL") {
+	if !strings.Contains(stdout, "part clean, 1 image, 1 sample") {
 		t.Errorf("evaluate --clean prints\n%s", stdout)
 	}
 }
@@ -171,7 +171,7 @@ func TestTrainingEndsWithATest(t *testing.T) {
 		t.Errorf("the list lacks the error %s:\n%s", percent, list)
 	}
 	more, _, _ := execute(t, "evaluate", filepath.Base(run), "--clean", "--images", "8", "--samples", "2", "--runs", runs)
-	if !strings.Contains(more, "clean   8 images") {
+	if !strings.Contains(more, "part clean, 8 images, 2 samples") {
 		t.Errorf("evaluate --clean prints\n%s", more)
 	}
 }

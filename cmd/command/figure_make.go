@@ -32,8 +32,12 @@ func (o figureOrder) printPlan(ctx context.Context) error {
 	if o.json {
 		return o.printJSON(newPlanData(plan, speed))
 	}
-	printPlan(o.app, plan, speed)
-	return nil
+	fmt.Fprintf(o.out, "plan     %s\ntest     %s\n\n", planText(o.app, plan, speed), plan.Test)
+	table := viz.Table{Header: []string{"run", "directory", "state"}, Labels: 3}
+	for _, run := range plan.Runs {
+		table.Rows = append(table.Rows, []string{run.Name, run.Directory, stateOf(run)})
+	}
+	return o.printTable(table)
 }
 
 // noteData says which data the missing runs take if CIFAR-10, or another data set, isn't here.
@@ -116,19 +120,6 @@ func (o figureOrder) draw(ctx context.Context) error {
 	return o.print(result, files)
 }
 
-// saveFormats draws the figure in formats next to its PNG file.
-func saveFormats(result *paper.Result, directory string, formats []string) (files []string, err error) {
-	formats = slices.DeleteFunc(slices.Clone(formats), func(format string) bool { return format == "png" })
-	if len(formats) == 0 {
-		return nil, nil
-	}
-	figure, err := result.Draw()
-	if err != nil {
-		return nil, err
-	}
-	return figure.SaveFormats(filepath.Join(directory, result.Figure.Name()), formats...)
-}
-
 // make announces the work, does it, and prints the results. With --parallel the missing runs are
 // made in processes of their own first, and this one does the rest.
 func (o figureOrder) make(ctx context.Context) error {
@@ -140,7 +131,7 @@ func (o figureOrder) make(ctx context.Context) error {
 		return err
 	}
 	o.noteData(plan)
-	if err := announceFigure(ctx, o.app, plan, o.flags.parallel); err != nil {
+	if err := o.announce(ctx, plan); err != nil {
 		return err
 	}
 	ctx, cancel := withLimit(ctx, o.flags.hours)
@@ -160,65 +151,73 @@ func (o figureOrder) make(ctx context.Context) error {
 	return o.print(result, files)
 }
 
-// print draws the figure in further formats, and prints it.
-func (o figureOrder) print(result *paper.Result, files []string) error {
-	further, err := saveFormats(result, o.options.Out, o.flags.formats)
-	if err != nil {
-		return err
-	}
-	return printFigure(o.app, result, append(files, further...))
-}
-
-// announceFigure says which engine computes, what is missing and how long that takes. It opens no
-// GPU that processes of runs are to have: this process would keep some of its memory.
-func announceFigure(ctx context.Context, a *app, plan paper.Plan, parallel int) error {
-	if parallel > 1 && plan.Missing() && len(engine.GPUs()) > 0 {
-		fmt.Fprintln(a.err, "plan     "+plan.String())
+// announce says on standard error which engine computes, what is going to be done, about how long it
+// takes, and where the runs are kept. It opens no GPU that processes of runs are to have: this process
+// would keep some of its memory.
+func (o figureOrder) announce(ctx context.Context, plan paper.Plan) error {
+	if o.flags.parallel > 1 && plan.Missing() && len(engine.GPUs()) > 0 {
+		fmt.Fprintln(o.err, "plan     "+plan.String())
 		return nil
 	}
-	if _, err := announceEngine(a); err != nil {
+	if _, err := announceEngine(o.app); err != nil {
 		return err
 	}
 	speed, err := plan.Speed(ctx)
 	if err != nil {
 		return err
 	}
-	announcePlan(a, plan, speed)
+	fmt.Fprintln(o.err, "plan     "+planText(o.app, plan, speed))
+	if !plan.Missing() {
+		return nil
+	}
+	warnOfMemory(o.app, nbbnn.Cost{Memory: speed.Memory}, machine.MemoryLimit())
+	if duration := speed.Duration(plan.Operations()); duration.Seconds() >= longSeconds {
+		announceStop(o.app, duration, "a smaller --scale")
+	}
 	return nil
 }
 
-// printFigure prints the table, the verdicts and the names of the files, or all of it as JSON.
-func printFigure(a *app, result *paper.Result, files []string) error {
-	runs := make([]*nbbnn.Run, len(result.Runs))
-	for i, run := range result.Runs {
-		runs[i] = run.Run.Run
+// print draws the figure in further formats, and prints the table, the verdicts and the names of the
+// files, or all of it as JSON.
+func (o figureOrder) print(result *paper.Result, files []string) error {
+	formats := slices.DeleteFunc(slices.Clone(o.flags.formats), func(format string) bool { return format == "png" })
+	if len(formats) > 0 {
+		figure, err := result.Draw()
+		if err != nil {
+			return err
+		}
+		further, err := figure.SaveFormats(filepath.Join(o.options.Out, result.Figure.Name()), formats...)
+		if err != nil {
+			return err
+		}
+		files = append(files, further...)
 	}
-	noteRecorded(a, result)
-	if a.json {
+	noteRecorded(o.app, result)
+	if o.json {
 		report, err := result.Report()
 		if err != nil {
 			return err
 		}
-		return report.WriteJSON(a.out)
+		return report.WriteJSON(o.out)
 	}
-	fmt.Fprintln(a.out)
+	fmt.Fprintln(o.out)
 	for _, tableOf := range []func(*paper.Result) (viz.Table, error){(*paper.Result).Summary, paper.CostTable} {
 		table, err := tableOf(result)
 		if err == nil && len(table.Rows) > 0 {
-			err = a.printTable(table)
+			err = o.printTable(table)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	fmt.Fprintf(a.out, "test     %s\nfinding  %s\n", result.Test(), result.Finding())
-	printVerdicts(a, result.Verdicts(), result.Checks())
+	fmt.Fprintf(o.out, "test     %s\nfinding  %s\n", result.Test(), result.Finding())
+	printVerdicts(o.app, result.Verdicts(), result.Checks())
 	if result.Scale == paper.Smoke {
 		config := result.Setup.Config.WithDefaults()
-		fmt.Fprintf(a.out, "note     an illustration: the smoke scale (%s on %s) gives no verdicts; --scale quick does, in minutes\n",
+		fmt.Fprintf(o.out, "note     an illustration: the smoke scale (%s on %s) gives no verdicts; --scale quick does, in minutes\n",
 			config.Network.Name, config.Data.Name)
 	}
-	fmt.Fprintln(a.out, "wrote    "+strings.Join(files, "  "))
+	fmt.Fprintln(o.out, "wrote    "+strings.Join(files, "  "))
 	return nil
 }
 
@@ -240,33 +239,6 @@ func noteRecorded(a *app, result *paper.Result) {
 	fmt.Fprintln(a.err, "note     "+text)
 }
 
-// paintOutcome returns a function that colours the outcome of a claim.
-func paintOutcome(a *app) func(paper.Outcome, string) string {
-	return func(outcome paper.Outcome, text string) string {
-		switch outcome {
-		case paper.Holds:
-			return a.paintOut(green, text)
-		case paper.Fails:
-			return a.paintOut(red, text)
-		default:
-			return a.paintOut(yellow, text)
-		}
-	}
-}
-
-// announcePlan says on standard error what is going to be done, about how long it takes, and where
-// the runs are kept.
-func announcePlan(a *app, plan paper.Plan, speed paper.Speed) {
-	fmt.Fprintln(a.err, "plan     "+planText(a, plan, speed))
-	if !plan.Missing() {
-		return
-	}
-	warnOfMemory(a, nbbnn.Cost{Memory: speed.Memory}, machine.MemoryLimit())
-	if duration := speed.Duration(plan.Operations()); duration.Seconds() >= longSeconds {
-		announceStop(a, duration, "a smaller --scale")
-	}
-}
-
 // planText is such as "4 runs: M16 and M32, seeds 1 2 · about 3 min · 0.4 GB memory · 12 MB disk ·
 // runs/".
 func planText(a *app, plan paper.Plan, speed paper.Speed) string {
@@ -281,19 +253,6 @@ func planText(a *app, plan paper.Plan, speed paper.Speed) string {
 		}
 	}
 	return strings.Join(append(parts, strings.TrimSuffix(a.runs, "/")+"/"), " · ")
-}
-
-// printPlan lists the runs of a figure and their states.
-func printPlan(a *app, plan paper.Plan, speed paper.Speed) {
-	fmt.Fprintf(a.out, "plan     %s\ntest     %s\n", planText(a, plan, speed), plan.Test)
-	width := 0
-	for _, run := range plan.Runs {
-		width = max(width, len([]rune(run.Name)))
-	}
-	for _, run := range plan.Runs {
-		padding := strings.Repeat(" ", width-len([]rune(run.Name)))
-		fmt.Fprintf(a.out, "run      %s%s   %s   %s\n", run.Name, padding, run.Directory, stateOf(run))
-	}
 }
 
 // stateOf says how far a run is.

@@ -60,6 +60,9 @@ func findDirectory(a *app, argument string) (string, error) {
 	}
 	switch len(found) {
 	case 0:
+		if isThere(argument) {
+			return "", commandline.Usage(fmt.Errorf("nbbnn: %s holds no run: it has no config.json", argument))
+		}
 		all, _ := nbbnn.Directories(a.runs) // for a hint
 		err = fmt.Errorf("nbbnn: no run %q in %s%s: `nbbnn runs` lists those that are there, `nbbnn train --preset allcnnc-shapes10` makes one, --runs says where to look",
 			argument, a.runs, nearest.Hint(argument, titles(all)))
@@ -107,6 +110,11 @@ func holdsRun(directory string) bool {
 
 // isEnsemble reports whether a directory holds the cells of an ensemble.
 func isEnsemble(directory string) bool { return hasFile(directory, "ensemble.json") }
+
+func isThere(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
 
 func hasFile(directory, name string) bool {
 	_, err := os.Stat(nbbnn.FilePath(directory, name))

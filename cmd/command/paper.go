@@ -48,7 +48,14 @@ func paperCommand(a *app) *cobra.Command {
 			if flags.run {
 				return makeFigures(c.Context(), a, paper.All(), scale, options, flags.hours)
 			}
-			return overview(c.Context(), a, scale, options)
+			all, err := paper.Overview(c.Context(), scale, options)
+			if err != nil {
+				return err
+			}
+			if a.json {
+				return a.printJSON(newOverviewData(all))
+			}
+			return printOverview(a, all)
 		},
 	}
 	f := command.Flags()
@@ -71,18 +78,6 @@ func checkHours(command string, hours float64, given *pflag.FlagSet) error {
 		return fmt.Errorf("nbbnn %s: --hours is %g: give a time above 0, such as --hours 1.5, or leave the flag out to run to the end", command, hours)
 	}
 	return nil
-}
-
-// overview prints the state of all figures.
-func overview(ctx context.Context, a *app, scale paper.Scale, options paper.Options) error {
-	all, err := paper.Overview(ctx, scale, options)
-	if err != nil {
-		return err
-	}
-	if a.json {
-		return a.printJSON(newOverviewData(all))
-	}
-	return printOverview(a, all)
 }
 
 // printOverview prints a table with a row for each figure, then the verdicts that there are.
@@ -204,7 +199,11 @@ func makeFigures(ctx context.Context, a *app, figures []paper.Figure, scale pape
 
 // printVerdicts prints the claims and the checks of a figure.
 func printVerdicts(a *app, verdicts paper.Verdicts, checks []paper.CheckResult) {
-	for _, line := range verdicts.Lines(paintOutcome(a)) {
+	colours := map[paper.Outcome]colour{paper.Holds: green, paper.Fails: red}
+	paint := func(outcome paper.Outcome, text string) string {
+		return a.paintOut(cmp.Or(colours[outcome], yellow), text)
+	}
+	for _, line := range verdicts.Lines(paint) {
 		fmt.Fprintln(a.out, line)
 	}
 	for _, check := range checks {
@@ -214,22 +213,18 @@ func printVerdicts(a *app, verdicts paper.Verdicts, checks []paper.CheckResult) 
 
 // verdictCounts is such as "2 hold, 1 undecided"; "-" if there are none.
 func verdictCounts(verdicts paper.Verdicts) string {
-	var outcomes []string
-	counts := map[string]int{}
+	counts := map[paper.Outcome]int{}
 	for _, v := range verdicts {
-		outcome := string(v.Outcome)
-		if counts[outcome] == 0 {
-			outcomes = append(outcomes, outcome)
+		counts[v.Outcome]++
+	}
+	var texts []string
+	for _, v := range verdicts {
+		if counts[v.Outcome] > 0 {
+			texts = append(texts, fmt.Sprintf("%d %s", counts[v.Outcome], v.Outcome))
 		}
-		counts[outcome]++
+		delete(counts, v.Outcome)
 	}
-	if len(outcomes) == 0 {
-		return "-"
-	}
-	for i, outcome := range outcomes {
-		outcomes[i] = fmt.Sprintf("%d %s", counts[outcome], outcome)
-	}
-	return strings.Join(outcomes, ", ")
+	return cmp.Or(strings.Join(texts, ", "), "-")
 }
 
 // overviewData is the overview as JSON.
@@ -297,12 +292,7 @@ func tableCommand(a *app) *cobra.Command {
 			if a.json {
 				return a.printJSON(table)
 			}
-			text, err := table.Text()
-			if err != nil {
-				return err
-			}
-			fmt.Fprint(a.out, text)
-			return nil
+			return a.printTable(table)
 		},
 	}
 	command.Flags().StringVar(&name, "scale", string(paper.Desk), "scale of table 2: "+scaleNames())

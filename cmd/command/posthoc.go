@@ -16,9 +16,6 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-// fileEndings end what is meant as a file, not as the name of a run. Those of PyTorch get advice.
-var fileEndings = []string{".safetensors", ".pt", ".pth", ".bin"}
-
 func posthocCommand(a *app) *cobra.Command {
 	var flags nbbnn.Config
 	var order trainOrder
@@ -99,9 +96,6 @@ func parentOf(ctx context.Context, a *app, from string, given *pflag.FlagSet) (*
 		return nil, commandline.Usage(errors.New("nbbnn posthoc: --from is missing: name a trained run, or a file of weights"))
 	}
 	if info, err := os.Stat(from); err != nil || info.IsDir() {
-		if slices.Contains(fileEndings, filepath.Ext(from)) {
-			return nil, commandline.Usage(fmt.Errorf("nbbnn posthoc: there is no file %s: give the path of a file of weights, or a run", from))
-		}
 		return findRun(a, from)
 	}
 	config, err := fileConfig(from, given)

@@ -57,20 +57,10 @@ func (c condition) holds(value string) bool {
 		value, c.value = letters(value), letters(c.value)
 	}
 	order := compareTexts(value, c.value)
-	switch c.operator {
-	case "=":
-		return order == 0
-	case "!=":
+	if strings.HasPrefix(c.operator, "!") {
 		return order != 0
-	case "<":
-		return order < 0
-	case ">":
-		return order > 0
-	case "<=":
-		return order <= 0
-	default:
-		return order >= 0
 	}
+	return order < 0 && c.operator[0] == '<' || order > 0 && c.operator[0] == '>' || order == 0 && strings.HasSuffix(c.operator, "=")
 }
 
 // letters returns the letters and digits of a name, in lower case: "mcdropout" of "MC dropout".
@@ -87,11 +77,10 @@ func letters(name string) string {
 // don't show, don't count.
 func compareTexts(a, b string) int {
 	a, b = quantity.Plain(a), quantity.Plain(b)
-	x, err := strconv.ParseFloat(a, 64)
-	if err == nil {
-		if y, err := strconv.ParseFloat(b, 64); err == nil {
-			return cmp.Compare(x, y)
-		}
+	x, notX := strconv.ParseFloat(a, 64)
+	y, notY := strconv.ParseFloat(b, 64)
+	if notX == nil && notY == nil {
+		return cmp.Compare(x, y)
 	}
 	return cmp.Compare(a, b)
 }
@@ -104,17 +93,23 @@ type runField struct {
 }
 
 // runFields are all of them.
-var runFields = slices.Concat([]runField{
-	{"run", func(l *listed) string { return l.Run }},
-	{"state", func(l *listed) string { return l.State }},
-	{"name", func(l *listed) string { return l.Name }},
-	{"tag", func(l *listed) string { return strings.Join(l.Tags, " ") }},
-	{"epoch", func(l *listed) string { return strconv.Itoa(l.Epoch) }},
-	{"error", (*listed).errorText},
-	{"network", func(l *listed) string { return l.Config.Network.Name }},
-	{"data", func(l *listed) string { return l.Config.Data.Name }},
-	{"method", func(l *listed) string { return l.Config.Title() }},
-}, configFields())
+var runFields = func() []runField {
+	all := []runField{
+		{"run", func(l *listed) string { return l.Run }},
+		{"state", func(l *listed) string { return l.State }},
+		{"name", func(l *listed) string { return l.Name }},
+		{"tag", func(l *listed) string { return strings.Join(l.Tags, " ") }},
+		{"epoch", func(l *listed) string { return strconv.Itoa(l.Epoch) }},
+		{"error", (*listed).errorText},
+		{"network", func(l *listed) string { return l.Config.Network.Name }},
+		{"data", func(l *listed) string { return l.Config.Data.Name }},
+		{"method", func(l *listed) string { return l.Config.Title() }},
+	}
+	for _, f := range nbbnn.Fields() {
+		all = append(all, runField{f.Path(), func(l *listed) string { return f.Text(l.Config) }})
+	}
+	return all
+}()
 
 // errorText returns the test error with all digits, or "" before a test.
 func (l *listed) errorText() string {
@@ -122,14 +117,6 @@ func (l *listed) errorText() string {
 		return ""
 	}
 	return fmt.Sprint(*l.TestError)
-}
-
-// configFields returns the fields of configurations as those of a run.
-func configFields() (list []runField) {
-	for _, f := range nbbnn.Fields() {
-		list = append(list, runField{f.Path(), func(l *listed) string { return f.Text(l.Config) }})
-	}
-	return list
 }
 
 // fieldPaths lists the paths of all fields.
@@ -144,15 +131,15 @@ func fieldPaths() (paths []string) {
 func findField(name string) (runField, error) {
 	name = strings.ReplaceAll(name, " ", "_")
 	var found []runField
-	var paths, ends []string
+	var ends []string
 	for _, f := range runFields {
-		if f.path == name {
-			return f, nil
-		}
 		_, end, _ := strings.Cut(f.path, ".")
 		ends = append(ends, cmp.Or(end, f.path))
-		if end == name {
-			found, paths = append(found, f), append(paths, f.path)
+		switch name {
+		case f.path:
+			return f, nil
+		case end:
+			found = append(found, f)
 		}
 	}
 	switch len(found) {
@@ -162,6 +149,9 @@ func findField(name string) (runField, error) {
 		return runField{}, fmt.Errorf("nbbnn runs: no run has a field %q%s: give a key of config.json, such as gamma or training.batch, or run, name, tag, state, epoch, error",
 			name, nearest.Hint(name, ends))
 	}
-	slices.Sort(paths)
+	var paths []string
+	for _, f := range found {
+		paths = append(paths, f.path)
+	}
 	return runField{}, fmt.Errorf("nbbnn runs: %q may be %s: give one of them", name, strings.Join(paths, " or "))
 }

@@ -24,8 +24,7 @@ func weightsCommand(a *app) *cobra.Command {
 }
 
 func exportCommand(a *app) *cobra.Command {
-	var layout, latents string
-	var sample int
+	var flags exportFlags
 	command := &cobra.Command{
 		Use:   "export RUN [FILE]",
 		Short: "Write the weights and the posterior of a trained run to a safetensors file",
@@ -43,16 +42,16 @@ func exportCommand(a *app) *cobra.Command {
 			if len(args) == 2 {
 				path = args[1]
 			}
-			if err := export(c.Context(), a, run, path, exportFlags{layout, latents, sample}); err != nil {
+			if err := export(c.Context(), a, run, path, flags); err != nil {
 				return err
 			}
 			return a.printPaths("wrote", path)
 		},
 	}
 	f := command.Flags()
-	f.StringVar(&layout, "layout", string(network.WorkbenchLayout), "names and order of the axes: workbench, or reference for the published PyTorch code")
-	f.IntVar(&sample, "sample", 0, "for a run of swag or csghmc, the draw or the snapshot with this number, from 1 on")
-	f.StringVar(&latents, "latents", "", `fold the latents into the weights and leave the posterior out: ones or mean; "" exports both`)
+	f.StringVar(&flags.layout, "layout", string(network.WorkbenchLayout), "names and order of the axes: workbench, or reference for the published PyTorch code")
+	f.IntVar(&flags.sample, "sample", 0, "for a run of swag or csghmc, the draw or the snapshot with this number, from 1 on")
+	f.StringVar(&flags.latents, "latents", "", `fold the latents into the weights and leave the posterior out: ones or mean; "" exports both`)
 	return command
 }
 

@@ -30,6 +30,8 @@ type Method struct {
 	Members  []uint64 // seeds of the members if the method is an ensemble; nil if it's runs
 	Cells    []Cells  // [seeds], what the runs scored
 	Costs    []Cost   // [seeds], what the runs cost; nil if unknown
+
+	Detections []DetectionSummary // of images from outside, by the uncertainties that all runs have; of CompareOutside
 }
 
 // Run is one evaluated run as Compare takes it.

@@ -20,17 +20,6 @@ type setting struct {
 // differ: by the first of them in the order of their fields, then the next. Numbers are compared by
 // value.
 func (c Comparison) Ordered() Comparison {
-	places := c.order()
-	methods := make([]Method, len(places))
-	for i, place := range places {
-		methods[i] = c.Methods[place]
-	}
-	c.Methods = methods
-	return c
-}
-
-// order returns the places of the methods in the order of Ordered.
-func (c Comparison) order() []int {
 	differing := c.differing()
 	places := make([]int, len(c.Methods))
 	for i := range places {
@@ -48,7 +37,12 @@ func (c Comparison) order() []int {
 		}
 		return 0
 	})
-	return places
+	methods := make([]Method, len(places))
+	for i, place := range places {
+		methods[i] = c.Methods[place]
+	}
+	c.Methods = methods
+	return c
 }
 
 // Axis returns the number in which alone the methods differ, such as gamma, with its value for each

@@ -68,35 +68,12 @@ func AddOutside(place, owner string, test Outside) error {
 	return outsideTable.write(place, owner, outsideColumns, rows)
 }
 
-// OutsideMethod is the runs of one method in a comparison of out-of-distribution detection.
-type OutsideMethod struct {
-	Method
-	Detections []DetectionSummary // by the uncertainties that all its runs have
-}
-
-// OutsideMethods is the methods of a comparison of out-of-distribution detection.
-type OutsideMethods []OutsideMethod
-
-// Comparison returns the methods without their tests, as a comparison without a suite.
-func (methods OutsideMethods) Comparison() (c Comparison) {
-	for _, m := range methods {
-		c.Methods = append(c.Methods, m.Method)
-	}
-	return c
-}
-
-// Ordered returns the methods in the order of Comparison.Ordered.
-func (methods OutsideMethods) Ordered() (ordered OutsideMethods) {
-	for _, place := range methods.Comparison().order() {
-		ordered = append(ordered, methods[place])
-	}
-	return ordered
-}
-
-// Ensemble returns the ensemble of all runs of the method as a method with one run: its test and the
-// name of its directory.
-func (m OutsideMethod) Ensemble(test Outside, name string) OutsideMethod {
-	return OutsideMethod{m.Method.Ensemble(nil, name), summariseDetections([]string{name}, map[string]Outside{name: test})}
+// EnsembleOutside returns the ensemble of all runs of the method as a method with one run: its test of
+// images from outside and the name of its directory.
+func (m Method) EnsembleOutside(test Outside, name string) Method {
+	e := m.Ensemble(nil, name)
+	e.Cells, e.Detections = nil, summariseDetections([]string{name}, map[string]Outside{name: test})
+	return e
 }
 
 // DetectionSummary is a Detection over several runs.
@@ -112,34 +89,34 @@ func (DetectionSummary) Metrics() (area, rate Metric) {
 }
 
 // CompareOutside groups runs with equal settings into methods, as Compare does, and summarises
-// their tests, one for each run. All tests must be of the same images with the same latents, epoch
+// their tests, one for each run. The comparison has no suite, and its methods no cells. All tests must be of the same images with the same latents, epoch
 // and seed, and those of a method of the same number of samples.
-func CompareOutside(runs []Run, tests []Outside) (OutsideMethods, error) {
+func CompareOutside(runs []Run, tests []Outside) (Comparison, error) {
 	if len(runs) == 0 || len(runs) != len(tests) {
-		return nil, fmt.Errorf("score: %d runs and %d tests of images from outside can't be compared: give one test for each run", len(runs), len(tests))
+		return Comparison{}, fmt.Errorf("score: %d runs and %d tests of images from outside can't be compared: give one test for each run", len(runs), len(tests))
 	}
 	byRun := map[string]Outside{}
 	for i, test := range tests {
 		if err := checkAlike(runs[i].Name, test, runs[0].Name, tests[0]); err != nil {
-			return nil, err
+			return Comparison{}, err
 		}
 		byRun[runs[i].Name] = test
 	}
-	grouped, err := group("", runs)
+	c, err := group("", runs)
 	if err != nil {
-		return nil, err
+		return Comparison{}, err
 	}
-	var methods OutsideMethods
-	for _, m := range grouped.Methods {
+	for i := range c.Methods {
+		m := &c.Methods[i]
 		for _, run := range m.Runs {
 			if first := m.Runs[0]; byRun[run].Samples != byRun[first].Samples {
-				return nil, fmt.Errorf("score: run %s was tested with %d samples, run %s of its method with %d: test them alike",
+				return Comparison{}, fmt.Errorf("score: run %s was tested with %d samples, run %s of its method with %d: test them alike",
 					run, byRun[run].Samples, first, byRun[first].Samples)
 			}
 		}
-		methods = append(methods, OutsideMethod{m, summariseDetections(m.Runs, byRun)})
+		m.Cells, m.Detections = nil, summariseDetections(m.Runs, byRun)
 	}
-	return methods, nil
+	return c, nil
 }
 
 // checkAlike returns an error if a run wasn't tested as the first one.

@@ -48,12 +48,12 @@ func TestCompareOutside(t *testing.T) {
 		{Name: "c", Settings: runSettings{Gamma: 2}, Seed: 1},
 	}
 	tests := []Outside{outsideTest("other", 0.6, 0.7, 0.8), outsideTest("other", 0.8, 0.9, 0.9), outsideTest("other", 0.5, 0.5)}
-	methods, err := CompareOutside(runs, tests)
+	compared, err := CompareOutside(runs, tests)
+	methods := compared.Methods
 	if err != nil || len(methods) != 2 || methods[0].Name != "gamma 1" || len(methods[0].Detections) != 3 || len(methods[1].Detections) != 2 {
 		t.Fatalf("methods are %+v (%v), want gamma 1 with three detections and gamma 2 with two", methods, err)
 	}
-	ordered := OutsideMethods{methods[1], methods[0]}.Ordered()
-	if !reflect.DeepEqual(ordered, methods) {
+	if ordered := (Comparison{Methods: []Method{methods[1], methods[0]}}).Ordered(); !reflect.DeepEqual(ordered.Methods, methods) {
 		t.Errorf("ordered, the methods are %+v, want gamma 1 first", ordered)
 	}
 	got := methods[0].Detections[0]

@@ -11,31 +11,12 @@ import (
 // FromBaseline is how far a method is above the comparison's baseline in a metric, paired by the seeds that
 // both have, and so by the order of the data and the images of the test.
 type FromBaseline struct {
-	Method string                      // its name
-	Seeds  []uint64                    // that both have, in rising order
-	Values [][score.LevelCount]float64 // [seeds]
-}
+	Method    string            `json:"-"`
+	Seeds     []uint64          `json:"seeds"` // that both have, in rising order
+	Levels    score.LevelSeries `json:"levels"`
+	Corrupted score.Summary     `json:"corrupted"` // of the mean of the levels 1 to 5
 
-// Over returns the mean of the differences over the levels from first to last, over the seeds.
-func (d FromBaseline) Over(first, last int) score.Summary {
-	return score.Summarise(d.over(first, last))
-}
-
-// over returns the mean over the levels from first to last of each seed.
-func (d FromBaseline) over(first, last int) []float64 {
-	means := make([]float64, len(d.Values))
-	for i, levels := range d.Values {
-		means[i] = split{"", first, last}.of(levels[:])
-	}
-	return means
-}
-
-// Levels returns the mean and the standard deviation of the differences at each level.
-func (d FromBaseline) Levels() (series score.LevelSeries) {
-	for level := range series {
-		series[level] = d.Over(level, level)
-	}
-	return series
+	each [][]float64 // [levels, then their mean from 1 to 5][seeds]
 }
 
 // FromBaselines returns a metric of each other method minus that of the comparison's baseline. Methods
@@ -45,44 +26,35 @@ func FromBaselines(c score.Comparison, metric score.Metric) (all []FromBaseline,
 	if err != nil {
 		return nil, err
 	}
-	for _, method := range c.Methods {
+	places := append(slices.Clone(allLevels), splits[1])
+	methods, err := seriesOf(c, metric, places...)
+	if err != nil {
+		return nil, err
+	}
+	from := methods[slices.Index(c.Names(), c.Baseline)].Each
+	for i, method := range c.Methods {
 		if method.Name == c.Baseline || method.Members != nil {
 			continue
 		}
-		d, err := paired(c.Suite, metric, method, baseline)
-		if err != nil {
-			return nil, err
+		d := FromBaseline{Method: method.Name, each: make([][]float64, len(places))}
+		for k, seed := range method.Seeds {
+			at := slices.Index(baseline.Seeds, seed)
+			if at < 0 {
+				continue
+			}
+			d.Seeds = append(d.Seeds, seed)
+			for place := range places {
+				d.each[place] = append(d.each[place], methods[i].Each[k][place]-from[at][place])
+			}
 		}
-		if len(d.Seeds) > 0 {
+		for level := range d.Levels {
+			d.Levels[level] = score.Summarise(d.each[level])
+		}
+		if d.Corrupted = score.Summarise(d.each[score.LevelCount]); d.Seeds != nil {
 			all = append(all, d)
 		}
 	}
 	return all, nil
-}
-
-// paired returns a metric of one method minus that of another for every seed that both have.
-func paired(suite string, metric score.Metric, method, baseline score.Method) (FromBaseline, error) {
-	d := FromBaseline{Method: method.Name}
-	for i, seed := range method.Seeds {
-		at := slices.Index(baseline.Seeds, seed)
-		if at < 0 {
-			continue
-		}
-		own, err := metric.Series(suite, method.Cells[i])
-		if err != nil {
-			return d, err
-		}
-		theirs, err := metric.Series(suite, baseline.Cells[at])
-		if err != nil {
-			return d, err
-		}
-		var values [score.LevelCount]float64
-		for level := range values {
-			values[level] = own[level].Mean - theirs[level].Mean
-		}
-		d.Seeds, d.Values = append(d.Seeds, seed), append(d.Values, values)
-	}
-	return d, nil
 }
 
 // BaselineDifferences draws what each method changes in metrics from the comparison's baseline, within
@@ -130,7 +102,7 @@ func baselinePlot(metric score.Metric, baseline string, d FromBaseline) viz.Leve
 	}
 	series := viz.LevelDifference{Name: d.Method}
 	for level := range score.LevelCount {
-		series.Levels = append(series.Levels, drawn(metric, d.over(level, level)))
+		series.Levels = append(series.Levels, drawn(metric, d.each[level]))
 	}
 	p.Series = []viz.LevelDifference{series}
 	return p
@@ -150,9 +122,9 @@ func drawn(metric score.Metric, seeds []float64) (d viz.Difference) {
 // seeds, on clean images and as the mean of the levels 1 to 5, with the 95 % t-interval of the mean. The
 // metrics are those of Metrics if none are named.
 func BaselineTable(c score.Comparison, metrics ...string) (viz.Table, error) {
-	table := viz.Table{Header: []string{"", "minus " + c.Baseline, "n"}, Labels: 3, Caption: "differences within seeds; in brackets the 95 % t-interval of their mean"}
-	for _, images := range splits {
-		table.Header = append(table.Header, images.name)
+	table := viz.Table{
+		Header: []string{"", "minus " + c.Baseline, "n", splits[0].name, splits[1].name}, Labels: 3,
+		Caption: "differences within seeds; in brackets the 95 % t-interval of their mean",
 	}
 	chosen, err := metricsOf(metrics, Metrics(c)...)
 	if err != nil {
@@ -165,10 +137,7 @@ func BaselineTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 		}
 		for _, d := range all {
 			row := []string{metric.Heading(), d.Method, fmt.Sprint(len(d.Seeds))}
-			for _, images := range splits {
-				row = append(row, intervalText(metric, d.Over(images.first, images.last)))
-			}
-			table.Rows = append(table.Rows, row)
+			table.Rows = append(table.Rows, append(row, intervalText(metric, d.Levels[0]), intervalText(metric, d.Corrupted)))
 		}
 	}
 	return table, nil

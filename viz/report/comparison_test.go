@@ -269,8 +269,13 @@ func TestBaseline(t *testing.T) {
 		t.Errorf("three seeds have the interval %s", got)
 	}
 	nll.HigherIsBetter = true
-	if plot := baselinePlot(nll, "M16", FromBaseline{}); plot.Above != "better than M16" || plot.Below != "worse than M16" {
+	if plot := baselinePlot(nll, "M16", FromBaseline{each: make([][]float64, score.LevelCount)}); plot.Above != "better than M16" || plot.Below != "worse than M16" {
 		t.Errorf("where more is better, the sides of zero are %q and %q", plot.Above, plot.Below)
+	}
+	c.Methods[1].Seeds = []uint64{3, 4} // none of the baseline's
+	testkit.Must(Save(c, folder, nil, "svg"))(t)
+	if text := string(testkit.Must(os.ReadFile(filepath.Join(folder, "tables.md")))(t)); strings.Contains(text, "minus M16") {
+		t.Errorf("the tables have differences of no seed:\n%s", text)
 	}
 	c.Baseline = "M61"
 	_, err := BaselineDifferences(c)

@@ -2,7 +2,7 @@ package report
 
 import (
 	"fmt"
-	"strconv"
+	"math"
 
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -26,33 +26,31 @@ func costCaption(c score.Comparison) string {
 	return CostCaption
 }
 
-// costCells returns the cost of a method in the columns of costHeader, "-" for what is unknown.
-func costCells(method score.Method) []string {
+// costValues returns the cost of a method in the columns of costHeader, NaN for what is unknown.
+func costValues(method score.Method) []float64 {
 	cost, known := method.Cost()
-	if !known {
-		return []string{"-", "-", "-", "-", "-"}
+	values := []float64{
+		float64(cost.Parameters), float64(cost.Epochs), float64(cost.TrainingPasses), float64(cost.PredictionPasses), cost.TrainingSeconds,
 	}
-	parameters, seconds, epochs, passes := "-", "-", "-", "-"
-	if cost.Parameters > 0 {
-		parameters = quantity.Thousands(float64(cost.Parameters))
-	}
-	if cost.TrainingSeconds > 0 {
-		seconds = quantity.Thousands(cost.TrainingSeconds)
-	}
-	if cost.TrainingPasses > 0 {
-		epochs, passes = strconv.Itoa(cost.Epochs), strconv.Itoa(cost.TrainingPasses)
-	}
-	return []string{parameters, epochs, passes, strconv.Itoa(cost.PredictionPasses), seconds}
-}
-
-// hasCosts reports whether the cost of some method is known.
-func hasCosts(c score.Comparison) bool {
-	for _, method := range c.Methods {
-		if _, known := method.Cost(); known {
-			return true
+	for i, value := range values {
+		isEpochs := costHeader[i] == "epochs" // of which fixed noise has 0
+		if !known || value == 0 && !isEpochs || isEpochs && cost.TrainingPasses == 0 {
+			values[i] = math.NaN()
 		}
 	}
-	return false
+	return values
+}
+
+// costCells returns the cost of a method as text.
+func costCells(method score.Method) (cells []string) {
+	for _, value := range costValues(method) {
+		if math.IsNaN(value) {
+			cells = append(cells, "-")
+		} else {
+			cells = append(cells, quantity.Thousands(value))
+		}
+	}
+	return cells
 }
 
 // CostTable returns what each method costs: parameters, epochs, passes and seconds.

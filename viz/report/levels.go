@@ -13,8 +13,8 @@ import (
 // Metrics returns the names of the metrics by which a comparison is judged if none are named: NLL,
 // ScaledNLL if all runs have it, Error and ECE, or MeanECE if some cells lack their bins.
 func Metrics(c score.Comparison) []string {
-	metrics := []string{"NLL"}
-	if every(c, score.Cells.Scaled) {
+	metrics, lacksTemperature := []string{"NLL"}, func(cells score.Cells) bool { return !cells.Scaled() }
+	if !slices.ContainsFunc(c.Methods, func(m score.Method) bool { return slices.ContainsFunc(m.Cells, lacksTemperature) }) {
 		metrics = append(metrics, "ScaledNLL")
 	}
 	if len(c.Unbinned()) == 0 {
@@ -23,36 +23,21 @@ func Metrics(c score.Comparison) []string {
 	return append(metrics, "Error", "MeanECE")
 }
 
-// metricsOf returns the metrics of names, or of usual ones if none are given.
-func metricsOf(names []string, usual ...string) ([]score.Metric, error) {
+// metricsOf returns the metrics of names, each once, or of usual ones if none are given.
+func metricsOf(names []string, usual ...string) (metrics []score.Metric, err error) {
 	if len(names) == 0 {
 		names = usual
 	}
-	metrics := make([]score.Metric, len(names))
-	for i, name := range names {
-		var err error
-		if metrics[i], err = score.MetricByName(name); err != nil {
+	for _, name := range names {
+		metric, err := score.MetricByName(name)
+		if err != nil {
 			return nil, err
+		}
+		if !slices.ContainsFunc(metrics, func(m score.Metric) bool { return m.Name == metric.Name }) {
+			metrics = append(metrics, metric)
 		}
 	}
 	return metrics, nil
-}
-
-// cellMetrics is Metrics for single cells, which have an ECE of their own.
-func cellMetrics(c score.Comparison) []string {
-	metrics := Metrics(c)
-	metrics[len(metrics)-1] = "ECE"
-	return metrics
-}
-
-// every reports whether something holds for the cells of every run.
-func every(c score.Comparison, holds func(score.Cells) bool) bool {
-	for _, method := range c.Methods {
-		if slices.ContainsFunc(method.Cells, func(cells score.Cells) bool { return !holds(cells) }) {
-			return false
-		}
-	}
-	return true
 }
 
 // Panels returns metrics of a comparison at the levels 0 to 5 for viz.LevelPanels and

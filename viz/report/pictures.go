@@ -77,39 +77,27 @@ func CellMaps(c score.Comparison, name string) ([]viz.CellMap, error) {
 	}
 	all := make([]viz.CellMap, len(c.Methods))
 	for i, method := range c.Methods {
-		all[i] = viz.CellMap{
-			Name: method.Name, Metric: metric.Name, Corner: "severity", Columns: severities(), Seeds: len(method.Cells), Test: test(c),
+		m := viz.CellMap{Name: method.Name, Metric: metric.Name, Corner: "severity", Seeds: len(method.Cells), Test: test(c)}
+		for _, severity := range allLevels[1:] {
+			m.Columns = append(m.Columns, severity.name)
 		}
 		for _, cell := range summaries[i] {
-			if _, found := cell.Metrics[metric.Column]; !found {
+			value, found := cell.Metrics[metric.Column]
+			if !found {
 				return nil, fmt.Errorf("report: not all runs of %s have %s: `nbbnn evaluate` with the same settings adds it", method.Name, metric.Name)
 			}
+			if cell.Severity == 0 { // the clean cell has no row
+				continue
+			}
+			if last := len(m.Rows) - 1; last < 0 || m.Rows[last] != cell.Corruption {
+				m.Rows, m.Mean, m.Std = append(m.Rows, cell.Corruption), append(m.Mean, nil), append(m.Std, nil)
+			}
+			row := len(m.Rows) - 1
+			m.Mean[row], m.Std[row] = append(m.Mean[row], value.Mean), append(m.Std[row], value.Std)
 		}
-		fillMap(&all[i], summaries[i], metric.Column)
+		all[i] = m
 	}
 	return all, nil
-}
-
-// severities are the names of the severities 1 to 5.
-func severities() (names []string) {
-	for severity := 1; severity < score.LevelCount; severity++ {
-		names = append(names, fmt.Sprint(severity))
-	}
-	return names
-}
-
-// fillMap adds a row for each corruption; the clean cell has none.
-func fillMap(m *viz.CellMap, cells []score.CellSummary, column string) {
-	for _, cell := range cells {
-		if cell.Severity == 0 {
-			continue
-		}
-		if last := len(m.Rows) - 1; last < 0 || m.Rows[last] != cell.Corruption {
-			m.Rows, m.Mean, m.Std = append(m.Rows, cell.Corruption), append(m.Mean, nil), append(m.Std, nil)
-		}
-		row, value := len(m.Rows)-1, cell.Metrics[column]
-		m.Mean[row], m.Std[row] = append(m.Mean[row], value.Mean), append(m.Std[row], value.Std)
-	}
 }
 
 // HeatMaps draws a metric of all methods under every corruption at every severity, side by side

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
@@ -66,7 +67,7 @@ func pictures(c score.Comparison, metrics []string) []picture {
 	if c.Baseline != "" {
 		all = append(all, picture{"baseline", func() (*viz.Figure, error) { return BaselineDifferences(c) }})
 	}
-	if hasCosts(c) {
+	if slices.ContainsFunc(c.Methods, func(m score.Method) bool { return len(m.Costs) > 0 }) {
 		all = append(all, picture{"passes", func() (*viz.Figure, error) { return AgainstPasses(c) }})
 	}
 	for i, method := range c.Methods {

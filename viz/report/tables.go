@@ -2,10 +2,12 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -16,10 +18,7 @@ import (
 // the levels with further metrics as numbers for programs and as LaTeX, both as Markdown, and with
 // the cells as a page.
 func saveTables(c score.Comparison, directory string, further []string) (paths []string, err error) {
-	metrics, err := withFurther(Metrics(c), further)
-	if err != nil {
-		return nil, err
-	}
+	metrics := append(Metrics(c), further...)
 	summary, err := SummaryTable(c, metrics...)
 	if err != nil {
 		return nil, err
@@ -28,45 +27,65 @@ func saveTables(c score.Comparison, directory string, further []string) (paths [
 	if err != nil {
 		return nil, err
 	}
-	both := []viz.Table{summary, levels}
-	pages := both
+	pages := []viz.Table{summary, levels}
 	if c.Baseline != "" {
 		baseline, err := BaselineTable(c, metrics...)
 		if err != nil {
 			return nil, err
 		}
-		pages = append(pages, baseline)
+		if len(baseline.Rows) > 0 { // else no method has a seed of the baseline's
+			pages = append(pages, baseline)
+		}
 	}
-	all := pages
-	for _, metric := range cellMetrics(c) {
-		cells, err := CellTable(c, metric)
+	all := slices.Clone(pages)
+	for _, metric := range Metrics(c) {
+		cells, err := CellTable(c, strings.TrimPrefix(metric, "Mean")) // a cell has an ECE of its own
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, cells)
 	}
-	summaryNumbers, levelNumbers, err := comparedNumbers(c, metrics)
+	summaryNumbers, err := numbersOf(c, metrics, "images", splits)
+	if err != nil {
+		return nil, err
+	}
+	addCosts(&summaryNumbers, c)
+	levelNumbers, err := numbersOf(c, metrics, "level", allLevels)
 	if err != nil {
 		return nil, err
 	}
 	return saveFiles(directory, []tableFile{
-		{"summary.csv", "", []viz.Table{summaryNumbers}, viz.Table.CSV, ""},
-		{"levels.csv", "", []viz.Table{levelNumbers}, viz.Table.CSV, ""},
-		{"summary.tex", latexHead, both[:1], viz.Table.LaTeX, ""},
-		{"levels.tex", latexHead, both[1:], viz.Table.LaTeX, ""},
-		{"tables.md", "", pages, viz.Table.Markdown, "\n"},
-		{"tables.html", pageHead, all, viz.Table.HTML, "<br>\n"},
+		{"summary.csv", "", []viz.Table{summaryNumbers}, viz.Table.CSV},
+		{"levels.csv", "", []viz.Table{levelNumbers}, viz.Table.CSV},
+		{"summary.tex", latexHead, pages[:1], viz.Table.LaTeX},
+		{"levels.tex", latexHead, pages[1:2], viz.Table.LaTeX},
+		{"tables.md", "", pages, viz.Table.Markdown},
+		{"tables.html", pageHead, all, viz.Table.HTML},
 	})
 }
 
-func saveFiles(directory string, tables []tableFile) (paths []string, err error) {
-	for _, file := range tables {
-		content, err := file.content()
-		if err != nil {
-			return nil, err
+// tableFile is a file of tables in one format.
+type tableFile struct {
+	name   string
+	before string // the beginning of the file
+	tables []viz.Table
+	text   func(viz.Table) (string, error)
+}
+
+func saveFiles(directory string, all []tableFile) (paths []string, err error) {
+	for _, file := range all {
+		content := file.before
+		for _, table := range file.tables {
+			text, err := file.text(table)
+			if err != nil {
+				return nil, err
+			}
+			if content += text; len(file.tables) > 1 {
+				content += "\n"
+			}
 		}
 		path := filepath.Join(directory, file.name)
-		if err := files.WriteBytes(path, content); err != nil {
+		if err := files.WriteBytes(path, []byte(content)); err != nil {
 			return nil, unwritten(directory, err)
 		}
 		paths = append(paths, path)
@@ -74,44 +93,11 @@ func saveFiles(directory string, tables []tableFile) (paths []string, err error)
 	return paths, nil
 }
 
-// withFurther returns the names of metrics with those of further ones, each once.
-func withFurther(names, further []string) ([]string, error) {
-	all := slices.Clone(names)
-	metrics, err := metricsOf(further)
-	for _, metric := range metrics {
-		if !slices.Contains(all, metric.Name) {
-			all = append(all, metric.Name)
-		}
-	}
-	return all, err
-}
-
-// tableFile is a file of tables in one format.
-type tableFile struct {
-	name       string
-	before     string // the beginning of the file
-	tables     []viz.Table
-	text       func(viz.Table) (string, error)
-	afterTable string
-}
-
-func (f tableFile) content() ([]byte, error) {
-	content := []byte(f.before)
-	for _, table := range f.tables {
-		text, err := f.text(table)
-		if err != nil {
-			return nil, err
-		}
-		content = append(content, text+f.afterTable...)
-	}
-	return content, nil
-}
-
 // latexHead begins a table for LaTeX.
 const latexHead = "% \\usepackage{booktabs}; \\usepackage{graphicx} and \\resizebox{\\textwidth}{!}{\\input{...}} if it is too wide\n"
 
 // pageHead begins the page of tables.
-const pageHead = "<!doctype html>\n<meta charset=\"utf-8\">\n<title>Comparison</title>\n<body style=\"font-family:sans-serif\">\n"
+const pageHead = "<!doctype html>\n<meta charset=\"utf-8\">\n<title>Comparison</title>\n<style>body{font-family:sans-serif}table{margin-bottom:1.5em}</style>\n"
 
 // numbers returns a table for programs, of means over seeds with all digits and in the unit of
 // cells.csv, after the columns that say of what.
@@ -130,51 +116,42 @@ func addNumber(table *viz.Table, s score.Summary, columns ...string) {
 
 func digits(value float64) string { return strconv.FormatFloat(value, 'g', -1, 64) }
 
-// comparedNumbers returns the numbers of SummaryTable, costs included, and of LevelTable.
-func comparedNumbers(c score.Comparison, metrics []string) (summary, levels viz.Table, err error) {
-	summary, levels = numbers("method", "metric", "images"), numbers("method", "metric", "level")
+// numbersOf returns metrics of each method on sets of images, which a column of the given name says.
+func numbersOf(c score.Comparison, metrics []string, column string, images []split) (viz.Table, error) {
+	table := numbers("method", "metric", column)
 	chosen, err := metricsOf(metrics)
 	if err != nil {
-		return summary, levels, err
+		return table, err
 	}
 	for _, metric := range chosen {
-		means, err := seriesOf(c, metric, splits...)
+		methods, err := seriesOf(c, metric, images...)
 		if err != nil {
-			return summary, levels, err
+			return table, err
 		}
-		curves, err := seriesOf(c, metric, allLevels...)
-		if err != nil {
-			return summary, levels, err
-		}
-		for k, images := range splits {
-			for _, s := range means {
-				addNumber(&summary, at(s, k), s.Name, metric.Name, images.name)
-			}
-		}
-		for _, s := range curves {
-			for level, place := range allLevels {
-				addNumber(&levels, at(s, level), s.Name, metric.Name, place.name)
+		for _, s := range methods {
+			for k, place := range images {
+				addNumber(&table, at(s, k), s.Name, metric.Name, place.name)
 			}
 		}
 	}
-	for _, m := range c.Methods {
-		cost, _ := m.Cost()
-		cells := costCells(m)
-		for i, value := range []float64{
-			float64(cost.Parameters), float64(cost.Epochs), float64(cost.TrainingPasses), float64(cost.PredictionPasses), cost.TrainingSeconds,
-		} {
-			if cells[i] != "-" {
-				addNumber(&summary, score.Summary{Mean: value, N: 1}, m.Name, costHeader[i], "")
-			}
-		}
-	}
-	return summary, levels, nil
+	return table, nil
 }
 
-func outsideNumbers(methods score.OutsideMethods) viz.Table {
+// addCosts adds the known costs of the methods.
+func addCosts(table *viz.Table, c score.Comparison) {
+	for _, m := range c.Methods {
+		for i, value := range costValues(m) {
+			if !math.IsNaN(value) {
+				addNumber(table, score.Summary{Mean: value, N: 1}, m.Name, costHeader[i], "")
+			}
+		}
+	}
+}
+
+func outsideNumbers(c score.Comparison) viz.Table {
 	table := numbers("method", "uncertainty", "metric")
 	area, rate := score.DetectionSummary{}.Metrics()
-	for _, m := range methods {
+	for _, m := range c.Methods {
 		for _, d := range m.Detections {
 			addNumber(&table, d.AUROC, m.Name, d.Uncertainty, area.Name)
 			addNumber(&table, d.FPR95, m.Name, d.Uncertainty, rate.Name)
@@ -186,8 +163,8 @@ func outsideNumbers(methods score.OutsideMethods) viz.Table {
 // OutsideTable returns how well methods tell clean test images of their own from those of another
 // data set: a row for each method and uncertainty, "mean ± standard deviation" over the seeds. The best
 // of each uncertainty is in bold (viz.Best).
-func OutsideTable(methods score.OutsideMethods, data string) (viz.Table, error) {
-	if len(methods) == 0 {
+func OutsideTable(c score.Comparison, data string) (viz.Table, error) {
+	if len(c.Methods) == 0 {
 		return viz.Table{}, fmt.Errorf("report: 0 methods tested on images of %s: give at least one", data)
 	}
 	area, rate := score.DetectionSummary{}.Metrics()
@@ -198,7 +175,7 @@ func OutsideTable(methods score.OutsideMethods, data string) (viz.Table, error) 
 	}
 	alike := map[string][]int{} // rows of each uncertainty
 	areas, rates := map[string][]score.Summary{}, map[string][]score.Summary{}
-	for _, m := range methods {
+	for _, m := range c.Methods {
 		for _, d := range m.Detections {
 			alike[d.Uncertainty] = append(alike[d.Uncertainty], len(table.Rows))
 			table.Rows = append(table.Rows, []string{m.Name, d.Uncertainty, meanStd(area, d.AUROC), meanStd(rate, d.FPR95)})
@@ -222,8 +199,8 @@ func meanStd(m score.Metric, s score.Summary) string {
 
 // SaveOutside writes OutsideTable into a directory as comma-separated values, LaTeX, Markdown and a
 // page, and returns the paths of the files.
-func SaveOutside(methods score.OutsideMethods, data, directory string) ([]string, error) {
-	table, err := OutsideTable(methods, data)
+func SaveOutside(c score.Comparison, data, directory string) ([]string, error) {
+	table, err := OutsideTable(c, data)
 	if err != nil {
 		return nil, err
 	}
@@ -232,9 +209,9 @@ func SaveOutside(methods score.OutsideMethods, data, directory string) ([]string
 	}
 	tables := []viz.Table{table}
 	return saveFiles(directory, []tableFile{
-		{"outside.csv", "", []viz.Table{outsideNumbers(methods)}, viz.Table.CSV, ""},
-		{"outside.tex", latexHead, tables, viz.Table.LaTeX, ""},
-		{"outside.md", "", tables, viz.Table.Markdown, ""},
-		{"outside.html", pageHead, tables, viz.Table.HTML, ""},
+		{"outside.csv", "", []viz.Table{outsideNumbers(c)}, viz.Table.CSV},
+		{"outside.tex", latexHead, tables, viz.Table.LaTeX},
+		{"outside.md", "", tables, viz.Table.Markdown},
+		{"outside.html", pageHead, tables, viz.Table.HTML},
 	})
 }

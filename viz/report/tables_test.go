@@ -31,9 +31,10 @@ func TestCostsOfWeightsFromElsewhere(t *testing.T) {
 	if row := testkit.Must(CostTable(c))(t).Rows[0]; !slices.Equal(row[1:], []string{"100", "-", "-", "1", "-"}) {
 		t.Errorf("the row is %q, want parameters and predictions alone", row)
 	}
-	summary, _, err := comparedNumbers(c, []string{"NLL"})
-	if err != nil || slices.ContainsFunc(summary.Rows, func(row []string) bool { return row[0] == "M16" && row[1] == "epochs" }) {
-		t.Errorf("numbers are %q (%v), want no epochs of M16", summary.Rows, err)
+	var numbers viz.Table
+	addCosts(&numbers, c)
+	if slices.ContainsFunc(numbers.Rows, func(row []string) bool { return row[0] == "M16" && row[1] == "epochs" }) {
+		t.Errorf("numbers are %q, want no epochs of M16", numbers.Rows)
 	}
 }
 
@@ -125,9 +126,9 @@ func TestPassesNeedCosts(t *testing.T) {
 }
 
 // detecting is a method with two seeds that detects by two uncertainties.
-func detecting(name string, area, rate float64) score.OutsideMethod {
+func detecting(name string, area, rate float64) score.Method {
 	summary := func(mean float64) score.Summary { return score.Summarise([]float64{mean - 0.01, mean + 0.01}) }
-	return score.OutsideMethod{Method: score.Method{Name: name}, Detections: []score.DetectionSummary{
+	return score.Method{Name: name, Detections: []score.DetectionSummary{
 		{Uncertainty: score.MaxProbability, AUROC: summary(area), FPR95: summary(rate)},
 		{Uncertainty: score.Entropy, AUROC: summary(1 - area), FPR95: summary(1 - rate)},
 	}}
@@ -135,8 +136,9 @@ func detecting(name string, area, rate float64) score.OutsideMethod {
 
 // The greatest AUROC and the least FPR95 of each uncertainty are in bold, in all formats.
 func TestOutsideTable(t *testing.T) {
-	methods := score.OutsideMethods{detecting("A & B", 0.8, 0.3), detecting("M32", 0.7, 0.2)}
-	table := testkit.Must(OutsideTable(methods, "cifar100"))(t)
+	methods := []score.Method{detecting("A & B", 0.8, 0.3), detecting("M32", 0.7, 0.2)}
+	compared, one := score.Comparison{Methods: methods}, score.Comparison{Methods: methods[:1]}
+	table := testkit.Must(OutsideTable(compared, "cifar100"))(t)
 	if want := []string{"A & B", "MaxProbability", "0.800 ± 0.014", "30.0 ± 1.4"}; !slices.Equal(table.Rows[0], want) {
 		t.Errorf("the first row is %q, want %q", table.Rows[0], want)
 	}
@@ -146,16 +148,16 @@ func TestOutsideTable(t *testing.T) {
 		}
 	}
 	methods[1].Detections[0].AUROC.N = 1 // a single seed
-	few := testkit.Must(OutsideTable(methods, "cifar100"))(t)
-	alone := testkit.Must(OutsideTable(methods[:1], "cifar100"))(t)
+	few := testkit.Must(OutsideTable(compared, "cifar100"))(t)
+	alone := testkit.Must(OutsideTable(one, "cifar100"))(t)
 	if few.Strong[0][2] || !few.Strong[3][2] || slices.Contains(slices.Concat(alone.Strong...), true) {
 		t.Errorf("in bold are %v with a single seed of the first uncertainty and %v of one method", few.Strong, alone.Strong)
 	}
 	methods[1].Detections[0].AUROC.N = 2
-	_, err := OutsideTable(nil, "cifar100")
+	_, err := OutsideTable(score.Comparison{}, "cifar100")
 	testkit.Error(t, "0 methods", err, "0 methods")
 	directory := filepath.Join(t.TempDir(), "new")
-	files, err := SaveOutside(methods, "cifar100", directory)
+	files, err := SaveOutside(compared, "cifar100", directory)
 	if err != nil || len(files) != 4 {
 		t.Fatalf("%v (%v), want four files", files, err)
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -24,21 +23,16 @@ type trainingTerm struct {
 	value    func(nbbnn.Epoch) float64
 }
 
-// trainingTerms are the quantities, from left to right. The first ones are of a posterior.
-var trainingTerms = []trainingTerm{
-	{"entropy of q(Z) (nats)", 0, func(e nbbnn.Epoch) float64 { return e.Entropy }},
-	{"KL from the prior (nats)", 0, func(e nbbnn.Epoch) float64 { return e.KL }},
-	{"training NLL (nats)", 1, func(e nbbnn.Epoch) float64 { return e.NLL }},
-}
-
-const posteriorTerms = 2 // of trainingTerms
-
-// termsOf returns the terms of a training. A network without latents has no posterior.
-func termsOf(config nbbnn.Config) []trainingTerm {
-	if config.Posterior.Mode == nbbnn.Deterministic {
-		return trainingTerms[posteriorTerms:]
+// termsOf returns the terms of a training, from left to right. A network without latents has no
+// posterior.
+func termsOf(config nbbnn.Config) (terms []trainingTerm) {
+	if config.Posterior.Mode != nbbnn.Deterministic {
+		terms = []trainingTerm{
+			{"entropy of q(Z) (nats)", 0, func(e nbbnn.Epoch) float64 { return e.Entropy }},
+			{"KL from the prior (nats)", 0, func(e nbbnn.Epoch) float64 { return e.KL }},
+		}
 	}
-	return trainingTerms
+	return append(terms, trainingTerm{"training NLL (nats)", 1, func(e nbbnn.Epoch) float64 { return e.NLL }})
 }
 
 // Training draws a run's record against the epoch: the entropy of its posterior and the divergence
@@ -96,23 +90,25 @@ func SaveTraining(run *nbbnn.Run, directory string, formats ...string) ([]string
 	if err != nil {
 		return nil, unwritten(directory, err)
 	}
-	terms := filepath.Join(directory, "training.csv")
-	paths = append(paths, terms)
-	if err := files.Write(terms, func(w io.Writer) error { return csv.NewWriter(w).WriteAll(termRows(history)) }); err != nil {
-		return nil, unwritten(directory, err)
+	save := func(name string, write func(io.Writer) error) error {
+		path := filepath.Join(directory, name)
+		if err := files.Write(path, write); err != nil {
+			return unwritten(directory, err)
+		}
+		paths = append(paths, path)
+		return nil
 	}
-	if _, err := os.Stat(nbbnn.FilePath(run.Directory(), "card.json")); errors.Is(err, fs.ErrNotExist) {
-		return paths, nil
-	}
-	card, err := run.Card()
-	if err != nil {
+	if err := save("training.csv", func(w io.Writer) error { return csv.NewWriter(w).WriteAll(termRows(history)) }); err != nil {
 		return nil, err
 	}
-	path := filepath.Join(directory, "card.json")
-	if err := files.Write(path, func(w io.Writer) error { return files.WriteJSON(w, card) }); err != nil {
-		return nil, unwritten(directory, err)
+	card, err := run.Card()
+	if _, untrained := errors.AsType[*nbbnn.UntrainedError](err); untrained {
+		return paths, nil
+	} else if err != nil {
+		return nil, err
 	}
-	return append(paths, path), nil
+	err = save("card.json", func(w io.Writer) error { return files.WriteJSON(w, card) })
+	return paths, err
 }
 
 // trainedHistory returns the record of a run; at least one epoch must be complete.
@@ -137,21 +133,21 @@ var measured = []string{"log_likelihood", "nll", "error"}
 
 // termRows is the table of training.csv: the fields of nbbnn.Epoch by their names in JSON.
 func termRows(history []nbbnn.Epoch) [][]string {
-	var header []string
-	for _, field := range reflect.VisibleFields(reflect.TypeFor[nbbnn.Epoch]()) {
-		header = append(header, field.Tag.Get("json"))
-	}
-	rows := [][]string{header}
-	for _, epoch := range history {
-		row := []string{strconv.Itoa(epoch.Epoch)}
-		for i, name := range header[1:] {
-			text := decimal(reflect.ValueOf(epoch).Field(i + 1).Float())
+	fields := reflect.VisibleFields(reflect.TypeFor[nbbnn.Epoch]())
+	rows := make([][]string, 1+len(history))
+	for _, field := range fields {
+		name := field.Tag.Get("json")
+		rows[0] = append(rows[0], name)
+		for i, epoch := range history {
+			text := strconv.Itoa(epoch.Epoch)
+			if value := reflect.ValueOf(epoch).FieldByIndex(field.Index); value.CanFloat() {
+				text = decimal(value.Float())
+			}
 			if epoch.Epoch == 0 && slices.Contains(measured, name) {
 				text = ""
 			}
-			row = append(row, text)
+			rows[1+i] = append(rows[1+i], text)
 		}
-		rows = append(rows, row)
 	}
 	return rows
 }
