@@ -2,7 +2,6 @@ package nbbnn
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
@@ -77,26 +76,12 @@ func (e *evaluator) record(notes []string, cells score.Cells, seconds float64) e
 	if cells.Scaled() && cells[0].OddTemperature == 0 {
 		latest.Temperature = cells[0].Temperature
 	}
-	if before := card.find(latest.Evaluation); before != nil && sameFunctions(before.Notes, notes) {
+	if before := card.find(latest.Evaluation); before != nil && slices.Equal(before.Notes, notes) {
 		latest.WallSeconds += before.WallSeconds
 	}
 	card.setLatest(latest)
 	card.Notes = slices.Concat(configNotes(r.config), importNotes(card), notes)
 	return writeCard(r, card)
-}
-
-// sameFunctions reports whether two evaluations of one name were made with the same functions:
-// their notes have the same fingerprints of registered corruptions.
-func sameFunctions(before, now []string) bool {
-	fingerprints := func(notes []string) (found []string) {
-		for _, note := range notes {
-			if strings.Contains(note, fingerprintNote) {
-				found = append(found, note)
-			}
-		}
-		return found
-	}
-	return slices.Equal(fingerprints(before), fingerprints(now))
 }
 
 // recall makes a complete evaluation the latest on the card again. done is false if the notes on
@@ -112,16 +97,15 @@ func (e *evaluator) recall(cells score.Cells) (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	notes := e.notes()
-	if card.isLatest(e.evaluation.public()) && sameFunctions(card.Evaluation.Notes, notes) {
-		return true, nil
-	}
+	before, notes := card.find(e.evaluation.public()), e.notes()
 	if e.evaluation.Corrupted != "" {
-		before := card.find(e.evaluation.public())
 		if before == nil || len(before.Notes) == 0 {
 			return false, nil
 		}
 		notes = before.Notes
+	}
+	if before != nil && before == card.Evaluation && slices.Equal(before.Notes, notes) {
+		return true, nil
 	}
 	if unlock, err := r.lock(); err == nil {
 		defer unlock()

@@ -89,29 +89,18 @@ func (c checkpoints) read(path string) ([]network.Tensor, map[string]string, err
 		return nil, nil, err
 	}
 	weights := safetensors.SHA256(stored)
-	if want, cure := c.expected(path); want != "" && weights != want {
-		return nil, nil, fmt.Errorf("nbbnn: %s isn't what was trained: its weights have the SHA-256 %.12s, card.json says %.12s: restore it from a copy, or %s",
-			path, weights, want, cure)
-	}
-	return stored, metadata, c.checkSeal(path, metadata, weights)
-}
-
-// expected returns the checksum that a checkpoint's weights must have, or "" if unknown; cure says
-// how to recover from a mismatch.
-func (c checkpoints) expected(path string) (sha256, cure string) {
-	card, err := c.run.Card()
-	if err != nil {
-		return "", ""
-	}
+	card, _ := c.run.Card() // without one there is no checksum to compare
+	want := card.StateSHA256
 	for epoch, kept := range card.KeptSHA256 {
 		if path == c.kept(epoch) {
-			return kept, "remove it and test another epoch"
+			want = kept
 		}
 	}
-	if path == c.latest() {
-		return card.StateSHA256, "remove " + c.run.directory + " and train or import again"
+	if want != "" && weights != want {
+		return nil, nil, fmt.Errorf("nbbnn: %s isn't what was trained: its weights have the SHA-256 %.12s, card.json says %.12s: %s",
+			path, weights, want, c.restore())
 	}
-	return "", ""
+	return stored, metadata, c.checkSeal(path, metadata, weights)
 }
 
 // trainingState says how far a training is; it's kept with the checkpoint. The sums are over the
@@ -209,5 +198,5 @@ func (c checkpoints) checkSeal(path string, metadata map[string]string, variable
 
 // restore says how to recover from a damaged checkpoint.
 func (c checkpoints) restore() string {
-	return "restore it from a copy, or remove " + c.run.directory + " and train or import again"
+	return "restore it from a copy, or remove it for another epoch's, or " + c.run.directory + " and train or import again"
 }

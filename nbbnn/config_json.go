@@ -9,9 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -44,18 +42,29 @@ const longestConfig = 1 << 20
 // parseConfig reads a configuration from JSON; name is the name of the text in errors.
 func parseConfig(name string, data []byte) (Config, error) {
 	var config Config
-	if err := jsonv2.Unmarshal(data, &config, files.Unique); err != nil {
-		return Config{}, fmt.Errorf("nbbnn: %s is no configuration: %w; correct it or write a new one", name, err)
+	err := jsonv2.Unmarshal(data, &config, files.Unique, jsonv2.RejectUnknownMembers(true), jsonv2.MatchCaseInsensitiveNames(false))
+	if place, is := errors.AsType[*jsonv2.SemanticError](err); is && errors.Is(err, jsonv2.ErrUnknownName) {
+		path := slices.Collect(place.JSONPointer.Tokens())
+		return Config{}, fmt.Errorf("nbbnn: %s has an unknown key %q%s: remove the key, or update this program if a newer version wrote the file",
+			name, strings.Join(path, "."), nearest.Hint(path[len(path)-1], keysIn(path[:len(path)-1])))
 	}
-	if !config.isWrittenAs(data) {
-		if err := checkKeys("", data, reflect.TypeFor[Config]()); err != nil {
-			return Config{}, fmt.Errorf("nbbnn: %s has an %w", name, err)
-		}
+	if err != nil {
+		return Config{}, fmt.Errorf("nbbnn: %s is no configuration: %w; correct it or write a new one", name, err)
 	}
 	if err := config.Validate(); err != nil && !config.isUndefined() {
 		return Config{}, fmt.Errorf("%w (in %s)", err, name)
 	}
 	return config, nil
+}
+
+// keysIn lists the keys in a section of a configuration.
+func keysIn(section []string) (keys []string) {
+	for _, f := range allFields {
+		if depth := len(section); len(f.Keys) > depth && slices.Equal(f.Keys[:depth], section) {
+			keys = append(keys, f.Keys[depth])
+		}
+	}
+	return keys
 }
 
 // isUndefined reports whether this program can't build the network, which another one defines.
@@ -66,39 +75,6 @@ func (c Config) isUndefined() bool { return c.WithDefaults().Network.Undefined()
 func (c Config) isWrittenAs(data []byte) bool {
 	var written bytes.Buffer
 	return files.WriteJSON(&written, c) == nil && bytes.Equal(data, written.Bytes())
-}
-
-// checkKeys compares the keys of a JSON object, and of those in it, with the fields of a struct
-// type. path leads to the object: "" or such as "posterior.".
-func checkKeys(path string, data []byte, structure reflect.Type) error {
-	var object map[string]json.RawMessage
-	if err := json.Unmarshal(data, &object); err != nil {
-		return err
-	}
-	fields := jsonFields(structure)
-	for _, key := range slices.Sorted(maps.Keys(object)) {
-		field, ok := fields[key]
-		if !ok {
-			return fmt.Errorf("unknown key %q%s: remove the key, or update this program if a newer version wrote the file", path+key, nearest.Hint(key, slices.Sorted(maps.Keys(fields))))
-		}
-		if field.Kind() != reflect.Struct {
-			continue
-		}
-		if err := checkKeys(path+key+".", object[key], field); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// jsonFields returns the types of a struct's fields by their JSON keys.
-func jsonFields(structure reflect.Type) map[string]reflect.Type {
-	fields := map[string]reflect.Type{}
-	for field := range structure.Fields() {
-		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		fields[name] = field.Type
-	}
-	return fields
 }
 
 // Hash returns the SHA-256, in hexadecimal, of the filled configuration: of its JSON without

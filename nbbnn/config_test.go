@@ -108,7 +108,7 @@ func TestConfigIsStrict(t *testing.T) {
 		{`{"network": {"name": "allcnn"}}`, `unknown network "allcnn" (did you mean "allcnnc"?)`},
 		{`{"network": {"form": "wide"}}`, `unknown form "wide": choose published, narrow`},
 		{`{"data": {"train": 100}}`, `100 training images make no batch of 128`},
-		{`{"data": {"validation": 4000}}`, `0 training images make no batch of 128: choose a smaller batch or more images, or hold out fewer than 4000`},
+		{`{"data": {"validation": 4000}}`, `0 training images make no batch of 128: choose a smaller batch (Config.Training.Batch or --batch) or more images, or hold out fewer (now 4000)`},
 		{`{"network": {"name": "vgg16"}, "data": {"name": "tinyimagenet"}}`, `vgg16 takes no images of 64 x 64 pixels`},
 		{`{"objective": {"bound": "exakt"}}`, `did you mean "exact"?`},
 		{`{"objective": {"gamma": -1.5}}`, `gamma is -1.5: give a number from -1, or leave it out`},

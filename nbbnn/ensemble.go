@@ -27,10 +27,11 @@ type Ensemble struct {
 // images, in a directory below the given one. The order of the runs doesn't matter. It writes
 // nothing: Evaluate makes the directory.
 func OpenEnsemble(directory string, members ...*Run) (*Ensemble, error) {
-	if err := validateEnsemble(members...); err != nil {
+	members = slices.SortedFunc(slices.Values(members), func(a, b *Run) int { return strings.Compare(a.Hash(), b.Hash()) })
+	if err := checkMembers(members); err != nil {
 		return nil, err
 	}
-	e := &Ensemble{parent: directory, subject: subject{members: sortedByHash(members)}}
+	e := &Ensemble{parent: directory, subject: subject{members: members}}
 	e.of = func() (subject, error) {
 		err := e.settle()
 		return e.subject, err
@@ -38,27 +39,22 @@ func OpenEnsemble(directory string, members ...*Run) (*Ensemble, error) {
 	return e, e.settle()
 }
 
-// validateEnsemble checks that runs can be averaged: at least two different ones, tested on the
-// same images. It reads no file.
-func validateEnsemble(members ...*Run) error {
+// checkMembers checks that runs in the order of their hashes can be averaged: at least two different
+// ones, tested on the same images. It reads no file.
+func checkMembers(members []*Run) error {
 	if len(members) < 2 {
 		return fmt.Errorf("nbbnn: %d runs make no ensemble: give two or more", len(members))
 	}
-	members = sortedByHash(members)
 	for i, member := range members[1:] {
 		if member.Hash() == members[i].Hash() {
 			return fmt.Errorf("nbbnn: run %s is in the ensemble twice: give different runs", member.Directory())
 		}
-		if have, want := member.config.Data, members[0].config.Data; have.Name != want.Name || have.Content != want.Content || have.Test != want.Test || have.Seed != want.Seed {
-			return fmt.Errorf("nbbnn: run %s is tested on %s, and run %s on %s: choose runs that are tested on the same images",
-				member.Directory(), have.testText(), members[0].Directory(), want.testText())
+		if have, want := member.config.Data.tested(), members[0].config.Data.tested(); have != want {
+			return fmt.Errorf("nbbnn: run %s is tested on other images than run %s, with %s: choose runs that are tested on the same images",
+				member.directory, members[0].directory, differences(Config{Data: have}, Config{Data: want}))
 		}
 	}
 	return nil
-}
-
-func sortedByHash(runs []*Run) []*Run {
-	return slices.SortedFunc(slices.Values(runs), func(a, b *Run) int { return strings.Compare(a.Hash(), b.Hash()) })
 }
 
 // ensembleFile is the content of ensemble.json.

@@ -50,7 +50,7 @@ func TestEvaluateFillsEveryCell(t *testing.T) {
 func TestPredictionDoesNotDependOnTheBatch(t *testing.T) {
 	run := trainedRun(t, t.TempDir(), tinyConfig())
 	data := testkit.Must(run.config.OpenData(t.Context()))(t)
-	n := testkit.Must(run.trainedModel(data, 0))(t)
+	n := testkit.Must(run.Model(t.Context()))(t)
 	var predictions []score.Prediction
 	for _, batch := range []int{3, 32} {
 		p := testkit.Must(n.NewPredictor(batch, 4, 0))(t)
@@ -203,14 +203,14 @@ func TestEvaluationsOfOtherSettingsAreKeptApart(t *testing.T) {
 func TestSettingsThatNoTestCanHave(t *testing.T) {
 	run := trainedRun(t, t.TempDir(), tinyConfig()) // All-CNN-C, without batch normalisation
 	for want, e := range map[string]Evaluation{
-		"multiplied by -1":               {LatentScale: ScaleLatents(-1)},
-		"give a factor from 0 to 100":    {LatentScale: ScaleLatents(1e6)},
-		"multiplied by NaN":              {LatentScale: ScaleLatents(math.NaN())},
-		"no standard deviation":          {LatentScale: ScaleLatents(2), Latents: MeanLatents},
-		"a batch of 1 has no statistics": {BatchStatistics: 1},
-		"a batch of -3":                  {BatchStatistics: -3},
-		"can't fill a batch of 9":        {BatchStatistics: 9, Images: 8},
-		"has no batch normalisation":     {BatchStatistics: 4},
+		"multiplied by -1":            {LatentScale: ScaleLatents(-1)},
+		"give a factor from 0 to 100": {LatentScale: ScaleLatents(1e6)},
+		"multiplied by NaN":           {LatentScale: ScaleLatents(math.NaN())},
+		"none for fixed latents":      {LatentScale: ScaleLatents(2), Latents: MeanLatents},
+		"batch statistics is 1":       {BatchStatistics: 1},
+		"batch statistics is -3":      {BatchStatistics: -3},
+		"can't fill a batch of 9":     {BatchStatistics: 9, Images: 8},
+		"has no batch normalisation":  {BatchStatistics: 4},
 	} {
 		_, err := run.Evaluate(t.Context(), e, nil)
 		testkit.Error(t, want, err, want)

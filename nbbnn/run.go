@@ -236,8 +236,8 @@ func lockDirectory(directory string) (unlock func(), err error) {
 	if err != nil {
 		return nil, fmt.Errorf("nbbnn: run %s can't be locked: %w", directory, err)
 	}
-	files.Sweep(directory)
-	files.Sweep(filepath.Join(directory, "checkpoint"))
+	files.Sweep(filepath.Join(directory, "*"))
+	files.Sweep(filepath.Join(directory, "checkpoint", "*"))
 	return unlock, nil
 }
 

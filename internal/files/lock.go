@@ -121,11 +121,12 @@ func Held(path string) bool {
 // Holder names the process that holds the lock at path, such as "process 4711", or on another host
 // "process 4711 on node7".
 func Holder(path string) string {
-	data, err := os.ReadFile(path)
-	if err != nil {
+	text, _ := os.ReadFile(path)
+	first, _, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
+	if first == "" {
 		return "another process"
 	}
-	return holder(string(data))
+	return "process " + quantity.Printable(strings.Replace(first, " on "+host(), "", 1))
 }
 
 // Self names this process for a lock's file, such as "4711 on node7, job 1024_3". The number comes
@@ -164,16 +165,6 @@ func job(getenv func(string) string) string {
 		}
 	}
 	return ""
-}
-
-// holder describes the owner that a lock's file names: "process 4711" on this computer, and
-// "process 4711 on node7" on another.
-func holder(text string) string {
-	first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	if first == "" {
-		return "another process"
-	}
-	return "process " + quantity.Printable(strings.Replace(first, " on "+host(), "", 1))
 }
 
 // lacksLocks reports whether an error of locking means that the file system can't lock files.

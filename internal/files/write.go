@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 )
 
 // Write replaces the file at path by what write writes. It writes, syncs and renames a temporary
@@ -68,19 +67,11 @@ func createTemp(folder, pattern string) (observed, error) {
 	return observed{temp}, nil
 }
 
-// Sweep removes what killed processes left of their calls of Write in a folder. The caller holds
-// the lock under which the folder is written; what can't be removed stays.
-func Sweep(folder string) {
-	leftovers, _ := filepath.Glob(filepath.Join(folder, ".*"+leftover[1:])) // the pattern is correct
-	for _, path := range leftovers {
-		_ = os.Remove(path)
-	}
-}
-
-// SweepFile removes what killed processes left of their calls of Write of one file, in a folder
-// that isn't locked. No other process may be writing the file.
-func SweepFile(path string) {
-	leftovers, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+leftover))
+// Sweep removes what killed processes left of their calls of Write of the files whose paths match a
+// pattern of package filepath. No other process may be writing them; what can't be removed stays.
+func Sweep(pattern string) {
+	folder, name := filepath.Split(pattern)
+	leftovers, _ := filepath.Glob(folder + "." + name + leftover) // the pattern is correct
 	for _, path := range leftovers {
 		_ = os.Remove(path)
 	}
@@ -168,36 +159,15 @@ func MakeFolder(path string) error {
 // behind. Of a missing folder it tries the nearest folder above that exists, because another
 // process may make the same folder at the same time.
 func CheckWritable(folder string) error {
-	info, err := os.Stat(folder)
-	switch {
-	case err == nil && !info.IsDir():
-		return about(folder, syscall.ENOTDIR)
-	case err == nil:
-		return tryFile(folder)
-	case !errors.Is(err, fs.ErrNotExist):
-		return about(folder, err)
-	}
-	if _, err := os.Lstat(folder); err == nil {
-		return about(folder, fs.ErrNotExist) // a link to nothing, in whose place no folder can be made
-	}
 	above := folder
-	for errors.Is(err, fs.ErrNotExist) && above != filepath.Dir(above) {
+	for _, err := os.Stat(above); err != nil; _, err = os.Stat(above) {
+		_, link := os.Lstat(above) // one to nothing, in whose place no folder can be made
+		if !errors.Is(err, fs.ErrNotExist) || link == nil || above == filepath.Dir(above) {
+			return about(folder, err)
+		}
 		above = filepath.Dir(above)
-		_, err = os.Stat(above)
 	}
-	if err != nil {
-		return about(folder, err)
-	}
-	made, err := os.MkdirTemp(above, ".writable"+leftover)
-	if err != nil {
-		return about(folder, err)
-	}
-	return errors.Join(tryFile(made), os.Remove(made))
-}
-
-// tryFile makes an empty file in a folder and removes it.
-func tryFile(folder string) error {
-	file, err := os.CreateTemp(folder, ".writable"+leftover)
+	file, err := os.CreateTemp(above, ".writable"+leftover)
 	if err != nil {
 		return about(folder, err)
 	}

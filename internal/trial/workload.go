@@ -89,20 +89,6 @@ func (w Workload) PredictionOperations() float64 {
 	return float64(w.Rows()) * 2 * float64(w.Settings.Network.Architecture(w.Classes).MultiplyAdds(w.Side))
 }
 
-// images draws the images and labels of the workload.
-func (w Workload) images() dataset.Images {
-	random := rand.New(rand.NewPCG(w.Settings.Seed, 0))
-	count := w.Settings.Training.Batch
-	images := dataset.Images{Height: w.Side, Width: w.Side, Pixels: make([]uint8, count*w.Side*w.Side*3), Labels: make([]uint8, count)}
-	for i := range images.Pixels {
-		images.Pixels[i] = uint8(random.Uint32())
-	}
-	for i := range images.Labels {
-		images.Labels[i] = uint8(random.IntN(w.Classes))
-	}
-	return images
-}
-
 // model returns the network of the workload and a data set of its images.
 func (w Workload) model() (*network.Model, *dataset.Dataset, error) {
 	if err := w.Validate(); err != nil {
@@ -114,9 +100,17 @@ func (w Workload) model() (*network.Model, *dataset.Dataset, error) {
 	return m, data, err
 }
 
-// data returns a data set of the images of the workload.
+// data returns a data set of random images and labels, one batch.
 func (w Workload) data() *dataset.Dataset {
-	images := w.images()
+	random := rand.New(rand.NewPCG(w.Settings.Seed, 0))
+	count := w.Settings.Training.Batch
+	images := dataset.Images{Height: w.Side, Width: w.Side, Pixels: make([]uint8, count*w.Side*w.Side*3), Labels: make([]uint8, count)}
+	for i := range images.Pixels {
+		images.Pixels[i] = uint8(random.Uint32())
+	}
+	for i := range images.Labels {
+		images.Labels[i] = uint8(random.IntN(w.Classes))
+	}
 	return &dataset.Dataset{
 		Name: "random", Classes: make([]string, w.Classes), Train: images, Test: images,
 		Mean: [3]float64{0.5, 0.5, 0.5}, Std: [3]float64{0.25, 0.25, 0.25},
