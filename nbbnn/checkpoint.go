@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/safetensors"
@@ -63,12 +62,8 @@ func (c checkpoints) of(epoch int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if len(kept) == 0 {
-		return "", fmt.Errorf("nbbnn: run %s keeps no checkpoint of epoch %d or of any other but the last, %d: leave the epoch out, or train again from the beginning and keep checkpoints (KeepEvery)",
-			c.run.directory, epoch, c.run.config.Training.Epochs)
-	}
-	return "", fmt.Errorf("nbbnn: run %s keeps no checkpoint of epoch %d: choose one of %s, or leave the epoch out for the last, %d",
-		c.run.directory, epoch, strings.Trim(fmt.Sprint(kept), "[]"), c.run.config.Training.Epochs)
+	return "", fmt.Errorf("nbbnn: run %s keeps no checkpoint of epoch %d, but of %v and the last, %d: choose one of these, or train again from the beginning and keep more (KeepEvery)",
+		c.run.directory, epoch, kept, c.run.config.Training.Epochs)
 }
 
 // sha256 returns the checksum of the state after an epoch.
@@ -90,7 +85,10 @@ func (c checkpoints) read(path string) ([]network.Tensor, map[string]string, err
 	}
 	weights := safetensors.SHA256(stored)
 	card, _ := c.run.Card() // without one there is no checksum to compare
-	want := card.StateSHA256
+	want := ""
+	if path == c.latest() {
+		want = card.StateSHA256
+	}
 	for epoch, kept := range card.KeptSHA256 {
 		if path == c.kept(epoch) {
 			want = kept
@@ -198,5 +196,5 @@ func (c checkpoints) checkSeal(path string, metadata map[string]string, variable
 
 // restore says how to recover from a damaged checkpoint.
 func (c checkpoints) restore() string {
-	return "restore it from a copy, or remove it for another epoch's, or " + c.run.directory + " and train or import again"
+	return "restore it from a copy, test another epoch, or remove " + c.run.directory + " and train or import again"
 }

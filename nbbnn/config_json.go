@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	jsonv2 "encoding/json/v2"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -22,31 +21,24 @@ import (
 // that this program doesn't define, so that the results of its runs can be read: Config.Validate
 // tells.
 func ReadConfig(path string) (Config, error) {
-	info, err := os.Stat(path)
+	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Config{}, fmt.Errorf("nbbnn: %w: name a file that is there, such as the config.json of a run", err)
 	}
-	if err == nil && info.Size() > longestConfig {
-		return Config{}, fmt.Errorf("nbbnn: %s has %d bytes, a configuration has at most %d: name another file", path, info.Size(), longestConfig)
-	}
-	data, err := os.ReadFile(path)
 	if err != nil {
 		return Config{}, unreadable(err)
 	}
 	return parseConfig(path, data)
 }
 
-// longestConfig is far more than the bytes of any configuration.
-const longestConfig = 1 << 20
-
 // parseConfig reads a configuration from JSON; name is the name of the text in errors.
 func parseConfig(name string, data []byte) (Config, error) {
 	var config Config
-	err := jsonv2.Unmarshal(data, &config, files.Unique, jsonv2.RejectUnknownMembers(true), jsonv2.MatchCaseInsensitiveNames(false))
-	if place, is := errors.AsType[*jsonv2.SemanticError](err); is && errors.Is(err, jsonv2.ErrUnknownName) {
-		path := slices.Collect(place.JSONPointer.Tokens())
+	err := files.ParseJSON(data, &config)
+	if unknown, is := errors.AsType[files.UnknownKeyError](err); is {
+		last := len(unknown) - 1
 		return Config{}, fmt.Errorf("nbbnn: %s has an unknown key %q%s: remove the key, or update this program if a newer version wrote the file",
-			name, strings.Join(path, "."), nearest.Hint(path[len(path)-1], keysIn(path[:len(path)-1])))
+			name, strings.Join(unknown, "."), nearest.Hint(unknown[last], keysIn(unknown[:last])))
 	}
 	if err != nil {
 		return Config{}, fmt.Errorf("nbbnn: %s is no configuration: %w; correct it or write a new one", name, err)

@@ -5,7 +5,7 @@ import (
 	"math"
 	"os"
 	"reflect"
-	"slices"
+	"strings"
 	"testing"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -143,7 +143,7 @@ func TestEvaluationBuildsOneGraph(t *testing.T) {
 }
 
 // The defaults keep the names that cells and cards have always had; every other setting has a name
-// of its own.
+// of its own. A table has the suite apart from what sets an evaluation apart from the plain one.
 func TestSettingsOfAnEvaluationArePartOfItsName(t *testing.T) {
 	for want, e := range map[string]Evaluation{
 		"first8":                    {},
@@ -156,12 +156,17 @@ func TestSettingsOfAnEvaluationArePartOfItsName(t *testing.T) {
 		text := testkit.Must(json.Marshal(e.WithDefaults()))(t)
 		var back Evaluation
 		testkit.NoError(t, json.Unmarshal(text, &back))
-		if back != e.WithDefaults() {
-			t.Errorf("%s reads back as %+v", text, back)
-		}
+		equal(t, "read back", back, e.WithDefaults())
 	}
 	plain := `{"suite":"first8","samples":32,"images":0,"seed":0}`
 	equal(t, "JSON of the defaults", string(testkit.Must(json.Marshal(Evaluation{LatentScale: ScaleLatents(1)}.WithDefaults()))(t)), plain)
+	for label, want := range map[string]string{
+		"first8": "first8 plain 0", "first8/from200": "first8 plain 200", "clean/ones": "clean ones 0",
+		"fog,mine#b2c57861/from4/ones": "fog,mine #b2c57861/ones 4", "all19@cifar10-c/epoch3": "all19 @cifar10-c/epoch3 0",
+		"all19+frost/scale2/batch50": "all19 +frost/scale2/batch50 0",
+	} {
+		equal(t, label, strings.Join(splitLabel(label), " "), want)
+	}
 }
 
 // Cells of different settings don't mix: each is computed once and found again.
@@ -214,22 +219,5 @@ func TestSettingsThatNoTestCanHave(t *testing.T) {
 	} {
 		_, err := run.Evaluate(t.Context(), e, nil)
 		testkit.Error(t, want, err, want)
-	}
-}
-
-// A table has the suite of an evaluation apart from what sets it apart from the plain one.
-func TestSplitLabel(t *testing.T) {
-	for label, want := range map[string][]string{
-		"first8":                       {"first8", "plain", "0"},
-		"first8/from200":               {"first8", "plain", "200"},
-		"validation":                   {"validation", "plain", "0"},
-		"fog,mine#b2c57861/from4/ones": {"fog,mine", "#b2c57861/ones", "4"},
-		"all19@cifar10-c/epoch3":       {"all19", "@cifar10-c/epoch3", "0"},
-		"all19+frost/scale2/batch50":   {"all19", "+frost/scale2/batch50", "0"},
-		"clean/ones":                   {"clean", "ones", "0"},
-	} {
-		if got := splitLabel(label); !slices.Equal(got, want) {
-			t.Errorf("%s is %q, want %q", label, got, want)
-		}
 	}
 }

@@ -51,19 +51,18 @@ func Lock(path string) (unlock func(), err error) {
 				return func() {}, nil
 			}
 			return nil, unlockable(path, err)
-		case err != nil:
-			return nil, fmt.Errorf("%w: make the folder writable, choose another one, or work on a copy", err)
-		case !taken:
+		case err == nil && !taken:
 			return nil, fmt.Errorf("%s is at work: %w; then repeat the call or command", Holder(path), ErrLocked)
-		case !isAt(lock): // removed between opening and locking: it locks nothing
+		case err == nil && !isAt(lock): // removed between opening and locking: it locks nothing
 			release(lock)
 			continue
-		}
-		if err := writeSelf(path); err != nil {
+		case err == nil:
+			if err = writeSelf(path); err == nil {
+				return func() { remove(lock) }, nil
+			}
 			remove(lock)
-			return nil, fmt.Errorf("%w: make the folder writable, choose another one, or work on a copy", err)
 		}
-		return func() { remove(lock) }, nil
+		return nil, fmt.Errorf("%w: make the folder writable, choose another one, or work on a copy", err)
 	}
 }
 
