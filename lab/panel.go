@@ -178,7 +178,7 @@ func coarse(sliders []Slider) (steps []Slider) {
 func drawFrames(sliders []Slider, draw func(values []int) (*viz.Figure, error)) (string, error) {
 	count, all := 1, frames{}
 	for _, s := range sliders {
-		count *= s.places()
+		count *= len(s.values())
 	}
 	if count > mostFrames {
 		return "", nil
@@ -205,9 +205,9 @@ func drawFrames(sliders []Slider, draw func(values []int) (*viz.Figure, error)) 
 func valuesAt(sliders []Slider, place int) []int {
 	values := make([]int, len(sliders))
 	for i, s := range sliders {
-		low, _ := s.ends()
-		values[i] = low + place%s.places()*s.stride()
-		place /= s.places()
+		own := s.values()
+		values[i] = own[place%len(own)]
+		place /= len(own)
 	}
 	return values
 }

@@ -21,13 +21,17 @@ import (
 // FilePath returns the path of a file, such as "cells.csv", of the run or ensemble in a directory or,
 // if there's no such directory, of the record that stands for it.
 func FilePath(directory, name string) string {
-	return fileOf(placeOf(directory), name)
+	card := "card.json"
+	if strings.HasPrefix(filepath.Base(directory), ensemblePrefix) {
+		card = "ensemble.json"
+	}
+	return fileOf(placeOf(directory), card, name)
 }
 
 // fileOf returns the path of a file at the place of a run or an ensemble. The card of a record, or
 // its list of members, has the beginning for a name.
-func fileOf(place, name string) string {
-	if isRecord(place) && (name == "card.json" || name == "ensemble.json") {
+func fileOf(place, card, name string) string {
+	if isRecord(place) && name == card {
 		name = "json"
 	}
 	return files.At(place, name)
