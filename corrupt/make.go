@@ -68,7 +68,7 @@ func Make(ctx context.Context, directory string, source Source, making Making, r
 	if err := m.manifest.adopt(directory, m.names()); err != nil {
 		return nil, err
 	}
-	files.Sweep(directory)
+	files.Sweep(filepath.Join(directory, "*"))
 	if err := m.begin(); err != nil {
 		return nil, err
 	}

@@ -32,8 +32,8 @@ func (n Normalisation) Validate() error {
 	}
 	for c := range n.Mean {
 		if err := cmp.Or(
-			check.UpToOne("mean of the pixels", n.Mean[c]),
-			check.Positive("standard deviation of the pixels", n.Std[c]),
+			check.Range("mean of the pixels", n.Mean[c], "[0,1]"),
+			check.Range("standard deviation of the pixels", n.Std[c], "(0,1e38)"),
 		); err != nil {
 			return err
 		}

@@ -133,13 +133,13 @@ func (s Slider) ends() (low, high int) {
 	return s.Min, s.Max
 }
 
-// stride is the distance of two values.
-func (s Slider) stride() int { return max(1, s.step) }
-
-// places returns how many values the slider has.
-func (s Slider) places() int {
+// values lists the slider's values, in rising order.
+func (s Slider) values() (all []int) {
 	low, high := s.ends()
-	return (high-low)/s.stride() + 1
+	for value := low; value <= high; value += max(1, s.step) {
+		all = append(all, value)
+	}
+	return all
 }
 
 // starts returns the values at which the sliders begin.
@@ -164,7 +164,7 @@ func (s Slider) html(id string) string {
 	name := html.EscapeString(s.Name)
 	if s.Choices == nil {
 		return fmt.Sprintf(`<label style="display:flex;gap:6px">%s <input type="range" %s id="%s" min="%d" max="%d" step="%d" value="%d" disabled><output>%[7]d</output></label>`,
-			name, ownKeys, id, s.Min, s.Max, s.stride(), s.Value)
+			name, ownKeys, id, s.Min, s.Max, max(1, s.step), s.Value)
 	}
 	var options strings.Builder
 	for i, choice := range s.Choices {

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/safetensors"
@@ -63,12 +62,8 @@ func (c checkpoints) of(epoch int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if len(kept) == 0 {
-		return "", fmt.Errorf("nbbnn: run %s keeps no checkpoint of epoch %d or of any other but the last, %d: leave the epoch out, or train again from the beginning and keep checkpoints (KeepEvery)",
-			c.run.directory, epoch, c.run.config.Training.Epochs)
-	}
-	return "", fmt.Errorf("nbbnn: run %s keeps no checkpoint of epoch %d: choose one of %s, or leave the epoch out for the last, %d",
-		c.run.directory, epoch, strings.Trim(fmt.Sprint(kept), "[]"), c.run.config.Training.Epochs)
+	return "", fmt.Errorf("nbbnn: run %s keeps no checkpoint of epoch %d, but of %v and the last, %d: choose one of these, or train again from the beginning and keep more (KeepEvery)",
+		c.run.directory, epoch, kept, c.run.config.Training.Epochs)
 }
 
 // sha256 returns the checksum of the state after an epoch.
@@ -89,29 +84,21 @@ func (c checkpoints) read(path string) ([]network.Tensor, map[string]string, err
 		return nil, nil, err
 	}
 	weights := safetensors.SHA256(stored)
-	if want, cure := c.expected(path); want != "" && weights != want {
-		return nil, nil, fmt.Errorf("nbbnn: %s isn't what was trained: its weights have the SHA-256 %.12s, card.json says %.12s: restore it from a copy, or %s",
-			path, weights, want, cure)
-	}
-	return stored, metadata, c.checkSeal(path, metadata, weights)
-}
-
-// expected returns the checksum that a checkpoint's weights must have, or "" if unknown; cure says
-// how to recover from a mismatch.
-func (c checkpoints) expected(path string) (sha256, cure string) {
-	card, err := c.run.Card()
-	if err != nil {
-		return "", ""
+	card, _ := c.run.Card() // without one there is no checksum to compare
+	want := ""
+	if path == c.latest() {
+		want = card.StateSHA256
 	}
 	for epoch, kept := range card.KeptSHA256 {
 		if path == c.kept(epoch) {
-			return kept, "remove it and test another epoch"
+			want = kept
 		}
 	}
-	if path == c.latest() {
-		return card.StateSHA256, "remove " + c.run.directory + " and train or import again"
+	if want != "" && weights != want {
+		return nil, nil, fmt.Errorf("nbbnn: %s isn't what was trained: its weights have the SHA-256 %.12s, card.json says %.12s: %s",
+			path, weights, want, c.restore())
 	}
-	return "", ""
+	return stored, metadata, c.checkSeal(path, metadata, weights)
 }
 
 // trainingState says how far a training is; it's kept with the checkpoint. The sums are over the
@@ -209,5 +196,5 @@ func (c checkpoints) checkSeal(path string, metadata map[string]string, variable
 
 // restore says how to recover from a damaged checkpoint.
 func (c checkpoints) restore() string {
-	return "restore it from a copy, or remove " + c.run.directory + " and train or import again"
+	return "restore it from a copy, test another epoch, or remove " + c.run.directory + " and train or import again"
 }

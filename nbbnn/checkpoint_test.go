@@ -43,20 +43,6 @@ func TestDamagedUnfinishedCheckpointIsRefused(t *testing.T) {
 	trainedCard(t, run)
 }
 
-// The checkpoint of another seed isn't continued as if it were this one's.
-func TestForeignCheckpointIsRefused(t *testing.T) {
-	config := tinyConfig()
-	run := halfTrained(t, config)
-	config.Seed++
-	other := halfTrained(t, config)
-	foreign := testkit.Must(os.ReadFile(other.checkpointPath()))(t)
-	testkit.NoError(t, os.WriteFile(run.checkpointPath(), foreign, 0o644))
-	err := run.Train(t.Context(), nil)
-	if err == nil || !strings.Contains(err.Error(), "belongs to run "+other.config.RunName()+", not to "+run.config.RunName()) {
-		t.Errorf("error is %v, want one that names both runs", err)
-	}
-}
-
 // rewriteState replaces a text in the state of a run's checkpoint and renews its checksum.
 func rewriteState(t *testing.T, run *Run, old, new string) {
 	t.Helper()

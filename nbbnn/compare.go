@@ -96,7 +96,7 @@ type firstRuns map[string]*Run
 // of returns the first run of a run's method. Files of weights that were imported with one seed can't
 // be seeds of a method: the second is a method of its own.
 func (f firstRuns) of(run *Run) *Run {
-	key := run.methodKey()
+	key := methodKey(run)
 	own := fmt.Sprint(key, " seed ", run.config.Seed)
 	f[own] = cmp.Or(f[own], run)
 	if f[own].Hash() != run.Hash() {
@@ -109,7 +109,7 @@ func (f firstRuns) of(run *Run) *Run {
 // methodKey is the same for runs that differ only in their seed and the file that was imported.
 // Posthoc runs may differ in their parent, too, if each has the seed of its parent and the parents
 // are of one method and in the same directory of runs.
-func (r *Run) methodKey() string {
+func methodKey(r *Run) string {
 	key := r.config
 	key.Seed, key.Imported = 0, ""
 	if !key.Posthoc.isSet() {

@@ -119,15 +119,9 @@ func (c Config) Validate() error {
 
 // checkBatch checks that an epoch has at least one step.
 func (c Config) checkBatch() error {
-	train, cure := c.Data.Images().Size().Train-c.Data.Validation, "choose a smaller batch or more images"
-	if train > 0 {
-		cure = fmt.Sprintf("choose a smaller batch (Config.Training.Batch or --batch), such as %d, or more images", train)
-	}
-	if c.Data.Validation > 0 {
-		cure += fmt.Sprintf(", or hold out fewer than %d", c.Data.Validation)
-	}
-	if train < c.Training.Batch {
-		return fmt.Errorf("nbbnn: %d training images make no batch of %d: %s", max(0, train), c.Training.Batch, cure)
+	if train := c.Data.Images().Size().Train - c.Data.Validation; train < c.Training.Batch {
+		return fmt.Errorf("nbbnn: %d training images make no batch of %d: choose a smaller batch (Config.Training.Batch or --batch) or more images, or hold out fewer (now %d)",
+			max(0, train), c.Training.Batch, c.Data.Validation)
 	}
 	return nil
 }

@@ -5,13 +5,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	jsonv2 "encoding/json/v2"
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -24,38 +21,42 @@ import (
 // that this program doesn't define, so that the results of its runs can be read: Config.Validate
 // tells.
 func ReadConfig(path string) (Config, error) {
-	info, err := os.Stat(path)
+	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Config{}, fmt.Errorf("nbbnn: %w: name a file that is there, such as the config.json of a run", err)
 	}
-	if err == nil && info.Size() > longestConfig {
-		return Config{}, fmt.Errorf("nbbnn: %s has %d bytes, a configuration has at most %d: name another file", path, info.Size(), longestConfig)
-	}
-	data, err := os.ReadFile(path)
 	if err != nil {
 		return Config{}, unreadable(err)
 	}
 	return parseConfig(path, data)
 }
 
-// longestConfig is far more than the bytes of any configuration.
-const longestConfig = 1 << 20
-
 // parseConfig reads a configuration from JSON; name is the name of the text in errors.
 func parseConfig(name string, data []byte) (Config, error) {
 	var config Config
-	if err := jsonv2.Unmarshal(data, &config, files.Unique); err != nil {
-		return Config{}, fmt.Errorf("nbbnn: %s is no configuration: %w; correct it or write a new one", name, err)
+	err := files.ParseJSON(data, &config)
+	if unknown, is := errors.AsType[files.UnknownKeyError](err); is {
+		last := len(unknown) - 1
+		return Config{}, fmt.Errorf("nbbnn: %s has an unknown key %q%s: remove the key, or update this program if a newer version wrote the file",
+			name, strings.Join(unknown, "."), nearest.Hint(unknown[last], keysIn(unknown[:last])))
 	}
-	if !config.isWrittenAs(data) {
-		if err := checkKeys("", data, reflect.TypeFor[Config]()); err != nil {
-			return Config{}, fmt.Errorf("nbbnn: %s has an %w", name, err)
-		}
+	if err != nil {
+		return Config{}, fmt.Errorf("nbbnn: %s is no configuration: %w; correct it or write a new one", name, err)
 	}
 	if err := config.Validate(); err != nil && !config.isUndefined() {
 		return Config{}, fmt.Errorf("%w (in %s)", err, name)
 	}
 	return config, nil
+}
+
+// keysIn lists the keys in a section of a configuration.
+func keysIn(section []string) (keys []string) {
+	for _, f := range allFields {
+		if depth := len(section); len(f.Keys) > depth && slices.Equal(f.Keys[:depth], section) {
+			keys = append(keys, f.Keys[depth])
+		}
+	}
+	return keys
 }
 
 // isUndefined reports whether this program can't build the network, which another one defines.
@@ -66,39 +67,6 @@ func (c Config) isUndefined() bool { return c.WithDefaults().Network.Undefined()
 func (c Config) isWrittenAs(data []byte) bool {
 	var written bytes.Buffer
 	return files.WriteJSON(&written, c) == nil && bytes.Equal(data, written.Bytes())
-}
-
-// checkKeys compares the keys of a JSON object, and of those in it, with the fields of a struct
-// type. path leads to the object: "" or such as "posterior.".
-func checkKeys(path string, data []byte, structure reflect.Type) error {
-	var object map[string]json.RawMessage
-	if err := json.Unmarshal(data, &object); err != nil {
-		return err
-	}
-	fields := jsonFields(structure)
-	for _, key := range slices.Sorted(maps.Keys(object)) {
-		field, ok := fields[key]
-		if !ok {
-			return fmt.Errorf("unknown key %q%s: remove the key, or update this program if a newer version wrote the file", path+key, nearest.Hint(key, slices.Sorted(maps.Keys(fields))))
-		}
-		if field.Kind() != reflect.Struct {
-			continue
-		}
-		if err := checkKeys(path+key+".", object[key], field); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// jsonFields returns the types of a struct's fields by their JSON keys.
-func jsonFields(structure reflect.Type) map[string]reflect.Type {
-	fields := map[string]reflect.Type{}
-	for field := range structure.Fields() {
-		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		fields[name] = field.Type
-	}
-	return fields
 }
 
 // Hash returns the SHA-256, in hexadecimal, of the filled configuration: of its JSON without

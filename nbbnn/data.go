@@ -34,16 +34,9 @@ func (d Data) Images() dataset.Config {
 	return dataset.Config{Name: d.Name, TrainCount: d.Train, TestCount: d.Test, Seed: d.Seed, Content: d.Content}
 }
 
-// testText describes the test images.
-func (d Data) testText() string {
-	count, content := "all test images", ""
-	if d.Test > 0 {
-		count = quantity.Count(d.Test, "test image")
-	}
-	if d.Content != "" {
-		content = fmt.Sprintf(", content %.12s", d.Content)
-	}
-	return fmt.Sprintf("%s (%s, data seed %d%s)", d.Name, count, d.Seed, content)
+// tested returns what decides which test images there are.
+func (d Data) tested() Data {
+	return Data{Name: d.Name, Content: d.Content, Test: d.Test, Seed: d.Seed}
 }
 
 // withDefaults fills in the name, and the content of a set that a user added.

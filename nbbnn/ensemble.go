@@ -1,6 +1,8 @@
 package nbbnn
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,7 +12,91 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
+
+// subject is what is evaluated: a run, or an ensemble of several whose probabilities are averaged.
+type subject struct {
+	members   []*Run // in the order of their hashes
+	directory string // of the cells
+	owner     string // to which their checksums are bound; "" for a run without a card
+	name      string // for the progress
+
+	lock func() (unlock func(), err error) // makes the directory if needed
+}
+
+// run returns the run that is evaluated alone; nil for an ensemble.
+func (s subject) run() *Run {
+	if len(s.members) == 1 {
+		return s.members[0]
+	}
+	return nil
+}
+
+// evaluator fills an evaluation in and opens the cells' store.
+func (s subject) evaluator(ctx context.Context, evaluation Evaluation) (*evaluator, error) {
+	e, err := s.plainEvaluator(ctx, evaluation)
+	if err == nil {
+		e.store, err = score.OpenStore(placeOf(s.directory), s.owner)
+	}
+	return e, err
+}
+
+// check checks an evaluation for each member.
+func (s subject) check(evaluation Evaluation) error {
+	for _, member := range s.members {
+		if err := member.checkEvaluation(member.FillEvaluation(evaluation)); err != nil {
+			return err
+		}
+	}
+	return s.samePart(evaluation.Part)
+}
+
+// fill fills an evaluation, asked for with the samples of each member, as each member does, so that
+// what is the same for all has one name. It counts the samples of all together: the same number of
+// each, so that each has the same weight in the average.
+func (s subject) fill(evaluation Evaluation) (Evaluation, error) {
+	filled := s.members[0].FillEvaluation(evaluation)
+	for _, member := range s.members {
+		own := member.FillEvaluation(evaluation)
+		if own.Samples != filled.Samples {
+			return filled, fmt.Errorf("nbbnn: run %s takes %s and run %s %d: average runs that take the same number",
+				member.directory, quantity.Count(own.Samples, "sample"), s.members[0].directory, filled.Samples)
+		}
+		filled.Epoch, filled.Latents = max(filled.Epoch, own.Epoch), cmp.Or(filled.Latents, own.Latents)
+		filled.LatentScale = cmp.Or(filled.LatentScale, own.LatentScale)
+	}
+	filled.Samples *= len(s.members)
+	return filled, nil
+}
+
+// untrained returns the error of a member without weights of the last epoch.
+func (s subject) untrained() error {
+	for _, member := range s.members {
+		if !member.Complete() {
+			return member.untrained()
+		}
+	}
+	return nil
+}
+
+// samePart checks that a part of the training images is the same images, with the same labels, for
+// all members.
+func (s subject) samePart(part Part) error {
+	if part.isTest() {
+		return nil
+	}
+	first := s.members[0]
+	for _, member := range s.members[1:] {
+		have, want := member.config.Data, first.config.Data
+		if have.Train != want.Train || have.Validation != want.Validation || have.LabelNoise != want.LabelNoise || have.NoiseForm != want.NoiseForm {
+			return fmt.Errorf("nbbnn: part %q of run %s is other images or labels than of run %s: choose runs with equal train, validation, label_noise and noise_form",
+				part, member.directory, first.directory)
+		}
+	}
+	return nil
+}
 
 // Ensemble is several runs whose predicted probabilities are averaged (METHOD.md section 5). It has
 // a directory of its own, named by its members and their weights, in which its cells are kept:
@@ -27,10 +113,11 @@ type Ensemble struct {
 // images, in a directory below the given one. The order of the runs doesn't matter. It writes
 // nothing: Evaluate makes the directory.
 func OpenEnsemble(directory string, members ...*Run) (*Ensemble, error) {
-	if err := validateEnsemble(members...); err != nil {
+	members = slices.SortedFunc(slices.Values(members), func(a, b *Run) int { return strings.Compare(a.Hash(), b.Hash()) })
+	if err := checkMembers(members); err != nil {
 		return nil, err
 	}
-	e := &Ensemble{parent: directory, subject: subject{members: sortedByHash(members)}}
+	e := &Ensemble{parent: directory, subject: subject{members: members}}
 	e.of = func() (subject, error) {
 		err := e.settle()
 		return e.subject, err
@@ -38,27 +125,22 @@ func OpenEnsemble(directory string, members ...*Run) (*Ensemble, error) {
 	return e, e.settle()
 }
 
-// validateEnsemble checks that runs can be averaged: at least two different ones, tested on the
-// same images. It reads no file.
-func validateEnsemble(members ...*Run) error {
+// checkMembers checks that runs in the order of their hashes can be averaged: at least two different
+// ones, tested on the same images. It reads no file.
+func checkMembers(members []*Run) error {
 	if len(members) < 2 {
 		return fmt.Errorf("nbbnn: %d runs make no ensemble: give two or more", len(members))
 	}
-	members = sortedByHash(members)
 	for i, member := range members[1:] {
 		if member.Hash() == members[i].Hash() {
 			return fmt.Errorf("nbbnn: run %s is in the ensemble twice: give different runs", member.Directory())
 		}
-		if have, want := member.config.Data, members[0].config.Data; have.Name != want.Name || have.Content != want.Content || have.Test != want.Test || have.Seed != want.Seed {
-			return fmt.Errorf("nbbnn: run %s is tested on %s, and run %s on %s: choose runs that are tested on the same images",
-				member.Directory(), have.testText(), members[0].Directory(), want.testText())
+		if have, want := member.config.Data.tested(), members[0].config.Data.tested(); have != want {
+			return fmt.Errorf("nbbnn: run %s is tested on other images than run %s, with %s: choose runs that are tested on the same images",
+				member.directory, members[0].directory, differences(Config{Data: have}, Config{Data: want}))
 		}
 	}
 	return nil
-}
-
-func sortedByHash(runs []*Run) []*Run {
-	return slices.SortedFunc(slices.Values(runs), func(a, b *Run) int { return strings.Compare(a.Hash(), b.Hash()) })
 }
 
 // ensembleFile is the content of ensemble.json.

@@ -163,10 +163,9 @@ func TestOpenEnsembleRefuses(t *testing.T) {
 	config.Data.Test, config.Data.Name = 10, "shapes10-bright"
 	other := openRun(t, directory, config)
 	for want, members := range map[string][]*Run{
-		"two or more": {run},
-		"twice":       {run, run},
-		run.directory + " is tested on shapes10 (20 test images, data seed 0), and run " + other.directory +
-			" on shapes10-bright (10 test images, data seed 0)": {run, other},
+		"two or more":   {run},
+		"twice":         {run, run},
+		"data shapes10": {run, other},
 	} {
 		refused(t, "OpenEnsemble", want)(OpenEnsemble(directory, members...))
 	}

@@ -45,8 +45,7 @@ type UntrainedError struct {
 	Epochs int    // of the whole training
 	Holder string // the process that trains the run now; "" if none does
 
-	Recorded bool   // it has a card and no weights, as a record
-	Missing  string // the file of a record with its cells, if that isn't there
+	Recorded bool // it has a card and no weights, as a record
 }
 
 // Error says how far the training is, and what to do.
@@ -54,9 +53,6 @@ func (e *UntrainedError) Error() string {
 	if e.Holder != "" {
 		return fmt.Sprintf("nbbnn: run %s is being trained by %s, at epoch %d of %d: wait for its end, then call this again",
 			e.Run, e.Holder, e.Epoch, e.Epochs)
-	}
-	if e.Missing != "" {
-		return fmt.Sprintf("nbbnn: run %s has a card and no weights, and its cells are missing: put a copy of %s in its place", e.Run, e.Missing)
 	}
 	if e.Recorded {
 		return fmt.Sprintf("nbbnn: run %s has recorded results and no weights: what its record lacks needs its checkpoint, or a training in another directory of runs", e.Run)

@@ -90,11 +90,10 @@ func (t tested) Cells(evaluation Evaluation) (score.Cells, error) {
 			return recorded, nil
 		}
 		if run := s.run(); run != nil {
-			untrained := run.untrained()
-			if cells := run.path("cells.csv"); untrained.Recorded && !exists(cells) {
-				untrained.Missing = cells
+			if cells := run.path("cells.csv"); run.Recorded() && !exists(cells) {
+				return nil, fmt.Errorf("nbbnn: run %s has a card and no weights, and its cells are missing: put a copy of %s in its place", run.directory, cells)
 			}
-			return nil, untrained
+			return nil, run.untrained()
 		}
 	}
 	return nil, &UnevaluatedError{s.directory, e.evaluation, missing, missing + len(cells)}

@@ -5,7 +5,7 @@ import (
 	"math"
 	"os"
 	"reflect"
-	"slices"
+	"strings"
 	"testing"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -50,7 +50,7 @@ func TestEvaluateFillsEveryCell(t *testing.T) {
 func TestPredictionDoesNotDependOnTheBatch(t *testing.T) {
 	run := trainedRun(t, t.TempDir(), tinyConfig())
 	data := testkit.Must(run.config.OpenData(t.Context()))(t)
-	n := testkit.Must(run.trainedModel(data, 0))(t)
+	n := testkit.Must(run.Model(t.Context()))(t)
 	var predictions []score.Prediction
 	for _, batch := range []int{3, 32} {
 		p := testkit.Must(n.NewPredictor(batch, 4, 0))(t)
@@ -143,7 +143,7 @@ func TestEvaluationBuildsOneGraph(t *testing.T) {
 }
 
 // The defaults keep the names that cells and cards have always had; every other setting has a name
-// of its own.
+// of its own. A table has the suite apart from what sets an evaluation apart from the plain one.
 func TestSettingsOfAnEvaluationArePartOfItsName(t *testing.T) {
 	for want, e := range map[string]Evaluation{
 		"first8":                    {},
@@ -156,12 +156,17 @@ func TestSettingsOfAnEvaluationArePartOfItsName(t *testing.T) {
 		text := testkit.Must(json.Marshal(e.WithDefaults()))(t)
 		var back Evaluation
 		testkit.NoError(t, json.Unmarshal(text, &back))
-		if back != e.WithDefaults() {
-			t.Errorf("%s reads back as %+v", text, back)
-		}
+		equal(t, "read back", back, e.WithDefaults())
 	}
 	plain := `{"suite":"first8","samples":32,"images":0,"seed":0}`
 	equal(t, "JSON of the defaults", string(testkit.Must(json.Marshal(Evaluation{LatentScale: ScaleLatents(1)}.WithDefaults()))(t)), plain)
+	for label, want := range map[string]string{
+		"first8": "first8 plain 0", "first8/from200": "first8 plain 200", "clean/ones": "clean ones 0",
+		"fog,mine#b2c57861/from4/ones": "fog,mine #b2c57861/ones 4", "all19@cifar10-c/epoch3": "all19 @cifar10-c/epoch3 0",
+		"all19+frost/scale2/batch50": "all19 +frost/scale2/batch50 0",
+	} {
+		equal(t, label, strings.Join(splitLabel(label), " "), want)
+	}
 }
 
 // Cells of different settings don't mix: each is computed once and found again.
@@ -203,33 +208,16 @@ func TestEvaluationsOfOtherSettingsAreKeptApart(t *testing.T) {
 func TestSettingsThatNoTestCanHave(t *testing.T) {
 	run := trainedRun(t, t.TempDir(), tinyConfig()) // All-CNN-C, without batch normalisation
 	for want, e := range map[string]Evaluation{
-		"multiplied by -1":               {LatentScale: ScaleLatents(-1)},
-		"give a factor from 0 to 100":    {LatentScale: ScaleLatents(1e6)},
-		"multiplied by NaN":              {LatentScale: ScaleLatents(math.NaN())},
-		"no standard deviation":          {LatentScale: ScaleLatents(2), Latents: MeanLatents},
-		"a batch of 1 has no statistics": {BatchStatistics: 1},
-		"a batch of -3":                  {BatchStatistics: -3},
-		"can't fill a batch of 9":        {BatchStatistics: 9, Images: 8},
-		"has no batch normalisation":     {BatchStatistics: 4},
+		"multiplied by -1":            {LatentScale: ScaleLatents(-1)},
+		"give a factor from 0 to 100": {LatentScale: ScaleLatents(1e6)},
+		"multiplied by NaN":           {LatentScale: ScaleLatents(math.NaN())},
+		"none for fixed latents":      {LatentScale: ScaleLatents(2), Latents: MeanLatents},
+		"batch statistics is 1":       {BatchStatistics: 1},
+		"batch statistics is -3":      {BatchStatistics: -3},
+		"can't fill a batch of 9":     {BatchStatistics: 9, Images: 8},
+		"has no batch normalisation":  {BatchStatistics: 4},
 	} {
 		_, err := run.Evaluate(t.Context(), e, nil)
 		testkit.Error(t, want, err, want)
-	}
-}
-
-// A table has the suite of an evaluation apart from what sets it apart from the plain one.
-func TestSplitLabel(t *testing.T) {
-	for label, want := range map[string][]string{
-		"first8":                       {"first8", "plain", "0"},
-		"first8/from200":               {"first8", "plain", "200"},
-		"validation":                   {"validation", "plain", "0"},
-		"fog,mine#b2c57861/from4/ones": {"fog,mine", "#b2c57861/ones", "4"},
-		"all19@cifar10-c/epoch3":       {"all19", "@cifar10-c/epoch3", "0"},
-		"all19+frost/scale2/batch50":   {"all19", "+frost/scale2/batch50", "0"},
-		"clean/ones":                   {"clean", "ones", "0"},
-	} {
-		if got := splitLabel(label); !slices.Equal(got, want) {
-			t.Errorf("%s is %q, want %q", label, got, want)
-		}
 	}
 }

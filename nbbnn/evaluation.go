@@ -34,7 +34,7 @@ type Evaluation struct {
 	// BatchStatistics is the number of images of a batch by whose own statistics batch normalisation
 	// works, all of one corruption at one severity (Nado et al. 2020); 0 means the running statistics
 	// of the training.
-	BatchStatistics int `json:"batch_statistics,omitempty"`
+	BatchStatistics int `json:"batch_statistics,omitempty" range:"[2,1e9]"`
 
 	// Corrupted names ready-made corrupted images: a source of package dataset, such as
 	// "cifar10-c", or a folder in the layout of CIFAR-10-C or of Tiny-ImageNet-C; "" means that
@@ -98,9 +98,6 @@ func (e Evaluation) IsPlain() bool {
 	return e.Latents == "" && e.Epoch == 0 && e.LatentScale == LatentScale{} && e.BatchStatistics == 0
 }
 
-// fingerprintNote is in the note on a registered corruption, before its fingerprint.
-const fingerprintNote = "is registered with fingerprint "
-
 // notes names the corruptions of the suite that aren't the reference's, such as frost with textures
 // of our own.
 func (e Evaluation) notes() (notes []string) {
@@ -113,7 +110,7 @@ func (e Evaluation) notes() (notes []string) {
 			notes = append(notes, fmt.Sprintf("the corruption %s is %s", name, label))
 		}
 		if fingerprint, err := corrupt.Fingerprint(name); err == nil && fingerprint != "" {
-			notes = append(notes, fmt.Sprintf("the corruption %s %s%s", name, fingerprintNote, fingerprint))
+			notes = append(notes, fmt.Sprintf("the corruption %s is registered with fingerprint %s", name, fingerprint))
 		}
 	}
 	return notes
@@ -154,31 +151,10 @@ func (e Evaluation) Validate(components int) error {
 	if e.Corrupted != "" && e.Part != TestPart {
 		return fmt.Errorf("nbbnn: corrupted images from %s go with the test images, not with part %q: leave one of the two out", e.Corrupted, e.Part)
 	}
-	return cmp.Or(
-		e.LatentScale.check(),
-		e.checkFixed(),
-		e.checkBatch(),
-		check.Ranges(e),
-	)
-}
-
-// checkFixed refuses a scale of latents that are fixed.
-func (e Evaluation) checkFixed() error {
-	if e.Latents == "" || e.LatentScale == (LatentScale{}) {
-		return nil
+	if e.Images > 0 && e.BatchStatistics > e.Images {
+		return fmt.Errorf("nbbnn: %d test images can't fill a batch of %d, whose statistics normalise it: give a smaller batch or more images", e.Images, e.BatchStatistics)
 	}
-	return fmt.Errorf("nbbnn: latents fixed at %q have no standard deviation to multiply by %g: leave one of the two out", e.Latents, e.LatentScale.Factor())
-}
-
-// checkBatch refuses batches that have no statistics, or that the test images can't fill.
-func (e Evaluation) checkBatch() error {
-	switch b := e.BatchStatistics; {
-	case b < 0 || b == 1:
-		return fmt.Errorf("nbbnn: a batch of %d has no statistics to normalise by: give 2 images or more, or 0 for the running statistics", b)
-	case e.Images > 0 && b > e.Images:
-		return fmt.Errorf("nbbnn: %d test images can't fill a batch of %d, whose statistics normalise it: give a smaller batch or more images", e.Images, b)
-	}
-	return nil
+	return cmp.Or(e.LatentScale.check(e.Latents), check.Ranges(e))
 }
 
 // key identifies the evaluation among those whose cells a directory keeps.
@@ -232,10 +208,12 @@ func (s LatentScale) Factor() float64 {
 	return s.factor
 }
 
-// check returns an error for a factor that isn't from 0 to 100.
-func (s LatentScale) check() error {
-	if c := s.Factor(); !(c >= 0 && c <= maxLatentScale) {
-		return fmt.Errorf("nbbnn: the standard deviations of the latents are multiplied by %g: give a factor from 0 to %d", c, maxLatentScale)
+// check returns an error for a factor that isn't from 0 to 100, or of latents that are fixed.
+func (s LatentScale) check(fixed Latents) error {
+	c := s.Factor()
+	if !(c >= 0 && c <= maxLatentScale) || s.scaled && fixed != "" {
+		return fmt.Errorf("nbbnn: the standard deviations of the latents are multiplied by %g, with latents fixed at %q: give a factor from 0 to %d, and none for fixed latents",
+			c, fixed, maxLatentScale)
 	}
 	return nil
 }

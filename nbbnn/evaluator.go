@@ -258,7 +258,7 @@ func (e *evaluator) notes() []string {
 	if e.readyMade == nil {
 		return e.evaluation.notes()
 	}
-	return []string{e.readyMade.note(e.suite.Corruptions)}
+	return []string{e.readyMade.note}
 }
 
 // reportDraw reports the work on drawn weights before a prediction.

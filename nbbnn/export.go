@@ -20,18 +20,11 @@ func (r *Run) Export(path string, layout network.Layout) error {
 	if err := layout.Check(r.config.Network); err != nil {
 		return err
 	}
-	if !r.Complete() {
-		return r.untrained()
-	}
-	stored, err := r.storedNetwork(r.checkpointPath())
+	stored, err := r.trainedVariables()
 	if err != nil {
 		return err
 	}
-	exported, err := layout.Export(r.config.Settings(), stored)
-	if err != nil {
-		return fmt.Errorf("nbbnn: %s %w: remove %s and train again", r.checkpointPath(), err, r.directory)
-	}
-	return writeExport(path, exported, r.config, map[string]string{"layout": string(layout)})
+	return r.writeLayout(path, layout, stored, r.config, map[string]string{"layout": string(layout)})
 }
 
 // ExportFolded writes the ordinary network that a trained run is when its latents are fixed: W'[..,
@@ -43,10 +36,7 @@ func (r *Run) ExportFolded(path string, layout network.Layout, latents Latents) 
 	if err := cmp.Or(check.Known("latents", latents, OneLatents, MeanLatents), layout.Check(r.config.Network)); err != nil {
 		return err
 	}
-	if !r.Complete() {
-		return r.untrained()
-	}
-	stored, err := r.storedNetwork(r.checkpointPath())
+	stored, err := r.trainedVariables()
 	if err != nil {
 		return err
 	}
@@ -57,7 +47,7 @@ func (r *Run) ExportFolded(path string, layout network.Layout, latents Latents) 
 		folded, err = layout.Export(twin.Settings(), folded)
 	}
 	if err != nil {
-		return fmt.Errorf("nbbnn: %s: %w: remove %s and train again", r.checkpointPath(), err, r.directory)
+		return r.checkpoints().otherNetwork(r.checkpointPath(), err)
 	}
 	return writeExport(path, folded, twin, map[string]string{"layout": string(layout), latentsKey: string(latents), runKey: r.Hash()})
 }
@@ -87,11 +77,7 @@ func ExportSample(
 	}
 	twin := r.config
 	twin.Method = Method{}
-	exported, err := layout.Export(r.config.Settings(), variables)
-	if err != nil {
-		return fmt.Errorf("nbbnn: %s %w: remove %s and train again", r.checkpointPath(), err, r.directory)
-	}
-	return writeExport(path, exported, twin, map[string]string{"layout": string(layout), sampleKey: name, runKey: r.Hash()})
+	return r.writeLayout(path, layout, variables, twin, map[string]string{"layout": string(layout), sampleKey: name, runKey: r.Hash()})
 }
 
 // sampleVariables returns the variables of a sample, as ExportSample counts them, and its name.
@@ -143,6 +129,15 @@ const (
 	runKey     = "run"     // the hash of the run that was folded, or whose sample it is
 	sampleKey  = "sample"  // the sample of a method with several sets of weights, such as "mean"
 )
+
+// writeLayout is writeExport for variables of a checkpoint.
+func (r *Run) writeLayout(path string, layout network.Layout, variables []network.Tensor, c Config, metadata map[string]string) error {
+	exported, err := layout.Export(r.config.Settings(), variables)
+	if err != nil {
+		return r.checkpoints().otherNetwork(r.checkpointPath(), err)
+	}
+	return writeExport(path, exported, c, metadata)
+}
 
 // writeExport writes a file that a person has named, with the configuration of its network and
 // further metadata.

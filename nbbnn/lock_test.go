@@ -13,22 +13,6 @@ import (
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
-func TestLockKeepsOthersOut(t *testing.T) {
-	r := openTestRun(t, Config{})
-	unlock := testkit.Must(r.lock())(t)
-	_, err := r.lock()
-	checkError(t, "second lock", err, "can't be locked: process "+strconv.Itoa(os.Getpid())+" is at work: wait for it, or stop it; then repeat the call or command")
-	if !errors.Is(err, ErrLocked) {
-		t.Errorf("error %v doesn't wrap ErrLocked", err)
-	}
-	unlock()
-	unlock, err = r.lock()
-	if err != nil {
-		t.Fatalf("after unlocking: %v", err)
-	}
-	unlock()
-}
-
 // A process that was killed between making the directory and writing config.json, or earlier,
 // leaves what the next one completes.
 func TestLockCompletesTheDirectory(t *testing.T) {

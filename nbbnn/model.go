@@ -16,7 +16,8 @@ func (r *Run) Model(ctx context.Context) (*network.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.trainedModel(data.Dataset, 0)
+	model, _, err := r.trainedState(data.Dataset, 0)
+	return model, err
 }
 
 // checkSize refuses images of another size than those that the run was trained on.
@@ -41,17 +42,9 @@ func (r *Run) trainedParts(ctx context.Context) (*parts, error) {
 	return data, sameData(r.directory, card.Data.Hash, data.Dataset)
 }
 
-// trainedModel loads the network as it was after an epoch, 0 for the end of the training.
-func (r *Run) trainedModel(data *dataset.Dataset, epoch int) (*network.Model, error) {
-	model, _, err := r.trainedState(data, epoch)
-	return model, err
-}
-
-// trainedState is trainedModel with all variables of the checkpoint, which has more than the
-// network.
-func (r *Run) trainedState(
-	data *dataset.Dataset, epoch int,
-) (*network.Model, []network.Tensor, error) {
+// trainedState loads the network as it was after an epoch, 0 for the end of the training, and all
+// variables of the checkpoint, which has more than the network.
+func (r *Run) trainedState(data *dataset.Dataset, epoch int) (*network.Model, []network.Tensor, error) {
 	path, err := r.checkpoints().of(epoch)
 	if err != nil {
 		return nil, nil, err
@@ -88,9 +81,17 @@ func (r *Run) Posterior(epoch int) ([]network.LayerPosterior, error) {
 	}
 	layers, err := r.config.Settings().LayerPosteriors(stored)
 	if err != nil {
-		return nil, fmt.Errorf("nbbnn: %s %w: remove %s and train again", path, err, r.directory)
+		return nil, r.checkpoints().otherNetwork(path, err)
 	}
 	return layers, nil
+}
+
+// trainedVariables reads the variables of the last checkpoint of a trained run.
+func (r *Run) trainedVariables() ([]network.Tensor, error) {
+	if !r.Complete() {
+		return nil, r.untrained()
+	}
+	return r.storedNetwork(r.checkpointPath())
 }
 
 // storedNetwork reads the variables of a checkpoint, of a network that this program defines.
@@ -115,7 +116,7 @@ func (r *Run) ImplicitCorruptions(ctx context.Context, settings implicit.Setting
 	if err != nil {
 		return nil, err
 	}
-	m, err := r.trainedModel(data.Dataset, 0)
+	m, _, err := r.trainedState(data.Dataset, 0)
 	if err != nil {
 		return nil, err
 	}

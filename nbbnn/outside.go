@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/nbbnn/workbench/dataset"
@@ -163,8 +162,8 @@ func outsideKey(evaluation Evaluation) score.Key {
 }
 
 // CompareOutside groups runs that differ only in their seed into methods and summarises their tests
-// of the test images of another data set. The evaluation is that of EvaluateOutside; without
-// Samples it's each run's last test of that data set.
+// of the test images of another data set. The evaluation is that of EvaluateOutside; of several tests
+// that differ in what is 0 there of Samples, Images and Seed, each run's last counts.
 func CompareOutside(runs []*Run, data string, evaluation Evaluation) (score.Comparison, error) {
 	var scored []score.Run
 	var tests []score.Outside
@@ -180,20 +179,17 @@ func CompareOutside(runs []*Run, data string, evaluation Evaluation) (score.Comp
 	return score.CompareOutside(scored, tests)
 }
 
-// lastOutside returns the run's last test of a data set with the settings that aren't zero.
+// lastOutside returns the run's last test of a data set with the evaluation, of any samples, images or
+// seed that are 0 there.
 func lastOutside(r *Run, data string, evaluation Evaluation) (score.Outside, error) {
 	s, err := r.subject()
 	if err != nil {
 		return score.Outside{}, err
 	}
-	if evaluation.Samples > 0 {
-		evaluation.Samples = r.FillEvaluation(evaluation).Samples
-	}
+	key := outsideKey(r.FillEvaluation(evaluation))
 	test, found, err := s.findOutside(func(o score.Outside) bool {
-		return o.Data == data && o.Key == score.Key{
-			Suite: o.Suite, Samples: cmp.Or(evaluation.Samples, o.Samples),
-			Subset: cmp.Or(evaluation.Images, o.Subset), Seed: cmp.Or(evaluation.Seed, o.Seed),
-		}
+		return o.Data == data && o.Suite == key.Suite && (evaluation.Samples == 0 || o.Samples == key.Samples) &&
+			(evaluation.Images == 0 || o.Subset == key.Subset) && (evaluation.Seed == 0 || o.Seed == key.Seed)
 	})
 	if err == nil && !found {
 		err = fmt.Errorf("nbbnn: run %s has no such test of %s from outside: `nbbnn evaluate %s --outside %s` makes one", r.directory, data, r.directory, data)
@@ -209,29 +205,11 @@ func (e *Ensemble) OutsideOfMembers(data string, evaluation Evaluation) (test sc
 	if err != nil {
 		return test, members, err
 	}
-	members = evaluationOfOutside(own)
+	evaluation.Samples, evaluation.Images, evaluation.Seed = own.Samples, own.Subset, own.Seed
 	own.Samples *= len(e.members)
 	test, _, err = e.findOutside(func(o score.Outside) bool {
 		o.Subset, o.Detections = own.Subset, own.Detections // 0 and the number of all are the same images
 		return reflect.DeepEqual(o, own)
 	})
-	return test, members, err
-}
-
-// evaluationOfOutside returns the evaluation that made a run's test; see outsideKey.
-func evaluationOfOutside(test score.Outside) Evaluation {
-	e := Evaluation{Samples: test.Samples, Images: test.Subset, Seed: test.Seed}
-	for _, part := range strings.Split(test.Suite, "/")[1:] {
-		var scale float64
-		_, isEpoch := fmt.Sscanf(part, "epoch%d", &e.Epoch)
-		_, isScale := fmt.Sscanf(part, "scale%g", &scale)
-		_, isBatch := fmt.Sscanf(part, "batch%d", &e.BatchStatistics)
-		switch {
-		case isScale == nil:
-			e.LatentScale = ScaleLatents(scale)
-		case isEpoch != nil && isBatch != nil:
-			e.Latents = Latents(part)
-		}
-	}
-	return e
+	return test, evaluation, err
 }

@@ -96,12 +96,11 @@ func TestEvaluateOutsideOfAnEnsemble(t *testing.T) {
 		for _, run := range runs {
 			testkit.Must(run.EvaluateOutside(t.Context(), "blank", evaluation, nil))(t)
 		}
-		got, members, err := ensemble.OutsideOfMembers("blank", nbbnn.Evaluation{})
+		got, members, err := ensemble.OutsideOfMembers("blank", nbbnn.Evaluation{Latents: latents})
 		testkit.NoError(t, err)
 		if want := (nbbnn.Evaluation{Samples: 2, Images: 4}); latents == "" && (!reflect.DeepEqual(got, test) || members != want) {
 			t.Errorf("the ensemble's test is %+v, that of its members by %+v, want %+v by %+v", got, members, test, want)
 		}
-		// the last tests are of the mean, which the ensemble lacks
 		if want := (nbbnn.Evaluation{Samples: 1, Images: 4, Latents: latents}); latents != "" && (got.Detections != nil || members != want) {
 			t.Errorf("the ensemble's test is %+v, that of its members by %+v, want none and %+v", got, members, want)
 		}

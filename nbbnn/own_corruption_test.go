@@ -37,7 +37,7 @@ func TestCardOfAnotherVersion(t *testing.T) {
 	want := testkit.Must(run.Card())(t)
 	other := want
 	latest := *want.Evaluation
-	latest.Notes, latest.Levels.NLL[5] = []string{"the corruption ripple " + fingerprintNote + "00000000"}, 7
+	latest.Notes, latest.Levels.NLL[5] = []string{"the corruption ripple is registered with fingerprint 00000000"}, 7
 	other.Evaluation = &latest
 	testkit.NoError(t, writeCard(run, other))
 	testkit.Must(run.Evaluate(t.Context(), evaluation, nil))(t)

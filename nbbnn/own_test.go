@@ -10,7 +10,6 @@ import (
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
-	"github.com/nbbnn/workbench/nbbnn/implicit"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -59,23 +58,14 @@ func openStripes(t *testing.T, runs string) *nbbnn.Run {
 	return testkit.Must(nbbnn.Open(runs, stripesConfig()))(t)
 }
 
-// A run on a user's images trains, evaluates and predicts as any other.
-func TestOwnImagesFromTrainingToPrediction(t *testing.T) {
+// The card of a run on a user's images names them. TestEvaluateOutside predicts such images.
+func TestOwnImagesAreOnTheCard(t *testing.T) {
 	m := addStripes(t, 0)
 	run := openStripes(t, t.TempDir())
 	testkit.NoError(t, run.Train(t.Context(), nil))
 	card := cardOf(t, run)
 	if card.Data.Hash != m.Hash || card.Config.Data.Content != m.Content() || card.Data.Train != 30 || card.Data.Test != 9 {
 		t.Errorf("the card has %+v and content %q, want 30 and 9 images with hash %s", card.Data, card.Config.Data.Content, m.Hash)
-	}
-	cells, err := run.Evaluate(t.Context(), nbbnn.Evaluation{Suite: "first8", Samples: 2}, nil)
-	if err != nil || len(cells) != 41 {
-		t.Fatalf("%d cells, error %v, want 41", len(cells), err)
-	}
-	data := testkit.Must(dataset.Open(t.Context(), run.Config().Data.Images()))(t)
-	prediction := testkit.Must(run.PredictImages(t.Context(), data.Test.Slice(0, 4), 2))(t)
-	if prediction.Images != 4 || prediction.Classes != 3 {
-		t.Errorf("a prediction of %d images and %d classes, want 4 and 3", prediction.Images, prediction.Classes)
 	}
 }
 
@@ -198,32 +188,4 @@ func TestOwnNetworkRefusesImagesThatItCannotTake(t *testing.T) {
 	config.Network.Name, config.Training.Batch = "too_deep", 8
 	_, err = nbbnn.Open(t.TempDir(), config)
 	testkit.Error(t, "32 pixels", err, "too_deep takes no images of 32 x 32 pixels: a max pool shrinks 1 x 1 pixels below one; it takes square images of 64 pixels and more")
-}
-
-// What reads a trained network reads an own one too: its layers, implicit corruptions, ensembles,
-// estimates.
-func TestOwnNetworkServesEverythingThatReadsRuns(t *testing.T) {
-	ctx, directory := context.Background(), t.TempDir()
-	config := ownConfig(nbbnn.Both, 2)
-	run := trainOwn(t, directory, config)
-	found, err := run.ImplicitCorruptions(ctx, implicit.Settings{Lambda: []float64{0.1}, Steps: 5}, nil)
-	if err != nil || len(found) != 2 {
-		t.Errorf("%d implicit corruptions, error %v, want one of each component", len(found), err)
-	}
-	m := testkit.Must(run.Model(ctx))(t)
-	data := testkit.Must(run.Config().OpenData(ctx))(t)
-	for _, layer := range []string{"conv1", "conv2", "dense1"} {
-		outputs, err := implicit.LayerOutputs(ctx, m, implicit.LayerDraws{Layer: layer, Draws: 4}, data.Test.Slice(0, 1))
-		if err != nil || len(outputs) != 4 {
-			t.Errorf("%s: outputs of %d draws, error %v, want 4", layer, len(outputs), err)
-		}
-	}
-	config.Seed = 1
-	ensemble := testkit.Must(nbbnn.OpenEnsemble(directory, run, trainOwn(t, directory, config)))(t)
-	if cells, err := ensemble.Evaluate(ctx, nbbnn.Evaluation{Samples: 2, Images: 5, Suite: "fog"}, nil); err != nil || len(cells) != 6 {
-		t.Errorf("%d cells of the ensemble, error %v, want 6", len(cells), err)
-	}
-	if cost, err := nbbnn.EstimateTraining(ctx, config); err != nil || cost.Steps != 2 || cost.TotalSeconds <= 0 {
-		t.Errorf("cost %+v, error %v, want 2 steps an epoch", cost, err)
-	}
 }

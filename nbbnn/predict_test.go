@@ -26,7 +26,7 @@ func TestPredictionWithFixedLatents(t *testing.T) {
 	run := trainedRun(t, t.TempDir(), tinyConfig())
 	data := testkit.Must(run.config.OpenData(t.Context()))(t)
 	for _, latents := range []Latents{OneLatents, MeanLatents} {
-		n := testkit.Must(run.trainedModel(data, 0))(t)
+		n := testkit.Must(run.Model(t.Context()))(t)
 		stored := testkit.Must(n.Variables())(t)
 		got := predictTest(t, n.With(latents), data.Test)
 		folded := testkit.Must(run.config.Settings().Fold(stored, latents))(t)

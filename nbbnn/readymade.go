@@ -19,8 +19,8 @@ import (
 
 // readyMade is a set of corrupted images from files, used instead of generated ones.
 type readyMade struct {
-	set       *dataset.Corrupted
-	published map[string]bool // the corruptions whose files have the published checksums
+	set  *dataset.Corrupted
+	note string // says where the images come from, and which of them aren't known to be the published ones
 }
 
 // openReadyMade opens the images that an evaluation names; nil for one that names none. Every
@@ -42,17 +42,30 @@ func openReadyMade(ctx context.Context, e Evaluation, suite corrupt.Suite, data 
 	if err := checkManifest(ctx, set.Folder, suite); err != nil {
 		return nil, err
 	}
-	r := &readyMade{set, map[string]bool{}}
+	var unknown []string
 	for _, corruption := range suite.Corruptions {
-		if r.published[corruption], err = set.Published(ctx, corruption); err != nil {
+		published, err := set.Published(ctx, corruption)
+		if err != nil {
 			return nil, err
 		}
-		if set.Paired && isSource(e.Corrupted) && !r.published[corruption] {
+		if set.Paired && isSource(e.Corrupted) && !published {
 			return nil, fmt.Errorf("nbbnn: %s of %s isn't the published file: `nbbnn data verify %s` lists what differs; get it again, or name the folder instead of the source",
 				corruption, set.Folder, set.Name)
 		}
+		if !published {
+			unknown = append(unknown, corruption)
+		}
 	}
-	return r, nil
+	note := fmt.Sprintf("corrupted images are ready-made, from %s, ", set.Name)
+	switch len(unknown) {
+	case 0:
+		note += "all with the published checksums"
+	case len(suite.Corruptions):
+		note += "none with a published checksum"
+	default:
+		note += "with the published checksums but for " + strings.Join(unknown, ", ")
+	}
+	return &readyMade{set, note}, nil
 }
 
 // images returns those of one cell, as many as there are clean ones, from the first on. Where the
@@ -71,19 +84,6 @@ func (r *readyMade) images(ctx context.Context, s score.Condition, clean dataset
 		return dataset.Images{}, fmt.Errorf("nbbnn: the labels in %s aren't those of the run's test images: choose the corrupted version of its data set", r.set.Folder)
 	}
 	return images, nil
-}
-
-// note says where the images come from, and which of them aren't known to be the published ones.
-func (r *readyMade) note(corruptions []string) string {
-	unknown := slices.DeleteFunc(slices.Clone(corruptions), func(name string) bool { return r.published[name] })
-	text := fmt.Sprintf("corrupted images are ready-made, from %s", r.set.Name)
-	switch {
-	case len(unknown) == 0:
-		return text + ", all with the published checksums"
-	case len(unknown) == len(corruptions):
-		return text + ", none with a published checksum"
-	}
-	return fmt.Sprintf("%s, with the published checksums but for %s", text, strings.Join(unknown, ", "))
 }
 
 // public is the evaluation without the places of its images and textures on this machine. The

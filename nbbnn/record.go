@@ -1,13 +1,12 @@
 package nbbnn
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -51,7 +50,7 @@ func placeOf(directory string) string {
 			if !isJSON || !isRecord(path) {
 				continue
 			}
-			if data, err := os.ReadFile(path + "json"); err == nil && isRecordOf(data, name) {
+			if data, err := os.ReadFile(path + "json"); err == nil && recordName(data) == name {
 				return path
 			}
 		}
@@ -61,14 +60,20 @@ func placeOf(directory string) string {
 
 const ensemblePrefix = "ensemble-" // of the names of their directories
 
-// isRecordOf reports whether a JSON file is the card of the run, or the list of members of the
-// ensemble, with a name. A damaged card is one, too, so that reading it tells.
-func isRecordOf(data []byte, name string) bool {
-	if !strings.HasPrefix(name, ensemblePrefix) {
-		return bytes.Contains(data, []byte(`"config_hash": "`+name))
+// cardPattern matches the beginning of a card, up to the name of its run.
+var cardPattern = regexp.MustCompile(`^\{\s*"run": "[^"]*",\s*"config_hash": "([0-9a-f]{12})`)
+
+// recordName returns the name of the directory that a record stands for, given its .json file: the card
+// of a run, which may be damaged, so that reading it tells, or the members of an ensemble; "" for others.
+func recordName(data []byte) string {
+	if card := cardPattern.FindSubmatch(data); card != nil {
+		return string(card[1])
 	}
 	var content ensembleFile
-	return files.ParseJSON(data, &content) == nil && content.name() == name
+	if files.ParseJSON(data, &content) != nil || len(content.Members) < 2 {
+		return ""
+	}
+	return content.name()
 }
 
 // RecordDirectory returns the directory that a record stands for, given the path of its .json file.
@@ -78,16 +83,7 @@ func RecordDirectory(path string) (string, error) {
 	if err != nil {
 		return "", unreadable(err)
 	}
-	var card struct {
-		Hash string `json:"config_hash"`
-	}
-	var members ensembleFile
-	name := ""
-	if err := json.Unmarshal(data, &card); err == nil && len(card.Hash) > hashLength {
-		name = card.Hash[:hashLength]
-	} else if err := files.ParseJSON(data, &members); err == nil && len(members.Members) > 1 {
-		name = members.name()
-	}
+	name := recordName(data)
 	if name == "" {
 		return "", fmt.Errorf("nbbnn: %s isn't the card of a run, nor the members of an ensemble: give a .json file that `nbbnn compare --cards` wrote", path)
 	}

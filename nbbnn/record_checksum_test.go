@@ -47,14 +47,16 @@ func TestDamagedRecordsAreRefused(t *testing.T) {
 	flipEach(t, run.history().path, run.History)
 }
 
-// The lines of another run, or of this one in another order, aren't its history.
-func TestForeignHistoryIsRefused(t *testing.T) {
+// The history and the checkpoint of another seed aren't taken for those of a run.
+func TestFilesOfAnotherRunAreRefused(t *testing.T) {
 	config := tinyConfig()
-	run := trainedRun(t, t.TempDir(), config)
+	run := halfTrained(t, config)
 	config.Seed++
-	other := trainedRun(t, t.TempDir(), config)
-	foreign := testkit.Must(os.ReadFile(other.history().path))(t)
-	testkit.NoError(t, os.WriteFile(run.history().path, foreign, 0o644))
+	other := halfTrained(t, config)
+	rename := func(path func(*Run) string) { testkit.NoError(t, os.Rename(path(other), path(run))) }
+	rename((*Run).checkpointPath)
+	checkError(t, "foreign checkpoint", run.Train(t.Context(), nil), "belongs to run "+other.config.RunName()+", not to "+run.config.RunName())
+	rename(func(r *Run) string { return r.history().path })
 	refused(t, "foreign history", "its checksum differs")(run.History())
 }
 

@@ -1,13 +1,9 @@
 package nbbnn
 
 import (
-	"bufio"
 	"context"
 	"errors"
-	"io"
 	"os"
-	"os/exec"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -72,67 +68,6 @@ func TestStoppedRunEqualsUninterruptedOne(t *testing.T) {
 		t.Fatalf("cancelled at the last step: %v", err)
 	}
 	equal(t, "weights after four stops", trainedCard(t, run).StateSHA256, want)
-}
-
-// killedRun names the environment variable that turns a copy of this test into a process to be
-// killed, and killedAt is the step at which it waits for that: three steps into the second epoch.
-const (
-	killedRun = "NBBNN_TEST_KILLED_RUN"
-	killedAt  = 9
-)
-
-// trainUntilKilled says after every step how many are done, and goes no further than killedAt.
-func trainUntilKilled(t *testing.T, directory string) {
-	run := openRun(t, directory, tinyConfig())
-	err := run.Train(t.Context(), func(u Update) {
-		_, _ = os.Stdout.WriteString("done " + strconv.Itoa(u.Done) + "\n")
-		if u.Done == killedAt {
-			_, _ = io.Copy(io.Discard, os.Stdin) // which ends with the parent only
-			os.Exit(1)
-		}
-	})
-	t.Fatalf("not killed: %v", err)
-}
-
-// A run whose process is killed in the middle of an epoch, and gone on with, ends with the same
-// weights bit for bit.
-func TestKilledRunEqualsUninterruptedOne(t *testing.T) {
-	if directory := os.Getenv(killedRun); directory != "" {
-		trainUntilKilled(t, directory)
-	}
-	directory := t.TempDir()
-	killTraining(t, directory)
-	run := openRun(t, directory, tinyConfig())
-	if history, err := run.History(); err != nil || len(history) != 2 || run.Complete() {
-		t.Fatalf("after the kill: %d lines, complete %v, error %v; want epochs 0 and 1", len(history), run.Complete(), err)
-	}
-	if epoch, step := position(t, run); epoch != 1 || step != 0 {
-		t.Errorf("after the kill the checkpoint is at epoch %d, step %d, want 1, 0", epoch, step)
-	}
-	got := trainedCard(t, run).StateSHA256
-	if want := undisturbed(t, tinyConfig()).StateSHA256; got != want {
-		t.Errorf("weights %s after the kill, %s without", got, want)
-	}
-}
-
-// killTraining trains in another process and kills it when it says that step killedAt is done.
-func killTraining(t *testing.T, directory string) {
-	t.Helper()
-	child := exec.Command(os.Args[0], "-test.run=^TestKilledRunEqualsUninterruptedOne$")
-	child.Env = append(os.Environ(), killedRun+"="+directory)
-	input := testkit.Must(child.StdinPipe())(t)
-	defer func() { _ = input.Close() }()
-	output := testkit.Must(child.StdoutPipe())(t)
-	testkit.NoError(t, child.Start())
-	last, lines := "", bufio.NewScanner(output)
-	for last != "done "+strconv.Itoa(killedAt) && lines.Scan() {
-		last = lines.Text()
-	}
-	testkit.NoError(t, child.Process.Kill())
-	_ = child.Wait() // the error says that it was killed
-	if want := "done " + strconv.Itoa(killedAt); last != want {
-		t.Fatalf("the process ended with %q, want %q", last, want)
-	}
 }
 
 // A complete run whose checkpoint and card were removed trains again. Until that's done it isn't

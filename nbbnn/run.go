@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/safetensors"
@@ -61,8 +60,6 @@ func (r *Run) checkConfig() (there bool, err error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return false, nil
-	case errors.Is(err, syscall.ENOTDIR):
-		return false, unwritable(r.directory, err)
 	case err != nil:
 		return false, fmt.Errorf("nbbnn: %w: make the file readable or choose another directory for runs", err)
 	}
@@ -236,8 +233,8 @@ func lockDirectory(directory string) (unlock func(), err error) {
 	if err != nil {
 		return nil, fmt.Errorf("nbbnn: run %s can't be locked: %w", directory, err)
 	}
-	files.Sweep(directory)
-	files.Sweep(filepath.Join(directory, "checkpoint"))
+	files.Sweep(filepath.Join(directory, "*"))
+	files.Sweep(filepath.Join(directory, "checkpoint", "*"))
 	return unlock, nil
 }
 

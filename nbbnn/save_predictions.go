@@ -109,6 +109,6 @@ func (s *saver) save(cell score.Cell, prediction score.Prediction, labels []uint
 		return err
 	}
 	path := score.SavedPath(s.folder, condition)
-	files.SweepFile(path)
+	files.Sweep(path)
 	return saved.Write(path)
 }

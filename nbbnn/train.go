@@ -41,8 +41,8 @@ func (r *Run) Train(ctx context.Context, progress Progress) error {
 // finite.
 func (r *Run) TrainWith(ctx context.Context, options TrainOptions) error {
 	if err := cmp.Or(
-		check.NotNegative("number of epochs between checkpoints", float64(options.SaveEvery)),
-		check.NotNegative("number of epochs between kept checkpoints", float64(options.KeepEvery)),
+		check.Range("number of epochs between checkpoints", options.SaveEvery, "[0,1e9]"),
+		check.Range("number of epochs between kept checkpoints", options.KeepEvery, "[0,1e9]"),
 	); err != nil {
 		return err
 	}

@@ -121,7 +121,11 @@ func (t *trainer) variables() ([]network.Tensor, error) {
 func (t *trainer) saveWhenDue() error {
 	epoch := t.state.Epoch
 	keep := t.options.KeepEvery > 0 && epoch%t.options.KeepEvery == 0
-	if !keep && epoch < t.run.config.Training.Epochs && epoch%t.saveEvery() != 0 {
+	saveEvery := max(1, t.options.SaveEvery)
+	if t.options.SaveEvery == 0 && t.stepper.Model().Engine().IsDevice() {
+		saveEvery = deviceSaveEvery
+	}
+	if !keep && epoch < t.run.config.Training.Epochs && epoch%saveEvery != 0 {
 		return nil
 	}
 	if keep {
@@ -132,17 +136,8 @@ func (t *trainer) saveWhenDue() error {
 	return t.save()
 }
 
-// saveEvery returns the number of epochs from one checkpoint to the next. On a device an epoch
-// takes seconds and writing a checkpoint does too, so there are fewer unless the options say how
-// many.
-func (t *trainer) saveEvery() int {
-	if t.options.SaveEvery == 0 && t.stepper.Model().Engine().IsDevice() {
-		return deviceSaveEvery
-	}
-	return max(1, t.options.SaveEvery)
-}
-
-// deviceSaveEvery is the number of epochs between checkpoints on a device.
+// deviceSaveEvery is the number of epochs between checkpoints on a device, where an epoch takes
+// seconds and writing a checkpoint does too.
 const deviceSaveEvery = 5
 
 // keepEpoch writes a checkpoint that is kept, and notes its checksum for the card.

@@ -107,22 +107,6 @@ func TestTrainRecordsEveryEpoch(t *testing.T) {
 	}
 }
 
-func TestLossThatIsNotFiniteKeepsTheCheckpoint(t *testing.T) {
-	config := tinyConfig()
-	config.Training.LearningRate = 1e6
-	run := openRun(t, t.TempDir(), config)
-	err := run.Train(t.Context(), nil)
-	if err == nil || !strings.HasPrefix(err.Error(), "nbbnn: the loss is ") || !strings.Contains(err.Error(), "lower learning rate (now 1e+06)") {
-		t.Fatalf("error %v, want one that names the loss and the learning rate", err)
-	}
-	if run.Complete() {
-		t.Error("the run is complete")
-	}
-	if again := run.Train(t.Context(), nil); again == nil || again.Error() != err.Error() {
-		t.Errorf("the second attempt says %v, want the same as the first", again)
-	}
-}
-
 // Nothing but the posterior is stochastic: another seed gives other weights, another directory the
 // same.
 func TestWeightsDependOnTheConfigurationAlone(t *testing.T) {

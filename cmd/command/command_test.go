@@ -244,7 +244,7 @@ func TestWrongUsage(t *testing.T) {
 		{"train --width -3", "width is -3: give a number from 1 up to 65536"},
 		{"train --preset resnet18-cifar1000", `did you mean "resnet18-cifar100"?`},
 		{"train --network vgg16 --data tinyimagenet", "vgg16 takes no images of 64 x 64 pixels"},
-		{"train --validation 4000", "hold out fewer than 4000"},
+		{"train --validation 4000", "hold out fewer (now 4000)"},
 		{"train --epochs two", `--epochs "two" is not a whole number:`},
 		{"train --epochs 99999999999999999999", "not a whole number in the range of 64 bits"},
 		{"train --gamma big", `--gamma "big" is not a number`},

@@ -157,7 +157,7 @@ func evaluatedRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation) (soun
 			return nil, errors.New(describe(err) + evaluationsText(runs))
 		case isUnevaluated && unevaluated.Missing == unevaluated.Total:
 			untested = append(untested, run)
-		case isUntrained && untrained.Recorded && untrained.Missing == "":
+		case isUntrained && untrained.Recorded:
 			records = append(records, run)
 		default:
 			leaveOutRun(a, run, err)

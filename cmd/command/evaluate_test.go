@@ -80,7 +80,7 @@ func TestEvaluateKeptCheckpoint(t *testing.T) {
 		t.Errorf("epochs 1, 2 and 3 have NLL %g, %g and %g, want others for other weights", first.Cells[0].NLL, second.Cells[0].NLL, end.Cells[0].NLL)
 	}
 	wantStatus(t, exitDone, "", "compare", card.Run, "--runs", runs)
-	wantStatus(t, exitFailed, "choose one of 1 2 3", "evaluate", card.Run, "--epoch", "7", "--runs", runs)
+	wantStatus(t, exitFailed, "but of [1 2 3] and the last", "evaluate", card.Run, "--epoch", "7", "--runs", runs)
 }
 
 // Several runs get the cells that they lack; what is no run is left out. The plan comes first.

@@ -6,11 +6,9 @@ package check
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"reflect"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/nbbnn/workbench/internal/fields"
 	"github.com/nbbnn/workbench/internal/nearest"
@@ -26,38 +24,6 @@ func Known[T ~string](what string, got T, names ...T) error {
 		words[i] = cmp.Or(string(name), `"" (the default)`)
 	}
 	return fmt.Errorf("nbbnn: unknown %s %q%s: choose %s", what, got, nearest.Hint(string(got), words), strings.Join(words, ", "))
-}
-
-// AtLeastOne checks a number of things of which 0 means the default.
-func AtLeastOne(what string, got int) error {
-	if got < 1 {
-		return fmt.Errorf("nbbnn: %s is %d: give 1 or more, or 0 for the default", what, got)
-	}
-	return nil
-}
-
-// Positive checks that a number is positive and finite.
-func Positive(what string, got float64) error {
-	if !(got > 0) || math.IsInf(got, 0) {
-		return fmt.Errorf("nbbnn: %s is %g: give a positive number, or 0 for the default", what, got)
-	}
-	return nil
-}
-
-// NotNegative checks that a number is 0 or more.
-func NotNegative(what string, got float64) error {
-	if got < 0 {
-		return fmt.Errorf("nbbnn: %s is %g: give a number that isn't negative", what, got)
-	}
-	return nil
-}
-
-// UpToOne checks that a number is in [0, 1].
-func UpToOne(what string, got float64) error {
-	if !(got >= 0 && got <= 1) {
-		return fmt.Errorf("nbbnn: %s is %g: give a number from 0 to 1", what, got)
-	}
-	return nil
 }
 
 // Exclusive checks that a number isn't given together with the switch that turns it off.
@@ -77,27 +43,52 @@ func Shared(what string, count, components int) error {
 	return nil
 }
 
-// Ranges checks every number of a struct, or of a struct in it, whose tag has a range, such as
-// "(0,1]". A zero, which means the default or none, is in each.
+// Range checks that a number is in a range, such as "(0,1]". NaN is in none.
+func Range[N int | float64](what string, got N, in string) error {
+	r, err := parseRange(in)
+	if err != nil {
+		panic("check: " + what + " has the range " + in) // of the program itself
+	}
+	if r.has(float64(got)) {
+		return nil
+	}
+	return fmt.Errorf("nbbnn: %s is %v: give a number %s, or leave it out", what, got, r.text())
+}
+
+// Ranges checks every number of a struct, or of a struct in it, whose tag has a range. A zero, which
+// means the default or none, is in each.
 func Ranges(structure any) error {
-	for _, r := range rangesOf(reflect.TypeOf(structure)) {
-		value := r.In(structure)
-		if value.IsZero() || r.has(value.Convert(reflect.TypeFor[float64]()).Float()) {
+	for _, f := range fields.Of(reflect.TypeOf(structure)) {
+		value, in := f.In(structure), f.Tag.Get("range")
+		if in == "" || value.IsZero() {
 			continue
 		}
-		return fmt.Errorf("nbbnn: %s is %v: give a number %s, or leave it out", r.Label(), value, r.text())
+		var err error
+		if value.CanInt() {
+			err = Range(f.Label(), int(value.Int()), in)
+		} else {
+			err = Range(f.Label(), value.Float(), in)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// rangedField is a field with the range of its tag, such as "(0,1]".
-type rangedField struct {
-	fields.Field
+// interval is what a range says.
+type interval struct {
 	low, high   float64
 	below, upTo byte // "(" or "[", and ")" or "]"
 }
 
-func (r rangedField) has(x float64) bool {
+func parseRange(text string) (r interval, err error) {
+	r.below, r.upTo = text[0], text[len(text)-1]
+	_, err = fmt.Sscanf(strings.Trim(text, "[]()"), "%g,%g", &r.low, &r.high)
+	return r, err
+}
+
+func (r interval) has(x float64) bool {
 	return (x > r.low || x == r.low && r.below == '[') && (x < r.high || x == r.high && r.upTo == ']')
 }
 
@@ -105,7 +96,7 @@ func (r rangedField) has(x float64) bool {
 const unlimited = 1e38
 
 // text is such as "above 0 up to 1".
-func (r rangedField) text() string {
+func (r interval) text() string {
 	words := map[byte]string{'(': "above ", '[': "from ", ']': " up to ", ')': " and below "}
 	text := words[r.below] + digits(r.low)
 	if r.high < unlimited {
@@ -115,24 +106,3 @@ func (r rangedField) text() string {
 }
 
 func digits(bound float64) string { return strconv.FormatFloat(bound, 'f', -1, 64) }
-
-var ranged sync.Map // the fields with a range of each type that was asked for
-
-func rangesOf(structure reflect.Type) (list []rangedField) {
-	if known, found := ranged.Load(structure); found {
-		return known.([]rangedField)
-	}
-	for _, f := range fields.Of(structure) {
-		tag, has := f.Tag.Lookup("range")
-		if !has {
-			continue
-		}
-		r := rangedField{Field: f, below: tag[0], upTo: tag[len(tag)-1]}
-		if _, err := fmt.Sscanf(strings.Trim(tag, "[]()"), "%g,%g", &r.low, &r.high); err != nil {
-			panic("check: " + f.Path() + " has the range " + tag) // of the program itself
-		}
-		list = append(list, r)
-	}
-	ranged.Store(structure, list)
-	return list
-}

@@ -194,7 +194,7 @@ func TestFetchRefuses(t *testing.T) {
 		want   string
 		kept   int64 // bytes of the part that stay
 	}{
-		{"wrong bytes", func(w http.ResponseWriter, _ *http.Request, _ int) { w.Write(damaged()) }, "has md5", 0},
+		{"wrong bytes", func(w http.ResponseWriter, _ *http.Request, _ int) { w.Write(damaged()) }, "has sha256", 0},
 		{"more bytes", func(w http.ResponseWriter, _ *http.Request, _ int) { w.Write(append(damaged(), content...)) },
 			"sends more than 300000 bytes", 0},
 		{"missing", fails(http.StatusNotFound), "404 Not Found", 0},

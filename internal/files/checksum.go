@@ -26,53 +26,39 @@ type Published struct {
 // ErrDiffers is wrapped by the error of a file that isn't the published one.
 var ErrDiffers = errors.New("not the published file")
 
-// Check compares the file at path with what was published: its size first, then its checksums.
+// Check compares the file at path with what was published: its size, then its SHA-256 or, without
+// one, its MD5.
 func (p Published) Check(ctx context.Context, path string) error {
-	opened, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer opened.Close()
-	info, err := opened.Stat()
+	info, err := os.Stat(path)
 	if err != nil {
 		return err
 	}
 	if p.Size > 0 && info.Size() != p.Size {
 		return fmt.Errorf("%s has %d bytes, the published file %d: %w", filepath.Base(path), info.Size(), p.Size, ErrDiffers)
 	}
-	return p.checkSums(ctx, opened, filepath.Base(path))
-}
-
-// checkSums reads once for all published checksums.
-func (p Published) checkSums(ctx context.Context, r io.Reader, name string) error {
-	sums := []struct {
-		kind, want string
-		hash       hash.Hash
-	}{{"md5", p.MD5, md5.New()}, {"sha256", p.SHA256, sha256.New()}}
-	var writers []io.Writer
-	for _, sum := range sums {
-		if sum.want != "" {
-			writers = append(writers, sum.hash)
-		}
+	kind, want, sum := "sha256", p.SHA256, sha256.New()
+	if want == "" {
+		kind, want, sum = "md5", p.MD5, md5.New()
 	}
-	if len(writers) == 0 {
+	if want == "" {
 		return nil
 	}
-	if err := readInto(ctx, r, writers...); err != nil {
-		return err
+	got, err := sumFile(ctx, path, sum)
+	if err == nil && got != want {
+		err = fmt.Errorf("%s has %s %s, the published file %s: %w", filepath.Base(path), kind, got, want, ErrDiffers)
 	}
-	for _, sum := range sums {
-		if got := hex.EncodeToString(sum.hash.Sum(nil)); sum.want != "" && got != sum.want {
-			return fmt.Errorf("%s has %s %s, the published file %s: %w", name, sum.kind, got, sum.want, ErrDiffers)
-		}
-	}
-	return nil
+	return err
 }
 
-// readInto reads all of r into hashes, until the context ends.
-func readInto(ctx context.Context, r io.Reader, hashes ...io.Writer) error {
-	_, err := io.CopyBuffer(io.MultiWriter(hashes...), &contextReader{ctx, r}, make([]byte, 1<<18))
-	return err
+// sumFile returns the sum of a file, in hexadecimal.
+func sumFile(ctx context.Context, path string, sum hash.Hash) (string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	_, err = io.CopyBuffer(sum, &contextReader{ctx, file}, make([]byte, 1<<18))
+	return hex.EncodeToString(sum.Sum(nil)), err
 }
 
 // contextReader ends with the context's error when that is cancelled.
@@ -122,7 +108,7 @@ func SumFiles(ctx context.Context, folder string, names []string, memory string)
 			sums[name] = old.SHA256
 			continue
 		}
-		if now.SHA256, err = sumFile(ctx, path); err != nil {
+		if now.SHA256, err = sumFile(ctx, path, sha256.New()); err != nil {
 			return nil, err
 		}
 		sums[name] = now.SHA256
@@ -161,18 +147,4 @@ func writeMemory(path string, known map[string]remembered) {
 	if os.MkdirAll(filepath.Dir(path), 0o755) == nil {
 		_ = Write(path, func(w io.Writer) error { return WriteJSON(w, known) })
 	}
-}
-
-// sumFile returns the SHA-256 of a file, in hexadecimal.
-func sumFile(ctx context.Context, path string) (string, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer file.Close()
-	sum := sha256.New()
-	if err := readInto(ctx, file, sum); err != nil {
-		return "", fmt.Errorf("%s can't be read: %w", path, err)
-	}
-	return hex.EncodeToString(sum.Sum(nil)), nil
 }

@@ -37,7 +37,7 @@ func TestCheck(t *testing.T) {
 		{"as published", func(*Published) {}, ""},
 		{"nothing published", func(p *Published) { *p = Published{} }, ""},
 		{"size", func(p *Published) { p.Size = 17 }, "set.tar has 5 bytes, the published file 17"},
-		{"md5", func(p *Published) { p.MD5 = "00" }, "set.tar has md5 5d41402abc4b2a76b9719d911017c592, the published file 00"},
+		{"md5", func(p *Published) { p.MD5, p.SHA256 = "00", "" }, "set.tar has md5 5d41402abc4b2a76b9719d911017c592, the published file 00"},
 		{"sha256", func(p *Published) { p.SHA256 = "11" }, "the published file 11"},
 	} {
 		published := hello

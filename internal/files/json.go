@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strings"
 )
 
 // WriteJSON writes a value as JSON for people: two spaces for each level, and a line break at the
@@ -21,19 +23,27 @@ func WriteJSON(w io.Writer, value any) error {
 	return encoder.Encode(value)
 }
 
-// Unique are the options to read JSON as encoding/json does, but for keys that an object has twice,
-// which are errors.
-var Unique = jsonv2.JoinOptions(json.DefaultOptionsV1(), jsontext.AllowDuplicateNames(false),
-	json.ReportErrorsWithLegacySemantics(false)) // whose error of two keys doesn't name them
+// strict are the options to read JSON as encoding/json does, but for keys that an object has twice or
+// that the type doesn't have, which are errors.
+var strict = jsonv2.JoinOptions(json.DefaultOptionsV1(), jsontext.AllowDuplicateNames(false),
+	json.ReportErrorsWithLegacySemantics(false), // whose error of two keys doesn't name them
+	jsonv2.RejectUnknownMembers(true), jsonv2.MatchCaseInsensitiveNames(false))
+
+// UnknownKeyError is the error of a key that the type doesn't have: the keys that lead to it, and it.
+type UnknownKeyError []string
+
+// Error names the key, such as "/posterior/mod".
+func (e UnknownKeyError) Error() string {
+	return fmt.Sprintf("unknown key %.80q", "/"+strings.Join(e, "/"))
+}
 
 // ParseJSON reads one JSON value that this program wrote. Keys that the type doesn't have, keys
 // that an object has twice, and anything after the value are errors: they are damage, or of a newer
 // version.
 func ParseJSON(data []byte, value any) error {
-	err := jsonv2.Unmarshal(data, value, Unique, jsonv2.RejectUnknownMembers(true), jsonv2.MatchCaseInsensitiveNames(false))
-	var place *jsonv2.SemanticError
-	if errors.Is(err, jsonv2.ErrUnknownName) && errors.As(err, &place) {
-		return fmt.Errorf("unknown key %.80q", place.JSONPointer)
+	err := jsonv2.Unmarshal(data, value, strict)
+	if place, is := errors.AsType[*jsonv2.SemanticError](err); is && errors.Is(err, jsonv2.ErrUnknownName) {
+		return UnknownKeyError(slices.Collect(place.JSONPointer.Tokens()))
 	}
 	return err
 }

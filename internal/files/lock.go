@@ -51,19 +51,18 @@ func Lock(path string) (unlock func(), err error) {
 				return func() {}, nil
 			}
 			return nil, unlockable(path, err)
-		case err != nil:
-			return nil, fmt.Errorf("%w: make the folder writable, choose another one, or work on a copy", err)
-		case !taken:
+		case err == nil && !taken:
 			return nil, fmt.Errorf("%s is at work: %w; then repeat the call or command", Holder(path), ErrLocked)
-		case !isAt(lock): // removed between opening and locking: it locks nothing
+		case err == nil && !isAt(lock): // removed between opening and locking: it locks nothing
 			release(lock)
 			continue
-		}
-		if err := writeSelf(path); err != nil {
+		case err == nil:
+			if err = writeSelf(path); err == nil {
+				return func() { remove(lock) }, nil
+			}
 			remove(lock)
-			return nil, fmt.Errorf("%w: make the folder writable, choose another one, or work on a copy", err)
 		}
-		return func() { remove(lock) }, nil
+		return nil, fmt.Errorf("%w: make the folder writable, choose another one, or work on a copy", err)
 	}
 }
 
@@ -121,11 +120,12 @@ func Held(path string) bool {
 // Holder names the process that holds the lock at path, such as "process 4711", or on another host
 // "process 4711 on node7".
 func Holder(path string) string {
-	data, err := os.ReadFile(path)
-	if err != nil {
+	text, _ := os.ReadFile(path)
+	first, _, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
+	if first == "" {
 		return "another process"
 	}
-	return holder(string(data))
+	return "process " + quantity.Printable(strings.Replace(first, " on "+host(), "", 1))
 }
 
 // Self names this process for a lock's file, such as "4711 on node7, job 1024_3". The number comes
@@ -164,16 +164,6 @@ func job(getenv func(string) string) string {
 		}
 	}
 	return ""
-}
-
-// holder describes the owner that a lock's file names: "process 4711" on this computer, and
-// "process 4711 on node7" on another.
-func holder(text string) string {
-	first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	if first == "" {
-		return "another process"
-	}
-	return "process " + quantity.Printable(strings.Replace(first, " on "+host(), "", 1))
 }
 
 // lacksLocks reports whether an error of locking means that the file system can't lock files.

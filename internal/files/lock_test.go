@@ -164,7 +164,9 @@ func TestOwnerIsNamed(t *testing.T) {
 		{"4711 on " + host() + "\n", "process 4711"},
 		{"4711 on elsewhere, job 12_3\nbeat 000000004\n", "process 4711 on elsewhere, job 12_3"},
 	} {
-		if got := holder(c.text); got != c.want {
+		path := filepath.Join(t.TempDir(), "lock")
+		testkit.NoError(t, os.WriteFile(path, []byte(c.text), 0o644))
+		if got := Holder(path); got != c.want {
 			t.Errorf("%q: %q, want %q", c.text, got, c.want)
 		}
 	}

@@ -11,8 +11,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
-	"syscall"
+	"sync/atomic"
 )
 
 // Write replaces the file at path by what write writes. It writes, syncs and renames a temporary
@@ -68,19 +69,11 @@ func createTemp(folder, pattern string) (observed, error) {
 	return observed{temp}, nil
 }
 
-// Sweep removes what killed processes left of their calls of Write in a folder. The caller holds
-// the lock under which the folder is written; what can't be removed stays.
-func Sweep(folder string) {
-	leftovers, _ := filepath.Glob(filepath.Join(folder, ".*"+leftover[1:])) // the pattern is correct
-	for _, path := range leftovers {
-		_ = os.Remove(path)
-	}
-}
-
-// SweepFile removes what killed processes left of their calls of Write of one file, in a folder
-// that isn't locked. No other process may be writing the file.
-func SweepFile(path string) {
-	leftovers, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+leftover))
+// Sweep removes what killed processes left of their calls of Write of the files whose paths match a
+// pattern of package filepath. No other process may be writing them; what can't be removed stays.
+func Sweep(pattern string) {
+	folder, name := filepath.Split(pattern)
+	leftovers, _ := filepath.Glob(folder + "." + name + leftover) // the pattern is correct
 	for _, path := range leftovers {
 		_ = os.Remove(path)
 	}
@@ -168,36 +161,15 @@ func MakeFolder(path string) error {
 // behind. Of a missing folder it tries the nearest folder above that exists, because another
 // process may make the same folder at the same time.
 func CheckWritable(folder string) error {
-	info, err := os.Stat(folder)
-	switch {
-	case err == nil && !info.IsDir():
-		return about(folder, syscall.ENOTDIR)
-	case err == nil:
-		return tryFile(folder)
-	case !errors.Is(err, fs.ErrNotExist):
-		return about(folder, err)
-	}
-	if _, err := os.Lstat(folder); err == nil {
-		return about(folder, fs.ErrNotExist) // a link to nothing, in whose place no folder can be made
-	}
 	above := folder
-	for errors.Is(err, fs.ErrNotExist) && above != filepath.Dir(above) {
+	for _, err := os.Stat(above); err != nil; _, err = os.Stat(above) {
+		_, link := os.Lstat(above) // one to nothing, in whose place no folder can be made
+		if !errors.Is(err, fs.ErrNotExist) || link == nil || above == filepath.Dir(above) {
+			return about(folder, err)
+		}
 		above = filepath.Dir(above)
-		_, err = os.Stat(above)
 	}
-	if err != nil {
-		return about(folder, err)
-	}
-	made, err := os.MkdirTemp(above, ".writable"+leftover)
-	if err != nil {
-		return about(folder, err)
-	}
-	return errors.Join(tryFile(made), os.Remove(made))
-}
-
-// tryFile makes an empty file in a folder and removes it.
-func tryFile(folder string) error {
-	file, err := os.CreateTemp(folder, ".writable"+leftover)
+	file, err := os.CreateTemp(above, ".writable"+leftover)
 	if err != nil {
 		return about(folder, err)
 	}
@@ -211,4 +183,88 @@ func At(place, name string) string {
 		return place + name
 	}
 	return filepath.Join(place, name)
+}
+
+// Operation is the kind of a step of writing.
+type Operation string
+
+// The operations. Those on folders make names last, those on files their content.
+const (
+	CreateFile   Operation = "create"
+	WriteContent Operation = "write"
+	SyncFile     Operation = "sync"
+	RenameFile   Operation = "rename"
+	MakeDir      Operation = "mkdir"
+	SyncDir      Operation = "syncdir"
+)
+
+// Step is one step of writing a file or a folder.
+type Step struct {
+	Operation Operation
+	Path      string
+	To        string // of RenameFile, the new path
+	Content   []byte // of WriteContent, what is added to the file
+}
+
+var observer atomic.Pointer[func(Step) error]
+
+// Observe calls observe before each step of Write, Append and MakeFolder in this process, until
+// stop is called. An error of observe takes the place of the step. It is for tests of full disks,
+// of disks that fail and of power cuts.
+func Observe(observe func(Step) error) (stop func()) {
+	observer.Store(&observe)
+	return func() { observer.Store(nil) }
+}
+
+// before tells the observer, if there is one, what comes next.
+func before(step Step) error {
+	observe := observer.Load()
+	if observe == nil {
+		return nil
+	}
+	if err := (*observe)(step); err != nil {
+		return &fs.PathError{Op: string(step.Operation), Path: step.Path, Err: err}
+	}
+	return nil
+}
+
+// observed is a file whose steps are observed.
+type observed struct{ *os.File }
+
+func (f observed) Write(p []byte) (int, error) {
+	if err := before(Step{Operation: WriteContent, Path: f.Name(), Content: p}); err != nil {
+		return 0, err
+	}
+	return f.File.Write(p)
+}
+
+func (f observed) Sync() error {
+	if err := before(Step{Operation: SyncFile, Path: f.Name()}); err != nil {
+		return err
+	}
+	return f.File.Sync()
+}
+
+// rename is os.Rename, observed.
+func rename(from, to string) error {
+	if err := before(Step{Operation: RenameFile, Path: from, To: to}); err != nil {
+		return err
+	}
+	return os.Rename(from, to)
+}
+
+// SyncDirectory makes the names in a folder survive a power failure.
+func SyncDirectory(path string) error {
+	if err := before(Step{Operation: SyncDir, Path: path}); err != nil {
+		return err
+	}
+	if runtime.GOOS == "windows" { // it can't
+		return nil
+	}
+	directory, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer directory.Close()
+	return directory.Sync()
 }

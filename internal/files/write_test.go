@@ -83,13 +83,13 @@ func TestSweep(t *testing.T) {
 		testkit.NoError(t, os.WriteFile(filepath.Join(folder, name), nil, 0o644))
 	}
 	err := Write(filepath.Join(folder, "card.json"), func(io.Writer) error {
-		Sweep(folder)
+		Sweep(filepath.Join(folder, "*"))
 		return nil
 	})
 	if !errors.Is(err, os.ErrNotExist) && runtime.GOOS != "windows" { // which keeps open files
 		t.Errorf("error %v of a file whose temporary one was swept, want %v", err, os.ErrNotExist)
 	}
-	Sweep(filepath.Join(folder, "none"))
+	Sweep(filepath.Join(folder, "none", "*"))
 	left, err := filepath.Glob(filepath.Join(folder, "*"))
 	if want := []string{".hidden", ".other.5.tmp", "card.json", "notes.tmp"}; err != nil || !slices.Equal(baseNames(left), want) {
 		t.Errorf("%v are left (%v), want %v", left, err, want)
@@ -104,13 +104,13 @@ func baseNames(paths []string) (names []string) {
 	return names
 }
 
-// SweepFile removes the unfinished files of one name.
-func TestSweepFile(t *testing.T) {
+// Without a star it removes the unfinished files of one name.
+func TestSweepOneFile(t *testing.T) {
 	folder := t.TempDir()
 	for _, name := range []string{".fog-1.npz.123.nbbnn.tmp", ".fog-1.npz.9.nbbnn.tmp", ".fog-11.npz.5.nbbnn.tmp"} {
 		testkit.NoError(t, os.WriteFile(filepath.Join(folder, name), nil, 0o644))
 	}
-	SweepFile(filepath.Join(folder, "fog-1.npz"))
+	Sweep(filepath.Join(folder, "fog-1.npz"))
 	left, err := filepath.Glob(filepath.Join(folder, ".*"))
 	if want := []string{".fog-11.npz.5.nbbnn.tmp"}; err != nil || !slices.Equal(baseNames(left), want) {
 		t.Errorf("%v are left (%v), want %v", left, err, want)

@@ -52,69 +52,17 @@ func Estimate(ctx context.Context, settings network.Settings, data Data) (Cost, 
 	if err != nil {
 		return Cost{}, err
 	}
-	if opened.IsDevice() {
-		return estimateOnDevice(ctx, settings, data)
-	}
 	machine.ResetPeakMemory()
 	start := float64(machine.PeakMemory())
-	tried, err := tryOut(ctx, settings, data)
+	if opened.IsDevice() { // the memory of the process says little there
+		start = 0
+	}
+	tried, err := tryOut(ctx, settings, data, opened.IsDevice())
 	if err != nil {
 		return Cost{}, err
-	}
-	step, memory := tried.extend(settings.Training.Batch, leastMemory(settings, data))
-	cost := newCost(settings, data, step)
-	cost.Images = tried.images
-	if start > 0 {
-		cost.Memory = start + memory + data.bytes()
 	}
 	machine.ResetPeakMemory()
-	return cost, nil
-}
-
-// newCost extends the time of a step to a training.
-func newCost(settings network.Settings, data Data, step float64) Cost {
-	steps := data.steps(settings.Training.Batch)
-	epoch := float64(steps) * step
-	return Cost{StepSeconds: step, EpochSeconds: epoch, TotalSeconds: epoch * float64(settings.Training.Epochs), Steps: steps}
-}
-
-// estimateOnDevice makes a few calls of whole steps: on a device a call is short, and compiling a
-// graph for another number of images takes longer than it is worth.
-func estimateOnDevice(ctx context.Context, settings network.Settings, data Data) (Cost, error) {
-	trial, err := NewTraining(Workload{Settings: settings, Side: data.Side, Classes: data.Classes})
-	if err != nil {
-		return Cost{}, err
-	}
-	return trial.cost(ctx, settings, data)
-}
-
-// cost times the trial of a device and extends it to the training of a configuration. The trial has
-// the images of one batch on the device, the training all of them.
-func (t *Training) cost(ctx context.Context, settings network.Settings, data Data) (Cost, error) {
-	step := math.Inf(1)
-	for i := range repetitions {
-		seconds, err := t.time(ctx)
-		if err != nil {
-			return Cost{}, err
-		}
-		if i > 0 { // the first compiles the graph
-			step = min(step, seconds)
-		}
-	}
-	cost := newCost(settings, data, step)
-	cost.Images = settings.Training.Batch
-	if planned := t.DeviceMemory(); planned > 0 {
-		cost.Memory = float64(planned) + float64(data.Train*data.Side*data.Side*3)
-	}
-	return cost, nil
-}
-
-// extend returns the seconds and bytes of a step of a batch: the time in proportion to the images, of
-// which a step's fixed part is little, and the memory beyond that of the weights, too.
-func (t trial) extend(batch int, least needs) (seconds, memory float64) {
-	times := float64(batch) / float64(t.images)
-	memory = least.fixed + times*max(0, t.memory-least.fixed)
-	return times * t.seconds, max(memory, least.fixed+float64(batch)*least.image)
+	return tried.cost(settings, data, start), nil
 }
 
 // trial is the cost of a step with a number of images.
@@ -122,59 +70,87 @@ type trial struct {
 	images  int
 	seconds float64
 	memory  float64 // above what the process had before, in bytes
+	device  float64 // memory that a call needs there, in bytes; 0 if unknown
 }
 
-// tryOut takes trial steps with as many images, up to the batch, as take about a second.
-func tryOut(ctx context.Context, settings network.Settings, data Data) (trial, error) {
-	const longest = 1.0 // seconds of a step
-	probe, err := tryStep(ctx, settings, data, 1)
-	if err != nil {
-		return probe, err
+// cost extends the trial to the training of a configuration in a process that had start bytes: the
+// time in proportion to the images, of which a step's fixed part is little, and the memory beyond that
+// of the weights, too. A device had the images of one batch, and a training has all of them there.
+func (t trial) cost(settings network.Settings, data Data, start float64) Cost {
+	batch := settings.Training.Batch
+	steps := data.steps(batch)
+	seconds, memory := t.extend(batch, leastMemory(settings, data))
+	epoch := float64(steps) * seconds
+	cost := Cost{StepSeconds: seconds, EpochSeconds: epoch, TotalSeconds: epoch * float64(settings.Training.Epochs), Steps: steps, Images: t.images}
+	switch {
+	case t.device > 0:
+		cost.Memory = t.device + float64(data.Train*data.Side*data.Side*3)
+	case start > 0:
+		cost.Memory = start + memory + data.bytes()
 	}
-	images := min(settings.Training.Batch, max(1, int(longest/probe.seconds)))
-	if images == 1 {
-		return probe, nil
+	return cost
+}
+
+// extend returns the seconds and bytes of a step of a batch.
+func (t trial) extend(batch int, least needs) (seconds, memory float64) {
+	times := float64(batch) / float64(t.images)
+	memory = least.fixed + times*max(0, t.memory-least.fixed)
+	return times * t.seconds, max(memory, least.fixed+float64(batch)*least.image)
+}
+
+// tryOut takes trial steps with as many images, up to the batch, as take about a second. A call of a
+// device is short, and compiling another graph takes longer than it is worth: it has the batch.
+func tryOut(ctx context.Context, settings network.Settings, data Data, device bool) (trial, error) {
+	const longest = 1.0 // seconds of a step
+	images := settings.Training.Batch
+	if !device {
+		probe, err := tryStep(ctx, settings, data, 1)
+		if err != nil {
+			return probe, err
+		}
+		if images = min(images, max(1, int(longest/probe.seconds))); images == 1 {
+			return probe, nil
+		}
 	}
 	return tryStep(ctx, settings, data, images)
 }
 
-// repetitions are the steps of a trial that are timed, of which the fastest counts.
-const repetitions = 3
-
-// tryStep takes steps with a number of images. The first two compile the graph and show how much
-// memory a step takes: pools of buffers keep their memory for one more collection after the first
-// reset.
+// tryStep takes steps with a number of images. A pool of buffers keeps its memory for one more
+// collection after the first reset.
 func tryStep(ctx context.Context, settings network.Settings, data Data, images int) (trial, error) {
 	machine.ResetPeakMemory()
 	machine.ResetPeakMemory()
 	before := machine.PeakMemory()
 	settings.Training.Batch = images
-	t := trial{images: images, seconds: math.Inf(1)}
 	steps, err := NewTraining(Workload{Settings: settings, Side: data.Side, Classes: data.Classes})
 	if err != nil {
-		return t, err
+		return trial{}, err
 	}
-	const first = 2
-	for i := range first + repetitions {
-		seconds, err := steps.time(ctx)
-		if err != nil {
-			return t, err
-		}
-		if t.seconds = min(t.seconds, seconds); i == first-1 {
-			t.memory = max(0, float64(machine.PeakMemory()-before))
-		}
-	}
-	return t, nil
+	return steps.try(ctx, before)
 }
 
-// time takes a step, or a call of many, and returns the seconds of a step.
-func (t *Training) time(ctx context.Context) (float64, error) {
-	if err := ctx.Err(); err != nil {
-		return math.Inf(1), err
+// try takes steps, or calls of many, of which the fastest counts. The first two compile the graph and
+// show how much memory they take above what the process had before.
+func (t *Training) try(ctx context.Context, before int64) (trial, error) {
+	const first, repetitions = 2, 3
+	tried := trial{images: t.images.Count(), seconds: math.Inf(1)}
+	for i := range first + repetitions {
+		if err := ctx.Err(); err != nil {
+			return tried, err
+		}
+		started := time.Now()
+		if _, err := t.Step(); err != nil {
+			return tried, err
+		}
+		tried.seconds = min(tried.seconds, time.Since(started).Seconds()/float64(t.StepsPerCall()))
+		if i == first-1 {
+			tried.memory = max(0, float64(machine.PeakMemory()-before))
+		}
 	}
-	started := time.Now()
-	_, err := t.Step()
-	return time.Since(started).Seconds() / float64(t.StepsPerCall()), err
+	if t.stepper.Model().Noise() == network.DeviceNoise {
+		tried.device = float64(t.DeviceMemory())
+	}
+	return tried, nil
 }
 
 // needs is a lower bound of a step's memory in bytes; an estimate is never below it.

@@ -19,10 +19,10 @@ func TestExtendIsInProportion(t *testing.T) {
 		batch           int
 		seconds, memory float64
 	}{
-		{"the batch itself", trial{8, 2, 100}, needs{}, 8, 2, 100},
-		{"images that share nothing", trial{2, 2, 100}, needs{}, 8, 8, 400},
-		{"images that share the weights", trial{4, 1, 90}, needs{fixed: 50, image: 5}, 32, 8, 370},
-		{"less memory than there must be", trial{4, 1, 20}, needs{fixed: 50, image: 5}, 32, 8, 210},
+		{"the batch itself", trial{images: 8, seconds: 2, memory: 100}, needs{}, 8, 2, 100},
+		{"images that share nothing", trial{images: 2, seconds: 2, memory: 100}, needs{}, 8, 8, 400},
+		{"images that share the weights", trial{images: 4, seconds: 1, memory: 90}, needs{fixed: 50, image: 5}, 32, 8, 370},
+		{"less memory than there must be", trial{images: 4, seconds: 1, memory: 20}, needs{fixed: 50, image: 5}, 32, 8, 210},
 	} {
 		seconds, memory := c.trial.extend(c.batch, c.least)
 		if seconds != c.seconds || memory != c.memory {

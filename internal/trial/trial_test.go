@@ -176,7 +176,8 @@ func TestXLATrialTakesTheStepsOfATraining(t *testing.T) {
 	if got, least := trial.DeviceMemory(), int64(4*w.Parameters()); got < least {
 		t.Errorf("the graph needs %d bytes, want the %d of its parameters at least", got, least)
 	}
-	cost, err := trial.cost(t.Context(), w.Settings, Data{Size: dataset.Size{Train: 50_000, Test: 1000, Side: 4, Classes: 10}})
+	tried, err := trial.try(t.Context(), 0)
+	cost := tried.cost(w.Settings, Data{Size: dataset.Size{Train: 50_000, Test: 1000, Side: 4, Classes: 10}}, 0)
 	if err != nil || cost.Steps != 50 || cost.StepSeconds <= 0 || cost.Memory < float64(trial.DeviceMemory()+50_000*4*4*3) {
 		t.Errorf("estimate %+v, error %v, want 50 steps an epoch and the memory of the graph and of all images", cost, err)
 	}

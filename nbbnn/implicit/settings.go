@@ -114,22 +114,22 @@ func (s Settings) Validate(components int) error {
 		}
 	}
 	return cmp.Or(
-		check.NotNegative("first image", float64(s.First)),
-		check.AtLeastOne("number of images", s.Images),
+		check.Range("first image", s.First, "[0,1e9]"),
+		check.Range("number of images", s.Images, "[1,1e9]"),
 		check.Shared("draws", s.Draws, components),
 		s.validateOutput(components),
 		check.Known("space", s.Space, NormalisedSpace, PixelSpace),
 		check.Known("method", s.Method, GaussNewton, Descent),
 		s.validateRate(),
-		check.AtLeastOne("number of steps", s.Steps),
-		check.Positive("tolerance", s.Tolerance),
+		check.Range("number of steps", s.Steps, "[1,1e9]"),
+		check.Range("tolerance", s.Tolerance, "(0,1e38)"),
 	)
 }
 
 // validateRate checks the rate and the start, which only Descent has.
 func (s Settings) validateRate() error {
 	if s.Method == Descent {
-		return cmp.Or(check.Positive("rate", s.Rate), check.NotNegative("start", s.Start))
+		return cmp.Or(check.Range("rate", s.Rate, "(0,1e38)"), check.Range("start", s.Start, "[0,1e38)"))
 	}
 	if s.Start != 0 {
 		return fmt.Errorf("implicit: start is %g, but the method %q begins without a change: leave it out or choose %q", s.Start, s.Method, Descent)
