@@ -235,7 +235,7 @@ func TestWrongUsage(t *testing.T) {
 		{"figure 3 --plan --hours 1", "--hours and --plan exclude"},
 		{"figure 3 --no-train --hours 1", "--hours and --no-train exclude"},
 		{"paper --hours 1", "--hours goes with --run"},
-		{"figure 3 --images 9999", "9999 test images are asked for"},
+		{"figure 3 --images 9999", "the test images 0 to 9998 are asked for"},
 		{"figure 3 --suite first9", `did you mean "first8"?`},
 		{"train --network allcn", `did you mean "allcnnc"?`},
 		{"train --mode inout", `unknown mode "inout"`},
