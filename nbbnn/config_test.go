@@ -169,7 +169,7 @@ func TestPresetsAgreeWithThePaper(t *testing.T) {
 			testkit.NoError(t, got.Validate())
 			for share, rate := range map[float64]float64{0.7: c.shortenedRate, 0.9: c.lateRate} {
 				epoch := int(share*float64(c.epochs) + 0.5)
-				near(t, "learning rate", got.Training.LearningRate*network.LearningRateFactor(epoch, got.Training.Epochs), rate, 1e-12)
+				near(t, "learning rate", got.Training.LearningRate*network.LearningRateFactor(epoch, got.Training.Epochs, 0.01), rate, 1e-12)
 			}
 			near(t, "beta at the end of the ramp", network.Beta(c.ramp, got.Training.BetaEpochs), 1.0, 0)
 		})
@@ -192,7 +192,7 @@ func TestCompress(t *testing.T) {
 	got.Training.PosteriorLearningRate = 1
 	equal(t, "compressed", got, want)
 	for _, e := range []int{0, 15, 18, 21, 27, 29} { // the same epoch of either schedule, as a share
-		near(t, "learning rate factor", network.LearningRateFactor(e, 30), network.LearningRateFactor(10*e, 300), 1e-12)
+		near(t, "learning rate factor", network.LearningRateFactor(e, 30, 0.01), network.LearningRateFactor(10*e, 300, 0.01), 1e-12)
 	}
 	refused(t, "no epochs are accepted", "")(full.Compress(0))
 }

@@ -44,7 +44,6 @@ func csghmcDefinition() definition {
 			}
 		},
 		copies:  func(m Method, _ int) int { return m.Cycles * m.Snapshots },
-		samples: func(m Method, asked int) int { return min(asked, m.Cycles*m.Snapshots) },
 		kept:    snapshotsAfter,
 		weights: csghmcWeights,
 	}

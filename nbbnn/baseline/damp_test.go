@@ -58,22 +58,3 @@ func TestDAMPWithoutNoiseIsMAP(t *testing.T) {
 		}
 	}
 }
-
-// Factors differ between sub-batches, steps and parameters, and biases have none.
-func TestDAMPChangesTheStep(t *testing.T) {
-	settings := testSettings()
-	const weights = "theta.dense.weights"
-	plain := valuesAfter(t, testStepper(t, Method{Name: MAP}, settings), 1)
-	one := valuesAfter(t, testStepper(t, Method{Name: DAMP, SubBatches: 1}, settings), 1)
-	two := valuesAfter(t, testStepper(t, Method{Name: DAMP, SubBatches: 2}, settings), 1)
-	if slices.Equal(one[weights], plain[weights]) || slices.Equal(two[weights], one[weights]) {
-		t.Error("the perturbation changes nothing")
-	}
-	for path, want := range map[string]bool{
-		"/theta/conv1/weights": true, "/theta/norm1/scale": true, "/theta/conv1/bias": false, "/theta/norm1/shift": false,
-	} {
-		if got := (network.StepParameter{Path: path}).Multiplies(); got != want {
-			t.Errorf("%s multiplies is %t, want %t", path, got, want)
-		}
-	}
-}

@@ -25,10 +25,10 @@ type definition struct {
 	training func(m Method, at target) network.StepperOptions
 	// copies returns how many further copies of the weights a checkpoint keeps; nil means none.
 	copies func(m Method, epochs int) int
-	// samples returns how many samples a prediction has if some number is asked for; nil means 1.
-	samples func(m Method, asked int) int
-	// kept returns how many snapshots a training of some epochs has after the first of them; nil if
-	// samples are drawn.
+	// draws says that a prediction has any number of samples.
+	draws bool
+	// kept returns how many snapshots a training of some epochs has after the first of them: they
+	// are the samples. nil means that there are none.
 	kept func(m Method, epoch, epochs int) int
 	// fixed lists the fixed latents that predictions can be made with.
 	fixed []network.Latents
@@ -107,18 +107,21 @@ func (m Method) Renormalises() bool { return m.Name == SWAG }
 // Samples returns the number of samples of a prediction of a network without latents if some number
 // is asked for: 1 if its weights alone predict, because all samples would be the same.
 func (m Method) Samples(asked int) int {
-	d, found := definitionOf(m)
-	if !found || d.samples == nil {
-		return 1
+	d, _ := definitionOf(m)
+	switch {
+	case d.draws:
+		return asked
+	case d.kept != nil:
+		return min(asked, m.Copies(0))
 	}
-	return d.samples(m, asked)
+	return 1
 }
 
 // SamplesAfter is Samples for the weights after a number of epochs of a training: a method that
 // keeps snapshots has fewer of them then. It is asked if there is no snapshot yet.
 func (m Method) SamplesAfter(epoch int, s network.Settings, asked int) int {
-	d, found := definitionOf(m)
-	if !found || d.kept == nil {
+	d, _ := definitionOf(m)
+	if d.kept == nil {
 		return m.Samples(asked)
 	}
 	kept := d.kept(m, epoch, s.Training.Epochs)
@@ -131,6 +134,6 @@ func (m Method) SamplesAfter(epoch int, s network.Settings, asked int) int {
 // HasSeveralWeights reports whether predictions take several sets of weights, so that the network
 // of Run.Model alone predicts something else.
 func (m Method) HasSeveralWeights() bool {
-	d, found := definitionOf(m)
-	return found && d.weights != nil
+	d, _ := definitionOf(m)
+	return d.weights != nil
 }

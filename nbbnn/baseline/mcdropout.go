@@ -20,10 +20,10 @@ const (
 
 func mcDropoutDefinition() definition {
 	return definition{
-		name:    MCDropout,
-		fill:    fillMCDropout,
-		samples: func(_ Method, asked int) int { return asked },
-		fixed:   []network.Latents{network.OneLatents, network.MeanLatents},
+		name:  MCDropout,
+		fill:  fillMCDropout,
+		draws: true,
+		fixed: []network.Latents{network.OneLatents, network.MeanLatents},
 	}
 }
 

@@ -149,8 +149,8 @@ func (m Method) CheckLatents(latents network.Latents) error {
 // Training returns how a Stepper trains the filled method: its update rule, schedule and hooks.
 // images is the number of training images.
 func (m Method) Training(s network.Settings, images int) network.StepperOptions {
-	d, found := definitionOf(m)
-	if !found || d.training == nil {
+	d, _ := definitionOf(m)
+	if d.training == nil {
 		return network.StepperOptions{}
 	}
 	return d.training(m, target{settings: s, images: images})

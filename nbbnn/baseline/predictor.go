@@ -47,8 +47,8 @@ type Statistics interface {
 func (m Method) NewPredictor(
 	n *network.Model, state []network.Tensor, p Prediction,
 ) (*Predictor, error) {
-	d, found := definitionOf(m)
-	if !found || d.weights == nil {
+	d, _ := definitionOf(m)
+	if d.weights == nil {
 		return nil, nil
 	}
 	w, err := d.weights(m, target{settings: n.Settings, images: p.Train.Count()}, state)

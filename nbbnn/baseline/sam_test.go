@@ -43,11 +43,11 @@ func TestAscentAgreesWithOracles(t *testing.T) {
 	}
 }
 
-// No move with ||e/T|| <= rho raises the linear loss g e more than the ascent, which raises it by
-// rho ||T g||.
+// The ascent has the length ||e/T|| = rho, and raises the linear loss g e by rho ||T g||: no move of
+// that length raises it more.
 func TestAscentIsTheSteepest(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
-	const count, rho, trials = 12, 0.7, 2000
+	const count, rho = 12, 0.7
 	w, g := normals(random, count), normals(random, count)
 	for _, adaptive := range []bool{false, true} {
 		move := run(t, func(args []*Node) []*Node {
@@ -66,18 +66,6 @@ func TestAscentIsTheSteepest(t *testing.T) {
 			most += math.Pow(scale(i)*g[i], 2)
 		}
 		near(t, "length and gain", []float64{math.Sqrt(length), gain}, []float64{rho, rho * math.Sqrt(most)}, 1e-9)
-		for range trials {
-			other, norm, otherGain := normals(random, count), 0.0, 0.0
-			for _, x := range other {
-				norm += x * x
-			}
-			for i, x := range other {
-				otherGain += g[i] * scale(i) * x * rho / math.Sqrt(norm)
-			}
-			if otherGain > gain {
-				t.Fatalf("a move gains %g, the ascent %g", otherGain, gain)
-			}
-		}
 	}
 }
 

@@ -32,7 +32,7 @@ func swagDefinition() definition {
 		fill:    fillSWAG,
 		check:   checkSWAG,
 		copies:  func(m Method, epochs int) int { return 2 + min(rankOf(m), max(0, epochs-m.Start)) },
-		samples: func(_ Method, asked int) int { return asked },
+		draws:   true,
 		fixed:   []network.Latents{network.MeanLatents},
 		weights: swagWeights,
 		training: func(m Method, at target) network.StepperOptions {
@@ -42,7 +42,7 @@ func swagDefinition() definition {
 				Rule: heavyBall(),
 				Schedule: func(epoch int) (theta, phi, beta float64) {
 					_, phi, beta = at.settings.Training.Rates(epoch)
-					return rate * swagRateFactor(epoch, m.Start, m.Rate/rate), phi, beta
+					return rate * network.LearningRateFactor(epoch, m.Start, m.Rate/rate), phi, beta
 				},
 				Hooks: []network.Hook{collected.hook()},
 			}
@@ -103,20 +103,6 @@ func checkSWAG(m Method, at target) error {
 			m.Start, epochs, epochs-swagFewest)
 	}
 	return nil
-}
-
-// swagRateFactor returns the factor of the learning rate in an epoch, counted from 0: one for half
-// of the epochs before the start, then linearly down to last at nine tenths of them.
-func swagRateFactor(epoch, start int, last float64) float64 {
-	t := float64(epoch) / float64(start)
-	switch {
-	case t <= 0.5:
-		return 1
-	case t <= 0.9:
-		return 1 - (1-last)*(t-0.5)/0.4
-	default:
-		return last
-	}
 }
 
 // heavyBall is SGD with momentum that isn't Nesterov's, and weight decay.

@@ -22,7 +22,7 @@ const (
 // descend is the search of Descent for one lambda, until the objective has settled. It returns false
 // if the search is to stop.
 func (p *problem) descend(ask asker, lambda float64) (s solution, ok bool) {
-	change, velocity, rate := p.startChange(), make([]float64, p.size), p.settings.Rate
+	change, velocity, rate := p.startChange(), make([]float64, len(p.clean)), p.settings.Rate
 	lowest, first, checked := math.Inf(1), 0.0, 0.0 // objectives
 	var slope []float64                             // where it is the lowest
 	for step := range p.settings.Steps {
@@ -63,7 +63,7 @@ func (p *problem) descend(ask asker, lambda float64) (s solution, ok bool) {
 // startChange returns the change at which a search begins: none, or the normal numbers of Start, the
 // same in every search.
 func (p *problem) startChange() []float64 {
-	change := make([]float64, p.size)
+	change := make([]float64, len(p.clean))
 	if p.settings.Start > 0 {
 		rng := random.New(p.settings.Seed, random.Implicit, startDraws)
 		for i := range change {

@@ -38,11 +38,10 @@ func (l linear) search(t *testing.T, settings Settings) (changes [][]float32) {
 	settings = settings.WithDefaults(1)
 	evaluator := evaluator{
 		call: func(args []any) ([]*tensors.Tensor, error) { return exec.Call(args...) },
-		rows: 3, dimensions: []int{len(l.X)}, unit: []float64{1},
+		rows: 3, dimensions: []int{len(l.X)},
 	}
-	p := &problem{target: l.Goal, size: len(l.X), unit: evaluator.unit, settings: settings}
-	clean := [][]float32{float32Rows([][]float64{l.X})[0]}
-	testkit.NoError(t, evaluator.run(t.Context(), []*problem{p}, clean, func(int) {}))
+	p := &problem{clean: float32Rows([][]float64{l.X})[0], target: l.Goal, unit: []float64{1}, settings: settings}
+	testkit.NoError(t, evaluator.run(t.Context(), []*problem{p}, func(int) {}))
 	for _, s := range p.found {
 		changes = append(changes, float32Rows([][]float64{s.change})[0])
 	}
@@ -121,7 +120,7 @@ func testGradient(t *testing.T, of network.Settings, settings Settings) {
 	n, data := newModel(t, of)
 	f, ofNetwork := outputOf(n, settings)
 	pull := testkit.Must(n.NewProgram("pull", pullGraph(f)))(t)
-	e := evaluator{call: pull.Call, ofNetwork: ofNetwork, rows: 2, dimensions: []int{n.Height, n.Width, 3}, unit: []float64{1}}
+	e := evaluator{call: pull.Call, ofNetwork: ofNetwork, rows: 2, dimensions: []int{n.Height, n.Width, 3}}
 	pixels := tensors.MustCopyFlatData[float32](n.Normalised(data.Test.Slice(0, 2), 1))
 	size := len(pixels) / 2
 	random := rand.New(rand.NewPCG(3, 0))
@@ -133,9 +132,9 @@ func testGradient(t *testing.T, of network.Settings, settings Settings) {
 		changes[i] = 0.1 * random.NormFloat64()
 	}
 	for row := range 2 {
-		p := &problem{target: targets[row*n.Classes:][:n.Classes]}
+		p := &problem{clean: pixels[row*size:][:size], target: targets[row*n.Classes:][:n.Classes], unit: []float64{1}}
 		ask := asker(func(q *query) bool {
-			testkit.NoError(t, e.answer([]*running{{clean: pixels[row*size:][:size], problem: p, query: q}}))
+			testkit.NoError(t, e.answer([]*running{{problem: p, query: q}}))
 			return true
 		})
 		here := changes[row*size:][:size]

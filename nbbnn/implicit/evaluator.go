@@ -14,7 +14,6 @@ type evaluator struct {
 	ofNetwork  []any // arguments of f
 	rows       int   // of a batch
 	dimensions []int // of an image
-	unit       []float64
 }
 
 // pullGraph returns the graph that maps images [rows, ...], targets and directions [rows, classes]
@@ -33,7 +32,6 @@ func pullGraph(f output) func(args []*Node) []*Node {
 
 // running is a search with the query that it waits for.
 type running struct {
-	clean []float32 // normalised pixels
 	*problem
 	next  func() (*query, bool)
 	stop  func()
@@ -42,12 +40,10 @@ type running struct {
 
 // run searches for the solutions of all problems at once. It calls progress with the number of the
 // solutions that are found.
-func (e evaluator) run(
-	ctx context.Context, problems []*problem, clean [][]float32, progress func(found int),
-) error {
+func (e evaluator) run(ctx context.Context, problems []*problem, progress func(found int)) error {
 	var active []*running
-	for i, p := range problems {
-		r := &running{clean: clean[i], problem: p}
+	for _, p := range problems {
+		r := &running{problem: p}
 		r.next, r.stop = iter.Pull(p.search())
 		defer r.stop()
 		active = append(active, r)
@@ -130,7 +126,7 @@ func (e evaluator) batch(asked []pulled) error {
 	for row := range e.rows {
 		one := asked[min(row, len(asked)-1)]
 		for i, pixel := range one.clean {
-			images = append(images, float32(float64(pixel)+one.query.change[i]*e.unit[i%len(e.unit)]))
+			images = append(images, float32(float64(pixel)+one.query.change[i]*one.unit[i%len(one.unit)]))
 		}
 		for _, value := range one.target {
 			targets = append(targets, float32(value))
@@ -169,7 +165,7 @@ func (e evaluator) read(asked []pulled, logits, gradients *tensors.Tensor) error
 	for row, one := range asked {
 		gradient := float64sOf(slopes[row*size:][:size])
 		for i := range gradient {
-			gradient[i] *= e.unit[i%len(e.unit)]
+			gradient[i] *= one.unit[i%len(one.unit)]
 		}
 		one.query.gradients[one.index] = gradient
 		one.query.logits = float64sOf(outputs[row*classes:][:classes])

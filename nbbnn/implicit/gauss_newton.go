@@ -131,7 +131,7 @@ func (d *newtonDescent) dampedStep(m metric, damping *float64) bool {
 
 // momentum descends with momentum in a metric. done reports whether the search has settled.
 func (d *newtonDescent) momentum(m metric) (done, ok bool) {
-	rate, velocity := momentumRate, make([]float64, d.size)
+	rate, velocity := momentumRate, make([]float64, len(d.clean))
 	slope, checked := d.best.slope(d.lambda), d.best.objective(d.lambda)
 	for i := 1; i <= momentumSteps && d.taken < d.settings.Steps; i++ {
 		addScaled(velocity, rate, m.descend(slope, d.lambda))

@@ -33,7 +33,7 @@ func answered(p *problem, f func([]float64) (logits []float64, jacobian [][]floa
 
 // newProblem returns the search for a change of two values that gives one logit.
 func newProblem(target float64, lambdas ...float64) *problem {
-	return &problem{target: []float64{target}, size: 2, settings: Settings{Lambda: lambdas}.WithDefaults(1)}
+	return &problem{target: []float64{target}, clean: make([]float32, 2), settings: Settings{Lambda: lambdas}.WithDefaults(1)}
 }
 
 // kinked is f(x) = x0 + |x1| around an image.

@@ -14,8 +14,8 @@ import (
 // problem is the search for the corruptions of one image and one draw of the latents, for every
 // lambda.
 type problem struct {
+	clean    []float32 // the image's normalised pixels
 	target   []float64
-	size     int       // values of the image
 	unit     []float64 // normalised pixels of one unit of the search, by channel
 	settings Settings  // filled
 
@@ -52,7 +52,7 @@ func (p *problem) search() iter.Seq[*query] {
 // gaussNewton searches from the largest lambda down, each from the solution before: the smaller
 // lambda, the further the change is from zero.
 func (p *problem) gaussNewton(ask asker) {
-	best, ok := ask.point(make([]float64, p.size), p.target)
+	best, ok := ask.point(make([]float64, len(p.clean)), p.target)
 	if !ok {
 		return
 	}
@@ -90,46 +90,43 @@ func (s *search) values(ctx context.Context, first, count int) (values, error) {
 	if err != nil {
 		return values{}, err
 	}
-	unit := s.settings.Space.units(s.model.Std)
-	problems, clean, err := s.newProblems(images.Slice(0, count), logits, unit)
+	problems, err := s.newProblems(images.Slice(0, count), logits)
 	if err != nil {
 		return values{}, err
 	}
 	e := evaluator{
 		call: s.pull.Call, ofNetwork: s.ofNetwork, rows: min(s.rows, s.batch*s.settings.Draws),
-		dimensions: []int{images.Height, images.Width, 3}, unit: unit,
+		dimensions: []int{images.Height, images.Width, 3},
 	}
 	total := len(problems) * len(s.settings.Lambda)
-	err = e.run(ctx, problems, clean, func(found int) { s.report(first, found*s.settings.Steps/total) })
-	return solutionValues(problems, logits[:len(problems)*s.model.Classes], unit, s.model.Std), err
+	err = e.run(ctx, problems, func(found int) { s.report(first, found*s.settings.Steps/total) })
+	return solutionValues(problems, logits[:len(problems)*s.model.Classes], s.model.Std), err
 }
 
-// newProblems returns the problem of each image and draw with the image's normalised pixels. The
-// logits are the targets, [images, draws, classes].
-func (s *search) newProblems(
-	images dataset.Images, logits []float32, unit []float64,
-) (problems []*problem, clean [][]float32, err error) {
-	classes, size := s.model.Classes, images.Height*images.Width*3
+// newProblems returns the problem of each image and draw. The logits are the targets, [images, draws,
+// classes].
+func (s *search) newProblems(images dataset.Images, logits []float32) (problems []*problem, err error) {
 	pixels, err := tensors.CopyFlatData[float32](s.model.Normalised(images, 1))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
+	classes, size, unit := s.model.Classes, images.Height*images.Width*3, s.settings.Space.units(s.model.Std)
 	for row := range images.Count() * s.settings.Draws {
-		target := float64sOf(logits[row*classes:][:classes])
-		problems = append(problems, &problem{target: target, size: size, unit: unit, settings: s.settings})
-		clean = append(clean, pixels[row/s.settings.Draws*size:][:size])
+		problems = append(problems, &problem{
+			clean: pixels[row/s.settings.Draws*size:][:size], target: float64sOf(logits[row*classes:][:classes]),
+			unit: unit, settings: s.settings,
+		})
 	}
-	return problems, clean, nil
+	return problems, nil
 }
 
-// solutionValues returns the solutions of problems, whose unit is that of the search for each
-// channel.
-func solutionValues(problems []*problem, targets []float32, unit []float64, std [3]float64) values {
+// solutionValues returns the solutions of problems.
+func solutionValues(problems []*problem, targets []float32, std [3]float64) values {
 	v := values{target: targets}
 	for _, p := range problems {
 		for _, s := range p.found {
 			for i, value := range s.change {
-				v.change = append(v.change, float32(value*unit[i%3]*std[i%3]))
+				v.change = append(v.change, float32(value*p.unit[i%3]*std[i%3]))
 			}
 			for _, logit := range s.logits {
 				v.reached = append(v.reached, float32(logit))

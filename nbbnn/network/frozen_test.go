@@ -103,7 +103,7 @@ func TestFrozenPosteriorMovesByAdam(t *testing.T) {
 	var first, second [][]float64
 	for step := 1; step <= 6; step++ { // of four in an epoch
 		gradients, before := phiGradients(t, s, true), stateOf(t, s)
-		rate := 0.01 * LearningRateFactor(s.Position().Epoch, 2)
+		rate := 0.01 * LearningRateFactor(s.Position().Epoch, 2, 0.01)
 		if step == 1 {
 			for _, g := range gradients {
 				first, second = append(first, make([]float64, len(g))), append(second, make([]float64, len(g)))

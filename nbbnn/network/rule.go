@@ -44,7 +44,7 @@ func Nesterov() Rule {
 // Rates returns the published schedule in an epoch, counted from 0 (METHOD.md section 4): the
 // learning rates of theta and phi, and the annealing of the regulariser.
 func (t Training) Rates(epoch int) (theta, phi, beta float64) {
-	theta = t.LearningRate * LearningRateFactor(epoch, t.Epochs)
+	theta = t.LearningRate * LearningRateFactor(epoch, t.Epochs, decayFactor)
 	return theta, t.PosteriorLearningRate, Beta(epoch, t.BetaEpochs)
 }
 
@@ -57,17 +57,17 @@ const (
 )
 
 // LearningRateFactor returns the factor of the learning rate of theta in an epoch, counted from 0:
-// one for the first half, then linearly down to a hundredth at nine tenths of the epochs (METHOD.md
-// section 4).
-func LearningRateFactor(epoch, epochs int) float64 {
+// one for the first half, then linearly down to the last one, of the paper a hundredth, at nine tenths
+// of the epochs (METHOD.md section 4).
+func LearningRateFactor(epoch, epochs int, last float64) float64 {
 	t := float64(epoch) / float64(epochs)
 	switch {
 	case t <= decayStart:
 		return 1
 	case t <= decayEnd:
-		return 1 - (1-decayFactor)*(t-decayStart)/(decayEnd-decayStart)
+		return 1 - (1-last)*(t-decayStart)/(decayEnd-decayStart)
 	default:
-		return decayFactor
+		return last
 	}
 }
 
@@ -144,6 +144,6 @@ func usualSchedule(s Settings) func(epoch int) (theta, phi, beta float64) {
 	}
 	return func(epoch int) (theta, phi, beta float64) {
 		theta, phi, beta = s.Training.Rates(epoch)
-		return theta, phi * LearningRateFactor(epoch, s.Training.Epochs), beta
+		return theta, phi * LearningRateFactor(epoch, s.Training.Epochs, decayFactor), beta
 	}
 }

@@ -23,7 +23,7 @@ func TestSchedulesAgreeWithOracles(t *testing.T) {
 			case err != nil:
 			case found:
 				factors++
-				near(t, name+" at epoch "+key, LearningRateFactor(epoch, atoi(t, of)), want, 1e-12)
+				near(t, name+" at epoch "+key, LearningRateFactor(epoch, atoi(t, of), decayFactor), want, 1e-12)
 			case isBeta:
 				betas++
 				near(t, name+" at epoch "+key, Beta(epoch, atoi(t, ramp)), want, 1e-12)

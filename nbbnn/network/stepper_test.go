@@ -120,22 +120,24 @@ func TestRuleWithTwoLosses(t *testing.T) {
 	}
 }
 
-// noisyRule replaces every parameter of theta by normal numbers times the input of the step.
+// noisyRule replaces every parameter of theta by normal numbers, of two draws, times the input of
+// the step.
 func noisyRule() Rule {
 	return Rule{
-		Normals: 1,
+		Normals: 2,
 		Inputs:  func(at Position) []float32 { return []float32{float32(1 + at.Epoch*10 + at.Step)} },
 		Update: func(s *StepGraph) {
 			s.Loss(nil)
 			for _, p := range s.Theta {
-				s.Set(p, Mul(s.Normals(p), Reshape(s.Inputs)))
+				both := MulScalar(Add(s.Normals(p), s.Normals(p)), math.Sqrt(0.5)) // of variance 1 if they differ
+				s.Set(p, Mul(both, Reshape(s.Inputs)))
 			}
 		},
 	}
 }
 
-// The numbers of a rule are standard normal, differ between parameters and steps, and come back
-// after a state.
+// The numbers of a rule are standard normal, differ between draws, parameters and steps, and come
+// back after a state.
 func TestRuleWithNoiseAndInputs(t *testing.T) {
 	settings := tinySettings()
 	settings.Network.Width = 16
