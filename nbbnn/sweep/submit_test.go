@@ -34,8 +34,7 @@ func submission(engine string) Submission {
 
 func called(t *testing.T, s Submission) Call {
 	t.Helper()
-	call := testkit.Must(s.Call())(t)
-	return call
+	return testkit.Must(s.Call())(t)
 }
 
 func TestSlurmCall(t *testing.T) {
