@@ -66,19 +66,16 @@ func TestDiagnoseNotebooks(t *testing.T) {
 		testkit.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
 		testkit.NoError(t, os.WriteFile(path, []byte(`{"argv":["/no/such/gonb"]}`), 0o644))
 	}
-	want := map[string]struct {
-		found bool
-		text  string
-	}{
-		"python":     {true, pythonPath},
-		"jupyterlab": {false, "make lab"},
-		"versions":   {false, "requirements.txt"},
-		"kernel":     {false, "/no/such/gonb is missing, want v0.11.5"},
-		"gopls":      {false, "make lab"},
+	want := map[string]finding{
+		"python":     {Found: true, Text: pythonPath},
+		"jupyterlab": {Text: "make lab"},
+		"versions":   {Text: "requirements.txt"},
+		"kernel":     {Text: "/no/such/gonb is missing, want v0.11.5"},
+		"gopls":      {Text: "make lab"},
 	}
 	for _, got := range diagnoseNotebooks(root) {
-		if want, ok := want[got.Name]; ok && (got.Found != want.found || !strings.Contains(got.Text, want.text)) {
-			t.Errorf("%s: got %v, %q; want %v, %q in it", got.Name, got.Found, got.Text, want.found, want.text)
+		if want, ok := want[got.Name]; ok && (got.Found != want.Found || !strings.Contains(got.Text, want.Text)) {
+			t.Errorf("%s: got %v, %q; want %v, %q in it", got.Name, got.Found, got.Text, want.Found, want.Text)
 		}
 	}
 }

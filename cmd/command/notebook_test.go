@@ -12,20 +12,16 @@ import (
 
 func TestNotebookCommandLines(t *testing.T) {
 	for _, c := range []struct {
-		args   []string
+		args   string
 		status int
 		want   string
 	}{
-		{[]string{"notebook", "run", "missing.ipynb"}, exitFailed, "give the path of a notebook"},
-		{[]string{"notebook", "run", "../../README.md", "--out", "a.md"}, exitUsage, "ends in .ipynb"},
-		{[]string{"notebook", "mend"}, exitUsage, "unknown command"},
-		{[]string{"notebok", "run", "--out", "a.md"}, exitUsage, `unknown command "notebok" (did you mean "notebook"?)`},
+		{"notebook run missing.ipynb", exitFailed, "give the path of a notebook"},
+		{"notebook run ../../README.md --out a.md", exitUsage, "ends in .ipynb"},
+		{"notebook mend", exitUsage, "unknown command"},
+		{"notebok run --out a.md", exitUsage, `unknown command "notebok" (did you mean "notebook"?)`},
 	} {
-		var out, errors strings.Builder
-		status := run(t.Context(), c.args, streams{out: &out, err: &errors})
-		if status != c.status || !strings.Contains(errors.String(), c.want) {
-			t.Errorf("%v: status %d, %q; want %d and %q", c.args, status, errors.String(), c.status, c.want)
-		}
+		wantStatus(t, c.status, c.want, strings.Fields(c.args)...)
 	}
 }
 

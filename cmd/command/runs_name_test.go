@@ -74,10 +74,7 @@ func TestRunsRemove(t *testing.T) {
 	runs := t.TempDir()
 	names := trainedTwice(t, runs)
 	wantStatus(t, exitDone, "", "evaluate", "--ensemble", names[0], names[1], "--samples", "2", "--images", "4", "--corruptions", "fog", "--runs", runs)
-	ensembles, err := filepath.Glob(filepath.Join(runs, "ensemble-*"))
-	if err != nil || len(ensembles) != 1 {
-		t.Fatal(ensembles, err)
-	}
+	ensembles := testkit.Must(filepath.Glob(filepath.Join(runs, "ensemble-*")))(t)
 	remove := func(answer string, args ...string) (string, int) {
 		var out, err bytes.Buffer
 		s := streams{out: &out, err: &err}

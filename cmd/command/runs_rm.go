@@ -70,7 +70,7 @@ func checkRemovable(directory string) error {
 		return commandline.Usage(fmt.Errorf("nbbnn runs rm: %s is a record: remove its files, which begin like its card", directory))
 	}
 	if path := filepath.Join(directory, "lock"); files.Held(path) {
-		return fmt.Errorf("nbbnn runs rm: %s is being trained or evaluated by %s: stop that first; nothing is removed", directory, files.Holder(path))
+		return fmt.Errorf("nbbnn runs rm: %s is being trained or evaluated by %s: stop that first", directory, files.Holder(path))
 	}
 	return nil
 }

@@ -183,17 +183,14 @@ func TestRunsAreSorted(t *testing.T) {
 	wantStatus(t, exitUsage, `did you mean "error"?`, "runs", "--sort", "eror")
 }
 
-// A method is named as the list shows it, or as --method takes it.
-func TestConditionOnAMethod(t *testing.T) {
+// Conditions compare numbers as numbers, and errors of rounding, which lists don't show, don't count. A
+// method is named as the list shows it, or as --method takes it.
+func TestConditions(t *testing.T) {
 	for value, title := range map[string]string{"map": "MAP", "MAP": "MAP", "nodebnn": "node-BNN", "mcdropout": "MC dropout"} {
 		if c := (condition{"method", "=", value}); !c.holds(title) || c.holds("SWAG") {
 			t.Errorf("method=%s doesn't choose %s alone", value, title)
 		}
 	}
-}
-
-// Conditions compare numbers as numbers, and errors of rounding, which lists don't show, don't count.
-func TestConditions(t *testing.T) {
 	const rounded = "0.04000000000000001"
 	for condition, values := range map[condition][]string{
 		{"gamma", "=", "0.04"}: {rounded},

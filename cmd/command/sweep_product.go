@@ -18,7 +18,7 @@ import (
 type product struct {
 	start  startingPoint
 	values map[string]*valueList // by the name of a flag of `nbbnn train`
-	names  []string              // of those flags: the seed, of which all others come before the next, and the rest in order
+	names  []string              // of those flags, the seed first
 
 	configs []nbbnn.Config
 	isThere map[string]bool  // by the hashes of these configurations

@@ -12,10 +12,19 @@ import (
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
-func TestDescribeNamesTheArchitecture(t *testing.T) {
-	m := Describe()
+// A machine is described by its architecture and usable cores; the limit of memory is at most what it has.
+func TestDescribe(t *testing.T) {
+	m, limit := Describe(), MemoryLimit()
 	if !strings.HasPrefix(m.Instructions, runtime.GOARCH) || m.Cores < 1 || m.Cores > runtime.NumCPU() {
 		t.Errorf("machine is %+v, want architecture %s and 1 to %d cores", m, runtime.GOARCH, runtime.NumCPU())
+	}
+	if m.Memory > 0 && (limit <= 0 || limit > m.Memory) {
+		t.Errorf("the limit is %d bytes, want more than 0 and at most %d", limit, m.Memory)
+	}
+	for cores, want := range map[int]string{1: "1 core, linux/arm64", 2: "2 cores, linux/arm64"} {
+		if got := (Machine{Cores: cores, System: "linux/arm64"}).String(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }
 
@@ -36,14 +45,6 @@ func TestDescribeCountsUsableCores(t *testing.T) {
 		said, err := command.CombinedOutput()
 		if err != nil || !strings.Contains(string(said), fmt.Sprintf("cores: %d.\n", want)) {
 			t.Errorf("with GOMAXPROCS=%s: error %v, want %d cores: %s", limit, err, want, said)
-		}
-	}
-}
-
-func TestDescribeCountsCores(t *testing.T) {
-	for cores, want := range map[int]string{1: "1 core, linux/arm64", 2: "2 cores, linux/arm64"} {
-		if got := (Machine{Cores: cores, System: "linux/arm64"}).String(); got != want {
-			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }
@@ -100,16 +101,5 @@ func TestMemoryLimitOfAddressSpace(t *testing.T) {
 	out, err := child.Output()
 	if err != nil || !strings.Contains(string(out), fmt.Sprint("limit ", 3000000*1024)) {
 		t.Errorf("got %q, %v, want the limit of 3,000,000 kB", out, err)
-	}
-}
-
-// The limit is at most what the system says the computer has.
-func TestMemoryLimit(t *testing.T) {
-	limit, total := MemoryLimit(), Describe().Memory
-	if total == 0 {
-		t.Skip("this system doesn't tell its memory")
-	}
-	if limit <= 0 || limit > total {
-		t.Errorf("the limit is %d bytes, want more than 0 and at most %d", limit, total)
 	}
 }

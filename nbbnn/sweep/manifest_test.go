@@ -40,8 +40,7 @@ func product() (configs []nbbnn.Config) {
 
 func planned(t *testing.T, configs []nbbnn.Config) *Manifest {
 	t.Helper()
-	m := testkit.Must(New(configs, &tinyEvaluation))(t)
-	return m
+	return testkit.Must(New(configs, &tinyEvaluation))(t)
 }
 
 func written(t *testing.T, m *Manifest) string {

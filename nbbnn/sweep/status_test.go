@@ -17,8 +17,7 @@ import (
 
 func opened(t *testing.T, m *Manifest, runs string, index int) *Point {
 	t.Helper()
-	point := testkit.Must(m.Open(runs, index))(t)
-	return point
+	return testkit.Must(m.Open(runs, index))(t)
 }
 
 func done(t *testing.T, m *Manifest, runs string, index int) *Point {
@@ -30,8 +29,7 @@ func done(t *testing.T, m *Manifest, runs string, index int) *Point {
 
 func statusOf(t *testing.T, m *Manifest, runs string) Status {
 	t.Helper()
-	status := testkit.Must(m.Status(runs))(t)
-	return status
+	return testkit.Must(m.Status(runs))(t)
 }
 
 // stop does a point until the first step of an epoch, counted from 1.

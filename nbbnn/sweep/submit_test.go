@@ -34,8 +34,7 @@ func submission(engine string) Submission {
 
 func called(t *testing.T, s Submission) Call {
 	t.Helper()
-	call := testkit.Must(s.Call())(t)
-	return call
+	return testkit.Must(s.Call())(t)
 }
 
 func TestSlurmCall(t *testing.T) {
@@ -65,13 +64,12 @@ func TestHyperQueueCall(t *testing.T) {
 	if want := "hq submit --array=0-11 --stdout=runs/.sweep/hq-%{JOB_ID}-%{TASK_ID}-%{INSTANCE_ID}.log --stderr=none --name=nbbnn-sweep --cpus=2 --time-request=1:00:00 --time-limit=1:00:00"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if !slices.Contains(arguments, "--env=GOMAXPROCS=2") {
-		t.Errorf("%q doesn't give a task its cores", arguments)
-	}
-	s := submission("hyperqueue")
-	s.CPUs = 0
-	if arguments := called(t, s).Arguments; !slices.Contains(arguments, "--env=GOMAXPROCS=1") {
-		t.Errorf("%q doesn't give a task one core", arguments)
+	for cpus, want := range map[int]string{2: "--env=GOMAXPROCS=2", 0: "--env=GOMAXPROCS=1"} {
+		s := submission("hyperqueue")
+		s.CPUs = cpus
+		if arguments := called(t, s).Arguments; !slices.Contains(arguments, want) {
+			t.Errorf("%q doesn't give a task its cores: %s", arguments, want)
+		}
 	}
 }
 
