@@ -29,10 +29,6 @@ type Answer struct {
 	Before        []float64 // [classes], for the clean one; nil isn't drawn
 }
 
-func (a Answer) top() int {
-	return slices.Index(a.Probabilities, slices.Max(a.Probabilities))
-}
-
 // AnswerBars draws the clean and the changed image, and to their right the class probabilities of
 // each classifier as bars. The row of the true class is tinted. The bar of the most probable class
 // is blue with a tick if it is the true one, otherwise orange with a cross. A short black line is
@@ -47,7 +43,7 @@ func AnswerBars(answers Answers) (*Figure, error) {
 	}
 	figures := []*Figure{images}
 	for i, answer := range answers.By {
-		figures = append(figures, answerPanel{answers, answer, i == 0}.figure())
+		figures = append(figures, newAnswerPanel(answers, answer, i == 0).figure())
 	}
 	return Row(figures...)
 }
@@ -120,13 +116,27 @@ var (
 type answerPanel struct {
 	Answers
 	answer Answer
+	top    int // label of the answer
+	colour color.NRGBA
 	named  bool
+	left   vg.Length // room for the names of the classes
+}
+
+func newAnswerPanel(answers Answers, answer Answer, named bool) answerPanel {
+	p := answerPanel{answers, answer, slices.Index(answer.Probabilities, slices.Max(answer.Probabilities)), wrongInk, named, margin}
+	if p.top == p.Truth {
+		p.colour = rightInk
+	}
+	if named {
+		p.left += widest(p.Classes) + 22 // the mark of the true class stands before its name
+	}
+	return p
 }
 
 // figure lays the panel out.
 func (p answerPanel) figure() *Figure {
 	height := answerHeading + answerRow*vg.Length(len(p.Classes)) + answerScale + margin
-	return newFigure(layout{width: p.left() + answerLength + answerNumber, body: height, paint: func(canvas draw.Canvas, header vg.Length) {
+	return newFigure(layout{width: p.left + answerLength + answerNumber, body: height, paint: func(canvas draw.Canvas, header vg.Length) {
 		canvas.Max.Y -= header
 		p.paintHeading(canvas)
 		p.paintScale(canvas)
@@ -136,29 +146,14 @@ func (p answerPanel) figure() *Figure {
 	}})
 }
 
-// left is the room for the names of the classes.
-func (p answerPanel) left() vg.Length {
-	if !p.named {
-		return margin
-	}
-	return margin + widest(p.Classes) + 22 // the mark of the true class stands before its name
-}
-
-func (p answerPanel) colour() color.NRGBA {
-	if p.answer.top() == p.Truth {
-		return rightInk
-	}
-	return wrongInk
-}
-
 // paintHeading writes the classifier's name and below it its answer with a mark.
 func (p answerPanel) paintHeading(canvas draw.Canvas) {
-	left, top := canvas.Min.X+p.left(), p.answer.top()
+	left := canvas.Min.X + p.left
 	write(canvas, p.answer.Name, labelSize, ink, draw.XLeft, vg.Point{X: left, Y: canvas.Max.Y - 8})
 	at := vg.Point{X: left + answerMark, Y: canvas.Max.Y - 25}
-	paintVerdict(canvas, at, p.colour(), top == p.Truth)
-	text := fmt.Sprintf("%s %.0f %%", p.Classes[top], 100*p.answer.Probabilities[top])
-	write(canvas, text, tickSize, p.colour(), draw.XLeft, vg.Point{X: left + 3*answerMark, Y: at.Y})
+	paintVerdict(canvas, at, p.colour, p.top == p.Truth)
+	text := fmt.Sprintf("%s %.0f %%", p.Classes[p.top], 100*p.answer.Probabilities[p.top])
+	write(canvas, text, tickSize, p.colour, draw.XLeft, vg.Point{X: left + 3*answerMark, Y: at.Y})
 }
 
 // paintVerdict draws a tick for a right answer and a cross for a wrong one.
@@ -179,11 +174,11 @@ func (p answerPanel) paintScale(canvas draw.Canvas) {
 	bottom := top - answerRow*vg.Length(len(p.Classes))
 	tint := vg.Rectangle{
 		Min: vg.Point{X: canvas.Min.X, Y: top - answerRow*vg.Length(p.Truth+1)},
-		Max: vg.Point{X: canvas.Min.X + p.left() + answerLength + answerNumber, Y: top - answerRow*vg.Length(p.Truth)},
+		Max: vg.Point{X: canvas.Min.X + p.left + answerLength + answerNumber, Y: top - answerRow*vg.Length(p.Truth)},
 	}
 	fill(canvas, tint, truthGlow)
 	for _, share := range []float64{0, 0.5, 1} {
-		x := canvas.Min.X + p.left() + answerLength*vg.Length(share)
+		x := canvas.Min.X + p.left + answerLength*vg.Length(share)
 		canvas.StrokeLine2(draw.LineStyle{Color: gridInk, Width: gridWidth}, x, bottom, x, top)
 		write(canvas, fmt.Sprintf("%.0f %%", 100*share), captionSize, softInk, draw.XCenter, vg.Point{X: x, Y: bottom - answerScale/2})
 	}
@@ -191,14 +186,14 @@ func (p answerPanel) paintScale(canvas draw.Canvas) {
 
 // paintClass draws the bar of a class, with its number if it is the answer or the truth.
 func (p answerPanel) paintClass(canvas draw.Canvas, class int) {
-	left, y := canvas.Min.X+p.left(), canvas.Max.Y-answerHeading-answerRow*(vg.Length(class)+0.5)
+	left, y := canvas.Min.X+p.left, canvas.Max.Y-answerHeading-answerRow*(vg.Length(class)+0.5)
 	if p.named {
 		p.paintName(canvas, class, vg.Point{X: left - 6, Y: y})
 	}
 	length := answerLength * vg.Length(p.answer.Probabilities[class])
 	shade := restInk
-	if class == p.answer.top() {
-		shade = p.colour()
+	if class == p.top {
+		shade = p.colour
 	}
 	low, high := vg.Point{X: left, Y: y - answerBar/2}, vg.Point{X: left + length, Y: y + answerBar/2}
 	fill(canvas, vg.Rectangle{Min: low, Max: high}, shade)
@@ -206,7 +201,7 @@ func (p answerPanel) paintClass(canvas draw.Canvas, class int) {
 		x := left + answerLength*vg.Length(p.answer.Before[class])
 		canvas.StrokeLine2(beforeMark, x, y-answerRow/2+1, x, y+answerRow/2-1)
 	}
-	if class == p.answer.top() || class == p.Truth {
+	if class == p.top || class == p.Truth {
 		text := fmt.Sprintf("%.0f %%", 100*p.answer.Probabilities[class])
 		write(canvas, text, captionSize, ink, draw.XRight, vg.Point{X: left + answerLength + answerNumber - 4, Y: y})
 	}

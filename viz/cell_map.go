@@ -87,7 +87,7 @@ func (m CellMap) minus(other CellMap) (CellMap, error) {
 	}
 	result := m
 	result.Name, result.Std, result.Mean = m.Name+" minus "+other.Name, nil, nil
-	if result.Test = joinTests(m.Test, other.Test); m.Seeds != other.Seeds {
+	if result.Test = testOf([]Series{{Test: m.Test}, {Test: other.Test}}); m.Seeds != other.Seeds {
 		result.Seeds = 0 // no one number is true of both
 	}
 	for i, row := range m.Mean {

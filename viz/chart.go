@@ -3,6 +3,7 @@ package viz
 import (
 	"cmp"
 	"math"
+	"slices"
 
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"gonum.org/v1/plot"
@@ -115,21 +116,24 @@ func (c chart) figure() *Figure {
 // legend names what stands at no curve's end: above the axes, or above the whole width of the chart
 // if that sets the names in one line or saves lines of many. It returns where it begins, too.
 func (c chart) legend(axes *plot.Plot, ends endNames, width vg.Length) (names legend, left vg.Length) {
-	entries := c.entries
-	if ends != nil {
-		entries = ends.others(c.entries)
-	}
+	entries := slices.DeleteFunc(slices.Clone(c.entries), func(e entry) bool {
+		return slices.ContainsFunc(ends, func(end endName) bool { return end.text == e.name })
+	})
 	if len(entries) == 0 {
 		return legend{}, 0
 	}
-	whole := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: width, Y: cmp.Or(c.height, chartHeight)}}}
-	inside := axes.DataCanvas(c.place(whole, 0, ends))
-	names = newLegend(entries, inside.Max.X-inside.Min.X)
-	wide := newLegend(entries, width-2*margin)
+	inside := c.inside(axes, ends, width)
+	names, wide := newLegend(entries, inside.Max.X-inside.Min.X), newLegend(entries, width-2*margin)
 	if len(wide.lines) < len(names.lines) && (len(wide.lines) == 1 || len(names.lines) > 3) {
 		return wide, margin
 	}
 	return names, inside.Min.X
+}
+
+// inside returns the place of the curves in a chart of a width, from its lower left corner.
+func (c chart) inside(axes *plot.Plot, ends endNames, width vg.Length) draw.Canvas {
+	whole := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: width, Y: cmp.Or(c.height, chartHeight)}}}
+	return axes.DataCanvas(c.place(whole, 0, ends))
 }
 
 // layout lays the chart out without a legend, with names at the ends of curves, or with none.
@@ -138,8 +142,7 @@ func (c chart) layout(axes *plot.Plot, ends endNames) layout {
 		width: cmp.Or(c.width, chartWidth) + c.right.room() + ends.room(), body: cmp.Or(c.height, chartHeight),
 		header: c.strip.height() + margin,
 	}
-	whole := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: l.width, Y: l.body}}}
-	inside := axes.DataCanvas(c.place(whole, 0, ends))
+	inside := c.inside(axes, ends, l.width)
 	l.middle = inside.Center().X
 	l.paint = func(canvas draw.Canvas, header vg.Length) {
 		place := c.place(canvas, header, ends)

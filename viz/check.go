@@ -63,5 +63,5 @@ func (s span) String() string {
 	case s.high > 1e300:
 		return fmt.Sprintf("%g or more", s.low)
 	}
-	return fmt.Sprintf("%g to %g", s.low, s.high)
+	return fmt.Sprintf("%.6g to %.6g", s.low, s.high)
 }

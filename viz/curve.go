@@ -2,6 +2,7 @@ package viz
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -91,9 +92,7 @@ func (c curve) paintSeedLines(canvas draw.Canvas, axes *plot.Plot) {
 func separateBars(curves []curve, step float64) {
 	overlap := false
 	for i, a := range curves {
-		for _, b := range curves[:i] {
-			overlap = overlap || a.overlaps(b)
-		}
+		overlap = overlap || slices.ContainsFunc(curves[:i], a.overlaps)
 	}
 	for i := range curves {
 		if overlap {

@@ -24,49 +24,41 @@ const (
 
 // gridLayout is a grid with its enlarged images and its measures, in points.
 type gridLayout struct {
-	rows, columns []string
-	corner        string     // next to the captions of the columns; "" for nothing
-	captions      [][]string // below the images; nil: none
-	images        [][]image.Image
-	cell          vg.Point  // width and height of an image
-	pitch         vg.Length // from one column to the next
-	drop          vg.Length // from one row to the next
-	left, top     vg.Length // room for margin and captions
+	ImageGrid
+	images    [][]image.Image
+	cell      vg.Point  // width and height of an image
+	pitch     vg.Length // from one column to the next
+	drop      vg.Length // from one row to the next
+	left, top vg.Length // room for margin and captions
 }
 
 // newGridLayout enlarges the images and measures the captions.
 func newGridLayout(grid ImageGrid) gridLayout {
 	side := 2 * cmp.Or(grid.Side, imageSide)
 	times := max(1, (side+grid.Width-1)/grid.Width)
+	grid.Rows, grid.Columns = captions(grid.Rows), captions(grid.Columns)
 	layout := gridLayout{
-		rows:     captions(grid.Rows),
-		columns:  captions(grid.Columns),
-		corner:   grid.Corner,
-		captions: grid.Captions,
-		cell:     vg.Point{X: pixel * vg.Length(times*grid.Width), Y: pixel * vg.Length(times*grid.Height)},
-		left:     margin,
-		top:      margin,
+		ImageGrid: grid, cell: vg.Point{X: pixel * vg.Length(times*grid.Width), Y: pixel * vg.Length(times*grid.Height)},
+		left: margin, top: margin,
 	}
 	for _, row := range grid.Pixels {
-		var enlarged []image.Image
-		for _, pixels := range row {
-			if pixels == nil {
-				enlarged = append(enlarged, nil)
-				continue
+		images := make([]image.Image, len(row))
+		for i, pixels := range row {
+			if pixels != nil {
+				images[i] = enlarge(pixels, grid.Height, grid.Width, times)
 			}
-			enlarged = append(enlarged, enlarge(pixels, grid.Height, grid.Width, times))
 		}
-		layout.images = append(layout.images, enlarged)
+		layout.images = append(layout.images, images)
 	}
 	layout.drop = layout.cell.Y + imageGap
-	if layout.captions != nil {
+	if grid.Captions != nil {
 		layout.drop += lineHeight
 	}
-	layout.pitch = wholePixels(max(layout.cell.X, widest(layout.columns)+imageGap, widest(slices.Concat(layout.captions...)))) + imageGap
-	if names := widest(append(layout.rows, layout.corner)); names > 0 {
+	layout.pitch = wholePixels(max(layout.cell.X, widest(grid.Columns)+imageGap, widest(slices.Concat(grid.Captions...)))) + imageGap
+	if names := widest(append(grid.Rows, grid.Corner)); names > 0 {
 		layout.left += wholePixels(names) + rowGapWidth
 	}
-	if len(layout.columns) > 0 {
+	if len(grid.Columns) > 0 {
 		layout.top += columnHeight
 	}
 	return layout
@@ -100,13 +92,13 @@ func (l gridLayout) cells(origin vg.Point) vg.Rectangle {
 // paint draws the captions and the images.
 func (l gridLayout) paint(canvas draw.Canvas, header vg.Length) {
 	origin := vg.Point{X: canvas.Min.X, Y: canvas.Max.Y - header}
-	for column, caption := range l.columns {
+	for column, caption := range l.Columns {
 		at := l.place(origin, 0, column).Add(vg.Point{X: l.cell.X / 2, Y: l.cell.Y + columnHeight/2})
 		write(canvas, caption, tickSize, ink, draw.XCenter, at)
 	}
 	names := origin.X + l.left - rowGapWidth
-	write(canvas, l.corner, tickSize, softInk, draw.XRight, vg.Point{X: names, Y: l.place(origin, 0, 0).Y + l.cell.Y + columnHeight/2})
-	for row, caption := range l.rows {
+	write(canvas, l.Corner, tickSize, softInk, draw.XRight, vg.Point{X: names, Y: l.place(origin, 0, 0).Y + l.cell.Y + columnHeight/2})
+	for row, caption := range l.Rows {
 		write(canvas, caption, tickSize, ink, draw.XRight, vg.Point{X: names, Y: l.place(origin, row, 0).Y + l.cell.Y/2})
 	}
 	for row, images := range l.images {
@@ -121,9 +113,9 @@ func (l gridLayout) paintImage(canvas draw.Canvas, corner vg.Point, row, column 
 	if picture != nil {
 		canvas.DrawImage(vg.Rectangle{Min: corner, Max: corner.Add(l.cell)}, picture)
 	}
-	if l.captions != nil {
+	if l.Captions != nil {
 		at := vg.Point{X: corner.X + l.cell.X/2, Y: corner.Y - lineHeight/2}
-		write(canvas, l.captions[row][column], captionSize, ink, draw.XCenter, at)
+		write(canvas, l.Captions[row][column], captionSize, ink, draw.XCenter, at)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -134,14 +133,15 @@ func (h heatMap) decimals() int {
 	return decimals
 }
 
-// text writes a value as its cell does.
+// text writes a value as its cell does. A difference has a sign unless it rounds to zero.
 func (h heatMap) text(value float64) string {
-	text := strconv.FormatFloat(value, 'f', h.decimals(), 64)
-	switch zero := !strings.ContainsAny(text, "123456789"); {
-	case zero:
-		return strings.TrimPrefix(text, "-")
-	case h.signed && value > 0:
-		return "+" + text
+	format := "%.*f"
+	if h.signed {
+		format = "%+.*f"
+	}
+	text := fmt.Sprintf(format, h.decimals(), value)
+	if !strings.ContainsAny(text, "123456789") {
+		text = strings.TrimLeft(text, "+-")
 	}
 	return text
 }

@@ -176,13 +176,6 @@ func (e endNames) heights(inside draw.Canvas, axes *plot.Plot) []vg.Length {
 	return heights
 }
 
-// others returns the entries of a legend whose names aren't at the ends of curves.
-func (e endNames) others(entries []entry) []entry {
-	return slices.DeleteFunc(slices.Clone(entries), func(entry entry) bool {
-		return slices.ContainsFunc(e, func(end endName) bool { return end.text == entry.name })
-	})
-}
-
 // room returns the width that the names take right of the axes.
 func (e endNames) room() vg.Length {
 	width := vg.Length(0)

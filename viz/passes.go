@@ -73,13 +73,10 @@ func passesChart(quantity score.Metric, methods []Series) chart {
 
 // passesCaption says what was measured and what the small points are.
 func passesCaption(methods []Series) string {
-	test := testOf(methods)
-	for _, s := range methods {
-		if s.drawnSeeds() != nil {
-			return joined(test, "small points: seeds")
-		}
+	if slices.ContainsFunc(methods, func(s Series) bool { return s.drawnSeeds() != nil }) {
+		return joined(testOf(methods), "small points: seeds")
 	}
-	return measured(test, "error bars", methods)
+	return measured(testOf(methods), "error bars", methods)
 }
 
 // Points with equal passes are besideStep apart, as a power of two, or less if they would then
@@ -92,15 +89,16 @@ const (
 // apart returns the place of each point on an axis of powers of two. Points with equal passes stand
 // side by side around it.
 func apart(points []Series) []float64 {
-	alike, before, places := map[float64]int{}, map[float64]int{}, make([]float64, len(points))
-	for _, p := range points {
-		alike[p.X[0]]++
-	}
+	alike, places := map[float64][]int{}, make([]float64, len(points))
 	for i, p := range points {
-		gaps := float64(alike[p.X[0]] - 1)
+		alike[p.X[0]] = append(alike[p.X[0]], i)
+	}
+	for passes, group := range alike {
+		gaps := float64(len(group) - 1)
 		step := min(besideStep, besideReach/max(gaps, 1))
-		places[i] = math.Log2(p.X[0]) + step*(float64(before[p.X[0]])-gaps/2)
-		before[p.X[0]]++
+		for k, i := range group {
+			places[i] = math.Log2(passes) + step*(float64(k)-gaps/2)
+		}
 	}
 	return places
 }
@@ -125,16 +123,16 @@ type paretoFront []curve
 
 // paintSteps draws the best value that a number of passes can buy.
 func (f paretoFront) paintSteps(canvas draw.Canvas, axes *plot.Plot) {
-	toX, toY := axes.Transforms(&canvas)
 	var line []vg.Point
-	for i, c := range f {
-		if i > 0 {
-			line = append(line, vg.Point{X: toX(c.x[0]), Y: toY(f[i-1].y[0])})
+	for _, c := range f {
+		at := c.at(&canvas, axes)(0, 0)
+		if len(line) > 0 {
+			line = append(line, vg.Point{X: at.X, Y: line[len(line)-1].Y})
 		}
-		line = append(line, vg.Point{X: toX(c.x[0]), Y: toY(c.y[0])})
+		line = append(line, at)
 	}
-	if len(f) > 0 {
-		line = append(line, vg.Point{X: canvas.Max.X, Y: toY(f[len(f)-1].y[0])})
+	if len(line) > 0 {
+		line = append(line, vg.Point{X: canvas.Max.X, Y: line[len(line)-1].Y})
 	}
 	strokeWithin(canvas, frontStyle.line(), line)
 }

@@ -127,9 +127,9 @@ func principalAxes(draws [][]float64, mean []float64, components int) (axes [][]
 		for range min(patience, most-len(l.diagonal)) {
 			l.grow()
 		}
-		values, vectors := l.eigen()
-		if len(values) == most || len(values) >= components && l.residual(vectors, components) <= settled*values[len(values)-1] {
-			return l.leading(values, vectors, components)
+		axes, squares, residual := l.leading(components)
+		if size := len(l.diagonal); size == most || size >= components && residual <= settled*squares[0] {
+			return axes, squares
 		}
 	}
 }
@@ -180,9 +180,11 @@ func (l *lanczos) times(v []float64) []float64 {
 	return result
 }
 
-// eigen returns the eigenvalues of the tridiagonal matrix, rising, and its eigenvectors.
-func (l *lanczos) eigen() ([]float64, *mat.Dense) {
-	matrix := mat.NewSymDense(len(l.diagonal), nil)
+// leading returns the leading eigenvectors of S that the basis holds, with their eigenvalues, falling,
+// and the largest residual.
+func (l *lanczos) leading(components int) (axes [][]float64, squares []float64, residual float64) {
+	size := len(l.diagonal)
+	matrix := mat.NewSymDense(size, nil)
 	for j, value := range l.diagonal {
 		matrix.SetSym(j, j, value)
 		if j > 0 {
@@ -193,27 +195,14 @@ func (l *lanczos) eigen() ([]float64, *mat.Dense) {
 	var vectors mat.Dense
 	eigen.Factorize(matrix, true) // doesn't fail for numbers
 	eigen.VectorsTo(&vectors)
-	return eigen.Values(nil), &vectors
-}
-
-// residual returns the largest residual of the leading eigenvectors.
-func (l *lanczos) residual(vectors *mat.Dense, components int) (largest float64) {
-	last := len(l.diagonal) - 1
-	for i := range components {
-		largest = max(largest, math.Abs(l.beside[last]*vectors.At(last, last-i)))
-	}
-	return largest
-}
-
-// leading returns the leading eigenvectors of S with their eigenvalues.
-func (l *lanczos) leading(values []float64, vectors *mat.Dense, components int) (axes [][]float64, squares []float64) {
-	last := len(values) - 1
-	for i := range min(components, len(values)) {
+	values := eigen.Values(nil)
+	for i := size - 1; i >= max(0, size-components); i-- {
 		axis := make([]float64, len(l.mean))
-		for j := range values {
-			floats.AddScaled(axis, vectors.At(j, last-i), l.basis[j])
+		for j := range size {
+			floats.AddScaled(axis, vectors.At(j, i), l.basis[j])
 		}
-		axes, squares = append(axes, axis), append(squares, values[last-i])
+		axes, squares = append(axes, axis), append(squares, values[i])
+		residual = max(residual, math.Abs(l.beside[size-1]*vectors.At(size-1, i)))
 	}
-	return axes, squares
+	return axes, squares, residual
 }

@@ -210,22 +210,14 @@ func seedRange(all []Series) (seeds string, fewest, most int, single bool) {
 	return seeds, fewest, most, single
 }
 
+// testOf returns each test of methods once, so that a caption doesn't claim the first one's of methods
+// that were tested otherwise.
 func testOf(methods []Series) string {
 	var tests []string
 	for _, s := range methods {
-		tests = append(tests, s.Test)
-	}
-	return joinTests(tests...)
-}
-
-// joinTests returns each test once, so that a caption doesn't claim the first one's of methods that
-// were tested otherwise.
-func joinTests(tests ...string) string {
-	var different []string
-	for _, test := range tests {
-		if test != "" && !slices.Contains(different, test) {
-			different = append(different, test)
+		if s.Test != "" && !slices.Contains(tests, s.Test) {
+			tests = append(tests, s.Test)
 		}
 	}
-	return strings.Join(different, " / ")
+	return strings.Join(tests, " / ")
 }

@@ -2,6 +2,7 @@ package viz
 
 import (
 	"bytes"
+	"cmp"
 	"image"
 	"image/color"
 	"math"
@@ -62,22 +63,16 @@ func (c *pdfCanvas) FillString(face font.Face, at vg.Point, text string) {
 
 // fillOutlines draws the outlines of letters. It returns false if the face lacks one of them.
 func (c *pdfCanvas) fillOutlines(face font.Face, at vg.Point, text string) bool {
-	var buffer sfnt.Buffer
+	var buffer sfnt.Buffer // of the outline
 	size := fixed.Int26_6(math.Round(64 * face.Font.Size.Points()))
 	for _, letter := range text {
-		glyph, err := face.Face.GlyphIndex(&buffer, letter)
-		if err != nil || glyph == 0 {
-			return false
-		}
-		outline, err := face.Face.LoadGlyph(&buffer, glyph, size, nil)
-		if err != nil {
+		glyph, unknown := face.Face.GlyphIndex(nil, letter)
+		outline, broken := face.Face.LoadGlyph(&buffer, glyph, size, nil)
+		advance, endless := face.Face.GlyphAdvance(nil, glyph, size, xfont.HintingNone)
+		if glyph == 0 || cmp.Or(unknown, broken, endless) != nil {
 			return false
 		}
 		c.Fill(outlinePath(outline, at))
-		advance, err := face.Face.GlyphAdvance(&buffer, glyph, size, xfont.HintingNone)
-		if err != nil {
-			return false
-		}
 		at.X += points(advance)
 	}
 	return true
