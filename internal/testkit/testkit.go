@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -60,7 +61,8 @@ func Oracle[T any](t testing.TB, keys ...string) (value T) {
 	t.Helper()
 	path := os.Getenv("NBBNN_ORACLES")
 	if path == "" {
-		path = filepath.Join(root(t), "nbbnn", "testdata", "oracles.json")
+		_, here, _, _ := runtime.Caller(0)
+		path = filepath.Join(filepath.Dir(here), "..", "..", "nbbnn", "testdata", "oracles.json")
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -79,22 +81,6 @@ func Oracle[T any](t testing.TB, keys ...string) (value T) {
 		t.Fatalf("%s, %s: %v", path, strings.Join(keys, "."), err)
 	}
 	return value
-}
-
-// root returns the folder of go.mod, in or above the folder of the tests.
-func root(t testing.TB) string {
-	t.Helper()
-	folder, err := os.Getwd()
-	for err == nil {
-		if _, err = os.Stat(filepath.Join(folder, "go.mod")); err == nil {
-			return folder
-		}
-		if above := filepath.Dir(folder); above != folder {
-			folder, err = above, nil
-		}
-	}
-	t.Fatal(err)
-	return ""
 }
 
 // Must returns the value of a call that has to succeed, as in testkit.Must(os.ReadFile(path))(t).
