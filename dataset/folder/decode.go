@@ -77,8 +77,7 @@ func (p photo) decoded() (image.Image, error) {
 // decoder decodes pictures to square images of one size, and counts what it converts.
 type decoder struct {
 	Options
-	side    int // 0 until findSide
-	fixed   bool
+	side    int    // 0 until findSide
 	skipped int    // files of other kinds
 	example string // the picture that decided the size, if no size was given
 	total   int    // pictures of both parts
