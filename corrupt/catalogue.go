@@ -1,6 +1,13 @@
 package corrupt
 
-import "math/rand/v2"
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+
+	"github.com/nbbnn/workbench/internal/nearest"
+)
 
 // levels holds the parameters of a corruption, [table][severity-1].
 type levels[P any] [3][5]P
@@ -28,41 +35,70 @@ type operator interface {
 type entry struct {
 	name        string
 	build       func(setup setup) operator
-	stream      uint64 // selects its random numbers, see find
+	stream      uint64 // selects its random numbers
 	fingerprint string // of a registered corruption, "" for the nineteen
 }
 
-// catalogue lists the corruptions in the reference's order: the 15 of the benchmark, then the 4
-// extra ones (CORRUPT.md 0.1). The position of a corruption selects its random stream, so it never
-// changes.
-var catalogue = [...]entry{
-	{name: "gaussian_noise", build: newGaussianNoise},
-	{name: "shot_noise", build: newShotNoise},
-	{name: "impulse_noise", build: newImpulseNoise},
-	{name: "defocus_blur", build: newDefocusBlur},
-	{name: "glass_blur", build: newGlassBlur},
-	{name: "motion_blur", build: newMotionBlur},
-	{name: "zoom_blur", build: newZoomBlur},
-	{name: "snow", build: newSnow},
-	{name: "frost", build: newFrost},
-	{name: "fog", build: newFog},
-	{name: "brightness", build: newBrightness},
-	{name: "contrast", build: newContrast},
-	{name: "elastic_transform", build: newElasticTransform},
-	{name: "pixelate", build: newPixelate},
-	{name: "jpeg_compression", build: newJPEGCompression},
-	{name: "speckle_noise", build: newSpeckleNoise},
-	{name: "gaussian_blur", build: newGaussianBlur},
-	{name: "spatter", build: newSpatter},
-	{name: "saturate", build: newSaturate},
+// benchmark is the number of corruptions of the benchmark, the first of the registry.
+const benchmark = 19
+
+// registry holds all corruptions. It begins with those of the benchmark in the reference's order: the
+// 15 and then the 4 extra ones (CORRUPT.md 0.1), whose streams never change. Register adds the
+// others. Its lock guards suites, too.
+var registry = struct {
+	sync.RWMutex
+	corruptions []entry
+}{
+	corruptions: []entry{
+		{"gaussian_noise", newGaussianNoise, 0, ""},
+		{"shot_noise", newShotNoise, 1, ""},
+		{"impulse_noise", newImpulseNoise, 2, ""},
+		{"defocus_blur", newDefocusBlur, 3, ""},
+		{"glass_blur", newGlassBlur, 4, ""},
+		{"motion_blur", newMotionBlur, 5, ""},
+		{"zoom_blur", newZoomBlur, 6, ""},
+		{"snow", newSnow, 7, ""},
+		{"frost", newFrost, 8, ""},
+		{"fog", newFog, 9, ""},
+		{"brightness", newBrightness, 10, ""},
+		{"contrast", newContrast, 11, ""},
+		{"elastic_transform", newElasticTransform, 12, ""},
+		{"pixelate", newPixelate, 13, ""},
+		{"jpeg_compression", newJPEGCompression, 14, ""},
+		{"speckle_noise", newSpeckleNoise, 15, ""},
+		{"gaussian_blur", newGaussianBlur, 16, ""},
+		{"spatter", newSpatter, 17, ""},
+		{"saturate", newSaturate, 18, ""},
+	},
 }
 
 // Names lists the nineteen corruptions of the benchmark in the reference's order. Registered lists
 // the others.
-func Names() []string {
-	names := make([]string, len(catalogue))
-	for i, entry := range catalogue {
-		names[i] = entry.name
+func Names() []string { return allNames()[:benchmark:benchmark] }
+
+// Registered lists the corruptions that Register has added, in that order: those of the suite
+// cbar10 first.
+func Registered() []string { return allNames()[benchmark:] }
+
+func allNames() (names []string) {
+	registry.RLock()
+	defer registry.RUnlock()
+	for _, entry := range registry.corruptions {
+		names = append(names, entry.name)
 	}
 	return names
+}
+
+// find returns a corruption by its name.
+func find(name string) (entry, error) {
+	registry.RLock()
+	defer registry.RUnlock()
+	var names []string
+	for _, entry := range registry.corruptions {
+		if entry.name == name {
+			return entry, nil
+		}
+		names = append(names, entry.name)
+	}
+	return entry{}, fmt.Errorf("corrupt: unknown corruption %q%s: want one of %s", name, nearest.Hint(name, names), strings.Join(names, ", "))
 }

@@ -8,98 +8,22 @@ import (
 	"github.com/nbbnn/workbench/internal/random"
 )
 
-// lowShare returns the share of a field's power at frequencies up to a limit, without frequency 0.
-func lowShare(size Size, field []float64, limit float64) float64 {
-	low, all := 0., 0.
-	for ky := range size.Height {
-		for kx := range size.Width {
-			fy, fx := size.frequency(ky, size.Height), size.frequency(kx, size.Width)
-			if fy == 0 && fx == 0 {
-				continue
-			}
-			re, im := 0., 0.
-			for i, v := range field {
-				turn := fy*float64(i/size.Width)/size.longerSide() + fx*float64(i%size.Width)/size.longerSide()
-				sine, cosine := math.Sincos(-2 * math.Pi * turn)
-				re, im = re+v*cosine, im+v*sine
-			}
-			power := re*re + im*im
-			all += power
-			if math.Hypot(fy, fx) <= limit {
-				low += power
-			}
-		}
-	}
-	return low / all
-}
-
-// A field's power has the shape of its squared amplitudes: blue noise has little at low
-// frequencies, brownish noise has most of it there.
-func TestSpectraOfNoise(t *testing.T) {
-	tests := []struct {
-		name      string
-		amplitude func(float64) float64
-		low, high float64 // bounds of the expected share, to state what the names mean
-	}{
-		{"blue", func(f float64) float64 { return f }, 0, .02}, {"brownish", brownishAmplitude, .7, 1},
-	}
-	for _, size := range []Size{{16, 16}, {15, 17}, {12, 20}} {
-		for _, test := range tests {
-			limit := size.longerSide() / 8
-			want := expectedShare(size, test.amplitude, limit)
-			if want < test.low || want > test.high {
-				t.Errorf("%s noise at %v: expected share %v of low frequencies, want %v to %v", test.name, size, want, test.low, test.high)
-			}
-			got := 0.
-			for seed := range uint64(30) {
-				rng := random.New(seed, "test")
-				got += lowShare(size, spectralNoise(size, test.amplitude, phases(rng, size)), limit) / 30
-			}
-			near(t, fmt.Sprint(test.name, size), got, want, .15*min(want, 1-want)+.002)
-		}
-	}
-}
-
-// expectedShare is the share of the squared amplitudes up to a frequency.
-func expectedShare(size Size, amplitude func(float64) float64, limit float64) float64 {
-	low, all := 0., 0.
-	for ky := range size.Height {
-		for kx := range size.Width {
-			frequency := math.Hypot(size.frequency(ky, size.Height), size.frequency(kx, size.Width))
-			if frequency == 0 {
-				continue
-			}
-			power := amplitude(frequency) * amplitude(frequency)
-			all += power
-			if frequency <= limit {
-				low += power
-			}
-		}
-	}
-	return low / all
-}
-
-func TestSpectralNoiseHasStandardDeviationOne(t *testing.T) {
-	for _, size := range []Size{{32, 32}, {5, 8}} {
-		field := spectralNoise(size, brownishAmplitude, phases(random.New(1, "test"), size))
-		mean, square := 0., 0.
-		for _, v := range field {
-			mean += v / float64(len(field))
-			square += v * v / float64(len(field))
-		}
-		near(t, size.String(), math.Sqrt(square-mean*mean), 1, 1e-9)
-	}
-}
-
-// A single frequency with a known phase gives a cosine.
+// A single frequency, in cycles over the longer side, gives a cosine of standard deviation 1 along each
+// side of that length.
 func TestSpectralNoiseOfOneFrequency(t *testing.T) {
-	size := Size{8, 8}
-	angles := make([]float64, phaseCount(size))
-	only := func(f float64) float64 { return map[bool]float64{true: 1}[math.Abs(f-1) < 1e-9] }
-	field := spectralNoise(size, only, angles) // cos y + cos x, each from two frequencies
-	for i, v := range field {
-		y, x := 2*math.Pi*float64(i/8)/8, 2*math.Pi*float64(i%8)/8
-		near(t, fmt.Sprint("value ", i), v, math.Cos(y)+math.Cos(x), 1e-9)
+	for _, size := range []Size{{8, 8}, {7, 9}, {9, 6}, {5, 12}} {
+		only := func(f float64) float64 { return map[bool]float64{true: 1}[math.Abs(f-1) < 1e-9] }
+		field := spectralNoise(size, only, make([]float64, phaseCount(size)))
+		longer := size.longerSide()
+		for i, v := range field {
+			want, sides := 0., 0.
+			for place, length := range map[int]int{i / size.Width: size.Height, -1 - i%size.Width: size.Width} {
+				if float64(length) == longer {
+					want, sides = want+math.Cos(2*math.Pi*float64(max(place, -1-place))/longer), sides+1
+				}
+			}
+			near(t, fmt.Sprint(size, " value ", i), v, want*math.Sqrt(2/sides), 1e-9)
+		}
 	}
 }
 
@@ -137,29 +61,6 @@ func TestBrownishNoiseDeviation(t *testing.T) {
 			mean, square = mean+change/count, square+change*change/count
 		}
 		near(t, fmt.Sprint("channel ", channel), math.Sqrt(square-mean*mean), 16./255, 1e-9)
-	}
-}
-
-// The corners of each cell stay, the middle of a circle stays, and the rest of the circle moves.
-func TestPinchAndTwirl(t *testing.T) {
-	size := Size{30, 30}
-	image := Image{size, make([]float64, size.Values())}
-	for i, v := range photograph(size, 1) {
-		image.Values[i] = unit[v]
-	}
-	out := applied(pinchAndTwirl, image, 10, 1, -1, 1, -1, 1, -1, 1, -1, 1)
-	for _, corner := range []int{0, 9, 10, 19, 20, 29} {
-		near(t, fmt.Sprint("corner ", corner), out.at(corner, corner, 1), image.at(corner, corner, 1), 0)
-	}
-	near(t, "centre", out.at(15, 5, 0), image.at(15, 5, 0), 0)
-	moved := 0
-	for i, v := range out.Values {
-		if v != image.Values[i] {
-			moved++
-		}
-	}
-	if share := float64(moved) / float64(len(out.Values)); share < .6 || share > math.Pi/4 {
-		t.Errorf("%v of the values change, want most inside the circles, which are %v", share, math.Pi/4)
 	}
 }
 

@@ -16,11 +16,13 @@ type gaussianBlur struct {
 }
 
 func newGaussianBlur(setup setup) operator {
-	return &gaussianBlur{
-		size:   setup.size,
-		blur:   newGaussian(gaussianBlurSigma.at(setup), 4, nearestBorder),
-		values: make([]float64, setup.size.Values()),
-	}
+	blur := newByteBlur(gaussianBlurSigma.at(setup), setup.size)
+	return &blur
+}
+
+// newByteBlur makes the blur of a standard deviation in pixels, whose apply also works in place.
+func newByteBlur(sigma float64, size Size) gaussianBlur {
+	return gaussianBlur{size: size, blur: newGaussian(sigma, 4, nearestBorder), values: make([]float64, size.Values())}
 }
 
 func (c *gaussianBlur) apply(image []uint8, _ *draws, out []uint8) {

@@ -16,20 +16,13 @@ var glassBlurPane = levels[struct {
 // glassBlur copies a random neighbour over each pixel, between two blurs, as frosted glass does
 // (CORRUPT.md 2).
 type glassBlur struct {
-	size                 Size
+	gaussianBlur
 	distance, iterations int
-	blur                 *gaussian
-	values               []float64
 }
 
 func newGlassBlur(setup setup) operator {
 	pane := glassBlurPane.at(setup)
-	return &glassBlur{
-		size:     setup.size,
-		distance: pane.distance, iterations: pane.iterations,
-		blur:   newGaussian(pane.sigma, 4, nearestBorder),
-		values: make([]float64, setup.size.Values()),
-	}
+	return &glassBlur{newByteBlur(pane.sigma, setup.size), pane.distance, pane.iterations}
 }
 
 // draw makes offsets in -distance..distance-1 in the order in which apply visits the pixels.
@@ -45,16 +38,12 @@ func (c *glassBlur) draw(rng *rand.Rand, _ []uint8, draws *draws) {
 }
 
 func (c *glassBlur) apply(image []uint8, draws *draws, out []uint8) {
-	toUnit(c.values, image)
-	c.blur.filter(c.values, c.size, 3)
-	quantiseAll(out, c.values)
+	c.gaussianBlur.apply(image, draws, out)
 	offsets := draws.offsets
 	for range c.iterations {
 		offsets = c.shuffle(out, offsets)
 	}
-	toUnit(c.values, out)
-	c.blur.filter(c.values, c.size, 3)
-	quantiseAll(out, c.values)
+	c.gaussianBlur.apply(out, draws, out)
 }
 
 // shuffle visits the pixels from the bottom right and returns the offsets that are left.

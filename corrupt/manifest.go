@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/nbbnn/workbench/internal/files"
 )
@@ -82,21 +83,21 @@ func (m *Manifest) write(directory string) error {
 
 // File finds a file by its name.
 func (m *Manifest) File(name string) (ManifestFile, bool) {
-	for _, file := range m.Files {
-		if file.Name == name {
-			return file, true
-		}
+	if i := m.index(name); i >= 0 {
+		return m.Files[i], true
 	}
 	return ManifestFile{}, false
 }
 
+func (m *Manifest) index(name string) int {
+	return slices.IndexFunc(m.Files, func(file ManifestFile) bool { return file.Name == name })
+}
+
 // put adds a file or replaces the one of its name.
 func (m *Manifest) put(file ManifestFile) {
-	for i := range m.Files {
-		if m.Files[i].Name == file.Name {
-			m.Files[i] = file
-			return
-		}
+	if i := m.index(file.Name); i >= 0 {
+		m.Files[i] = file
+		return
 	}
 	m.Files = append(m.Files, file)
 }

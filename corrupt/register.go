@@ -12,9 +12,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
-
-	"github.com/nbbnn/workbench/internal/nearest"
 )
 
 // Image is one image as Draw and Apply see it: RGB values from 0 to 1, [height, width, 3].
@@ -45,13 +42,6 @@ type Corruption struct {
 	Apply func(image Image, strength float64, draws, out []float64)
 }
 
-// registry holds what Register and RegisterSuite have added.
-var registry struct {
-	sync.RWMutex
-	corruptions []Corruption
-	suites      []Suite
-}
-
 // namePattern is the form of the names of corruptions and suites, which are names of files too.
 var namePattern = regexp.MustCompile(`^[a-z0-9][a-z0-9_]*$`)
 
@@ -67,7 +57,7 @@ func Register(corruption Corruption) error {
 		return err
 	}
 	corruption.ByTable = maps.Clone(corruption.ByTable)
-	registry.corruptions = append(registry.corruptions, corruption)
+	registry.corruptions = append(registry.corruptions, corruption.entry())
 	return nil
 }
 
@@ -115,28 +105,11 @@ func checkName(name string) error {
 
 // checkFree reports whether no corruption and no suite has a name. The registry is locked.
 func checkFree(name string) error {
-	for _, known := range slices.Concat(Names(), registeredNames(), suiteNames()) {
-		if name == known {
-			return fmt.Errorf("corrupt: the name %q is taken: choose another", name)
-		}
+	if slices.ContainsFunc(registry.corruptions, func(e entry) bool { return e.name == name }) ||
+		slices.ContainsFunc(suites, func(s Suite) bool { return s.Name == name }) {
+		return fmt.Errorf("corrupt: the name %q is taken: choose another", name)
 	}
 	return nil
-}
-
-// Registered lists the corruptions that Register has added, in that order: those of the suite
-// cbar10 first.
-func Registered() []string {
-	registry.RLock()
-	defer registry.RUnlock()
-	return registeredNames()
-}
-
-func registeredNames() []string {
-	names := make([]string, len(registry.corruptions))
-	for i, corruption := range registry.corruptions {
-		names[i] = corruption.Name
-	}
-	return names
 }
 
 // Fingerprint returns eight hexadecimal digits that change with a registered corruption's version
@@ -163,7 +136,7 @@ func digest(text string) string {
 	return hex.EncodeToString(sum[:4])
 }
 
-// entry returns the registered corruption as an entry of the catalogue. Its stream comes from its
+// entry returns the registered corruption as an entry of the registry. Its stream comes from its
 // name, with the highest bit set, so that it's never one of the nineteen's.
 func (c Corruption) entry() entry {
 	hash := fnv.New64a()
@@ -172,23 +145,4 @@ func (c Corruption) entry() entry {
 		name: c.Name, stream: hash.Sum64() | 1<<63, fingerprint: c.fingerprint(),
 		build: func(setup setup) operator { return newCustom(c, setup) },
 	}
-}
-
-// find returns a corruption of the benchmark or a registered one.
-func find(name string) (entry, error) {
-	for i, entry := range catalogue {
-		if entry.name == name {
-			entry.stream = uint64(i)
-			return entry, nil
-		}
-	}
-	registry.RLock()
-	defer registry.RUnlock()
-	for _, corruption := range registry.corruptions {
-		if corruption.Name == name {
-			return corruption.entry(), nil
-		}
-	}
-	names := append(Names(), registeredNames()...)
-	return entry{}, fmt.Errorf("corrupt: unknown corruption %q%s: want one of %s", name, nearest.Hint(name, names), strings.Join(names, ", "))
 }

@@ -23,8 +23,8 @@ func registerForTest(t *testing.T, corruption Corruption) {
 func unregister(name string) {
 	registry.Lock()
 	defer registry.Unlock()
-	registry.corruptions = slices.DeleteFunc(registry.corruptions, func(c Corruption) bool { return c.Name == name })
-	registry.suites = slices.DeleteFunc(registry.suites, func(s Suite) bool { return s.Name == name })
+	registry.corruptions = slices.DeleteFunc(registry.corruptions, func(e entry) bool { return e.name == name })
+	suites = slices.DeleteFunc(suites, func(s Suite) bool { return s.Name == name })
 }
 
 // shiftUp adds a random number times the strength to all values.

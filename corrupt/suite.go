@@ -16,7 +16,7 @@ type Suite struct {
 	Corruptions []string
 }
 
-// suites lists the suites of the benchmark's corruptions.
+// suites begins with those of the benchmark's corruptions. RegisterSuite adds the others.
 var suites = []Suite{
 	{"all19", Names()},
 	{"main15", Names()[:15]},                 // the benchmark's own, scored as mean corruption error
@@ -46,7 +46,7 @@ func RegisterSuite(suite Suite) error {
 	if err := checkFree(suite.Name); err != nil {
 		return err
 	}
-	registry.suites = append(registry.suites, Suite{suite.Name, slices.Clone(suite.Corruptions)})
+	suites = append(suites, Suite{suite.Name, slices.Clone(suite.Corruptions)})
 	return nil
 }
 
@@ -82,14 +82,10 @@ func checkList(corruptions []string) error {
 }
 
 // SuiteNames lists the suites, the registered ones last.
-func SuiteNames() []string {
+func SuiteNames() (names []string) {
 	registry.RLock()
 	defer registry.RUnlock()
-	return suiteNames()
-}
-
-func suiteNames() (names []string) {
-	for _, suite := range slices.Concat(suites, registry.suites) {
+	for _, suite := range suites {
 		names = append(names, suite.Name)
 	}
 	return names
@@ -99,7 +95,7 @@ func suiteNames() (names []string) {
 // of corruptions separated by commas, such as "fog,snow", or a single one: a suite of that name.
 func SuiteByName(name string) (Suite, error) {
 	registry.RLock()
-	known := slices.Concat(suites, registry.suites)
+	known := suites
 	registry.RUnlock()
 	for _, suite := range known {
 		if suite.Name == name {
@@ -115,5 +111,5 @@ func SuiteByName(name string) (Suite, error) {
 		return Suite{}, err
 	}
 	return Suite{}, fmt.Errorf("corrupt: unknown suite or corruption %q%s: want one of the suites %s, or corruptions separated by commas",
-		name, nearest.Hint(name, slices.Concat(SuiteNames(), Names(), Registered())), strings.Join(SuiteNames(), ", "))
+		name, nearest.Hint(name, append(SuiteNames(), allNames()...)), strings.Join(SuiteNames(), ", "))
 }

@@ -29,6 +29,7 @@ type cifarSet struct {
 // pickles.
 type cifarVersion struct {
 	source      string // name of its Source
+	kind        string // its name by the authors
 	train, test []cifarFile
 	labelBytes  int    // of a binary record, the class last; 0 in pickles
 	labelKey    string // of a pickle's labels
@@ -47,8 +48,8 @@ var cifar10 = cifarSet{
 	mean:    [channels]float64{0.4914, 0.4822, 0.4465},
 	std:     [channels]float64{0.2470, 0.2435, 0.2616},
 	versions: []cifarVersion{
-		{source: "cifar10", train: cifar10Batches(".bin"), test: []cifarFile{{"test_batch.bin", 10_000}}, labelBytes: 1},
-		{source: "cifar10-python", train: cifar10Batches(""), test: []cifarFile{{"test_batch", 10_000}}, labelKey: "labels"},
+		{source: "cifar10", kind: "binary", train: cifar10Batches(".bin"), test: []cifarFile{{"test_batch.bin", 10_000}}, labelBytes: 1},
+		{source: "cifar10-python", kind: "Python", train: cifar10Batches(""), test: []cifarFile{{"test_batch", 10_000}}, labelKey: "labels"},
 	},
 }
 
@@ -69,8 +70,8 @@ var cifar100 = cifarSet{
 	mean:    [channels]float64{0.5071, 0.4865, 0.4409},
 	std:     [channels]float64{0.2673, 0.2564, 0.2762},
 	versions: []cifarVersion{
-		{source: "cifar100", train: []cifarFile{{"train.bin", 50_000}}, test: []cifarFile{{"test.bin", 10_000}}, labelBytes: 2},
-		{source: "cifar100-python", train: []cifarFile{{"train", 50_000}}, test: []cifarFile{{"test", 10_000}}, labelKey: "fine_labels"},
+		{source: "cifar100", kind: "binary", train: []cifarFile{{"train.bin", 50_000}}, test: []cifarFile{{"test.bin", 10_000}}, labelBytes: 2},
+		{source: "cifar100-python", kind: "Python", train: []cifarFile{{"train", 50_000}}, test: []cifarFile{{"test", 10_000}}, labelKey: "fine_labels"},
 	},
 }
 
@@ -94,16 +95,8 @@ func (s cifarSet) open(ctx context.Context, config Config) (*Dataset, error) {
 	}
 	return &Dataset{
 		Name: s.name, Classes: append([]string(nil), s.classes...), Train: train, Test: test, Mean: s.mean, Std: s.std,
-		Source: fmt.Sprintf("%s, official %s version (%s)", s.title, reader.version.kind(), reader.source.Folder),
+		Source: fmt.Sprintf("%s, official %s version (%s)", s.title, reader.version.kind, reader.source.Folder),
 	}, nil
-}
-
-// kind is the name that the authors give the version.
-func (v cifarVersion) kind() string {
-	if v.labelBytes > 0 {
-		return "binary"
-	}
-	return "Python"
 }
 
 // reader finds the first version that a directory holds at least a file of.

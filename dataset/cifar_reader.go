@@ -116,8 +116,8 @@ func (r cifarReader) fillImage(path string, i int, label uint8, planes []uint8, 
 // Python versions, which Python 2 pickled. A pickle is a program, of which nothing runs here: the
 // list of the key must hold bytes, and the planes are the text of their length.
 func parseBatch(data []byte, key string, records int) (labels, planes []byte, err error) {
-	_, list, found := bytes.Cut(data, fmt.Appendf(nil, "U%c%s", len(key), key))
-	for found && len(list) >= 5 {
+	_, list, more := bytes.Cut(data, fmt.Appendf(nil, "U%c%s", len(key), key))
+	for more && len(list) >= 5 {
 		length := 1
 		switch list[0] { // opcodes of Python's pickletools
 		case 'K': // a number
@@ -128,7 +128,7 @@ func parseBatch(data []byte, key string, records int) (labels, planes []byte, er
 			length = 5
 		case ']', '(', 'e', 'a': // a list begins; more is appended
 		default:
-			found = false
+			more = false
 		}
 		list = list[length:]
 	}

@@ -64,9 +64,14 @@ type getter struct {
 	progress  dataset.Progress
 }
 
+// get brings a file: a member as it is, or an archive that it unpacks.
 func (g *getter) get(ctx context.Context, file dataset.Archive) error {
 	if !file.Packed() {
-		return g.getMember(ctx, file)
+		if err := os.MkdirAll(g.folder, 0o755); err != nil {
+			return fmt.Errorf("fetch: %w: set NBBNN_DATA to a folder that can be written", err)
+		}
+		_, err := g.obtain(ctx, file, filepath.Join(g.folder, file.Name))
+		return err
 	}
 	if _, err := os.Lstat(g.folder); err == nil {
 		_, missing := g.source.Find(g.directory)
@@ -86,15 +91,6 @@ func (g *getter) get(ctx context.Context, file dataset.Archive) error {
 		return os.Remove(path)
 	}
 	return nil
-}
-
-// getMember brings a file that needs no unpacking.
-func (g *getter) getMember(ctx context.Context, file dataset.Archive) error {
-	if err := os.MkdirAll(g.folder, 0o755); err != nil {
-		return fmt.Errorf("fetch: %w: set NBBNN_DATA to a folder that can be written", err)
-	}
-	_, err := g.obtain(ctx, file, filepath.Join(g.folder, file.Name))
-	return err
 }
 
 // obtain sees that the published file lies at path, and says whether it had to be downloaded.

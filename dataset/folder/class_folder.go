@@ -5,38 +5,39 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/picture"
 	"github.com/nbbnn/workbench/internal/quantity"
 )
 
-// classFolder is the content of the folder of one class, in alphabetical order.
-type classFolder struct {
+// content is what a folder holds, by name in alphabetical order, without junk.
+type content struct {
 	path     string
-	pictures []string // paths
-	folders  []string // paths; nothing in them is read
-	others   []string // paths of other files
+	pictures []string
+	folders  []string
+	others   []string // other files
 	skipped  int      // pictures among them
 }
 
-// readClassFolder lists what isn't junk.
-func readClassFolder(path string) (c classFolder, err error) {
+// contentOf lists what isn't junk.
+func contentOf(path string) (c content, err error) {
+	c.path = path
 	entries, err := os.ReadDir(path)
 	if err != nil {
 		return c, fmt.Errorf("folder: %w: make the folder readable", err)
 	}
-	c.path = path
 	for _, entry := range entries {
 		switch name := entry.Name(); {
 		case isJunk(name):
 		case isFolder(path, entry):
-			c.folders = append(c.folders, filepath.Join(path, name))
-		case isPicture(name):
-			c.pictures = append(c.pictures, filepath.Join(path, name))
+			c.folders = append(c.folders, name)
+		case hasEnding(name, pictureEndings):
+			c.pictures = append(c.pictures, name)
 		default:
-			c.others = append(c.others, filepath.Join(path, name))
-			if isOtherPicture(name) {
+			c.others = append(c.others, name)
+			if hasEnding(name, otherEndings) {
 				c.skipped++
 			}
 		}
@@ -44,18 +45,26 @@ func readClassFolder(path string) (c classFolder, err error) {
 	return c, nil
 }
 
-// pictureFiles lists the pictures of a class in alphabetical order, and keeps what isn't read.
+// in returns the paths of names in the folder.
+func (c content) in(names []string) (paths []string) {
+	for _, name := range names {
+		paths = append(paths, filepath.Join(c.path, name))
+	}
+	return paths
+}
+
+// pictureFiles lists the pictures of a class, and keeps what isn't read.
 func (f *found) pictureFiles(path string) ([]string, error) {
-	class, err := readClassFolder(path)
+	class, err := contentOf(path)
 	if err != nil {
 		return nil, err
 	}
 	if len(class.pictures) == 0 {
 		return nil, class.withoutPictures()
 	}
-	f.others, f.inner = append(f.others, class.others...), append(f.inner, class.folders...)
+	f.others, f.inner = append(f.others, class.in(class.others)...), append(f.inner, class.in(class.folders)...)
 	f.skipped += class.skipped
-	return class.pictures, nil
+	return class.in(class.pictures), nil
 }
 
 // noteSkipped notes what isn't read in the folders of classes.
@@ -74,16 +83,24 @@ func (f *found) noteSkipped() {
 	}
 }
 
-func (c classFolder) withoutPictures() error {
+func (c content) withoutPictures() error {
 	missing, cure := fmt.Sprintf("folder: class folder %s has no %s file", c.path, strings.Replace(picture.Kinds, "and", "or", 1)), ": add some, or remove the folder"
 	switch {
 	case c.skipped > 0:
-		cure = fmt.Sprintf(", but other pictures (%s): convert them to PNG", quantity.List(c.others, mostListed))
+		cure = fmt.Sprintf(", but other pictures (%s): convert them to PNG", quantity.List(c.in(c.others), mostListed))
 	case len(c.folders) > 0:
 		cure = fmt.Sprintf(", and folders in a class's folder aren't read (%s): move their pictures up into it, or make each of them a class folder",
-			quantity.List(c.folders, mostListed))
+			quantity.List(c.in(c.folders), mostListed))
 	}
 	return errors.New(missing + cure)
+}
+
+func isFolder(path string, entry os.DirEntry) bool {
+	if entry.Type()&os.ModeSymlink == 0 {
+		return entry.IsDir()
+	}
+	info, err := os.Stat(filepath.Join(path, entry.Name()))
+	return err == nil && info.IsDir()
 }
 
 // isJunk reports whether a name is hidden, or one that a system or an archive leaves behind.
@@ -96,22 +113,15 @@ func isJunk(name string) bool {
 	return strings.HasPrefix(name, ".") || strings.HasSuffix(name, ":Zone.Identifier")
 }
 
-// isPicture reports whether a file's name ends like that of a picture.
-func isPicture(name string) bool {
-	switch strings.ToLower(filepath.Ext(name)) {
-	case ".png", ".jpg", ".jpeg", ".jpe", ".jfif", ".webp":
-		return true
-	}
-	return false
-}
+// Endings of the names of pictures that are read, and of others.
+const (
+	pictureEndings = ".png .jpg .jpeg .jpe .jfif .webp"
+	otherEndings   = ".gif .bmp .tif .tiff .heic .heif .avif .jxl .jp2 .psd .svg .dng .cr2 .nef .arw"
+)
 
-// isOtherPicture reports whether a file's name ends like that of a picture that isn't read.
-func isOtherPicture(name string) bool {
-	switch strings.ToLower(filepath.Ext(name)) {
-	case ".gif", ".bmp", ".tif", ".tiff", ".heic", ".heif", ".avif", ".jxl", ".jp2", ".psd", ".svg", ".dng", ".cr2", ".nef", ".arw":
-		return true
-	}
-	return false
+// hasEnding reports whether a file's name ends in one of some ways, in any case.
+func hasEnding(name, endings string) bool {
+	return slices.Contains(strings.Fields(endings), strings.ToLower(filepath.Ext(name)))
 }
 
 // mostListed is how many names an error lists.

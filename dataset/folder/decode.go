@@ -77,11 +77,10 @@ func (p photo) decoded() (image.Image, error) {
 // decoder decodes pictures to square images of one size, and counts what it converts.
 type decoder struct {
 	Options
-	side    int // 0 until findSide
-	fixed   bool
-	skipped int  // files of other kinds
-	example item // that decided the size, if no size was given
-	total   int  // pictures of both parts
+	side    int    // 0 until findSide
+	skipped int    // files of other kinds
+	example string // the picture that decided the size, if no size was given
+	total   int    // pictures of both parts
 	folder  string
 	memory  *semaphore.Weighted // maxDecoding, of pictures that are being decoded
 
@@ -137,7 +136,7 @@ func (d *decoder) findSide(items []item) error {
 			return fmt.Errorf("folder: %s has %dx%d pixels: `--size 48` crops and scales pictures to squares; sizes are %d to %d",
 				item.name, size.X, size.Y, dataset.MinSide, dataset.MaxSide)
 		}
-		d.side, d.fixed, d.example = first.size.X, true, item
+		d.side, d.example = first.size.X, item.name
 	}
 	return nil
 }
@@ -203,9 +202,9 @@ func (d *decoder) decodeItem(ctx context.Context, i item, pixels []uint8) (resul
 	if err != nil {
 		return decoded{broken: err}
 	}
-	if d.fixed && p.size != image.Pt(d.side, d.side) {
+	if d.example != "" && p.size != image.Pt(d.side, d.side) {
 		return decoded{err: fmt.Errorf("folder: %s has %dx%d pixels, %s has %dx%d: `--size %d` crops and scales all of them",
-			i.name, p.size.X, p.size.Y, d.example.name, d.side, d.side, d.side)}
+			i.name, p.size.X, p.size.Y, d.example, d.side, d.side, d.side)}
 	}
 	memory := int64(p.size.X) * int64(p.size.Y) * maxPixelBytes
 	if err := d.memory.Acquire(ctx, memory); err != nil {

@@ -70,7 +70,7 @@ type place struct{ folder, prefix string }
 // places returns where the training pictures and the test pictures are. test is nil if a share of
 // the training pictures is to be tested on.
 func places(path string, options Options) (train place, test *place, err error) {
-	if classes, _, _ := subfolders(path); len(classes) == 0 && !isThere(filepath.Join(path, imagesFile)) {
+	if inside, _ := contentOf(path); len(inside.folders) == 0 && !isThere(filepath.Join(path, imagesFile)) {
 		if archives, _ := filepath.Glob(filepath.Join(path, "*.npz")); len(archives) == 1 {
 			path = archives[0]
 		}
@@ -100,20 +100,10 @@ func places(path string, options Options) (train place, test *place, err error) 
 // isClass reports whether a folder named like a part is a class, such as trains among other
 // vehicles: it holds no folders and no arrays, and there are classes next to it.
 func isClass(path, name string) bool {
-	inside, _, _ := subfolders(filepath.Join(path, name))
-	around, _, _ := subfolders(path) // if it can't be read, classFolders returns the error
-	others := slices.DeleteFunc(around, func(other string) bool { return other == "train" || other == "test" })
-	return len(inside) == 0 && !isThere(filepath.Join(path, name, imagesFile)) && len(others) > 0
-}
-
-// subfolders lists the names of the folders in a folder, without junk, and counts the
-// pictures next to them.
-func subfolders(path string) (names []string, pictures int, err error) {
-	inside, err := readClassFolder(path)
-	for _, folder := range inside.folders {
-		names = append(names, filepath.Base(folder))
-	}
-	return names, len(inside.pictures), err
+	inside, _ := contentOf(filepath.Join(path, name))
+	around, _ := contentOf(path) // if it can't be read, listFolders returns the error
+	others := slices.DeleteFunc(around.folders, func(other string) bool { return other == "train" || other == "test" })
+	return len(inside.folders) == 0 && !isThere(filepath.Join(path, name, imagesFile)) && len(others) > 0
 }
 
 // isThere reports whether there is a file, which may be in a .npz archive.
@@ -137,18 +127,23 @@ func (f *found) list(p place, known []string) (classes []string, items []item, e
 	return f.listFolders(p.folder, known)
 }
 
-// listFolders lists the pictures of a folder of class folders.
+// listFolders lists the pictures of a folder of class folders: in numerical order if all are numbers,
+// else in alphabetical order.
 func (f *found) listFolders(path string, known []string) (classes []string, items []item, err error) {
-	folders, loose, err := classFolders(path)
+	inside, err := contentOf(path)
 	if err != nil {
 		return nil, nil, err
 	}
-	if loose > 0 {
+	folders := inside.folders
+	if len(folders) < dataset.MinClasses || len(folders) > dataset.MaxClasses {
+		return nil, nil, inside.wrongCount()
+	}
+	if loose := len(inside.pictures); loose > 0 {
 		f.notes = append(f.notes, fmt.Sprintf("%s in %s left out, outside of class folders: move them into those", quantity.Count(loose, "picture"), path))
 	}
 	f.noteForms(folders)
-	if f.alphabetical {
-		slices.Sort(folders)
+	if !f.alphabetical {
+		slices.SortStableFunc(folders, numbersFirst)
 	}
 	if known == nil {
 		known = folders
@@ -169,32 +164,17 @@ func (f *found) listFolders(path string, known []string) (classes []string, item
 	return known, items, nil
 }
 
-// classFolders lists the names of the folders of classes: in numerical order if all are numbers,
-// else in alphabetical order. loose counts the pictures next to them.
-func classFolders(path string) (classes []string, loose int, err error) {
-	classes, loose, err = subfolders(path)
-	if err != nil {
-		return nil, 0, err
-	}
-	if len(classes) < dataset.MinClasses || len(classes) > dataset.MaxClasses {
-		return nil, 0, wrongCount(path, len(classes), loose)
-	}
-	slices.SortStableFunc(classes, numbersFirst)
-	return classes, loose, nil
-}
-
-// wrongCount is the error of a folder that has too few or too many classes, and some pictures next
-// to them.
-func wrongCount(path string, classes, pictures int) error {
+// wrongCount is the error of a folder that has too few or too many classes.
+func (c content) wrongCount() error {
 	limit := "two classes or more are needed"
-	if classes > dataset.MaxClasses {
+	if len(c.folders) > dataset.MaxClasses {
 		limit = fmt.Sprintf("%d classes are the most", dataset.MaxClasses)
 	}
-	if archives, _ := filepath.Glob(filepath.Join(path, "*.npz")); len(archives) > 0 {
-		return fmt.Errorf("folder: %s holds %s: name the one to read instead of the folder", path, quantity.List(archives, mostListed))
+	if archives, _ := filepath.Glob(filepath.Join(c.path, "*.npz")); len(archives) > 0 {
+		return fmt.Errorf("folder: %s holds %s: name the one to read instead of the folder", c.path, quantity.List(archives, mostListed))
 	}
 	return fmt.Errorf("folder: %s, and %s has %s and %s outside of class folders: put the pictures of each class into a folder named after it, %d to %d classes",
-		limit, path, quantity.Count(classes, "class folder"), quantity.Count(pictures, "picture"),
+		limit, c.path, quantity.Count(len(c.folders), "class folder"), quantity.Count(len(c.pictures), "picture"),
 		dataset.MinClasses, dataset.MaxClasses)
 }
 
@@ -208,14 +188,6 @@ func (f *found) noteForms(classes []string) {
 		}
 		first[form] = class
 	}
-}
-
-func isFolder(path string, entry os.DirEntry) bool {
-	if entry.Type()&os.ModeSymlink == 0 {
-		return entry.IsDir()
-	}
-	info, err := os.Stat(filepath.Join(path, entry.Name()))
-	return err == nil && info.IsDir()
 }
 
 // numbersFirst orders "2" before "10", and numbers before words, whose order it keeps.

@@ -481,6 +481,14 @@ func TestAddStopsWhenCancelled(t *testing.T) {
 	}
 }
 
+// labelled writes two images and their labels.
+func labelled[T npy.Number](shape []int, labels []T) func(t *testing.T, path string) {
+	return func(t *testing.T, path string) {
+		array(t, filepath.Join(path, "images.npy"), []int{2, 8, 8, 3}, make([]uint8, 384))
+		array(t, filepath.Join(path, "labels.npy"), shape, labels)
+	}
+}
+
 func TestAddRefuses(t *testing.T) {
 	for _, test := range []struct {
 		name    string
@@ -561,33 +569,14 @@ func TestAddRefuses(t *testing.T) {
 		{"arrays of another shape", folder.Options{}, func(t *testing.T, path string) {
 			array(t, filepath.Join(path, "images.npy"), []int{2, 3, 8, 8}, make([]uint8, 384))
 		}, []string{"shape [2 3 8 8]", "[count height width 3]", "images.transpose(0, 2, 3, 1)"}},
-		{"labels of numbers", folder.Options{}, func(t *testing.T, path string) {
-			array(t, filepath.Join(path, "images.npy"), []int{2, 8, 8, 3}, make([]uint8, 384))
-			array(t, filepath.Join(path, "labels.npy"), []int{2}, []float64{0, 1})
-		}, []string{`"<f8"`, "labels.npy", "astype(numpy.int64)"}},
-		{"too few labels", folder.Options{}, func(t *testing.T, path string) {
-			array(t, filepath.Join(path, "images.npy"), []int{2, 8, 8, 3}, make([]uint8, 384))
-			array(t, filepath.Join(path, "labels.npy"), []int{1}, []int64{0})
-		}, []string{"2 images", "1 labels"}},
-		{"labels outside", folder.Options{}, func(t *testing.T, path string) {
-			array(t, filepath.Join(path, "images.npy"), []int{2, 8, 8, 3}, make([]uint8, 384))
-			array(t, filepath.Join(path, "labels.npy"), []int{2}, []int64{-1, 1})
-		}, []string{"label -1 at index 0", "0 to 1"}},
-		{"labels of 30,000 classes", folder.Options{}, func(t *testing.T, path string) {
-			array(t, filepath.Join(path, "images.npy"), []int{2, 8, 8, 3}, make([]uint8, 384))
-			array(t, filepath.Join(path, "labels.npy"), []int{2}, []int64{0, 29_999})
-		}, []string{"up to 29999", "2 to 256"}},
-		{"labels from 1", folder.Options{}, func(t *testing.T, path string) {
-			array(t, filepath.Join(path, "images.npy"), []int{2, 8, 8, 3}, make([]uint8, 384))
-			array(t, filepath.Join(path, "labels.npy"), []int{2}, []int64{1, 2})
-		}, []string{"begin at 1", "save labels - 1"}},
-		{"labels in columns", folder.Options{}, func(t *testing.T, path string) {
-			array(t, filepath.Join(path, "images.npy"), []int{2, 8, 8, 3}, make([]uint8, 384))
-			array(t, filepath.Join(path, "labels.npy"), []int{2, 2}, []int64{1, 0, 0, 1})
-		}, []string{"shape [2 2]", "labels.argmax(1)"}},
+		{"labels of numbers", folder.Options{}, labelled([]int{2}, []float64{0, 1}), []string{`"<f8"`, "labels.npy", "astype(numpy.int64)"}},
+		{"too few labels", folder.Options{}, labelled([]int{1}, []int64{0}), []string{"2 images", "1 labels"}},
+		{"labels outside", folder.Options{}, labelled([]int{2}, []int64{-1, 1}), []string{"label -1 at index 0", "0 to 1"}},
+		{"labels of 30,000 classes", folder.Options{}, labelled([]int{2}, []int64{0, 29_999}), []string{"up to 29999", "2 to 256"}},
+		{"labels from 1", folder.Options{}, labelled([]int{2}, []int64{1, 2}), []string{"begin at 1", "save labels - 1"}},
+		{"labels in columns", folder.Options{}, labelled([]int{2, 2}, []int64{1, 0, 0, 1}), []string{"shape [2 2]", "labels.argmax(1)"}},
 		{"classes in UTF-16", folder.Options{}, func(t *testing.T, path string) {
-			array(t, filepath.Join(path, "images.npy"), []int{2, 8, 8, 3}, make([]uint8, 384))
-			array(t, filepath.Join(path, "labels.npy"), []int{2}, []int64{1, 0})
+			labelled([]int{2}, []int64{1, 0})(t, path)
 			write(t, filepath.Join(path, "classes.txt"), []byte("\xff\xfea\x00\n\x00b\x00"))
 		}, []string{"classes.txt isn't UTF-8"}},
 		{"a damaged archive", folder.Options{}, func(t *testing.T, path string) {

@@ -18,21 +18,14 @@ import (
 	"github.com/nbbnn/workbench/internal/files"
 )
 
-// entry is one member of an archive.
-type entry struct {
-	name string
-	mode fs.FileMode
-	body io.Reader // nil for folders
-}
-
 // Unpack makes the folder target of the archive at path. If the archive holds a single folder and
 // nothing next to it, that folder becomes the target, whatever its name. progress is told how many
 // bytes of the archive were read; nil means nobody. The caller sees that the target is free and that
 // no other call makes it.
 func Unpack(ctx context.Context, path, target string, progress func(done, total int64)) (err error) {
-	walk, err := walker(path)
-	if err != nil {
-		return err
+	walk := walker(path)
+	if walk == nil {
+		return fmt.Errorf("archive: %s ends in neither .tar nor .tar.gz nor .zip: unpack it by hand", filepath.Base(path))
 	}
 	file, err := os.Open(path)
 	if err != nil {
@@ -54,24 +47,11 @@ func Unpack(ctx context.Context, path, target string, progress func(done, total 
 	}
 	defer root.Close()
 	limit := 20*info.Size() + 1<<20
-	u := &unpacker{root: root, bytes: limit, limit: limit}
-	if err := walk(&source{ctx: ctx, file: file, size: info.Size(), progress: progress}, u.add); err != nil {
+	u := &unpacker{ctx: ctx, file: file, size: info.Size(), progress: progress, root: root, left: limit, limit: limit}
+	if err := walk(u); err != nil {
 		return fmt.Errorf("archive: %s: %w", filepath.Base(path), err)
 	}
 	return settle(temporary, target)
-}
-
-// walker returns what reads archives with the ending that path has.
-func walker(path string) (func(*source, func(entry) error) error, error) {
-	switch {
-	case strings.HasSuffix(path, ".tar"):
-		return walkTar, nil
-	case strings.HasSuffix(path, ".tar.gz"), strings.HasSuffix(path, ".tgz"):
-		return walkTarGzip, nil
-	case strings.HasSuffix(path, ".zip"):
-		return walkZip, nil
-	}
-	return nil, fmt.Errorf("archive: %s ends in neither .tar nor .tar.gz nor .zip: unpack it by hand", filepath.Base(path))
 }
 
 // settle gives the unpacked folder its name: the only folder in it, if it's alone there, else the
@@ -97,36 +77,41 @@ func settle(temporary, target string) error {
 	return nil
 }
 
-// unpacker writes entries below a folder and counts the room that they take on a disk: what comes
-// out of an archive has at most 20 times its size and 1 MiB.
+// unpacker reads an archive, reports progress, ends with the context's error when that is cancelled,
+// writes what it holds below a folder and counts the room that it takes on a disk: what comes out of
+// an archive has at most 20 times its size and 1 MiB.
 type unpacker struct {
-	root  *os.Root
-	bytes int64 // left
-	limit int64
+	ctx        context.Context
+	file       *os.File
+	size, done int64 // bytes of the file
+	progress   func(done, total int64)
+
+	root        *os.Root
+	left, limit int64 // bytes to write
 }
 
 // blockBytes is the least room that a file or folder takes, so that their number is bounded, too.
 const blockBytes = 4096
 
-// add checks an entry and writes it.
-func (u *unpacker) add(e entry) error {
-	name := strings.TrimSuffix(strings.TrimPrefix(e.name, "./"), "/")
+// add checks a member of the archive and writes it.
+func (u *unpacker) add(member string, mode fs.FileMode, body io.Reader) error {
+	name := strings.TrimSuffix(strings.TrimPrefix(member, "./"), "/")
 	switch {
 	case name == "" || name == ".":
 		return nil
 	case strings.Contains(name, `\`) || !filepath.IsLocal(filepath.FromSlash(name)):
-		return fmt.Errorf("%q lies outside the archive's folder: the archive isn't to be trusted", e.name)
-	case !e.mode.IsDir() && !e.mode.IsRegular():
-		return fmt.Errorf("%q is neither a file nor a folder (%v): the archive isn't to be trusted", e.name, e.mode.Type())
-	case e.mode.IsDir():
-		return cmp.Or(u.take(e.name, blockBytes), u.root.MkdirAll(name, 0o755))
+		return fmt.Errorf("%q lies outside the archive's folder: the archive isn't to be trusted", member)
+	case !mode.IsDir() && !mode.IsRegular():
+		return fmt.Errorf("%q is neither a file nor a folder (%v): the archive isn't to be trusted", member, mode.Type())
+	case mode.IsDir():
+		return cmp.Or(u.take(member, blockBytes), u.root.MkdirAll(name, 0o755))
 	}
-	return u.write(filepath.FromSlash(name), e.body)
+	return u.write(filepath.FromSlash(name), body)
 }
 
 // take counts bytes, and refuses those beyond the limit.
 func (u *unpacker) take(name string, bytes int64) error {
-	if u.bytes -= bytes; u.bytes < 0 {
+	if u.left -= bytes; u.left < 0 {
 		return fmt.Errorf("%q: more than %d bytes come out: the archive isn't to be trusted", name, u.limit)
 	}
 	return nil
@@ -142,7 +127,7 @@ func (u *unpacker) write(name string, body io.Reader) error {
 		return err
 	}
 	defer file.Close()
-	n, err := io.Copy(file, io.LimitReader(body, u.bytes+1))
+	n, err := io.Copy(file, io.LimitReader(body, u.left+1))
 	if err != nil {
 		return fmt.Errorf("%q: %w", name, err)
 	}

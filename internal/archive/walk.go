@@ -4,55 +4,49 @@ import (
 	"archive/tar"
 	"archive/zip"
 	"bufio"
+	"cmp"
 	"compress/gzip"
-	"context"
 	"errors"
 	"io"
 	"os"
+	"strings"
 )
 
-// source is the archive's file; reading it reports progress and ends with the context's error when
-// that is cancelled.
-type source struct {
-	ctx      context.Context
-	file     *os.File
-	size     int64
-	done     int64
-	progress func(done, total int64)
-}
+func (u *unpacker) Read(p []byte) (int, error) { return u.count(u.file.Read(p)) }
 
-func (s *source) Read(p []byte) (int, error) {
-	n, err := s.file.Read(p)
-	return s.count(n, err)
-}
+func (u *unpacker) ReadAt(p []byte, at int64) (int, error) { return u.count(u.file.ReadAt(p, at)) }
 
-func (s *source) ReadAt(p []byte, at int64) (int, error) {
-	n, err := s.file.ReadAt(p, at)
-	return s.count(n, err)
-}
-
-func (s *source) count(n int, err error) (int, error) {
-	if stop := s.ctx.Err(); stop != nil {
+func (u *unpacker) count(n int, err error) (int, error) {
+	if stop := u.ctx.Err(); stop != nil {
 		return 0, stop
 	}
-	if s.done += int64(n); s.progress != nil && n > 0 {
-		s.progress(min(s.done, s.size), s.size)
+	if u.done += int64(n); u.progress != nil && n > 0 {
+		u.progress(min(u.done, u.size), u.size)
 	}
 	return n, err
 }
 
-// walkTar calls add for each entry.
-func walkTar(s *source, add func(entry) error) error {
-	return walkTarStream(bufio.NewReaderSize(s, 1<<18), add)
+// walker returns what adds the members of archives with the ending that path has, nil for another
+// one.
+func walker(path string) func(*unpacker) error {
+	switch {
+	case strings.HasSuffix(path, ".tar"):
+		return func(u *unpacker) error { return u.walkTar(bufio.NewReaderSize(u, 1<<18)) }
+	case strings.HasSuffix(path, ".tar.gz"), strings.HasSuffix(path, ".tgz"):
+		return (*unpacker).walkTarGzip
+	case strings.HasSuffix(path, ".zip"):
+		return (*unpacker).walkZip
+	}
+	return nil
 }
 
 // walkTarGzip reads to the end of the compressed data, whose checksum is checked there.
-func walkTarGzip(s *source, add func(entry) error) error {
-	unzipped, err := gzip.NewReader(bufio.NewReaderSize(s, 1<<18))
+func (u *unpacker) walkTarGzip() error {
+	unzipped, err := gzip.NewReader(bufio.NewReaderSize(u, 1<<18))
 	if err != nil {
 		return err
 	}
-	if err := walkTarStream(unzipped, add); err != nil {
+	if err := u.walkTar(unzipped); err != nil {
 		return err
 	}
 	const slack = 1 << 20 // blocks of zeros after the end of the archive
@@ -65,7 +59,7 @@ func walkTarGzip(s *source, add func(entry) error) error {
 	return errors.New("it goes on after its end")
 }
 
-func walkTarStream(r io.Reader, add func(entry) error) error {
+func (u *unpacker) walkTar(r io.Reader) error {
 	archive := tar.NewReader(r)
 	for {
 		header, err := archive.Next()
@@ -82,31 +76,26 @@ func walkTarStream(r io.Reader, add func(entry) error) error {
 		if header.Typeflag == tar.TypeLink { // whose mode is that of a file
 			mode |= os.ModeIrregular
 		}
-		if err := add(entry{header.Name, mode, archive}); err != nil {
+		if err := u.add(header.Name, mode, archive); err != nil {
 			return err
 		}
 	}
 }
 
-// walkZip calls add for each entry, in the order of the table of contents.
-func walkZip(s *source, add func(entry) error) error {
-	archive, err := zip.NewReader(s, s.size)
+// walkZip adds the members in the order of the table of contents.
+func (u *unpacker) walkZip() error {
+	archive, err := zip.NewReader(u, u.size)
 	if err != nil {
 		return err
 	}
 	for _, file := range archive.File {
-		if err := addZipped(file, add); err != nil {
+		body, err := file.Open()
+		if err != nil {
+			return err
+		}
+		if err := cmp.Or(u.add(file.Name, file.Mode(), body), body.Close()); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func addZipped(file *zip.File, add func(entry) error) error {
-	body, err := file.Open()
-	if err != nil {
-		return err
-	}
-	defer body.Close()
-	return add(entry{file.Name, file.Mode(), body})
 }

@@ -175,18 +175,13 @@ func ReadFile[T Number](path string) (Array[T], error) {
 }
 
 // ReadIntegers is ReadFile of integers of any type.
-func ReadIntegers(path string) (Array[int64], error) {
-	array, err := ReadFile[int64](path)
-	if other := (*TypeError)(nil); errors.As(err, &other) {
-		switch other.Type {
-		case TypeOf[uint8]():
-			return widened[uint8](path)
-		case TypeOf[int8]():
-			return widened[int8](path)
-		case TypeOf[uint16]():
-			return widened[uint16](path)
-		case TypeOf[int32]():
-			return widened[int32](path)
+func ReadIntegers(path string) (array Array[int64], err error) {
+	for _, read := range []func(string) (Array[int64], error){
+		widened[int32], widened[uint8], widened[int8], widened[uint16], ReadFile[int64],
+	} {
+		var other *TypeError
+		if array, err = read(path); !errors.As(err, &other) {
+			break
 		}
 	}
 	return array, err

@@ -96,13 +96,8 @@ func splitHeader(file []byte) (header, data []byte, err error) {
 	return nil, nil, fmt.Errorf("truncated, or of another format: a header of %d bytes doesn't fit in a file of %d", length, len(file))
 }
 
-type namedEntry struct {
-	name string
-	entry
-}
-
 // parseHeader reads the entries in the order of their names, and the metadata.
-func parseHeader(header []byte) (entries []namedEntry, metadata map[string]string, err error) {
+func parseHeader(header []byte) (entries []entry, metadata map[string]string, err error) {
 	if bytes.Count(header, []byte(`"dtype"`)) > mostTensors {
 		return nil, nil, fmt.Errorf("more than %d tensors, which no network has", mostTensors)
 	}
@@ -114,11 +109,11 @@ func parseHeader(header []byte) (entries []namedEntry, metadata map[string]strin
 		return nil, nil, errors.New("the header is null")
 	}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		e := namedEntry{name: name}
+		e := entry{name: name}
 		if name == metadataKey {
 			err = files.ParseJSON(all[name], &metadata)
 		} else {
-			err = e.entry.read(all[name])
+			err = e.read(all[name])
 			entries = append(entries, e)
 		}
 		if err != nil {
@@ -141,8 +136,8 @@ func (e *entry) read(text []byte) error {
 
 // checkLayout checks that the tensors fill the data without gaps and overlaps. It sorts them by
 // their place.
-func checkLayout(entries []namedEntry, length int) error {
-	slices.SortFunc(entries, func(a, b namedEntry) int {
+func checkLayout(entries []entry, length int) error {
+	slices.SortFunc(entries, func(a, b entry) int {
 		return cmp.Or(cmp.Compare(a.Offsets[0], b.Offsets[0]), cmp.Compare(a.Offsets[1], b.Offsets[1]))
 	})
 	end := 0

@@ -22,6 +22,7 @@ const metadataKey = "__metadata__"
 // entry describes a tensor in the header: its bytes are those from Offsets[0] up to Offsets[1] of
 // the data.
 type entry struct {
+	name    string
 	DType   string `json:"dtype"`
 	Shape   []int  `json:"shape"`
 	Offsets []int  `json:"data_offsets"`
@@ -74,7 +75,7 @@ func headerOf(tensors []Tensor, metadata map[string]string) ([]byte, error) {
 		if _, double := entries[t.Name]; double || t.Name == metadataKey {
 			return nil, fmt.Errorf("tensor name %q can't be used, or not twice", t.Name)
 		}
-		entries[t.Name] = entry{t.DType, append([]int{}, t.Shape...), []int{offset, offset + len(t.Data)}}
+		entries[t.Name] = entry{t.Name, t.DType, append([]int{}, t.Shape...), []int{offset, offset + len(t.Data)}}
 		offset += len(t.Data)
 	}
 	header, err := json.Marshal(entries)

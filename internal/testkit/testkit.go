@@ -9,10 +9,12 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"testing/fstest"
 )
 
 // Near compares numbers or nested slices of them and reports the place with the largest difference.
@@ -59,7 +61,8 @@ func Oracle[T any](t testing.TB, keys ...string) (value T) {
 	t.Helper()
 	path := os.Getenv("NBBNN_ORACLES")
 	if path == "" {
-		path = filepath.Join(root(t), "nbbnn", "testdata", "oracles.json")
+		_, here, _, _ := runtime.Caller(0)
+		path = filepath.Join(filepath.Dir(here), "..", "..", "nbbnn", "testdata", "oracles.json")
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -78,22 +81,6 @@ func Oracle[T any](t testing.TB, keys ...string) (value T) {
 		t.Fatalf("%s, %s: %v", path, strings.Join(keys, "."), err)
 	}
 	return value
-}
-
-// root returns the folder of go.mod, in or above the folder of the tests.
-func root(t testing.TB) string {
-	t.Helper()
-	folder, err := os.Getwd()
-	for err == nil {
-		if _, err = os.Stat(filepath.Join(folder, "go.mod")); err == nil {
-			return folder
-		}
-		if above := filepath.Dir(folder); above != folder {
-			folder, err = above, nil
-		}
-	}
-	t.Fatal(err)
-	return ""
 }
 
 // Must returns the value of a call that has to succeed, as in testkit.Must(os.ReadFile(path))(t).
@@ -135,48 +122,30 @@ func ErrorOf(t testing.TB, what string, err error, text string, packages ...stri
 // Folders are folders that tests make once, such as trained runs, and then copy. They are kept in
 // memory.
 type Folders struct {
-	made sync.Map // the files of each folder, by their paths in it: map[string][]byte
+	made sync.Map // the files of each folder: fstest.MapFS
 }
 
 // Copy writes the folder called name to place. The first call makes it there.
 func (f *Folders) Copy(t testing.TB, name, place string, create func()) {
 	t.Helper()
 	if files, found := f.made.Load(name); found {
-		write(t, place, files.(map[string][]byte))
+		NoError(t, os.CopyFS(place, files.(fstest.MapFS)))
 		return
 	}
 	create()
 	f.made.Store(name, read(t, place))
 }
 
-func read(t testing.TB, place string) map[string][]byte {
+func read(t testing.TB, place string) fstest.MapFS {
 	t.Helper()
-	files := map[string][]byte{}
-	err := filepath.WalkDir(place, func(path string, entry fs.DirEntry, err error) error {
+	files, folder := fstest.MapFS{}, os.DirFS(place)
+	NoError(t, fs.WalkDir(folder, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
-		name, err := filepath.Rel(place, path)
-		if err == nil {
-			files[name], err = os.ReadFile(path)
-		}
+		data, err := fs.ReadFile(folder, name)
+		files[name] = &fstest.MapFile{Data: data}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return files
-}
-
-func write(t testing.TB, place string, files map[string][]byte) {
-	t.Helper()
-	for name, content := range files {
-		path := filepath.Join(place, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, content, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
 }

@@ -56,8 +56,8 @@ func write(page, python string, reports []string) error {
 
 // library is a Go module, or a part of one that has a licence of its own.
 type library struct {
-	name, version, licence, file string
-	extra                        string // the file of a second licence, or ""
+	name, version, licence string
+	files                  []string // of its licences
 }
 
 func byName(a, b library) int {
@@ -82,7 +82,7 @@ func readReport(libraries map[string]library, report string) error {
 		if len(line) != 4 {
 			return fmt.Errorf("%s: %q has %d fields, want name, version, licence and file", report, line, len(line))
 		}
-		l := library{name: line[0], version: line[1], licence: line[2], file: line[3]}
+		l := library{line[0], line[1], line[2], []string{line[3]}}
 		if strings.HasPrefix(l.name, ours) {
 			continue
 		}
@@ -93,7 +93,7 @@ func readReport(libraries map[string]library, report string) error {
 		}
 		if more, has := extraTexts[l.name]; has {
 			l.licence += ", " + more.licence
-			l.extra = filepath.Join(filepath.Dir(l.file), more.file)
+			l.files = append(l.files, filepath.Join(filepath.Dir(l.files[0]), more.file))
 		}
 		libraries[l.name+" "+l.version] = l
 	}
@@ -113,7 +113,7 @@ func goItself() (library, error) {
 	}
 	return library{
 		name: "Go, runtime and standard library", version: "that of the build", licence: "BSD-3-Clause",
-		file: filepath.Join(strings.TrimSpace(string(output)), "LICENSE"),
+		files: []string{filepath.Join(strings.TrimSpace(string(output)), "LICENSE")},
 	}, nil
 }
 
@@ -130,21 +130,16 @@ var readModules = map[string]read{
 func (l library) readByUs() (library, error) {
 	for module, r := range readModules {
 		if l.name == module || strings.HasPrefix(l.name, module+"/") {
-			folder, err := moduleFolder(module + "@" + l.version)
-			return library{name: module, version: l.version, licence: r.licence, file: filepath.Join(folder, r.file)}, err
+			output, err := exec.Command("go", "mod", "download", "-json", module+"@"+l.version).Output()
+			if err != nil {
+				return l, fmt.Errorf("the folder of %s: %w", module, err)
+			}
+			var downloaded struct{ Dir string }
+			err = json.Unmarshal(output, &downloaded)
+			return library{module, l.version, r.licence, []string{filepath.Join(downloaded.Dir, r.file)}}, err
 		}
 	}
 	return l, fmt.Errorf("go-licenses doesn't know the licence of %s %s: read it and add it to readModules", l.name, l.version)
-}
-
-func moduleFolder(module string) (string, error) {
-	output, err := exec.Command("go", "mod", "download", "-json", module).Output()
-	if err != nil {
-		return "", fmt.Errorf("the folder of %s: %w", module, err)
-	}
-	var downloaded struct{ Dir string }
-	err = json.Unmarshal(output, &downloaded)
-	return downloaded.Dir, err
 }
 
 // pythonPackage holds a package's own metadata.
@@ -206,10 +201,7 @@ func addTexts(page *strings.Builder, libraries []library) error {
 	var order []string
 	users := map[string][]string{}
 	for _, l := range libraries {
-		for _, file := range []string{l.file, l.extra} {
-			if file == "" {
-				continue
-			}
+		for _, file := range l.files {
 			content, err := os.ReadFile(file)
 			if err != nil {
 				return fmt.Errorf("the licence of %s: %w", l.name, err)

@@ -43,13 +43,20 @@ func Parse(name, source string) (Notebook, error) {
 	if err != nil {
 		return Notebook{}, fmt.Errorf("notebook: %s: %w", name, err)
 	}
-	reader := reader{lines: lines, next: start}
-	for reader.next < len(lines) {
-		if err := reader.readCell(); err != nil {
-			return Notebook{}, fmt.Errorf("notebook: %s: %w", name, err)
+	r := reader{lines: lines, next: start}
+	for r.next < len(lines) {
+		switch line := lines[r.next]; {
+		case line == "":
+			r.next++
+		case isCodeFence(line):
+			if err := r.readCode(); err != nil {
+				return Notebook{}, fmt.Errorf("notebook: %s: %w", name, err)
+			}
+		default:
+			r.readText()
 		}
 	}
-	return Notebook{Name: name, Cells: reader.cells, Hash: hashSource(source)}, nil
+	return Notebook{Name: name, Cells: r.cells, Hash: hashSource(source)}, nil
 }
 
 // skipHeader returns the index of the first line after the header between two lines of three
@@ -70,21 +77,6 @@ type reader struct {
 	lines []string
 	next  int // index of the first line not read yet
 	cells []Cell
-}
-
-// readCell reads a text or code cell and skips the empty lines in front of it.
-func (r *reader) readCell() error {
-	for r.next < len(r.lines) && r.lines[r.next] == "" {
-		r.next++
-	}
-	if r.next == len(r.lines) {
-		return nil
-	}
-	if isCodeFence(r.lines[r.next]) {
-		return r.readCode()
-	}
-	r.readText()
-	return nil
 }
 
 // readCode reads a cell from its opening to its closing fence.
