@@ -163,21 +163,6 @@ func learnt(r *Result, claim Claim) (learnt bool, note string) {
 	return failed == 0, note
 }
 
-// clean returns the run's test of clean test images, and whether it has one.
-func (r RunResult) clean() (cell score.Cell, tested bool) {
-	if len(r.Cells) > 0 {
-		return r.Cells[0], true
-	}
-	cell, tested = r.Parts[nbbnn.CleanPart]
-	return cell, tested
-}
-
-// validation returns the run's test of images that were held out, and whether it has one.
-func (r RunResult) validation() (cell score.Cell, tested bool) {
-	cell, tested = r.Parts[nbbnn.ValidationPart]
-	return cell, tested
-}
-
 // comparableGap is the least gap, nats, of a setting in which noise has something to win.
 const comparableGap = 0.2
 
@@ -188,17 +173,17 @@ type gap struct {
 	Nats   float64 `json:"nats"`
 }
 
-// gapOf returns the gap of a result, and whether its runs were tested on clean images.
-func gapOf(r *Result) (least gap, known bool) {
+// gapOf returns the gap of a result; nil if its runs weren't tested on clean images.
+func gapOf(r *Result) (least *gap) {
 	quietest := math.Inf(1)
 	for _, method := range r.Setup.Methods {
 		noise := noiseOf(r.Setup.config(method, 0).WithDefaults())
 		gaps := gapsOf(r.of(method.Name), RunResult.clean)
 		if mean := score.Summarise(gaps).Mean; noise < quietest && len(gaps) > 0 && !math.IsNaN(mean) {
-			quietest, known, least = noise, true, gap{method.Name, mean}
+			quietest, least = noise, &gap{method.Name, mean}
 		}
 	}
-	return least, known
+	return least
 }
 
 // noiseOf orders configurations by their noise: none, then by its initial deviation and by gamma.

@@ -25,7 +25,7 @@ type Report struct {
 	Seeds   []uint64 `json:"seeds"`
 	LeftOut []string `json:"left_out,omitempty"`
 
-	Gap      *gap          `json:"gap,omitempty"` // of the least noisy network; nil for a figure that isn't tested on clean images
+	Gap      *gap          `json:"gap,omitempty"` // of the primary claim's least noisy network; nil for a figure that isn't tested on clean images
 	Verdicts Verdicts      `json:"verdicts"`
 	Checks   []CheckResult `json:"checks,omitempty"`
 	Table    [][]string    `json:"table"`           // ours and the paper's numbers, the header first
@@ -58,8 +58,8 @@ func (r *Result) Report() (report Report, err error) {
 		Finding: findingOf(r.Figure, r.Scale, verdicts), Subject: r.Subject(), Test: r.Test(), Seeds: r.Setup.Seeds, LeftOut: r.LeftOut,
 		Verdicts: verdicts, Checks: r.Checks(),
 	}
-	if gap, known := gapOf(r.primaryPart()); known {
-		report.Gap = &gap
+	if primary, found := verdicts.primary(); found {
+		report.Gap = primary.gap
 	}
 	for _, run := range r.Runs {
 		card, err := run.Card()

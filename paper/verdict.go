@@ -35,6 +35,8 @@ type Verdict struct {
 	Outcome Outcome  `json:"outcome"`
 	Detail  string   `json:"detail"` // in words: how many effects hold, or what is missing
 	Effects []Effect `json:"effects,omitempty"`
+
+	gap *gap // of the least noisy network, if the claim is about test images
 }
 
 // Verdicts are the outcomes of all claims of a figure.
@@ -58,8 +60,8 @@ func decide(r *Result, claim Claim) (v Verdict, asked bool) {
 		if fitted, note := learnt(r, claim); !fitted {
 			v.Outcome, v.Detail = NotTrained, v.Detail+"; "+note
 		}
-		if gap, known := gapOf(r); known {
-			v.Detail += "; " + gap.String()
+		if v.gap = gapOf(r); v.gap != nil {
+			v.Detail += "; " + v.gap.String()
 		}
 	}
 	if v.Outcome == Undecided && every(v.Effects, Effect.excludesPaper) {
