@@ -123,19 +123,21 @@ func choosePart(f Figure, setup Setup, states []RunPlan) (best part) {
 	return best
 }
 
-// neededMethods are those that every part has.
+// neededMethods are those that every part has: of a benchmark, whose claims are asked of the methods that
+// are there, the first; else those of the first claim, or all if a claim is about all methods.
 func neededMethods(f Figure, setup Setup) []string {
 	all := setup.methodTitles()
 	if f.Benchmark {
-		return all[:1] // its claims are asked of the methods that are there
+		return all[:1]
 	}
 	if len(f.Claims) == 0 || slices.ContainsFunc(f.Claims, func(c Claim) bool { return len(c.Methods) == 0 }) {
 		return all
 	}
-	if first := f.Claims[0].Methods; !slices.ContainsFunc(first, func(name string) bool { return !slices.Contains(all, name) }) {
-		return first
+	first := f.Claims[0].Methods
+	if slices.ContainsFunc(first, func(name string) bool { return !slices.Contains(all, name) }) {
+		return all
 	}
-	return all
+	return first
 }
 
 // comparePart orders parts: enough seeds first, then more runs, then more seeds.

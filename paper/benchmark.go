@@ -58,7 +58,7 @@ func withEnsembles(r *Result) *Result {
 		return r
 	}
 	all := *r
-	all.Setup.Methods, all.Runs = nil, withCosts(r.Runs)
+	all.Setup.Methods, all.Runs = nil, slices.Clone(r.Runs)
 	for _, method := range r.Setup.Methods {
 		all.Setup.Methods = append(all.Setup.Methods, method)
 		ensembles := Method{Name: ensemblePrefix + method.Name, Row: method.Row, Change: method.Change}
@@ -92,20 +92,6 @@ func onlyEnsembles(r *Result, wanted bool) *Result {
 		part.Runs[i].Method = strings.TrimPrefix(part.Runs[i].Method, ensemblePrefix)
 	}
 	return part
-}
-
-// withCosts returns runs with what each costs, as far as their cards tell.
-func withCosts(runs []RunResult) []RunResult {
-	runs = slices.Clone(runs)
-	for i, run := range runs {
-		if run.Run.Run == nil {
-			continue
-		}
-		if cost, err := nbbnn.CostOf(run.Run.Run, run.Cells); err == nil {
-			runs[i].Cost = cost
-		}
-	}
-	return runs
 }
 
 // ensembleCost is the sum of the members' costs of the ensemble that a run ends; the zero Cost if

@@ -101,43 +101,41 @@ func withHeader(table viz.Table) [][]string {
 	return slices.Concat([][]string{table.Header}, table.Rows)
 }
 
-// passesEnding is added to a benchmark's name for the picture of passesFigure.
-const passesEnding = "-passes.png"
-
 // Save writes the measured figure into a directory, as figure-03.png, .csv and .json, and returns
-// the paths of the files. The JSON file holds the Report, the CSV file its table. A benchmark also
-// has the picture of passesFigure, if the costs of its runs are known.
-func (r *Result) Save(directory string) ([]string, error) {
+// the paths of the files. The JSON file holds the Report, the CSV file its numbers. A benchmark also
+// has the picture of passesFigure, figure-10-passes.png, if the costs of its runs are known.
+func (r *Result) Save(directory string) (paths []string, err error) {
 	report, err := r.Report()
+	if err != nil {
+		return nil, err
+	}
+	figure, err := r.Draw()
+	if err != nil {
+		return nil, err
+	}
+	passes, err := passesFigure(r)
 	if err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(directory, 0o755); err != nil {
 		return nil, unwritten(directory, err)
 	}
-	base := filepath.Join(directory, r.Figure.Name())
-	figure, err := r.Draw()
+	save := func(ending string, write func(path string) error) {
+		path := filepath.Join(directory, r.Figure.Name()+ending)
+		if err == nil {
+			paths, err = append(paths, path), write(path)
+		}
+	}
+	save(".png", figure.Save)
+	save(".csv", func(path string) error { return files.Write(path, report.WriteCSV) })
+	save(".json", func(path string) error { return files.Write(path, report.WriteJSON) })
+	if passes != nil {
+		save("-passes.png", passes.Save)
+	}
 	if err != nil {
-		return nil, err
-	}
-	if err := figure.Save(base + ".png"); err != nil {
 		return nil, unwritten(directory, err)
 	}
-	if err := files.Write(base+".csv", report.WriteCSV); err != nil {
-		return nil, unwritten(directory, err)
-	}
-	if err := files.Write(base+".json", report.WriteJSON); err != nil {
-		return nil, unwritten(directory, err)
-	}
-	paths := []string{base + ".png", base + ".csv", base + ".json"}
-	passes, err := passesFigure(r)
-	if err != nil || passes == nil {
-		return paths, err
-	}
-	if err := passes.Save(base + passesEnding); err != nil {
-		return nil, unwritten(directory, err)
-	}
-	return append(paths, base+passesEnding), nil
+	return paths, nil
 }
 
 // unwritten returns the error of a result that can't be written into a directory.

@@ -73,14 +73,6 @@ func TestDeskControl(t *testing.T) {
 	}
 }
 
-func TestByNumber(t *testing.T) {
-	if figure, err := ByNumber(3); err != nil || figure.Name() != "figure-03" {
-		t.Errorf("figure 3 is %q, %v", figure.Name(), err)
-	}
-	_, err := ByNumber(25)
-	testkit.Error(t, t.Name(), err, "choose one of the figures 1, 2, 3, 4, 5, 6")
-}
-
 func TestValidate(t *testing.T) {
 	four := func(setup *Setup) { setup.Config.Posterior.Components = 4 }
 	for _, test := range []struct {

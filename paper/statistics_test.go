@@ -1,7 +1,6 @@
 package paper
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
@@ -118,21 +117,6 @@ func TestOutcomes(t *testing.T) {
 	}
 	if agreeing, seeds := agreement([]Effect{effect(1, 2), effect(1, -1)}); agreeing != 1 || seeds != 2 {
 		t.Errorf("%d of %d seeds agree, want 1 of 2", agreeing, seeds)
-	}
-}
-
-func TestLevelTable(t *testing.T) {
-	result := fixture(1, 3)
-	got := testkit.Must(numbers{at: "level", lines: result.levelLines(NLL, Error)}.table().Text())(t)
-	for _, want := range []string{
-		"NLL      M16         .310     .568     .799    1.053    1.490    2.175",
-		"± sd        .014     .014     .014     .014     .014     .014",
-		"M32         .258     .486     .691     .920    1.280    1.867",
-		"Error %  M16           .0",
-	} {
-		if !strings.Contains(got, want) {
-			t.Errorf("the table lacks the line %q:\n%s", want, got)
-		}
 	}
 }
 
