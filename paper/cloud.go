@@ -302,7 +302,7 @@ func insideMeans(r *Result, method, layer string, test cloudTest) [][]float64 {
 func (cloudMeasurement) numbers(r *Result) numbers {
 	n := numbers{
 		what: fmt.Sprintf("inside, of %d", r.Setup.versionCount()/(score.LevelCount-1)), at: "severity",
-		searches: [][]string{strings.Split("method,seed,layer,image,test,severity_1,severity_2,severity_3,severity_4,severity_5,variance", ",")},
+		rows: [][]string{strings.Split("method,seed,layer,image,test,severity_1,severity_2,severity_3,severity_4,severity_5,variance", ",")},
 	}
 	for _, layer := range r.Setup.cloudLayers() {
 		for _, test := range cloudTests {
@@ -319,7 +319,7 @@ func (cloudMeasurement) numbers(r *Result) numbers {
 		for _, cloud := range run.Clouds {
 			for _, test := range cloudTests {
 				c := cloud.inside(test)
-				n.searches = append(n.searches, csvRow(run.Method, run.Seed, cloud.Layer, cloud.Image, test.name,
+				n.rows = append(n.rows, csvRow(run.Method, run.Seed, cloud.Layer, cloud.Image, test.name,
 					int(c[1]), int(c[2]), int(c[3]), int(c[4]), int(c[5]), numbersText(cloud.Share)))
 			}
 		}

@@ -3,6 +3,7 @@ package paper
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -118,19 +119,15 @@ func drawClouds(r *Result) (*viz.Figure, error) {
 	var first []layerCloud // of the first layer
 	for _, layer := range layers {
 		for _, run := range runs {
-			for _, cloud := range run.Clouds {
-				if cloud.Layer != layer || cloud.Image != image {
-					continue
-				}
-				drawn := cloud.drawn(run.Name())
-				if len(layers) > 1 {
-					drawn.Name += ", " + layer
-				}
-				if layer == layers[0] {
-					first = append(first, cloud)
-				}
-				scatter.Clouds = append(scatter.Clouds, drawn)
+			cloud := run.Clouds[slices.IndexFunc(run.Clouds, func(c layerCloud) bool { return c.Layer == layer && c.Image == image })]
+			drawn := cloud.drawn(run.Name())
+			if len(layers) > 1 {
+				drawn.Name += ", " + layer
 			}
+			if layer == layers[0] {
+				first = append(first, cloud)
+			}
+			scatter.Clouds = append(scatter.Clouds, drawn)
 		}
 	}
 	scatter.Note = cloudNotes(first)

@@ -34,7 +34,7 @@ type Report struct {
 
 	Lines []line `json:"lines"` // the numbers, and the entropies of training in nats
 
-	searches [][]string // numbers.searches
+	rows [][]string // numbers.rows
 }
 
 // RunReport names a run.
@@ -71,7 +71,7 @@ func (r *Result) Report() (report Report, err error) {
 		})
 	}
 	n := r.Figure.Collect.numbers(r)
-	report.searches, report.Table = n.searches, withHeader(n.table())
+	report.rows, report.Table = n.rows, withHeader(n.table())
 	if report.Lines = r.entropies(); n.at != "epoch" { // a table of entropies is an excerpt of them
 		report.Lines = append(n.lines, report.Lines...)
 	}
@@ -167,19 +167,19 @@ func Export(r *Result, directory string) ([]string, error) {
 	if err := os.MkdirAll(filepath.Join(directory, cardsFolder), 0o755); err != nil {
 		return nil, unwritten(directory, err)
 	}
+	cards := filepath.Join(directory, cardsFolder)
 	var names []string
 	for _, run := range r.Runs {
-		names = append(names, recordName(run.Run))
-	}
-	if err := report.RemoveRecords(filepath.Join(directory, cardsFolder), names); err != nil {
-		return nil, unwritten(directory, err)
-	}
-	for i, run := range r.Runs {
-		if _, err := report.CopyRecords(run.Directory(), filepath.Join(directory, cardsFolder, names[i])); err != nil {
+		name := recordName(run.Run)
+		if _, err := report.CopyRecords(run.Directory(), filepath.Join(cards, name)); err != nil {
 			return nil, err
 		}
+		names = append(names, name)
 	}
-	return append(paths, filepath.Join(directory, cardsFolder)), nil
+	if err := report.RemoveRecords(cards, names); err != nil {
+		return nil, unwritten(directory, err)
+	}
+	return append(paths, cards), nil
 }
 
 // checkExport returns an error if Export of the figure at a scale would refuse a directory: one
