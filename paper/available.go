@@ -8,9 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/quantity"
-	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -26,29 +24,12 @@ func Collected(ctx context.Context, figure Figure, scale Scale, options Options)
 	if len(part.seeds) > 0 {
 		return part.result(ctx, figure, scale, options)
 	}
-	if err := missingData(figure, scale, runs); err != nil {
-		return nil, err
+	data := ""
+	if figure.ReplacesData(scale) {
+		data = "; CIFAR-10 isn't here, so that it looks for runs on Shapes10: `nbbnn data get cifar10` brings it, or set NBBNN_DATA to its folder"
 	}
-	return nil, fmt.Errorf("paper: figure %s has no seed at the scale %s whose runs are all trained and evaluated (%s): run `nbbnn figure %[1]s --scale %[2]s` with the same settings, or name the directory of the runs with --runs",
-		figure.Command(), scale, strings.Join(quantity.First(part.leftOut, 3), "; "))
-}
-
-// missingData returns an error if a directory has runs on CIFAR-10, and a figure takes Shapes10 because
-// CIFAR-10 isn't here.
-func missingData(figure Figure, scale Scale, runs string) error {
-	if !figure.ReplacesData(scale) {
-		return nil
-	}
-	directories, err := nbbnn.Directories(runs)
-	if err != nil {
-		return err
-	}
-	for _, directory := range directories {
-		if run, err := nbbnn.OpenDirectory(directory); err == nil && run.Config().Data.Name == dataset.CIFAR10 {
-			return fmt.Errorf("paper: %s holds runs on CIFAR-10, which isn't here, so that figure %s looks for runs on Shapes10: `nbbnn data get cifar10` brings it, or set NBBNN_DATA to its folder", runs, figure.Command())
-		}
-	}
-	return nil
+	return nil, fmt.Errorf("paper: figure %s has no seed at the scale %s whose runs in %s are all trained and evaluated (%s): run `nbbnn figure %[1]s --scale %[2]s` with the same settings, or name the directory of the runs with --runs%[5]s",
+		figure.Command(), scale, runs, strings.Join(quantity.First(part.leftOut, 3), "; "), data)
 }
 
 // part is the part of a figure whose runs are all measured.
@@ -142,19 +123,21 @@ func choosePart(f Figure, setup Setup, states []RunPlan) (best part) {
 	return best
 }
 
-// neededMethods are those that every part has.
+// neededMethods are those that every part has: of a benchmark, whose claims are asked of the methods that
+// are there, the first; else those of the first claim, or all if a claim is about all methods.
 func neededMethods(f Figure, setup Setup) []string {
 	all := setup.methodTitles()
 	if f.Benchmark {
-		return all[:1] // its claims are asked of the methods that are there
+		return all[:1]
 	}
 	if len(f.Claims) == 0 || slices.ContainsFunc(f.Claims, func(c Claim) bool { return len(c.Methods) == 0 }) {
 		return all
 	}
-	if first := f.Claims[0].Methods; !slices.ContainsFunc(first, func(name string) bool { return !slices.Contains(all, name) }) {
-		return first
+	first := f.Claims[0].Methods
+	if slices.ContainsFunc(first, func(name string) bool { return !slices.Contains(all, name) }) {
+		return all
 	}
-	return all
+	return first
 }
 
 // comparePart orders parts: enough seeds first, then more runs, then more seeds.

@@ -58,7 +58,7 @@ func withEnsembles(r *Result) *Result {
 		return r
 	}
 	all := *r
-	all.Setup.Methods, all.Runs = nil, withCosts(r.Runs)
+	all.Setup.Methods, all.Runs = nil, slices.Clone(r.Runs)
 	for _, method := range r.Setup.Methods {
 		all.Setup.Methods = append(all.Setup.Methods, method)
 		ensembles := Method{Name: ensemblePrefix + method.Name, Row: method.Row, Change: method.Change}
@@ -92,20 +92,6 @@ func onlyEnsembles(r *Result, wanted bool) *Result {
 		part.Runs[i].Method = strings.TrimPrefix(part.Runs[i].Method, ensemblePrefix)
 	}
 	return part
-}
-
-// withCosts returns runs with what each costs, as far as their cards tell.
-func withCosts(runs []RunResult) []RunResult {
-	runs = slices.Clone(runs)
-	for i, run := range runs {
-		if run.Run.Run == nil {
-			continue
-		}
-		if cost, err := nbbnn.CostOf(run.Run.Run, run.Cells); err == nil {
-			runs[i].Cost = cost
-		}
-	}
-	return runs
 }
 
 // ensembleCost is the sum of the members' costs of the ensemble that a run ends; the zero Cost if
@@ -233,4 +219,21 @@ func levelPanels(r *Result, metrics []string) (panels []viz.LevelPanel) {
 		panels = append(panels, viz.LevelPanel{Metric: metric, Curves: r.levelCurves(metric)})
 	}
 	return panels
+}
+
+// Comparison returns the scores of the figure's methods, to be drawn by package report.
+func (r *Result) Comparison() score.Comparison {
+	c := score.Comparison{Suite: r.Setup.Evaluation.WithDefaults().Suite, Classes: r.classes()}
+	for _, name := range r.methodNames() {
+		method := score.Method{Name: name}
+		for _, run := range r.of(name) {
+			method.Seeds = append(method.Seeds, run.Seed)
+			method.Cells = append(method.Cells, run.Cells)
+			if run.Cost != (score.Cost{}) {
+				method.Costs = append(method.Costs, run.Cost)
+			}
+		}
+		c.Methods = append(c.Methods, method)
+	}
+	return c
 }

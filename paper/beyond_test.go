@@ -116,8 +116,11 @@ func TestFiguresHaveOneNameEach(t *testing.T) {
 			t.Errorf("%s names %q, %v", figure.Command(), found.Title, err)
 		}
 	}
-	_, err := ByName("sigma")
-	testkit.Error(t, "unknown", err, "demo, latent-scale, batch-statistics, components, gap")
+	if figure, err := ByName("03"); err != nil || figure.Name() != "figure-03" {
+		t.Errorf("figure 03 is %q, %v", figure.Name(), err)
+	}
+	_, err := ByNumber(25)
+	testkit.Error(t, "unknown", err, "choose one of 1, 2, 3, 4, 5, 6", "demo, latent-scale, batch-statistics, components, gap")
 }
 
 // The page of our own results says what their reports say.

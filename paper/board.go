@@ -56,7 +56,7 @@ func shareRange(panels ...*viz.Figure) {
 	sharePlotRange(plots)
 }
 
-// sharePlotRange gives plots the least vertical range that holds those of all.
+// sharePlotRange is shareRange for plots.
 func sharePlotRange(plots []*plot.Plot) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, p := range plots {

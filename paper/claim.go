@@ -1,7 +1,6 @@
 package paper
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -52,29 +51,20 @@ func (c Claim) of(methods ...string) Claim {
 // among returns the claim about those methods of a figure that it's about, and whether it can be
 // asked of them. A claim of the paper that lacks a rival says so, and is ours.
 func (c Claim) among(known []string) (Claim, bool) {
-	unknown := func(name string) bool { return !slices.Contains(known, name) }
+	isKnown := func(name string) bool { return slices.Contains(known, name) }
+	isUnknown := func(name string) bool { return !isKnown(name) }
 	if len(c.Methods) == 0 {
 		c.Methods = known
 	}
-	if len(known) == 0 || slices.ContainsFunc(c.Methods, unknown) {
+	if len(known) == 0 || slices.ContainsFunc(c.Methods, isUnknown) {
 		return c, false
 	}
-	if len(c.Rivals) == 0 {
-		return c, true
-	}
-	var missing []string
-	c.Methods = slices.Clone(c.Methods)
-	for _, rival := range c.Rivals {
-		if unknown(rival) {
-			missing = append(missing, rival)
-		} else {
-			c.Methods = append(c.Methods, rival)
-		}
-	}
-	if len(missing) > 0 {
+	if missing := slices.DeleteFunc(slices.Clone(c.Rivals), isKnown); len(missing) > 0 {
 		c.Text, c.Source = c.Text+" (without "+join(missing)+")", Ours
 	}
-	return c, len(missing) < len(c.Rivals)
+	rivals := slices.DeleteFunc(slices.Clone(c.Rivals), isUnknown)
+	c.Methods = slices.Concat(c.Methods, rivals)
+	return c, len(c.Rivals) == 0 || len(rivals) > 0
 }
 
 // about is the beginning of the claim's text, such as "CIFAR-10: ", for a result of one of several
@@ -140,42 +130,30 @@ func paired(a, b []RunResult, epochs bool) bool {
 	})
 }
 
-// learnt reports whether every network of a claim beats guessing on clean test images, by a
-// thousandth of a nat in its negative log-likelihood or by a tenth in its error, and says what doesn't. Nothing is asked of the
-// training images: the better a network refuses wrong labels, the worse it fits them.
-func learnt(r *Result, claim Claim) (learnt bool, note string) {
+// untrained says which networks of a claim don't beat guessing on clean test images, by a thousandth of
+// a nat in their negative log-likelihood or by a tenth in their error; "" if all do. Nothing is asked of
+// the training images: the better a network refuses wrong labels, the worse it fits them.
+func untrained(r *Result, claim Claim) string {
 	classes := float64(r.classes())
 	guessing := score.Cell{NLL: math.Log(classes), Error: 1 - 1/classes}
-	networks, failed := 0, 0
+	var notes []string
+	networks := 0
 	for _, method := range claim.Methods {
 		for _, run := range r.of(method) {
 			networks++
 			if cell, tested := run.clean(); tested && cell.NLL > guessing.NLL-1e-3 && cell.Error > 0.9*guessing.Error {
-				failed++
-				note = cmp.Or(note, fmt.Sprintf("%s has the test NLL %.2f and the error %s: guessing has %.2f and %s",
+				notes = append(notes, fmt.Sprintf("%s has the test NLL %.2f and the error %s: guessing has %.2f and %s",
 					run.Name(), cell.NLL, percent(cell.Error), guessing.NLL, percent(guessing.Error)))
 			}
 		}
 	}
-	if failed > 1 {
-		note = fmt.Sprintf("%d of %d networks don't beat guessing: %s", failed, networks, note)
+	switch len(notes) {
+	case 0:
+		return ""
+	case 1:
+		return notes[0]
 	}
-	return failed == 0, note
-}
-
-// clean returns the run's test of clean test images, and whether it has one.
-func (r RunResult) clean() (cell score.Cell, tested bool) {
-	if len(r.Cells) > 0 {
-		return r.Cells[0], true
-	}
-	cell, tested = r.Parts[nbbnn.CleanPart]
-	return cell, tested
-}
-
-// validation returns the run's test of images that were held out, and whether it has one.
-func (r RunResult) validation() (cell score.Cell, tested bool) {
-	cell, tested = r.Parts[nbbnn.ValidationPart]
-	return cell, tested
+	return fmt.Sprintf("%d of %d networks don't beat guessing: %s", len(notes), networks, notes[0])
 }
 
 // comparableGap is the least gap, nats, of a setting in which noise has something to win.
@@ -188,17 +166,17 @@ type gap struct {
 	Nats   float64 `json:"nats"`
 }
 
-// gapOf returns the gap of a result, and whether its runs were tested on clean images.
-func gapOf(r *Result) (least gap, known bool) {
+// gapOf returns the gap of a result; nil if its runs weren't tested on clean images.
+func gapOf(r *Result) (least *gap) {
 	quietest := math.Inf(1)
 	for _, method := range r.Setup.Methods {
 		noise := noiseOf(r.Setup.config(method, 0).WithDefaults())
 		gaps := gapsOf(r.of(method.Name), RunResult.clean)
 		if mean := score.Summarise(gaps).Mean; noise < quietest && len(gaps) > 0 && !math.IsNaN(mean) {
-			quietest, known, least = noise, true, gap{method.Name, mean}
+			quietest, least = noise, &gap{method.Name, mean}
 		}
 	}
-	return least, known
+	return least
 }
 
 // noiseOf orders configurations by their noise: none, then by its initial deviation and by gamma.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/nbbnn/workbench/corrupt"
@@ -280,49 +279,4 @@ func (m cloudMeasurement) measure(ctx context.Context, r *Result, run int, progr
 		measured.Clouds = append(measured.Clouds, cloud)
 	}
 	return nil
-}
-
-// insideMeans returns for each seed of a method the mean number of versions of an image that are
-// inside, by severity, [seeds][severity 0 to 5]. Severity 0 counts nothing.
-func insideMeans(r *Result, method, layer string, test cloudTest) [][]float64 {
-	return r.series(method, func(run RunResult) []float64 {
-		var counts [][]float64
-		for _, cloud := range run.Clouds {
-			if inside := cloud.inside(test); cloud.Layer == layer {
-				counts = append(counts, inside[:])
-			}
-		}
-		means, _ := meansAndStds(summarise(counts))
-		return means
-	})
-}
-
-// numbers has the mean number of versions of an image inside, by severity. The CSV file has a row for
-// each image, with the shares of the variance by component.
-func (cloudMeasurement) numbers(r *Result) numbers {
-	n := numbers{
-		what: fmt.Sprintf("inside, of %d", r.Setup.versionCount()/(score.LevelCount-1)), at: "severity",
-		searches: [][]string{strings.Split("method,seed,layer,image,test,severity_1,severity_2,severity_3,severity_4,severity_5,variance", ",")},
-	}
-	for _, layer := range r.Setup.cloudLayers() {
-		for _, test := range cloudTests {
-			for _, method := range r.methodNames() {
-				inside := insideMeans(r, method, layer, test)
-				for seed := range inside {
-					inside[seed] = inside[seed][1:]
-				}
-				n.lines = append(n.lines, r.line(test.name+", "+layer, method, strings.Fields("1 2 3 4 5"), 1, inside))
-			}
-		}
-	}
-	for _, run := range r.Runs {
-		for _, cloud := range run.Clouds {
-			for _, test := range cloudTests {
-				c := cloud.inside(test)
-				n.searches = append(n.searches, csvRow(run.Method, run.Seed, cloud.Layer, cloud.Image, test.name,
-					int(c[1]), int(c[2]), int(c[3]), int(c[4]), int(c[5]), numbersText(cloud.Share)))
-			}
-		}
-	}
-	return n
 }

@@ -168,13 +168,9 @@ func crossPicture(r *Result) (*viz.Figure, error) {
 		b.title(method + " is tested")
 	}
 	for _, metric := range metrics {
-		name := metric.Title
-		if name == "" {
-			name = metric.Name
-		}
 		b.row()
 		for _, method := range r.methodNames() {
-			b.add(crossPanel(r, method, "cost in "+name+" ("+unitOf(metric)+")", true, func(c crossCurve) [][]float64 { return c.cost(r, metric) }))
+			b.add(crossPanel(r, method, "cost in "+metric.Quantity()+" ("+unitOf(metric)+")", true, func(c crossCurve) [][]float64 { return c.cost(r, metric) }))
 		}
 	}
 	for _, row := range b.rows {

@@ -37,19 +37,9 @@ func entropyFigure(number int, subject string, published nbbnn.Config) Figure {
 			},
 			{
 				Text: "entropy falls over training for every K and mode", Source: FromPaper,
-				Effects: together(entropyChanges(0, 0.5), entropyChanges(0.5, 1)),
+				Effects: entropyFalls(),
 			},
 		},
-	}
-}
-
-// entropyChanges compares for each method the entropy at two shares of the training.
-func entropyChanges(from, to float64) contrast {
-	return func(r *Result) (effects []Effect) {
-		for _, method := range r.methodNames() {
-			effects = append(effects, entropyChange(r, method, from, to))
-		}
-		return effects
 	}
 }
 

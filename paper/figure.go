@@ -75,14 +75,7 @@ func ByNumber(number int) (Figure, error) {
 	if number == 0 {
 		return Demo, nil
 	}
-	var known []string
-	for _, figure := range All() {
-		if figure.Number == number || figure.Again == number && number != 0 {
-			return figure, nil
-		}
-		known = append(known, fmt.Sprint(figure.Number))
-	}
-	return Figure{}, fmt.Errorf("paper: figure %d isn't available: choose one of the figures %s, or demo", number, strings.Join(known, ", "))
+	return ByName(strconv.Itoa(number))
 }
 
 // Beyond returns the figures that the paper doesn't have.
@@ -91,17 +84,17 @@ func Beyond() []Figure { return []Figure{Demo, latentScale, batchStatistics, com
 // ByName returns the figure that the command line calls by a name: its number, or the key of one of
 // Beyond.
 func ByName(name string) (Figure, error) {
-	if number, err := strconv.Atoi(name); err == nil && number != 0 {
-		return ByNumber(number)
+	if number, err := strconv.Atoi(name); err == nil {
+		name = strconv.Itoa(number)
 	}
-	var keys []string
-	for _, figure := range Beyond() {
-		if figure.Key == name {
+	var known []string
+	for _, figure := range append(All(), Beyond()...) {
+		if name == figure.Command() || figure.Again > 0 && name == strconv.Itoa(figure.Again) {
 			return figure, nil
 		}
-		keys = append(keys, figure.Key)
+		known = append(known, figure.Command())
 	}
-	return Figure{}, fmt.Errorf("paper: %q isn't a figure: give its number in the paper, or %s", name, strings.Join(keys, ", "))
+	return Figure{}, fmt.Errorf("paper: figure %q isn't available: choose one of %s", name, strings.Join(known, ", "))
 }
 
 // With returns the figure with further methods, for example Figure03.With(M(0.64)).

@@ -75,103 +75,79 @@ func figure01Runs(scale Scale) Setup {
 func figure01Draw(r *Result) (*viz.Figure, error) {
 	var shifts []viz.PlaneShifts
 	for i, method := range r.methodNames() {
-		shifts = append(shifts, r.Runs[i].Plane.shifts(method))
+		first := r.Runs[i].Plane[0]
+		first.Name = method
+		shifts = append(shifts, first)
 	}
 	return viz.ShiftPanels(shifts...)
 }
 
 // coversMore compares for each length the share of shifted inputs whose output is in the ellipse.
 func coversMore(r *Result) []Effect {
-	covered := func(run RunResult) []float64 { return run.Plane.covered() }
-	return pairedEffects("high - low", "points", aboveZero, r.series(wideNoise, covered), r.series(narrowNoise, covered), shiftNames())
-}
-
-// planeCloud holds all that Figure 1 draws of a network with two inputs and three classes. Inputs
-// are coordinates of 0 to 1, which bytes keep in 256 steps.
-type planeCloud struct {
-	Points      [][2]float64   `json:"points"` // training points
-	Labels      []int          `json:"labels"`
-	Probability [][][]float64  `json:"probability"` // over the square, [rows][columns][classes], the lowest row first
-	Starts      []planeShifted `json:"starts"`      // test points, the first of which is drawn
-}
-
-// planeShifted is a test point with the outputs for it and for its shifts.
-type planeShifted struct {
-	Start   [2]float64     `json:"start"`
-	Draws   [][2]float64   `json:"draws"`   // outputs under draws of the latents
-	Clean   [2]float64     `json:"clean"`   // mean output
-	Circles [][][2]float64 `json:"circles"` // shifted inputs, by length, then direction
-	Outputs [][][2]float64 `json:"outputs"` // their mean outputs
+	var lengths []string
+	for _, length := range planeLengths {
+		lengths = append(lengths, fmt.Sprintf("at shifts of %g", length))
+	}
+	return pairedEffects("high - low", "points", aboveZero, r.series(wideNoise, RunResult.covered), r.series(narrowNoise, RunResult.covered), lengths)
 }
 
 // Numbers of Figure 1.
 const (
-	planeStarts  = 8
-	planeSteps   = 64   // of the square in each direction, for the predictions
-	planeSamples = 64   // of the predictions
-	shownDraws   = 4096 // of the mean outputs that are drawn
+	planeStarts     = 8    // test points
+	planeDraws      = 1000 // of the outputs for each
+	planeDirections = 48   // of shifts of each length
+	planeSteps      = 64   // of the square in each direction, for the predictions
+	planeSamples    = 64   // of the predictions
+	shownDraws      = 4096 // of the mean outputs that are drawn
 )
 
 // planeLengths are those of the shifts, of the square's side.
 var planeLengths = []float64{0.04, 0.08, 0.16}
 
-// planeDirections is the number of shifts of each length.
-const planeDirections = 48
-
-// shiftNames are the effects' parts of names.
-func shiftNames() (names []string) {
-	for _, length := range planeLengths {
-		names = append(names, fmt.Sprintf("at shifts of %g", length))
-	}
-	return names
-}
-
-// newPlaneCloud computes it from a trained run.
-func newPlaneCloud(ctx context.Context, s Setup, run Run, progress nbbnn.Progress) (p planeCloud, err error) {
+// newPlane computes from a trained run the outputs for the test points and their shifts. The first
+// point is drawn, with the training points and the probabilities over the square. Inputs are
+// coordinates of 0 to 1, which bytes keep in 256 steps.
+func newPlane(ctx context.Context, s Setup, run Run, progress nbbnn.Progress) (starts []viz.PlaneShifts, err error) {
 	data, err := dataset.Open(ctx, s.Config.WithDefaults().Data.Images())
 	if err != nil {
-		return p, err
-	}
-	for i := range data.Train.Count() {
-		p.Points = append(p.Points, planePoint(data.Train, i))
-		p.Labels = append(p.Labels, int(data.Train.Labels[i]))
-	}
-	if p.Probability, err = planeProbabilities(ctx, run); err != nil {
-		return p, err
+		return nil, err
 	}
 	m, err := run.Model(ctx)
 	if err != nil {
-		return p, err
+		return nil, err
 	}
 	for i := range planeStarts {
 		ofMean := meanDraws
 		if i == 0 {
 			ofMean = shownDraws
 		}
-		start, err := newPlaneShifted(ctx, m, planePoint(data.Test, i), ofMean, progress)
+		start, err := newPlaneShifts(ctx, m, planePoint(data.Test, i), ofMean, progress)
 		if err != nil {
-			return p, err
+			return nil, err
 		}
-		p.Starts = append(p.Starts, start)
+		starts = append(starts, start)
 	}
-	return p, nil
+	first := &starts[0]
+	for i, label := range data.Train.Labels {
+		first.Points, first.Labels = append(first.Points, planePoint(data.Train, i)), append(first.Labels, int(label))
+	}
+	first.Probability, err = planeProbabilities(ctx, run)
+	return starts, err
 }
 
-// newPlaneShifted computes the outputs for a test point and its shifts, with ofMean draws for each
+// newPlaneShifts computes the outputs for a test point and its shifts, with ofMean draws for each
 // mean.
-func newPlaneShifted(ctx context.Context, m *network.Model, point [2]float64, ofMean int, progress nbbnn.Progress) (planeShifted, error) {
-	start := planeShifted{Start: point}
-	images := planeImages(point)
+func newPlaneShifts(ctx context.Context, m *network.Model, point [2]float64, ofMean int, progress nbbnn.Progress) (viz.PlaneShifts, error) {
+	start := viz.PlaneShifts{Start: point, Lengths: planeLengths}
+	points := [][2]float64{point}
 	for _, length := range planeLengths {
-		var circle [][2]float64
 		for direction := range planeDirections {
-			circle = append(circle, planeShift(point, length, direction))
+			points = append(points, planeShift(point, length, direction))
 		}
-		start.Circles = append(start.Circles, circle)
-		images.Pixels = append(images.Pixels, planeImages(circle...).Pixels...)
+		start.Circles = append(start.Circles, points[len(points)-planeDirections:])
 	}
-	images.Labels = make([]uint8, len(images.Pixels)/3)
-	settings := implicit.LayerDraws{Draws: 1000, Progress: progress}
+	images := planeImages(points...)
+	settings := implicit.LayerDraws{Draws: planeDraws, Progress: progress}
 	draws, err := implicit.LayerOutputs(ctx, m, settings, images.Slice(0, 1))
 	if err != nil {
 		return start, err
@@ -250,9 +226,9 @@ func planeProbabilities(ctx context.Context, run Run) (rows [][][]float64, err e
 
 // covered returns for each length the percentage of shifts whose output is in the 99 % ellipse of
 // the draws, over all starts.
-func (p planeCloud) covered() []float64 {
+func (r RunResult) covered() []float64 {
 	covered := make([]float64, len(planeLengths))
-	for _, start := range p.Starts {
+	for _, start := range r.Plane {
 		ellipse, err := viz.NewEllipse(start.Draws)
 		if err != nil {
 			continue // the draws don't vary, and cover nothing
@@ -260,24 +236,12 @@ func (p planeCloud) covered() []float64 {
 		for i, circle := range start.Outputs {
 			for _, output := range circle {
 				if ellipse.Inside(output) {
-					covered[i] += 100 / float64(len(p.Starts)*len(circle))
+					covered[i] += 100 / float64(len(r.Plane)*len(circle))
 				}
 			}
 		}
 	}
 	return covered
-}
-
-// shifts returns what the picture shows.
-func (p planeCloud) shifts(name string) viz.PlaneShifts {
-	if len(p.Starts) == 0 {
-		return viz.PlaneShifts{Name: name}
-	}
-	start := p.Starts[0]
-	return viz.PlaneShifts{
-		Name: name, Points: p.Points, Labels: p.Labels, Probability: p.Probability, Lengths: planeLengths,
-		Start: start.Start, Circles: start.Circles, Draws: start.Draws, Clean: start.Clean, Outputs: start.Outputs,
-	}
 }
 
 // planeMeasurement computes the clouds of Figure 1.
@@ -290,18 +254,18 @@ func (planeMeasurement) describe(Setup) string {
 }
 
 func (planeMeasurement) operations(s Setup, config nbbnn.Config) float64 {
-	passes := planeSteps*planeSteps*planeSamples + planeStarts*(1000+meanDraws*(1+planeDirections*len(planeLengths)))
+	passes := planeSteps*planeSteps*planeSamples + planeStarts*(planeDraws+meanDraws*(1+planeDirections*len(planeLengths)))
 	return 2 * multiplyAdds(config) * float64(passes)
 }
 
 // planeKept is where the numbers are kept.
-var planeKept = kept{"clouds", "plane", 1}
+var planeKept = kept{"clouds", "plane", 2}
 
 func (planeMeasurement) done(_ Setup, run *nbbnn.Run) bool { return planeKept.isKept(run) }
 
 func (planeMeasurement) measure(ctx context.Context, r *Result, run int, progress nbbnn.Progress) (err error) {
 	measured := &r.Runs[run]
-	measured.Plane, err = keptOr(measured.Run.Run, planeKept, func() (planeCloud, error) { return newPlaneCloud(ctx, r.Setup, measured.Run, progress) })
+	measured.Plane, err = keptOr(measured.Run.Run, planeKept, func() ([]viz.PlaneShifts, error) { return newPlane(ctx, r.Setup, measured.Run, progress) })
 	return err
 }
 
@@ -309,8 +273,8 @@ func (planeMeasurement) measure(ctx context.Context, r *Result, run int, progres
 func (planeMeasurement) numbers(r *Result) numbers {
 	n := numbers{at: "length"}
 	for _, method := range r.methodNames() {
-		covered := r.series(method, func(run RunResult) []float64 { return run.Plane.covered() })
-		n.lines = append(n.lines, r.line("% of shifts covered", method, strings.Fields(numbersText(planeLengths)), 1, covered))
+		covered := r.line("% of shifts covered", method, strings.Fields(numbersText(planeLengths)), 1, r.series(method, RunResult.covered))
+		n.lines = append(n.lines, covered)
 	}
 	return n
 }

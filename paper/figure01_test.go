@@ -12,10 +12,11 @@ import (
 func TestMakeFigure01(t *testing.T) {
 	options := Options{Runs: t.TempDir(), Out: t.TempDir()}
 	result := made(t, figure01.Adjust(func(s *Setup) { s.Seeds, s.Config.Training.Epochs = FirstSeeds(1), 2 }), options)
-	if plane := result.Runs[1].Plane; len(plane.Starts) != planeStarts || len(plane.Probability) != planeSteps {
-		t.Errorf("%d starts, %d rows of predictions", len(plane.Starts), len(plane.Probability))
+	plane := result.Runs[1].Plane
+	if len(plane) != planeStarts || len(plane[0].Probability) != planeSteps {
+		t.Errorf("%d starts, %d rows of predictions", len(plane), len(plane[0].Probability))
 	}
-	for _, row := range result.Runs[1].Plane.Probability {
+	for _, row := range plane[0].Probability {
 		for _, p := range row {
 			testkit.Near(t, "sum of probabilities", p[0]+p[1]+p[2], 1, 2e-4)
 		}

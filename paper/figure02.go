@@ -3,9 +3,12 @@ package paper
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -118,19 +121,15 @@ func drawClouds(r *Result) (*viz.Figure, error) {
 	var first []layerCloud // of the first layer
 	for _, layer := range layers {
 		for _, run := range runs {
-			for _, cloud := range run.Clouds {
-				if cloud.Layer != layer || cloud.Image != image {
-					continue
-				}
-				drawn := cloud.drawn(run.Name())
-				if len(layers) > 1 {
-					drawn.Name += ", " + layer
-				}
-				if layer == layers[0] {
-					first = append(first, cloud)
-				}
-				scatter.Clouds = append(scatter.Clouds, drawn)
+			cloud := run.Clouds[slices.IndexFunc(run.Clouds, func(c layerCloud) bool { return c.Layer == layer && c.Image == image })]
+			drawn := cloud.drawn(run.Name())
+			if len(layers) > 1 {
+				drawn.Name += ", " + layer
 			}
+			if layer == layers[0] {
+				first = append(first, cloud)
+			}
+			scatter.Clouds = append(scatter.Clouds, drawn)
 		}
 	}
 	scatter.Note = cloudNotes(first)
@@ -167,4 +166,49 @@ func cloudNotes(clouds []layerCloud) []string {
 		"Filled: in the ellipse. Near the draws: as near to the fifth nearest draw as 99 % of the draws.",
 		fmt.Sprintf("Two components leave out %s of the variance of the outputs, ten leave out %s.", join(two), join(ten)),
 	}
+}
+
+// insideMeans returns for each seed of a method the mean number of versions of an image that are
+// inside, by severity, [seeds][severity 0 to 5]. Severity 0 counts nothing.
+func insideMeans(r *Result, method, layer string, test cloudTest) [][]float64 {
+	return r.series(method, func(run RunResult) []float64 {
+		var counts [][]float64
+		for _, cloud := range run.Clouds {
+			if inside := cloud.inside(test); cloud.Layer == layer {
+				counts = append(counts, inside[:])
+			}
+		}
+		means, _ := meansAndStds(summarise(counts))
+		return means
+	})
+}
+
+// numbers has the mean number of versions of an image inside, by severity. The CSV file has a row for
+// each image, with the shares of the variance by component.
+func (cloudMeasurement) numbers(r *Result) numbers {
+	n := numbers{
+		what: fmt.Sprintf("inside, of %d", r.Setup.versionCount()/(score.LevelCount-1)), at: "severity",
+		rows: [][]string{strings.Split("method,seed,layer,image,test,severity_1,severity_2,severity_3,severity_4,severity_5,variance", ",")},
+	}
+	for _, layer := range r.Setup.cloudLayers() {
+		for _, test := range cloudTests {
+			for _, method := range r.methodNames() {
+				inside := insideMeans(r, method, layer, test)
+				for seed := range inside {
+					inside[seed] = inside[seed][1:]
+				}
+				n.lines = append(n.lines, r.line(test.name+", "+layer, method, strings.Fields("1 2 3 4 5"), 1, inside))
+			}
+		}
+	}
+	for _, run := range r.Runs {
+		for _, cloud := range run.Clouds {
+			for _, test := range cloudTests {
+				c := cloud.inside(test)
+				n.rows = append(n.rows, csvRow(run.Method, run.Seed, cloud.Layer, cloud.Image, test.name,
+					int(c[1]), int(c[2]), int(c[3]), int(c[4]), int(c[5]), numbersText(cloud.Share)))
+			}
+		}
+	}
+	return n
 }

@@ -3,6 +3,7 @@ package paper
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -30,7 +31,7 @@ var Figure03 = Figure{
 	Published: published.Figure3,
 	Claims: []Claim{
 		paperSays("NLL of M32 is below M16 under corruption", lower(NLL, underCorruption, "M32", "M16")).asPrimary(-0.168).of(figure03Methods...),
-		{Text: "entropy of M16 and M32 falls over training", Source: FromPaper, Methods: figure03Methods, Effects: entropyFalls},
+		{Text: "entropy of M16 and M32 falls over training", Source: FromPaper, Methods: figure03Methods, Effects: entropyFalls(figure03Methods...)},
 		{Text: "entropy of M32 is above M16 throughout", Source: FromPaper, Methods: figure03Methods, Effects: entropyStaysAbove},
 		paperSays("NLL of M32 is below M16 at every level", lower(NLL, atLevels, "M32", "M16")).of(figure03Methods...),
 		weAsk("error of M32 is below M16 at every level", lower(Error, atLevels, "M32", "M16")).of(figure03Methods...),
@@ -88,23 +89,29 @@ func figure03Draw(r *Result) (*viz.Figure, error) {
 
 // entropyFalls compares for each method the entropy in the middle of training with the start, and
 // the end with the middle. A curve that turns upwards in its second half doesn't fall.
-func entropyFalls(r *Result) (effects []Effect) {
-	for _, method := range figure03Methods {
-		effects = append(effects, entropyChange(r, method, 0, 0.5), entropyChange(r, method, 0.5, 1))
+func entropyFalls(methods ...string) contrast {
+	return together(entropyChanges(0, 0.5, methods...), entropyChanges(0.5, 1, methods...))
+}
+
+// entropyChanges compares for some methods, or for all if none are named, the entropy at two shares of
+// the training.
+func entropyChanges(from, to float64, methods ...string) contrast {
+	return func(r *Result) (effects []Effect) {
+		for _, method := range r.methodNames() {
+			if len(methods) > 0 && !slices.Contains(methods, method) {
+				continue
+			}
+			series := r.series(method, RunResult.Entropy)
+			at := func(share float64) int { return int(share * float64(len(series[0])-1)) }
+			effects = append(effects, newEffect(fmt.Sprintf("%s, epoch %d - epoch %d", method, at(to), at(from)), entropyUnit, belowZero,
+				differences(column(series, at(to)), column(series, at(from)))))
+		}
+		return effects
 	}
-	return effects
 }
 
 // entropyUnit tells differences of entropies from those of NLLs.
 const entropyUnit = "nats of entropy"
-
-// entropyChange compares the entropy of a method at two shares of the training.
-func entropyChange(r *Result, method string, from, to float64) Effect {
-	series := r.series(method, RunResult.Entropy)
-	at := func(share float64) int { return int(share * float64(len(series[0])-1)) }
-	return newEffect(fmt.Sprintf("%s, epoch %d - epoch %d", method, at(to), at(from)), entropyUnit, belowZero,
-		differences(column(series, at(to)), column(series, at(from))))
-}
 
 // entropyStaysAbove compares the entropies of M32 and M16 at the start and after every epoch.
 func entropyStaysAbove(r *Result) []Effect {

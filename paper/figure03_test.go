@@ -226,18 +226,13 @@ func TestVerdictsString(t *testing.T) {
 	}
 }
 
+// A method of the paper sets both standard deviations.
 func TestM(t *testing.T) {
-	for _, test := range []struct {
-		std  float64
-		name string
-	}{{0.16, "M16"}, {0.32, "M32"}, {0.05, "M05"}, {1, "M100"}} {
+	for std, name := range map[float64]string{0.16: "M16", 0.05: "M05", 1: "M100"} {
 		var config nbbnn.Config
-		method := M(test.std)
-		method.Change(&config)
-		if method.Name != test.name {
-			t.Errorf("M(%g) is called %s, want %s", test.std, method.Name, test.name)
+		method := M(std)
+		if method.Change(&config); method.Name != name || config.Posterior.InitStd != std || config.Posterior.PriorStd != std {
+			t.Errorf("M(%g) is %s with %+v, want %s", std, method.Name, config.Posterior, name)
 		}
-		testkit.Near(t, "initial standard deviation", config.Posterior.InitStd, test.std, 0)
-		testkit.Near(t, "prior's standard deviation", config.Posterior.PriorStd, test.std, 0)
 	}
 }

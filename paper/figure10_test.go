@@ -344,14 +344,3 @@ func TestBenchmarkMethodsHaveTheirRates(t *testing.T) {
 		}
 	}
 }
-
-// The gap of a report is that of the row whose primary claim is the figure's answer: the last that the
-// scale has.
-func TestGapIsThatOfThePrimaryClaim(t *testing.T) {
-	for scale, row := range map[Scale]string{Paper: cifar100Row, Desk: cifar10Row} {
-		result := &Result{Figure: Figure10, Scale: scale, Setup: Figure10.Runs(scale)}
-		if rows := result.primaryPart().rows(); !slices.Equal(rows, []string{row}) {
-			t.Errorf("%s: the primary claim is about the rows %q, want %s", scale, rows, row)
-		}
-	}
-}

@@ -84,27 +84,14 @@ func subtitles(r *Result, verdicts Verdicts) (lines []string) {
 	return append(lines, subject)
 }
 
-// subjectNetwork is such as "All-CNN-C (a quarter of the published width)".
+// subjectNetwork is such as "All-CNN-C (width 24 of the published 96)".
 func subjectNetwork(config nbbnn.Config) string {
 	name := titleOf(config.Network.Name)
 	published := nbbnn.Config{Network: nbbnn.Network{Name: config.Network.Name}}.WithDefaults().Network.Width
 	if config.Network.Width == published || config.Network.Width == 0 || published == 0 {
 		return name
 	}
-	return fmt.Sprintf("%s (%s of the published width)", name, fraction(config.Network.Width, published))
-}
-
-// fraction is such as "a quarter", "1/6" or "2/3".
-func fraction(part, whole int) string {
-	switch {
-	case 2*part == whole:
-		return "half"
-	case 4*part == whole:
-		return "a quarter"
-	case part > 0 && whole%part == 0:
-		return fmt.Sprintf("1/%d", whole/part)
-	}
-	return fmt.Sprintf("%d/%d", part, whole)
+	return fmt.Sprintf("%s (width %d of the published %d)", name, config.Network.Width, published)
 }
 
 // subjectData is such as "all training images of CIFAR-10" or "500 training images of Shapes10".

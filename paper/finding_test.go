@@ -67,25 +67,6 @@ func TestHeadlines(t *testing.T) {
 	}
 }
 
-// The line of an effect ends with what it says about the claim.
-func TestVerdictLine(t *testing.T) {
-	const likelihood = 3
-	for _, test := range []struct {
-		result *Result
-		want   string
-	}{
-		{fixture(1, 2, 3), "M32 - M16, level 5: -0.3080 nats [-0.3080, -0.3080], 3 seeds: holds"},
-		{swapped(fixture(1, 2, 3)), "M32 - M16, level 5: +0.3080 nats [+0.3080, +0.3080], 3 seeds: fails"},
-		{fixture(1, 2), "M32 - M16, level 5: -0.31 and -0.31 nats, 2 seeds"},
-		{smoke(fixture(1, 2, 3)), "M32 - M16, level 5: -0.3080 nats [-0.3080, -0.3080], 3 seeds"},
-	} {
-		verdict := test.result.Verdicts()[likelihood]
-		if got := verdict.line(verdict.Effects[5]); got != test.want {
-			t.Errorf("the line is %q, want %q", got, test.want)
-		}
-	}
-}
-
 func TestSubject(t *testing.T) {
 	r := fixture(1, 2, 3)
 	r.Setup.Config = allCNNC(Desk).Config

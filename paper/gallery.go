@@ -2,13 +2,15 @@ package paper
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 	"text/template"
-	"time"
+
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/quantity"
@@ -63,39 +65,22 @@ func galleryOf(folder string) (pages []page, forest *viz.Figure, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	add := func(name, text string, data any) {
+		var filled bytes.Buffer
+		err = cmp.Or(err, template.Must(template.New(name).Parse(text)).Execute(&filled, data))
+		pages = append(pages, page{name, filled.Bytes()})
+	}
 	all := gallery{Results: results}
-	if forest, err = all.forest(); err != nil {
-		return nil, nil, err
-	}
-	text, err := rendered(galleryText, all)
-	if err != nil {
-		return nil, nil, err
-	}
-	claims, err := claimsPage(slices.Concat(results, beyond))
-	if err != nil {
-		return nil, nil, err
-	}
-	pages = append(pages, page{"README.md", text}, claims)
+	add("README.md", galleryText, all)
+	pages = append(pages, page{claimsFile, claimsText(slices.Concat(results, beyond))})
 	for _, result := range results {
-		if text, err = rendered(galleryFigureText, result); err != nil {
-			return nil, nil, err
-		}
-		pages = append(pages, page{filepath.Join(result.Name, "README.md"), text})
+		add(filepath.Join(result.Name, "README.md"), galleryFigureText, result)
 	}
-	return pages, forest, nil
-}
-
-// rendered fills a template in.
-func rendered(text string, data any) ([]byte, error) {
-	parsed, err := template.New("page").Funcs(template.FuncMap{"lower": lowerFirst}).Parse(text)
 	if err != nil {
-		return nil, fmt.Errorf("paper: %w", err)
+		return nil, nil, fmt.Errorf("paper: the pages of results can't be written: %w", err)
 	}
-	var page bytes.Buffer
-	if err := parsed.Execute(&page, data); err != nil {
-		return nil, fmt.Errorf("paper: the page of results can't be written: %w", err)
-	}
-	return page.Bytes(), nil
+	forest, err = all.forest()
+	return pages, forest, err
 }
 
 // Command is Figure.Command.
@@ -141,22 +126,20 @@ func (c committed) Scaled() string {
 
 // Cost is such as "25 runs, 40 min of training and 20 min of testing on AMD EPYC, 2 cores".
 func (c committed) Cost() string {
-	machines, known := []string(nil), map[string]bool{}
+	var machines []string
 	for _, card := range c.cards {
 		machine := card.Hardware
 		if !strings.HasPrefix(card.Engine, "go ") {
 			machine = card.Engine + " beside " + machine
 		}
-		if !known[machine] {
-			machines, known[machine] = append(machines, machine), true
+		if !slices.Contains(machines, machine) {
+			machines = append(machines, machine)
 		}
 	}
-	span := func(seconds float64) string { return quantity.Span(time.Duration(seconds * float64(time.Second))) }
 	cost := costOf(c.cards)
-	return fmt.Sprintf("%s, %s of training and %s of testing on %s", counted(cost.Runs, "run"), span(cost.Training), span(cost.Testing), join(machines))
+	return fmt.Sprintf("%s, %s of training and %s of testing on %s", counted(cost.Runs, "run"),
+		quantity.Span(duration(cost.Training)), quantity.Span(duration(cost.Testing)), join(machines))
 }
-
-func lowerFirst(text string) string { return strings.ToLower(text[:1]) + text[1:] }
 
 // Contrast names what a verdict compares.
 func (v Verdict) Contrast() string {
@@ -247,9 +230,7 @@ func (g gallery) forest() (*viz.Figure, error) {
 		v := c.Primary()
 		e := v.Effects[0]
 		sign, each := e.Claimed.sign(), slices.Clone(e.Differences)
-		for seed := range each {
-			each[seed] *= sign
-		}
+		floats.Scale(sign, each)
 		row := newEffect(c.Heading(), e.Unit, aboveZero, each).drawn()
 		if theirs := sign * v.Theirs; theirs != 0 {
 			row.Paper = &theirs

@@ -56,7 +56,7 @@ const smallGradient = 1e-3
 // the shortest mean of those nearby.
 func (implicitMeasurement) numbers(r *Result) numbers {
 	lambdas := strings.Fields(numbersText(r.Setup.filledImplicit().Lambda))
-	n := numbers{at: "λ", searches: [][]string{strings.Split("method,seed,image,draw,lambda,rms,norm,distance,steps,gradient,subgradient", ",")}}
+	n := numbers{at: "λ", rows: [][]string{strings.Split("method,seed,image,draw,lambda,rms,norm,distance,steps,gradient,subgradient", ",")}}
 	add := func(measure, ending string, changes func(RunResult) []implicit.Corruption, value func(implicit.Corruption) float64) {
 		for _, method := range r.methodNames() {
 			l := r.line(measure, method, lambdas, 4, ofLambda(r, method, changes, value))
@@ -76,7 +76,7 @@ func (implicitMeasurement) numbers(r *Result) numbers {
 	add("distance", "", minimisers, implicit.Corruption.Distance)
 	for _, run := range r.Runs {
 		for _, c := range run.Implicit {
-			n.searches = append(n.searches, csvRow(run.Method, run.Seed, c.Image, c.Draw, fmt.Sprint(c.Lambda), c.RMS(), c.Norm, c.Distance(), c.Steps, c.Gradient, c.Subgradient))
+			n.rows = append(n.rows, csvRow(run.Method, run.Seed, c.Image, c.Draw, fmt.Sprint(c.Lambda), c.RMS(), c.Norm, c.Distance(), c.Steps, c.Gradient, c.Subgradient))
 		}
 	}
 	return n

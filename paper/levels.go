@@ -160,6 +160,21 @@ func (r RunResult) scaled() bool {
 	return r.Cells.Scaled()
 }
 
+// clean returns the run's test of clean test images, and whether it has one.
+func (r RunResult) clean() (cell score.Cell, tested bool) {
+	if len(r.Cells) > 0 {
+		return r.Cells[0], true
+	}
+	cell, tested = r.Parts[nbbnn.CleanPart]
+	return cell, tested
+}
+
+// validation returns the run's test of images that were held out, and whether it has one.
+func (r RunResult) validation() (cell score.Cell, tested bool) {
+	cell, tested = r.Parts[nbbnn.ValidationPart]
+	return cell, tested
+}
+
 // Metric returns a metric of package score at the levels 0 to 5.
 func (r RunResult) Metric(name string) ([]float64, error) {
 	metric, err := score.MetricByName(name)
@@ -280,21 +295,4 @@ func (r *Result) levelLines(metrics ...string) (lines []line) {
 		}
 	}
 	return lines
-}
-
-// Comparison returns the scores of the figure's methods, to be drawn by package report.
-func (r *Result) Comparison() score.Comparison {
-	c := score.Comparison{Suite: r.Setup.Evaluation.WithDefaults().Suite, Classes: r.classes()}
-	for _, name := range r.methodNames() {
-		method := score.Method{Name: name}
-		for _, run := range r.of(name) {
-			method.Seeds = append(method.Seeds, run.Seed)
-			method.Cells = append(method.Cells, run.Cells)
-			if run.Cost != (score.Cost{}) {
-				method.Costs = append(method.Costs, run.Cost)
-			}
-		}
-		c.Methods = append(c.Methods, method)
-	}
-	return c
 }

@@ -16,7 +16,7 @@ type numbers struct {
 	what, at string // headings of the rows, "" if they say it themselves, and of the columns, such as "level"
 	lines    []line
 
-	searches [][]string // rows for the CSV file that are finer than the lines, the header first; nil for none
+	rows [][]string // rows for the CSV file that are finer than the lines, the header first; nil for none
 }
 
 // line is a number along one curve, of each of its runs. It's in the unit in which it is shown.
@@ -92,8 +92,8 @@ func csvRow(values ...any) (row []string) {
 
 // WriteCSV writes the numbers as a table, a row for each run and place. The paper's have no seed.
 func (r Report) WriteCSV(w io.Writer) error {
-	if r.searches != nil {
-		return csv.NewWriter(w).WriteAll(r.searches)
+	if r.rows != nil {
+		return csv.NewWriter(w).WriteAll(r.rows)
 	}
 	rows := [][]string{{"what", "curve", "at", "seed", "value"}}
 	for _, l := range r.Lines {

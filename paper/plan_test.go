@@ -52,27 +52,15 @@ func TestPlanHasTheSamplesOfItsRuns(t *testing.T) {
 	}
 }
 
+// A plan names its runs, and in few words many seeds and what is done.
 func TestPlanString(t *testing.T) {
-	methods := []string{"M16", "M32"}
-	runs := func(count, done int) []RunPlan {
-		runs := make([]RunPlan, count)
-		for i := range done {
-			runs[i].Trained, runs[i].Measured = true, done == count
-		}
-		return runs
-	}
-	for _, test := range []struct {
-		plan Plan
-		want string
-	}{
-		{Plan{Methods: methods, Seeds: []uint64{1, 2}, Runs: runs(4, 0)}, "4 runs: M16 and M32, seeds 1 2"},
-		{Plan{Methods: methods, Seeds: []uint64{1, 2}, Runs: runs(4, 1)}, "4 runs: M16 and M32, seeds 1 2 · 1 trained already"},
-		{Plan{Methods: methods, Seeds: FirstSeeds(25), Runs: runs(50, 50)}, "50 runs: M16 and M32, seeds 1 to 25 · nothing left to do"},
-		{Plan{Methods: methods[:1], Seeds: []uint64{7}, Runs: runs(1, 0)}, "1 run: M16, seed 7"},
-		{Plan{Methods: []string{"a", "b", "c"}, Seeds: []uint64{1, 2, 3, 5, 8}, Runs: runs(15, 0)}, "15 runs: a, b and c, seeds 1 2 3 5 8"},
+	plan := Plan{Methods: []string{"a", "b", "c"}, Seeds: []uint64{1, 2, 3, 5, 8}, Runs: []RunPlan{{Trained: true}, {}}}
+	done := Plan{Methods: []string{"M16"}, Seeds: FirstSeeds(25), Runs: []RunPlan{{Trained: true, Measured: true}}}
+	for want, plan := range map[string]Plan{
+		"2 runs: a, b and c, seeds 1 2 3 5 8 · 1 trained already": plan, "1 run: M16, seeds 1 to 25 · nothing left to do": done,
 	} {
-		if got := test.plan.String(); got != test.want {
-			t.Errorf("got %q, want %q", got, test.want)
+		if got := plan.String(); got != want {
+			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 }

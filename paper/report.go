@@ -25,7 +25,7 @@ type Report struct {
 	Seeds   []uint64 `json:"seeds"`
 	LeftOut []string `json:"left_out,omitempty"`
 
-	Gap      *gap          `json:"gap,omitempty"` // of the least noisy network; nil for a figure that isn't tested on clean images
+	Gap      *gap          `json:"gap,omitempty"` // of the primary claim's least noisy network; nil for a figure that isn't tested on clean images
 	Verdicts Verdicts      `json:"verdicts"`
 	Checks   []CheckResult `json:"checks,omitempty"`
 	Table    [][]string    `json:"table"`           // ours and the paper's numbers, the header first
@@ -34,7 +34,7 @@ type Report struct {
 
 	Lines []line `json:"lines"` // the numbers, and the entropies of training in nats
 
-	searches [][]string // numbers.searches
+	rows [][]string // numbers.rows
 }
 
 // RunReport names a run.
@@ -58,8 +58,8 @@ func (r *Result) Report() (report Report, err error) {
 		Finding: findingOf(r.Figure, r.Scale, verdicts), Subject: r.Subject(), Test: r.Test(), Seeds: r.Setup.Seeds, LeftOut: r.LeftOut,
 		Verdicts: verdicts, Checks: r.Checks(),
 	}
-	if gap, known := gapOf(r.primaryPart()); known {
-		report.Gap = &gap
+	if primary, found := verdicts.primary(); found {
+		report.Gap = primary.gap
 	}
 	for _, run := range r.Runs {
 		card, err := run.Card()
@@ -71,7 +71,7 @@ func (r *Result) Report() (report Report, err error) {
 		})
 	}
 	n := r.Figure.Collect.numbers(r)
-	report.searches, report.Table = n.searches, withHeader(n.table())
+	report.rows, report.Table = n.rows, withHeader(n.table())
 	if report.Lines = r.entropies(); n.at != "epoch" { // a table of entropies is an excerpt of them
 		report.Lines = append(n.lines, report.Lines...)
 	}
@@ -101,43 +101,41 @@ func withHeader(table viz.Table) [][]string {
 	return slices.Concat([][]string{table.Header}, table.Rows)
 }
 
-// passesEnding is added to a benchmark's name for the picture of passesFigure.
-const passesEnding = "-passes.png"
-
 // Save writes the measured figure into a directory, as figure-03.png, .csv and .json, and returns
-// the paths of the files. The JSON file holds the Report, the CSV file its table. A benchmark also
-// has the picture of passesFigure, if the costs of its runs are known.
-func (r *Result) Save(directory string) ([]string, error) {
+// the paths of the files. The JSON file holds the Report, the CSV file its numbers. A benchmark also
+// has the picture of passesFigure, figure-10-passes.png, if the costs of its runs are known.
+func (r *Result) Save(directory string) (paths []string, err error) {
 	report, err := r.Report()
+	if err != nil {
+		return nil, err
+	}
+	figure, err := r.Draw()
+	if err != nil {
+		return nil, err
+	}
+	passes, err := passesFigure(r)
 	if err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(directory, 0o755); err != nil {
 		return nil, unwritten(directory, err)
 	}
-	base := filepath.Join(directory, r.Figure.Name())
-	figure, err := r.Draw()
+	save := func(ending string, write func(path string) error) {
+		path := filepath.Join(directory, r.Figure.Name()+ending)
+		if err == nil {
+			paths, err = append(paths, path), write(path)
+		}
+	}
+	save(".png", figure.Save)
+	save(".csv", func(path string) error { return files.Write(path, report.WriteCSV) })
+	save(".json", func(path string) error { return files.Write(path, report.WriteJSON) })
+	if passes != nil {
+		save("-passes.png", passes.Save)
+	}
 	if err != nil {
-		return nil, err
-	}
-	if err := figure.Save(base + ".png"); err != nil {
 		return nil, unwritten(directory, err)
 	}
-	if err := files.Write(base+".csv", report.WriteCSV); err != nil {
-		return nil, unwritten(directory, err)
-	}
-	if err := files.Write(base+".json", report.WriteJSON); err != nil {
-		return nil, unwritten(directory, err)
-	}
-	paths := []string{base + ".png", base + ".csv", base + ".json"}
-	passes, err := passesFigure(r)
-	if err != nil || passes == nil {
-		return paths, err
-	}
-	if err := passes.Save(base + passesEnding); err != nil {
-		return nil, unwritten(directory, err)
-	}
-	return append(paths, base+passesEnding), nil
+	return paths, nil
 }
 
 // unwritten returns the error of a result that can't be written into a directory.
@@ -169,19 +167,19 @@ func Export(r *Result, directory string) ([]string, error) {
 	if err := os.MkdirAll(filepath.Join(directory, cardsFolder), 0o755); err != nil {
 		return nil, unwritten(directory, err)
 	}
+	cards := filepath.Join(directory, cardsFolder)
 	var names []string
 	for _, run := range r.Runs {
-		names = append(names, recordName(run.Run))
-	}
-	if err := report.RemoveRecords(filepath.Join(directory, cardsFolder), names); err != nil {
-		return nil, unwritten(directory, err)
-	}
-	for i, run := range r.Runs {
-		if _, err := report.CopyRecords(run.Directory(), filepath.Join(directory, cardsFolder, names[i])); err != nil {
+		name := recordName(run.Run)
+		if _, err := report.CopyRecords(run.Directory(), filepath.Join(cards, name)); err != nil {
 			return nil, err
 		}
+		names = append(names, name)
 	}
-	return append(paths, filepath.Join(directory, cardsFolder)), nil
+	if err := report.RemoveRecords(cards, names); err != nil {
+		return nil, unwritten(directory, err)
+	}
+	return append(paths, cards), nil
 }
 
 // checkExport returns an error if Export of the figure at a scale would refuse a directory: one

@@ -38,7 +38,7 @@ type RunResult struct {
 	Stopped  []implicit.Corruption      // the same of stoppedDescent, in Figure 4
 	Answers  []Answer                   // to the image that Figure 4 shows: clean, then for each lambda
 	Cross    CrossTest                  // on its own and the other methods' implicit corruptions
-	Plane    planeCloud                 // of Figure 1
+	Plane    []viz.PlaneShifts          // of Figure 1: by test point, the first of which is drawn
 	Clouds   []layerCloud               // by image, then by layer
 
 	Components []componentScores // by severity, of the figure on components
@@ -122,8 +122,8 @@ func (r *Result) Draw() (*viz.Figure, error) {
 // verdict on the claim of the figure's headline.
 func (r *Result) Finding() string { return findingOf(r.Figure, r.Scale, r.Verdicts()) }
 
-// Subject says what was trained on what, for captions, such as "All-CNN-C (a quarter of the
-// published width), all training images of CIFAR-10, 30 epochs, seeds 1 2 3".
+// Subject says what was trained on what, for captions, such as "All-CNN-C (width 24 of
+// the published 96), all training images of CIFAR-10, 30 epochs, seeds 1 2 3".
 func (r *Result) Subject() string {
 	config := r.Setup.Config.WithDefaults()
 	data := r.Setup.ofMethods(func(m Method) string { return subjectData(r.Setup.config(m, 0).WithDefaults()) })
@@ -169,18 +169,6 @@ func (r *Result) about(claim Claim) *Result {
 		return r
 	}
 	return r.row(claim.Row)
-}
-
-// primaryPart returns the part of the result that the primary claim is about: of several rows of
-// panels, as Verdicts.primary, the last.
-func (r *Result) primaryPart() (part *Result) {
-	part = r
-	for _, claim := range r.Figure.Claims {
-		if about := r.about(claim); claim.Primary && len(about.Setup.Methods) > 0 {
-			part = about
-		}
-	}
-	return part
 }
 
 func (r *Result) rows() []string { return r.Setup.rows() }

@@ -156,8 +156,18 @@ func Make(ctx context.Context, figure Figure, scale Scale, options Options) (*Re
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := makeBatches(ctx, figure, setup, scale, options); err != nil {
-		return nil, nil, err
+	parts := []Setup{setup}
+	if scale.hasLongRuns() {
+		parts = setup.batches()
+	}
+	for _, part := range parts {
+		batch := figure.Adjust(func(s *Setup) { s.Methods, s.Seeds = part.Methods, part.Seeds })
+		if _, err := batch.Train(ctx, scale, options); err != nil {
+			return nil, nil, err
+		}
+		if _, err := batch.Evaluate(ctx, scale, options); err != nil {
+			return nil, nil, err
+		}
 	}
 	result, err := figure.Evaluate(ctx, scale, options)
 	if err != nil {
@@ -165,25 +175,4 @@ func Make(ctx context.Context, figure Figure, scale Scale, options Options) (*Re
 	}
 	paths, err := save(result, out)
 	return result, paths, err
-}
-
-// makeBatches trains and measures the runs of a figure. At the scales with long runs it finishes
-// each seed before the next begins.
-func makeBatches(ctx context.Context, figure Figure, setup Setup, scale Scale, options Options) error {
-	batches := []Figure{figure}
-	if scale.hasLongRuns() {
-		batches = nil
-		for _, part := range setup.batches() {
-			batches = append(batches, figure.Adjust(func(s *Setup) { s.Methods, s.Seeds = part.Methods, part.Seeds }))
-		}
-	}
-	for _, batch := range batches {
-		if _, err := batch.Train(ctx, scale, options); err != nil {
-			return err
-		}
-		if _, err := batch.Evaluate(ctx, scale, options); err != nil {
-			return err
-		}
-	}
-	return nil
 }

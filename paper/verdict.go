@@ -35,6 +35,8 @@ type Verdict struct {
 	Outcome Outcome  `json:"outcome"`
 	Detail  string   `json:"detail"` // in words: how many effects hold, or what is missing
 	Effects []Effect `json:"effects,omitempty"`
+
+	gap *gap // of the least noisy network, if the claim is about test images
 }
 
 // Verdicts are the outcomes of all claims of a figure.
@@ -55,11 +57,11 @@ func decide(r *Result, claim Claim) (v Verdict, asked bool) {
 	}
 	v.Outcome, v.Detail = outcomeOf(v.Effects), holding(v.Effects)
 	if claim.Levels {
-		if fitted, note := learnt(r, claim); !fitted {
+		if note := untrained(r, claim); note != "" {
 			v.Outcome, v.Detail = NotTrained, v.Detail+"; "+note
 		}
-		if gap, known := gapOf(r); known {
-			v.Detail += "; " + gap.String()
+		if v.gap = gapOf(r); v.gap != nil {
+			v.Detail += "; " + v.gap.String()
 		}
 	}
 	if v.Outcome == Undecided && every(v.Effects, Effect.excludesPaper) {
@@ -162,17 +164,12 @@ func (v Verdict) Text() string {
 	answers := map[Outcome]string{Holds: "as the paper", Fails: "against the paper", Undecided: "no answer"}
 	switch answer, decided := answers[v.Outcome]; {
 	case v.Outcome == Seen:
-		return seen(v.Effects)
+		agreeing, seeds := agreement(v.Effects)
+		return fmt.Sprintf("seen in %d of %s", agreeing, counted(seeds, "seed"))
 	case v.Source == FromPaper && decided:
 		return answer
 	}
 	return string(v.Outcome)
-}
-
-// seen is such as "seen in 2 of 2 seeds".
-func seen(effects []Effect) string {
-	agreeing, seeds := agreement(effects)
-	return fmt.Sprintf("seen in %d of %s", agreeing, counted(seeds, "seed"))
 }
 
 // Seen is the number of seeds that were compared.
