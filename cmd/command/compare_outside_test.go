@@ -73,6 +73,8 @@ func TestOutsideOfADamagedRun(t *testing.T) {
 	if len(tests) != 1 || tests[0].Run != names[0] {
 		t.Errorf("%+v, want a list of one run", tests)
 	}
+	testkit.NoError(t, os.Truncate(filepath.Join(runs, names[0], "checkpoint", "latest.safetensors"), 100))
+	wantStatus(t, exitFailed, "2 of 2 runs aren't tested", "evaluate", names[0], names[1], "--corruptions", "fog", "--samples", "4", "--images", "4", "--runs", runs)
 }
 
 // The images of another data set are told from a run's own, and compared over seeds.
