@@ -1,7 +1,6 @@
 package command
 
 import (
-	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -70,59 +69,44 @@ func TestOutsideOfADamagedRun(t *testing.T) {
 	runs := t.TempDir()
 	names := trainedTwice(t, runs)
 	testkit.NoError(t, os.Truncate(filepath.Join(runs, names[1], "checkpoint", "latest.safetensors"), 100))
-	stdout, stderr, status := execute(t, "evaluate", names[0], names[1], "--outside", "shapes10-bright",
-		"--samples", "2", "--images", "4", "--runs", runs, "--json")
-	var tests []struct{ Run string }
-	if err := json.Unmarshal([]byte(stdout), &tests); err != nil || status != exitFailed || len(tests) != 1 || tests[0].Run != names[0] {
-		t.Errorf("status %d, %s (%v), want a list of one run:\n%s", status, stdout, err, stderr)
+	tests := printed[[]evaluated](t, exitFailed, "evaluate", names[0], names[1], "--outside", "shapes10-bright", "--samples", "2", "--images", "4", "--runs", runs)
+	if len(tests) != 1 || tests[0].Run != names[0] {
+		t.Errorf("%+v, want a list of one run", tests)
 	}
+	testkit.NoError(t, os.Truncate(filepath.Join(runs, names[0], "checkpoint", "latest.safetensors"), 100))
+	wantStatus(t, exitFailed, "2 of 2 runs aren't tested", "evaluate", names[0], names[1], "--corruptions", "fog", "--samples", "4", "--images", "4", "--runs", runs)
 }
 
 // The images of another data set are told from a run's own, and compared over seeds.
 func TestEvaluateAndCompareOutside(t *testing.T) {
 	runs := t.TempDir()
 	names := trainedTwice(t, runs)
-	for i, name := range names {
-		stdout, stderr, status := execute(t, "evaluate", name, "--outside", "shapes10-bright", "--samples", "2", "--images", "4", "--runs", runs)
-		if status != exitDone || !strings.Contains(stdout, "MutualInformation") || !strings.Contains(stdout, "outside.csv") {
-			t.Fatalf("run %d: status %d, %s, want a table of uncertainties:\n%s", i, status, stderr, stdout)
-		}
-		if !strings.Contains(stderr, "plan     4 images of both sets, against shapes10-bright, 2 samples: 1 test") || !strings.Contains(stderr, "8/8") {
-			t.Errorf("no plan or no progress: %s", stderr)
-		}
+	test := func(runsOf ...string) []string {
+		return append([]string{"evaluate", "--outside", "shapes10-bright", "--samples", "2", "--images", "4", "--runs", runs}, runsOf...)
 	}
-	if _, stderr, _ := execute(t, "evaluate", names[0], names[1], "--outside", "shapes10-bright", "--samples", "2", "--images", "4", "--runs", runs); !strings.Contains(stderr, "2 tests, all there") {
-		t.Errorf("the plan of tests that are there: %s", stderr)
+	for _, name := range names {
+		wantTexts(t, exitDone, []string{
+			"MutualInformation", "outside.csv", "plan     4 images of both sets, against shapes10-bright, 2 samples: 1 test", "8/8",
+		}, test(name)...)
 	}
+	wantStatus(t, exitDone, "2 tests, all there", test(names...)...)
 	wantStatus(t, exitDone, "tested", append(tinyOrdinaryRun(runs), "--name", "map")...)
 	wantStatus(t, exitDone, "wrote", "evaluate", "map", "--samples", "2", "--images", "4", "--runs", runs)
-	for want, arguments := range map[string][]string{", 1 sample: 1 test": {"map"}, ", 1 to 2 samples: 2 tests": {"map", names[0]}} {
-		arguments = append([]string{"evaluate", "--outside", "shapes10-bright", "--samples", "2", "--images", "4", "--runs", runs}, arguments...)
-		wantStatus(t, exitDone, want, arguments...)
+	wantStatus(t, exitDone, ", 1 sample: 1 test", test("map")...)
+	wantStatus(t, exitDone, ", 1 to 2 samples: 2 tests", test("map", names[0])...)
+	if result := printed[evaluated](t, exitDone, test(names[0])...); result.Run != names[0] || result.Data != "shapes10-bright" || len(result.Detections) != 3 {
+		t.Errorf("as JSON it is %+v, want three detections", result)
 	}
-	stdout, _, _ := execute(t, "evaluate", names[0], "--outside", "shapes10-bright", "--samples", "2", "--images", "4", "--runs", runs, "--json")
-	var test struct {
-		Run, Outside string
-		Detections   []struct{ AUROC float64 }
+	compare := []string{"compare", names[0], names[1], "--outside", "shapes10-bright", "--runs", runs}
+	wantTexts(t, exitDone, []string{"±", "2 of allcnnc: " + names[0]}, compare...)
+	if methods := printed[[]comparedMethod](t, exitDone, compare...); len(methods) != 1 || methods[0].Detections[0].AUROC.N != 2 {
+		t.Errorf("compared as JSON it is %+v, want one method with two seeds", methods)
 	}
-	if err := json.Unmarshal([]byte(stdout), &test); err != nil || test.Run != names[0] || test.Outside != "shapes10-bright" || len(test.Detections) != 3 {
-		t.Errorf("as JSON it is %s (%v), want three detections", stdout, err)
-	}
-	wantTexts(t, exitDone, []string{"±", "2 of allcnnc: " + names[0]}, "compare", names[0], names[1], "--outside", "shapes10-bright", "--runs", runs)
 	out := filepath.Join(t.TempDir(), "out")
-	stdout, stderr, status := execute(t, "compare", names[0], "map", "--outside", "shapes10-bright", "--runs", runs, "--out", out, "--label", names[0][:6]+"=ours & theirs")
-	if status != exitDone || !strings.Contains(stdout, "wrote    "+filepath.Join(out, "outside.csv")+" .tex .md .html\n") || !strings.Contains(stdout, "1 of ours & theirs: ") {
-		t.Errorf("with tables: status %d, %s, want files and the label in\n%s", status, stderr, stdout)
-	}
-	if table, err := os.ReadFile(filepath.Join(out, "outside.tex")); err != nil || !strings.Contains(string(table), `ours \& theirs & MaxProbability`) || !strings.Contains(string(table), "map & ") {
-		t.Errorf("outside.tex lacks a method (%v):\n%s", err, table)
-	}
-	stdout, _, _ = execute(t, "compare", names[0], names[1], "--outside", "shapes10-bright", "--runs", runs, "--json")
-	var methods []struct {
-		Detections []struct{ AUROC struct{ N int } }
-	}
-	if err := json.Unmarshal([]byte(stdout), &methods); err != nil || len(methods) != 1 || methods[0].Detections[0].AUROC.N != 2 {
-		t.Errorf("compared as JSON it is %s (%v), want one method with two seeds", stdout, err)
+	wantTexts(t, exitDone, []string{"wrote    " + filepath.Join(out, "outside.csv") + " .tex .md .html\n", "1 of ours & theirs: "},
+		"compare", names[0], "map", "--outside", "shapes10-bright", "--runs", runs, "--out", out, "--label", names[0][:6]+"=ours & theirs")
+	if table := textOf(t, filepath.Join(out, "outside.tex")); !strings.Contains(table, `ours \& theirs & MaxProbability`) || !strings.Contains(table, "map & ") {
+		t.Errorf("outside.tex lacks a method:\n%s", table)
 	}
 	for _, c := range []struct {
 		args   []string

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -44,10 +43,9 @@ func TestCompareSideBySide(t *testing.T) {
 	if stdout, _ := compare("--evaluations"); strings.Count(stdout, "test     --suite fog --samples 4") != 2 || strings.Count(stdout, "test     --suite fog --samples 2") != 2 {
 		t.Errorf("want tables of both evaluations:\n%s", stdout)
 	}
-	stdout, _ = compare("--evaluations", "--json")
-	var methods []comparedMethod
-	if err := json.Unmarshal([]byte(stdout), &methods); err != nil || len(methods) != 4 || methods[1].Evaluation.Samples != 2 || methods[1].Levels.Samples != 2 {
-		t.Errorf("as JSON it is %s (%v), want two evaluations of two runs", stdout, err)
+	methods := printed[[]comparedMethod](t, exitDone, "compare", "plain", "bright", "--runs", runs, "--evaluations")
+	if len(methods) != 4 || methods[1].Evaluation.Samples != 2 || methods[1].Levels.Samples != 2 {
+		t.Errorf("as JSON it is %+v, want two evaluations of two runs", methods)
 	}
 	wantStatus(t, exitUsage, "--evaluations and --out exclude each other", "compare", "plain", "--evaluations", "--out", out, "--runs", runs)
 	stdout, _, _ = execute(t, "runs", "--runs", runs)
@@ -71,13 +69,9 @@ func TestCompareWithoutTheDataSet(t *testing.T) {
 		t.Fatalf("the training NLL is %v, want a network that has learnt", card.Training.NLL)
 	}
 	wantStatus(t, exitDone, "fog", "evaluate", card.Run, "--corruptions", "fog", "--runs", runs)
-	parameters := func() (count int) {
-		stdout, stderr, status := execute(t, "compare", card.Run, "--runs", runs, "--json")
-		var methods []struct{ Cost struct{ Parameters int } }
-		if err := json.Unmarshal([]byte(stdout), &methods); err != nil || status != exitDone || strings.Contains(stderr, "learnt nothing") {
-			t.Fatalf("status %d, %v, %s, want a method and no note that it has learnt nothing", status, err, stderr)
-		}
-		return methods[0].Cost.Parameters
+	parameters := func() int {
+		wantTexts(t, exitDone, []string{"!learnt nothing"}, "compare", card.Run, "--runs", runs)
+		return printed[[]comparedMethod](t, exitDone, "compare", card.Run, "--runs", runs)[0].Cost.Parameters
 	}
 	here := parameters()
 	wantStatus(t, exitDone, "sides", "data", "remove", "sides")

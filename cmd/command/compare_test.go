@@ -1,7 +1,6 @@
 package command
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -43,64 +42,39 @@ func TestCompareExportImport(t *testing.T) {
 	for _, flag := range []string{"--samples", "--images", "--evaluation-seed"} {
 		wantStatus(t, exitUsage, flag+" goes with --suite", "compare", names[0], flag, "2", "--runs", runs)
 	}
-	stdout, stderr, status := execute(t, "compare", names[0], names[1], "--runs", runs)
-	if status != exitDone {
-		t.Fatalf("exit status %d: %s", status, stderr)
+	pair := []string{"compare", names[0], names[1], "--runs", runs}
+	texts := []string{"NLL", "ScaledNLL", "Error %", "ECE", "±", "first8, 8 corruptions, 2 samples, 4 images", "2 of allcnnc: " + names[0] + " " + names[1] + ", seeds 1 2"}
+	wantTexts(t, exitDone, texts, pair...)
+	if methods := printed[[]comparedMethod](t, exitDone, pair...); len(methods) != 1 || methods[0].Levels.NLL[0].Std == 0 {
+		t.Errorf("the comparison as JSON is %+v, want one method with a standard deviation", methods)
 	}
-	for _, want := range []string{"NLL", "ScaledNLL", "Error %", "ECE", "±", "first8, 8 corruptions, 2 samples, 4 images", "2 of allcnnc: " + names[0] + " " + names[1] + ", seeds 1 2"} {
-		if !strings.Contains(stdout, want) {
-			t.Errorf("the comparison lacks %q:\n%s", want, stdout)
-		}
-	}
-	stdout, _, _ = execute(t, "compare", names[0], names[1], "--runs", runs, "--json")
-	var methods []struct {
-		Levels struct {
-			NLL []struct{ Mean, Std float64 } `json:"nll"`
-		} `json:"levels"`
-	}
-	if err := json.Unmarshal([]byte(stdout), &methods); err != nil || len(methods) != 1 || len(methods[0].Levels.NLL) != 6 || methods[0].Levels.NLL[0].Std == 0 {
-		t.Errorf("the comparison as JSON is %s (%v), want one method with six levels", stdout, err)
-	}
-	stdout, stderr, status = execute(t, "compare", names[0], names[1], "--runs", runs, "--metrics", "AUGRC,SetSize")
-	if status != exitDone || !strings.Contains(stdout, "AUGRC") || !strings.Contains(stdout, "SetSize") || strings.Contains(stdout, "NLL") {
-		t.Errorf("two metrics: status %d, %s, want rows of both and no other:\n%s", status, stderr, stdout)
-	}
-	stdout, _, _ = execute(t, "compare", names[0], names[1], "--runs", runs, "--metrics", "augrc", "--json")
-	var named []struct{ Metrics map[string][]struct{ N int } }
-	if err := json.Unmarshal([]byte(stdout), &named); err != nil || len(named[0].Metrics["AUGRC"]) != 6 || named[0].Metrics["AUGRC"][0].N != 2 {
-		t.Errorf("a metric as JSON is %s (%v), want six levels of two seeds", stdout, err)
+	wantTexts(t, exitDone, []string{"AUGRC", "SetSize", "!NLL  "}, append(pair, "--metrics", "AUGRC,SetSize")...)
+	if named := printed[[]comparedMethod](t, exitDone, append(pair, "--metrics", "augrc")...); named[0].Metrics["AUGRC"][5].N != 2 {
+		t.Errorf("a metric as JSON is %+v, want six levels of two seeds", named[0].Metrics)
 	}
 	asked := filepath.Join(t.TempDir(), "asked")
-	wantStatus(t, exitDone, filepath.Join(asked, "metrics.png"), "compare", names[0], names[1], "--runs", runs, "--metrics", "augrc,Coverage", "--out", asked)
+	wantStatus(t, exitDone, filepath.Join(asked, "metrics.png"), append(pair, "--metrics", "augrc,Coverage", "--out", asked)...)
 	for _, name := range []string{"summary.csv", "summary.tex", "levels.csv", "levels.tex", "tables.md", "tables.html"} {
-		table, err := os.ReadFile(filepath.Join(asked, name))
+		table := textOf(t, filepath.Join(asked, name))
 		for _, want := range []string{"AUGRC", "overage", "NLL"} {
-			if err != nil || !strings.Contains(string(table), want) {
-				t.Errorf("%s lacks %s (%v):\n%s", name, want, err, table)
+			if !strings.Contains(table, want) {
+				t.Errorf("%s lacks %s:\n%s", name, want, table)
 			}
 		}
 	}
 	pictures := filepath.Join(t.TempDir(), "pictures")
-	stdout, stderr, status = execute(t, "compare", names[0], names[1], "--runs", runs, "--out", pictures, "--format", "pdf,svg", "--label", names[1][:6]+"=ours & theirs", "--colour", names[1][:6]+"=#ffff00")
-	if status != exitDone || !strings.Contains(stdout, "wrote    "+filepath.Join(pictures, "levels.pdf")+" .svg .csv .tex\n") {
-		t.Errorf("pictures: status %d, %q, %s", status, stderr, stdout)
+	learnt := "run " + names[0] + " has learnt nothing: its training NLL 2.3"
+	wantTexts(t, exitDone, []string{"wrote    " + filepath.Join(pictures, "levels.pdf") + " .svg .csv .tex\n", learnt}, append(pair,
+		"--out", pictures, "--format", "pdf,svg", "--label", names[1][:6]+"=ours & theirs", "--colour", names[1][:6]+"=#ffff00")...)
+	if levels := textOf(t, filepath.Join(pictures, "levels.svg")); !strings.Contains(strings.ToLower(levels), "#ffff00") {
+		t.Error("the picture lacks the colour")
 	}
-	levels, err := os.ReadFile(filepath.Join(pictures, "levels.svg"))
-	if err != nil || !strings.Contains(strings.ToLower(string(levels)), "#ffff00") {
-		t.Errorf("the picture lacks the colour (%v)", err)
-	}
-	if !strings.Contains(stderr, "run "+names[0]+" has learnt nothing: its training NLL 2.3") {
-		t.Errorf("no note says that the networks have learnt nothing: %s", stderr)
-	}
-	_, stderr, status = execute(t, "train", "--config", filepath.Join(runs, names[0], "config.json"), "--runs", runs)
-	if status != exitDone || !strings.Contains(stderr, "run "+names[0]+" has learnt nothing: its training NLL 2.3") {
-		t.Errorf("train: status %d, %s", status, stderr)
-	}
-	if table, err := os.ReadFile(filepath.Join(pictures, "levels.tex")); err != nil || !strings.Contains(string(table), `ours \& theirs`) {
-		t.Errorf("the table lacks the label (%v):\n%s", err, table)
+	wantStatus(t, exitDone, learnt, "train", "--config", filepath.Join(runs, names[0], "config.json"), "--runs", runs)
+	if table := textOf(t, filepath.Join(pictures, "levels.tex")); !strings.Contains(table, `ours \& theirs`) {
+		t.Errorf("the table lacks the label:\n%s", table)
 	}
 	for _, wrong := range [][]string{{"--label", "zzzz=ours"}, {"--label", names[0]}, {"--colour", names[0] + "=red", "--out", pictures}, {"--colour", names[0] + "=#12345", "--out", pictures}, {"--format", "gif", "--out", pictures}, {"--format", "pdf"}, {"--cards"}} {
-		if _, stderr, status := execute(t, append([]string{"compare", names[0], names[1], "--runs", runs}, wrong...)...); status != exitUsage || !strings.Contains(stderr, wrong[0]) && !strings.Contains(stderr, "gif") {
+		if _, stderr, status := execute(t, append(pair, wrong...)...); status != exitUsage || !strings.Contains(stderr, wrong[0]) && !strings.Contains(stderr, "gif") {
 			t.Errorf("%v: status %d, %q, want a usage error", wrong, status, stderr)
 		}
 	}
@@ -118,23 +92,15 @@ func TestCompareExportImport(t *testing.T) {
 // checkComparedEnsemble compares two runs with their ensemble, which costs what both do.
 func checkComparedEnsemble(t *testing.T, runs string, names []string, ensemble string) {
 	t.Helper()
-	stdout, stderr, status := execute(t, "compare", names[0], names[1], ensemble, "--runs", runs, "--json")
-	var methods []struct {
-		Name    string
-		Members []uint64
-		Cost    struct {
-			Parameters int
-			Prediction int `json:"prediction_passes"`
-		}
-	}
-	if err := json.Unmarshal([]byte(stdout), &methods); err != nil || status != exitDone || len(methods) != 2 {
-		t.Fatalf("status %d, %s, %v: %s, want a method and its ensemble", status, stderr, err, stdout)
+	methods := printed[[]comparedMethod](t, exitDone, "compare", names[0], names[1], ensemble, "--runs", runs)
+	if len(methods) != 2 {
+		t.Fatalf("%+v, want a method and its ensemble", methods)
 	}
 	run, averaged := methods[0], methods[1]
 	if fmt.Sprint(run.Members, averaged.Members) != "[] [1 2]" {
 		t.Errorf("the members are %v and %v, want those of the ensemble, seeds 1 and 2", run.Members, averaged.Members)
 	}
-	if averaged.Name != "ens "+run.Name || run.Cost.Prediction != 2 || averaged.Cost.Prediction != 4 || averaged.Cost.Parameters != 2*run.Cost.Parameters {
+	if averaged.Name != "ens "+run.Name || run.Cost.PredictionPasses != 2 || averaged.Cost.PredictionPasses != 4 || averaged.Cost.Parameters != 2*run.Cost.Parameters {
 		t.Errorf("the run costs %+v and the ensemble %+v, want twice as much", run, averaged)
 	}
 }
@@ -145,12 +111,9 @@ func TestCompareLeavesOut(t *testing.T) {
 	runs := t.TempDir()
 	names := trainedTwice(t, runs)
 	wantStatus(t, exitDone, "", "evaluate", "--ensemble", names[0], names[1], "--samples", "2", "--images", "4", "--runs", runs)
-	stdout, stderr, status := execute(t, append(tinyRun(runs), "--seed", "3", "--epochs", "1", "--json")...)
-	var card struct{ Run string }
-	if err := json.Unmarshal([]byte(stdout), &card); err != nil || status != exitDone {
-		t.Fatal(err, stderr)
-	}
-	checkComparedEnsemble(t, runs, names, onlyMatch(t, filepath.Join(runs, "ensemble-*")))
+	card := cardOf(t, append(tinyRun(runs), "--seed", "3", "--epochs", "1")...)
+	ensemble := onlyMatch(t, filepath.Join(runs, "ensemble-*"))
+	checkComparedEnsemble(t, runs, names, ensemble)
 	testkit.NoError(t, os.MkdirAll(filepath.Join(runs, "empty"), 0o755))
 	stoppedRun(t, runs, 7)
 	damaged := filepath.Join(runs, "damaged")
@@ -159,32 +122,21 @@ func TestCompareLeavesOut(t *testing.T) {
 	if err != nil || len(all) != 7 {
 		t.Fatalf("%v (%v), want two evaluated runs, one that isn't, one that isn't trained, a damaged one, an ensemble and a folder", all, err)
 	}
-	stdout, stderr, status = execute(t, append([]string{"compare", "--runs", runs}, all...)...)
-	if status != exitDone || !strings.Contains(stdout, "runs     2 of allcnnc: "+names[0]+" "+names[1]) || !strings.Contains(stdout, "1 of ens allcnnc: ensemble-") {
-		t.Errorf("status %d, %s, want the two evaluated runs and their ensemble compared:\n%s", status, stderr, stdout)
-	}
-	for _, want := range []string{
-		"`nbbnn evaluate " + filepath.Join(runs, card.Run) + " --suite first8 --samples 2 --images 4`",
-		"holds no run", "nbbnn train --config " + runs, "config.json is no configuration",
-	} {
-		if !strings.Contains(stderr, want) {
-			t.Errorf("the notes lack %q:\n%s", want, stderr)
-		}
-	}
+	_, stderr, _ := execute(t, append([]string{"compare", "--runs", runs}, all...)...)
 	if strings.Count(stderr, "note     left out: ") != 4 {
 		t.Errorf("want four notes, got\n%s", stderr)
 	}
-	ensembles, err := filepath.Glob(filepath.Join(runs, "ensemble-*"))
-	if err != nil || len(ensembles) != 1 {
-		t.Fatalf("%v (%v), want one ensemble", ensembles, err)
+	wantTexts(t, exitDone, []string{
+		"runs     2 of allcnnc: " + names[0] + " " + names[1], "1 of ens allcnnc: ensemble-",
+		"`nbbnn evaluate " + filepath.Join(runs, card.Run) + " --suite first8 --samples 2 --images 4`",
+		"holds no run", "nbbnn train --config " + runs, "config.json is no configuration",
+	}, append([]string{"compare", "--runs", runs}, all...)...)
+	cure := []string{
+		"is an ensemble of the runs " + names[0] + " and " + names[1],
+		"what it scored is shown by `nbbnn evaluate --ensemble " + filepath.Join(runs, names[0]) + " " + filepath.Join(runs, names[1]) + " --runs " + runs + "`",
 	}
-	for _, args := range [][]string{{"report", ensembles[0]}, {"runs", "watch", filepath.Base(ensembles[0])}, {"compare", ensembles[0]}, {"compare", filepath.Base(ensembles[0])[:12], names[0]}} {
-		_, stderr, status := execute(t, append(args, "--runs", runs)...)
-		want := "is an ensemble of the runs " + names[0] + " and " + names[1]
-		cure := "what it scored is shown by `nbbnn evaluate --ensemble " + filepath.Join(runs, names[0]) + " " + filepath.Join(runs, names[1]) + " --runs " + runs + "`"
-		if status != exitUsage || !strings.Contains(stderr, want) || !strings.Contains(stderr, cure) {
-			t.Errorf("%v: status %d, %q, want a usage error with %q and %q", args, status, stderr, want, cure)
-		}
+	for _, args := range [][]string{{"report", ensemble}, {"runs", "watch", filepath.Base(ensemble)}, {"compare", ensemble}, {"compare", filepath.Base(ensemble)[:12], names[0]}} {
+		wantTexts(t, exitUsage, cure, append(args, "--runs", runs)...)
 	}
 	const there = "; the evaluations that are there: --suite first8 --samples 2 --images 4\n"
 	for _, c := range []struct {
@@ -197,7 +149,7 @@ func TestCompareLeavesOut(t *testing.T) {
 		{names[:1], "all19", exitFailed, []string{"misses 96 of 96 cells of all19", there}},
 		{names, "al19", exitUsage, []string{`did you mean "all19"`}},
 	} {
-		_, stderr, status = execute(t, append([]string{"compare", "--suite", c.suite, "--runs", runs}, c.runs...)...)
+		_, stderr, status := execute(t, append([]string{"compare", "--suite", c.suite, "--runs", runs}, c.runs...)...)
 		for _, want := range c.want {
 			if status != c.status || strings.Count(stderr, want) != 1 {
 				t.Errorf("%s of %v: status %d, want %d and %q once in\n%s", c.suite, c.runs, status, c.status, want, stderr)
@@ -244,17 +196,11 @@ func TestCompareChoosesAnEvaluation(t *testing.T) {
 
 func TestCompareExportImportRefuse(t *testing.T) {
 	runs := t.TempDir()
-	for _, c := range []struct {
-		args   []string
-		want   string
-		status int
-	}{
-		{[]string{"compare"}, "no runs are there", exitUsage},
-		{[]string{"compare", "abcd"}, `no run "abcd"`, exitUsage},
-		{[]string{"weights", "export"}, "it takes RUN [FILE]", exitUsage},
-		{[]string{"weights", "import", "nothing.safetensors"}, "nothing.safetensors", exitUsage},
+	for args, want := range map[string]string{
+		"compare": "no runs are there", "compare abcd": `no run "abcd"`,
+		"weights export": "it takes RUN [FILE]", "weights import nothing.safetensors": "nothing.safetensors",
 	} {
-		wantStatus(t, c.status, c.want, append(c.args, "--runs", runs)...)
+		wantStatus(t, exitUsage, want, append(strings.Fields(args), "--runs", runs)...)
 	}
 }
 
@@ -266,11 +212,9 @@ func TestCompareWithABaseline(t *testing.T) {
 	wantStatus(t, exitDone, "", "evaluate", "plain", "--samples", "2", "--images", "4", "--runs", runs)
 	compare := []string{"compare", names[0], names[1], "plain", "--label", names[0] + "=ours", "--runs", runs, "--suite", "first8", "--samples", "2", "--images", "4", "--baseline"}
 	wantTexts(t, exitDone, []string{"minus plain", "ours", "corrupted"}, append(compare, "plain")...)
-	var methods []comparedMethod
-	testkit.NoError(t, json.Unmarshal([]byte(wantStatus(t, exitDone, "", append(compare, "plain", "--json")...)), &methods))
 	clean := func(run string) float64 { return evaluateJSON(t, run, "--runs", runs).Levels.NLL[0] }
 	want := clean(names[0]) - clean("plain") // both of seed 1
-	for _, m := range methods {
+	for _, m := range printed[[]comparedMethod](t, exitDone, append(compare, "plain")...) {
 		d, found := m.FromBaseline["NLL"]
 		if found != (m.Name == "ours") || found && (!slices.Equal(d.Seeds, []uint64{1}) || d.Levels[0].Mean != want) {
 			t.Errorf("%s differs from plain by %+v, want %v on clean images, of seed 1", m.Name, d, want)

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"encoding/json"
 	"image"
 	"image/color"
 	"image/png"
@@ -17,18 +16,11 @@ import (
 func TestCorruptMake(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "set")
 	command := []string{"corrupt", "make", "--data", "shapes10", "--images", "3", "--suite", "first8", "--seed", "2", "--out", out}
-	stdout, stderr, status := execute(t, append(command, "--json")...)
-	if status != exitDone {
-		t.Fatal(stderr)
+	manifest := printed[corrupt.Manifest](t, exitDone, command...)
+	if len(manifest.Files) != 9 || manifest.Table != "cifar" || manifest.Seed != 2 {
+		t.Errorf("got %+v, want 9 files of table cifar and seed 2", manifest)
 	}
-	var manifest corrupt.Manifest
-	if err := json.Unmarshal([]byte(stdout), &manifest); err != nil || len(manifest.Files) != 9 || manifest.Table != "cifar" || manifest.Seed != 2 {
-		t.Errorf("got %+v, %v, want 9 files of table cifar and seed 2", manifest, err)
-	}
-	if !strings.Contains(stderr, "shapes10, first8") {
-		t.Errorf("progress is %q, want the data set and the suite", stderr)
-	}
-	wantStatus(t, exitDone, "9 files, 0.4 MB", command...)
+	wantTexts(t, exitDone, []string{"9 files, 0.4 MB", "shapes10, first8"}, command...)
 }
 
 // pngFile writes a grey picture of 16 bits and returns its path.

@@ -40,22 +40,27 @@ type subjects []subject
 // openSubjects opens the runs that arguments name, or their ensemble. Of several runs, it leaves out
 // those that can't be tested as asked, with a note.
 func openSubjects(a *app, arguments []string, ensemble bool, evaluation nbbnn.Evaluation) (all subjects, err error) {
-	if !ensemble {
-		runs, err := testableRuns(a, arguments, evaluation)
-		for _, run := range runs {
-			all = append(all, subject{run, []*nbbnn.Run{run}})
+	if ensemble {
+		runs, err := findRuns(a, arguments)
+		if err == nil {
+			err = checkEvaluation(evaluation, runs...)
 		}
-		return all, err
+		if err != nil {
+			return nil, err
+		}
+		averaged, err := nbbnn.OpenEnsemble(a.runs, runs...)
+		return subjects{{averaged, runs}}, commandline.Usage(err)
 	}
-	runs, err := findRuns(a, arguments)
-	if err == nil {
-		err = checkEvaluation(evaluation, runs...)
-	}
+	runs, err := trainedRuns(a, "evaluate", arguments)
 	if err != nil {
 		return nil, err
 	}
-	averaged, err := nbbnn.OpenEnsemble(a.runs, runs...)
-	return subjects{{averaged, runs}}, commandline.Usage(err)
+	none := fmt.Errorf("%w; --suite, --samples and --images choose another evaluation", errNoneLeft("evaluate"))
+	runs, err = usable(a, runs, none, func(run *nbbnn.Run) error { return checkEvaluation(evaluation, run) })
+	for _, run := range runs {
+		all = append(all, subject{run, []*nbbnn.Run{run}})
+	}
+	return all, err
 }
 
 // runs are those of all subjects.
@@ -125,6 +130,7 @@ func evaluateAll(ctx context.Context, a *app, all subjects, order evaluateOrder)
 	switch {
 	case a.json:
 		err = printResults(a, done, order)
+	case len(done) == 0:
 	case order.outside != "":
 		err = printOutside(a, done)
 	default:
@@ -137,17 +143,6 @@ func evaluateAll(ctx context.Context, a *app, all subjects, order evaluateOrder)
 		return fmt.Errorf("nbbnn evaluate: %d of %d runs aren't tested: the notes above say why", failed, len(all))
 	}
 	return nil
-}
-
-// testableRuns opens the trained runs that arguments name. Of several, it leaves out those that
-// can't be tested as asked, with a note.
-func testableRuns(a *app, arguments []string, evaluation nbbnn.Evaluation) ([]*nbbnn.Run, error) {
-	runs, err := trainedRuns(a, "evaluate", arguments)
-	if err != nil {
-		return nil, err
-	}
-	none := fmt.Errorf("%w; --suite, --samples and --images choose another evaluation", errNoneLeft("evaluate"))
-	return usable(a, runs, none, func(run *nbbnn.Run) error { return checkEvaluation(evaluation, run) })
 }
 
 // evaluatedSubject is a subject with its cells, or its test of images from outside.

@@ -14,14 +14,20 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
+// printed executes a command with --json and returns what it prints as data.
+func printed[T any](t *testing.T, status int, args ...string) (value T) {
+	t.Helper()
+	stdout := wantStatus(t, status, "", append(slices.Clone(args), "--json")...)
+	if err := json.Unmarshal([]byte(stdout), &value); err != nil {
+		t.Fatalf("%q prints no such data: %v\n%s", args, err, stdout)
+	}
+	return value
+}
+
 // evaluateJSON evaluates with flags and returns what is printed as data.
 func evaluateJSON(t *testing.T, args ...string) (result evaluated) {
 	t.Helper()
-	stdout, stderr, status := execute(t, append([]string{"evaluate", "--json", "--samples", "2", "--images", "4"}, args...)...)
-	if err := json.Unmarshal([]byte(stdout), &result); err != nil || status != exitDone {
-		t.Fatalf("evaluate %v: status %d, %v: %s", args, status, err, stderr)
-	}
-	return result
+	return printed[evaluated](t, exitDone, append([]string{"evaluate", "--samples", "2", "--images", "4"}, args...)...)
 }
 
 // The samples of an ensemble are those of its members, which have their weights beside their names.
@@ -66,11 +72,7 @@ func TestEvaluateSavesPredictions(t *testing.T) {
 // Each kept checkpoint has weights and results of its own; the last epoch is the run as it is.
 func TestEvaluateKeptCheckpoint(t *testing.T) {
 	runs := t.TempDir()
-	stdout, stderr, status := execute(t, append(tinyRun(runs), "--epochs", "3", "--keep-every", "1", "--json")...)
-	var card member
-	if err := json.Unmarshal([]byte(stdout), &card); err != nil || status != exitDone {
-		t.Fatalf("status %d, %v: %s", status, err, stderr)
-	}
+	card := printed[member](t, exitDone, append(tinyRun(runs), "--epochs", "3", "--keep-every", "1")...)
 	end := evaluateJSON(t, card.Run, "--runs", runs)
 	if last := evaluateJSON(t, card.Run, "--epoch", "3", "--runs", runs); last.Weights != card.Weights || !reflect.DeepEqual(last.Levels, end.Levels) {
 		t.Errorf("epoch 3 of 3 has weights %s and levels %v, want those of the run, %s and %v", last.Weights, last.Levels, card.Weights, end.Levels)
@@ -92,31 +94,16 @@ func TestEvaluateSeveral(t *testing.T) {
 		"--corruptions", "fog,snow", "--samples", "2", "--images", "4", "--runs", runs}
 	const plan = "plan     2 runs, 2 corruptions x 5 levels + clean, 4 images, 2 samples: 22 cells"
 	wantStatus(t, exitDone, "", "runs", "name", names[0], "first", "--runs", runs)
-	stdout, stderr, status := execute(t, args...)
-	if status != exitDone || !strings.Contains(stderr, plan) || !strings.Contains(stderr, "empty holds no run") {
-		t.Errorf("status %d, %s, want %q and a note on the empty folder", status, stderr, plan)
+	wantTexts(t, exitDone, []string{plan, "empty holds no run", "first  ", names[1] + "  "}, args...)
+	wantTexts(t, exitDone, []string{plan + ", all there\n", "!" + names[0] + "  "}, args...)
+	results := printed[[]evaluated](t, exitDone, args...)
+	if len(results) != 2 || len(results[1].Cells) != 11 || results[1].Weights == "" {
+		t.Errorf("the data are %+v, want two runs of 11 cells with their weights", results)
 	}
-	if strings.Contains(stdout, names[0]) {
-		t.Errorf("the table has %s, want the run's name:\n%s", names[0], stdout)
-	}
-	for _, name := range []string{"first  ", names[1]} {
-		if !strings.Contains(stdout, name) {
-			t.Errorf("the table lacks %s:\n%s", name, stdout)
-		}
-	}
-	if _, stderr, _ := execute(t, args...); !strings.Contains(stderr, plan+", all there\n") {
-		t.Errorf("the second time: %s, want %q", stderr, plan+", all there")
-	}
-	stdout, _, _ = execute(t, append(args, "--json")...)
-	var results []evaluated
-	if err := json.Unmarshal([]byte(stdout), &results); err != nil || len(results) != 2 || len(results[1].Cells) != 11 || results[1].Weights == "" {
-		t.Errorf("the data are %s (%v), want two runs of 11 cells with their weights", stdout, err)
-	}
-	rest := []string{"evaluate", names[0], filepath.Join(runs, "empty"), "--samples", "2", "--images", "4", "--runs", runs, "--json"}
+	rest := []string{"evaluate", names[0], filepath.Join(runs, "empty"), "--samples", "2", "--images", "4", "--runs", runs}
 	for _, further := range []string{"--clean", "--corruptions=fog", "--outside=shapes10-bright"} {
-		stdout, stderr, _ := execute(t, append(rest, further)...)
-		if err := json.Unmarshal([]byte(stdout), &results); err != nil || len(results) != 1 || results[0].Run != names[0] {
-			t.Errorf("%s with one run left out: %s (%v), %s, want a list of one", further, stdout, err, stderr)
+		if results := printed[[]evaluated](t, exitDone, append(rest, further)...); len(results) != 1 || results[0].Run != names[0] {
+			t.Errorf("%s with one run left out: %+v, want a list of one", further, results)
 		}
 	}
 }
@@ -138,17 +125,8 @@ func TestEvaluatePlansTheSamplesOfTheRuns(t *testing.T) {
 		arguments := append([]string{"evaluate", "--corruptions", "fog", "--samples", "2", "--images", "1", "--runs", runs}, c.runs...)
 		wantStatus(t, exitDone, c.plan, arguments...)
 	}
-	stdout, stderr, status := execute(t, "compare", point, "--runs", runs)
-	if !strings.Contains(stdout, ", seed 1\n") {
-		t.Errorf("the comparison of one seed is %q", stdout)
-	}
-	if want := "tested   fog, 1 corruption, 1 sample, 1 image\n"; status != exitDone || !strings.Contains(stdout, want) {
-		t.Errorf("status %d, %s%s, want %q", status, stdout, stderr, want)
-	}
-	stdout, _, _ = execute(t, "evaluate", point, "--clean", "--images", "1", "--samples", "2", "--runs", runs)
-	if !strings.Contains(stdout, "part clean, 1 image, 1 sample") {
-		t.Errorf("evaluate --clean prints\n%s", stdout)
-	}
+	wantTexts(t, exitDone, []string{", seed 1\n", "tested   fog, 1 corruption, 1 sample, 1 image\n"}, "compare", point, "--runs", runs)
+	wantStatus(t, exitDone, "part clean, 1 image, 1 sample", "evaluate", point, "--clean", "--images", "1", "--samples", "2", "--runs", runs)
 }
 
 // A training ends with a test on clean images, which the list of runs shows. It's in the cells of
@@ -170,10 +148,7 @@ func TestTrainingEndsWithATest(t *testing.T) {
 	if list, _, _ := execute(t, "runs", "--runs", runs); !strings.Contains(list, percent) {
 		t.Errorf("the list lacks the error %s:\n%s", percent, list)
 	}
-	more, _, _ := execute(t, "evaluate", filepath.Base(run), "--clean", "--images", "8", "--samples", "2", "--runs", runs)
-	if !strings.Contains(more, "part clean, 8 images, 2 samples") {
-		t.Errorf("evaluate --clean prints\n%s", more)
-	}
+	wantStatus(t, exitDone, "part clean, 8 images, 2 samples", "evaluate", filepath.Base(run), "--clean", "--images", "8", "--samples", "2", "--runs", runs)
 }
 
 // An ensemble whose folder can't be made is a failure, not wrong usage.

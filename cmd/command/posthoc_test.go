@@ -1,7 +1,6 @@
 package command
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -34,14 +33,7 @@ func ordinaryRun(t *testing.T, runs string) string {
 // cardOf executes a command that prints a card.
 func cardOf(t *testing.T, args ...string) (card nbbnn.Card) {
 	t.Helper()
-	stdout, stderr, status := execute(t, append(args, "--json")...)
-	if status != exitDone {
-		t.Fatalf("%v: exit status %d: %s", args, status, stderr)
-	}
-	if err := json.Unmarshal([]byte(stdout), &card); err != nil {
-		t.Fatalf("%v: standard output isn't a card: %v\n%s", args, err, stdout)
-	}
-	return card
+	return printed[nbbnn.Card](t, exitDone, args...)
 }
 
 // stateDictionary writes the weights of a run as PyTorch would: without our metadata.
@@ -101,8 +93,7 @@ func TestPosthocOfAFile(t *testing.T) {
 	}
 	wantTexts(t, exitDone, []string{"trained", "%"}, "runs", "--where", "mode=none", "--runs", other) // tested, too
 	wantStatus(t, exitDone, "", "evaluate", card.Parent.Run, "--images", "4", "--runs", other)
-	var methods []comparedMethod
-	testkit.NoError(t, json.Unmarshal([]byte(wantStatus(t, exitDone, "", "compare", card.Parent.Run, "--runs", other, "--json")), &methods))
+	methods := printed[[]comparedMethod](t, exitDone, "compare", card.Parent.Run, "--runs", other)
 	if cost := methods[0].Cost; cost.Epochs != 0 || cost.Parameters == 0 {
 		t.Errorf("the imported network costs %+v, want no epochs", cost)
 	}
