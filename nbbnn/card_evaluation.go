@@ -28,7 +28,7 @@ func (c Card) Evaluations() (all []CardEvaluation) {
 
 // find returns what the card tells of an evaluation, nil if it doesn't.
 func (c Card) find(evaluation Evaluation) *CardEvaluation {
-	if c.isLatest(evaluation) {
+	if c.Evaluation != nil && c.Evaluation.Evaluation == evaluation {
 		return c.Evaluation
 	}
 	at := slices.IndexFunc(c.Earlier, func(e CardEvaluation) bool { return e.Evaluation == evaluation })
@@ -38,17 +38,12 @@ func (c Card) find(evaluation Evaluation) *CardEvaluation {
 	return &c.Earlier[at]
 }
 
-// isLatest reports whether an evaluation is the latest on the card.
-func (c Card) isLatest(evaluation Evaluation) bool {
-	return c.Evaluation != nil && c.Evaluation.Evaluation == evaluation
-}
-
 // setLatest puts an evaluation on the card, and the one that was there among the earlier ones.
 func (c *Card) setLatest(latest CardEvaluation) {
-	c.Earlier = slices.DeleteFunc(c.Earlier, func(e CardEvaluation) bool { return e.Evaluation == latest.Evaluation })
-	if c.Evaluation != nil && !c.isLatest(latest.Evaluation) {
+	if c.Evaluation != nil {
 		c.Earlier = append(c.Earlier, *c.Evaluation)
 	}
+	c.Earlier = slices.DeleteFunc(c.Earlier, func(e CardEvaluation) bool { return e.Evaluation == latest.Evaluation })
 	c.Evaluation, c.Suite, c.Samples = &latest, latest.Suite, latest.Samples
 }
 
@@ -72,7 +67,7 @@ func (e *evaluator) record(notes []string, cells score.Cells, seconds float64) e
 	if err != nil {
 		return err
 	}
-	latest := CardEvaluation{Evaluation: e.evaluation.public(), WallSeconds: seconds, Notes: notes}
+	latest := CardEvaluation{Evaluation: e.public, WallSeconds: seconds, Notes: notes}
 	if latest.Levels, err = cells.Levels(); err != nil {
 		return err
 	}
@@ -100,7 +95,7 @@ func (e *evaluator) recall(cells score.Cells) (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	before, notes := card.find(e.evaluation.public()), e.notes()
+	before, notes := card.find(e.public), e.notes()
 	if e.evaluation.Corrupted != "" {
 		if before == nil || len(before.Notes) == 0 {
 			return false, nil

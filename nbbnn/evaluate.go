@@ -178,11 +178,11 @@ func (r *Run) ownerOn(card Card) string {
 // OnCard returns what a card of the run says about an evaluation of the test images, nil if
 // nothing. Unlike Evaluated and Cells it reads no table of cells.
 func (r *Run) OnCard(card Card, evaluation Evaluation) *CardEvaluation {
-	filled, err := r.FillEvaluation(evaluation).identified(context.Background())
+	public, err := r.FillEvaluation(evaluation).public(context.Background())
 	if err != nil {
 		return nil
 	}
-	return card.find(filled.public())
+	return card.find(public)
 }
 
 // CleanTest returns what the run scored on clean test images with the weights at the end, as

@@ -130,7 +130,7 @@ func TestEvaluationBuildsOneGraph(t *testing.T) {
 			suite := testkit.Must(corrupt.SuiteByName("all19"))(t)
 			e := &evaluator{
 				subject:    subject{directory: t.TempDir(), lock: func() (func(), error) { return func() {}, nil }},
-				evaluation: Evaluation{Suite: "all19", Samples: 2}, suite: suite,
+				evaluation: Evaluation{Suite: "all19", Samples: 2}, public: Evaluation{Suite: "all19", Samples: 2}, suite: suite,
 				images: data.Test.Slice(0, 5), predictors: []imagePredictor{p},
 			}
 			cells := testkit.Must(e.complete(t.Context()))(t)

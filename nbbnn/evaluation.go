@@ -40,7 +40,6 @@ type Evaluation struct {
 	// "cifar10-c", or a folder in the layout of CIFAR-10-C or of Tiny-ImageNet-C; "" means that
 	// they are generated.
 	Corrupted string `json:"corrupted,omitempty"`
-	identity  string // of those images, which cells and cards have instead; "" before identified has looked
 
 	// Textures of the corruption frost: "frost" for those of the reference, where `nbbnn data get
 	// frost` has put them, or a folder with them; "" means textures of our own.
@@ -57,7 +56,7 @@ func (e Evaluation) label() string {
 		label += "#" + suite.Fingerprint()
 	}
 	if e.Corrupted != "" {
-		label += "@" + e.public().Corrupted
+		label += "@" + e.Corrupted
 	}
 	if e.Textures != "" {
 		label += "+" + frost

@@ -15,6 +15,7 @@ import (
 type evaluator struct {
 	subject
 	evaluation Evaluation // filled, with the samples of all members together
+	public     Evaluation // as cells and cards name it
 	suite      corrupt.Suite
 	store      *score.Store // nil for predictions, which need no cells
 	progress   Progress
@@ -43,8 +44,8 @@ func (s subject) plainEvaluator(ctx context.Context, evaluation Evaluation) (*ev
 	if err != nil {
 		return nil, err
 	}
-	evaluation, err = evaluation.identified(ctx)
-	return &evaluator{subject: s, evaluation: evaluation, suite: suite, started: time.Now()}, err
+	public, err := evaluation.public(ctx)
+	return &evaluator{subject: s, evaluation: evaluation, public: public, suite: suite, started: time.Now()}, err
 }
 
 // open loads the images and the network of each member.
@@ -126,7 +127,7 @@ func (e *evaluator) have() (cells score.Cells, missing int) { return e.find(e.st
 // find returns the cells that a function of the store finds, and how many are missing.
 func (e *evaluator) find(one func(score.Key, score.Condition) (score.Cell, bool)) (cells score.Cells, missing int) {
 	for _, s := range e.conditions() {
-		cell, found := one(e.evaluation.key(), s)
+		cell, found := one(e.public.key(), s)
 		if !found {
 			missing++
 			continue
@@ -183,7 +184,7 @@ func (e *evaluator) complete(ctx context.Context) (score.Cells, error) {
 
 // ensure tests one cell and saves its predictions, unless both are there.
 func (e *evaluator) ensure(ctx context.Context, s score.Condition) error {
-	cell, found := e.store.Find(e.evaluation.key(), s)
+	cell, found := e.store.Find(e.public.key(), s)
 	saved, err := e.saver.has(s)
 	if err != nil || found && saved {
 		return err
@@ -211,7 +212,7 @@ func (e *evaluator) ensure(ctx context.Context, s score.Condition) error {
 		return nil
 	}
 	e.added++
-	return e.store.Add(e.evaluation.key(), cell)
+	return e.store.Add(e.public.key(), cell)
 }
 
 // cell returns the metrics of a prediction. Prediction sets need held-out images, and the

@@ -1,7 +1,6 @@
 package nbbnn
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -86,39 +85,28 @@ func (r *readyMade) images(ctx context.Context, s score.Condition, clean dataset
 	return images, nil
 }
 
-// public is the evaluation without the places of its images and textures on this machine. The
-// textures are the reference's, wherever they are: their checksums are compared.
-func (e Evaluation) public() Evaluation {
-	if e.Corrupted != "" {
-		e.Corrupted, e.identity = cmp.Or(e.identity, filepath.Base(e.Corrupted)), ""
-	}
-	if e.Textures != "" {
-		e.Textures = frost
-	}
-	return e
-}
-
 // frost is the corruption that needs textures, and what the reference's are called on a card.
 const frost = "frost"
 
-// identified returns the evaluation with the identity of its ready-made images: the name of a
-// source, whose files have to be the published ones, or the name of a folder and the beginning of a
-// checksum of what is in it. A name that is no folder stays as it is: a card's, which is an
-// identity already, or one whose opening will fail.
-func (e Evaluation) identified(ctx context.Context) (Evaluation, error) {
+// public returns the evaluation as cells and cards name it, without the places of its images and
+// textures on this machine. Ready-made images are named by their source, whose files have to be the
+// published ones, or by their folder and the beginning of a checksum of what is in it. A name that is no
+// folder stays as it is: a card's, or one whose opening will fail. The textures are the reference's,
+// wherever they are: their checksums are compared.
+func (e Evaluation) public(ctx context.Context) (Evaluation, error) {
+	if e.Textures != "" {
+		e.Textures = frost
+	}
 	if e.Corrupted == "" {
 		return e, nil
 	}
-	e.identity = filepath.Base(e.Corrupted)
-	if isSource(e.Corrupted) || !exists(e.Corrupted) {
-		return e, nil
+	sum, err := "", error(nil)
+	if !isSource(e.Corrupted) && exists(e.Corrupted) {
+		sum, err = folderChecksum(ctx, e.Corrupted)
+		sum = "-" + sum
 	}
-	sum, err := folderChecksum(ctx, e.Corrupted)
-	if err != nil {
-		return e, err
-	}
-	e.identity += "-" + sum
-	return e, nil
+	e.Corrupted = filepath.Base(e.Corrupted) + sum
+	return e, err
 }
 
 // isSource reports whether a name is that of a published set.

@@ -64,17 +64,14 @@ func TestEvaluateReadyMadeImages(t *testing.T) {
 // identityOf is what cells and cards call ready-made images.
 func identityOf(t *testing.T, corrupted string) string {
 	t.Helper()
-	e := testkit.Must(Evaluation{Corrupted: corrupted}.identified(t.Context()))(t)
-	return e.public().Corrupted
+	return testkit.Must(Evaluation{Corrupted: corrupted}.public(t.Context()))(t).Corrupted
 }
 
 // Folders with one name are told apart by what is in them: the manifest, or else the contents of
 // all files.
 func TestIdentityOfReadyMadeImages(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if generated, err := (Evaluation{Suite: "all19"}).identified(t.Context()); err != nil || generated != (Evaluation{Suite: "all19"}) {
-		t.Errorf("generated images have the identity %q (%v), want none", generated.identity, err)
-	}
+	equal(t, "an evaluation of generated images", testkit.Must(Evaluation{Suite: "all19"}.public(t.Context()))(t), Evaluation{Suite: "all19"})
 	if got := identityOf(t, "cifar10-c"); got != "cifar10-c" {
 		t.Errorf("the source cifar10-c is called %s", got)
 	}
@@ -154,9 +151,7 @@ func TestTexturesOfFrost(t *testing.T) {
 	if len(own.notes()) != 1 || len(reference.notes()) != 0 {
 		t.Errorf("notes are %q and %q, want one about textures of our own, and none", own.notes(), reference.notes())
 	}
-	if elsewhere := (Evaluation{Textures: "/some/folder"}).public(); elsewhere.Textures != "frost" {
-		t.Errorf("the card names the textures %q, want frost", elsewhere.Textures)
-	}
+	equal(t, "textures on the card", testkit.Must(Evaluation{Textures: "/some/folder"}.public(t.Context()))(t).Textures, "frost")
 }
 
 // flip changes the lowest bit of one byte of a file.

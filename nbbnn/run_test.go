@@ -136,7 +136,7 @@ func TestCard(t *testing.T) {
 	for severity := 1; severity < score.LevelCount; severity++ {
 		cells = append(cells, score.Cell{Corruption: "fog", Severity: severity})
 	}
-	e := &evaluator{subject: testkit.Must(r.subject())(t), evaluation: Evaluation{Seed: 3}.WithDefaults()}
+	e := &evaluator{subject: testkit.Must(r.subject())(t), public: Evaluation{Seed: 3}.WithDefaults()}
 	for range 2 {
 		testkit.NoError(t, e.record(nil, cells, 2))
 	}

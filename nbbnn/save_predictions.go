@@ -40,7 +40,7 @@ func newSaver(e *evaluator, options EvaluateOptions) (*saver, error) {
 		}
 		return nil, nil
 	}
-	evaluation, err := json.Marshal(e.evaluation.public())
+	evaluation, err := json.Marshal(e.public)
 	if err != nil {
 		return nil, fmt.Errorf("nbbnn: the evaluation can't be described: %w", err)
 	}
