@@ -153,8 +153,10 @@ func evaluatedRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation) (soun
 		switch {
 		case err == nil:
 			sound = append(sound, run)
+		case len(runs) == 1 && isUnevaluated:
+			return nil, fmt.Errorf("nbbnn compare: %w: %s%s", errNone, strings.TrimPrefix(describe(err), "nbbnn: "), evaluationsText(runs))
 		case len(runs) == 1:
-			return nil, errors.New(describe(err) + evaluationsText(runs))
+			return nil, err
 		case isUnevaluated && unevaluated.Missing == unevaluated.Total:
 			untested = append(untested, run)
 		case isUntrained && untrained.Recorded:

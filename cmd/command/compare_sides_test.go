@@ -56,6 +56,10 @@ func TestCompareSideBySide(t *testing.T) {
 	if again, _, _ := execute(t, "runs"); again != stdout {
 		t.Errorf("by NBBNN_RUNS the list is\n%swant\n%s", again, stdout)
 	}
+	wantStatus(t, exitDone, "wrote", "evaluate", "plain", "--corruptions", "snow", "--samples", "2", "--images", "4")
+	if stdout, stderr := compare("--suite", "snow", "--samples", "2", "--images", "4"); !strings.Contains(stdout, "1 of plain: ") || !strings.Contains(stderr, "left out: shapes10-bright: ") {
+		t.Errorf("want the table of plain, and a note on the set without that test:\n%s%s", stdout, stderr)
+	}
 }
 
 // A run whose data set was removed costs what it did and isn't said to have learnt nothing.

@@ -27,6 +27,7 @@ const (
 	quantTables   = 0xdb
 	restartEvery  = 0xdd
 	startOfScan   = 0xda
+	jfif          = 0xe0
 	adobe         = 0xee
 )
 
@@ -43,6 +44,8 @@ type Decoder struct {
 	tables        [2][4]huffmanTable
 	restart       int // units between restarts, 0 for none
 	done          bool
+	isJFIF        bool // its three channels are luma and chroma
+	untransformed bool // by Adobe's segment: without JFIF they are red, green and blue
 	pixels        []uint8
 	joiner        Joiner
 }
@@ -115,6 +118,7 @@ func (d *Decoder) decode(data []byte) error {
 func (d *Decoder) reset(data []byte) {
 	d.data, d.rest = data, data[2:]
 	d.height, d.width, d.restart, d.done = 0, 0, 0, false
+	d.isJFIF, d.untransformed = false, false
 	d.components = d.components[:0]
 	for i := range 4 {
 		d.steps[i].there, d.tables[0][i].there, d.tables[1][i].there = false, false, false
@@ -142,8 +146,10 @@ func (d *Decoder) segment() error {
 		return d.readFrame(body)
 	case marker > extendedFrame && marker <= 0xcf && marker != 0xc8:
 		return errOther
-	case marker == adobe && len(body) >= 12 && string(body[:5]) == "Adobe" && body[11] == 0:
-		return errOther // the channels are red, green and blue
+	case marker == jfif:
+		d.isJFIF = d.isJFIF || bytes.HasPrefix(body, []byte("JFIF\x00"))
+	case marker == adobe && len(body) >= 12 && string(body[:5]) == "Adobe":
+		d.untransformed = body[11] == 0
 	case marker == restartEvery && len(body) >= 2:
 		d.restart = int(binary.BigEndian.Uint16(body))
 	case marker == startOfScan:
@@ -232,8 +238,8 @@ func (d *Decoder) makePlanes() error {
 		return fmt.Errorf("jpeg: %d bytes can't hold a picture of %dx%d", len(d.data), d.height, d.width)
 	}
 	luma := &d.components[0]
-	if count == 3 && luma.id == 'R' {
-		return errOther // as in Adobe's files of red, green and blue
+	if count == 3 && !d.isJFIF && (d.untransformed || luma.id == 'R') {
+		return errOther // Adobe's files of red, green and blue
 	}
 	if count == 1 {
 		luma.across, luma.down = 1, 1 // a single channel has no other to be compared with
