@@ -296,3 +296,20 @@ func (r *Result) levelLines(metrics ...string) (lines []line) {
 	}
 	return lines
 }
+
+// Comparison returns the scores of the figure's methods, to be drawn by package report.
+func (r *Result) Comparison() score.Comparison {
+	c := score.Comparison{Suite: r.Setup.Evaluation.WithDefaults().Suite, Classes: r.classes()}
+	for _, name := range r.methodNames() {
+		method := score.Method{Name: name}
+		for _, run := range r.of(name) {
+			method.Seeds = append(method.Seeds, run.Seed)
+			method.Cells = append(method.Cells, run.Cells)
+			if run.Cost != (score.Cost{}) {
+				method.Costs = append(method.Costs, run.Cost)
+			}
+		}
+		c.Methods = append(c.Methods, method)
+	}
+	return c
+}
