@@ -28,18 +28,23 @@ const enoughImages = 1000
 // those of a part, from the first on. There are as many as are tested, but no more than there are,
 // and enoughImages for a test of a single cell. A run's validation images come first; a run without
 // them, or tested on them, takes the test images that follow those that are tested. held is 0 if
-// none are left.
+// fewer are left than CrossFitImages and than are tested.
 func heldOutImages(e Evaluation, count, validation, test int) (part Part, first, held int) {
 	if e.Part.isTest() {
 		first = e.First + count
 	}
+	few := min(CrossFitImages, count)
 	if e.Part != TestPart {
 		count = min(count, enoughImages)
 	}
+	part, held = TestPart, max(0, min(count, test-first))
 	if validation > 0 && e.Part != ValidationPart {
-		return ValidationPart, 0, min(count, validation)
+		part, first, held = ValidationPart, 0, min(count, validation)
 	}
-	return TestPart, first, max(0, min(count, test-first))
+	if held < few {
+		held = 0
+	}
+	return part, first, held
 }
 
 // HeldOut returns how many images the temperature of an evaluation was fitted to that tested so many

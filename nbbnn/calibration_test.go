@@ -32,6 +32,8 @@ func TestHeldOutImages(t *testing.T) {
 		{CleanPart, 4000, 0, 10000, TestPart, 4000, 1000},
 		{CleanPart, 10000, 0, 10000, TestPart, 10000, 0},
 		{CleanPart, 4000, 500, 10000, ValidationPart, 0, 500},
+		{TestPart, 9990, 0, 10000, TestPart, 9990, 0},
+		{TestPart, 60, 50, 10000, ValidationPart, 0, 0},
 	} {
 		part, first, held := heldOutImages(Evaluation{Part: c.tested}, c.count, c.validation, c.test)
 		if part != c.part || first != c.first || held != c.held {
@@ -63,8 +65,8 @@ func TestHeldOutImagesHaveTrueLabels(t *testing.T) {
 	if wrong == 0 {
 		t.Error("no label of the held-out images is noisy: the test proves nothing")
 	}
-	if got := noisy.heldOut(Evaluation{}, 15, false); got.Count() != 5 || string(got.Pixels) != string(noisy.Test.Slice(15, 20).Pixels) {
-		t.Errorf("%d images without validation images, want the last 5 test images", got.Count())
+	if got := noisy.heldOut(Evaluation{}, 10, false); got.Count() != 10 || string(got.Pixels) != string(noisy.Test.Slice(10, 20).Pixels) {
+		t.Errorf("%d images without validation images, want the last 10 test images", got.Count())
 	}
 }
 

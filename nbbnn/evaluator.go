@@ -75,9 +75,8 @@ func (e *evaluator) openRun(ctx context.Context, r *Run, samples int) error {
 		return err
 	}
 	e.heldOut = data.heldOut(e.evaluation, e.images.Count(), e.samePart(ValidationPart) == nil)
-	few := min(CrossFitImages, e.images.Count()) // a temperature needs more, or as many as are tested
-	if e.heldOut.Count() < max(few, e.evaluation.BatchStatistics) {
-		e.heldOut = dataset.Images{}
+	if e.heldOut.Count() < e.evaluation.BatchStatistics {
+		e.heldOut = dataset.Images{} // they can't fill a batch
 	}
 	if e.readyMade, err = openReadyMade(ctx, e.evaluation, e.suite, data.Dataset); err != nil {
 		return err

@@ -96,6 +96,14 @@ func errNoneLeft(command string) error {
 	return fmt.Errorf("nbbnn %s: %w: the notes above say what each lacks", command, errNone)
 }
 
+// onlyRunLacks returns errNone with the reason why the only run can't be compared.
+func onlyRunLacks(err error) error {
+	if errors.Is(err, errNone) {
+		return err
+	}
+	return fmt.Errorf("nbbnn compare: %w: %s", errNone, strings.TrimPrefix(describe(err), "nbbnn: "))
+}
+
 // isUntested reports whether an error says that runs have no test to compare.
 func isUntested(err error) bool {
 	_, isUnevaluated := errors.AsType[*nbbnn.UnevaluatedError](err)
@@ -132,7 +140,7 @@ func (o compareOrder) testedRuns(a *app, runs []*nbbnn.Run) ([]*nbbnn.Run, error
 		return err
 	})
 	if err != nil { // a record may have a test on a data set that isn't known here
-		err = cmp.Or(commandline.Usage(dataset.Config{Name: o.outside}.CheckName()), err)
+		err = cmp.Or(commandline.Usage(dataset.Config{Name: o.outside}.CheckName()), onlyRunLacks(err))
 	}
 	return tested, err
 }
@@ -153,10 +161,8 @@ func evaluatedRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation) (soun
 		switch {
 		case err == nil:
 			sound = append(sound, run)
-		case len(runs) == 1 && isUnevaluated:
-			return nil, fmt.Errorf("nbbnn compare: %w: %s%s", errNone, strings.TrimPrefix(describe(err), "nbbnn: "), evaluationsText(runs))
 		case len(runs) == 1:
-			return nil, err
+			return nil, fmt.Errorf("%w%s", onlyRunLacks(err), evaluationsText(runs))
 		case isUnevaluated && unevaluated.Missing == unevaluated.Total:
 			untested = append(untested, run)
 		case isUntrained && untrained.Recorded:

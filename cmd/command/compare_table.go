@@ -232,7 +232,7 @@ func noteTemperatures(a *app, compared score.Comparison, runs []*nbbnn.Run, o co
 	for _, run := range runs {
 		if own := cells[filepath.Base(run.Directory())]; !own.Scaled() {
 			without = append(without, runTitle(run.Directory()))
-		} else if _, images, err := fitted(run, o.evaluation, own[0]); err == nil {
+		} else if _, images, err := fitted(run, o.evaluation, own[0]); err == nil && images > 0 {
 			least = min(least, images)
 		}
 	}

@@ -172,7 +172,7 @@ func temperatureText(by tested, evaluation nbbnn.Evaluation, cells score.Cells) 
 	part, images, err := fitted(by, evaluation, cell)
 	text := fmt.Sprintf("temperature %.3f", cell.Temperature)
 	switch {
-	case err != nil: // without its card
+	case err != nil || images == 0: // without its card, or of an earlier version
 		return text
 	case cell.OddTemperature > 0:
 		text = fmt.Sprintf("temperatures %.3f and %.3f, each fitted to half of the %d clean images for the other half", cell.Temperature, cell.OddTemperature, cell.Images)

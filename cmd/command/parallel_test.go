@@ -91,8 +91,12 @@ func TestTasksRepeatWhatMayCure(t *testing.T) {
 	for _, statuses := range [][]int{{0}, {1, 0}, {65}, {75, 0}, {1, 1}, {75, 75}, {75, 1, 0}, {1, 75, 0}, {2, 0}, {-1, 0}} {
 		tried := &task{}
 		for i, status := range statuses {
-			if got, want := tried.repeats(status, 1, false), i+1 < len(statuses); got != want || tried.status != status {
-				t.Errorf("%v: after process %d repeats is %t with status %d, want %t", statuses, i, got, tried.status, want)
+			got, want, left := tried.repeats(status, 1, false), i+1 < len(statuses), status
+			if want {
+				left = exitStopped // if all stop now, it isn't done
+			}
+			if got != want || tried.status != left {
+				t.Errorf("%v: after process %d repeats is %t with status %d, want %t with %d", statuses, i, got, tried.status, want, left)
 			}
 		}
 	}
@@ -100,6 +104,18 @@ func TestTasksRepeatWhatMayCure(t *testing.T) {
 	if stopping.repeats(exitFailed, 0, true); stopping.status != exitStopped {
 		t.Errorf("a failure while all stop has status %d, want %d", stopping.status, exitStopped)
 	}
+}
+
+// A terminal sends Ctrl-C to the group of the program, which doesn't hold its processes.
+func TestProcessesHaveAGroupOfTheirOwn(t *testing.T) {
+	command := exec.Command("sleep", "10")
+	command.SysProcAttr = ownGroup
+	testkit.NoError(t, command.Start())
+	if group, err := syscall.Getpgid(command.Process.Pid); err != nil || group != command.Process.Pid {
+		t.Errorf("process %d is in the group %d (%v)", command.Process.Pid, group, err)
+	}
+	testkit.NoError(t, command.Process.Kill())
+	_ = command.Wait()
 }
 
 // SIGTERM to the process of several trainings saves all of them, and the same command continues.
@@ -222,6 +238,7 @@ func TestParallelRefuses(t *testing.T) {
 		"train --seeds 1,2 --seed 1":                     "--seeds and --seed exclude",
 		"train --seeds 1,2 --name both":                  "--seeds and --name exclude",
 		"train --network allcnnc --width 2 --seeds 1,1":  "it has 1 twice",
+		"train --network allcnnc --width 2 --seeds 5,05": "--seeds has 05 twice",
 		"train --network allcnnc --width 2 --seeds 1,-2": `--seeds has "-2"`,
 		"train --network allcnnc --width 2 --seeds 3..1": "isn't a range that rises",
 	} {

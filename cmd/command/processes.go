@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/nbbnn/workbench/internal/engine"
@@ -112,8 +113,11 @@ func (t *task) repeats(status, retries int, isStopping bool) bool {
 	case isStopping:
 		t.status = exitStopped // it may have failed because of that
 	}
-	t.failures++
-	return t.failures <= retries
+	if t.failures++; t.failures > retries {
+		return false
+	}
+	t.status = exitStopped // until it's tried again
+	return true
 }
 
 // endedLabel says how the process of a task ended, by its exit status. If nothing stopped it,
@@ -129,6 +133,10 @@ func endedLabel(status int, isStopping bool) string {
 	}
 	return "busy"
 }
+
+// ownGroup keeps the terminal's Ctrl-C from processes, since a second one would end them before they
+// have saved; nil on systems where they can't be kept apart.
+var ownGroup *syscall.SysProcAttr
 
 // logPath returns the file with the output of a run's processes.
 func logPath(runs, run string) string { return filepath.Join(sweep.Folder(runs), run+".log") }
@@ -147,7 +155,7 @@ func (t *task) try(ctx context.Context, program, runs string, variables []string
 	if err != nil {
 		return exitFailed, fmt.Errorf("nbbnn: a process can't be started: %w", err)
 	}
-	command.Cancel, command.WaitDelay = input.Close, savePatience
+	command.Cancel, command.WaitDelay, command.SysProcAttr = input.Close, savePatience, ownGroup
 	if err := command.Start(); ctx.Err() != nil && command.Process == nil {
 		return exitStopped, nil
 	} else if err != nil {

@@ -26,6 +26,9 @@ func (t *trainFlags) configs(config nbbnn.Config, given *pflag.FlagSet) (configs
 		if config.Seed, err = strconv.ParseUint(text, 10, 64); err != nil {
 			return nil, fmt.Errorf("nbbnn train: --seeds has %q: give whole numbers, as in 1..5 or 1,2,7", text)
 		}
+		if slices.Contains(configs, config) {
+			return nil, fmt.Errorf("nbbnn train: --seeds has %s twice: leave one of them out", text)
+		}
 		configs = append(configs, config)
 	}
 	return configs, nil
