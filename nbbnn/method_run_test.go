@@ -219,3 +219,27 @@ func TestKeptCheckpointsOfCSGHMC(t *testing.T) {
 		t.Errorf("%d cells are found, error %v, want 6", len(again), err)
 	}
 }
+
+// An ensemble of runs of a method, such as multi-SWAG, averages all their samples.
+func TestEnsembleOfAMethod(t *testing.T) {
+	directory, evaluation := t.TempDir(), Evaluation{Suite: "fog", Images: 4, Samples: 2}
+	for _, method := range []Method{{Name: baseline.MAP}, {Name: baseline.SWAG}} {
+		var members []*Run
+		var all []score.Prediction
+		for seed := range uint64(2) {
+			config := methodConfig(method)
+			config.Seed = seed
+			run := trainedRun(t, directory, config)
+			members, all = append(members, run), append(all, predicted(t, run, evaluation))
+		}
+		ensemble := testkit.Must(OpenEnsemble(directory, members...))(t)
+		cells := testkit.Must(ensemble.Evaluate(t.Context(), evaluation, nil))(t)
+		joined := testkit.Must(score.JoinPredictions(all...))(t)
+		_, labels, err := members[0].Predict(t.Context(), evaluation, score.Clean, 0)
+		testkit.NoError(t, err)
+		want := testkit.Must(joined.Cell(score.Condition{Corruption: score.Clean}, labels))(t)
+		if got := cells[0]; got.NLL-want.NLL > 1e-6 || want.NLL-got.NLL > 1e-6 {
+			t.Errorf("%s: the ensemble has NLL %g, its members' samples together %g", method.Name, got.NLL, want.NLL)
+		}
+	}
+}
