@@ -15,6 +15,7 @@ import (
 type numbers struct {
 	what, at string // headings of the rows, "" if they say it themselves, and of the columns, such as "level"
 	lines    []line
+	untabled []line // of the report alone, such as the controls of many sweeps
 
 	rows [][]string // rows for the CSV file that are finer than the lines, the header first; nil for none
 }

@@ -73,7 +73,7 @@ func (r *Result) Report() (report Report, err error) {
 	n := r.Figure.Collect.numbers(r)
 	report.rows, report.Table = n.rows, withHeader(n.table())
 	if report.Lines = r.entropies(); n.at != "epoch" { // a table of entropies is an excerpt of them
-		report.Lines = append(n.lines, report.Lines...)
+		report.Lines = slices.Concat(n.lines, n.untabled, report.Lines)
 	}
 	costs, err := CostTable(r)
 	report.Costs = withHeader(costs)

@@ -232,31 +232,42 @@ func (s sweep) paper(c sweepCurve) map[string]sweepCurve {
 	return theirs
 }
 
-// sweepNumbers has a line for each sweep that the figure has, split and curve along gamma / K. A
-// single sweep is followed by its controls; lines of another metric than the first sweep's name it.
+// sweepNumbers has a line for each sweep that the figure has, metric, split and curve along
+// gamma / K. The controls are in the table of a single sweep alone.
 func sweepNumbers(r *Result, sweeps []sweep, splits []split) numbers {
 	sweeps = slices.DeleteFunc(slices.Clone(sweeps), func(s sweep) bool { return s.row != "" && !slices.Contains(r.rows(), s.row) })
-	if len(sweeps) == 1 && sweeps[0].row == "" {
-		sweeps = sweeps[0].withControls(r)
-	}
+	single := len(sweeps) == 1 && sweeps[0].row == ""
 	first := metricOf(sweeps[0].metric)
 	n := numbers{what: first.Heading(), at: "γ/K"}
 	for _, s := range sweeps {
-		metric := metricOf(s.metric)
-		for _, on := range splits {
-			l := line{What: s.named(on.name), Seeds: r.Setup.Seeds, decimals: metric.Decimals()}
-			if metric.Name != first.Name {
-				l.What = metric.Heading() + ", " + l.What
-			}
-			for _, c := range s.curves(r, on) {
-				l.Curve, l.At, l.Values = c.group, strings.Fields(numbersText(c.perComponent())), c.bySeed()
-				for _, values := range l.Values {
-					floats.Scale(metric.Shown(1), values)
-				}
-				l.Paper = publishedAt(s.paper(c)[on.name], c.gamma)
-				n.lines = append(n.lines, l)
+		for _, row := range s.withControls(r) {
+			lines := row.lines(r, first.Name, splits)
+			if single || row.metric == s.metric {
+				n.lines = append(n.lines, lines...)
+			} else {
+				n.untabled = append(n.untabled, lines...)
 			}
 		}
 	}
 	return n
+}
+
+// lines has one for each split and curve. It names the metric, unless that is the usual one.
+func (s sweep) lines(r *Result, usual string, splits []split) (lines []line) {
+	metric := metricOf(s.metric)
+	for _, on := range splits {
+		l := line{What: s.named(on.name), Seeds: r.Setup.Seeds, decimals: metric.Decimals()}
+		if metric.Name != usual {
+			l.What = metric.Heading() + ", " + l.What
+		}
+		for _, c := range s.curves(r, on) {
+			l.Curve, l.At, l.Values = c.group, strings.Fields(numbersText(c.perComponent())), c.bySeed()
+			for _, values := range l.Values {
+				floats.Scale(metric.Shown(1), values)
+			}
+			l.Paper = publishedAt(s.paper(c)[on.name], c.gamma)
+			lines = append(lines, l)
+		}
+	}
+	return lines
 }

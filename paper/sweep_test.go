@@ -238,6 +238,12 @@ func TestFigure22(t *testing.T) {
 	if err != nil || len(table.Rows) != 48 || table.Rows[0][0] != "in, validation" {
 		t.Errorf("table has %d rows (%v), want 48 from \"in, validation\" on", len(table.Rows), err)
 	}
+	n := r.Figure.Collect.numbers(r)
+	last := n.untabled[len(n.untabled)-1]
+	if len(n.untabled) != 48 || last.What != "Error %, both, severe" {
+		t.Errorf("%d lines besides the table, the last %+v, want 48 to the error", len(n.untabled), last)
+	}
+	testkit.Near(t, "error of seed 1 at γ = 0", last.Values[0][0], 27.01, 1e-9)
 }
 
 // The paper's curve is drawn where all of our gammas are on its grid.
@@ -263,7 +269,9 @@ func TestPublishedAt(t *testing.T) {
 // The figures share their runs as they do at any scale.
 func TestEveryFigureIsMade(t *testing.T) {
 	csvLines := map[int]int{ // of some figures
-		1: 1 + 2*3 + 2*2, 2: 1 + 2*4, 3: 1 + 2*len(reported)*6 + 2*2, 4: 1 + 2*2*3, 5: 1 + 6*2*4 + 2*2, 6: 1 + 3*4*4 + 4*2, 12: 1 + 2*4*4, 16: 1 + 2*2,
+		1: 1 + 2*3 + 2*2, 2: 1 + 2*4, 3: 1 + 2*len(reported)*6 + 2*2, 4: 1 + 2*2*3,
+		5: 1 + 6*2*4 + 2*2, 6: 1 + 3*4*4 + 4*2, 8: 1 + 2*3*2*3 + 9*2, 12: 1 + 2*4*4,
+		16: 1 + 2*2, 20: 1 + 3*3*4*4 + 12*2,
 	}
 	options := Options{Runs: t.TempDir(), Out: t.TempDir()}
 	for _, figure := range All() {
