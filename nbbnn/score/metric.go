@@ -139,10 +139,8 @@ func (m Metric) Value(cell Cell) float64 {
 		return value
 	}
 	column := cmp.Or(m.Column, m.mean)
-	for _, group := range columnGroups {
-		if i := slices.Index(group.columns, column); i >= 0 && group.has(cell) {
-			return *group.values(&cell)[i]
-		}
+	if group, found := groupOf[column]; found && group.has(cell) {
+		return *cell.metric(column)
 	}
 	return math.NaN()
 }

@@ -1,56 +1,114 @@
 package score
 
-import (
-	"cmp"
-	"slices"
-)
+import "slices"
 
 // columnGroup is a group of columns of cells.csv. Some committed records lack all but the first. In the
 // line of a cell without these metrics they are empty.
 type columnGroup struct {
 	columns []string
-	has     func(c Cell) bool        // reports whether a cell has the metrics
-	values  func(c *Cell) []*float64 // of a cell that has the metrics or is to get them, in the order of the columns
+	has     func(c Cell) bool // reports whether a cell has the metrics
 }
 
 // columnGroups are the groups in the order in which files have them.
 var columnGroups = []columnGroup{
 	{
-		columns: []string{"nll", "error", "ece", "gibbs_nll", "brier", "miss_nll", "top2", "top3", "total", "aleatoric", "epistemic"},
-		has:     func(Cell) bool { return true },
-		values: func(c *Cell) []*float64 {
-			return []*float64{&c.NLL, &c.Error, &c.ECE, &c.GibbsNLL, &c.Brier, &c.MissNLL, &c.Top2, &c.Top3, &c.Total, &c.Aleatoric, &c.Epistemic}
+		[]string{
+			"nll", "error", "ece", "gibbs_nll", "brier", "miss_nll", "top2", "top3",
+			"total", "aleatoric", "epistemic",
 		},
+		func(Cell) bool { return true },
 	},
+	{[]string{"temperature", "nll_t"}, Cell.IsScaled},
+	{[]string{"temperature_odd"}, func(c Cell) bool { return c.OddTemperature > 0 }},
+	{[]string{"augrc", "classwise_ece", "smooth_ece"}, func(c Cell) bool { return c.Further != nil }},
 	{
-		columns: []string{"temperature", "nll_t"},
-		has:     Cell.IsScaled,
-		values:  func(c *Cell) []*float64 { return []*float64{&c.Temperature, &c.ScaledNLL} },
-	},
-	{
-		columns: []string{"temperature_odd"},
-		has:     func(c Cell) bool { return c.OddTemperature > 0 },
-		values:  func(c *Cell) []*float64 { return []*float64{&c.OddTemperature} },
-	},
-	{
-		columns: []string{"augrc", "classwise_ece", "smooth_ece"},
-		has:     func(c Cell) bool { return c.Further != nil },
-		values: func(c *Cell) []*float64 {
-			c.Further = cmp.Or(c.Further, &Further{})
-			return []*float64{&c.Further.AUGRC, &c.Further.ClasswiseECE, &c.Further.SmoothECE}
+		[]string{
+			"aps_threshold", "aps_coverage", "aps_size",
+			"aps_plain_threshold", "aps_plain_coverage", "aps_plain_size",
 		},
+		func(c Cell) bool { return c.Sets != nil },
 	},
-	{
-		columns: []string{
-			"aps_threshold", "aps_coverage", "aps_size", "aps_plain_threshold", "aps_plain_coverage", "aps_plain_size",
-		},
-		has: func(c Cell) bool { return c.Sets != nil },
-		values: func(c *Cell) []*float64 {
-			c.Sets = cmp.Or(c.Sets, &ConformalSets{})
-			r, p := &c.Sets.Randomised, &c.Sets.Plain
-			return []*float64{&r.Threshold, &r.Coverage, &r.Size, &p.Threshold, &p.Coverage, &p.Size}
-		},
-	},
+}
+
+// groupOf has the group of each column.
+var groupOf = func() map[string]columnGroup {
+	groups := map[string]columnGroup{}
+	for _, group := range columnGroups {
+		for _, column := range group.columns {
+			groups[column] = group
+		}
+	}
+	return groups
+}()
+
+// metric returns where a cell keeps a column of columnGroups. It adds what a cell lacks for that.
+// A switch, unlike a function value, leaves the cell on the stack.
+func (c *Cell) metric(column string) *float64 {
+	switch column {
+	case "nll":
+		return &c.NLL
+	case "error":
+		return &c.Error
+	case "ece":
+		return &c.ECE
+	case "gibbs_nll":
+		return &c.GibbsNLL
+	case "brier":
+		return &c.Brier
+	case "miss_nll":
+		return &c.MissNLL
+	case "top2":
+		return &c.Top2
+	case "top3":
+		return &c.Top3
+	case "total":
+		return &c.Total
+	case "aleatoric":
+		return &c.Aleatoric
+	case "epistemic":
+		return &c.Epistemic
+	case "temperature":
+		return &c.Temperature
+	case "temperature_odd":
+		return &c.OddTemperature
+	case "nll_t":
+		return &c.ScaledNLL
+	case "augrc", "classwise_ece", "smooth_ece":
+		if c.Further == nil {
+			c.Further = &Further{}
+		}
+		return c.Further.metric(column)
+	}
+	if c.Sets == nil {
+		c.Sets = &ConformalSets{}
+	}
+	return c.Sets.metric(column)
+}
+
+func (f *Further) metric(column string) *float64 {
+	switch column {
+	case "augrc":
+		return &f.AUGRC
+	case "classwise_ece":
+		return &f.ClasswiseECE
+	}
+	return &f.SmoothECE
+}
+
+func (s *ConformalSets) metric(column string) *float64 {
+	switch column {
+	case "aps_threshold":
+		return &s.Randomised.Threshold
+	case "aps_coverage":
+		return &s.Randomised.Coverage
+	case "aps_size":
+		return &s.Randomised.Size
+	case "aps_plain_threshold":
+		return &s.Plain.Threshold
+	case "aps_plain_coverage":
+		return &s.Plain.Coverage
+	}
+	return &s.Plain.Size
 }
 
 // groupsIn returns the groups whose columns a header has, in their order, and reports whether it
@@ -71,8 +129,8 @@ func (g columnGroup) read(fields *record, cell *Cell) {
 		fields.fields = fields.fields[len(g.columns):]
 		return
 	}
-	for _, value := range g.values(cell) {
-		*value = fields.float()
+	for _, column := range g.columns {
+		*cell.metric(column) = fields.float()
 	}
 }
 
@@ -80,8 +138,8 @@ func (g columnGroup) read(fields *record, cell *Cell) {
 func (g columnGroup) line(cell Cell) []string {
 	line := make([]string, len(g.columns))
 	if g.has(cell) {
-		for i, value := range g.values(&cell) {
-			line[i] = formatFloat(*value)
+		for i, column := range g.columns {
+			line[i] = formatFloat(*cell.metric(column))
 		}
 	}
 	return line
