@@ -197,6 +197,18 @@ func TestSWAGCollectsEachEpoch(t *testing.T) {
 	near(t, "mean", valuesOf(replaced)[weights], float64s(want.mean), 1e-7)
 }
 
+// The rate falls before the start of the collection, linearly to that of the method.
+func TestSWAGRate(t *testing.T) {
+	const rate = 0.05
+	m, s := applied(t, Method{Name: SWAG, Start: 10, Rate: 0.1 * rate},
+		network.Settings{Training: network.Training{Epochs: 40, LearningRate: rate}})
+	schedule := swagDefinition().training(m, target{settings: s}).Schedule
+	for epoch, want := range map[int]float64{0: 1, 5: 1, 7: 0.55, 9: 0.1, 39: 0.1} {
+		got, _, _ := schedule(epoch)
+		near(t, fmt.Sprint("share of the rate in epoch ", epoch), got/rate, want, 1e-12)
+	}
+}
+
 func TestSWAGNeedsTwoSnapshots(t *testing.T) {
 	m, s := applied(t, Method{Name: SWAG, Start: 1}, network.Settings{Training: network.Training{Epochs: 4}})
 	for snapshots, fails := range []bool{true, true, false} {
