@@ -104,14 +104,17 @@ const (
 	traitCount
 )
 
-var traitTexts = [traitCount]string{
-	grey:        "are grey: red, green and blue are equal",
-	cmyk:        "are CMYK: converted to red, green and blue",
-	transparent: "are transparent: put on white",
-	deep:        "have 16 bits a channel: rounded to 8",
-	turned:      "are turned upright, as their EXIF data say",
-	enlarged:    "are smaller than the size asked for: enlarged",
-	blank:       "are blank: all pixels have one colour",
+// traitTexts says what the traits are, of pictures that become images with a side.
+func traitTexts(side int) [traitCount]string {
+	return [traitCount]string{
+		grey:        "are grey: red, green and blue are equal",
+		cmyk:        "are CMYK: converted to red, green and blue",
+		transparent: "are transparent: put on white",
+		deep:        "have 16 bits a channel: rounded to 8",
+		turned:      "are turned upright, as their EXIF data say",
+		enlarged:    fmt.Sprintf("are smaller than %d pixels: enlarged", side),
+		blank:       "are blank: all pixels have one colour",
+	}
 }
 
 // decoded is what became of a picture.
@@ -279,9 +282,9 @@ func (d *decoder) traitsOf(stored image.Image) (traits []trait) {
 
 // notes says how many pictures were converted in which way or are suspicious.
 func (d *decoder) notes(data *dataset.Dataset) (notes []string) {
-	for trait, count := range d.counts {
-		if count > 0 {
-			notes = append(notes, fmt.Sprintf("%d of %d pictures %s", count, d.total, traitTexts[trait]))
+	for trait, text := range traitTexts(d.side) {
+		if count := d.counts[trait]; count > 0 {
+			notes = append(notes, fmt.Sprintf("%d of %d pictures %s", count, d.total, text))
 		}
 	}
 	if len(d.broken) > 0 {

@@ -193,7 +193,7 @@ func TestSizeCropsAndScales(t *testing.T) {
 			}
 		}
 	}
-	if want := []string{"2 of 8 pictures are smaller than the size asked for: enlarged", "8 of 8 pictures are blank: all pixels have one colour"}; !slices.Equal(notes, want) {
+	if want := []string{"2 of 8 pictures are smaller than 30 pixels: enlarged", "8 of 8 pictures are blank: all pixels have one colour"}; !slices.Equal(notes, want) {
 		t.Errorf("notes are %q, want %q", notes, want)
 	}
 }
