@@ -178,7 +178,7 @@ func (m *maker) makeImages(ctx context.Context, corruption string) error {
 		}
 		return nil
 	})
-	if m.progress.Made == made {
+	if err == nil && m.progress.Made == made { // a sound one is there
 		m.progress.Done += shape[0]
 		m.report(m.progress)
 	}

@@ -205,7 +205,10 @@ func TestMakeBeginsWithTheManifest(t *testing.T) {
 	directory := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Make(ctx, directory, source, making, nil); !errors.Is(err, context.Canceled) {
+	_, err := Make(ctx, directory, source, making, func(p MakeProgress) {
+		t.Errorf("progress %+v of a file that failed, want none", p)
+	})
+	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("got error %v, want context.Canceled", err)
 	}
 	if _, err := os.Stat(filepath.Join(directory, ManifestName)); err != nil {
