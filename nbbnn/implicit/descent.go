@@ -31,6 +31,7 @@ func (p *problem) descend(ask asker, lambda float64) (s solution, ok bool) {
 			return s, false
 		}
 		s.steps++
+		p.done++
 		kept := 0.0
 		if objective := at.objective(lambda); objective < lowest {
 			s.point, lowest, slope = at, objective, at.slope(lambda)

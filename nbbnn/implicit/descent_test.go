@@ -41,7 +41,16 @@ func (l linear) search(t *testing.T, settings Settings) (changes [][]float32) {
 		rows: 3, dimensions: []int{len(l.X)},
 	}
 	p := &problem{clean: float32Rows([][]float64{l.X})[0], target: l.Goal, unit: []float64{1}, settings: settings}
-	testkit.NoError(t, evaluator.run(t.Context(), []*problem{p}, func(int) {}))
+	before := -1
+	testkit.NoError(t, evaluator.run(t.Context(), []*problem{p}, func(steps int) {
+		if steps < before || steps == before && settings.Method == Descent {
+			t.Errorf("%d steps are done after %d, want more with each step of a descent", steps, before)
+		}
+		before = steps
+	}))
+	if want := settings.Steps * len(settings.Lambda); p.done != want {
+		t.Errorf("%d steps are done at the end, want %d", p.done, want)
+	}
 	for _, s := range p.found {
 		changes = append(changes, float32Rows([][]float64{s.change})[0])
 	}

@@ -38,9 +38,9 @@ type running struct {
 	query *query
 }
 
-// run searches for the solutions of all problems at once. It calls progress with the number of the
-// solutions that are found.
-func (e evaluator) run(ctx context.Context, problems []*problem, progress func(found int)) error {
+// run searches for the solutions of all problems at once. It calls progress with the sum of the
+// steps that are done.
+func (e evaluator) run(ctx context.Context, problems []*problem, progress func(steps int)) error {
 	var active []*running
 	for _, p := range problems {
 		r := &running{problem: p}
@@ -59,7 +59,7 @@ func (e evaluator) run(ctx context.Context, problems []*problem, progress func(f
 		if err := e.answer(active); err != nil {
 			return err
 		}
-		progress(foundBy(problems))
+		progress(doneBy(problems))
 	}
 }
 
@@ -81,16 +81,12 @@ func waiting(active []*running) ([]*running, error) {
 	return unanswered, nil
 }
 
-// foundBy counts the solutions of problems.
-func foundBy(problems []*problem) (count int) {
+// doneBy counts the steps of problems.
+func doneBy(problems []*problem) (steps int) {
 	for _, p := range problems {
-		for _, s := range p.found {
-			if s.change != nil {
-				count++
-			}
-		}
+		steps += p.done
 	}
-	return count
+	return steps
 }
 
 // pulled is one gradient that a query asks for.

@@ -20,6 +20,7 @@ type problem struct {
 	settings Settings  // filled
 
 	found []solution // by lambda, filled by search
+	done  int        // steps for all lambdas, of the most that settings allow
 	err   error
 }
 
@@ -44,7 +45,7 @@ func (p *problem) search() iter.Seq[*query] {
 			if !ok {
 				return
 			}
-			p.found[i] = found
+			p.found[i], p.done = found, (i+1)*p.settings.Steps
 		}
 	}
 }
@@ -66,6 +67,7 @@ func (p *problem) gaussNewton(ask asker) {
 			return
 		}
 		p.found[i], best = d.solution(), d.best
+		p.done += p.settings.Steps
 	}
 }
 
@@ -99,7 +101,7 @@ func (s *search) values(ctx context.Context, first, count int) (values, error) {
 		dimensions: []int{images.Height, images.Width, 3},
 	}
 	total := len(problems) * len(s.settings.Lambda)
-	err = e.run(ctx, problems, func(found int) { s.report(first, found*s.settings.Steps/total) })
+	err = e.run(ctx, problems, func(steps int) { s.report(first, steps/total) })
 	return solutionValues(problems, logits[:len(problems)*s.model.Classes], s.model.Std), err
 }
 
