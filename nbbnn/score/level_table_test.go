@@ -115,9 +115,10 @@ func TestUnbinnedRuns(t *testing.T) {
 	c := Comparison{Methods: []Method{
 		{Runs: []string{"c", "b"}, Cells: []Cells{bare, binned}},
 		{Runs: []string{"a"}, Cells: []Cells{bare}},
+		{Name: "SAM", Cells: []Cells{binned, bare}}, // filled by hand
 	}}
-	if got := c.Unbinned(); !slices.Equal(got, []string{"a", "c"}) {
-		t.Errorf("runs without bins are %v, want a and c", got)
+	if got, want := c.Unbinned(), []string{"a", "c", "run 2 of SAM"}; !slices.Equal(got, want) {
+		t.Errorf("runs without bins are %q, want %q", got, want)
 	}
 	if c.Methods[0].Cells[0] = binned; len((Comparison{Methods: c.Methods[:1]}).Unbinned()) != 0 {
 		t.Error("runs with bins are named as runs without")

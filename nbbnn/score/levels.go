@@ -81,12 +81,20 @@ func (c Comparison) Unbinned() (runs []string) {
 	for _, method := range c.Methods {
 		for i, cells := range method.Cells {
 			if !cells.Binned() {
-				runs = append(runs, method.Runs[i])
+				runs = append(runs, method.run(i))
 			}
 		}
 	}
 	slices.Sort(runs)
 	return runs
+}
+
+// run returns the name of a run, or its place among those of the method if it has no name.
+func (m Method) run(i int) string {
+	if i < len(m.Runs) {
+		return m.Runs[i]
+	}
+	return fmt.Sprintf("run %d of %s", i+1, m.Name)
 }
 
 // at returns the cells of one level.
