@@ -48,6 +48,9 @@ func (l linear) search(t *testing.T, settings Settings) (changes [][]float32) {
 		}
 		before = steps
 	}))
+	if want := settings.Steps * len(settings.Lambda); p.done != want {
+		t.Errorf("%d steps are done at the end, want %d", p.done, want)
+	}
 	for _, s := range p.found {
 		changes = append(changes, float32Rows([][]float64{s.change})[0])
 	}

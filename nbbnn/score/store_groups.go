@@ -12,14 +12,20 @@ type columnGroup struct {
 // columnGroups are the groups in the order in which files have them.
 var columnGroups = []columnGroup{
 	{
-		[]string{"nll", "error", "ece", "gibbs_nll", "brier", "miss_nll", "top2", "top3", "total", "aleatoric", "epistemic"},
+		[]string{
+			"nll", "error", "ece", "gibbs_nll", "brier", "miss_nll", "top2", "top3",
+			"total", "aleatoric", "epistemic",
+		},
 		func(Cell) bool { return true },
 	},
 	{[]string{"temperature", "nll_t"}, Cell.IsScaled},
 	{[]string{"temperature_odd"}, func(c Cell) bool { return c.OddTemperature > 0 }},
 	{[]string{"augrc", "classwise_ece", "smooth_ece"}, func(c Cell) bool { return c.Further != nil }},
 	{
-		[]string{"aps_threshold", "aps_coverage", "aps_size", "aps_plain_threshold", "aps_plain_coverage", "aps_plain_size"},
+		[]string{
+			"aps_threshold", "aps_coverage", "aps_size",
+			"aps_plain_threshold", "aps_plain_coverage", "aps_plain_size",
+		},
 		func(c Cell) bool { return c.Sets != nil },
 	},
 }
