@@ -82,7 +82,8 @@ func TestCellsLeavesDamagedRunsOut(t *testing.T) {
 
 // A table of which every run is left out is a failure, and no file is written.
 func TestCellsRefuses(t *testing.T) {
-	runs, none, lost := t.TempDir(), t.TempDir(), t.TempDir()
+	runs, none, lost, untested := t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir()
+	wantStatus(t, exitDone, "", append(tinyRun(untested), "--no-test")...)
 	names, out := trainedTwice(t, runs), filepath.Join(none, "cells.csv")
 	untrained := trainedTwice(t, lost)
 	for _, name := range untrained {
@@ -96,6 +97,7 @@ func TestCellsRefuses(t *testing.T) {
 		status           int
 	}{
 		{runs, names[0] + " --metrics nlll", `no run has a metric "nlll" (did you mean "nll"?)`, exitUsage},
+		{untested, "--metrics nlll", `unknown metric "nlll"`, exitUsage},
 		{runs, "--where gamma", `nbbnn compare: --where "gamma" is no condition`, exitUsage},
 		{runs, none + " " + none, "nbbnn compare: no run is left: the notes above say what each lacks\n", exitFailed},
 		{lost, "--out " + out, all, exitFailed},
