@@ -102,6 +102,15 @@ func TestTasksRepeatWhatMayCure(t *testing.T) {
 	}
 }
 
+// A process that can't be started counts as failed.
+func TestProcessThatCannotBeStarted(t *testing.T) {
+	folder := t.TempDir()
+	status, err := (&task{run: "x"}).try(t.Context(), filepath.Join(folder, "none"), folder, nil)
+	if status != exitFailed || err == nil || !strings.Contains(err.Error(), "a process can't be started") {
+		t.Errorf("status %d and %v, want %d and why", status, err, exitFailed)
+	}
+}
+
 // SIGTERM to the process of several trainings saves all of them, and the same command continues.
 // The weights are those of runs that nothing stopped.
 func TestStoppedSeedsContinue(t *testing.T) {
