@@ -62,8 +62,13 @@ func (c checkpoints) of(epoch int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return "", fmt.Errorf("nbbnn: run %s keeps no checkpoint of epoch %d, but of %v and the last, %d: choose one of these, or train again from the beginning and keep more (KeepEvery)",
-		c.run.directory, epoch, kept, c.run.config.Training.Epochs)
+	others := "the last"
+	if len(kept) > 0 {
+		others = fmt.Sprintf("%v and the last", kept)
+	}
+	return "", fmt.Errorf("nbbnn: run %s keeps no checkpoint of epoch %d, but of %s, %d: "+
+		"choose one of these, or train again from the beginning and keep more (KeepEvery)",
+		c.run.directory, epoch, others, c.run.config.Training.Epochs)
 }
 
 // sha256 returns the checksum of the state after an epoch.

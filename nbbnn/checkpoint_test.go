@@ -92,6 +92,7 @@ func TestKeptEpochs(t *testing.T) {
 	if epochs, err := run.KeptEpochs(); err != nil || len(epochs) != 0 {
 		t.Errorf("before the training: %v, error %v, want none", epochs, err)
 	}
+	refused(t, "none is kept", "keeps no checkpoint of epoch 7, but of the last, ")(run.checkpoints().of(7))
 	want := []int{3, 30, 9999, 12000}
 	paths := []string{run.checkpointPath(), run.checkpoints().kept(3) + ".new", filepath.Join(filepath.Dir(run.checkpointPath()), "epoch-7.safetensors")}
 	for _, epoch := range want {
@@ -104,6 +105,7 @@ func TestKeptEpochs(t *testing.T) {
 	if got, err := run.KeptEpochs(); err != nil || !slices.Equal(got, want) {
 		t.Errorf("kept epochs are %v, error %v, want %v", got, err, want)
 	}
+	refused(t, "others are kept", "of epoch 7, but of [3 30 9999 12000] and the last, ")(run.checkpoints().of(7))
 }
 
 // flipBit changes the lowest bit of the last byte but three of a file: of the last float32, the bit

@@ -21,15 +21,23 @@ import (
 // that this program doesn't define, so that the results of its runs can be read: Config.Validate
 // tells.
 func ReadConfig(path string) (Config, error) {
-	data, err := os.ReadFile(path)
+	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Config{}, fmt.Errorf("nbbnn: %w: name a file that is there, such as the config.json of a run", err)
 	}
+	if err == nil && info.Size() > longestConfig {
+		return Config{}, fmt.Errorf("nbbnn: %s has %d bytes, a configuration has at most %d: name another file",
+			path, info.Size(), longestConfig)
+	}
+	data, err := os.ReadFile(path)
 	if err != nil {
 		return Config{}, unreadable(err)
 	}
 	return parseConfig(path, data)
 }
+
+// longestConfig is far more than the bytes of any configuration.
+const longestConfig = 1 << 20
 
 // parseConfig reads a configuration from JSON; name is the name of the text in errors.
 func parseConfig(name string, data []byte) (Config, error) {

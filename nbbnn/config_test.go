@@ -2,6 +2,7 @@ package nbbnn
 
 import (
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"reflect"
 	"testing"
@@ -125,10 +126,14 @@ func TestConfigIsStrict(t *testing.T) {
 	}
 }
 
-// A missing file is no unreadable one.
+// A file that is no configuration is refused without reading all of it, and a missing one is no
+// unreadable one.
 func TestReadConfigRefuses(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "config.json")
 	refused(t, "missing", path+": no such file or directory: name a file that is there")(ReadConfig(path))
+	testkit.NoError(t, os.WriteFile(path, nil, 0o644))
+	testkit.NoError(t, os.Truncate(path, 100_000_000))
+	refused(t, "huge", path+" has 100000000 bytes, a configuration has at most 1048576")(ReadConfig(path))
 }
 
 // The table of METHOD.md section 4, row by row.

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/safetensors"
@@ -60,6 +61,8 @@ func (r *Run) checkConfig() (there bool, err error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return false, nil
+	case errors.Is(err, syscall.ENOTDIR):
+		return false, unwritable(r.directory, err)
 	case err != nil:
 		return false, fmt.Errorf("nbbnn: %w: make the file readable or choose another directory for runs", err)
 	}

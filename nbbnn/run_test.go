@@ -69,7 +69,7 @@ func TestOpenRefuses(t *testing.T) {
 
 	file := filepath.Join(t.TempDir(), "file")
 	rewrite(t, file, "", "")
-	refused(t, "a file in place of the directory", "choose another directory")(Open(file, Config{}))
+	refused(t, "a file in place of the directory", "can't be created")(Open(file, Config{}))
 }
 
 // rewrite replaces text in a file, which it makes if it isn't there.

@@ -88,12 +88,19 @@ func assign(compared score.Comparison, places map[string]string, flag, kind, exa
 func (o compareOrder) withEnsembles(
 	a *app, compared score.Comparison, runs []*nbbnn.Run, places map[string]string,
 ) (score.Comparison, error) {
+	var notes []string // that of the last ensemble first
+	defer func() {
+		for _, note := range slices.Backward(notes) {
+			leaveOut(a, note)
+		}
+	}()
 	for _, given := range slices.Backward(o.given) {
 		at := slices.IndexFunc(compared.Methods, func(m score.Method) bool {
 			return !slices.ContainsFunc(given.members, func(name string) bool { return !slices.Contains(m.Runs, name) })
 		})
 		if at < 0 {
-			leaveOut(a, fmt.Sprintf("%s, an ensemble of %s: compare these runs, too, if they differ in their seed only", given.directory, strings.Join(given.members, ", ")))
+			notes = append(notes, fmt.Sprintf("%s, an ensemble of %s: compare these runs, too, if they differ in their seed only",
+				given.directory, strings.Join(given.members, ", ")))
 			continue
 		}
 		part := partWith(compared.Methods[at], given.members)
@@ -107,7 +114,7 @@ func (o compareOrder) withEnsembles(
 			return compared, err
 		}
 		if lacking != nil {
-			leaveOut(a, fmt.Sprintf("%s: `nbbnn evaluate --ensemble %s %s --runs %s` tests it", given.directory,
+			notes = append(notes, fmt.Sprintf("%s: `nbbnn evaluate --ensemble %s %s --runs %s` tests it", given.directory,
 				quoteAll(directoriesOf(members)), strings.Join(lacking, " "), quote(filepath.Dir(given.directory))))
 			continue
 		}

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/parallel"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 )
@@ -54,38 +54,68 @@ func trainedRuns(a *app, command string, arguments []string) (runs []*nbbnn.Run,
 	if len(arguments) == 1 {
 		return findRuns(a, arguments)
 	}
-	var untrained []error
-	for _, argument := range arguments {
-		run, err := findRun(a, argument)
-		if err != nil && !isThere(argument) {
-			return nil, err
-		}
-		if err == nil {
-			_, err = run.Card()
-		}
-		_, isUntrained := errors.AsType[*nbbnn.UntrainedError](err)
+	var untrained []*nbbnn.UntrainedError
+	seen := map[string]bool{} // hashes
+	err = parallel.InOrder(len(arguments), func(i int) trained {
+		return openTrained(a, arguments[i])
+	}, func(i int, t trained) error {
+		lacking, isUntrained := errors.AsType[*nbbnn.UntrainedError](t.err)
 		switch {
 		case isUntrained:
-			untrained = append(untrained, err)
-		case err != nil:
-			leaveOut(a, describe(err))
-		case slices.ContainsFunc(runs, func(other *nbbnn.Run) bool { return other.Hash() == run.Hash() }):
-			leaveOut(a, fmt.Sprintf("%s is run %s again", argument, run.Config().RunName()))
+			untrained = append(untrained, lacking)
+		case t.err != nil && !isThere(arguments[i]) && t.run == nil:
+			return t.err
+		case t.err != nil:
+			leaveOut(a, describe(t.err))
+		case seen[t.hash]:
+			leaveOut(a, fmt.Sprintf("%s is run %s again", arguments[i], t.run.Config().RunName()))
 		default:
-			runs = append(runs, run)
+			seen[t.hash] = true
+			runs = append(runs, t.run)
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	noteUntrained(a, untrained)
+	if len(runs) == 0 {
+		return nil, errNoneLeft(command)
+	}
+	return runs, nil
+}
+
+// trained is a run that an argument names, with its hash, or why it can't be used.
+type trained struct {
+	run  *nbbnn.Run
+	hash string
+	err  error
+}
+
+// openTrained opens the run that an argument names, if it is trained to the end.
+func openTrained(a *app, argument string) (t trained) {
+	if t.run, t.err = findRun(a, argument); t.err == nil {
+		_, t.err = t.run.Card()
+		t.hash = t.run.Hash()
+	}
+	return t
+}
+
+// noteUntrained names the runs that are left out because they aren't trained to the end, and says how
+// far the first of them is.
+func noteUntrained(a *app, untrained []*nbbnn.UntrainedError) {
+	var names []string
+	for _, err := range untrained {
+		names = append(names, runTitle(err.Run))
 	}
 	switch len(untrained) {
 	case 0:
 	case 1:
 		leaveOut(a, describe(untrained[0]))
 	default:
-		leaveOut(a, fmt.Sprintf("%d runs that aren't trained to the end, the first of them: %s", len(untrained), strings.TrimPrefix(describe(untrained[0]), "nbbnn: ")))
+		leaveOut(a, fmt.Sprintf("%d runs that aren't trained to the end (%s), the first of them: %s", len(names),
+			strings.Join(names, ", "), strings.TrimPrefix(describe(untrained[0]), "nbbnn: ")))
 	}
-	if len(runs) == 0 {
-		return nil, errNoneLeft(command)
-	}
-	return runs, nil
 }
 
 // errNone says that no run is left that a command can take.

@@ -131,6 +131,8 @@ func TestCompareLeavesOut(t *testing.T) {
 		"`nbbnn evaluate " + filepath.Join(runs, card.Run) + " --suite first8 --samples 2 --images 4`",
 		"holds no run", "nbbnn train --config " + runs, "config.json is no configuration",
 	}, append([]string{"compare", "--runs", runs}, all...)...)
+	again := []string{"note     left out: " + names[0] + " is run " + names[0] + " again"}
+	wantTexts(t, exitDone, again, "compare", "--runs", runs, names[0], names[0], names[1])
 	cure := []string{
 		"is an ensemble of the runs " + names[0] + " and " + names[1],
 		"what it scored is shown by `nbbnn evaluate --ensemble " + filepath.Join(runs, names[0]) + " " + filepath.Join(runs, names[1]) + " --runs " + runs + "`",

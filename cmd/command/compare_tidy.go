@@ -86,13 +86,26 @@ func writeTidy(a *app, w io.Writer, list []listed, metrics []string) (values, co
 	case count == 0:
 		return 0, 0, errNoneLeft("compare")
 	}
-	for i, column := range wanted {
-		if all := slices.Sorted(maps.Keys(known)); len(all) > 0 && !known[column] {
-			return 0, 0, commandline.Usage(fmt.Errorf("nbbnn compare: no run has a metric %q%s: choose from %s",
-				metrics[i], nearest.Hint(column, all), strings.Join(all, ", ")))
-		}
+	if err := checkFound(metrics, wanted, slices.Sorted(maps.Keys(known))); err != nil {
+		return 0, 0, commandline.Usage(fmt.Errorf("nbbnn compare: %w", err))
 	}
 	return values, count, out.Flush()
+}
+
+// checkFound refuses a metric that no run has; of runs without any test, one that is unknown.
+func checkFound(names, columns, known []string) error {
+	for i, column := range columns {
+		_, err := score.MetricByName(names[i])
+		switch {
+		case slices.Contains(known, column):
+		case len(known) > 0:
+			return fmt.Errorf("no run has a metric %q%s: choose from %s",
+				names[i], nearest.Hint(column, known), strings.Join(known, ", "))
+		case err != nil:
+			return err
+		}
+	}
+	return nil
 }
 
 // tidyLines are the lines of a run.

@@ -82,19 +82,25 @@ func TestCellsLeavesDamagedRunsOut(t *testing.T) {
 
 // A table of which every run is left out is a failure, and no file is written.
 func TestCellsRefuses(t *testing.T) {
-	runs, none, lost := t.TempDir(), t.TempDir(), t.TempDir()
+	runs, none, lost, untested := t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir()
+	wantStatus(t, exitDone, "", append(tinyRun(untested), "--no-test")...)
 	names, out := trainedTwice(t, runs), filepath.Join(none, "cells.csv")
-	for _, name := range trainedTwice(t, lost) {
+	untrained := trainedTwice(t, lost)
+	for _, name := range untrained {
 		testkit.NoError(t, os.Remove(filepath.Join(lost, name, "card.json")))
 	}
+	slices.Sort(untrained)
+	all := "left out: 2 runs that aren't trained to the end (" + strings.Join(untrained, ", ") +
+		"), the first of them: run " + lost
 	for _, c := range []struct {
 		runs, args, want string
 		status           int
 	}{
 		{runs, names[0] + " --metrics nlll", `no run has a metric "nlll" (did you mean "nll"?)`, exitUsage},
+		{untested, "--metrics nlll", `unknown metric "nlll"`, exitUsage},
 		{runs, "--where gamma", `nbbnn compare: --where "gamma" is no condition`, exitUsage},
 		{runs, none + " " + none, "nbbnn compare: no run is left: the notes above say what each lacks\n", exitFailed},
-		{lost, "--out " + out, "left out: 2 runs that aren't trained to the end, the first of them: run " + lost, exitFailed},
+		{lost, "--out " + out, all, exitFailed},
 	} {
 		stdout, stderr, status := execute(t, append([]string{"compare", "--tidy", "--runs", c.runs}, strings.Fields(c.args)...)...)
 		if status != c.status || stdout != "" || !strings.Contains(stderr, c.want) || hasFile(none, "cells.csv") {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -23,6 +24,13 @@ func dataGetCommand(a *app) *cobra.Command {
 			"interrupted download continues where it stopped. Without a network, `--show` says what to download elsewhere and where to put it;\n" +
 			"the same command then checks and unpacks that. The names are those of `nbbnn data list`.",
 		Example: "  nbbnn data get cifar10\n  nbbnn data get tinyimagenet-c tinyimagenet-c-extra\n  nbbnn data get cifar10-c --show",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return nil
+			}
+			return commandline.Usage(errors.New("nbbnn data get: no data set is named: choose " +
+				strings.Join(dataset.SourceNames(), ", ")))
+		},
 		RunE: func(c *cobra.Command, args []string) error {
 			sources := make([]dataset.Source, len(args))
 			for i, name := range args {

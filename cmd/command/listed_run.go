@@ -56,6 +56,9 @@ func readList(a *app, directories []string) []listed {
 // notBegun is the state of a run without any training.
 const notBegun = "not begun"
 
+// beingTrained begins the state of a run at which a process works.
+const beingTrained = "being trained"
+
 // withoutWeights ends the state of a run that has results alone, such as a record.
 const withoutWeights = ", without weights"
 
@@ -96,7 +99,7 @@ func (l *listed) readState(run *nbbnn.Run) error {
 	l.Epoch = max(0, len(history)-1)
 	switch {
 	case held:
-		l.State = fmt.Sprintf("being trained, at epoch %d of %d", l.Epoch, l.Config.Training.Epochs)
+		l.State = fmt.Sprintf(beingTrained+", at epoch %d of %d", l.Epoch, l.Config.Training.Epochs)
 	case len(history) > 0:
 		l.State = fmt.Sprintf("at epoch %d of %d", l.Epoch, l.Config.Training.Epochs)
 	default:

@@ -116,6 +116,13 @@ func TestProcessesHaveAGroupOfTheirOwn(t *testing.T) {
 	}
 	testkit.NoError(t, command.Process.Kill())
 	_ = command.Wait()
+// A process that can't be started counts as failed.
+func TestProcessThatCannotBeStarted(t *testing.T) {
+	folder := t.TempDir()
+	status, err := (&task{run: "x"}).try(t.Context(), filepath.Join(folder, "none"), folder, nil)
+	if status != exitFailed || err == nil || !strings.Contains(err.Error(), "a process can't be started") {
+		t.Errorf("status %d and %v, want %d and why", status, err, exitFailed)
+	}
 }
 
 // SIGTERM to the process of several trainings saves all of them, and the same command continues.

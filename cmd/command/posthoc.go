@@ -90,12 +90,19 @@ func addPosthocFlags(f *pflag.FlagSet, c *nbbnn.Config) {
 	}
 }
 
+// fileEndings are those of files of weights.
+var fileEndings = []string{".safetensors", ".pt", ".pth", ".bin"}
+
 // parentOf opens the trained network: a run, or the run that a file becomes.
 func parentOf(ctx context.Context, a *app, from string, given *pflag.FlagSet) (*nbbnn.Run, error) {
 	if from == "" {
 		return nil, commandline.Usage(errors.New("nbbnn posthoc: --from is missing: name a trained run, or a file of weights"))
 	}
 	if info, err := os.Stat(from); err != nil || info.IsDir() {
+		if err != nil && slices.Contains(fileEndings, filepath.Ext(from)) {
+			return nil, commandline.Usage(fmt.Errorf(
+				"nbbnn posthoc: there is no file %s: give the path of a file of weights, or a run", from))
+		}
 		return findRun(a, from)
 	}
 	config, err := fileConfig(from, given)

@@ -58,11 +58,16 @@ func reportCommand(a *app) *cobra.Command {
 
 // announceUnfinished says of a run that isn't trained to the end how far it is.
 func announceUnfinished(a *app, run *nbbnn.Run) error {
-	entry, err := readListed(run.Directory())
-	if err == nil && !entry.isTrained() {
-		fmt.Fprintf(a.err, "note     %s: there is no card before the end; `%s` continues a training that was stopped\n", entry.State, trainCommandLine(run.Directory()))
+	entry := listed{Config: run.Config()}
+	if err := entry.readState(run); err != nil || entry.isTrained() {
+		return err
 	}
-	return err
+	further := "`" + trainCommandLine(run.Directory()) + "` continues it"
+	if strings.HasPrefix(entry.State, beingTrained) {
+		further = "report it again later"
+	}
+	fmt.Fprintf(a.err, "note     %s: there is no card before the end; %s\n", entry.State, further)
+	return nil
 }
 
 // testCleanly makes the test that follows a training, unless the run has it. The weights are saved

@@ -47,6 +47,9 @@ func runOrder(name string) (func(a, b listed) int, error) {
 		return nil, fmt.Errorf("nbbnn runs: unknown order %q%s: --sort takes %s or a key of config.json",
 			name, nearest.Hint(name, slices.Concat(runOrderNames(), fieldPaths())), strings.Join(runOrderNames(), ", "))
 	}
+	if field.path == "run" { // names of digits alone are no numbers
+		return func(a, b listed) int { return cmp.Compare(a.Run, b.Run) }, nil
+	}
 	return func(a, b listed) int {
 		x, y := field.text(&a), field.text(&b)
 		if x == "" || y == "" {

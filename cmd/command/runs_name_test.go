@@ -99,6 +99,10 @@ func TestRunsRemove(t *testing.T) {
 			t.Errorf("rm %s: status %d, %s, want %d and %q", c.args, status, text, c.status, c.want)
 		}
 	}
+	err := removeRun(filepath.Join(runs, names[0])) // as if the process began after the question
+	if err == nil || !strings.Contains(err.Error(), "evaluated by process") {
+		t.Errorf("a run at work is removed: error %v", err)
+	}
 	unlock()
 	gone := filepath.Join(runs, ".removed-"+names[1]) // as a killed command leaves it
 	testkit.NoError(t, os.CopyFS(gone, os.DirFS(filepath.Join(runs, names[1]))))
@@ -117,8 +121,9 @@ func TestRunsRemove(t *testing.T) {
 	elsewhere, link := filepath.Join(t.TempDir(), names[0]), filepath.Join(runs, names[0])
 	testkit.NoError(t, errors.Join(os.Rename(link, elsewhere), os.Symlink(elsewhere, link)))
 	before, _ := os.ReadDir(elsewhere)
-	text, status := remove("", names[0], "--yes")
-	if after, _ := os.ReadDir(elsewhere); status != exitDone || len(after) != len(before) {
+	text, status := remove("", link+string(filepath.Separator), "--yes")
+	stays := strings.Contains(text, link+" was a link: the run stays in "+elsewhere)
+	if after, _ := os.ReadDir(elsewhere); status != exitDone || len(after) != len(before) || !stays {
 		t.Errorf("status %d, %s, and %d files are left of %d", status, text, len(after), len(before))
 	}
 }

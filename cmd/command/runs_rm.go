@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -36,7 +38,7 @@ func runsRemoveCommand(a *app) *cobra.Command {
 				}
 			}
 			for i, directory := range directories {
-				if err := removeRun(directory); err != nil {
+				if err := a.remove(directory); err != nil {
 					return cmp.Or(a.printPaths("removed", directories[:i]...), err)
 				}
 			}
@@ -57,6 +59,7 @@ func toRemove(a *app, arguments []string) (directories []string, err error) {
 		if err != nil {
 			return nil, err
 		}
+		directory = filepath.Clean(directory) // a link with a slash at its end is no link
 		if !slices.Contains(directories, directory) {
 			directories = append(directories, directory)
 		}
@@ -69,10 +72,17 @@ func checkRemovable(directory string) error {
 	if _, err := os.Stat(directory); err != nil {
 		return commandline.Usage(fmt.Errorf("nbbnn runs rm: %s is a record: remove its files, which begin like its card", directory))
 	}
-	if path := filepath.Join(directory, "lock"); files.Held(path) {
-		return fmt.Errorf("nbbnn runs rm: %s is being trained or evaluated by %s: stop that first", directory, files.Holder(path))
+	if files.Held(lockOf(directory)) {
+		return inUse(directory)
 	}
 	return nil
+}
+
+func lockOf(directory string) string { return filepath.Join(directory, "lock") }
+
+func inUse(directory string) error {
+	return fmt.Errorf("nbbnn runs rm: %s is being trained or evaluated by %s: stop that first",
+		directory, files.Holder(lockOf(directory)))
 }
 
 // confirm asks whether directories shall be removed. Without a terminal to answer on, it refuses.
@@ -91,14 +101,36 @@ func (a *app) confirm(directories []string) error {
 	return nil
 }
 
-// removeRun removes a directory, or a link to one, which stays. It is renamed first, so that a killed
-// command leaves no half of a run.
-func removeRun(directory string) error {
-	if err := checkRemovable(directory); err != nil { // since the question
-		return err
+// remove removes a run, or a link to one, which stays.
+func (a *app) remove(directory string) error {
+	target, err := os.Readlink(directory)
+	if err != nil {
+		return removeRun(directory)
 	}
+	if err := os.Remove(directory); err != nil {
+		return fmt.Errorf("nbbnn runs rm: %w: make its folder writable", err)
+	}
+	fmt.Fprintf(a.err, "note     %s was a link: the run stays in %s\n", directory, target)
+	return nil
+}
+
+// removeRun removes a directory under its lock. It is renamed first, so that a killed command leaves
+// no half of a run.
+func removeRun(directory string) error {
+	unlock, err := files.Lock(lockOf(directory))
+	if errors.Is(err, files.ErrLocked) {
+		return inUse(directory)
+	}
+	if err != nil {
+		return fmt.Errorf("nbbnn runs rm: %s: %w", directory, err)
+	}
+	unlock = sync.OnceFunc(unlock)
+	defer unlock()
 	gone := filepath.Join(filepath.Dir(directory), ".removed-"+filepath.Base(directory))
-	err := os.RemoveAll(gone) // what a killed command left
+	err = os.RemoveAll(gone) // what a killed command left
+	if runtime.GOOS == "windows" {
+		unlock() // a folder with an open file can't be renamed
+	}
 	if err == nil {
 		err = os.Rename(directory, gone)
 	}

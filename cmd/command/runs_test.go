@@ -180,6 +180,10 @@ func TestRunsAreSorted(t *testing.T) {
 			t.Errorf("--sort %s: %s, want %s", order, got, want)
 		}
 	}
+	byName := testkit.Must(runOrder("run"))(t)
+	if byName(listed{Run: "9e0000000001"}, listed{Run: "100000000000"}) <= 0 {
+		t.Error("--sort run orders names of digits as numbers")
+	}
 	wantStatus(t, exitUsage, `did you mean "error"?`, "runs", "--sort", "eror")
 }
 

@@ -79,6 +79,16 @@ func TestCompareGivenEnsembles(t *testing.T) {
 	if !strings.Contains(stderr, "compare these runs, too") || strings.Contains(stdout, name) {
 		t.Errorf("without a member: want a note:\n%s%s", stdout, stderr)
 	}
+	wantStatus(t, exitDone, "", "evaluate", "--ensemble", directories[1], directories[2],
+		"--samples", "2", "--images", "4", "--clean", "--runs", elsewhere)
+	two := []string{ensemble, onlyMatch(t, filepath.Join(elsewhere, "ensemble-*"))}
+	for range two {
+		slices.Reverse(two)
+		_, stderr := compare(pair[0], directories[2], two[0], two[1])
+		if first := strings.Index(stderr, two[0]); first < 0 || first > strings.Index(stderr, two[1]) {
+			t.Errorf("%q: want the notes in this order:\n%s", two, stderr)
+		}
+	}
 	out := filepath.Join(t.TempDir(), "out")
 	compare(slices.Concat(pair, []string{moved, "--out", out, "--cards"})...)
 	if _, err := os.Stat(filepath.Join(out, "cards", "ens-allcnnc.cells.csv")); err != nil {

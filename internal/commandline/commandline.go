@@ -82,8 +82,17 @@ func arguments(c *cobra.Command, args []string) error {
 	if least <= len(args) && len(args) <= most {
 		return nil
 	}
-	return Usage(fmt.Errorf("%s: %s given, it takes %s: `%s --help` shows an example",
-		c.CommandPath(), quantity.Count(len(args), "argument"), cmp.Or(strings.Join(names, " "), "no argument"), c.CommandPath()))
+	return Usage(fmt.Errorf("%s: %s given, it takes %s%s", c.CommandPath(), quantity.Count(len(args), "argument"),
+		cmp.Or(strings.Join(names, " "), "no argument"), example(c)))
+}
+
+// example gives the first example of a command, or says where one is.
+func example(c *cobra.Command) string {
+	first, _, _ := strings.Cut(strings.TrimSpace(c.Example), "\n")
+	if first == "" {
+		return fmt.Sprintf(": `%s --help` shows an example", c.CommandPath())
+	}
+	return fmt.Sprintf(", as in `%s`", first)
 }
 
 func subcommand(c *cobra.Command, args []string) error {

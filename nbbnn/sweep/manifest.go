@@ -159,6 +159,10 @@ func (m *Manifest) Write(path string) error {
 	if err == nil && reflect.DeepEqual(there, m) {
 		return nil
 	}
+	var system *fs.PathError
+	if errors.As(err, &system) && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("sweep: %w: choose another name for the manifest", system)
+	}
 	if _, missing := os.Stat(path); !errors.Is(missing, fs.ErrNotExist) {
 		return never{fmt.Errorf("sweep: %s is there and holds something else: choose another name, or remove it if nothing runs from it", path)}
 	}

@@ -147,6 +147,12 @@ func TestManifestIsNotOverwritten(t *testing.T) {
 	if err := planned(t, product()[:2]).Write(path); err == nil {
 		t.Error("another plan overwrote it")
 	}
+	for _, place := range []string{filepath.Dir(path), filepath.Join(path, "m.json")} {
+		err := planned(t, product()).Write(place)
+		if err == nil || !strings.Contains(err.Error(), "directory: choose another name") || errors.Is(err, ErrNever) {
+			t.Errorf("at %s: error %v, want the system's", place, err)
+		}
+	}
 	if after, err := os.ReadFile(path); err != nil || string(after) != string(before) {
 		t.Errorf("the file changed (%v)", err)
 	}
