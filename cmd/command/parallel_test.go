@@ -116,6 +116,8 @@ func TestProcessesHaveAGroupOfTheirOwn(t *testing.T) {
 	}
 	testkit.NoError(t, command.Process.Kill())
 	_ = command.Wait()
+}
+
 // A process that can't be started counts as failed.
 func TestProcessThatCannotBeStarted(t *testing.T) {
 	folder := t.TempDir()
