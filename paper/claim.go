@@ -19,6 +19,7 @@ type Claim struct {
 	Rivals  []string // compared with Methods; without one of them the claim isn't the source's any more
 	Levels  bool     // the claim is about test images, so the runs have to be evaluated
 	Row     string   // of panels that the claim is about; "" means all of the figure
+	Metric  string   // that every run of Methods has to have; "" if none can lack it
 
 	// Effects returns the differences that decide the claim: it says that each of them lies on its
 	// claimed side of zero. It is only called if the methods have the same seeds and epochs and,
@@ -39,6 +40,12 @@ func weAsk(text string, effects contrast) Claim {
 // public.
 func (c Claim) asPrimary(theirs float64) Claim {
 	c.Primary, c.Theirs = true, theirs
+	return c
+}
+
+// needing makes the claim need a metric of every run that it compares.
+func (c Claim) needing(metric string) Claim {
+	c.Metric = metric
 	return c
 }
 
@@ -117,8 +124,32 @@ func lacking(r *Result, claim Claim) string {
 		case claim.Levels && !r.evaluated:
 			return "Figure.Evaluate computes its numbers"
 		}
+		for _, run := range runs {
+			if claim.Metric != "" && !run.has(claim.Metric) {
+				return r.remedy(run, claim.Metric)
+			}
+		}
 	}
 	return ""
+}
+
+// remedy says that a run lacks a metric, and which command measures it.
+func (r *Result) remedy(run RunResult, metric string) string {
+	if run.Cross != nil {
+		return fmt.Sprintf("the cross-test of %s has no %s: `nbbnn figure 3 --scale %s` gives it a"+
+			" temperature, and `nbbnn figure 5` adds it", run.Name(), metric, r.Scale)
+	}
+	text := fmt.Sprintf("%s has no %s: `%s", run.Name(), metric, r.command())
+	if metric == ScaledNLL {
+		return fmt.Sprintf("%s --images N` with another N of at least %d measures it",
+			text, nbbnn.CrossFitImages)
+	}
+	return text + "` measures it"
+}
+
+// command makes the figure at its scale.
+func (r *Result) command() string {
+	return fmt.Sprintf("nbbnn figure %s --scale %s", r.Figure.Command(), r.Scale)
 }
 
 // paired reports whether two methods have the same seeds in the same order, and all of their runs

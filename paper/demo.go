@@ -23,7 +23,7 @@ var Demo = Figure{
 	Claims: []Claim{
 		weAsk("noise on the nodes lowers the NLL under corruption", lower(NLL, underCorruption, plainNoise, mapName)).asPrimary(0).of(plainNoise, mapName),
 		weAsk("noise on the nodes lowers the error under corruption", lower(Error, underCorruption, plainNoise, mapName)).of(plainNoise, mapName),
-		weAsk("noise on the nodes lowers the scaled NLL under corruption", lower(ScaledNLL, underCorruption, plainNoise, mapName)).of(plainNoise, mapName),
+		weAsk("noise on the nodes lowers the scaled NLL under corruption", lower(ScaledNLL, underCorruption, plainNoise, mapName)).needing(ScaledNLL).of(plainNoise, mapName),
 		weAsk("more entropy lowers the NLL under corruption", lower(NLL, underCorruption, moreEntropy, plainNoise)).of(moreEntropy, plainNoise),
 		weAsk("more entropy lowers the error under corruption", lower(Error, underCorruption, moreEntropy, plainNoise)).of(moreEntropy, plainNoise),
 		weAsk("the advantage of more entropy grows with the corruption",

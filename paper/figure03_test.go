@@ -32,7 +32,8 @@ func TestFigure03Verdicts(t *testing.T) {
 		{"the same error", fixture(1, 2, 3), wrong, "undecided", "0 of 6 intervals on the claimed side" + gap, "M32 - M16, level 0: 0.00 points"},
 		{"the scaled likelihood", fixture(1, 2, 3), scaled, "holds", "6 of 6 intervals on the claimed side" + gap, "M32 - M16, level 0: -0.04"},
 		{"tests of an earlier version", withoutTemperature(fixture(1, 2, 3)), scaled, "not evaluated",
-			"some runs were tested without what it compares: M32 - M16, level 0", ""},
+			"M32 seed 2 has no ScaledNLL: `nbbnn figure 3 --scale desk --images N`" +
+				" with another N of at least 100 measures it", ""},
 		{"dead, with tied logits", dead(fixture(1, 2, 3)), primary, "not trained",
 			"0 of 1 interval on the claimed side, 1 on the other; 3 of 6 networks don't beat guessing: M32 seed 1 has the test NLL 2.30 and the error 90%: guessing has 2.30 and 90%" + gap, "M32"},
 		{"refuses wrong labels", refusing(fixture(1, 2, 3)), primary, "as the paper", "1 of 1 interval on the claimed side" + gap, "M32 - M16, mean of levels 1 to 5: -0.168"},

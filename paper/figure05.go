@@ -34,8 +34,8 @@ var Figure05 = Figure{
 			otherCostsMore(NLL).averaged("the other's - own, mean over networks and λ")).asPrimary(0),
 		paperSays("M32 is better on M16's corruptions than M16 on M32's", widerIsBetter),
 		paperSays("the other's corruptions cost less as λ grows", costFallsWithLambda),
-		weAsk("the other's corruptions cost more than the own in temperature-scaled NLL", otherCostsMore(ScaledNLL)),
-		weAsk("the other's corruptions cost more than the own in error", otherCostsMore(Error)),
+		weAsk("the other's corruptions cost more than the own in temperature-scaled NLL", otherCostsMore(ScaledNLL)).needing(ScaledNLL),
+		weAsk("the other's corruptions cost more than the own in error", otherCostsMore(Error)).needing(Error),
 	},
 	Checks: implicitChecks,
 }

@@ -49,6 +49,12 @@ func TestFigure05Verdicts(t *testing.T) {
 	if got := r.Verdicts()[3]; got.Outcome != Fails {
 		t.Errorf("with corruptions of M32 that cost more as lambda grows: %s, want that the claim fails", got.Outcome)
 	}
+	delete(r.Runs[2].Cross, ScaledNLL)
+	want := "the cross-test of " + r.Runs[2].Name() + " has no ScaledNLL: `nbbnn figure 3 --scale desk`" +
+		" gives it a temperature, and `nbbnn figure 5` adds it"
+	if got := r.Verdicts()[4]; got.Outcome != NotEvaluated || got.Detail != want {
+		t.Errorf("without a temperature: %s (%s), want not evaluated (%s)", got.Outcome, got.Detail, want)
+	}
 }
 
 func TestFigure05IsDrawn(t *testing.T) {

@@ -138,7 +138,7 @@ func gapLines(points []gapPoint) (zero, slope []float64) {
 func gapClaim(text, metric string, effects func(points []gapPoint, unit string) []Effect) Claim {
 	return weAsk(text, func(r *Result) []Effect {
 		return effects(gapPoints(r, metric), unitOf(metricOf(metric)))
-	}).of(mapName, gammaName(gapGamma))
+	}).needing(metric).of(mapName, gammaName(gapGamma))
 }
 
 // winsOfNoise begins the names of the effects.

@@ -92,7 +92,7 @@ func againstUnscaled(text, name, metric, other string) Claim {
 	return weAsk(text, func(r *Result) []Effect {
 		unscaled := r.on(corruptedSplit, scaleName(1), other)
 		return []Effect{lowerEffect(metric, name+", mean of levels 1 to 5", scaleDial().chosen(r, metric), unscaled)}
-	})
+	}).needing(other)
 }
 
 // drawLatentScale draws the levels of the chosen c, of the chosen gamma and of gamma = 0 with and

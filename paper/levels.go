@@ -88,6 +88,15 @@ func (s split) of(metric score.Metric, run RunResult) float64 {
 	return s.mean([score.LevelCount]float64(levels))
 }
 
+// isTested reports whether a run was tested under one of the split's corruptions.
+func (s split) isTested(r *Result) bool {
+	return slices.ContainsFunc(r.Runs, func(run RunResult) bool {
+		return slices.ContainsFunc(run.Cells, func(cell score.Cell) bool {
+			return slices.Contains(s.corruptions, cell.Corruption)
+		})
+	})
+}
+
 // on returns a metric of a method's runs on a split, one for each seed.
 func (r *Result) on(images split, method, metric string) (values []float64) {
 	for _, run := range r.of(method) {
@@ -145,9 +154,23 @@ func unitOf(metric score.Metric) string {
 func (r *Result) measured(metrics ...string) []string {
 	return slices.DeleteFunc(slices.Clone(metrics), func(name string) bool {
 		return slices.ContainsFunc(r.Runs, func(run RunResult) bool {
-			return name == ScaledNLL && !run.scaled() || name == ECE && run.ECE == nil && !run.Cells.Binned()
+			return !run.has(name)
 		})
 	})
+}
+
+// has reports whether the run's tests have a metric.
+func (r RunResult) has(metric string) bool {
+	switch {
+	case r.Cross != nil:
+		_, measured := r.Cross[metric]
+		return measured
+	case metric == ScaledNLL:
+		return r.scaled()
+	case metric == ECE:
+		return r.ECE != nil || r.Cells.Binned()
+	}
+	return true
 }
 
 // scaled reports whether all cells of the run have a temperature-scaled negative log-likelihood.

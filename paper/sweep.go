@@ -52,13 +52,19 @@ func (c sweepCurve) perComponent() []float64 {
 // bestOfOthers returns, for each seed, the place of the gamma with the least mean over the other
 // seeds, on the images of the curve, among the allowed places; nil allows all. The least of several
 // noisy values is too low on average. Choosing gamma without the seed keeps that out of the seed's
-// difference. A single seed chooses for itself, and decides nothing.
+// difference. A single seed chooses for itself, and decides nothing. Among gammas of which one
+// isn't measured it chooses none, -1.
 func (c sweepCurve) bestOfOthers(allowed func(place, seed int) bool) []int {
 	best := make([]int, len(c.values[0]))
 	for seed := range best {
 		least := math.Inf(1)
 		for place, values := range c.values {
-			if mean := meanWithout(values, seed); mean < least && (allowed == nil || allowed(place, seed)) {
+			mean := meanWithout(values, seed)
+			switch {
+			case allowed != nil && !allowed(place, seed):
+			case math.IsNaN(mean):
+				best[seed], least = -1, math.Inf(-1)
+			case mean < least:
 				best[seed], least = place, mean
 			}
 		}
@@ -74,11 +80,13 @@ func meanWithout(values []float64, seed int) float64 {
 	return score.Summarise(values).Mean
 }
 
-// at returns each seed's value at its place.
+// at returns each seed's value at its place, NaN at none.
 func (c sweepCurve) at(places []int) []float64 {
 	values := make([]float64, len(places))
 	for seed, place := range places {
-		values[seed] = c.values[place][seed]
+		if values[seed] = math.NaN(); place >= 0 {
+			values[seed] = c.values[place][seed]
+		}
 	}
 	return values
 }

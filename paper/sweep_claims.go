@@ -48,13 +48,18 @@ func (s sweep) chosen(images split) contrast {
 	})
 }
 
-// chosenInFamilies is chosen under severe corruption of each family, the mean over the curves.
+// chosenInFamilies is chosen under severe corruption of each family that the suite has, the mean
+// over the curves.
 func (s sweep) chosenInFamilies() contrast {
-	var families []contrast
-	for _, images := range severeFamilies {
-		families = append(families, s.in(NLL).chosen(images).averaged(images.name+", γ chosen on validation images - γ 0"))
+	return func(r *Result) (effects []Effect) {
+		for _, images := range severeFamilies {
+			if images.isTested(r) {
+				name := images.name + ", γ chosen on validation images - γ 0"
+				effects = append(effects, s.in(NLL).chosen(images).averaged(name)(r)...)
+			}
+		}
+		return effects
 	}
-	return together(families...)
 }
 
 // best compares for each curve and split the metric at the best gamma above 0 with that at gamma 0:
@@ -125,6 +130,9 @@ func (s sweep) bestGammaDiffers(above bool, pairs []comparison, splits ...split)
 	return s.onPairs("own best γ - the other's", pairs, splits, func(first, second sweepCurve) (lower, higher []float64) {
 		theirs := second.bestOfOthers(nil)
 		for seed, place := range theirs {
+			if place < 0 {
+				continue
+			}
 			theirs[seed] = first.nearest(second.gamma[place])
 		}
 		own := first.bestOfOthers(func(place, seed int) bool {

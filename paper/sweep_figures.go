@@ -51,7 +51,7 @@ var figure06Claims = []Claim{
 	paperSays("the best γ beats γ = 0 on every split", componentSweep.best()),
 	paperSays("beyond the best γ of clean images, entropy helps under severe corruption", componentSweep.beyondBest(severeSplit)),
 	paperSays("beyond the best γ of clean images, entropy costs on clean images", componentSweep.beyondBest(testSplit).claimed(aboveZero, 0)),
-	weAsk("γ chosen on validation images lowers the scaled NLL under severe corruption", componentSweep.in(ScaledNLL).chosen(severeSplit).averaged(chosenContrast)),
+	weAsk("γ chosen on validation images lowers the scaled NLL under severe corruption", componentSweep.in(ScaledNLL).chosen(severeSplit).averaged(chosenContrast)).needing(ScaledNLL),
 	weAsk("γ chosen on validation images lowers the error under severe corruption", componentSweep.in(Error).chosen(severeSplit).averaged(chosenContrast)),
 	weAsk("γ chosen on validation images lowers the NLL under every family of severe corruption", componentSweep.chosenInFamilies()),
 	paperSays("the best γ grows with the number of components", componentSweep.bestGammaDiffers(true, componentPairs, testSplit)),
@@ -83,7 +83,7 @@ var figure07Claims = []Claim{
 	modeClaims(modeSweep)[0].asPrimary(0),
 	modeClaims(modeSweep)[1],
 	paperSays("the best γ beats γ = 0 on every split, in every mode", modeSweep.best()),
-	weAsk("out and both have a lower best scaled NLL under severe corruption than in", modeSweep.in(ScaledNLL).bestIsLower(inputPairs, severeSplit)),
+	weAsk("out and both have a lower best scaled NLL under severe corruption than in", modeSweep.in(ScaledNLL).bestIsLower(inputPairs, severeSplit)).needing(ScaledNLL),
 }
 
 // inputPairs compares the modes with noise on the outputs with that without.

@@ -118,6 +118,20 @@ func TestBestGammaMayLose(t *testing.T) {
 	}
 }
 
+// The effect of Figure 8 says which gamma is compared.
+func TestFigure08NamesItsGamma(t *testing.T) {
+	for largest, want := range map[float64]string{160: ", γ 64 - γ 0", 16: ", γ 16 - γ 0"} {
+		r := sweepFixture(t, Figure08)
+		r.Setup.Methods = slices.DeleteFunc(r.Setup.Methods, func(m Method) bool {
+			return r.Setup.config(m, 1).Objective.Gamma > largest
+		})
+		v := r.verdict(labelRow(0.4) + ": " + wrongLabelsRise)
+		if got := v.Effects[0].Name; !strings.HasSuffix(got, want) {
+			t.Errorf("up to γ = %g the effect is %q, want %q", largest, got, want)
+		}
+	}
+}
+
 // verdict returns the verdict on a claim.
 func (r *Result) verdict(claim string) Verdict {
 	for _, v := range r.Verdicts() {
@@ -140,6 +154,57 @@ func TestClaimWithoutItsCurveIsLeftOut(t *testing.T) {
 	for _, v := range verdicts {
 		if strings.Contains(v.Claim, "K = 4") || v.Outcome == NotEvaluated {
 			t.Errorf("verdict is %+v, want none on K = 4 and none without an evaluation", v)
+		}
+	}
+}
+
+// A claim about several pairs isn't decided by those that are left, nor by the gammas that are.
+func TestClaimNeedsAllRuns(t *testing.T) {
+	const scaled = "out and both have a lower best scaled NLL under severe corruption than in"
+	const remedy = " has no ScaledNLL: `nbbnn figure 7 --scale desk --images N`" +
+		" with another N of at least 100 measures it"
+	for _, test := range []struct {
+		name   string
+		figure Figure
+		claim  string
+		lacks  func(method string, seed uint64) bool
+		change func(*RunResult)
+		want   string
+	}{
+		{"a pair", Figure07, scaled,
+			func(method string, _ uint64) bool { return strings.Contains(method, "both") },
+			func(run *RunResult) { run.Cells[5].Temperature = 0 }, "both, K = 4, γ/K = 0 seed 1" + remedy},
+		{"a gamma", Figure07, scaled,
+			func(method string, seed uint64) bool { return method == "out, K = 4, γ/K = 8" && seed == 2 },
+			func(run *RunResult) { run.Cells[5].Temperature = 0 }, "out, K = 4, γ/K = 8 seed 2" + remedy},
+		{"a gamma on validation images", Figure06, chosenHelps,
+			func(method string, seed uint64) bool { return seed == 2 },
+			func(run *RunResult) { delete(run.Parts, nbbnn.ValidationPart) },
+			"seed 1 has no value of " + chosenContrast +
+				" in NLL: `nbbnn figure 6 --scale desk` tests the runs that lack it"},
+	} {
+		r := sweepFixture(t, test.figure)
+		for i := range r.Runs {
+			if run := &r.Runs[i]; test.lacks(run.Method, run.Seed) {
+				test.change(run)
+			}
+		}
+		v := r.verdict(test.claim)
+		if v.Outcome != NotEvaluated || v.Detail != test.want || len(v.Effects) > 0 {
+			t.Errorf("%s: %s (%s), want not evaluated (%s)", test.name, v.Outcome, v.Detail, test.want)
+		}
+	}
+}
+
+// A claim about a metric that some records lack needs it.
+func TestClaimsNeedTheirMetric(t *testing.T) {
+	for _, figure := range slices.Concat(All(), Beyond(), []Figure{Demo}) {
+		for _, claim := range figure.Claims {
+			scaled := strings.Contains(claim.Text, "scaled") || strings.Contains(claim.Text, "temperature")
+			calibrated := strings.Contains(claim.Text, "ECE")
+			if scaled != (claim.Metric == ScaledNLL) || calibrated != (claim.Metric == ECE) {
+				t.Errorf("%s: %q needs %q", figure.Name(), claim.Text, claim.Metric)
+			}
 		}
 	}
 }

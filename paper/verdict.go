@@ -48,13 +48,15 @@ func decide(r *Result, claim Claim) (v Verdict, asked bool) {
 	if v.Detail = lacking(r, claim); v.Detail != "" {
 		return v, true
 	}
-	all := claim.Effects(r)
-	if v.Effects = slices.DeleteFunc(slices.Clone(all), func(e Effect) bool { return math.IsNaN(e.Mean) }); len(v.Effects) == 0 {
-		if len(all) > 0 {
-			v.Detail = "some runs were tested without what it compares: " + all[0].Name
-		}
-		return v, len(all) > 0
+	effects := claim.Effects(r)
+	open := slices.IndexFunc(effects, func(e Effect) bool { return math.IsNaN(e.Mean) })
+	if open >= 0 {
+		v.Detail = r.unmeasured(claim, effects[open])
 	}
+	if open >= 0 || len(effects) == 0 {
+		return v, open >= 0
+	}
+	v.Effects = effects
 	v.Outcome, v.Detail = outcomeOf(v.Effects), holding(v.Effects)
 	if claim.Levels {
 		if note := untrained(r, claim); note != "" {
@@ -71,6 +73,13 @@ func decide(r *Result, claim Claim) (v Verdict, asked bool) {
 		v.Outcome = Illustration
 	}
 	return v, true
+}
+
+// unmeasured says that an effect has no value, and which seed is the first without one.
+func (r *Result) unmeasured(claim Claim, e Effect) string {
+	seed := max(0, slices.IndexFunc(e.Differences, math.IsNaN))
+	return fmt.Sprintf("seed %d has no value of %s in %s: `%s` tests the runs that lack it",
+		r.Setup.Seeds[seed], e.Name, cmp.Or(claim.Metric, NLL), r.command())
 }
 
 // outcomeOf is the outcome that follows from the intervals.
