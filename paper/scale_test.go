@@ -100,4 +100,9 @@ func TestValidate(t *testing.T) {
 			}
 		})
 	}
+	methods := append(make([]Method, 0, 3), Figure03.Runs(Smoke).Methods...) // with room for another
+	figure := Figure03.Adjust(func(s *Setup) { s.Methods = methods })
+	if more := figure.With(M(0.64)).Runs(Smoke).Methods; len(more) != 3 || methods[:3][2].Name != "" {
+		t.Errorf("With gives the methods %v and leaves %v behind", more, methods[:3])
+	}
 }

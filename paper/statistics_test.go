@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
@@ -117,6 +118,28 @@ func TestOutcomes(t *testing.T) {
 	}
 	if agreeing, seeds := agreement([]Effect{effect(1, 2), effect(1, -1)}); agreeing != 1 || seeds != 2 {
 		t.Errorf("%d of %d seeds agree, want 1 of 2", agreeing, seeds)
+	}
+}
+
+// Without any effect a claim of several effects holds in at most 5 % of the studies.
+func TestNoEffectHoldsRarely(t *testing.T) {
+	const studies = 2000
+	random, holds := rand.New(rand.NewPCG(1, 2)), 0
+	for range studies {
+		effects := make([]Effect, 2)
+		for i := range effects {
+			differences := make([]float64, 5)
+			for seed := range differences {
+				differences[seed] = random.NormFloat64()
+			}
+			effects[i] = newEffect("a - b", "nats", belowZero, differences)
+		}
+		if outcomeOf(effects) == Holds {
+			holds++
+		}
+	}
+	if 100*holds > 5*studies {
+		t.Errorf("%d of %d studies without effect hold, want 5 %% at most", holds, studies)
 	}
 }
 

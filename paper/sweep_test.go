@@ -118,6 +118,20 @@ func TestBestGammaMayLose(t *testing.T) {
 	}
 }
 
+// The effect of Figure 8 says which gamma is compared.
+func TestFigure08NamesItsGamma(t *testing.T) {
+	for largest, want := range map[float64]string{160: ", γ 64 - γ 0", 16: ", γ 16 - γ 0"} {
+		r := sweepFixture(t, Figure08)
+		r.Setup.Methods = slices.DeleteFunc(r.Setup.Methods, func(m Method) bool {
+			return r.Setup.config(m, 1).Objective.Gamma > largest
+		})
+		v := r.verdict(labelRow(0.4) + ": " + wrongLabelsRise)
+		if got := v.Effects[0].Name; !strings.HasSuffix(got, want) {
+			t.Errorf("up to γ = %g the effect is %q, want %q", largest, got, want)
+		}
+	}
+}
+
 // verdict returns the verdict on a claim.
 func (r *Result) verdict(claim string) Verdict {
 	for _, v := range r.Verdicts() {
