@@ -126,7 +126,7 @@ func lacking(r *Result, claim Claim) string {
 		}
 		for _, run := range runs {
 			if claim.Metric != "" && !run.has(claim.Metric) {
-				return r.remedy(run, claim.Metric)
+				return remedy(r, run, claim.Metric)
 			}
 		}
 	}
@@ -134,12 +134,12 @@ func lacking(r *Result, claim Claim) string {
 }
 
 // remedy says that a run lacks a metric, and which command measures it.
-func (r *Result) remedy(run RunResult, metric string) string {
+func remedy(r *Result, run RunResult, metric string) string {
 	if run.Cross != nil {
 		return fmt.Sprintf("the cross-test of %s has no %s: `nbbnn figure 3 --scale %s` gives it a"+
 			" temperature, and `nbbnn figure 5` adds it", run.Name(), metric, r.Scale)
 	}
-	text := fmt.Sprintf("%s has no %s: `%s", run.Name(), metric, r.command())
+	text := fmt.Sprintf("%s has no %s: `%s", run.Name(), metric, commandOf(r))
 	if metric == ScaledNLL {
 		return fmt.Sprintf("%s --images N` with another N of at least %d measures it",
 			text, nbbnn.CrossFitImages)
@@ -147,8 +147,8 @@ func (r *Result) remedy(run RunResult, metric string) string {
 	return text + "` measures it"
 }
 
-// command makes the figure at its scale.
-func (r *Result) command() string {
+// commandOf makes the figure at its scale.
+func commandOf(r *Result) string {
 	return fmt.Sprintf("nbbnn figure %s --scale %s", r.Figure.Command(), r.Scale)
 }
 

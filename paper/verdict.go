@@ -51,7 +51,7 @@ func decide(r *Result, claim Claim) (v Verdict, asked bool) {
 	effects := claim.Effects(r)
 	open := slices.IndexFunc(effects, func(e Effect) bool { return math.IsNaN(e.Mean) })
 	if open >= 0 {
-		v.Detail = r.unmeasured(claim, effects[open])
+		v.Detail = unmeasured(r, claim, effects[open])
 	}
 	if open >= 0 || len(effects) == 0 {
 		return v, open >= 0
@@ -76,10 +76,10 @@ func decide(r *Result, claim Claim) (v Verdict, asked bool) {
 }
 
 // unmeasured says that an effect has no value, and which seed is the first without one.
-func (r *Result) unmeasured(claim Claim, e Effect) string {
+func unmeasured(r *Result, claim Claim, e Effect) string {
 	seed := max(0, slices.IndexFunc(e.Differences, math.IsNaN))
 	return fmt.Sprintf("seed %d has no value of %s in %s: `%s` tests the runs that lack it",
-		r.Setup.Seeds[seed], e.Name, cmp.Or(claim.Metric, NLL), r.command())
+		r.Setup.Seeds[seed], e.Name, cmp.Or(claim.Metric, NLL), commandOf(r))
 }
 
 // outcomeOf is the outcome that follows from the intervals.
