@@ -20,8 +20,8 @@ BIN := .cache/bin
 # What starts goroutines, each package with a pattern of the tests that make it do so. GoMLX's matrix products fail the race
 # detector's pointer check, so that check is off in GoMLX.
 RACE := internal/parallel:. internal/purego/kernel:ParallelDoes|ParallelCalls|HelpersStay|IdleWork internal/shapes10:Golden \
-	corrupt:Generator|MakeInPieces|MakeStops dataset:AddedSetIs|CorruptedPictures|AddStops nbbnn/sweep:Local|Status$$ lab:LiveView|Follow|CellEnds \
-	nbbnn/network:StepNoise|BatchIsMixed|AbandonedStepper nbbnn:Together|SlowStep|FastStep|TrainedOnceByTwo cmd/command:Cells$$
+	corrupt:Generator|MakeInPieces|MakeStops dataset:AddedSetIs|CorruptedPictures|AddStops nbbnn/sweep:Status$$ lab:LiveView|Follow|CellEnds \
+	nbbnn/network:StepNoise|BatchIsMixed|AbandonedStepper nbbnn:Together|SlowStep|FastStep|TrainedOnceByTwo cmd/command:Cells$$|ParentOpensNoGPU
 UNCHECKED := github.com/gomlx/compute/...=-d=checkptr=0
 
 # The program looks for XLA plugins in a folder next to itself.
