@@ -90,43 +90,54 @@ func cellsOnOwnImages(r *Run, evaluation Evaluation) (cells score.Cells, from in
 	return cells, own[0].First, err
 }
 
-// firstRuns are the first runs of methods, by their keys, and all runs by key and seed.
+// firstRuns are the first runs of methods, by their keys, and all runs by key and seed or weights.
 type firstRuns map[string]*Run
 
-// of returns the first run of a run's method. Files of weights that were imported with one seed can't
-// be seeds of a method: the second is a method of its own.
+// of returns the first run of a run's method. Imported files are seeds of a method only if no two have
+// one seed or the same weights: a further one is a method of its own.
 func (f firstRuns) of(run *Run) *Run {
-	key := methodKey(run)
-	own := fmt.Sprint(key, " seed ", run.config.Seed)
-	f[own] = cmp.Or(f[own], run)
-	if f[own].Hash() != run.Hash() {
-		key = run.Hash()
+	key, weights := methodKey(run)
+	seed := fmt.Sprint(key, " seed ", run.config.Seed)
+	if weights == "" {
+		weights = seed
 	}
-	f[key] = cmp.Or(f[key], run)
+	for _, own := range []string{seed, weights} {
+		if other := f[own]; other != nil && other.Hash() != run.Hash() {
+			f[run.Hash()] = run
+			return run
+		}
+	}
+	f[seed], f[weights], f[key] = run, run, cmp.Or(f[key], run)
 	return f[key]
 }
 
-// methodKey is the same for runs that differ only in their seed and the file that was imported.
-// Posthoc runs may differ in their parent, too, if each has the seed of its parent and the parents
-// are of one method and in the same directory of runs.
-func methodKey(r *Run) string {
-	key := r.config
-	key.Seed, key.Imported = 0, ""
-	if !key.Posthoc.isSet() {
-		return key.Hash()
+// methodKey is the same for runs that differ only in their seed and the file that was imported, whose
+// weights it returns. Posthoc runs may differ in their parent, too, if each has the seed of its parent
+// and the parents are of one method and in the same directory of runs.
+func methodKey(r *Run) (key, weights string) {
+	c := r.config
+	weights, c.Seed, c.Imported = c.Imported, 0, ""
+	if c.Posthoc.isSet() {
+		parent, err := configIn(filepath.Join(filepath.Dir(r.directory), c.Posthoc.Run))
+		if err == nil && parent.Seed == r.config.Seed {
+			weights, parent.Seed, parent.Imported = parent.Imported, 0, ""
+			c.Posthoc.Run, c.Posthoc.Weights = parent.RunName(), ""
+		}
 	}
-	parent, err := configIn(filepath.Join(filepath.Dir(r.directory), key.Posthoc.Run))
-	if err == nil && parent.Seed == r.config.Seed {
-		parent.Seed, parent.Imported = 0, ""
-		key.Posthoc.Run, key.Posthoc.Weights = parent.RunName(), ""
+	if key = c.Hash(); weights != "" {
+		weights = key + " weights " + weights
 	}
-	return key.Hash()
+	return key, weights
 }
 
-// scored returns a run without its results, with the settings of its method.
+// scored returns a run without its results, with the settings of its method. A run that is no seed of
+// the method that it would belong to keeps its seed in the name of its file.
 func (f firstRuns) scored(run *Run) score.Run {
 	settings := f.of(run).config
 	settings.Seed, settings.Imported = 0, fmt.Sprintf("%.12s", settings.Imported)
+	if f[run.Hash()] != nil && settings.Imported != "" {
+		settings.Imported += fmt.Sprint(" of seed ", run.config.Seed)
+	}
 	return score.Run{
 		Name: filepath.Base(run.directory), Title: settings.Title(), Settings: settings, Seed: run.config.Seed,
 	}

@@ -117,17 +117,22 @@ func TestComparePosthocOverSeeds(t *testing.T) {
 	equal(t, "the settings name the parent", compared.Methods[0].Settings.(Config).Posthoc.Run, runs[0].config.Posthoc.Run)
 }
 
-// Imported files are seeds of one method, but not two files of one seed.
+// Imported files are seeds of one method, but not two files of one seed, nor one file of two seeds.
 func TestImportedFilesAreSeeds(t *testing.T) {
 	methods := firstRuns{}
 	var settings []any
-	for i, imported := range []string{"a", "b", "c"} {
+	for _, file := range []struct {
+		seed    uint64
+		weights string
+	}{{0, "a"}, {1, "b"}, {0, "c"}, {2, "a"}, {0, "a"}} { // the last is the first again
 		config := ordinaryConfig().WithDefaults()
-		config.Seed, config.Imported = uint64(i%2), imported
+		config.Seed, config.Imported = file.seed, file.weights
 		settings = append(settings, methods.scored(&Run{config: config}).Settings)
 	}
-	if settings[0] != settings[1] || settings[0] == settings[2] {
-		t.Errorf("the settings are %v, want those of the first two to be the same", settings)
+	for i, same := range []int{0, 0, 2, 3, 0} {
+		if at := slices.Index(settings, settings[i]); at != same {
+			t.Errorf("file %d is of the method of file %d, want that of %d", i, at, same)
+		}
 	}
 }
 

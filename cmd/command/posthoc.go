@@ -113,7 +113,7 @@ func parentOf(ctx context.Context, a *app, from string, given *pflag.FlagSet) (*
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(a.err, "parent   %s, imported from %s\n", parent.Directory(), from)
+	fmt.Fprintf(a.err, "parent   %s with seed %d, imported from %s\n", parent.Directory(), parent.Config().Seed, from)
 	return parent, testCleanly(ctx, a, parent)
 }
 
