@@ -108,14 +108,10 @@ func TestTasksRepeatWhatMayCure(t *testing.T) {
 
 // A terminal sends Ctrl-C to the group of the program, which doesn't hold its processes.
 func TestProcessesHaveAGroupOfTheirOwn(t *testing.T) {
-	command := exec.Command("sleep", "10")
-	command.SysProcAttr = ownGroup
-	testkit.NoError(t, command.Start())
-	if group, err := syscall.Getpgid(command.Process.Pid); err != nil || group != command.Process.Pid {
-		t.Errorf("process %d is in the group %d (%v)", command.Process.Pid, group, err)
+	isGroup := []string{"-c", "kill -0 -$$"} // there is a group with the number of the process
+	if status, err := (&task{run: "x", arguments: isGroup}).try(t.Context(), "sh", t.TempDir(), nil); status != exitDone || err != nil {
+		t.Errorf("status %d (%v), want a process that leads its group", status, err)
 	}
-	testkit.NoError(t, command.Process.Kill())
-	_ = command.Wait()
 }
 
 // A process that can't be started counts as failed.
