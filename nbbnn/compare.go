@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -31,12 +32,12 @@ func (e *UnevaluatedError) Lack() string {
 
 // Compare groups runs that differ only in their seed into methods, in the order of their first
 // runs. Files that were imported with several seeds are one method, and so are posthoc runs if each
-// has the seed of its parent and the parents are of one method. Every run must have all cells of the evaluation; suite
-// may be that of the evaluation or a smaller one, and "" means that of the evaluation. The runs of a
-// seed may have been tested on other images than those of the other seeds, as in figures: a run that
-// lacks the evaluation is compared in the only one that differs from it in First alone. The settings
-// of a method are the Config of its first run, filled, with seed 0. Runs of one method whose data
-// sets have another content are refused.
+// has the seed of its parent and the parents are of one method. Every run must have all cells of the
+// evaluation; suite may be that of the evaluation or a smaller one, and "" means that of the
+// evaluation. The runs of a seed may have been tested on other images than those of the other seeds,
+// as in figures: a run that lacks the evaluation is compared in the only one that differs from it in
+// First alone. The settings of a method are the Config of its first run, filled, with seed 0. Runs of
+// one method whose data sets have another content are refused.
 func Compare(runs []*Run, evaluation Evaluation, suite string) (score.Comparison, error) {
 	scored := make([]score.Run, len(runs))
 	first, images := firstRuns{}, map[uint64]int{}
@@ -97,17 +98,17 @@ type firstRuns map[string]*Run
 // one seed or the same weights: a further one is a method of its own.
 func (f firstRuns) of(run *Run) *Run {
 	key, weights := methodKey(run)
-	seed := fmt.Sprint(key, " seed ", run.config.Seed)
-	if weights == "" {
-		weights = seed
+	own := []string{fmt.Sprint(key, " seed ", run.config.Seed)}
+	if weights != "" {
+		own = append(own, key+" weights "+weights)
 	}
-	for _, own := range []string{seed, weights} {
-		if other := f[own]; other != nil && other.Hash() != run.Hash() {
-			f[run.Hash()] = run
-			return run
-		}
+	if slices.ContainsFunc(own, func(name string) bool { return f[name] != nil && f[name].Hash() != run.Hash() }) {
+		key, own = run.Hash(), nil
 	}
-	f[seed], f[weights], f[key] = run, run, cmp.Or(f[key], run)
+	for _, name := range own {
+		f[name] = run
+	}
+	f[key] = cmp.Or(f[key], run)
 	return f[key]
 }
 
@@ -124,10 +125,7 @@ func methodKey(r *Run) (key, weights string) {
 			c.Posthoc.Run, c.Posthoc.Weights = parent.RunName(), ""
 		}
 	}
-	if key = c.Hash(); weights != "" {
-		weights = key + " weights " + weights
-	}
-	return key, weights
+	return c.Hash(), weights
 }
 
 // scored returns a run without its results, with the settings of its method. A run that is no seed of

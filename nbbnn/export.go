@@ -30,8 +30,8 @@ func (r *Run) Export(path string, layout network.Layout) error {
 // ExportFolded writes the ordinary network that a trained run is when its latents are fixed: W'[..,
 // i, o] = z_i W[.., i, o] s_o and b' = b s in every layer (METHOD.md 1.1), and batch normalisation
 // as it was. The file has the layout of an ordinary network; its metadata holds the twin's
-// configuration, the latents and the run's hash. Import refuses it, because the run that it would make never trained as its configuration
-// says.
+// configuration, the latents and the run's hash. Import refuses it, because the run that it would
+// make never trained as its configuration says.
 func (r *Run) ExportFolded(path string, layout network.Layout, latents Latents) error {
 	if err := cmp.Or(check.Known("latents", latents, OneLatents, MeanLatents), layout.Check(r.config.Network)); err != nil {
 		return err

@@ -85,7 +85,7 @@ func (r *Run) checkTrainable() error {
 	case untrained.Holder != "" || untrained.Recorded:
 		return untrained
 	case r.config.Imported != "":
-		return fmt.Errorf("nbbnn: run %s holds weights that were imported, and its card or its weights are missing: import the file again (ImportOrdinary)", r.directory)
+		return fmt.Errorf("nbbnn: run %s holds weights that were imported, and its card or its weights are missing: import the file again (Import, ImportOrdinary)", r.directory)
 	}
 	if r.config.Posthoc.isSet() && !exists(r.checkpointPath()) {
 		if _, err := openParent(r); err != nil {

@@ -114,7 +114,7 @@ func noteUntrained(a *app, untrained []*nbbnn.UntrainedError) {
 		leaveOut(a, describe(untrained[0]))
 	default:
 		leaveOut(a, fmt.Sprintf("%d runs that aren't trained to the end (%s), the first of them: %s", len(names),
-			strings.Join(names, ", "), strings.TrimPrefix(describe(untrained[0]), "nbbnn: ")))
+			strings.Join(names, ", "), reason(untrained[0])))
 	}
 }
 
@@ -131,7 +131,7 @@ func onlyRunLacks(err error) error {
 	if errors.Is(err, errNone) {
 		return err
 	}
-	return fmt.Errorf("nbbnn compare: %w: %s", errNone, strings.TrimPrefix(describe(err), "nbbnn: "))
+	return fmt.Errorf("nbbnn compare: %w: %s", errNone, reason(err))
 }
 
 // isUntested reports whether an error says that runs have no test to compare.
@@ -231,7 +231,7 @@ func evaluationsText(runs []*nbbnn.Run) string {
 
 // leaveOutRun notes why a run isn't used, under the name that a person gave it.
 func leaveOutRun(a *app, run *nbbnn.Run, err error) {
-	leaveOut(a, runTitle(run.Directory())+": "+strings.TrimPrefix(describe(err), "nbbnn: "))
+	leaveOut(a, runTitle(run.Directory())+": "+reason(err))
 }
 
 // leaveOut notes why a run isn't compared.

@@ -16,6 +16,9 @@ import (
 // describe returns an error's text as one line and, where a command line helps, that command line.
 func describe(err error) string { return quantity.PrintableLines(advise(err)) }
 
+// reason is describe after another text, without the name of the program.
+func reason(err error) string { return strings.TrimPrefix(describe(err), "nbbnn: ") }
+
 func advise(err error) string {
 	var untrained *nbbnn.UntrainedError
 	var unevaluated *nbbnn.UnevaluatedError

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/nbbnn/workbench/internal/commandline"
@@ -171,7 +170,7 @@ func (s subjects) test(ctx context.Context, a *app, order evaluateOrder) (done [
 			return nil, err
 		}
 		if err != nil {
-			fmt.Fprintf(a.err, "note     %s isn't tested: %s\n", name, strings.TrimPrefix(describe(err), "nbbnn: "))
+			fmt.Fprintf(a.err, "note     %s isn't tested: %s\n", name, reason(err))
 			continue
 		}
 		done = append(done, tested)

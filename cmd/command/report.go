@@ -92,7 +92,7 @@ func noteUntested(a *app, what string, err error) error {
 	if errors.Is(err, nbbnn.ErrStopped) {
 		return err
 	}
-	fmt.Fprintf(a.err, "note     %s: %s\n", what, strings.TrimPrefix(describe(err), "nbbnn: "))
+	fmt.Fprintf(a.err, "note     %s: %s\n", what, reason(err))
 	return nil
 }
 

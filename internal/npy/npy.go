@@ -63,6 +63,7 @@ func TypeOf[T Number]() string {
 // TypeError is the error of an array whose elements have another type.
 type TypeError struct{ Type, Want string }
 
+// Error names the type that is there and those that can be read.
 func (e *TypeError) Error() string {
 	return fmt.Sprintf("npy: element type %q: want %q", e.Type, e.Want)
 }
