@@ -22,7 +22,7 @@ func dataAddCommand(a *app) *cobra.Command {
 		Use:   "add NAME FOLDER",
 		Short: "Add a data set of your own images",
 		Long: "Add a folder of pictures as a data set: FOLDER/CLASS/*.png, .jpg or .webp, of which a share of each class becomes the\n" +
-			"test set, or FOLDER/train/CLASS/* and FOLDER/test/CLASS/*. Arrays work, too: images.npy [count, height, width, 3] of bytes\n" +
+			"test set, or FOLDER/train/CLASS/* and FOLDER/test/CLASS/* (or val, if there's no test). Arrays work, too: images.npy [count, height, width, 3] of bytes\n" +
 			"or floats and labels.npy [count] in FOLDER or in a .npz file, with the names of the classes in classes.txt. The pictures are packed\n" +
 			"once into the directory of data sets; from then on `--data NAME` takes them everywhere. 2 to 256 classes, 8 to 512 pixels.",
 		Example: "  nbbnn data add birds ~/birds --size 48\n  nbbnn data add cells ~/cells/train --test ~/cells/held-out\n  nbbnn data add paths pathmnist.npz",

@@ -71,8 +71,12 @@ func shapeCure(shape []int) string {
 	switch {
 	case len(shape) == 4 && (shape[1] == 1 || shape[1] == 3):
 		return ": the channels are in front: save images.transpose(0, 2, 3, 1)"
+	case len(shape) == 4 && shape[1] == 4:
+		return ": save images[:, :3].transpose(0, 2, 3, 1), without transparency and with the channels behind"
 	case len(shape) == 4 && shape[3] == 4:
 		return ": save images[..., :3], without transparency"
+	case len(shape) == 2:
+		return ": the rows are flat: save images.reshape(-1, height, width)"
 	}
 	return ""
 }
@@ -116,9 +120,9 @@ func rounded[T npy.Number](f *found, path string, value func(T) float64) (images
 		least, most = min(least, value(number)), max(most, value(number))
 	}
 	switch {
-	case math.IsNaN(most):
-		return images, fmt.Errorf("folder: %s has values that aren't numbers (NaN): replace them, as with numpy.nan_to_num(images)", path)
-	case least < 0 && len(numbers.Values) > 0:
+	case len(numbers.Values) > 0 && (math.IsNaN(most-least) || math.IsInf(most-least, 0)):
+		return images, fmt.Errorf("folder: %s has values that aren't numbers or infinite ones: replace them, as with numpy.nan_to_num(images, posinf=0, neginf=0)", path)
+	case least < 0:
 		return images, fmt.Errorf("folder: %s has the values %.4g to %.4g: undo their normalisation, so that they are 0 to 1 or 0 to 255", path, least, most)
 	case most > 255:
 		return images, fmt.Errorf("folder: %s has the values %.4g to %.4g: divide them by the largest that they can have, such as 65535 for 16 bits, so that they are 0 to 1", path, least, most)
@@ -138,23 +142,23 @@ func rounded[T npy.Number](f *found, path string, value func(T) float64) (images
 // readLabels reads a list of integers of any common type.
 func readLabels(path string) (labels []int64, err error) {
 	array, err := npy.ReadIntegers(path)
-	if wrongType := (*npy.TypeError)(nil); errors.As(err, &wrongType) {
-		if isObject(wrongType) {
-			return nil, fmt.Errorf("folder: %w: save the numbers numpy.unique(labels, return_inverse=True)[1], and the names in %s", err, classesFile)
-		}
+	shape, wrongType := array.Shape, (*npy.TypeError)(nil)
+	if errors.As(err, &wrongType) {
+		shape = wrongType.Shape
+	}
+	switch {
+	case err != nil && wrongType == nil:
+		return nil, fmt.Errorf("folder: %w", err)
+	case wrongType != nil && isObject(wrongType):
+		return nil, fmt.Errorf("folder: %w: save the numbers numpy.unique(labels, return_inverse=True)[1], and the names in %s", err, classesFile)
+	case len(shape) == 2 && shape[1] > 1:
+		return nil, fmt.Errorf("folder: %s has shape %v: want [count]: save labels.argmax(axis=1) of a column for each class", path, shape)
+	case len(shape) != 1 && len(shape) != 2: // [count, 1] is MedMNIST's
+		return nil, fmt.Errorf("folder: %s has shape %v: want [count], a label for each image", path, shape)
+	case wrongType != nil:
 		return nil, fmt.Errorf("folder: %w: save labels as integers, with labels.astype(numpy.int64)", err)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("folder: %w", err)
-	}
-	switch shape := array.Shape; {
-	case len(shape) == 1, len(shape) == 2 && shape[1] == 1: // the second is MedMNIST's
-		return array.Values, nil
-	case len(shape) == 2:
-		return nil, fmt.Errorf("folder: %s has shape %v: want [count]: labels.argmax(1) makes it of a column for each class", path, shape)
-	default:
-		return nil, fmt.Errorf("folder: %s has shape %v: want [count], a label for each image", path, shape)
-	}
+	return array.Values, nil
 }
 
 // arrayClasses returns the known classes, or else those of classes.txt, or else a number for each

@@ -77,17 +77,16 @@ func (p photo) decoded() (image.Image, error) {
 // decoder decodes pictures to square images of one size, and counts what it converts.
 type decoder struct {
 	Options
-	side    int    // 0 until findSide
-	skipped int    // files of other kinds
-	example string // the picture that decided the size, if no size was given
-	total   int    // pictures of both parts
+	side    int // 0 until findSide
+	skipped int // files of other kinds
+	total   int // pictures of both parts
 	folder  string
 	memory  *semaphore.Weighted // maxDecoding, of pictures that are being decoded
 
 	done    int // pictures so far
 	broken  []error
-	counts  [traitCount]int
-	deepest int // the largest value of pictures with 16 bits
+	traits  [traitCount][]string // names of the pictures with each
+	deepest int                  // the largest value of pictures with 16 bits
 }
 
 // trait is what the conversion to three channels of a byte changes, or what looks wrong.
@@ -139,7 +138,7 @@ func (d *decoder) findSide(items []item) error {
 			return fmt.Errorf("folder: %s has %dx%d pixels: `--size 48` crops and scales pictures to squares; sizes are %d to %d",
 				item.name, size.X, size.Y, dataset.MinSide, dataset.MaxSide)
 		}
-		d.side, d.example = first.size.X, item.name
+		d.side = first.size.X
 	}
 	return nil
 }
@@ -166,7 +165,7 @@ func (d *decoder) decode(ctx context.Context, items []item) (dataset.Images, []i
 			return nil
 		}
 		for _, trait := range result.traits {
-			d.counts[trait]++
+			d.traits[trait] = append(d.traits[trait], items[i].name)
 		}
 		d.deepest = max(d.deepest, result.deepest)
 		copy(images.Pixels[len(kept)*size:][:size], images.Pixels[i*size:])
@@ -205,9 +204,9 @@ func (d *decoder) decodeItem(ctx context.Context, i item, pixels []uint8) (resul
 	if err != nil {
 		return decoded{broken: err}
 	}
-	if d.example != "" && p.size != image.Pt(d.side, d.side) {
-		return decoded{err: fmt.Errorf("folder: %s has %dx%d pixels, %s has %dx%d: `--size %d` crops and scales all of them",
-			i.name, p.size.X, p.size.Y, d.example, d.side, d.side, d.side)}
+	if d.Side == 0 && p.size != image.Pt(d.side, d.side) {
+		return decoded{err: fmt.Errorf("folder: %s has %dx%d pixels, the first picture has %[4]dx%[4]d: `--size %[4]d` crops and scales all of them",
+			i.name, p.size.X, p.size.Y, d.side)}
 	}
 	memory := int64(p.size.X) * int64(p.size.Y) * maxPixelBytes
 	if err := d.memory.Acquire(ctx, memory); err != nil {
@@ -283,8 +282,12 @@ func (d *decoder) traitsOf(stored image.Image) (traits []trait) {
 // notes says how many pictures were converted in which way or are suspicious.
 func (d *decoder) notes(data *dataset.Dataset) (notes []string) {
 	for trait, text := range traitTexts(d.side) {
-		if count := d.counts[trait]; count > 0 {
-			notes = append(notes, fmt.Sprintf("%d of %d pictures %s", count, d.total, text))
+		names := d.traits[trait]
+		if len(names) < d.total {
+			text += " (" + quantity.List(names, mostListed) + ")"
+		}
+		if len(names) > 0 {
+			notes = append(notes, fmt.Sprintf("%d of %d pictures %s", len(names), d.total, text))
 		}
 	}
 	if len(d.broken) > 0 {

@@ -1,7 +1,9 @@
 package folder
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,6 +23,7 @@ type found struct {
 	train, test []item
 	source      string   // where the pictures come from, in words
 	notes       []string // what was skipped
+	drawn       bool     // whether the test pictures are a share of the training pictures
 
 	alphabetical  bool
 	others, inner []string // files and folders in class folders that aren't read
@@ -36,15 +39,12 @@ type item struct {
 
 // find lists the pictures of both parts.
 func find(path string, options Options) (*found, error) {
-	train, test, err := places(path, options)
+	f := &found{source: "pictures of " + base(path), alphabetical: options.Alphabetical}
+	train, test, err := f.places(path, options)
 	if err != nil {
 		return nil, err
 	}
-	f := &found{source: "pictures of " + base(path), alphabetical: options.Alphabetical}
 	defer f.noteSkipped()
-	if isThere(filepath.Join(train.folder, "val_"+imagesFile)) {
-		f.notes = append(f.notes, "val_images.npy is left out: train_images.npy and test_images.npy are read")
-	}
 	if f.classes, f.train, err = f.list(train, nil); err != nil {
 		return nil, err
 	}
@@ -60,6 +60,7 @@ func find(path string, options Options) (*found, error) {
 		share = defaultShare
 	}
 	f.source += fmt.Sprintf(", %g %% of each class for testing (seed %d)", 100*share, options.Seed)
+	f.drawn = true
 	f.train, f.test, err = split(f.train, f.classes, share, options.Seed)
 	return f, err
 }
@@ -67,34 +68,52 @@ func find(path string, options Options) (*found, error) {
 // place is where the pictures of a part are: class folders, or arrays whose names have a prefix.
 type place struct{ folder, prefix string }
 
+// heldOut are the names of parts that aren't trained on: the first that is there is the test set.
+var heldOut = []string{"test", "val", "valid", "validation"}
+
 // places returns where the training pictures and the test pictures are. test is nil if a share of
 // the training pictures is to be tested on.
-func places(path string, options Options) (train place, test *place, err error) {
+func (f *found) places(path string, options Options) (train place, test *place, err error) {
 	if inside, _ := contentOf(path); len(inside.folders) == 0 && !isThere(filepath.Join(path, imagesFile)) {
 		if archives, _ := filepath.Glob(filepath.Join(path, "*.npz")); len(archives) == 1 {
 			path = archives[0]
 		}
 	}
-	train = place{folder: path}
-	inner := filepath.Join(path, "test")
+	part, there := func(string) place { return place{folder: path} }, []string(nil)
+	switch inner := filepath.Join(path, "train"); {
+	case isThere(inner + "_" + imagesFile):
+		part, there = func(name string) place { return place{path, name + "_"} }, slices.Clone(heldOut)
+	case isThere(inner) && !isClass(path, "train"):
+		part, there = func(name string) place { return place{folder: filepath.Join(path, name)} }, slices.Clone(heldOut)
+	}
+	train, known := part("train"), there != nil
+	there = slices.DeleteFunc(there, func(name string) bool { return !part(name).isThere() })
 	switch {
-	case isThere(filepath.Join(path, "train_"+imagesFile)):
-		train, test = place{path, "train_"}, &place{path, "test_"}
-	case isThere(filepath.Join(path, "train")) && !isClass(path, "train"):
-		train.folder = filepath.Join(path, "train")
-		if isThere(inner) {
-			test = &place{folder: inner}
-		} else if options.TestFolder == "" && options.TestShare == 0 {
-			return train, nil, fmt.Errorf("folder: %s is missing: give a folder of test pictures, or a share of them such as `--test %g`", inner, defaultShare)
-		}
-	}
-	if test != nil && options.TestShare > 0 {
+	case options.TestFolder != "":
+		return train, &place{folder: options.TestFolder}, nil
+	case options.TestShare > 0 && slices.Contains(there, "test"):
 		return train, nil, fmt.Errorf("folder: %s has test pictures: leave the test share of %g out", path, options.TestShare)
+	case options.TestShare == 0 && len(there) > 0:
+		tested := part(there[0])
+		if test = &tested; there[0] != "test" {
+			f.notes = append(f.notes, fmt.Sprintf("%s is the test set, as there is no part called test", there[0]))
+		}
+		there = there[1:]
+	case options.TestShare == 0 && known:
+		return train, nil, fmt.Errorf("folder: %s has no test pictures: put them into its part test or val, or test on a share such as `--test %g`", path, defaultShare)
 	}
-	if options.TestFolder != "" {
-		test = &place{folder: options.TestFolder}
+	if len(there) > 0 {
+		f.notes = append(f.notes, fmt.Sprintf("%s left out: the training set and the test set are read", strings.Join(there, ", ")))
 	}
 	return train, test, nil
+}
+
+// isThere reports whether the place has a folder or an array of images.
+func (p place) isThere() bool {
+	if p.prefix == "" {
+		return isThere(p.folder)
+	}
+	return isThere(filepath.Join(p.folder, p.prefix+imagesFile))
 }
 
 // isClass reports whether a folder named like a part is a class, such as trains among other
@@ -102,7 +121,7 @@ func places(path string, options Options) (train place, test *place, err error) 
 func isClass(path, name string) bool {
 	inside, _ := contentOf(filepath.Join(path, name))
 	around, _ := contentOf(path) // if it can't be read, listFolders returns the error
-	others := slices.DeleteFunc(around.folders, func(other string) bool { return other == "train" || other == "test" })
+	others := slices.DeleteFunc(around.folders, func(other string) bool { return other == "train" || slices.Contains(heldOut, other) })
 	return len(inside.folders) == 0 && !isThere(filepath.Join(path, name, imagesFile)) && len(others) > 0
 }
 
@@ -139,7 +158,8 @@ func (f *found) listFolders(path string, known []string) (classes []string, item
 		return nil, nil, inside.wrongCount()
 	}
 	if loose := len(inside.pictures); loose > 0 {
-		f.notes = append(f.notes, fmt.Sprintf("%s in %s left out, outside of class folders: move them into those", quantity.Count(loose, "picture"), path))
+		f.notes = append(f.notes, fmt.Sprintf("%s left out, outside of class folders: %s; move them into those",
+			quantity.Count(loose, "picture"), quantity.List(inside.in(inside.pictures), mostListed)))
 	}
 	f.noteForms(folders)
 	if !f.alphabetical {
@@ -192,15 +212,11 @@ func (f *found) noteForms(classes []string) {
 
 // numbersFirst orders "2" before "10", and numbers before words, whose order it keeps.
 func numbersFirst(a, b string) int {
-	x, errX := strconv.Atoi(a)
-	y, errY := strconv.Atoi(b)
-	switch {
-	case errX == nil && errY == nil:
-		return x - y
-	case errX == nil:
-		return -1
-	case errY == nil:
-		return 1
+	number := func(name string) int {
+		if n, err := strconv.Atoi(name); err == nil {
+			return n
+		}
+		return math.MaxInt
 	}
-	return strings.Compare(a, b)
+	return cmp.Compare(number(a), number(b))
 }

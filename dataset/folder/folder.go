@@ -3,7 +3,7 @@
 // then on dataset.Open and every command take the set by its name. These are the layouts:
 //
 //	birds/wren/*.jpg, birds/robin/*.png, ...       a share of each class becomes the test set
-//	birds/train/wren/*.jpg, birds/test/wren/*.jpg  both parts are given
+//	birds/train/wren/*.jpg, birds/test/wren/*.jpg  both parts are given; val is read if there's no test
 //	birds/images.npy, birds/labels.npy             arrays; classes.txt may name the classes
 //	birds/train_images.npy, birds/train_labels.npy, birds/test_images.npy, birds/test_labels.npy
 //

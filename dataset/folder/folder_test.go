@@ -193,7 +193,8 @@ func TestSizeCropsAndScales(t *testing.T) {
 			}
 		}
 	}
-	if want := []string{"2 of 8 pictures are smaller than 30 pixels: enlarged", "8 of 8 pictures are blank: all pixels have one colour"}; !slices.Equal(notes, want) {
+	names := filepath.Join(path, "red", "3.png") + ", " + filepath.Join(path, "green", "3.png")
+	if want := []string{"2 of 8 pictures are smaller than 30 pixels: enlarged (" + names + ")", "8 of 8 pictures are blank: all pixels have one colour"}; !slices.Equal(notes, want) {
 		t.Errorf("notes are %q, want %q", notes, want)
 	}
 }
@@ -219,13 +220,14 @@ func TestConversionsAreNoted(t *testing.T) {
 	write(t, filepath.Join(path, "blue", "read me.txt"), []byte("no picture"))
 	write(t, filepath.Join(path, ".git", "config"), nil)
 	data, notes := open(t, path, folder.Options{Side: 16})
+	in := func(name string) string { return filepath.Join(path, "red", name) + ")" }
 	want := []string{
 		"1 file left out, as the names don't end as those of PNG, JPEG and WebP files: " + filepath.Join(path, "blue", "read me.txt"),
-		"1 of 22 pictures are grey: red, green and blue are equal",
-		"1 of 22 pictures are CMYK: converted to red, green and blue",
-		"1 of 22 pictures are transparent: put on white",
-		"1 of 22 pictures have 16 bits a channel: rounded to 8",
-		"2 of 22 pictures are blank: all pixels have one colour",
+		"1 of 22 pictures are grey: red, green and blue are equal (" + in("grey.png"),
+		"1 of 22 pictures are CMYK: converted to red, green and blue (" + in("cmyk.jpg"),
+		"1 of 22 pictures are transparent: put on white (" + in("clear.png"),
+		"1 of 22 pictures have 16 bits a channel: rounded to 8 (" + in("deep.png"),
+		"2 of 22 pictures are blank: all pixels have one colour (" + filepath.Join(path, "red", "cmyk.jpg") + ", " + in("deep.png"),
 	}
 	if !slices.Equal(notes, want) {
 		t.Errorf("notes are\n%s\nwant\n%s", strings.Join(notes, "\n"), strings.Join(want, "\n"))
@@ -249,7 +251,7 @@ func TestFoldersInAClassAreNoted(t *testing.T) {
 	save(t, filepath.Join(path, "loose.png"), paint(16, 16, 0, 82))
 	_, notes := open(t, path, folder.Options{})
 	want := []string{
-		"1 picture in " + path + " left out, outside of class folders: move them into those",
+		"1 picture left out, outside of class folders: " + filepath.Join(path, "loose.png") + "; move them into those",
 		"1 file left out, as the names don't end as those of PNG, JPEG and WebP files: " + filepath.Join(red, "notes.txt"),
 		"2 folders in folders of classes left out: " + filepath.Join(red, "dark") + ", " + filepath.Join(red, "old.png") +
 			"; to have the pictures, move them up into the class's folder",
@@ -301,6 +303,70 @@ func TestSamePictureInBothPartsIsNoted(t *testing.T) {
 	if len(notes) != 1 || !strings.Contains(notes[0], "1 of 6 test images are training images, too") ||
 		!strings.Contains(notes[0], filepath.Join("train", "red", "00.png")) {
 		t.Errorf("notes are %q, want one about a test image that is trained on", notes)
+	}
+}
+
+// Copies that the draw of test pictures puts apart are trained on, and other pictures stay in order.
+func TestCopiesAreKeptTogether(t *testing.T) {
+	path := t.TempDir()
+	paintClasses(t, path, 16, 6, 0)
+	before, _ := open(t, path, folder.Options{})
+	tested := before.Test.Slice(0, 1)
+	for i := range 60 { // of another class, so that no draw changes
+		save(t, filepath.Join(path, "pink", fmt.Sprint(i, ".png")), paint(16, 16, 0, 100+i/2))
+	}
+	data, notes := open(t, path, folder.Options{})
+	if !slices.ContainsFunc(notes, func(note string) bool {
+		return strings.Contains(note, "of 15 test images are training images, too (") && strings.HasSuffix(note, "): moved to these")
+	}) {
+		t.Errorf("notes are %q, want one of copies that are moved", notes)
+	}
+	trained := map[string]bool{}
+	for i := range data.Train.Count() {
+		trained[string(data.Train.Slice(i, i+1).Pixels)] = true
+	}
+	for i := range data.Test.Count() {
+		if trained[string(data.Test.Slice(i, i+1).Pixels)] {
+			t.Errorf("test image %d is trained on", i)
+		}
+	}
+	if data.Train.Count()+data.Test.Count() != 78 || trained[string(tested.Pixels)] {
+		t.Errorf("%d images, want 78, and a test image without a copy tested on", data.Train.Count()+data.Test.Count())
+	}
+}
+
+// Without a part called test the one called val is tested on; other parts are left out.
+func TestValidationPart(t *testing.T) {
+	path := t.TempDir()
+	paintClasses(t, filepath.Join(path, "train"), 16, 4, 0)
+	paintClasses(t, filepath.Join(path, "valid"), 16, 2, 9)
+	for _, test := range []struct {
+		add     string
+		options folder.Options
+		tested  int
+		note    string
+	}{
+		{"", folder.Options{}, 6, "valid is the test set, as there is no part called test"},
+		{"", folder.Options{TestShare: 0.25}, 3, "valid left out"},
+		{"", folder.Options{TestFolder: filepath.Join(path, "valid")}, 6, ""},
+		{"test", folder.Options{}, 9, "valid left out"},
+	} {
+		if test.add != "" {
+			paintClasses(t, filepath.Join(path, test.add), 16, 3, 15)
+		}
+		data, notes := open(t, path, test.options)
+		if data.Test.Count() != test.tested || !strings.HasPrefix(strings.Join(notes, "\n"), test.note) || len(notes) > 1 {
+			t.Errorf("%+v: %d test images with the notes %q, want %d and %q", test.options, data.Test.Count(), notes, test.tested, test.note)
+		}
+	}
+	testkit.NoError(t, os.RemoveAll(filepath.Join(path, "test")))
+	arrays := t.TempDir()
+	for part, count := range map[string]int{"train_": 12, "val_": 4} {
+		array(t, filepath.Join(arrays, part+"images.npy"), []int{count, 10, 10}, images(count, 100))
+		array(t, filepath.Join(arrays, part+"labels.npy"), []int{count}, []int64{0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1}[:count])
+	}
+	if data, notes := open(t, arrays, folder.Options{}); data.Test.Count() != 4 || !strings.HasPrefix(notes[0], "val is the test set") {
+		t.Errorf("%d test images with the notes %q, want 4 of val", data.Test.Count(), notes)
 	}
 }
 
@@ -457,8 +523,8 @@ func TestArraysOfAnArchive(t *testing.T) {
 			!bytes.Equal(data.Test.Labels, want.Test.Labels) {
 			t.Errorf("%s: classes %v, %d and %d images, want those of the folder", from, data.Classes, data.Train.Count(), data.Test.Count())
 		}
-		if !slices.ContainsFunc(notes, func(note string) bool { return strings.HasPrefix(note, "val_images.npy is left out") }) {
-			t.Errorf("notes are %q, want one of val_images.npy", notes)
+		if !slices.ContainsFunc(notes, func(note string) bool { return strings.HasPrefix(note, "val left out") }) {
+			t.Errorf("notes are %q, want one of val", notes)
 		}
 	}
 }
@@ -556,7 +622,7 @@ func TestAddRefuses(t *testing.T) {
 		}, []string{`a class "pink" that has no training pictures`, "blue, green, red"}},
 		{"train without test", folder.Options{}, func(t *testing.T, path string) {
 			paintClasses(t, filepath.Join(path, "train"), 16, 2, 0)
-		}, []string{"test is missing", "--test 0.2"}},
+		}, []string{"has no test pictures", "part test or val", "--test 0.2"}},
 		{"a share and test pictures", folder.Options{TestShare: 0.5}, func(t *testing.T, path string) {
 			paintClasses(t, filepath.Join(path, "train"), 16, 2, 0)
 			paintClasses(t, filepath.Join(path, "test"), 16, 2, 0)
@@ -574,7 +640,15 @@ func TestAddRefuses(t *testing.T) {
 		{"labels outside", folder.Options{}, labelled([]int{2}, []int64{-1, 1}), []string{"label -1 at index 0", "0 to 1"}},
 		{"labels of 30,000 classes", folder.Options{}, labelled([]int{2}, []int64{0, 29_999}), []string{"up to 29999", "2 to 256"}},
 		{"labels from 1", folder.Options{}, labelled([]int{2}, []int64{1, 2}), []string{"begin at 1", "save labels - 1"}},
-		{"labels in columns", folder.Options{}, labelled([]int{2, 2}, []int64{1, 0, 0, 1}), []string{"shape [2 2]", "labels.argmax(1)"}},
+		{"labels in columns", folder.Options{}, labelled([]int{2, 2}, []int64{1, 0, 0, 1}), []string{"shape [2 2]", "labels.argmax(axis=1)"}},
+		{"floats in columns", folder.Options{}, labelled([]int{2, 2}, []float32{1, 0, 0, 1}), []string{"shape [2 2]", "labels.argmax(axis=1)"}},
+		{"labels in three dimensions", folder.Options{}, labelled([]int{2, 1, 1}, []float64{1, 0}), []string{"shape [2 1 1]", "want [count]"}},
+		{"flat arrays", folder.Options{}, func(t *testing.T, path string) {
+			array(t, filepath.Join(path, "images.npy"), []int{2, 192}, make([]uint8, 384))
+		}, []string{"shape [2 192]", "images.reshape(-1, height, width)"}},
+		{"transparency in front", folder.Options{}, func(t *testing.T, path string) {
+			array(t, filepath.Join(path, "images.npy"), []int{2, 4, 8, 6}, make([]uint8, 384))
+		}, []string{"images[:, :3].transpose(0, 2, 3, 1)"}},
 		{"classes in UTF-16", folder.Options{}, func(t *testing.T, path string) {
 			labelled([]int{2}, []int64{1, 0})(t, path)
 			write(t, filepath.Join(path, "classes.txt"), []byte("\xff\xfea\x00\n\x00b\x00"))

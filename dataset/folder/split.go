@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/internal/random"
 )
 
@@ -60,39 +61,56 @@ func interleave(items []item) []item {
 	return result
 }
 
-// duplicates notes test images that are training images, too, and images that two classes have.
+// duplicates notes test images that are training images, too, and images that two classes have. It
+// moves the former to the training images if the test images were drawn from these.
 func duplicates(f *found, data *dataset.Dataset) (notes []string) {
-	type place struct {
-		item
-		trained bool
-	}
-	first := map[[sha256.Size]byte]place{}
-	var shared, twoClasses []string
-	for k, item := range slices.Concat(f.train, f.test) {
-		images, i, trained := data.Train, k, k < len(f.train)
-		if !trained {
+	first := map[[sha256.Size]byte]int{}
+	var shared []int // places among the test images
+	var same, twoClasses []string
+	items := slices.Concat(f.train, f.test)
+	for k, item := range items {
+		images, i := data.Train, k
+		if k >= len(f.train) {
 			images, i = data.Test, k-len(f.train)
 		}
 		sum := sha256.Sum256(images.Slice(i, i+1).Pixels)
 		twin, both := first[sum]
 		if !both {
-			first[sum] = place{item, trained}
+			first[sum] = k
 			continue
 		}
-		if twin.trained && !trained {
-			shared = append(shared, item.name+" is "+twin.name)
+		pair := item.name + " is " + items[twin].name
+		if twin < len(f.train) && k >= len(f.train) {
+			shared, same = append(shared, i), append(same, pair)
 		}
-		if twin.label != item.label {
-			twoClasses = append(twoClasses, item.name+" is "+twin.name)
+		if items[twin].label != item.label {
+			twoClasses = append(twoClasses, pair)
 		}
 	}
-	if len(shared) > 0 {
-		notes = append(notes, fmt.Sprintf("%d of %d test images are training images, too (%s): they make the test error too low",
-			len(shared), data.Test.Count(), shared[0]))
+	if tested := data.Test.Count(); len(shared) > 0 {
+		effect := "they make the test error too low"
+		if f.drawn && len(shared) < tested {
+			effect = "moved to these"
+			moveToTraining(data, shared)
+		}
+		notes = append(notes, fmt.Sprintf("%d of %d test images are training images, too (%s): %s", len(shared), tested, quantity.List(same, mostListed), effect))
 	}
 	if len(twoClasses) > 0 {
 		notes = append(notes, fmt.Sprintf("%d of %d images are in two classes (%s): leave each in the one that it shows",
-			len(twoClasses), data.Train.Count()+data.Test.Count(), twoClasses[0]))
+			len(twoClasses), len(items), quantity.List(twoClasses, mostListed)))
 	}
 	return notes
+}
+
+// moveToTraining appends test images, whose places ascend, to the training images.
+func moveToTraining(data *dataset.Dataset, places []int) {
+	test := data.Test.Slice(0, 0)
+	for i := range data.Test.Count() {
+		to, image := &test, data.Test.Slice(i, i+1)
+		if _, moved := slices.BinarySearch(places, i); moved {
+			to = &data.Train
+		}
+		to.Pixels, to.Labels = append(to.Pixels, image.Pixels...), append(to.Labels, image.Labels...)
+	}
+	data.Test = test
 }

@@ -61,7 +61,10 @@ func TypeOf[T Number]() string {
 }
 
 // TypeError is the error of an array whose elements have another type.
-type TypeError struct{ Type, Want string }
+type TypeError struct {
+	Type, Want string
+	Shape      []int
+}
 
 // Error names the type that is there and those that can be read.
 func (e *TypeError) Error() string {
@@ -132,7 +135,7 @@ func readHeaderOfType[T Number](r io.Reader) (Header, error) {
 		return Header{}, err
 	}
 	if want := TypeOf[T](); header.Type != want {
-		return Header{}, &TypeError{header.Type, want}
+		return Header{}, &TypeError{header.Type, want, header.Shape}
 	}
 	return header, nil
 }
