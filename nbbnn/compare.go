@@ -117,11 +117,13 @@ func (f firstRuns) of(run *Run) *Run {
 // and the parents are of one method and in the same directory of runs.
 func methodKey(r *Run) (key, weights string) {
 	c := r.config
-	weights, c.Seed, c.Imported = c.Imported, 0, ""
+	c = c.titled().Config.(Config)
+	weights, c.Imported = c.Imported, ""
 	if c.Posthoc.isSet() {
 		parent, err := configIn(filepath.Join(filepath.Dir(r.directory), c.Posthoc.Run))
 		if err == nil && parent.Seed == r.config.Seed {
-			weights, parent.Seed, parent.Imported = parent.Imported, 0, ""
+			parent = parent.titled().Config.(Config)
+			weights, parent.Imported = parent.Imported, ""
 			c.Posthoc.Run, c.Posthoc.Weights = parent.RunName(), ""
 		}
 	}
@@ -129,15 +131,16 @@ func methodKey(r *Run) (key, weights string) {
 }
 
 // scored returns a run without its results, with the settings of its method. A run that is no seed of
-// the method that it would belong to keeps its seed in the name of its file.
+// the method that it would belong to has its name behind that of its file.
 func (f firstRuns) scored(run *Run) score.Run {
-	settings := f.of(run).config
-	settings.Seed, settings.Imported = 0, fmt.Sprintf("%.12s", settings.Imported)
+	titled := f.of(run).config.titled()
+	settings := titled.Config.(Config)
+	settings.Imported = fmt.Sprintf("%.8s", settings.Imported)
 	if f[run.Hash()] != nil && settings.Imported != "" {
-		settings.Imported += fmt.Sprint(" of seed ", run.config.Seed)
+		settings.Imported += fmt.Sprintf(" of run %.8s", run.config.RunName())
 	}
 	return score.Run{
-		Name: filepath.Base(run.directory), Title: settings.Title(), Settings: settings, Seed: run.config.Seed,
+		Name: filepath.Base(run.directory), Title: titled.Title, Settings: settings, Seed: run.config.Seed,
 	}
 }
 

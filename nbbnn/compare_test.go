@@ -126,8 +126,11 @@ func TestImportedFilesAreSeeds(t *testing.T) {
 		weights string
 	}{{0, "a"}, {1, "b"}, {0, "c"}, {2, "a"}, {0, "a"}} { // the last is the first again
 		config := ordinaryConfig().WithDefaults()
-		config.Seed, config.Imported = file.seed, file.weights
+		config.Seed, config.Imported, config.Training.Batch = file.seed, file.weights, 8+int(file.seed) // nothing was trained with it
 		settings = append(settings, methods.scored(&Run{config: config}).Settings)
+	}
+	if first := settings[0].(Config); first.Imported != "a" || first.Training != (Training{}) || settings[3].(Config).Imported[:9] != "a of run " {
+		t.Errorf("the first method is %+v, the fourth %+v", first, settings[3])
 	}
 	for i, same := range []int{0, 0, 2, 3, 0} {
 		if at := slices.Index(settings, settings[i]); at != same {

@@ -163,7 +163,7 @@ func Columns(differing []Field) []Field {
 func Differences(configs []Config, without ...string) [][]string {
 	titled := make([]fields.Titled, len(configs))
 	for i, c := range configs {
-		titled[i] = fields.Titled{Title: c.Title(), Config: c}
+		titled[i] = c.titled()
 	}
 	return fields.Differences(titled, without...)
 }
@@ -177,6 +177,17 @@ func (c Config) Title() string {
 		return "post hoc"
 	}
 	return c.Method.Of(c.Settings()).Title()
+}
+
+// titled returns what names the method of a filled configuration: the settings without the seed, and
+// without those of a training that imported weights didn't have.
+func (c Config) titled() fields.Titled {
+	title := c.Title()
+	if c.Imported != "" {
+		title, c.Training = "imported "+title, Training{}
+	}
+	c.Seed = 0
+	return fields.Titled{Title: title, Config: c}
 }
 
 // NameBy names a configuration among others by the fields in which they differ, as Differences

@@ -1,6 +1,7 @@
 package nbbnn
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -124,7 +125,11 @@ func (e *evaluator) openOutside(ctx context.Context, data string, own Data) (ima
 	if count == 0 {
 		return images, "", fmt.Errorf("nbbnn: %s has no test images: name another data set", data)
 	}
-	return images.Slice(0, count), opened.Hash, e.take(0, count)
+	images = images.Slice(0, count)
+	if err = e.take(0, count); err == nil && bytes.Equal(images.Pixels, e.images.Pixels) {
+		err = fmt.Errorf("nbbnn: %s has the very images of %s, so they aren't from outside: name another data set", data, own.Name)
+	}
+	return images, opened.Hash, err
 }
 
 // predictReported predicts the images of a data set and reports the progress of the whole test.

@@ -110,6 +110,10 @@ func TestEvaluateOutsideOfAnEnsemble(t *testing.T) {
 func TestEvaluateOutsideRefuses(t *testing.T) {
 	addStripes(t, 0)
 	addBlank(t, "small", 16)
+	_, err := dataset.Add(t.Context(), dataset.Dataset{
+		Name: "copy", Classes: []string{"a", "b", "c"}, Train: stripes(30, 0), Test: stripes(9, 50),
+	}, dataset.AddOptions{})
+	testkit.NoError(t, err)
 	run := openStripes(t, t.TempDir())
 	if _, err := run.EvaluateOutside(t.Context(), "small", nbbnn.Evaluation{}, nil); err == nil || !strings.Contains(err.Error(), "Run.Train") {
 		t.Errorf("an untrained run: error %v", err)
@@ -121,6 +125,7 @@ func TestEvaluateOutsideRefuses(t *testing.T) {
 		want       string
 	}{
 		{"stripes", nbbnn.Evaluation{}, "aren't from outside: name another data set"},
+		{"copy", nbbnn.Evaluation{Images: 4}, "copy has the very images of stripes"},
 		{"small", nbbnn.Evaluation{}, "small has images of 16 x 16 pixels, the run's data set stripes of 24 x 24"},
 		{"smal", nbbnn.Evaluation{}, `did you mean "small"?`},
 		{"small", nbbnn.Evaluation{Images: 10}, "10 test images are asked for"},

@@ -338,9 +338,10 @@ func TestEveryCommandHasAnExample(t *testing.T) {
 func TestPlanWithoutCIFAR10(t *testing.T) {
 	t.Setenv("NBBNN_DATA", t.TempDir())
 	for scale, want := range map[string]string{
-		"quick": "CIFAR-10 isn't here, so the networks are trained on images of Shapes10",
+		"quick": "CIFAR-10 isn't here, so runs on Shapes10 are looked for",
 		"desk":  "cifar10 isn't here, and the scale desk takes nothing in its place: `nbbnn data get cifar10` downloads it; --scale quick or smoke takes images of Shapes10",
 	} {
 		wantStatus(t, exitDone, want, "figure", "3", "--scale", scale, "--plan", "--runs", t.TempDir())
 	}
+	wantTexts(t, exitDone, []string{"CIFAR-10 isn't here, so runs on Shapes10 are looked for"}, "paper", "--scale", "quick", "--runs", t.TempDir())
 }

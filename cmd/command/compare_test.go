@@ -80,7 +80,7 @@ func TestCompareExportImport(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "weights.safetensors")
 	for _, flags := range [][]string{{"--layout", "reference"}, {"--latents", "mean"}, {}} {
-		wantStatus(t, exitDone, "", append([]string{"weights", "export", names[0], path, "--runs", runs}, flags...)...)
+		wantStatus(t, exitDone, "", append([]string{"weights", "export", names[0], "--out", path, "--runs", runs}, flags...)...)
 	}
 	other := t.TempDir()
 	wantStatus(t, exitDone, "", "weights", "import", path, "--runs", other)
@@ -200,7 +200,7 @@ func TestCompareExportImportRefuse(t *testing.T) {
 	runs := t.TempDir()
 	for args, want := range map[string]string{
 		"compare": "no runs are there", "compare abcd": `no run "abcd"`,
-		"weights export": "it takes RUN [FILE]", "weights import nothing.safetensors": "nothing.safetensors",
+		"weights export": "it takes RUN [FILE]", "weights export abcd f --out g": `no run "abcd"`, "weights import nothing.safetensors": "nothing.safetensors",
 	} {
 		wantStatus(t, exitUsage, want, append(strings.Fields(args), "--runs", runs)...)
 	}

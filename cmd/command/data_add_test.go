@@ -22,11 +22,11 @@ func drawFolder(t *testing.T, path string, count int) {
 			p := image.NewNRGBA(image.Rect(0, 0, 40, 30))
 			for k := range 40 * 30 {
 				x, y := k%40, k/40
-				bright := uint8(60 + 3*i + 10*(y%3))
+				bright := uint8(60 + 3*(i%28) + 10*(y%3))
 				if (x < 20) == (label == 0) {
 					bright += 90
 				}
-				p.SetNRGBA(x, y, color.NRGBA{bright, bright, uint8(x), 255})
+				p.SetNRGBA(x, y, color.NRGBA{bright, bright, uint8(x + i/28), 255})
 			}
 			file := filepath.Join(path, class, fmt.Sprintf("%02d.png", i))
 			testkit.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))

@@ -42,13 +42,18 @@ func (o figureOrder) printPlan(ctx context.Context) error {
 
 // noteData says which data the missing runs take if CIFAR-10, or another data set, isn't here.
 func (o figureOrder) noteData(plan paper.Plan) {
-	if o.figure.ReplacesData(o.scale) {
-		fmt.Fprintln(o.err, "note     CIFAR-10 isn't here, so the networks are trained on images of Shapes10: `nbbnn data get cifar10` downloads it")
-	}
+	noteReplaced(o.app, o.figure.ReplacesData(o.scale))
 	for _, name := range plan.Data {
 		if plan.Missing() && !dataIsHere(name) {
 			fmt.Fprintf(o.err, "note     %s isn't here, and the scale %s takes nothing in its place: `nbbnn data get %[1]s` downloads it; --scale quick or smoke takes images of Shapes10 instead\n", name, o.scale)
 		}
+	}
+}
+
+// noteReplaced says why runs on Shapes10 are looked for and made.
+func noteReplaced(a *app, replaced bool) {
+	if replaced {
+		fmt.Fprintln(a.err, "note     CIFAR-10 isn't here, so runs on Shapes10 are looked for and trained: `nbbnn data get cifar10` downloads it")
 	}
 }
 

@@ -97,6 +97,7 @@ func printOverview(a *app, all []paper.Status) error {
 		return err
 	}
 	scale := all[0].Plan.Scale
+	noteReplaced(a, slices.ContainsFunc(all, func(s paper.Status) bool { return s.Figure.ReplacesData(scale) }))
 	if scale == paper.Smoke {
 		fmt.Fprintln(a.out, "note     the smoke scale trains a narrow All-CNN-C on Shapes10, whatever network and data a title names; it judges no\n"+
 			"         claim, and figures that would differ in network and data alone (10 to 13, 16 to 19, 20 to 24) are the same runs")

@@ -71,7 +71,7 @@ var posthocUsage = map[string]string{
 	"posterior-learning-rate": "learning rate of the posterior, of Adam; 0 means 0.01",
 	"beta-epochs":             "epochs until the posterior's terms count in full; from the start if left out",
 	"mode":                    `noisy side of each layer: in, out or both; "" means out`,
-	"seed":                    "seed of all random numbers; the parent's if left out",
+	"seed":                    "seed of all random numbers; the parent's if left out, which is 0 for a file",
 }
 
 // addPosthocFlags adds the fields that a posthoc run has: all but those of other methods and those

@@ -97,11 +97,11 @@ func noteUntested(a *app, what string, err error) error {
 }
 
 // noteGap says how far the NLL of validation images, if there are any, is above that of training, and
-// so whether noise has something to win. It says nothing of a network with extra entropy or wrong
-// labels, or that has learnt nothing.
+// so whether noise has something to win. It says nothing of few validation images, and of a network
+// with extra entropy or wrong labels, or that has learnt nothing.
 func noteGap(ctx context.Context, a *app, run *nbbnn.Run, card nbbnn.Card) error {
 	data, last := card.Config.Data, card.Training
-	if _, _, guesses := card.Guesses(); guesses || data.Validation == 0 || data.LabelNoise > 0 || last == nil || last.Epoch == 0 || card.Config.Objective.Gamma > 0 {
+	if _, _, guesses := card.Guesses(); guesses || data.Validation < nbbnn.CrossFitImages || data.LabelNoise > 0 || last == nil || last.Epoch == 0 || card.Config.Objective.Gamma > 0 {
 		return nil
 	}
 	test := card.QuickTest()

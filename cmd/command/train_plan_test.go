@@ -96,17 +96,17 @@ func TestTooLittleMemoryIsSaid(t *testing.T) {
 	}
 }
 
-// A training says what noise can win, where it holds images out, has no extra entropy and has learnt
+// A training says what noise can win, if it holds 100 images out, has no extra entropy and has learnt
 // something.
 func TestTrainSaysTheGap(t *testing.T) {
 	const told = "note     gap "
 	t.Setenv("NBBNN_DATA", t.TempDir())
 	pictures := t.TempDir()
-	drawFolder(t, pictures, 12)
+	drawFolder(t, pictures, 100)
 	wantStatus(t, exitDone, "", "data", "add", "sides", pictures, "--size", "24", "--test", "0.25")
-	args := []string{"train", "--method", "map", "--data", "sides", "--width", "4", "--epochs", "12", "--batch", "6", "--runs", t.TempDir()}
-	wantTexts(t, exitDone, []string{told, " nats from training to validation images: noise on the nodes, or more of it"}, append(args, "--validation", "6")...)
-	wantTexts(t, exitDone, []string{"!" + told}, args...)
-	wantTexts(t, exitDone, []string{"has learnt nothing", "!" + told}, append(tinyOrdinaryRun(t.TempDir()), "--epochs", "1", "--validation", "10")...)
-	wantTexts(t, exitDone, []string{"!" + told}, append(tinyRun(t.TempDir()), "--epochs", "1", "--gamma", "2", "--validation", "10")...)
+	args := []string{"train", "--method", "map", "--data", "sides", "--width", "4", "--no-augmentation", "--learning-rate", "0.02", "--epochs", "30", "--batch", "6", "--runs", t.TempDir()}
+	wantTexts(t, exitDone, []string{told, " nats from training to validation images: noise on the nodes, or more of it"}, append(args, "--validation", "100")...)
+	wantTexts(t, exitDone, []string{"!" + told}, append(args, "--validation", "90")...)
+	wantTexts(t, exitDone, []string{"has learnt nothing", "!" + told}, append(tinyOrdinaryRun(t.TempDir()), "--epochs", "1", "--train", "110", "--validation", "100")...)
+	wantTexts(t, exitDone, []string{"!" + told}, append(tinyRun(t.TempDir()), "--epochs", "1", "--gamma", "2", "--train", "110", "--validation", "100")...)
 }

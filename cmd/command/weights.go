@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -38,9 +39,11 @@ func exportCommand(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			path := filepath.Base(run.Directory()) + ".safetensors"
+			path := cmp.Or(flags.out, filepath.Base(run.Directory())+".safetensors")
 			if len(args) == 2 {
-				path = args[1]
+				if path = args[1]; flags.out != "" {
+					return commandline.Usage(fmt.Errorf("nbbnn weights export: %s and --out %s are two files: give one", path, flags.out))
+				}
 			}
 			if err := export(c.Context(), a, run, path, flags); err != nil {
 				return err
@@ -51,14 +54,15 @@ func exportCommand(a *app) *cobra.Command {
 	f := command.Flags()
 	f.StringVar(&flags.layout, "layout", string(network.WorkbenchLayout), "names and order of the axes: workbench, or reference for the published PyTorch code")
 	f.IntVar(&flags.sample, "sample", 0, "for a run of swag or csghmc, the draw or the snapshot with this number, from 1 on")
+	f.StringVar(&flags.out, "out", "", "the same as FILE")
 	f.StringVar(&flags.latents, "latents", "", `fold the latents into the weights and leave the posterior out: ones or mean; "" exports both`)
 	return command
 }
 
 // exportFlags are the flags of the export command.
 type exportFlags struct {
-	layout, latents string
-	sample          int
+	layout, latents, out string
+	sample               int
 }
 
 // export writes the network of a run that the flags choose.

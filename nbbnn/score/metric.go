@@ -155,21 +155,25 @@ func (m Metric) Levels(cells Cells) (levels [LevelCount]float64, err error) {
 		}
 		levels[level] = m.together(part)
 		if math.IsNaN(levels[level]) {
-			return levels, m.unmeasured(level)
+			return levels, m.unmeasured(level, part[0].Images)
 		}
 	}
 	return levels, nil
 }
 
-// unmeasured returns the error for cells that lack the metric.
-func (m Metric) unmeasured(level int) error {
+// unmeasured returns the error for cells of some images that lack the metric.
+func (m Metric) unmeasured(level, images int) error {
 	if m.Of != nil {
 		return fmt.Errorf("score: %s at level %d isn't a number: evaluate again with the metric registered (Run.Evaluate)", m.Name, level)
 	}
 	if m.pool != nil {
 		return fmt.Errorf("score: %s at level %d needs the bins of all cells, and some records lack them: take Mean%[1]s, or evaluate again", m.Name, level)
 	}
-	return fmt.Errorf("score: %s isn't measured at level %d: `nbbnn evaluate` with another --evaluation-seed measures what cells of earlier versions lack; prediction sets need images that are held out: lower --images, or train with --validation", m.Name, level)
+	cure := "`nbbnn evaluate` with another --evaluation-seed measures what cells of earlier versions lack; prediction sets need images that are held out: lower --images, or train with --validation"
+	if images < 100 { // nbbnn.CrossFitImages
+		cure = fmt.Sprintf("%d images are too few: test 100 or more, or train with --validation", images)
+	}
+	return fmt.Errorf("score: %s isn't measured at level %d: %s", m.Name, level, cure)
 }
 
 // together returns the metric of the cells of one level.

@@ -95,7 +95,7 @@ func TestColumnsAreMetrics(t *testing.T) {
 	summaries := testkit.Must(SummariseCells("fog,snow", setCells(t), setCells(t)))(t)
 	near(t, "size of plain sets", summaries[7].Metrics["aps_plain_size"].Mean, setCells(t)[7].Sets.Plain.Size, 1e-12)
 	_, err := Metrics()[len(Metrics())-1].Levels(randomCells(t))
-	checkError(t, "no sets", err, "PlainSetSize isn't measured at level 0: `nbbnn evaluate`")
+	checkError(t, "no sets", err, "PlainSetSize isn't measured at level 0: 3 images are too few")
 }
 
 // keptTables writes cells of two evaluations, one with registered metrics, and two outside tests.

@@ -184,6 +184,9 @@ func TestScaledLevels(t *testing.T) {
 	if err != nil || metric.Name != "ScaledNLL" || metric.Label() != "scaled NLL (nats)" {
 		t.Fatalf("metric is %+v (%v)", metric, err)
 	}
+	for i := range cells {
+		cells[i].Images = 100
+	}
 	_, err = metric.Levels(cells)
 	checkError(t, "a cell without it", err, "ScaledNLL isn't measured at level 5: `nbbnn evaluate` with another --evaluation-seed")
 }
