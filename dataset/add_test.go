@@ -227,8 +227,8 @@ func TestAddedListsCompleteSets(t *testing.T) {
 	add(t, directory, dots("a", 8, 2))
 	partial := filepath.Join(directory, addedFolder, partialPrefix+"c")
 	testkit.NoError(t, os.CopyFS(partial, os.DirFS(filepath.Join(directory, addedFolder, "a"))))
-	if names := addedNames(directory); !slices.Equal(names, []string{"a", "b"}) {
-		t.Errorf("added sets are %v, want a and b", names)
+	if sets, err := Added(directory); err != nil || len(sets) != 2 || sets[0].Name != "a" || sets[1].Name != "b" {
+		t.Errorf("added sets are %v (%v), want a and b", sets, err)
 	}
 	add(t, directory, dots("d", 8, 2))
 	if isThere(partial) {

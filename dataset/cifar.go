@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -133,9 +132,6 @@ func missingSet(name, directory string) error {
 	return fmt.Errorf("dataset: no folder %s in %s: %w: `nbbnn data get %s` brings it, or unpack %s there, or set NBBNN_DATA to where the folder is",
 		source.Folder, directory, fs.ErrNotExist, name, source.Archives[0])
 }
-
-// isMissing says whether a file isn't there.
-func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
 // cifar100Classes are the names of the fine labels.
 var cifar100Classes = []string{

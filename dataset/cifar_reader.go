@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -47,7 +48,7 @@ func (r cifarReader) read(ctx context.Context, files []cifarFile, count int) (Im
 func (r cifarReader) readFile(file cifarFile, images Images) error {
 	path := filepath.Join(r.folder, file.name)
 	opened, err := os.Open(path)
-	if isMissing(err) {
+	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("dataset: %s: %w: %s isn't whole; %s", path, fs.ErrNotExist, r.folder, r.cure())
 	}
 	if err != nil {

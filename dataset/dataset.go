@@ -133,7 +133,11 @@ func (c Config) CheckName() error {
 			"`nbbnn data add %[1]s FOLDER` adds them again", c.Name, c.Content)
 	}
 	if isUnknown(err) {
-		names := append(Names(), addedNames(c.Directory)...)
+		names := Names()
+		added, _ := Added(c.Directory) // none if they can't be read
+		for _, set := range added {
+			names = append(names, set.Name)
+		}
 		return fmt.Errorf("dataset: unknown data set %q%s: known are %s; `nbbnn data add NAME FOLDER` adds your own images",
 			c.Name, nearest.Hint(c.Name, names), strings.Join(names, ", "))
 	}

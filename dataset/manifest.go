@@ -152,16 +152,3 @@ func Added(directory string) ([]Manifest, error) {
 	}
 	return manifests, nil
 }
-
-// addedNames lists the names of the added sets; none if they can't be read.
-func addedNames(directory string) []string {
-	manifests, err := Added(directory)
-	if err != nil {
-		return nil
-	}
-	var names []string
-	for _, m := range manifests {
-		names = append(names, m.Name)
-	}
-	return names
-}

@@ -67,7 +67,8 @@ func readResult(root, path string) (c committed, err error) {
 		return c, c.damaged("the picture %s is missing", c.Picture())
 	}
 	for _, run := range c.Runs {
-		card, err := readCard(folder, run)
+		var card nbbnn.Card
+		err := readJSON(filepath.Join(folder, cardsFolder, run.Card+".json"), &card)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && strings.Contains(c.Name, "/"):
 			continue // beyond the paper
@@ -82,11 +83,6 @@ func readResult(root, path string) (c committed, err error) {
 		c.Remarks = strings.TrimSpace(string(remarks))
 	}
 	return c, nil
-}
-
-// readCard reads the card of a run in the folder of its result.
-func readCard(folder string, run RunReport) (card nbbnn.Card, err error) {
-	return card, readJSON(filepath.Join(folder, cardsFolder, run.Card+".json"), &card)
 }
 
 // readJSON reads a file into a value.

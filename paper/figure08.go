@@ -37,7 +37,8 @@ var Figure09 = Figure{
 	Runs:    labelNoiseRuns,
 	Collect: tests{sweeps: labelSweeps, parts: []nbbnn.Part{nbbnn.CleanLabels, nbbnn.NoisyLabels, nbbnn.CleanPart}, splits: []split{cleanTest}, noLevels: true},
 	Draw:    func(r *Result) (*viz.Figure, error) { return drawLabelNoise(r, cleanTest) },
-	Claims:  append(labelClaims(noiseNeedsEntropy, -0.065, (sweep).bestBeatsZeroOnTest), labelClaims(tooMuchEntropy, 0, (sweep).largestLoses)...),
+	Claims: append(labelClaims(noiseNeedsEntropy, -0.065, func(s sweep) contrast { return s.interior("γ 0", false) }),
+		labelClaims(tooMuchEntropy, 0, func(s sweep) contrast { return s.interior("largest γ", true) })...),
 }
 
 // The claims of Figures 8 and 9, each made for every share of wrong labels. With 40 % they are the
@@ -157,15 +158,9 @@ func (s sweep) wrongRiseMore() contrast {
 	}
 }
 
-// bestBeatsZeroOnTest compares the test images at the best gamma between both ends of the sweep,
-// which the other seeds choose, with gamma 0.
-func (s sweep) bestBeatsZeroOnTest() contrast { return s.interior("γ 0", false) }
-
-// largestLoses compares the test images at that gamma with the largest.
-func (s sweep) largestLoses() contrast { return s.interior("largest γ", true) }
-
-// interior compares the test images at the best gamma between the ends of the sweep with its first or
-// its last. The ends are no candidates: if one of them is the best, the claim has to fail.
+// interior compares the test images at the best gamma between the ends of the sweep, which the other
+// seeds choose, with its first or its last. The ends are no candidates: if one of them is the best, the
+// claim has to fail.
 func (s sweep) interior(name string, withLast bool) contrast {
 	return s.compare("test NLL, best γ - "+name, func(on func(string, split) sweepCurve) (best, end []float64) {
 		c := on("", cleanTest)

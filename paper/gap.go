@@ -144,13 +144,13 @@ func gapClaim(text, metric string, effects func(points []gapPoint, unit string) 
 // winsOfNoise begins the names of the effects.
 var winsOfNoise = gammaName(gapGamma) + " - MAP, mean of levels 1 to 5, "
 
-// gapSlopes is the slope of what noise wins over all points.
-func gapSlopes(points []gapPoint, unit string) []Effect { return slopeOf(points, unit, "") }
-
 // gapSlopesOfNetworks is gapSlopes within each network, if there are several.
 func gapSlopesOfNetworks(points []gapPoint, unit string) (effects []Effect) {
 	for _, network := range gapNetworks {
-		effects = append(effects, slopeOf(ofNetwork(points, network.name), unit, " of "+network.name)...)
+		for _, e := range gapSlopes(ofNetwork(points, network.name), unit) {
+			e.Name += " of " + network.name
+			effects = append(effects, e)
+		}
 	}
 	if len(effects) < 2 {
 		return nil
@@ -158,12 +158,13 @@ func gapSlopesOfNetworks(points []gapPoint, unit string) (effects []Effect) {
 	return effects
 }
 
-func slopeOf(points []gapPoint, unit, of string) []Effect {
+// gapSlopes is the slope of what noise wins over all points.
+func gapSlopes(points []gapPoint, unit string) []Effect {
 	if len(points) < 2 {
 		return nil
 	}
 	_, slope := gapLines(points)
-	return []Effect{newEffect(winsOfNoise+"slope against the gap"+of, unit+" a nat", belowZero, slope)}
+	return []Effect{newEffect(winsOfNoise+"slope against the gap", unit+" a nat", belowZero, slope)}
 }
 
 // atLeastGap is what noise wins at the point with the smallest gap, in the mean over the seeds.

@@ -3,6 +3,7 @@ package paper
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -114,41 +115,6 @@ func metricOf(name string) score.Metric {
 	return metric
 }
 
-// lower returns the effects of the claim that a metric of one method is below those of others on some
-// images, of the others that the figure has. Fractions are compared in percentage points.
-func lower(metric string, on []split, method string, others ...string) contrast {
-	return func(r *Result) (effects []Effect) {
-		ours, isPublic := r.published(method, metric)
-		for _, other := range others {
-			if len(r.of(method)) == 0 || len(r.of(other)) == 0 {
-				continue
-			}
-			theirs, isAlsoPublic := r.published(other, metric)
-			for _, images := range on {
-				effect := lowerEffect(metric, method+" - "+other+", "+images.name, r.on(images, method, metric), r.on(images, other, metric))
-				if isPublic && isAlsoPublic && images.mean != nil {
-					difference := metricOf(metric).Shown(images.mean(ours.Mean) - images.mean(theirs.Mean))
-					effect.Paper = &difference
-				}
-				effects = append(effects, effect)
-			}
-		}
-		return effects
-	}
-}
-
-// lowerEffect is the difference of two series of a metric, the first of which is claimed to be lower.
-func lowerEffect(metric, name string, lower, higher []float64) Effect {
-	of, values := metricOf(metric), differences(lower, higher)
-	floats.Scale(of.Shown(1), values)
-	return newEffect(name, unitOf(of), belowZero, values)
-}
-
-// unitOf returns the unit of differences of a metric.
-func unitOf(metric score.Metric) string {
-	return cmp.Or(metric.DifferenceUnit(), metric.Name)
-}
-
 // measured returns those of some metrics that all runs have. Some committed records lack ScaledNLL or
 // ECE.
 func (r *Result) measured(metrics ...string) []string {
@@ -166,21 +132,11 @@ func (r RunResult) has(metric string) bool {
 		_, measured := r.Cross[metric]
 		return measured
 	case metric == ScaledNLL:
-		return r.scaled()
+		return len(r.Cells) > 0 && slices.AppendSeq(slices.Clone(r.Cells), maps.Values(r.Parts)).Scaled()
 	case metric == ECE:
 		return r.ECE != nil || r.Cells.Binned()
 	}
 	return true
-}
-
-// scaled reports whether all cells of the run have a temperature-scaled negative log-likelihood.
-func (r RunResult) scaled() bool {
-	for _, cell := range r.Parts {
-		if !cell.IsScaled() {
-			return false
-		}
-	}
-	return r.Cells.Scaled()
 }
 
 // clean returns the run's test of clean test images, and whether it has one.

@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -26,15 +27,7 @@ const (
 )
 
 // sign is -1 below zero, 1 above and 0 near it.
-func (s Side) sign() float64 {
-	switch s {
-	case belowZero:
-		return -1
-	case aboveZero:
-		return 1
-	}
-	return 0
-}
+func (s Side) sign() float64 { return map[Side]float64{belowZero: -1, aboveZero: 1}[s] }
 
 // Effect is a difference between two values of the same seed, over several seeds.
 type Effect struct {
@@ -105,6 +98,41 @@ func (c contrast) claimed(side Side, margin float64) contrast {
 		}
 		return effects
 	}
+}
+
+// lower returns the effects of the claim that a metric of one method is below those of others on some
+// images, of the others that the figure has. Fractions are compared in percentage points.
+func lower(metric string, on []split, method string, others ...string) contrast {
+	return func(r *Result) (effects []Effect) {
+		ours, isPublic := r.published(method, metric)
+		for _, other := range others {
+			if len(r.of(method)) == 0 || len(r.of(other)) == 0 {
+				continue
+			}
+			theirs, isAlsoPublic := r.published(other, metric)
+			for _, images := range on {
+				effect := lowerEffect(metric, method+" - "+other+", "+images.name, r.on(images, method, metric), r.on(images, other, metric))
+				if isPublic && isAlsoPublic && images.mean != nil {
+					difference := metricOf(metric).Shown(images.mean(ours.Mean) - images.mean(theirs.Mean))
+					effect.Paper = &difference
+				}
+				effects = append(effects, effect)
+			}
+		}
+		return effects
+	}
+}
+
+// lowerEffect is the difference of two series of a metric, the first of which is claimed to be lower.
+func lowerEffect(metric, name string, lower, higher []float64) Effect {
+	of, values := metricOf(metric), differences(lower, higher)
+	floats.Scale(of.Shown(1), values)
+	return newEffect(name, unitOf(of), belowZero, values)
+}
+
+// unitOf returns the unit of differences of a metric.
+func unitOf(metric score.Metric) string {
+	return cmp.Or(metric.DifferenceUnit(), metric.Name)
 }
 
 // favour returns how far a difference lies on the claimed side, negative on the other.

@@ -58,7 +58,7 @@ func (f *found) listArrays(p place, known []string) (classes []string, items []i
 			return nil, nil, fmt.Errorf("folder: %s has label %d at index %d: want 0 to %d, one of %d classes",
 				filepath.Join(p.folder, p.prefix+labelsFile), label, i, len(classes)-1, len(classes))
 		}
-		items = append(items, item{uint8(label), fmt.Sprintf("%s[%d]", path, i), func() (photo, error) {
+		items = append(items, item{label: uint8(label), name: fmt.Sprintf("%s[%d]", path, i), load: func() (photo, error) {
 			return rowPicture(images.At(i)), nil
 		}})
 	}

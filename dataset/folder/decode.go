@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -85,40 +86,13 @@ type decoder struct {
 
 	done    int // pictures so far
 	broken  []error
-	traits  [traitCount][]string // names of the pictures with each
-	deepest int                  // the largest value of pictures with 16 bits
-}
-
-// trait is what the conversion to three channels of a byte changes, or what looks wrong.
-type trait int
-
-const (
-	grey trait = iota
-	cmyk
-	transparent
-	deep
-	turned
-	enlarged
-	blank
-	traitCount
-)
-
-// traitTexts says what the traits are, of pictures that become images with a side.
-func traitTexts(side int) [traitCount]string {
-	return [traitCount]string{
-		grey:        "are grey: red, green and blue are equal",
-		cmyk:        "are CMYK: converted to red, green and blue",
-		transparent: "are transparent: put on white",
-		deep:        "have 16 bits a channel: rounded to 8",
-		turned:      "are turned upright, as their EXIF data say",
-		enlarged:    fmt.Sprintf("are smaller than %d pixels: enlarged", side),
-		blank:       "are blank: all pixels have one colour",
-	}
+	traits  map[string][]string // what was converted or looks wrong, with the names of the pictures
+	deepest int                 // the largest value of pictures with 16 bits
 }
 
 // decoded is what became of a picture.
 type decoded struct {
-	traits  []trait
+	traits  []string
 	deepest int   // as in decoder
 	broken  error // of a file that is no sound picture
 	err     error // that ends the work
@@ -222,10 +196,10 @@ func (d *decoder) decodeItem(ctx context.Context, i item, pixels []uint8) (resul
 	result.deepest = deepest
 	square := d.square(eight, p.orientation).Pix
 	if bytes.Equal(square[4:], square[:len(square)-4]) {
-		result.traits = append(result.traits, blank)
+		result.traits = append(result.traits, "are blank: all pixels have one colour")
 	}
 	if p.orientation > 1 {
-		result.traits = append(result.traits, turned)
+		result.traits = append(result.traits, "are turned upright, as their EXIF data say")
 		square, _, _ = p.orientation.Upright(square, d.side, d.side, 4)
 	}
 	for k := range d.side * d.side {
@@ -258,37 +232,35 @@ func (d *decoder) square(from image.Image, o picture.Orientation) *image.RGBA {
 	return to
 }
 
-// traitsOf lists the traits of a stored picture.
-func (d *decoder) traitsOf(stored image.Image) (traits []trait) {
+// traitsOf says what the conversion of a stored picture to three channels of a byte changes.
+func (d *decoder) traitsOf(stored image.Image) (traits []string) {
 	if b := stored.Bounds(); min(b.Dx(), b.Dy()) < d.side {
-		traits = append(traits, enlarged)
+		traits = append(traits, fmt.Sprintf("are smaller than %d pixels: enlarged", d.side))
 	}
 	switch stored.ColorModel() {
 	case color.GrayModel, color.Gray16Model:
-		traits = append(traits, grey)
+		traits = append(traits, "are grey: red, green and blue are equal")
 	case color.CMYKModel:
-		traits = append(traits, cmyk)
+		traits = append(traits, "are CMYK: converted to red, green and blue")
 	}
 	switch stored.ColorModel() {
 	case color.Gray16Model, color.RGBA64Model, color.NRGBA64Model:
-		traits = append(traits, deep)
+		traits = append(traits, "have 16 bits a channel: rounded to 8")
 	}
 	if o, ok := stored.(interface{ Opaque() bool }); ok && !o.Opaque() {
-		traits = append(traits, transparent)
+		traits = append(traits, "are transparent: put on white")
 	}
 	return traits
 }
 
 // notes says how many pictures were converted in which way or are suspicious.
 func (d *decoder) notes(data *dataset.Dataset) (notes []string) {
-	for trait, text := range traitTexts(d.side) {
-		names := d.traits[trait]
+	for _, text := range slices.Sorted(maps.Keys(d.traits)) {
+		note, names := fmt.Sprintf("%d of %d pictures %s", len(d.traits[text]), d.total, text), d.traits[text]
 		if len(names) < d.total {
-			text += " (" + quantity.List(names, mostListed) + ")"
+			note += " (" + quantity.List(names, mostListed) + ")"
 		}
-		if len(names) > 0 {
-			notes = append(notes, fmt.Sprintf("%d of %d pictures %s", len(names), d.total, text))
-		}
+		notes = append(notes, note)
 	}
 	if len(d.broken) > 0 {
 		notes = append(notes, fmt.Sprintf("%d of %d pictures are left out, which can't be read: %v", len(d.broken), d.total,

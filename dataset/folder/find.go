@@ -35,6 +35,7 @@ type item struct {
 	label uint8
 	name  string // for errors
 	load  func() (photo, error)
+	at    float64 // of interleave: where in its class, 0 to 1
 }
 
 // find lists the pictures of both parts.
@@ -79,15 +80,16 @@ func (f *found) places(path string, options Options) (train place, test *place, 
 			path = archives[0]
 		}
 	}
-	part, there := func(string) place { return place{folder: path} }, []string(nil)
-	switch inner := filepath.Join(path, "train"); {
-	case isThere(inner + "_" + imagesFile):
-		part, there = func(name string) place { return place{path, name + "_"} }, slices.Clone(heldOut)
-	case isThere(inner) && !isClass(path, "train"):
-		part, there = func(name string) place { return place{folder: filepath.Join(path, name)} }, slices.Clone(heldOut)
+	part, ending := func(name string) place { return place{folder: filepath.Join(path, name)} }, ""
+	if isThere(filepath.Join(path, "train_"+imagesFile)) {
+		part, ending = func(name string) place { return place{path, name + "_"} }, "_"+imagesFile
 	}
-	train, known := part("train"), there != nil
-	there = slices.DeleteFunc(there, func(name string) bool { return !part(name).isThere() })
+	train = part("train")
+	there := slices.DeleteFunc(slices.Clone(heldOut), func(name string) bool { return !isThere(filepath.Join(path, name+ending)) })
+	isWhole := ending == "" && (!isThere(train.folder) || isClass(path, "train"))
+	if isWhole {
+		train, there = place{folder: path}, nil
+	}
 	switch {
 	case options.TestFolder != "":
 		return train, &place{folder: options.TestFolder}, nil
@@ -99,21 +101,13 @@ func (f *found) places(path string, options Options) (train place, test *place, 
 			f.notes = append(f.notes, fmt.Sprintf("%s is the test set, as there is no part called test", there[0]))
 		}
 		there = there[1:]
-	case options.TestShare == 0 && known:
+	case options.TestShare == 0 && !isWhole:
 		return train, nil, fmt.Errorf("folder: %s has no test pictures: put them into its part test or val, or test on a share such as `--test %g`", path, defaultShare)
 	}
 	if len(there) > 0 {
 		f.notes = append(f.notes, fmt.Sprintf("%s left out: the training set and the test set are read", strings.Join(there, ", ")))
 	}
 	return train, test, nil
-}
-
-// isThere reports whether the place has a folder or an array of images.
-func (p place) isThere() bool {
-	if p.prefix == "" {
-		return isThere(p.folder)
-	}
-	return isThere(filepath.Join(p.folder, p.prefix+imagesFile))
 }
 
 // isClass reports whether a folder named like a part is a class, such as trains among other
@@ -178,7 +172,7 @@ func (f *found) listFolders(path string, known []string) (classes []string, item
 			return nil, nil, err
 		}
 		for _, file := range files {
-			items = append(items, item{uint8(label), file, func() (photo, error) { return openPicture(file) }})
+			items = append(items, item{label: uint8(label), name: file, load: func() (photo, error) { return openPicture(file) }})
 		}
 	}
 	return known, items, nil

@@ -95,7 +95,7 @@ func read(ctx context.Context, path string, options Options) (*dataset.Dataset, 
 	}
 	d := decoder{
 		Options: options, side: options.Side, total: len(found.train) + len(found.test), skipped: found.skipped,
-		folder: base(path), memory: semaphore.NewWeighted(maxDecoding),
+		folder: base(path), traits: map[string][]string{}, memory: semaphore.NewWeighted(maxDecoding),
 	}
 	if err := d.findSide(found.train); err != nil {
 		return nil, nil, err

@@ -194,7 +194,7 @@ func TestSizeCropsAndScales(t *testing.T) {
 		}
 	}
 	names := filepath.Join(path, "red", "3.png") + ", " + filepath.Join(path, "green", "3.png")
-	if want := []string{"2 of 8 pictures are smaller than 30 pixels: enlarged (" + names + ")", "8 of 8 pictures are blank: all pixels have one colour"}; !slices.Equal(notes, want) {
+	if want := []string{"8 of 8 pictures are blank: all pixels have one colour", "2 of 8 pictures are smaller than 30 pixels: enlarged (" + names + ")"}; !slices.Equal(notes, want) {
 		t.Errorf("notes are %q, want %q", notes, want)
 	}
 }
@@ -223,11 +223,11 @@ func TestConversionsAreNoted(t *testing.T) {
 	in := func(name string) string { return filepath.Join(path, "red", name) + ")" }
 	want := []string{
 		"1 file left out, as the names don't end as those of PNG, JPEG and WebP files: " + filepath.Join(path, "blue", "read me.txt"),
-		"1 of 22 pictures are grey: red, green and blue are equal (" + in("grey.png"),
 		"1 of 22 pictures are CMYK: converted to red, green and blue (" + in("cmyk.jpg"),
+		"2 of 22 pictures are blank: all pixels have one colour (" + filepath.Join(path, "red", "cmyk.jpg") + ", " + in("deep.png"),
+		"1 of 22 pictures are grey: red, green and blue are equal (" + in("grey.png"),
 		"1 of 22 pictures are transparent: put on white (" + in("clear.png"),
 		"1 of 22 pictures have 16 bits a channel: rounded to 8 (" + in("deep.png"),
-		"2 of 22 pictures are blank: all pixels have one colour (" + filepath.Join(path, "red", "cmyk.jpg") + ", " + in("deep.png"),
 	}
 	if !slices.Equal(notes, want) {
 		t.Errorf("notes are\n%s\nwant\n%s", strings.Join(notes, "\n"), strings.Join(want, "\n"))

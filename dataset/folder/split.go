@@ -42,23 +42,15 @@ func interleave(items []item) []item {
 	for _, i := range items {
 		counts[i.label]++
 	}
-	type placed struct {
-		item
-		at float64 // where in the order, 0 to 1
-	}
-	order := make([]placed, len(items))
+	ordered := slices.Clone(items)
 	for k, i := range items {
-		order[k] = placed{i, (seen[i.label] + 0.5) / counts[i.label]}
+		ordered[k].at = (seen[i.label] + 0.5) / counts[i.label]
 		seen[i.label]++
 	}
-	slices.SortStableFunc(order, func(a, b placed) int {
+	slices.SortStableFunc(ordered, func(a, b item) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), int(a.label)-int(b.label))
 	})
-	result := make([]item, len(items))
-	for k, p := range order {
-		result[k] = p.item
-	}
-	return result
+	return ordered
 }
 
 // duplicates notes test images that are training images, too, and images that two classes have. It
