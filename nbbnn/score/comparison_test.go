@@ -42,7 +42,7 @@ func TestCompareGroupsBySettings(t *testing.T) {
 	}
 	nll, _ := MetricByName("NLL")
 	series := testkit.Must(c.Series(nll))(t)
-	near(t, "mean NLL at level 3", series[0][3].Mean, 3.3, 1e-12)
+	testkit.Near(t, "mean NLL at level 3", series[0][3].Mean, 3.3, 1e-12)
 	tables := testkit.Must(c.Tables())(t)
 	for i := range tables {
 		if tables[i].NLL != series[i] {
@@ -92,7 +92,7 @@ func TestRiskCoverageOfBins(t *testing.T) {
 		want   int
 	}{{nil, 10}, {[]int{0, 3}, 20}, {[]int{1}, 0}} {
 		pool := testkit.Must(cells.Pool(c.levels...))(t)
-		near(t, "predictions in the pool", pool.Count(), c.want, 0)
+		testkit.Near(t, "predictions in the pool", pool.Count(), c.want, 0)
 	}
 	_, err := cells.Pool(6)
 	checkError(t, "level", err, "level 6")
