@@ -129,6 +129,7 @@ func TestSettingsOfAnotherDefinitionAreRefused(t *testing.T) {
 		n.validate(), `this program doesn't define "small": run the program that trained it`)
 	n.Fingerprint, n.Name = "", "allcnn"
 	testkit.Error(t, "unknown", n.validate(), `unknown network "allcnn" (did you mean "allcnnc"?)`)
+	testkit.Error(t, "perhaps of another program", n.validate(), "resnet18-imagenet; one of your own is in your program")
 }
 
 // A mistake in a definition is one line with the name, the value and the cure.
