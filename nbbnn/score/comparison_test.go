@@ -191,4 +191,14 @@ func TestMethodsAreCalledByTheirTitles(t *testing.T) {
 	if got, want := c.Names(), []string{"MAP", "SAM, rho 0.05", "SAM, rho 0.1"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("methods are called %q, want %q", got, want)
 	}
+	c.Methods[2].Name = "node-BNN, gamma 0"
+	for name, want := range map[string]string{"map": "MAP", "sam, Rho 0.05": "SAM, rho 0.05", "node-BNN, γ 0": "node-BNN, gamma 0"} {
+		if m, err := c.Method(name); err != nil || m.Name != want {
+			t.Errorf("%q is %q (%v), want %q", name, m.Name, err, want)
+		}
+	}
+	c.Methods[1].Name = "map" // beside MAP
+	if m, err := c.Method("map"); err != nil || m.Name != "map" {
+		t.Errorf("map is %q (%v), want the method of just that name", m.Name, err)
+	}
 }
