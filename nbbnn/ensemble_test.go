@@ -31,7 +31,7 @@ func TestEnsembleAgreesWithOracle(t *testing.T) {
 		p := score.Prediction{Images: len(want), Samples: len(samples), Classes: len(want[0])}
 		for image := range want {
 			for _, sample := range samples {
-				for _, l := range logSoftmax(logits[sample][image]) {
+				for _, l := range testkit.LogSoftmax(logits[sample][image]) {
 					p.LogProbabilities = append(p.LogProbabilities, float32(l))
 				}
 			}
@@ -169,16 +169,4 @@ func TestOpenEnsembleRefuses(t *testing.T) {
 	} {
 		refused(t, "OpenEnsemble", want)(OpenEnsemble(directory, members...))
 	}
-}
-
-func logSoftmax(logits []float64) []float64 {
-	sum := 0.0
-	for _, l := range logits {
-		sum += math.Exp(l)
-	}
-	logs := make([]float64, len(logits))
-	for i, l := range logits {
-		logs[i] = l - math.Log(sum)
-	}
-	return logs
 }

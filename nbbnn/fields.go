@@ -88,16 +88,21 @@ type OptionError struct {
 // Error returns the text.
 func (e OptionError) Error() string { return e.Text }
 
+// Has reports whether the method of a filled configuration has the field.
+func (f Field) Has(c Config) bool {
+	return len(f.Of) == 0 || slices.Contains(f.Of, c.Method.Of(c.Settings())) || f.Flag == "samples" && c.drops()
+}
+
 // CheckOwner returns an OptionError if the field has a value in a configuration whose method
 // doesn't have it.
 func (f Field) CheckOwner(c Config) error {
 	text := f.Text(c)
-	if len(f.Of) == 0 || f.In(c).IsZero() || text == f.Tag.Get("neutral") {
+	if f.In(c).IsZero() || text == f.Tag.Get("neutral") {
 		return nil
 	}
 	filled := c.WithDefaults()
 	method := filled.Method.Of(filled.Settings())
-	if slices.Contains(f.Of, method) || !slices.Contains(baseline.Names(), method) || f.Flag == "samples" && filled.drops() {
+	if f.Has(filled) || !slices.Contains(baseline.Names(), method) {
 		return nil
 	}
 	without := ""
@@ -202,7 +207,7 @@ func (c Config) NameBy(differing []Field) string {
 		switch {
 		case f.Path() == "seed":
 			seed = []string{part}
-		case part != "" && !isMethod && (len(f.Of) == 0 || slices.Contains(f.Of, c.Method.Of(c.Settings()))):
+		case part != "" && !isMethod && f.Has(c):
 			parts = append(parts, part)
 		}
 	}

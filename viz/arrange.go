@@ -183,7 +183,7 @@ func shared(whole *Figure, err error) (*Figure, error) {
 	return newFigure(l, whole.plots...), nil
 }
 
-// sharedEntries returns entries, each name once.
+// sharedEntries returns entries, each name once, and those of marks last.
 func sharedEntries(all []entry) (shared []entry, err error) {
 	for _, e := range all {
 		at := slices.IndexFunc(shared, func(other entry) bool { return other.name == e.name })
@@ -197,5 +197,6 @@ func sharedEntries(all []entry) (shared []entry, err error) {
 			return nil, fmt.Errorf("viz: %q has two looks in figures with one legend: give all figures the same names in one order", e.name)
 		}
 	}
+	slices.SortStableFunc(shared, func(a, b entry) int { return a.rank - b.rank })
 	return shared, nil
 }

@@ -161,6 +161,10 @@ func TestLegendOfThreeStandsInOneLine(t *testing.T) {
 	c := chart{x: span{0, 1}, y: span{0, 1000}, yLabel: "NLL (nats)"}
 	axes := c.axes()
 	inside := axes.DataCanvas(c.place(draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: chartWidth, Y: chartHeight}}}, 0, nil))
+	marked := testkit.Must(sharedEntries([]entry{{name: "M16"}, {name: "undecided", rank: 1}, {name: "M32"}, {name: "M16"}}))(t)
+	if len(marked) != 3 || marked[2].name != "undecided" {
+		t.Errorf("the entries are %v, want the mark after both names", marked)
+	}
 	entries := []entry{{name: "templates, M16"}, {name: "templates, M32"}, {name: ""}}
 	width := inside.Max.X - inside.Min.X
 	for len(newLegend(entries, width).lines) == 1 { // until the axes are too narrow for it

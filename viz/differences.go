@@ -223,8 +223,8 @@ func (p LevelDifferencePlot) explain(c *chart) {
 	}
 	if intervals {
 		c.caption = "bars: 95 % intervals of the mean"
-		c.entries = append(c.entries, entry{name: "excludes zero", style: style{colour: softInk, marker: effectGlyph{}}},
-			entry{name: "undecided", style: style{colour: softInk, marker: effectGlyph{hollow: true}}})
+		c.entries = append(c.entries, entry{name: "excludes zero", rank: 1, style: style{colour: softInk, marker: effectGlyph{}}},
+			entry{name: "undecided", rank: 1, style: style{colour: softInk, marker: effectGlyph{hollow: true}}})
 	}
 	if seeds > 0 {
 		c.caption = joined(c.caption, "dots: "+quantity.Count(seeds, "seed"))

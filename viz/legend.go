@@ -27,6 +27,7 @@ type entry struct {
 	name  string
 	style style
 	note  string    // after the name, kept when that is shortened
+	rank  int       // 1 if it explains a mark of all series, and so follows their names
 	size  vg.Length // of the text; newLegend chooses it
 }
 

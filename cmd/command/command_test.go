@@ -71,6 +71,10 @@ func TestCardsOfADamagedTest(t *testing.T) {
 	for _, seed := range []string{"1", "2"} {
 		wantStatus(t, exitDone, "tested", append(tinyRun(runs), "--seed", seed)...)
 	}
+	plain := tinyRun(runs)
+	seed := slices.Index(plain, "--seed")
+	several := append(slices.Delete(slices.Clone(plain), seed, seed+2), "--seeds", "1..2")
+	wantTexts(t, exitDone, []string{"note     2 runs learnt nothing: ", " (seed 1, ", " (seed 2, "}, several...)
 	cells, err := filepath.Glob(filepath.Join(runs, "*", "cells.csv"))
 	if err != nil || len(cells) != 2 {
 		t.Fatal(cells, err)
@@ -78,9 +82,6 @@ func TestCardsOfADamagedTest(t *testing.T) {
 	for _, path := range cells {
 		testkit.NoError(t, os.WriteFile(path, []byte("damaged\n"), 0o644))
 	}
-	plain := tinyRun(runs)
-	seed := slices.Index(plain, "--seed")
-	several := append(slices.Delete(slices.Clone(plain), seed, seed+2), "--seeds", "1..2")
 	for _, args := range [][]string{plain, append(plain, "--json"), several, append(several, "--json")} {
 		wantStatus(t, exitFailed, "cells.csv", append(args, "--no-test")...)
 	}
@@ -101,6 +102,7 @@ func TestEvaluate(t *testing.T) {
 	if result.Run != name || len(result.Cells) != 41 {
 		t.Errorf("run %s with %d cells, want %s with 41", result.Run, len(result.Cells), name)
 	}
+	wantStatus(t, exitDone, "read     "+filepath.Join(runs, name, "cells.csv"), "evaluate", name, "--samples", "2", "--images", "4", "--runs", runs)
 	all := []string{"evaluate", name, "--samples", "2", "--runs", runs, "--corruptions", "fog"}
 	wantStatus(t, exitDone, "not measured: fewer than 100 images", all...)
 	wantStatus(t, exitDone, "", append(tinyRun(runs), "--test", "100", "--name", "hundred", "--no-test")...)
@@ -240,7 +242,10 @@ func TestWrongUsage(t *testing.T) {
 		{"figure 3 --suite first9", `did you mean "first8"?`},
 		{"train --network allcn", `did you mean "allcnnc"?`},
 		{"train --mode inout", `unknown mode "inout"`},
-		{"train --components 0", "number of components is 0: give 1 or more"},
+		{"train --components 0", "--components is 0: give 1 or more"},
+		{"posthoc --batch 0", "--batch is 0: give 1 or more, or leave it out"},
+		{"sweep plan --components 1,0 --manifest m.json", "--components is 0: give 1 or more"},
+		{"sweep plan --evaluation-samples 0 --manifest m.json", "--evaluation-samples is 0: give 1 or more"},
 		{"train --gamma -2", "gamma is -2: give a number from -1, or leave it out"},
 		{"train --width -3", "width is -3: give a number from 1 up to 65536"},
 		{"train --preset resnet18-cifar1000", `did you mean "resnet18-cifar100"?`},

@@ -3,18 +3,18 @@ package command
 import (
 	"cmp"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
-	"github.com/nbbnn/workbench/nbbnn/sweep"
 	"github.com/nbbnn/workbench/viz"
 	"github.com/nbbnn/workbench/viz/report"
 )
@@ -91,139 +91,6 @@ func (o compareOrder) compare(a *app, given *pflag.FlagSet, arguments []string) 
 	return o.compareSets(a, runs)
 }
 
-// compareSets compares the runs of each data set. Of several sets, one without tests is left out.
-func (o compareOrder) compareSets(a *app, runs []*nbbnn.Run) (err error) {
-	noteRunGuesses(a, runs...)
-	names, sets := byDataSet(runs)
-	all, compared := []comparedMethod{}, false
-	for _, name := range names {
-		part := o.of(sets[name], runs)
-		if len(names) > 1 && o.out != "" {
-			part.out = filepath.Join(o.out, name)
-		}
-		if len(names) > 1 && !a.json {
-			fmt.Fprintf(a.out, "data     %s\n\n", name)
-		}
-		methods, setError := part.compareSet(a, sets[name])
-		if setError != nil && (len(names) == 1 || !isUntested(setError)) {
-			return setError
-		}
-		if setError != nil {
-			leaveOut(a, name+": "+describe(setError))
-			err = setError
-			continue
-		}
-		all, compared = append(all, methods...), true
-	}
-	if !compared {
-		return err
-	}
-	if a.json {
-		return a.printJSON(all)
-	}
-	return nil
-}
-
-// points returns the directories of the points of the manifest. Points that aren't begun are left out
-// with a note.
-func (o compareOrder) points(a *app) (directories []string, err error) {
-	manifest, err := sweep.Read(o.manifest)
-	if err != nil {
-		return nil, err
-	}
-	for i := range manifest.Points {
-		if directory := filepath.Join(a.runs, manifest.RunName(i)); holdsRun(directory) {
-			directories = append(directories, directory)
-		}
-	}
-	if left := len(manifest.Points) - len(directories); left > 0 {
-		leaveOut(a, fmt.Sprintf("%d of %s, not begun", left, quantity.Count(len(manifest.Points), "point")))
-	}
-	if len(directories) == 0 {
-		return nil, errNoneLeft("compare")
-	}
-	return directories, nil
-}
-
-// byDataSet groups runs by their data sets, whose names are in the order of the first runs.
-func byDataSet(runs []*nbbnn.Run) (names []string, sets map[string][]*nbbnn.Run) {
-	sets = map[string][]*nbbnn.Run{}
-	for _, run := range runs {
-		name := run.Config().Data.Name
-		if sets[name] == nil {
-			names = append(names, name)
-		}
-		sets[name] = append(sets[name], run)
-	}
-	return names, sets
-}
-
-// of returns the order for a part of all runs: without the labels, colours and ensembles of the others.
-func (o compareOrder) of(part, all []*nbbnn.Run) compareOrder {
-	has := func(runs []*nbbnn.Run, name string) bool {
-		return slices.ContainsFunc(runs, func(run *nbbnn.Run) bool { return isCalled(run.Directory(), name) })
-	}
-	isOther := func(name string) bool { return has(all, name) && !has(part, name) }
-	ofOther := func(value string) bool {
-		run, _, _ := strings.Cut(value, "=")
-		return isOther(filepath.Base(run))
-	}
-	o.labels = slices.DeleteFunc(slices.Clone(o.labels), ofOther)
-	o.colours = slices.DeleteFunc(slices.Clone(o.colours), ofOther)
-	o.given = slices.DeleteFunc(slices.Clone(o.given), func(g givenEnsemble) bool { return slices.ContainsFunc(g.members, isOther) })
-	return o
-}
-
-// compareSet prints a comparison of the runs of one data set in the evaluation that is asked for, in the
-// usual one or in each, or returns the methods for JSON.
-func (o compareOrder) compareSet(a *app, runs []*nbbnn.Run) (methods []comparedMethod, err error) {
-	suite := o.evaluation.Suite
-	if o.outside != "" || !o.each && o.evaluation != (nbbnn.Evaluation{Suite: suite}) {
-		return o.compareRuns(a, runs)
-	}
-	evaluations, of, err := nbbnn.EvaluationsOf(runs)
-	if err != nil {
-		return nil, err
-	}
-	if o.each {
-		return o.compareEach(a, runs, evaluations, of)
-	}
-	usual, err := nbbnn.UsualEvaluation(runs, suite)
-	if err != nil && suite == "" {
-		return nil, err
-	} else if err == nil {
-		o.evaluation = usual
-	}
-	methods, err = o.compareRuns(a, runs)
-	evaluations = slices.DeleteFunc(evaluations, func(e nbbnn.Evaluation) bool { return suite != "" && e.Suite != suite })
-	if err == nil && len(evaluations) > 1 {
-		fmt.Fprintf(a.err, "note     the latest evaluation of the most runs is shown, of %d: --evaluations shows all, --suite, --samples and --images choose\n", len(evaluations))
-	}
-	return methods, err
-}
-
-// compareEach compares the runs that have each of several evaluations.
-func (o compareOrder) compareEach(
-	a *app, runs []*nbbnn.Run, evaluations []nbbnn.Evaluation, of map[nbbnn.Evaluation][]*nbbnn.Run,
-) (methods []comparedMethod, err error) {
-	if len(evaluations) == 0 {
-		return nil, errNoneLeft("compare")
-	}
-	for _, evaluation := range evaluations {
-		part := o.of(of[evaluation], runs)
-		part.evaluation = evaluation
-		if !a.json {
-			fmt.Fprintf(a.out, "test     %s\n\n", strings.Join(evaluationFlags(evaluation), " "))
-		}
-		some, err := part.compareRuns(a, of[evaluation])
-		if err != nil {
-			return nil, err
-		}
-		methods = append(methods, some...)
-	}
-	return methods, nil
-}
-
 // check refuses formats and metrics that are unknown, and what doesn't go together.
 func (o compareOrder) check(given *pflag.FlagSet, arguments []string) error {
 	err := cmp.Or(
@@ -280,7 +147,7 @@ func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {
 // compareRuns takes the runs of each method together, writes pictures and tables if there is a
 // directory for them, and prints them, or returns the methods for JSON.
 func (o compareOrder) compareRuns(a *app, runs []*nbbnn.Run) ([]comparedMethod, error) {
-	runs, err := o.testedRuns(a, runs)
+	compared, runs, err := o.compared(a, runs)
 	if err != nil {
 		return nil, err
 	}
@@ -288,8 +155,7 @@ func (o compareOrder) compareRuns(a *app, runs []*nbbnn.Run) ([]comparedMethod, 
 	for _, run := range runs {
 		places[filepath.Base(run.Directory())] = run.Directory()
 	}
-	compared, err := o.methods(a, runs, places)
-	if err != nil {
+	if compared, err = o.methods(a, compared, runs, places); err != nil {
 		return nil, err
 	}
 	methods, err := o.results(compared)
@@ -303,17 +169,43 @@ func (o compareOrder) compareRuns(a *app, runs []*nbbnn.Run) ([]comparedMethod, 
 	return nil, o.print(a, compared, methods, files)
 }
 
-// methods returns the methods of runs in the order and with the names and colours that are asked
-// for. It adds the directories of the ensembles among them to places.
-func (o compareOrder) methods(a *app, runs []*nbbnn.Run, places map[string]string) (compared score.Comparison, err error) {
-	if o.outside != "" {
-		compared, err = nbbnn.CompareOutside(runs, o.outside, o.evaluation)
-	} else {
-		compared, err = nbbnn.Compare(runs, o.evaluation, o.as)
+// compared compares runs, without those that lack the test, which are looked for if there's an error.
+func (o compareOrder) compared(a *app, runs []*nbbnn.Run) (compared score.Comparison, tested []*nbbnn.Run, err error) {
+	compare := func(runs []*nbbnn.Run) (score.Comparison, error) {
+		if o.outside != "" {
+			return nbbnn.CompareOutside(runs, o.outside, o.evaluation)
+		}
+		return nbbnn.Compare(runs, o.evaluation, o.as)
 	}
-	if err != nil {
-		return compared, err
+	if compared, err = compare(runs); err == nil {
+		return compared, runs, nil
 	}
+	if tested, err = o.testedRuns(a, runs); err == nil {
+		compared, err = compare(tested)
+	}
+	return compared, tested, err
+}
+
+// testedRuns leaves out, of several runs, those without the test that is compared, with a note.
+func (o compareOrder) testedRuns(a *app, runs []*nbbnn.Run) ([]*nbbnn.Run, error) {
+	if o.outside == "" {
+		return evaluatedRuns(a, runs, o.evaluation)
+	}
+	tested, err := usable(a, runs, errNoneLeft("compare"), func(run *nbbnn.Run) error {
+		_, err := nbbnn.CompareOutside([]*nbbnn.Run{run}, o.outside, o.evaluation)
+		return err
+	})
+	if err != nil { // a record may have a test on a data set that isn't known here
+		err = cmp.Or(commandline.Usage(dataset.Config{Name: o.outside}.CheckName()), onlyRunLacks(err))
+	}
+	return tested, err
+}
+
+// methods gives the methods of a comparison the order, the names and the colours that are asked for, and
+// adds the ensembles among them, whose directories it adds to places.
+func (o compareOrder) methods(
+	a *app, compared score.Comparison, runs []*nbbnn.Run, places map[string]string,
+) (_ score.Comparison, err error) {
 	if !o.keepOrder {
 		compared = compared.Ordered()
 	}
@@ -327,10 +219,12 @@ func (o compareOrder) methods(a *app, runs []*nbbnn.Run, places map[string]strin
 		return compared, err
 	}
 	noteWithoutBins(a, compared)
-	if compared.Baseline = o.baseline; o.baseline != "" {
-		if _, err := compared.Method(o.baseline); err != nil {
+	if o.baseline != "" {
+		baseline, err := compared.Method(o.baseline)
+		if err != nil {
 			return compared, commandline.Usage(fmt.Errorf("nbbnn compare: --baseline: %w", err))
 		}
+		compared.Baseline = baseline.Name
 	}
 	return compared, nil
 }
@@ -355,5 +249,22 @@ func (o compareOrder) save(a *app, compared score.Comparison, runs []*nbbnn.Run,
 	}
 	tidy := filepath.Join(o.out, "tidy.csv")
 	_, _, err = saveTidy(a, tidy, runs, nil)
-	return append(append(drawn, tidy), files...), err
+	files = append(append(drawn, tidy), files...)
+	noteOthers(a, o.out, files)
+	return files, err
+}
+
+// noteOthers names what a folder has besides what was just written, such as the results of an earlier call
+// with other methods.
+func noteOthers(a *app, folder string, written []string) {
+	var others []string
+	entries, _ := os.ReadDir(folder) // it was just written
+	for _, entry := range entries {
+		if !slices.Contains(written, filepath.Join(folder, entry.Name())) {
+			others = append(others, entry.Name())
+		}
+	}
+	if len(others) > 0 {
+		fmt.Fprintf(a.err, "note     %s has more, not written now: %s\n", folder, quantity.Printable(quantity.List(others, mostNamed)))
+	}
 }

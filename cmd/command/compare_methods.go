@@ -61,13 +61,12 @@ func assign(compared score.Comparison, places map[string]string, flag, kind, exa
 		run = filepath.Base(run)
 		var found []int
 		for i, method := range compared.Methods {
-			if method.Name == run {
-				found = []int{i}
-				break
-			}
 			if slices.ContainsFunc(method.Runs, func(name string) bool { return isCalled(places[name], run) }) {
 				found = append(found, i)
 			}
+		}
+		if called, err := compared.Method(run); err == nil && (len(found) == 0 || called.Name == run) {
+			found = []int{slices.Index(compared.Names(), called.Name)}
 		}
 		switch {
 		case len(found) == 0:

@@ -98,7 +98,7 @@ func TestEvaluateAndCompareOutside(t *testing.T) {
 		t.Errorf("as JSON it is %+v, want three detections", result)
 	}
 	compare := []string{"compare", names[0], names[1], "--outside", "shapes10-bright", "--runs", runs}
-	wantTexts(t, exitDone, []string{"±", "2 of allcnnc: " + names[0]}, compare...)
+	wantTexts(t, exitDone, []string{"±", "2 of node-BNN: " + names[0]}, compare...)
 	if methods := printed[[]comparedMethod](t, exitDone, compare...); len(methods) != 1 || methods[0].Detections[0].AUROC.N != 2 {
 		t.Errorf("compared as JSON it is %+v, want one method with two seeds", methods)
 	}

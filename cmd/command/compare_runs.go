@@ -8,38 +8,10 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/corrupt"
-	"github.com/nbbnn/workbench/dataset"
-	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/parallel"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 )
-
-// runs opens the trained runs that arguments name, or those of --runs, that fulfil --where.
-func (o compareOrder) runs(a *app, arguments []string) ([]*nbbnn.Run, error) {
-	conditions, err := parseConditions("compare", o.where)
-	if err == nil && len(arguments) == 0 {
-		if arguments, err = nbbnn.Directories(a.runs); err == nil && len(arguments) == 0 {
-			err = fmt.Errorf("nbbnn compare: --runs %s: no runs are there: name runs as in `nbbnn compare 9f3c 41ab`, or another folder", a.runs)
-		}
-	}
-	if err != nil {
-		return nil, commandline.Usage(err)
-	}
-	runs, err := trainedRuns(a, "compare", arguments)
-	if err != nil || len(conditions) == 0 {
-		return runs, err
-	}
-	list, err := filterRuns(readList(a, directoriesOf(runs)), conditions)
-	if err == nil && len(list) == 0 {
-		err = fmt.Errorf("nbbnn compare: no run fulfils --where %s: `nbbnn runs` shows their values", strings.Join(o.where, " and "))
-	}
-	runs = nil
-	for _, entry := range list {
-		runs = append(runs, entry.run)
-	}
-	return runs, commandline.Usage(err)
-}
 
 func directoriesOf(runs []*nbbnn.Run) (directories []string) {
 	for _, run := range runs {
@@ -160,28 +132,13 @@ func usable(a *app, runs []*nbbnn.Run, none error, check func(*nbbnn.Run) error)
 	return sound, nil
 }
 
-// testedRuns leaves out, of several runs, those without the test that is compared, with a note.
-func (o compareOrder) testedRuns(a *app, runs []*nbbnn.Run) ([]*nbbnn.Run, error) {
-	if o.outside == "" {
-		return evaluatedRuns(a, runs, o.evaluation)
-	}
-	tested, err := usable(a, runs, errNoneLeft("compare"), func(run *nbbnn.Run) error {
-		_, err := nbbnn.CompareOutside([]*nbbnn.Run{run}, o.outside, o.evaluation)
-		return err
-	})
-	if err != nil { // a record may have a test on a data set that isn't known here
-		err = cmp.Or(commandline.Usage(dataset.Config{Name: o.outside}.CheckName()), onlyRunLacks(err))
-	}
-	return tested, err
-}
-
 // evaluatedRuns leaves out, of several runs, those that haven't all cells of the evaluation, with a
 // note that says how to make them: one for all runs that have none of them.
 func evaluatedRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation) (sound []*nbbnn.Run, err error) {
 	filled := evaluation.WithDefaults()
 	if _, err := corrupt.SuiteByName(filled.Suite); err != nil {
-		return nil, fmt.Errorf("nbbnn compare: this program doesn't register all corruptions of %s, "+
-			"on which the runs were tested: compare them with the program that does", filled.Suite)
+		return nil, fmt.Errorf("nbbnn compare: %w: this program doesn't register all corruptions of %s, "+
+			"on which the runs were tested: compare them with the program that does", errNone, filled.Suite)
 	}
 	var untested, records []*nbbnn.Run
 	for _, run := range runs {
@@ -192,7 +149,7 @@ func evaluatedRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation) (soun
 		case err == nil:
 			sound = append(sound, run)
 		case len(runs) == 1:
-			return nil, fmt.Errorf("%w%s", onlyRunLacks(err), evaluationsText(runs))
+			return nil, fmt.Errorf("%w%s", onlyRunLacks(err), evaluationsText(runs, evaluation))
 		case isUnevaluated && unevaluated.Missing == unevaluated.Total:
 			untested = append(untested, run)
 		case isUntrained && untrained.Recorded:
@@ -204,11 +161,11 @@ func evaluatedRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation) (soun
 	flags := strings.Join(evaluationFlags(filled), " ")
 	if len(untested) > 0 {
 		leaveOut(a, fmt.Sprintf("%s without %s: `nbbnn evaluate %s %[2]s` tests them so%[4]s",
-			quantity.Count(len(untested), "run"), flags, quoteAll(directoriesOf(untested)), evaluationsText(untested)))
+			quantity.Count(len(untested), "run"), flags, quoteAll(directoriesOf(untested)), evaluationsText(untested, evaluation)))
 	}
 	if len(records) > 0 {
 		leaveOut(a, fmt.Sprintf("%s without %s: records have no weights to test (%s)%s",
-			quantity.Count(len(records), "run"), flags, quoteAll(directoriesOf(records)), evaluationsText(records)))
+			quantity.Count(len(records), "run"), flags, quoteAll(directoriesOf(records)), evaluationsText(records, evaluation)))
 	}
 	if len(sound) == 0 {
 		return nil, errNoneLeft("compare")
@@ -216,17 +173,25 @@ func evaluatedRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation) (soun
 	return sound, nil
 }
 
-// evaluationsText names the flags of the evaluations that runs have; "" if there is none.
-func evaluationsText(runs []*nbbnn.Run) string {
-	evaluations, _, err := nbbnn.EvaluationsOf(runs)
-	if err != nil || len(evaluations) == 0 {
+// evaluationsText says what there is in place of the evaluation that runs lack: the flags of others, and
+// whether cards have it, as after a change of a registered corruption's Version.
+func evaluationsText(runs []*nbbnn.Run, lacking nbbnn.Evaluation) (text string) {
+	evaluations, of, err := nbbnn.EvaluationsOf(runs)
+	if err != nil {
 		return ""
 	}
-	var texts []string
+	var others []string
 	for _, evaluation := range evaluations {
-		texts = append(texts, strings.Join(evaluationFlags(evaluation), " "))
+		if run := of[evaluation][0]; run.FillEvaluation(evaluation) == run.FillEvaluation(lacking) {
+			text = "; what cards have of it is of another Version of a corruption, or its cells were removed"
+			continue
+		}
+		others = append(others, strings.Join(evaluationFlags(evaluation), " "))
 	}
-	return "; the evaluations that are there: " + strings.Join(quantity.First(texts, 3), ", or ")
+	if len(others) > 0 {
+		text += "; the evaluations that are there: " + strings.Join(quantity.First(others, 3), ", or ")
+	}
+	return text
 }
 
 // leaveOutRun notes why a run isn't used, under the name that a person gave it.

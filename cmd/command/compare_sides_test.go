@@ -40,6 +40,7 @@ func TestCompareSideBySide(t *testing.T) {
 	if !strings.Contains(stderr, "the latest evaluation of the most runs is shown, of 2: --evaluations shows all") {
 		t.Errorf("no note that there are two evaluations: %s", stderr)
 	}
+	wantStatus(t, exitDone, out+" has more, not written now: shapes10, shapes10-bright\n", "compare", "plain", "--out", out, "--runs", runs)
 	if stdout, _ := compare("--evaluations"); strings.Count(stdout, "test     --suite fog --samples 4") != 2 || strings.Count(stdout, "test     --suite fog --samples 2") != 2 {
 		t.Errorf("want tables of both evaluations:\n%s", stdout)
 	}

@@ -104,6 +104,9 @@ func (o compareOrder) print(a *app, compared score.Comparison, methods []compare
 	if err != nil {
 		return err
 	}
+	if o.each {
+		fmt.Fprintf(a.out, "test     %s\n\n", strings.Join(evaluationFlags(o.evaluation), " "))
+	}
 	for _, table := range tables {
 		if err := a.printTable(table); err != nil {
 			return err

@@ -43,7 +43,7 @@ func TestCompareExportImport(t *testing.T) {
 		wantStatus(t, exitUsage, flag+" goes with --suite", "compare", names[0], flag, "2", "--runs", runs)
 	}
 	pair := []string{"compare", names[0], names[1], "--runs", runs}
-	texts := []string{"NLL", "ScaledNLL", "Error %", "ECE", "±", "first8, 8 corruptions, 2 samples, 4 images", "2 of allcnnc: " + names[0] + " " + names[1] + ", seeds 1 2"}
+	texts := []string{"NLL", "ScaledNLL", "Error %", "ECE", "±", "first8, 8 corruptions, 2 samples, 4 images", "2 of node-BNN: " + names[0] + " " + names[1] + ", seeds 1 2"}
 	wantTexts(t, exitDone, texts, pair...)
 	if methods := printed[[]comparedMethod](t, exitDone, pair...); len(methods) != 1 || methods[0].Levels.NLL[0].Std == 0 {
 		t.Errorf("the comparison as JSON is %+v, want one method with a standard deviation", methods)
@@ -63,13 +63,13 @@ func TestCompareExportImport(t *testing.T) {
 		}
 	}
 	pictures := filepath.Join(t.TempDir(), "pictures")
-	learnt := "run " + names[0] + " has learnt nothing: its training NLL 2.3"
+	learnt := "note     2 runs learnt nothing: " + names[0] + " (seed 1, training NLL 2.3"
 	wantTexts(t, exitDone, []string{"wrote    " + filepath.Join(pictures, "levels.pdf") + " .svg .csv .tex\n", learnt}, append(pair,
 		"--out", pictures, "--format", "pdf,svg", "--label", names[1][:6]+"=ours & theirs", "--colour", names[1][:6]+"=#ffff00")...)
 	if levels := textOf(t, filepath.Join(pictures, "levels.svg")); !strings.Contains(strings.ToLower(levels), "#ffff00") {
 		t.Error("the picture lacks the colour")
 	}
-	wantStatus(t, exitDone, learnt, "train", "--config", filepath.Join(runs, names[0], "config.json"), "--runs", runs)
+	wantStatus(t, exitDone, "note     1 run learnt nothing: "+names[0], "train", "--config", filepath.Join(runs, names[0], "config.json"), "--runs", runs)
 	if table := textOf(t, filepath.Join(pictures, "levels.tex")); !strings.Contains(table, `ours \& theirs`) {
 		t.Errorf("the table lacks the label:\n%s", table)
 	}
@@ -127,7 +127,7 @@ func TestCompareLeavesOut(t *testing.T) {
 		t.Errorf("want four notes, got\n%s", stderr)
 	}
 	wantTexts(t, exitDone, []string{
-		"runs     2 of allcnnc: " + names[0] + " " + names[1], "1 of ens allcnnc: ensemble-",
+		"runs     2 of node-BNN: " + names[0] + " " + names[1], "1 of ens node-BNN: ensemble-",
 		"`nbbnn evaluate " + filepath.Join(runs, card.Run) + " --suite first8 --samples 2 --images 4`",
 		"holds no run", "nbbnn train --config " + runs, "config.json is no configuration",
 	}, append([]string{"compare", "--runs", runs}, all...)...)
@@ -150,7 +150,13 @@ func TestCompareLeavesOut(t *testing.T) {
 		{names, "all19", exitFailed, []string{"nbbnn compare: no run is left", "note     left out: 2 runs without --suite all19 --samples 32: `nbbnn evaluate " + filepath.Join(runs, names[0]) + " ", there}},
 		{names[:1], "all19", exitFailed, []string{"misses 96 of 96 cells of all19", there}},
 		{names, "al19", exitUsage, []string{`did you mean "all19"`}},
+		{names, "first8", exitFailed, []string{"; what cards have of it is of another Version of a corruption, or its cells were removed\n"}},
 	} {
+		if c.suite == "first8" { // as after a change of a corruption
+			for _, name := range names {
+				testkit.NoError(t, os.Remove(filepath.Join(runs, name, "cells.csv")))
+			}
+		}
 		_, stderr, status := execute(t, append([]string{"compare", "--suite", c.suite, "--runs", runs}, c.runs...)...)
 		for _, want := range c.want {
 			if status != c.status || strings.Count(stderr, want) != 1 {
@@ -213,7 +219,7 @@ func TestCompareWithABaseline(t *testing.T) {
 	wantStatus(t, exitDone, "", append(tinyOrdinaryRun(runs), "--no-test", "--name", "plain")...)
 	wantStatus(t, exitDone, "", "evaluate", "plain", "--samples", "2", "--images", "4", "--runs", runs)
 	compare := []string{"compare", names[0], names[1], "plain", "--label", names[0] + "=ours", "--runs", runs, "--suite", "first8", "--samples", "2", "--images", "4", "--baseline"}
-	wantTexts(t, exitDone, []string{"minus plain", "ours", "corrupted"}, append(compare, "plain")...)
+	wantTexts(t, exitDone, []string{"minus plain", "ours", "corrupted"}, append(compare, "Plain", "--label", "map=plain")...)
 	clean := func(run string) float64 { return evaluateJSON(t, run, "--runs", runs).Levels.NLL[0] }
 	want := clean(names[0]) - clean("plain") // both of seed 1
 	for _, m := range printed[[]comparedMethod](t, exitDone, append(compare, "plain")...) {

@@ -38,7 +38,7 @@ func compareTidy(a *app, runs []*nbbnn.Run, out string, metrics []string) error 
 // It returns how many values of how many runs that has.
 func saveTidy(a *app, path string, runs []*nbbnn.Run, metrics []string) (values, count int, err error) {
 	write := func(w io.Writer) error {
-		values, count, err = writeTidy(a, w, readList(a, directoriesOf(runs)), metrics)
+		values, count, err = writeTidy(a, w, readOpened(a, runs), metrics)
 		return err
 	}
 	if path == "" {

@@ -206,13 +206,7 @@ func setFlags(config nbbnn.Config, given *pflag.FlagSet) (_ nbbnn.Config, err er
 			err = flags.Set(flag.Name, flag.Value.String())
 		}
 	})
-	if err != nil {
-		return config, err
-	}
-	if given.Changed("components") && config.Posterior.Components == 0 {
-		return config, errors.New("nbbnn: number of components is 0: give 1 or more, or leave --components out")
-	}
-	return config, nil
+	return config, err
 }
 
 // normalisation is the value of the flag --normalisation.

@@ -107,10 +107,13 @@ func diagnoseRuns(directory string) []finding {
 		return nil // `nbbnn runs` says that there are none
 	}
 	var broken []finding
-	for _, run := range directories {
-		entry, err := readListed(run)
+	for _, directory := range directories {
+		run, err := nbbnn.OpenDirectory(directory)
 		if err == nil {
-			_, err = entry.run.History()
+			_, err = readListed(run)
+		}
+		if err == nil {
+			_, err = run.History()
 		}
 		if err != nil {
 			broken = append(broken, finding{Name: "run", Text: err.Error()})

@@ -30,7 +30,8 @@ type tested interface {
 // subject is what is tested with its runs: one, or the members of an ensemble.
 type subject struct {
 	tested
-	runs []*nbbnn.Run
+	runs    []*nbbnn.Run
+	missing int // cells to be computed; a test of images from outside counts as one
 }
 
 // subjects are what a command tests, one after the other.
@@ -48,7 +49,7 @@ func openSubjects(a *app, arguments []string, ensemble bool, evaluation nbbnn.Ev
 			return nil, err
 		}
 		averaged, err := nbbnn.OpenEnsemble(a.runs, runs...)
-		return subjects{{averaged, runs}}, commandline.Usage(err)
+		return subjects{{tested: averaged, runs: runs}}, commandline.Usage(err)
 	}
 	runs, err := trainedRuns(a, "evaluate", arguments)
 	if err != nil {
@@ -57,7 +58,7 @@ func openSubjects(a *app, arguments []string, ensemble bool, evaluation nbbnn.Ev
 	none := fmt.Errorf("%w; --suite, --samples and --images choose another evaluation", errNoneLeft("evaluate"))
 	runs, err = usable(a, runs, none, func(run *nbbnn.Run) error { return checkEvaluation(evaluation, run) })
 	for _, run := range runs {
-		all = append(all, subject{run, []*nbbnn.Run{run}})
+		all = append(all, subject{tested: run, runs: []*nbbnn.Run{run}})
 	}
 	return all, err
 }
@@ -82,12 +83,13 @@ func (s subjects) announce(a *app, order evaluateOrder) error {
 	}
 	var duration time.Duration
 	missing, total := 0, 0
-	for _, subject := range s {
-		some, of := subject.missing(order)
-		missing, total = missing+some, total+of
+	for i := range s {
+		subject, of := &s[i], 0
+		subject.missing, of = subject.lacks(order)
+		missing, total = missing+subject.missing, total+of
 		for _, run := range subject.runs {
-			if some > 0 && !run.Recorded() && run.Config().Network.Undefined() == nil { // others compute nothing
-				duration += paper.TestDuration(run, run.FillEvaluation(order.evaluation), sets*some)
+			if subject.missing > 0 && !run.Recorded() && run.Config().Network.Undefined() == nil { // others compute nothing
+				duration += paper.TestDuration(run, run.FillEvaluation(order.evaluation), sets*subject.missing)
 			}
 		}
 	}
@@ -191,9 +193,16 @@ func (s subject) evaluate(ctx context.Context, order evaluateOrder, report progr
 	return done, err
 }
 
-// missing returns how many cells of an evaluation are to be computed, and how many it has; a test of
-// images from outside counts as one.
-func (s subject) missing(order evaluateOrder) (missing, total int) {
+// label says what became of the file of results.
+func (s subject) label() string {
+	if s.missing == 0 {
+		return "read"
+	}
+	return "wrote"
+}
+
+// lacks returns how many cells of an evaluation are to be computed, and how many it has.
+func (s subject) lacks(order evaluateOrder) (missing, total int) {
 	total = 1
 	if order.outside != "" {
 		if s.EvaluatedOutside(order.outside, order.evaluation) {
@@ -248,8 +257,8 @@ func printOutside(a *app, done []evaluatedSubject) error {
 		if err := a.printTable(table); err != nil {
 			return err
 		}
-		fmt.Fprintf(a.out, "tested   %d clean test %s against %d of %s, %s; AUROC 0.5 is chance, 1 perfect\nwrote    %s\n",
-			test.Inside, quantity.Noun(test.Inside, "image"), test.Images, test.Data, quantity.Count(test.Samples, "sample"), filepath.Join(subject.Directory(), "outside.csv"))
+		fmt.Fprintf(a.out, "tested   %d clean test %s against %d of %s, %s; AUROC 0.5 is chance, 1 perfect\n%-8s %s\n",
+			test.Inside, quantity.Noun(test.Inside, "image"), test.Images, test.Data, quantity.Count(test.Samples, "sample"), subject.label(), filepath.Join(subject.Directory(), "outside.csv"))
 	}
 	return nil
 }

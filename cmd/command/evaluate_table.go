@@ -85,8 +85,9 @@ func printEvaluated(a *app, done []evaluatedSubject, order evaluateOrder) error 
 			return err
 		}
 	}
-	for _, subject := range done {
-		fmt.Fprintf(a.out, "scaled   %s   %s\n", temperatureText(subject, order.evaluation, subject.cells), runTitle(subject.Directory()))
+	texts, of := temperatureTexts(done, order.evaluation)
+	for _, text := range texts {
+		fmt.Fprintf(a.out, "scaled   %s   %s\n", text, quantity.List(of[text], 3))
 	}
 	if len(done) > 1 {
 		fmt.Fprintln(a.out, "next     `nbbnn compare` takes the seeds of each method together")
@@ -96,7 +97,7 @@ func printEvaluated(a *app, done []evaluatedSubject, order evaluateOrder) error 
 	if save != "" && !done[0].Evaluated(order.evaluation) { // its folder can't be written
 		kept = filepath.Join(save, "cells.csv")
 	}
-	fmt.Fprintf(a.out, "wrote    %s\n", kept)
+	fmt.Fprintf(a.out, "%-8s %s\n", done[0].label(), kept)
 	if save != "" {
 		fmt.Fprintf(a.out, "wrote    %s   %s\n", filepath.Join(save, "*.npz"), quantity.Count(len(done[0].cells), "file"))
 	}
@@ -158,6 +159,19 @@ func fitted(by tested, evaluation nbbnn.Evaluation, cell score.Cell) (part nbbnn
 		images = cell.Images / 2
 	}
 	return part, images, err
+}
+
+// temperatureTexts returns each temperatureText of subjects once, and their names.
+func temperatureTexts(done []evaluatedSubject, evaluation nbbnn.Evaluation) (texts []string, of map[string][]string) {
+	of = map[string][]string{}
+	for _, subject := range done {
+		text := temperatureText(subject, evaluation, subject.cells)
+		if of[text] == nil {
+			texts = append(texts, text)
+		}
+		of[text] = append(of[text], runTitle(subject.Directory()))
+	}
+	return texts, of
 }
 
 // temperatureText says which temperature ScaledNLL has and how many images it was fitted to, or why there

@@ -43,8 +43,8 @@ func TestEvaluateEnsemble(t *testing.T) {
 	if clean := got.Cells[0]; len(got.Cells) != 41 || clean.Samples != 4 || got.Levels.NLL[0] != clean.NLL {
 		t.Errorf("%d cells, the clean one %+v: want 41 and 4 samples", len(got.Cells), clean)
 	}
-	wrote := "wrote    " + filepath.Join(runs, got.Run, "cells.csv")
-	wantTexts(t, exitDone, []string{wrote, "gaussian noise"}, "evaluate", "--ensemble", names[0], names[1], "--samples", "2", "--images", "4", "--runs", runs)
+	kept := "read     " + filepath.Join(runs, got.Run, "cells.csv")
+	wantTexts(t, exitDone, []string{kept, "gaussian noise"}, "evaluate", "--ensemble", names[0], names[1], "--samples", "2", "--images", "4", "--runs", runs)
 }
 
 // A list of corruptions is evaluated as a suite is, and the predictions are saved.
@@ -95,6 +95,10 @@ func TestEvaluateSeveral(t *testing.T) {
 	const plan = "plan     2 runs, 2 corruptions x 5 levels + clean, 4 images, 2 samples: 22 cells"
 	wantStatus(t, exitDone, "", "runs", "name", names[0], "first", "--runs", runs)
 	wantTexts(t, exitDone, []string{plan, "empty holds no run", "first  ", names[1] + "  "}, args...)
+	without := wantStatus(t, exitDone, "   first, "+names[1]+"\n", "evaluate", names[0], names[1], "--corruptions", "fog", "--samples", "2", "--runs", runs)
+	if strings.Count(without, "not measured: ") != 1 {
+		t.Errorf("want one line on the temperatures that both runs lack:\n%s", without)
+	}
 	wantTexts(t, exitDone, []string{plan + ", all there\n", "!" + names[0] + "  "}, args...)
 	results := printed[[]evaluated](t, exitDone, args...)
 	if len(results) != 2 || len(results[1].Cells) != 11 || results[1].Weights == "" {
@@ -176,6 +180,7 @@ func TestEvaluateRefuses(t *testing.T) {
 		{names[0] + " --epoch -1", "epoch is -1: give a number from 1", exitUsage},
 		{names[0] + " --epoch 5", "(KeepEvery)", exitFailed},
 		{names[0] + " --images 17", "has 16", exitUsage},
+		{names[0] + " --samples 0", "--samples is 0: give 1 or more, or leave it out", exitUsage},
 	} {
 		stdout, stderr, status := execute(t, append([]string{"evaluate", "--runs", runs}, strings.Fields(test.args)...)...)
 		if status != test.status || !strings.Contains(stderr, test.want) || stdout != "" {

@@ -26,22 +26,35 @@ type listed struct {
 	Config    nbbnn.Config `json:"config"`
 
 	run  *nbbnn.Run
-	card nbbnn.Card // what Run.EachValue needs of it; Card{} before the end of the training
+	card nbbnn.Card // what Run.EachValue needs of it, and its engine; Card{} before the end of the training
 }
 
 // isTrained reports whether the run is trained to the end.
 func (l listed) isTrained() bool { return l.card.ConfigHash != "" }
 
-// readList reads the runs in directories. On standard error it reports each run that can't be read.
+// readList reads the runs in directories.
 func readList(a *app, directories []string) []listed {
+	return listOf(a, len(directories), func(i int) (*nbbnn.Run, error) { return nbbnn.OpenDirectory(directories[i]) })
+}
+
+// readOpened reads runs that are open.
+func readOpened(a *app, runs []*nbbnn.Run) []listed {
+	return listOf(a, len(runs), func(i int) (*nbbnn.Run, error) { return runs[i], nil })
+}
+
+// listOf reads as many runs as open opens. On standard error it reports each that can't be read.
+func listOf(a *app, count int, open func(i int) (*nbbnn.Run, error)) []listed {
 	list := []listed{}
 	type read struct {
 		entry listed
 		err   error
 	}
-	_ = parallel.InOrder(len(directories), func(i int) read {
-		entry, err := readListed(directories[i])
-		return read{entry, err}
+	_ = parallel.InOrder(count, func(i int) (r read) {
+		run, err := open(i)
+		if r.err = err; err == nil {
+			r.entry, r.err = readListed(run)
+		}
+		return r
 	}, func(_ int, r read) error {
 		if r.err == nil {
 			list = append(list, r.entry)
@@ -63,12 +76,9 @@ const beingTrained = "being trained"
 const withoutWeights = ", without weights"
 
 // readListed reads one run, but not its weights.
-func readListed(directory string) (listed, error) {
-	run, err := nbbnn.OpenDirectory(directory)
-	if err != nil {
-		return listed{}, err
-	}
-	entry := listed{run: run, Run: filepath.Base(run.Directory()), Config: run.Config(), Changed: changed(directory)}
+func readListed(run *nbbnn.Run) (listed, error) {
+	directory := run.Directory()
+	entry := listed{run: run, Run: filepath.Base(directory), Config: run.Config(), Changed: changed(directory)}
 	label, err := readLabel(directory)
 	if err != nil {
 		return listed{}, err
@@ -110,7 +120,7 @@ func (l *listed) readState(run *nbbnn.Run) error {
 
 // readCard fills in the state of a complete run and its score in the test on the most images.
 func (l *listed) readCard(run *nbbnn.Run, card nbbnn.Card) error {
-	l.card = nbbnn.Card{ConfigHash: card.ConfigHash, StateSHA256: card.StateSHA256}
+	l.card = nbbnn.Card{ConfigHash: card.ConfigHash, StateSHA256: card.StateSHA256, Engine: card.Engine}
 	l.State, l.Epoch = "trained", l.Config.Training.Epochs
 	if card.Evaluation != nil {
 		l.State, l.Suite = "evaluated on "+card.Suite, card.Suite

@@ -19,6 +19,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -110,7 +111,7 @@ func newRoot(streams streams) *cobra.Command {
 				c.SetContext(untilEnd(c.Context(), os.Stdin))
 			}
 			name := strings.TrimPrefix(c.CommandPath(), "nbbnn ")
-			return commandline.Usage(exclusive(c.Flags(), name, "suite", "corruptions")) // which set the same text
+			return commandline.Usage(cmp.Or(checkZeros(c.Flags(), name), exclusive(c.Flags(), name, "suite", "corruptions"))) // which set the same text
 		},
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -151,6 +152,20 @@ func newRoot(streams streams) *cobra.Command {
 func group(command cobra.Command, subcommands ...*cobra.Command) *cobra.Command {
 	command.AddCommand(subcommands...)
 	return &command
+}
+
+// withoutZero are flags of numbers that have no 0, unless the help of a command says what that means.
+var withoutZero = []string{"samples", "evaluation-samples", "components", "batch", "beta-epochs", "sample"}
+
+// checkZeros refuses a 0 that a command would take for the flag's default.
+func checkZeros(given *pflag.FlagSet, command string) (err error) {
+	given.Visit(func(f *pflag.Flag) {
+		isZero := slices.Contains(strings.Split(f.Value.String(), ","), "0")
+		if isZero && slices.Contains(withoutZero, f.Name) && !strings.Contains(f.Usage, "; 0 means ") {
+			err = fmt.Errorf("nbbnn %s: --%s is 0: give 1 or more, or leave it out", command, f.Name)
+		}
+	})
+	return err
 }
 
 // exclusive refuses a flag together with one of others.

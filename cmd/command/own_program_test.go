@@ -38,11 +38,12 @@ func TestOwnProgram(t *testing.T) {
 		{"train --seed 1 --name first" + subject, "tested "},
 		{"train --plan" + subject, "mine, width 2"},
 		{"sweep plan --seeds 1..2 --suite fog --evaluation-samples 1 --evaluation-images 4" + subject + sweep, "2 points"},
-		{"sweep run --parallel 2" + sweep, "done     2 points"},
+		{"sweep run --parallel 2" + sweep, "note     2 runs learnt nothing: "},
 		{"sweep submit --engine slurm --dry-run" + sweep, "NBBNN_PROGRAM=" + program},
 		{"evaluate RUNS" + dims, "next "},
 		{"compare RUNS" + dims, "dims, 1 corruption"},
 		{"runs", "evaluated on dims"},
+		{"train --help", "plane, mine\n"},
 	} {
 		output, err := exec.Command(program, words(step.line)...).CombinedOutput()
 		if err != nil || !strings.Contains(string(output), step.want) {
@@ -53,12 +54,13 @@ func TestOwnProgram(t *testing.T) {
 	for _, step := range []struct{ line, want string }{
 		{"runs --where network=mine", "evaluated on dims"},
 		{"doctor", "2 in " + runs},
-		{"compare RUNS --out OUT --cards" + fog, "2 of mine"},
+		{"compare RUNS --out OUT --cards" + fog, "2 of node-BNN"},
 		{"compare --tidy", "dims,5,4,nll,"},
 		{"report first --out OUT", "training.png"},
 		{"evaluate RUNS" + fog, "next "},
 		{"sweep status" + sweep, "2 done"},
-		{"compare", "2 of mine"},
+		{"compare", "2 of node-BNN"},
+		{"compare --evaluations", "note     left out: --suite dims --samples 1 --images 4: no run is left: this program doesn't register all corruptions of dims"},
 	} {
 		wantStatus(t, exitDone, step.want, words(step.line)...)
 	}

@@ -216,10 +216,10 @@ func TestParentOpensNoGPU(t *testing.T) {
 	plain := tinyRun(filepath.Join(folder, "trained"))
 	seed := slices.Index(plain, "--seed")
 	for failed, args := range map[string][]string{
-		"2 of 2 runs failed": append(slices.Delete(plain, seed, seed+2), "--seeds", "1..2", "--parallel", "2"),
+		"2 of 2 runs failed, the others are kept: seed 1, ": append(slices.Delete(plain, seed, seed+2), "--seeds", "1..2", "--parallel", "2"),
 		"4 of 4 runs failed": tinyFigure(folder, "--parallel", "2"),
 	} {
-		wantTexts(t, exitFailed, []string{failed, "!engine   ", "plan     "}, args...)
+		wantTexts(t, exitFailed, []string{failed, "; and ", "seed 2", "!engine   ", "plan     "}, args...)
 	}
 }
 

@@ -243,20 +243,25 @@ func (p *processes) toEnd(ctx context.Context, a *app, command, noun string) err
 
 // problem returns the error of tasks that aren't all done. count names all, such as "4 runs".
 func (p *processes) problem(a *app, command, count string, isStopping bool) error {
-	var failed []*task
+	var first *task
+	var failed []string // names
 	stopped := 0
 	for _, t := range p.tasks {
 		if t.status == exitStopped {
 			stopped++
 		} else if t.status != exitDone {
-			failed = append(failed, t)
+			first, failed = cmp.Or(first, t), append(failed, t.name)
 		}
 	}
 	switch {
 	case len(failed) > 0:
-		log := logPath(a.runs, failed[0].run)
-		return fmt.Errorf("nbbnn %s: %d of %s failed, the others are kept: %s, %s; its log is %s",
-			command, len(failed), count, failed[0].name, whyFailed(failed[0].status, log), quote(log))
+		log := logPath(a.runs, first.run)
+		err := fmt.Errorf("nbbnn %s: %d of %s failed, the others are kept: %s, %s; its log is %s",
+			command, len(failed), count, first.name, whyFailed(first.status, log), quote(log))
+		if len(failed) > 1 {
+			err = fmt.Errorf("%w; and %s", err, quantity.List(failed[1:], mostNamed))
+		}
+		return err
 	case stopped == 0:
 		return nil
 	case isStopping:

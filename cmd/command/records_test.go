@@ -117,7 +117,7 @@ func TestCommandsTakeRecords(t *testing.T) {
 	if stdout, stderr, status := execute(t, append([]string{"compare", other}, cards...)...); status != exitDone || stdout != want || !strings.Contains(stderr, "left out: "+other) {
 		t.Errorf("with another file: status %d, %s%s", status, stdout, stderr)
 	}
-	cells := filepath.Join(folder, "allcnnc-seed2.cells.csv")
+	cells := filepath.Join(folder, "node-bnn-seed2.cells.csv")
 	testkit.NoError(t, os.Rename(cells, cells+".gone"))
 	for args, status := range map[string]int{"compare " + names[1]: exitFailed, "compare": exitDone, "compare --tidy": exitDone} {
 		wantStatus(t, status, cells, append(strings.Fields(args), "--runs", folder)...)

@@ -174,20 +174,26 @@ func cleanImages(count, all int) string {
 	return "the first " + quantity.Thousands(float64(count)) + " of " + quantity.Thousands(float64(all)) + " clean test images"
 }
 
-// noteRunGuesses says of trained runs, by their names, that they have learnt nothing.
+// mostNamed is the most runs, of perhaps thousands, that a sentence names.
+const mostNamed = 20
+
+// noteRunGuesses names those of trained runs that have learnt nothing, with their seeds.
 func noteRunGuesses(a *app, runs ...*nbbnn.Run) {
+	var names []string
+	lower := "--learning-rate"
 	for _, run := range runs {
 		card, err := run.Card()
 		if err != nil {
 			continue
 		}
 		if nll, guessing, is := card.Guesses(); is {
-			lower := "--learning-rate"
+			names = append(names, fmt.Sprintf("%s (seed %d, training NLL %.2f, guessing %.2f)", runTitle(run.Directory()), card.Seed, nll, guessing))
 			if card.Config.Objective.Gamma > 0 {
-				lower += " or --gamma"
+				lower = "--learning-rate or --gamma"
 			}
-			fmt.Fprintf(a.err, "note     run %s has learnt nothing: its training NLL %.2f is no better than guessing (%.2f); train longer, or with a lower %s\n",
-				run.Config().RunName(), nll, guessing, lower)
 		}
+	}
+	if len(names) > 0 {
+		fmt.Fprintf(a.err, "note     %s learnt nothing: %s; train longer, or with a lower %s\n", quantity.Count(len(names), "run"), quantity.List(names, mostNamed), lower)
 	}
 }

@@ -104,10 +104,11 @@ func printRuns(a *app, list []listed) error {
 	}
 	table := viz.Table{Header: header, Labels: len(header)}
 	counts := countsDiffer(list)
+	gamma, _ := findField("gamma") // every run has it
 	for _, l := range list {
 		c := l.Config
 		row := []string{
-			l.Run, c.Title(), c.Network.Name, fmt.Sprint(c.Network.Width), c.Data.Name, fmt.Sprint(c.Objective.Gamma), fmt.Sprint(c.Seed), l.State, l.testError(counts), l.shownDifferences(list),
+			l.Run, c.Title(), c.Network.Name, fmt.Sprint(c.Network.Width), c.Data.Name, cmp.Or(gamma.text(&l), "-"), fmt.Sprint(c.Seed), l.State, l.testError(counts), l.shownDifferences(list),
 		}
 		if labelled {
 			row = slices.Insert(row, 1, l.labelText())
@@ -165,6 +166,9 @@ func markDifferences(a *app, list []listed) {
 	uses := map[string]int{}
 	for i, differences := range nbbnn.Differences(configs, shownFields...) {
 		begun[i].Differs = slices.DeleteFunc(differences, func(part string) bool { return part == begun[i].Config.Title() })
+		if source := begun[i].card.Engine; strings.HasPrefix(source, "imported from ") {
+			begun[i].Differs = append(begun[i].Differs, source)
+		}
 		for _, part := range begun[i].Differs {
 			uses[part]++
 		}

@@ -17,14 +17,14 @@ import (
 // condition is one of --where: a field of a listed run compared with a value.
 type condition struct{ field, operator, value string }
 
-var conditionPattern = regexp.MustCompile(`^\s*([a-z0-9_. ]+?)\s*(>=|<=|!=|=|>|<)\s*(.*?)\s*$`)
+var conditionPattern = regexp.MustCompile(`^\s*([a-z0-9_. ]+?)\s*(>=|<=|!=|=|>|<)\s*([^=<>!].*?|)\s*$`)
 
 // parseConditions reads conditions such as "gamma>0" that a command was given.
 func parseConditions(command string, texts []string) (all []condition, err error) {
 	for _, text := range texts {
 		parts := conditionPattern.FindStringSubmatch(text)
 		if parts == nil {
-			return nil, fmt.Errorf("nbbnn %s: --where %q is no condition: give such as 'gamma>0', 'network=vgg16' or 'error<0.1', in quotes", command, text)
+			return nil, fmt.Errorf("nbbnn %s: --where %q is no condition: give a key, one of = != < <= > >= and a value in quotes, such as 'gamma>0' or 'network=vgg16'", command, text)
 		}
 		all = append(all, condition{parts[1], parts[2], parts[3]})
 	}
@@ -106,7 +106,12 @@ var runFields = func() []runField {
 		{"method", func(l *listed) string { return l.Config.Title() }},
 	}
 	for _, f := range nbbnn.Fields() {
-		all = append(all, runField{f.Path(), func(l *listed) string { return f.Text(l.Config) }})
+		all = append(all, runField{f.Path(), func(l *listed) string {
+			if len(f.Values) == 0 && !f.Has(l.Config) { // words, such as mode none, say it themselves
+				return ""
+			}
+			return f.Text(l.Config)
+		}})
 	}
 	return all
 }()

@@ -52,6 +52,13 @@ func sweepHere(ctx context.Context, a *app, path string, missing processes) erro
 		}
 	}
 	failed := missing.toEnd(ctx, a, "sweep run", "point")
+	var runs []*nbbnn.Run
+	for i := range manifest.Points {
+		if point, err := manifest.Open(a.runs, i); err == nil {
+			runs = append(runs, point.Run)
+		}
+	}
+	noteRunGuesses(a, runs...)
 	if a.json {
 		if _, status, err = readSweep(a, path); err == nil {
 			err = a.printJSON(status)

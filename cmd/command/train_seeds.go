@@ -56,10 +56,11 @@ func trainSeeds(ctx context.Context, a *app, order trainOrder, configs []nbbnn.C
 		seed := strconv.FormatUint(run.Config().Seed, 10)
 		all.add("seed "+seed, filepath.Base(run.Directory()), append([]string{"train", "--seed", seed}, flags...)...)
 	}
-	if err := all.toEnd(ctx, a, "train", "run"); err != nil {
-		return err
+	if err = all.toEnd(ctx, a, "train", "run"); err == nil {
+		err = reportCards(a, runs)
 	}
-	return reportCards(a, runs)
+	noteRunGuesses(a, runs...)
+	return err
 }
 
 // openSeeds opens the run of each configuration, and returns those in which something is missing

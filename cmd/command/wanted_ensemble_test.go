@@ -61,7 +61,7 @@ func TestCompareGivenEnsembles(t *testing.T) {
 		}
 		return stdout, stderr
 	}
-	const whole, part = "1 of ens allcnnc: ", "1 of ens allcnnc of seeds 1 2: "
+	const whole, part = "1 of ens node-BNN: ", "1 of ens node-BNN of seeds 1 2: "
 	for _, c := range []struct {
 		arguments []string
 		want      string
@@ -91,7 +91,7 @@ func TestCompareGivenEnsembles(t *testing.T) {
 	}
 	out := filepath.Join(t.TempDir(), "out")
 	compare(slices.Concat(pair, []string{moved, "--out", out, "--cards"})...)
-	if _, err := os.Stat(filepath.Join(out, "cards", "ens-allcnnc.cells.csv")); err != nil {
+	if _, err := os.Stat(filepath.Join(out, "cards", "ens-node-bnn.cells.csv")); err != nil {
 		t.Errorf("the cards lack the ensemble: %v", err)
 	}
 }

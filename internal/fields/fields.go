@@ -85,8 +85,8 @@ type Titled struct {
 
 // Names names configurations by what differs: the title if there are several, then up to three of
 // the fields in which not all configurations of that title agree. Configurations that would have
-// the same name get all fields, checksums included. One without title and differences is named by
-// its network, or by its number.
+// the same name get all fields, checksums included. One without differences is named by its title,
+// or without one by its number.
 func Names(list []Titled) []string {
 	short, full := Differences(list), parts(list, true)
 	names, uses := make([]string, len(list)), map[string]int{}
@@ -98,7 +98,7 @@ func Names(list []Titled) []string {
 		if uses[name] > 1 {
 			names[i] = strings.Join(full[i], ", ")
 		}
-		names[i] = cmp.Or(names[i], list[i].network(), fmt.Sprintf("method %d", i+1))
+		names[i] = cmp.Or(names[i], list[i].Title, fmt.Sprintf("method %d", i+1))
 	}
 	return names
 }
@@ -205,17 +205,4 @@ func (f Field) Part(config any) string {
 	default:
 		return f.Label() + " " + quantity.Plain(text)
 	}
-}
-
-// network is the name of the network in a configuration; "" if it has none.
-func (t Titled) network() string {
-	if t.Config == nil {
-		return ""
-	}
-	for _, f := range Of(reflect.TypeOf(t.Config)) {
-		if f.Path() == "network.name" {
-			return f.Text(t.Config)
-		}
-	}
-	return ""
 }

@@ -30,7 +30,7 @@ func TestNames(t *testing.T) {
 		list []Titled
 		want string
 	}{
-		{"one", []Titled{{"MAP", config{Network: section{Name: "vgg16"}}}}, "vgg16"},
+		{"one", []Titled{{"MAP", config{Network: section{Name: "vgg16"}}}}, "MAP"},
 		{"nothing is known", []Titled{{}, {}}, "method 1; method 2"},
 		{"titles", []Titled{{"MAP", config{}}, {"SWAG", config{}}}, "MAP; SWAG"},
 		{"one title, no fields", []Titled{{"MAP", config{Weights: first}}, {"MAP", config{Weights: second}}}, "weights " + first + "; weights " + second},

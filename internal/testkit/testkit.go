@@ -55,6 +55,19 @@ func flatten(v reflect.Value) (flat []float64) {
 	}
 }
 
+// LogSoftmax returns the log-probabilities of logits.
+func LogSoftmax(logits []float64) []float64 {
+	sum := 0.0
+	for _, l := range logits {
+		sum += math.Exp(l)
+	}
+	logs := make([]float64, len(logits))
+	for i, l := range logits {
+		logs[i] = l - math.Log(sum)
+	}
+	return logs
+}
+
 // Oracle reads one value of the numeric oracles, by the path of keys that leads to it.
 // NBBNN_ORACLES names another file than nbbnn/testdata/oracles.json.
 func Oracle[T any](t testing.TB, keys ...string) (value T) {

@@ -32,8 +32,8 @@ func TestHamiltonianStepAgreesWithOracle(t *testing.T) {
 			Reshape(args[4]), Reshape(args[5]), 1-o.Alpha, o.WeightDecay)
 		return []*Node{next, velocity}
 	}, o.Theta, o.V, o.Grad, o.Eps, []float64{o.LR}, []float64{noise})
-	near(t, "weights", outputs[0], o.NewTheta, 1e-12)
-	near(t, "velocity", outputs[1], o.NewV, 1e-12)
+	testkit.Near(t, "weights", outputs[0], o.NewTheta, 1e-12)
+	testkit.Near(t, "velocity", outputs[1], o.NewV, 1e-12)
 }
 
 func TestCyclicalRateAgreesWithOracle(t *testing.T) {
@@ -47,7 +47,7 @@ func TestCyclicalRateAgreesWithOracle(t *testing.T) {
 	for text, want := range o.Rates {
 		epoch := testkit.Must(strconv.Atoi(text))(t)
 		got := cyclicalRate(o.First, epoch%cycle*o.Steps, cycle*o.Steps)
-		near(t, "rate at epoch "+text, []float64{got}, []float64{want}, 1e-12)
+		testkit.Near(t, "rate at epoch "+text, []float64{got}, []float64{want}, 1e-12)
 	}
 }
 
@@ -75,10 +75,10 @@ func TestStepsSampleAGaussianPosterior(t *testing.T) {
 			squares += w * w
 		}
 		want := temperature / images
-		near(t, "mean", []float64{sum / chains}, []float64{0}, 5*math.Sqrt(want/chains))
+		testkit.Near(t, "mean", []float64{sum / chains}, []float64{0}, 5*math.Sqrt(want/chains))
 		// The last term is the error of steps of this length.
 		tolerance := 5*math.Sqrt(2.0/chains) + rate
-		near(t, fmt.Sprint("variance at temperature ", temperature),
+		testkit.Near(t, fmt.Sprint("variance at temperature ", temperature),
 			[]float64{squares / chains / want}, []float64{1}, tolerance)
 	}
 }
@@ -105,7 +105,7 @@ func TestCSGHMCKeepsSnapshots(t *testing.T) {
 	for i := range want {
 		got := valuesOf(w.stored(i, 2))
 		for _, name := range []string{"theta.stem.conv.weights", "running.stem.norm.variance"} {
-			near(t, fmt.Sprint("snapshot ", i, " ", name), got[name], want[i][name], 0)
+			testkit.Near(t, fmt.Sprint("snapshot ", i, " ", name), got[name], want[i][name], 0)
 		}
 		if _, found := got["momentum.stem.conv.weights"]; found {
 			t.Error("a snapshot has the momentum")

@@ -27,8 +27,8 @@ func TestMultipliedWeightsHaveTheClaimedMoments(t *testing.T) {
 		squares += (w - weight) * (w - weight)
 	}
 	deviation := math.Abs(weight) * std
-	near(t, "mean", []float64{sum / count}, []float64{0}, 5*deviation/math.Sqrt(count))
-	near(t, "standard deviation", []float64{math.Sqrt(squares/count) / deviation}, []float64{1}, 5/math.Sqrt(2*count))
+	testkit.Near(t, "mean", []float64{sum / count}, []float64{0}, 5*deviation/math.Sqrt(count))
+	testkit.Near(t, "standard deviation", []float64{math.Sqrt(squares/count) / deviation}, []float64{1}, 5/math.Sqrt(2*count))
 }
 
 // With factors of almost one, DAMP takes the step of MAP: on the whole batch, and on sub-batches
@@ -50,11 +50,11 @@ func TestDAMPWithoutNoiseIsMAP(t *testing.T) {
 		for range 3 {
 			want := testkit.Must(reference.Step(t.Context()))(t)
 			got := testkit.Must(damp.Step(t.Context()))(t)
-			near(t, "loss and errors", []float64{got.NLL, got.Wrong}, []float64{want.NLL, want.Wrong}, tolerance)
+			testkit.Near(t, "loss and errors", []float64{got.NLL, got.Wrong}, []float64{want.NLL, want.Wrong}, tolerance)
 		}
 		got, want := valuesAfter(t, damp, 0), valuesAfter(t, reference, 0)
 		for name := range want {
-			near(t, name, got[name], want[name], tolerance)
+			testkit.Near(t, name, got[name], want[name], tolerance)
 		}
 	}
 }

@@ -35,8 +35,6 @@ func run(t testing.TB, build func(args []*Node) []*Node, args ...[]float64) [][]
 	return values
 }
 
-var near = testkit.Near
-
 // oracle reads one of the optimisers of the numeric oracles.
 func oracle[T any](t testing.TB, name string) T {
 	t.Helper()
@@ -227,7 +225,7 @@ func nearParameters(t testing.TB, what string, got, want parameters, share float
 		for _, x := range want[name] {
 			largest = max(largest, math.Abs(x))
 		}
-		near(t, what+" "+name, got[name], want[name], share*largest+1e-7)
+		testkit.Near(t, what+" "+name, got[name], want[name], share*largest+1e-7)
 	}
 }
 

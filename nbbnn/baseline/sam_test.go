@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // bowl is f(w) = (3 w0^2 + w1^2)/2 + w0 w1 of the oracles.
@@ -37,7 +39,7 @@ func TestAscentAgreesWithOracles(t *testing.T) {
 				return []*Node{gradient, move, moved, Sub(w, MulScalar(moved, 0.1))}
 			}, o.W)
 			for i, want := range [][]float64{o.Grad, o.Perturbation, o.Moved, o.After} {
-				near(t, []string{"gradient", "move", "gradient after the move", "weights"}[i], outputs[i], want, 1e-9)
+				testkit.Near(t, []string{"gradient", "move", "gradient after the move", "weights"}[i], outputs[i], want, 1e-9)
 			}
 		})
 	}
@@ -65,7 +67,7 @@ func TestAscentIsTheSteepest(t *testing.T) {
 			length += math.Pow(move[i]/scale(i), 2)
 			most += math.Pow(scale(i)*g[i], 2)
 		}
-		near(t, "length and gain", []float64{math.Sqrt(length), gain}, []float64{rho, rho * math.Sqrt(most)}, 1e-9)
+		testkit.Near(t, "length and gain", []float64{math.Sqrt(length), gain}, []float64{rho, rho * math.Sqrt(most)}, 1e-9)
 	}
 }
 
@@ -75,7 +77,7 @@ func TestAscentWithoutAGradient(t *testing.T) {
 	move := run(t, func(args []*Node) []*Node {
 		return ascent(args[:1], args[1:], 0.5, true)
 	}, []float64{1, -2}, zeros)[0]
-	near(t, "move", move, zeros, 0)
+	testkit.Near(t, "move", move, zeros, 0)
 }
 
 func normals(random *rand.Rand, count int) []float64 {
@@ -94,8 +96,8 @@ func TestRunningStatisticsOfSAM(t *testing.T) {
 	for _, name := range []Name{SAM, ASAM} {
 		first := valuesAfter(t, testStepper(t, Method{Name: name}, testSettings()), 1)
 		both := valuesAfter(t, testStepper(t, Method{Name: name, BothPasses: true}, testSettings()), 1)
-		near(t, string(name)+": "+running, first[running], plain[running], 0)
-		near(t, string(name)+": weights with both passes", both[weights], first[weights], 0)
+		testkit.Near(t, string(name)+": "+running, first[running], plain[running], 0)
+		testkit.Near(t, string(name)+": weights with both passes", both[weights], first[weights], 0)
 		if slices.Equal(both[running], first[running]) {
 			t.Errorf("%s: both passes leave the running statistics of the first", name)
 		}

@@ -61,13 +61,13 @@ func TestInputsOfCSGHMC(t *testing.T) {
 			noise = math.Sqrt(2 * (1 - momentum) * rate * temperature / images)
 		}
 		got := float64s(inputs(c.at))
-		near(t, fmt.Sprintf("rate and noise at %+v", c.at), got, []float64{rate, noise}, 1e-7)
+		testkit.Near(t, fmt.Sprintf("rate and noise at %+v", c.at), got, []float64{rate, noise}, 1e-7)
 	}
 	for epoch := range 12 { // the schedule has the rate of an epoch's first step
 		rate, phi, beta := options.Schedule(epoch)
 		_, wantPhi, wantBeta := settings.Training.Rates(epoch)
 		want := []float64{float64(inputs(network.Position{Epoch: epoch})[0]), wantPhi, wantBeta}
-		near(t, fmt.Sprint("rates and beta of epoch ", epoch), []float64{rate, phi, beta}, want, 1e-7)
+		testkit.Near(t, fmt.Sprint("rates and beta of epoch ", epoch), []float64{rate, phi, beta}, want, 1e-7)
 	}
 }
 
@@ -112,7 +112,7 @@ func TestScheduleOfSWAG(t *testing.T) {
 	for epoch, want := range map[int]float64{0: first, start / 2: first, 7: 0.25, 9: last, start: last, 19: last} {
 		theta, phi, beta := schedule(epoch)
 		_, wantPhi, wantBeta := settings.Training.Rates(epoch)
-		near(t, fmt.Sprint("rates and beta of epoch ", epoch),
+		testkit.Near(t, fmt.Sprint("rates and beta of epoch ", epoch),
 			[]float64{theta, phi, beta}, []float64{want, wantPhi, wantBeta}, 1e-12)
 	}
 }

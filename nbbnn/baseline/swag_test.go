@@ -49,15 +49,15 @@ func TestMomentsAgreeWithOracle(t *testing.T) {
 		Sample     []float64
 	}](t, "swag")
 	c := collected(o.MaxRank, o.Snapshots)
-	near(t, "mean", float64s(c.mean), o.Mean, tolerance)
-	near(t, "mean of squares", float64s(c.square), o.Square, tolerance)
+	testkit.Near(t, "mean", float64s(c.mean), o.Mean, tolerance)
+	testkit.Near(t, "mean of squares", float64s(c.square), o.Square, tolerance)
 	if len(c.deviations) != len(o.Deviations) {
 		t.Fatalf("%d deviations, want the last %d", len(c.deviations), len(o.Deviations))
 	}
 	for i, d := range c.deviations {
-		near(t, fmt.Sprint("deviation ", i), float64s(d), o.Deviations[i], tolerance)
+		testkit.Near(t, fmt.Sprint("deviation ", i), float64s(d), o.Deviations[i], tolerance)
 	}
-	near(t, "sample", float64s(c.sample(o.Z1, o.Z2)), o.Sample, tolerance)
+	testkit.Near(t, "sample", float64s(c.sample(o.Z1, o.Z2)), o.Sample, tolerance)
 }
 
 // A state has everything: what continues from it collects the same, and shares nothing with it.
@@ -194,7 +194,7 @@ func TestSWAGCollectsEachEpoch(t *testing.T) {
 	}
 	replaced := testkit.Must(withTheta(state.Variables, c.mean))(t)
 	want := collected(2, snapshots)
-	near(t, "mean", valuesOf(replaced)[weights], float64s(want.mean), 1e-7)
+	testkit.Near(t, "mean", valuesOf(replaced)[weights], float64s(want.mean), 1e-7)
 }
 
 // The rate falls before the start of the collection, linearly to that of the method.
@@ -205,7 +205,7 @@ func TestSWAGRate(t *testing.T) {
 	schedule := swagDefinition().training(m, target{settings: s}).Schedule
 	for epoch, want := range map[int]float64{0: 1, 5: 1, 7: 0.55, 9: 0.1, 39: 0.1} {
 		got, _, _ := schedule(epoch)
-		near(t, fmt.Sprint("share of the rate in epoch ", epoch), got/rate, want, 1e-12)
+		testkit.Near(t, fmt.Sprint("share of the rate in epoch ", epoch), got/rate, want, 1e-12)
 	}
 }
 
@@ -238,6 +238,6 @@ func TestHeavyBallFromRest(t *testing.T) {
 	for i, w := range start[weights] {
 		// A first step of Nesterov moves 1 + 0.9 times as far.
 		got, want := plain[weights][i]-w, (nesterov[weights][i]-w)/1.9
-		near(t, "move", []float64{got}, []float64{want}, 1e-6)
+		testkit.Near(t, "move", []float64{got}, []float64{want}, 1e-6)
 	}
 }

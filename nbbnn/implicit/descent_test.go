@@ -70,8 +70,8 @@ func float32Rows(values [][]float64) [][]float32 {
 // A linear network's implicit corruptions are (A'A + lambda I)^-1 A'(t - f(x)) (oracles.json,
 // implicit.linear).
 func TestImplicitCorruptionsOfALinearNetwork(t *testing.T) {
-	l := oracle[linear](t, "implicit", "linear")
-	solutions := oracle[map[string]struct {
+	l := testkit.Oracle[linear](t, "implicit", "linear")
+	solutions := testkit.Oracle[map[string]struct {
 		G     []float64
 		NormG float64 `json:"norm_g"`
 	}](t, "implicit", "linear", "solutions")
@@ -88,15 +88,15 @@ func TestImplicitCorruptionsOfALinearNetwork(t *testing.T) {
 		c.settings.Lambda = []float64{0.01, 0.03, 0.1, 0.3}
 		for i, g := range l.search(t, c.settings) {
 			lambda := strconv.FormatFloat(c.settings.Lambda[i], 'g', -1, 64)
-			near(t, c.name+": change for lambda "+lambda, g, solutions[lambda].G, c.tolerance)
-			near(t, c.name+": its length for lambda "+lambda, math.Sqrt(squares(g)), solutions[lambda].NormG, c.ofLength)
+			testkit.Near(t, c.name+": change for lambda "+lambda, g, solutions[lambda].G, c.tolerance)
+			testkit.Near(t, c.name+": its length for lambda "+lambda, math.Sqrt(squares(g)), solutions[lambda].NormG, c.ofLength)
 		}
 	}
 }
 
 // A descent that is stopped at once has most of its random start left, the same for every lambda.
 func TestStoppedDescentKeepsItsStart(t *testing.T) {
-	l := oracle[linear](t, "implicit", "linear")
+	l := testkit.Oracle[linear](t, "implicit", "linear")
 	changes := l.search(t, Settings{Method: Descent, Start: 0.7, Rate: 1e-3, Steps: 2, Lambda: []float64{0.01, 0.3}})
 	rms := math.Sqrt(squares(changes[0]) / float64(len(l.X)))
 	if rms < 0.3 || rms > 1.5 {
@@ -158,13 +158,13 @@ func testGradient(t *testing.T, of network.Settings, settings Settings) {
 			p, _ := ask.point(addScaled(slices.Clone(here), sign*reach/length, slope), p.target)
 			return p.objective(lambda)
 		}
-		near(t, fmt.Sprintf("%s: derivative at image %d along its gradient, relative", name, row), (moved(1)-moved(-1))/(2*reach)/length, 1.0, 0.03)
+		testkit.Near(t, fmt.Sprintf("%s: derivative at image %d along its gradient, relative", name, row), (moved(1)-moved(-1))/(2*reach)/length, 1.0, 0.03)
 	}
 }
 
 // The shift of a change, and the same to first order (oracles.json, implicit.mss).
 func TestShiftOfTwoLayers(t *testing.T) {
-	o := oracle[struct {
+	o := testkit.Oracle[struct {
 		W1, W2, X, G [][]float64
 		B1, B2       []float64
 		True         [][]float64 `json:"true_shift"`
@@ -178,10 +178,10 @@ func TestShiftOfTwoLayers(t *testing.T) {
 	call := func(args []any) ([]*tensors.Tensor, error) { return exec.Call(args...) }
 	shifts := testkit.Must(shiftsOf(call, tensors.FromValue(float32Rows(o.X)), tensors.FromValue(float32Rows(o.G)), 2, nil))(t)
 	for i, shift := range shifts {
-		near(t, fmt.Sprintf("shift of image %d", i), shift.Exact, o.True[i], 1e-6)
-		near(t, fmt.Sprintf("shift of image %d to first order", i), shift.FirstOrder, o.Taylor[i], 1e-6)
+		testkit.Near(t, fmt.Sprintf("shift of image %d", i), shift.Exact, o.True[i], 1e-6)
+		testkit.Near(t, fmt.Sprintf("shift of image %d to first order", i), shift.FirstOrder, o.Taylor[i], 1e-6)
 	}
 	exact, firstOrder := MeanSquaredShift(shifts)
-	near(t, "mean squared shift", exact, o.Exact, 1e-6)
-	near(t, "mean squared shift to first order", firstOrder, o.FirstOrder, 1e-6)
+	testkit.Near(t, "mean squared shift", exact, o.Exact, 1e-6)
+	testkit.Near(t, "mean squared shift to first order", firstOrder, o.FirstOrder, 1e-6)
 }

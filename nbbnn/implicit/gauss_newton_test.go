@@ -53,7 +53,7 @@ func TestSearchEndsOnAKink(t *testing.T) {
 	// Where x1 = 0, the objective is (1 + g0)^2/2 + lambda g0^2/2 + lambda/8 and lowest at g0 =
 	// -1/(1 + lambda). The gradients with respect to g1 are ±(1 + g0) - lambda/2 there, of both
 	// signs.
-	near(t, "change", found.change, []float64{-1 / 1.001, -0.5}, 2e-2)
+	testkit.Near(t, "change", found.change, []float64{-1 / 1.001, -0.5}, 2e-2)
 	if found.subgradient > 1e-3 || found.steps >= p.settings.Steps {
 		t.Errorf("subgradient %g after %d steps, want one below 0.001", found.subgradient, found.steps)
 	}
@@ -68,7 +68,7 @@ func TestLambdasInAnyOrder(t *testing.T) {
 	answered(up, kinked(1, 2))
 	answered(down, kinked(1, 2))
 	for i := range 3 {
-		near(t, "change", up.found[i].change, down.found[2-i].change, 0)
+		testkit.Near(t, "change", up.found[i].change, down.found[2-i].change, 0)
 	}
 }
 
@@ -76,7 +76,7 @@ func TestLambdasInAnyOrder(t *testing.T) {
 func TestNothingToSearch(t *testing.T) {
 	p := newProblem(1.5, 0.1)
 	answered(p, kinked(1, 0.5))
-	near(t, "change", p.found[0].change, []float64{0, 0}, 0)
+	testkit.Near(t, "change", p.found[0].change, []float64{0, 0}, 0)
 	if p.found[0].gradient != 0 || p.found[0].steps != 0 {
 		t.Errorf("gradient %g after %d steps, want 0 after none", p.found[0].gradient, p.found[0].steps)
 	}
@@ -114,7 +114,7 @@ func TestMetric(t *testing.T) {
 		for i := range step {
 			step[i] = -step[i]
 		}
-		near(t, "solution", step, want.RawVector().Data, 1e-9/l)
+		testkit.Near(t, "solution", step, want.RawVector().Data, 1e-9/l)
 	}
 }
 
@@ -134,7 +134,7 @@ func TestShortestMean(t *testing.T) {
 		for i, weight := range shortestMean(c.vectors) {
 			addScaled(mean, weight, c.vectors[i])
 		}
-		near(t, c.name, norm(mean), c.want, 1e-2*c.want+1e-3)
+		testkit.Near(t, c.name, norm(mean), c.want, 1e-2*c.want+1e-3)
 	}
 }
 
@@ -170,7 +170,7 @@ func TestGaussNewtonReachesWhatDescentReaches(t *testing.T) {
 				t.Errorf("%s, search %d: gradient %g, subgradient %g after %d steps",
 					space, i, c.Gradient, c.Subgradient, c.Steps)
 			}
-			near(t, "target", c.Target, before[i].Target, 1e-5)
+			testkit.Near(t, "target", c.Target, before[i].Target, 1e-5)
 		}
 	}
 }
@@ -192,7 +192,7 @@ func TestPullGraph(t *testing.T) {
 	target := make([]float32, 20)
 	logits, byTarget := call(target, make([]float32, 20), 1)
 	_, byDirection := call(target, logits, 0)
-	near(t, "gradient of 1/2 |f|^2", byTarget, byDirection, 1e-6)
+	testkit.Near(t, "gradient of 1/2 |f|^2", byTarget, byDirection, 1e-6)
 	if squares(byTarget) == 0 {
 		t.Error("the gradient is zero")
 	}

@@ -20,10 +20,3 @@ func newModel(t testing.TB, settings network.Settings) (*network.Model, *dataset
 func tiny() network.Settings {
 	return network.Settings{Network: network.Network{Width: 4}, Posterior: network.Posterior{Components: 2, InitStd: 0.3}, Seed: 5}
 }
-
-var near = testkit.Near
-
-func oracle[T any](t testing.TB, keys ...string) T {
-	t.Helper()
-	return testkit.Oracle[T](t, keys...)
-}

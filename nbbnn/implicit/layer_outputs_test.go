@@ -1,7 +1,6 @@
 package implicit
 
 import (
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -24,7 +23,7 @@ func TestLayerOutputs(t *testing.T) {
 	}
 	predictor := testkit.Must(m.NewPredictor(1, 6, 0))(t)
 	prediction := testkit.Must(predictor.Predict(t.Context(), image))(t)
-	near(t, "log-probabilities from the outputs of the last layer", logSoftmaxOfPooled(outputs), prediction.LogProbabilities, 1e-5)
+	testkit.Near(t, "log-probabilities from the outputs of the last layer", logSoftmaxOfPooled(outputs), prediction.LogProbabilities, 1e-5)
 	for _, layer := range m.Layers() {
 		many := LayerDraws{Layer: layer, Draws: 70} // more than a block
 		outputs, err := LayerOutputs(t.Context(), m, many, image)
@@ -49,7 +48,7 @@ func TestLayerOutputs(t *testing.T) {
 		if err != nil || len(means) != 2 {
 			t.Fatalf("%s: error %v, means of %d images: want 2", layer, err, len(means))
 		}
-		near(t, layer+": mean output", means[0], mean, 1e-5)
+		testkit.Near(t, layer+": mean output", means[0], mean, 1e-5)
 	}
 }
 
@@ -57,16 +56,11 @@ func TestLayerOutputs(t *testing.T) {
 // pixels.
 func logSoftmaxOfPooled(outputs [][]float64) (all []float64) {
 	for _, output := range outputs {
-		logits, sum := make([]float64, 10), 0.0
+		logits := make([]float64, 10)
 		for i, value := range output {
 			logits[i%10] += value / 64
 		}
-		for _, logit := range logits {
-			sum += math.Exp(logit)
-		}
-		for _, logit := range logits {
-			all = append(all, logit-math.Log(sum))
-		}
+		all = append(all, testkit.LogSoftmax(logits)...)
 	}
 	return all
 }

@@ -23,7 +23,7 @@ func TestCountsAgreeWithOracles(t *testing.T) {
 		{"AllCNNC", "allcnnc", 32}, {"VGG16", "vgg16", 32}, {"ResNet18", "resnet18", 32}, {"PreActResNet18", "preactresnet18", 64},
 	} {
 		for _, classes := range []int{10, 100, 200} {
-			o := oracle[counts](t, "architectures", fmt.Sprintf("%s/%d", c.published, classes))
+			o := testkit.Oracle[counts](t, "architectures", fmt.Sprintf("%s/%d", c.published, classes))
 			a := testArchitecture(c.name, 0, classes)
 			running := 0
 			for _, n := range a.normalisations {
@@ -109,7 +109,7 @@ func testStore(t *testing.T, a Architecture, config Settings) *model.Store {
 }
 
 func TestComponentsAgreeWithOracles(t *testing.T) {
-	oracles := oracle[map[string]any](t, "schedules")
+	oracles := testkit.Oracle[map[string]any](t, "schedules")
 	for name, want := range oracles["component_index"].(map[string]any) {
 		var images, samples, components int
 		testkit.Must(fmt.Sscanf(name, "B%d_L%d_K%d", &images, &samples, &components))(t)
@@ -118,7 +118,7 @@ func TestComponentsAgreeWithOracles(t *testing.T) {
 			index[k] = []float32{float32(k)}
 		}
 		got := run(t, withoutNoise(images*samples), index)[0]
-		near(t, name, got, want, 0)
+		testkit.Near(t, name, got, want, 0)
 	}
 }
 

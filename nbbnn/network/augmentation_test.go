@@ -96,9 +96,9 @@ func TestAugmentationIsChecked(t *testing.T) {
 		t.Error(err)
 	}
 	s.Training.NoAugmentation = true
-	checkError(t, "both", s.Validate(), "set no_augmentation to false, or leave augmentation out")
+	testkit.Error(t, "both", s.Validate(), "set no_augmentation to false, or leave augmentation out")
 	s.Training.NoAugmentation, s.Training.Augmentation = false, "augmics"
-	checkError(t, "unknown", s.Validate(), `"augmix"`)
+	testkit.Error(t, "unknown", s.Validate(), `"augmix"`)
 }
 
 // cropByHand is what the views must be, pixel by pixel.
@@ -137,7 +137,7 @@ func TestViewsAreCrops(t *testing.T) {
 			views := operation.Views{Data: args[0], Chosen: args[1], Down: args[2], Across: args[3], Mirror: args[4], Padding: cropPadding}
 			return []*Node{views.Normalised(Const(args[0].Graph(), []float32{1, 1, 1}), Const(args[0].Graph(), []float32{0, 0, 0}))}
 		}, tensors.FromFlatDataAndDimensions(data, count, height, width, 3), chosen, seen.down, seen.across, seen.mirror)
-		near(t, name, got[0], cropByHand(data, height, width, chosen, seen), 0)
+		testkit.Near(t, name, got[0], cropByHand(data, height, width, chosen, seen), 0)
 	}
 }
 
@@ -162,7 +162,7 @@ func TestViewsCoverAllOffsets(t *testing.T) {
 }
 
 func TestNormaliseAgreesWithOracle(t *testing.T) {
-	o := oracle[struct {
+	o := testkit.Oracle[struct {
 		Mean, Std [3]float64
 		Pixel     [3]float32
 		Value     []float64
@@ -173,6 +173,6 @@ func TestNormaliseAgreesWithOracle(t *testing.T) {
 		x := m.normalise(args[0])
 		return []*Node{x, Div(x, Const(x.Graph(), [][][][]float32{{{allCNNCInputScale}}}))}
 	}, [][][][]float32{{{o.Pixel[:]}}})
-	near(t, "normalised", outputs[0], o.Value, 1e-6)
-	near(t, "with All-CNN-C's second division", outputs[1], o.Extra, 1e-6)
+	testkit.Near(t, "normalised", outputs[0], o.Value, 1e-6)
+	testkit.Near(t, "with All-CNN-C's second division", outputs[1], o.Extra, 1e-6)
 }

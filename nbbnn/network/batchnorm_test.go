@@ -18,7 +18,7 @@ import (
 )
 
 func TestBatchNormalisationAgreesWithOracles(t *testing.T) {
-	o := oracle[struct {
+	o := testkit.Oracle[struct {
 		X               [][][][]float64 `json:"x_nhwc"`
 		Gamma, Beta     []float64
 		RunningMean     []float64       `json:"running_mean"`
@@ -46,15 +46,15 @@ func TestBatchNormalisationAgreesWithOracles(t *testing.T) {
 		{"running variance", o.NewVariance, 1e-12},
 		{"evaluation", o.Evaluation, 1e-12},
 	} {
-		near(t, c.name, outputs[i], c.want, c.tolerance)
+		testkit.Near(t, c.name, outputs[i], c.want, c.tolerance)
 	}
 }
 
 // Both residual blocks, with the given weights and one draw of the output latents a row.
 func TestResidualBlocksAgreeWithOracles(t *testing.T) {
-	o := oracle[blockOracle](t, "forward", "basic_block_out")
-	before := oracle[blockOracle](t, "forward", "preact_block_out")
-	normalisation := oracle[struct{ Gamma, Beta []float64 }](t, "forward", "batchnorm")
+	o := testkit.Oracle[blockOracle](t, "forward", "basic_block_out")
+	before := testkit.Oracle[blockOracle](t, "forward", "preact_block_out")
+	normalisation := testkit.Oracle[struct{ Gamma, Beta []float64 }](t, "forward", "batchnorm")
 	for _, c := range []struct {
 		name      string
 		block     func(x Value, name string, channels, stride int) Value
@@ -95,7 +95,7 @@ func TestResidualBlocksAgreeWithOracles(t *testing.T) {
 			return a.forward(p, x)
 		}))(t)
 		y := testkit.Must(exec.Call1(o.X))(t)
-		near(t, c.name, y.Value(), c.want, c.tolerance)
+		testkit.Near(t, c.name, y.Value(), c.want, c.tolerance)
 	}
 }
 
@@ -141,8 +141,8 @@ func TestBatchStatisticsEqualLoopsByHand(t *testing.T) {
 					return []*Node{p.logits(c.architecture, args[0])}
 				})[0].Value().([][]float32)
 				want := c.handLogits()
-				near(t, "logits", got, want, 2e-5*largest(want))
-				near(t, "running means", c.storedMeans(t), before, 0)
+				testkit.Near(t, "logits", got, want, 2e-5*largest(want))
+				testkit.Near(t, "running means", c.storedMeans(t), before, 0)
 			})
 		}
 	}
@@ -169,10 +169,10 @@ func TestBatchesAreNormalisedApart(t *testing.T) {
 	for _, first := range []int{0, 3, 4} {
 		alone := testkit.Must(p.predictBatch(imagesTensor(all.Slice(first, first+3)), first))(t)
 		from := max(first, 3*((first+2)/3)) // images that an earlier batch has predicted
-		near(t, fmt.Sprintf("batch from %d", first), whole[from*row:][:(first+3-from)*row], alone[(from-first)*row:], 1e-6)
+		testkit.Near(t, fmt.Sprintf("batch from %d", first), whole[from*row:][:(first+3-from)*row], alone[(from-first)*row:], 1e-6)
 	}
 	_, err = p.Predict(t.Context(), all.Slice(0, 2))
-	checkError(t, "two images", err, "2 images can't fill a batch of 3")
+	testkit.Error(t, "two images", err, "2 images can't fill a batch of 3")
 }
 
 // renormalisedSettings are those of a network with batch normalisation and without latents.
@@ -229,12 +229,12 @@ func TestRenormaliserTakesTheStatisticsOfTheImages(t *testing.T) {
 	}
 	const tolerance = 1e-5
 	got := renormalised(t, m, 1)
-	near(t, "mean", valuesOf(t, got, "running.stem.norm.mean"), mean, tolerance)
-	near(t, "variance", valuesOf(t, got, "running.stem.norm.variance"), variance, tolerance)
+	testkit.Near(t, "mean", valuesOf(t, got, "running.stem.norm.mean"), mean, tolerance)
+	testkit.Near(t, "variance", valuesOf(t, got, "running.stem.norm.variance"), variance, tolerance)
 	checkEqual(t, "a second time", renormalised(t, m, 1), got)
 
 	parts := renormalised(t, renormalisedModel(t, renormalisedSettings(4)), 1)
-	near(t, "mean of four batches", valuesOf(t, parts, "running.stem.norm.mean"), mean, tolerance)
+	testkit.Near(t, "mean of four batches", valuesOf(t, parts, "running.stem.norm.mean"), mean, tolerance)
 }
 
 func TestRenormaliserStops(t *testing.T) {

@@ -76,7 +76,7 @@ func Define(name string, build func(*Builder) Value, defaults ...Defaults) error
 	definitions.Lock()
 	defer definitions.Unlock()
 	taken := func(other definition) bool { return other.name == name }
-	if slices.Contains(Names(), name) || slices.ContainsFunc(definitions.all, taken) {
+	if slices.ContainsFunc(slices.Concat(builtIn, definitions.all), taken) {
 		return fmt.Errorf("network: the name %q is taken: choose another", name)
 	}
 	definitions.all = append(definitions.all, defined)
@@ -154,26 +154,21 @@ func (d definition) fingerprint(width int) (string, error) {
 	return hex.EncodeToString(hash.Sum(nil)[:6]), nil
 }
 
-// definitionOf finds a network by its name; an unknown one has the zero definition.
-func definitionOf(name string) definition {
+// known lists the built-in networks, then those that Define has added, in that order.
+func known() []definition {
 	definitions.RLock()
 	defer definitions.RUnlock()
-	for _, d := range slices.Concat(builtIn, definitions.all) {
+	return slices.Concat(builtIn, definitions.all)
+}
+
+// definitionOf finds a network by its name; an unknown one has the zero definition.
+func definitionOf(name string) definition {
+	for _, d := range known() {
 		if d.name == name {
 			return d
 		}
 	}
 	return definition{}
-}
-
-// defined lists the names of the networks that Define has added, in that order.
-func defined() (names []string) {
-	definitions.RLock()
-	defer definitions.RUnlock()
-	for _, d := range definitions.all {
-		names = append(names, d.name)
-	}
-	return names
 }
 
 // withFingerprint fills the fingerprint of a defined network.
@@ -195,7 +190,7 @@ func (n Network) Undefined() error {
 		}
 		return fmt.Errorf("network: this program doesn't define %q: "+
 			"run the program that trained it, or call network.Define in an init function (known: %s)",
-			n.Name, strings.Join(append(Names(), defined()...), ", "))
+			n.Name, strings.Join(Names(), ", "))
 	}
 	now, err := d.fingerprint(n.Width)
 	if err == nil && now != n.Fingerprint {
@@ -209,7 +204,7 @@ func (n Network) Undefined() error {
 
 // validateFingerprint checks that the layers are those that the settings were made for.
 func (n Network) validateFingerprint() error {
-	if n.Fingerprint != "" && slices.Contains(Names(), n.Name) {
+	if d := definitionOf(n.Name); n.Fingerprint != "" && d.build != nil && !d.own {
 		return fmt.Errorf("network: %s is built in, but the configuration has the fingerprint %s: "+
 			"leave it out",
 			n.Name, n.Fingerprint)
@@ -219,8 +214,9 @@ func (n Network) validateFingerprint() error {
 
 // validateName checks that the network is known, or was in the program that filled the settings.
 func (n Network) validateName() error {
-	if n.Fingerprint != "" {
+	err := check.Known("network", n.Name, Names()...)
+	if err == nil || n.Fingerprint != "" {
 		return nil
 	}
-	return check.Known("network", n.Name, append(Names(), defined()...)...)
+	return fmt.Errorf("%w; one of your own is in your program", err)
 }

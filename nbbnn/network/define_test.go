@@ -113,7 +113,7 @@ func TestBuiltInNetworksHaveNoFingerprint(t *testing.T) {
 			t.Errorf("%s has the fingerprint %s", name, n.Fingerprint)
 		}
 		n.Fingerprint = "0123456789ab"
-		checkError(t, name, n.validate(), name+" is built in, but the configuration has the fingerprint 0123456789ab: leave it out")
+		testkit.Error(t, name, n.validate(), name+" is built in, but the configuration has the fingerprint 0123456789ab: leave it out")
 	}
 }
 
@@ -122,13 +122,14 @@ func TestSettingsOfAnotherDefinitionAreRefused(t *testing.T) {
 	n := Settings{Network: Network{Name: "small"}}.WithDefaults().Network
 	testkit.NoError(t, n.validate())
 	definitions.all[0].build = func(b *Builder) Value { return changed(b, Convolution{}, Dense{}) }
-	checkError(t, "changed",
+	testkit.Error(t, "changed",
 		n.validate(), "the layers of small have changed: the configuration has the fingerprint "+n.Fingerprint)
 	definitions.all = nil
-	checkError(t, "forgotten",
+	testkit.Error(t, "forgotten",
 		n.validate(), `this program doesn't define "small": run the program that trained it`)
 	n.Fingerprint, n.Name = "", "allcnn"
-	checkError(t, "unknown", n.validate(), `unknown network "allcnn" (did you mean "allcnnc"?)`)
+	testkit.Error(t, "unknown", n.validate(), `unknown network "allcnn" (did you mean "allcnnc"?)`)
+	testkit.Error(t, "perhaps of another program", n.validate(), "resnet18-imagenet; one of your own is in your program")
 }
 
 // A mistake in a definition is one line with the name, the value and the cure.
@@ -198,12 +199,12 @@ func TestMistakesOfDefinitions(t *testing.T) {
 			}
 			continue
 		}
-		checkError(t, c.name, err, c.want)
+		testkit.Error(t, c.name, err, c.want)
 	}
-	checkError(t, "defaults",
+	testkit.Error(t, "defaults",
 		Define("defaults", good, Defaults{Epochs: -1}), "defaults has the defaults")
 	testkit.NoError(t, Define("twin", good))
-	checkError(t, "two definitions", Define("twin", good), `the name "twin" is taken: choose another`)
+	testkit.Error(t, "two definitions", Define("twin", good), `the name "twin" is taken: choose another`)
 }
 
 // A network says which images it takes, and the error of others names the layer that can't take
@@ -231,7 +232,7 @@ func TestSizesOfImages(t *testing.T) {
 		if c.want == "" && err == nil {
 			continue
 		}
-		checkError(t, fmt.Sprintf("%s, %d x %d", c.name, c.height, c.width), err, c.want)
+		testkit.Error(t, fmt.Sprintf("%s, %d x %d", c.name, c.height, c.width), err, c.want)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/nbbnn/workbench/internal/purego/operation"
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // The whole chain on a dense network with two layers: latents from given draws, forward pass,
@@ -22,7 +23,7 @@ func TestEndToEndAgreesWithOracles(t *testing.T) {
 			Mu, Rho [][][]float64
 		} `json:"grad_loss_per_layer_sum_numeric"`
 	}
-	o := oracle[struct {
+	o := testkit.Oracle[struct {
 		X                [][]float64
 		Y                []uint8
 		W1               [][]float64 `json:"W1_in_out"`
@@ -78,7 +79,7 @@ func TestEndToEndAgreesWithOracles(t *testing.T) {
 			{"gradient of rho of layer 1", want.Gradient.Rho[0], 1e-8},
 			{"gradient of rho of layer 2", want.Gradient.Rho[1], 1e-8},
 		} {
-			near(t, string(bound)+" bound: "+c.what, outputs[i], c.want, c.tolerance)
+			testkit.Near(t, string(bound)+" bound: "+c.what, outputs[i], c.want, c.tolerance)
 		}
 	}
 }

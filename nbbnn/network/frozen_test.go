@@ -61,7 +61,7 @@ func TestFrozenGradients(t *testing.T) {
 			s := testStepper(t, settings, StepperOptions{})
 			got, want := phiGradients(t, s, true), phiGradients(t, s, false)
 			for i, path := range s.model.architecture.phiPaths(mode) {
-				near(t, fmt.Sprintf("%s, mode %s: the gradient of %s", name, mode, path), got[i], want[i], 1e-5*largest(want[i:i+1]))
+				testkit.Near(t, fmt.Sprintf("%s, mode %s: the gradient of %s", name, mode, path), got[i], want[i], 1e-5*largest(want[i:i+1]))
 			}
 		}
 	}
@@ -120,7 +120,7 @@ func TestFrozenPosteriorMovesByAdam(t *testing.T) {
 				mean, square := first[i][k]/(1-math.Pow(0.9, float64(step))), second[i][k]/(1-math.Pow(0.999, float64(step)))
 				want[k] -= rate * mean / (math.Sqrt(square) + 1e-8)
 			}
-			near(t, fmt.Sprintf("step %d: %s", step, name), valuesOf(t, after, name), want, 1e-5)
+			testkit.Near(t, fmt.Sprintf("step %d: %s", step, name), valuesOf(t, after, name), want, 1e-5)
 		}
 	}
 }
@@ -166,15 +166,15 @@ func TestFrozenRestart(t *testing.T) {
 func TestFrozenRefuses(t *testing.T) {
 	s := frozenSettings("resnet18", Deterministic)
 	s.Posterior.Components = 1
-	checkError(t, "no latents", s.Validate(), `give mode "out"`)
+	testkit.Error(t, "no latents", s.Validate(), `give mode "out"`)
 	s = frozenSettings("resnet18", Output)
 	s.Pixels.Std = [3]float64{1, 0, 1}
-	checkError(t, "no spread", s.Validate(), "standard deviation of the pixels")
+	testkit.Error(t, "no spread", s.Validate(), "standard deviation of the pixels")
 	m := testStepper(t, frozenSettings("resnet18", Output), StepperOptions{}).model
-	checkError(t, "no weights", m.SetWeights(nil), "has no ")
+	testkit.Error(t, "no weights", m.SetWeights(nil), "has no ")
 	narrow := frozenSettings("resnet18", Output)
 	narrow.Network.Width = 2
-	checkError(t, "other shapes", m.SetWeights(stateOf(t, testStepper(t, narrow, StepperOptions{})).Variables), ", want [")
+	testkit.Error(t, "other shapes", m.SetWeights(stateOf(t, testStepper(t, narrow, StepperOptions{})).Variables), ", want [")
 }
 
 // The normalisation of a network is that of its data set, or the one that its settings state.

@@ -1,7 +1,6 @@
 package network
 
 import (
-	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -42,31 +41,6 @@ func randomData(count, side, classes int) *dataset.Dataset {
 // imagesTensor copies images into a tensor [count, height, width, 3].
 func imagesTensor(images dataset.Images) *tensors.Tensor {
 	return tensors.FromFlatDataAndDimensions(images.Pixels, images.Count(), images.Height, images.Width, 3)
-}
-
-// logSoftmax returns the log-probabilities of logits.
-func logSoftmax(logits []float64) []float64 {
-	sum := 0.0
-	for _, l := range logits {
-		sum += math.Exp(l)
-	}
-	logs := make([]float64, len(logits))
-	for i, l := range logits {
-		logs[i] = l - math.Log(sum)
-	}
-	return logs
-}
-
-var near = testkit.Near
-
-func oracle[T any](t testing.TB, keys ...string) T {
-	t.Helper()
-	return testkit.Oracle[T](t, keys...)
-}
-
-func checkError(t testing.TB, what string, err error, want string) {
-	t.Helper()
-	testkit.Error(t, what, err, want)
 }
 
 // run executes a graph on the chosen engine and returns its outputs as Go values.

@@ -30,7 +30,7 @@ func TestFoldedNetworkEqualsFixedLatents(t *testing.T) {
 				twin := newNetworkCase(t, name, Deterministic, false, side)
 				twin.images = c.images
 				setFolded(t, twin.store, folded)
-				near(t, "logits", twin.logits(t), want, 2e-5*largest(want))
+				testkit.Near(t, "logits", twin.logits(t), want, 2e-5*largest(want))
 			})
 		}
 	}
@@ -95,10 +95,10 @@ func scaleModel(t *testing.T, components int, noise Noise) *Model {
 func TestScaleOfOneAndOfZero(t *testing.T) {
 	for _, noise := range []Noise{HostNoise, DeviceNoise} {
 		m := scaleModel(t, 1, noise)
-		near(t, "factor 1", predicted(t, m.WithScale(1), 5, 4), predicted(t, m, 5, 4), 0)
+		testkit.Near(t, "factor 1", predicted(t, m.WithScale(1), 5, 4), predicted(t, m, 5, 4), 0)
 		for _, batch := range []int{0, 5} {
 			m := m.WithBatchStatistics(batch)
-			near(t, "factor 0", predicted(t, m.WithScale(0), 5, 1), predicted(t, m.With(MeanLatents), 5, 1), 1e-5)
+			testkit.Near(t, "factor 0", predicted(t, m.WithScale(0), 5, 1), predicted(t, m.With(MeanLatents), 5, 1), 1e-5)
 		}
 	}
 }
@@ -118,6 +118,6 @@ func TestScaledDrawsAreThoseOfAScaledPosterior(t *testing.T) {
 			}
 			testkit.NoError(t, v.SetValue(tensors.FromFlatDataAndDimensions(values, v.Shape().Dimensions...)))
 		}
-		near(t, "scaled", got, predicted(t, m, 5, 4), 2e-3) // of log-probabilities down to -250
+		testkit.Near(t, "scaled", got, predicted(t, m, 5, 4), 2e-3) // of log-probabilities down to -250
 	}
 }

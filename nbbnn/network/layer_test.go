@@ -36,12 +36,12 @@ func TestConvolutionAgreesWithOracles(t *testing.T) {
 		{"conv3x3_stride2_pad1", 2, 1, 1e-12},
 		{"conv1x1_stride2_pad0", 2, 0, 1e-12},
 	} {
-		o := oracle[layerOracle](t, "forward", c.name)
+		o := testkit.Oracle[layerOracle](t, "forward", c.name)
 		if o.B == nil { // the 1x1 case has no bias and only output latents
 			outputs := run(t, func(args []*Node) []*Node {
 				return []*Node{scaleChannels(noisyConvolution(args[0], args[1], nil, nil, c.stride, c.padding), args[2])}
 			}, o.X, o.W, o.S)
-			near(t, c.name, outputs[0], o.Out, c.tolerance)
+			testkit.Near(t, c.name, outputs[0], o.Out, c.tolerance)
 			continue
 		}
 		outputs := run(t, func(args []*Node) []*Node {
@@ -50,13 +50,13 @@ func TestConvolutionAgreesWithOracles(t *testing.T) {
 			return []*Node{plain, noisy, scaleChannels(plain, s), scaleChannels(noisy, s)}
 		}, o.X, o.W, o.B, o.Z, o.S)
 		for i, want := range [][][][][]float64{o.None, o.In, o.Out, o.Both} {
-			near(t, c.name+[]string{" none", " in", " out", " both"}[i], outputs[i], want, c.tolerance)
+			testkit.Near(t, c.name+[]string{" none", " in", " out", " both"}[i], outputs[i], want, c.tolerance)
 		}
 	}
 }
 
 func TestDenseAgreesWithOracles(t *testing.T) {
-	o := oracle[struct {
+	o := testkit.Oracle[struct {
 		X, Z, S             [][]float64
 		W                   [][]float64 `json:"w_in_out"`
 		B                   []float64
@@ -69,7 +69,7 @@ func TestDenseAgreesWithOracles(t *testing.T) {
 		}
 	}, o.X, o.W, o.B, o.Z, o.S)
 	for i, want := range [][][]float64{o.None, o.In, o.Out, o.Both} {
-		near(t, []string{"none", "in", "out", "both"}[i], outputs[i], want, 1e-12)
+		testkit.Near(t, []string{"none", "in", "out", "both"}[i], outputs[i], want, 1e-12)
 	}
 }
 
@@ -78,8 +78,8 @@ func TestReluHasTheGradientOfPyTorch(t *testing.T) {
 		y := relu(args[0])
 		return []*Node{y, Gradient(ReduceAllSum(Mul(y, args[1])), args[0])[0]}
 	}, []float32{-2, 0, 3}, []float32{5, 7, 11})
-	near(t, "relu", outputs[0], []float32{0, 0, 3}, 0)
-	near(t, "gradient", outputs[1], []float32{0, 0, 11}, 0)
+	testkit.Near(t, "relu", outputs[0], []float32{0, 0, 3}, 0)
+	testkit.Near(t, "gradient", outputs[1], []float32{0, 0, 11}, 0)
 }
 
 // Masks of Monte-Carlo dropout reach every layer but the first of a network that has none, and the
@@ -106,8 +106,8 @@ func TestDropoutInPredictions(t *testing.T) {
 				zeros++
 			}
 		}
-		near(t, name+": share of zeros", zeros/count, probability, 5*math.Sqrt(probability*(1-probability)/count))
-		near(t, name+": mean", sum/count, 1.0, 5*math.Sqrt(probability/(1-probability)/count))
+		testkit.Near(t, name+": share of zeros", zeros/count, probability, 5*math.Sqrt(probability*(1-probability)/count))
+		testkit.Near(t, name+": mean", sum/count, 1.0, 5*math.Sqrt(probability/(1-probability)/count))
 	}
 }
 
@@ -131,6 +131,6 @@ func TestDropoutOfALinearLayerHasTheClaimedMoments(t *testing.T) {
 		sum += y
 		squares += y * y
 	}
-	near(t, "mean", sum/rows, 0.0, 5*math.Sqrt(variance/rows))
-	near(t, "variance", squares/rows/variance, 1.0, 0.05)
+	testkit.Near(t, "mean", sum/rows, 0.0, 5*math.Sqrt(variance/rows))
+	testkit.Near(t, "variance", squares/rows/variance, 1.0, 0.05)
 }

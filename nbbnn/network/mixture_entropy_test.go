@@ -23,8 +23,8 @@ func TestEstimateEntropyIsExactAtTheLimits(t *testing.T) {
 		{"far apart", [][]float64{{1}, {100}}, [][]float64{{0.1}, {0.1}}, own + math.Ln2},
 	} {
 		got := testkit.Must(EstimateEntropy(c.mean, c.sigma, 12, 1))(t)
-		near(t, c.name, got.Value, c.want, 1e-12)
-		near(t, c.name+": standard error", got.StandardError, 0.0, 1e-12)
+		testkit.Near(t, c.name, got.Value, c.want, 1e-12)
+		testkit.Near(t, c.name+": standard error", got.StandardError, 0.0, 1e-12)
 	}
 }
 
@@ -36,7 +36,7 @@ func TestEstimateEntropyOfCaseB(t *testing.T) {
 	if got.StandardError > 0.002 {
 		t.Errorf("standard error %g of %d draws, want less than 0.002", got.StandardError, got.Draws)
 	}
-	near(t, "entropy", got.Value, 0.8766, 4*math.Hypot(0.002, got.StandardError))
+	testkit.Near(t, "entropy", got.Value, 0.8766, 4*math.Hypot(0.002, got.StandardError))
 }
 
 // Both bounds lie below the entropy, and the entropy below the mean of the components' plus log K.

@@ -20,9 +20,9 @@ var builtIn = []definition{
 	{imageNetResNet18, Defaults{64, 0.40, 300, 128, 0.10}, resNet18ImageNet, false},
 }
 
-// Names lists the names of the built-in networks.
+// Names lists the networks of this program: the built-in ones, then those of Define.
 func Names() (names []string) {
-	for _, d := range builtIn {
+	for _, d := range known() {
 		names = append(names, d.name)
 	}
 	return names

@@ -93,7 +93,7 @@ func TestNetworksEqualLoopsByHand(t *testing.T) {
 				t.Run(fmt.Sprintf("%s %s training=%v", name, mode, training), func(t *testing.T) {
 					c := newNetworkCase(t, name, mode, training, side)
 					want := c.handLogits()
-					near(t, "logits", c.logits(t), want, 2e-5*largest(want))
+					testkit.Near(t, "logits", c.logits(t), want, 2e-5*largest(want))
 				})
 			}
 		}
@@ -192,6 +192,6 @@ func TestInitialLoss(t *testing.T) {
 		for _, l := range logs { // the mean over all labels, each as likely
 			sum -= float64(l)
 		}
-		near(t, "initial loss of "+m.Settings.Network.Name, sum/float64(len(logs)), c.want, c.slack)
+		testkit.Near(t, "initial loss of "+m.Settings.Network.Name, sum/float64(len(logs)), c.want, c.slack)
 	}
 }

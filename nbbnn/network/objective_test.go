@@ -40,7 +40,7 @@ type objectiveTerms struct {
 
 func TestObjectiveAgreesWithOracles(t *testing.T) {
 	const tolerance = 1e-12
-	for _, c := range oracle[[]objectiveOracle](t, "objective") {
+	for _, c := range testkit.Oracle[[]objectiveOracle](t, "objective") {
 		for bound, want := range map[Bound]objectiveTerms{ExactBound: c.Exact, ReferenceBound: c.Ref} {
 			t.Run(c.Name+"/"+string(bound), func(t *testing.T) {
 				outputs := run(t, func(args []*Node) []*Node {
@@ -53,14 +53,14 @@ func TestObjectiveAgreesWithOracles(t *testing.T) {
 						terms.CrossEntropy, terms.Entropy, terms.KL, loss}
 					return append(values, Gradient(Sub(terms.CrossEntropy, MulScalar(terms.Entropy, 1+c.Gamma)), mean, rho, sigma)...)
 				}, c.Mean, c.Rho)
-				near(t, "entropy of each component", outputs[0], want.OwnEntropy, tolerance)
-				near(t, "distance", outputs[1], want.Distance, tolerance)
-				near(t, "cross-entropy", outputs[2], want.CrossEntropy, tolerance)
-				near(t, "entropy bound", outputs[3], want.Entropy, tolerance)
-				near(t, "KL", outputs[4], want.KL, tolerance)
-				near(t, "loss", outputs[5], want.Loss, tolerance)
+				testkit.Near(t, "entropy of each component", outputs[0], want.OwnEntropy, tolerance)
+				testkit.Near(t, "distance", outputs[1], want.Distance, tolerance)
+				testkit.Near(t, "cross-entropy", outputs[2], want.CrossEntropy, tolerance)
+				testkit.Near(t, "entropy bound", outputs[3], want.Entropy, tolerance)
+				testkit.Near(t, "KL", outputs[4], want.KL, tolerance)
+				testkit.Near(t, "loss", outputs[5], want.Loss, tolerance)
 				for i, name := range []string{"mu", "rho", "sigma"} {
-					near(t, "gradient of "+name, outputs[6+i], want.Gradient[name], 1e-11)
+					testkit.Near(t, "gradient of "+name, outputs[6+i], want.Gradient[name], 1e-11)
 				}
 			})
 		}
@@ -68,7 +68,7 @@ func TestObjectiveAgreesWithOracles(t *testing.T) {
 }
 
 func TestSoftplusAgreesWithOracles(t *testing.T) {
-	for _, c := range oracle[[]struct {
+	for _, c := range testkit.Oracle[[]struct {
 		Rho, Sigma float64
 		Derivative float64 `json:"dsigma_drho"`
 	}](t, "softplus") {
@@ -76,11 +76,11 @@ func TestSoftplusAgreesWithOracles(t *testing.T) {
 			sigma := StandardDeviation(args[0])
 			return append([]*Node{sigma}, Gradient(sigma, args[0])...)
 		}, c.Rho)
-		near(t, fmt.Sprintf("softplus(%g)", c.Rho), outputs[0], c.Sigma, 1e-12)
-		near(t, fmt.Sprintf("derivative of softplus at %g", c.Rho), outputs[1], c.Derivative, 1e-12)
+		testkit.Near(t, fmt.Sprintf("softplus(%g)", c.Rho), outputs[0], c.Sigma, 1e-12)
+		testkit.Near(t, fmt.Sprintf("derivative of softplus at %g", c.Rho), outputs[1], c.Derivative, 1e-12)
 	}
-	for _, c := range oracle[[]struct{ Sigma, Rho float64 }](t, "inv_softplus") {
-		near(t, fmt.Sprintf("inverse softplus of %g", c.Sigma), inverseSoftplus(c.Sigma), c.Rho, 1e-12)
+	for _, c := range testkit.Oracle[[]struct{ Sigma, Rho float64 }](t, "inv_softplus") {
+		testkit.Near(t, fmt.Sprintf("inverse softplus of %g", c.Sigma), inverseSoftplus(c.Sigma), c.Rho, 1e-12)
 	}
 }
 
@@ -121,10 +121,10 @@ func TestEntropyBoundProperties(t *testing.T) {
 			t.Errorf("reference bound %g above the exact one %g", reference, exact)
 		}
 		doubled := entropyBound(t, append(mean, mean...), append(sigma, sigma...), ReferenceBound)
-		near(t, "bound with every component twice", doubled, reference, 1e-12)
+		testkit.Near(t, "bound with every component twice", doubled, reference, 1e-12)
 		mean[0], mean[components-1] = mean[components-1], mean[0]
 		sigma[0], sigma[components-1] = sigma[components-1], sigma[0]
-		near(t, "bound after permuting the components", entropyBound(t, mean, sigma, ReferenceBound), reference, 1e-12)
+		testkit.Near(t, "bound after permuting the components", entropyBound(t, mean, sigma, ReferenceBound), reference, 1e-12)
 	}
 }
 
@@ -140,12 +140,12 @@ func TestLossSpecialCases(t *testing.T) {
 		}, [][]float64{{1}}, [][]float64{{sigma}})
 	}
 	outputs := loss(-1, 1, 0.2)
-	near(t, "loss at gamma -1", outputs[0], 2+outputs[1].(float64)/10, 1e-12)
+	testkit.Near(t, "loss at gamma -1", outputs[0], 2+outputs[1].(float64)/10, 1e-12)
 	outputs = loss(5, 0, 0.2)
-	near(t, "loss at beta 0", outputs[0], 2.0, 0)
-	near(t, "its gradient", outputs[2], [][]float64{{0}}, 0)
+	testkit.Near(t, "loss at beta 0", outputs[0], 2.0, 0)
+	testkit.Near(t, "its gradient", outputs[2], [][]float64{{0}}, 0)
 	outputs = loss(3, 1, 0.3*math.Sqrt(1+3))
-	near(t, "gradient at the optimum", outputs[2], [][]float64{{0}}, 1e-12)
+	testkit.Near(t, "gradient at the optimum", outputs[2], [][]float64{{0}}, 1e-12)
 }
 
 // componentSums adds up, in plain float64, the entropies of the components and their divergences
@@ -193,14 +193,14 @@ func TestObjectiveOptions(t *testing.T) {
 			g := args[0].Graph()
 			return []*Node{Loss(Const(g, nll), terms, gamma, Const(g, beta), images)}
 		}, mean, second, sigma, secondSigma)[0]
-		near(t, c.name, got, nll+beta/images*c.want, 1e-12)
+		testkit.Near(t, c.name, got, nll+beta/images*c.want, 1e-12)
 	}
 }
 
 func TestTemperature(t *testing.T) {
 	for _, gamma := range []float64{0, 1, 8, 160} {
 		back := testkit.Must(GammaOfTemperature(Temperature(gamma)))(t)
-		near(t, "gamma of its temperature", back, gamma, 1e-12)
+		testkit.Near(t, "gamma of its temperature", back, gamma, 1e-12)
 	}
 	for _, bad := range []float64{0, -1, math.NaN(), math.Inf(1)} {
 		if _, err := GammaOfTemperature(bad); err == nil {
@@ -222,7 +222,7 @@ func TestObjectiveGradientsAtExtremeRho(t *testing.T) {
 	for _, bound := range []Bound{ReferenceBound, ExactBound} {
 		limit := float32(-(1 + gamma) / 2.0)
 		got := gradient([][]float32{{-70, -40, -20}, {-70, -40, -20}}, bound)
-		near(t, string(bound)+": gradient of rho", got, [][]float32{{limit, limit, limit}, {limit, limit, limit}}, 1e-3)
+		testkit.Near(t, string(bound)+": gradient of rho", got, [][]float32{{limit, limit, limit}, {limit, limit, limit}}, 1e-3)
 		for _, value := range testkit.Flatten(gradient([][]float32{{-60, -20, 0, 20}, {-40, -10, 5, 60}}, bound)) {
 			if math.IsNaN(value) || math.IsInf(value, 0) {
 				t.Errorf("%s: a gradient at extreme rho is %v", bound, value)
@@ -245,7 +245,7 @@ func TestSingleComponentIsAGaussian(t *testing.T) {
 			terms := ObjectiveTerms(args[:1], args[1:], 0.3, objective)
 			return []*Node{terms.KL, terms.regulariser(5), Sub(terms.CrossEntropy, MulScalar(terms.Entropy, 6))}
 		}, mean, sigma)
-		near(t, fmt.Sprintf("KL with %+v", objective), outputs[0], divergence, 1e-12)
-		near(t, fmt.Sprintf("regulariser with %+v", objective), outputs[1], outputs[2], 1e-12)
+		testkit.Near(t, fmt.Sprintf("KL with %+v", objective), outputs[0], divergence, 1e-12)
+		testkit.Near(t, fmt.Sprintf("regulariser with %+v", objective), outputs[1], outputs[2], 1e-12)
 	}
 }

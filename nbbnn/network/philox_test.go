@@ -92,13 +92,13 @@ func TestDeviceNoiseIsStandardNormal(t *testing.T) {
 		for _, value := range all {
 			sum += math.Pow(value, float64(test.power))
 		}
-		near(t, test.name, sum/float64(len(all)), test.want, test.tolerance)
+		testkit.Near(t, test.name, sum/float64(len(all)), test.want, test.tolerance)
 	}
 	sum := 0.0
 	for _, product := range lagged {
 		sum += product
 	}
-	near(t, "correlation of neighbours", sum/float64(len(lagged)), 0.0, 0.02)
+	testkit.Near(t, "correlation of neighbours", sum/float64(len(lagged)), 0.0, 0.02)
 }
 
 // The draws of an image depend on its index and the sample, not on the batch that it's in.
@@ -107,7 +107,7 @@ func TestDeviceNoiseDependsOnTheImageAlone(t *testing.T) {
 	all, some := n.drawn(t, 0, 5, 2), n.drawn(t, 3, 2, 2)
 	for layer := range all {
 		size := len(all[layer]) / 5
-		near(t, "images 3 and 4", some[layer], all[layer][3*size:], 0)
+		testkit.Near(t, "images 3 and 4", some[layer], all[layer][3*size:], 0)
 		if all[layer][0] == all[layer][size] || all[layer][0] == all[layer][size/2] {
 			t.Errorf("layer %d: two rows have the same draws", layer)
 		}
@@ -129,6 +129,6 @@ func TestDropoutMaskOnTheDevice(t *testing.T) {
 			zeros++
 		}
 	}
-	near(t, "share of zeros", float64(zeros)/count, probability, tolerance)
-	near(t, "mean", sum/count, 1.0, tolerance)
+	testkit.Near(t, "share of zeros", float64(zeros)/count, probability, tolerance)
+	testkit.Near(t, "mean", sum/count, 1.0, tolerance)
 }

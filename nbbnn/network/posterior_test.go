@@ -31,8 +31,8 @@ func TestInitialPosteriorMoments(t *testing.T) {
 		{"standard deviation", sigma, 0.32, 0.02, 4 * 0.02 / math.Sqrt(count)},
 	} {
 		average, spread := moments(c.values)
-		near(t, "average "+c.what, average, c.mean, c.error)
-		near(t, "spread of the "+c.what, spread, c.std, c.error)
+		testkit.Near(t, "average "+c.what, average, c.mean, c.error)
+		testkit.Near(t, "spread of the "+c.what, spread, c.std, c.error)
 	}
 }
 
@@ -58,7 +58,7 @@ func moments(values []float64) (mean, std float64) {
 // prior, and where four such components are far apart in every layer.
 func TestInitialValuesAgreeWithOracles(t *testing.T) {
 	names := map[string]string{"AllCNNC": "allcnnc", "VGG16": "vgg16", "ResNet18": "resnet18", "PreActResNet18": "preactresnet18"}
-	for key, want := range oracle[map[string]struct {
+	for key, want := range testkit.Oracle[map[string]struct {
 		Dimensions int     `json:"D"`
 		Entropy    float64 `json:"H_lb"`
 		KL         float64 `json:"KL_if_prior_std_equal"`
@@ -71,12 +71,12 @@ func TestInitialValuesAgreeWithOracles(t *testing.T) {
 		for _, l := range a.layers {
 			dimensions += l.out
 		}
-		near(t, key+": dimensions", float64(dimensions), float64(want.Dimensions), 0)
+		testkit.Near(t, key+": dimensions", float64(dimensions), float64(want.Dimensions), 0)
 		entropy, kl := initialTerms(t, a, 1, std)
-		near(t, key+": entropy", entropy, want.Entropy, 1e-9)
-		near(t, key+": KL", kl, want.KL, 1e-9)
+		testkit.Near(t, key+": entropy", entropy, want.Entropy, 1e-9)
+		testkit.Near(t, key+": KL", kl, want.KL, 1e-9)
 		entropy, _ = initialTerms(t, a, 4, std)
-		near(t, key+": entropy of four components", entropy, want.FarApart, 1e-9)
+		testkit.Near(t, key+": entropy of four components", entropy, want.FarApart, 1e-9)
 	}
 }
 

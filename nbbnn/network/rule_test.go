@@ -14,7 +14,7 @@ import (
 
 func TestSchedulesAgreeWithOracles(t *testing.T) {
 	factors, betas := 0, 0 // compared
-	for name, values := range oracle[map[string]map[string]any](t, "schedules") {
+	for name, values := range testkit.Oracle[map[string]map[string]any](t, "schedules") {
 		of, found := strings.CutPrefix(name, "lr_factor_")
 		ramp, isBeta := strings.CutPrefix(name, "beta_")
 		for key, want := range values {
@@ -23,10 +23,10 @@ func TestSchedulesAgreeWithOracles(t *testing.T) {
 			case err != nil:
 			case found:
 				factors++
-				near(t, name+" at epoch "+key, LearningRateFactor(epoch, atoi(t, of), decayFactor), want, 1e-12)
+				testkit.Near(t, name+" at epoch "+key, LearningRateFactor(epoch, atoi(t, of), decayFactor), want, 1e-12)
 			case isBeta:
 				betas++
-				near(t, name+" at epoch "+key, Beta(epoch, atoi(t, ramp)), want, 1e-12)
+				testkit.Near(t, name+" at epoch "+key, Beta(epoch, atoi(t, ramp)), want, 1e-12)
 			}
 		}
 	}
@@ -42,7 +42,7 @@ func atoi(t *testing.T, s string) int {
 }
 
 func TestBetaWithoutRamp(t *testing.T) {
-	near(t, "beta", Beta(0, 0), 1.0, 0)
+	testkit.Near(t, "beta", Beta(0, 0), 1.0, 0)
 }
 
 type trajectoryOracle struct {
@@ -55,7 +55,7 @@ type trajectoryOracle struct {
 }
 
 func TestNesterovTrajectoryAgreesWithOracles(t *testing.T) {
-	o := oracle[trajectoryOracle](t, "optimisers", "nesterov")
+	o := testkit.Oracle[trajectoryOracle](t, "optimisers", "nesterov")
 	var parameter, buffer any = o.P, make([]float64, len(o.P))
 	for step, gradient := range o.Grads {
 		outputs := run(t, func(args []*Node) []*Node {
@@ -63,17 +63,17 @@ func TestNesterovTrajectoryAgreesWithOracles(t *testing.T) {
 			return append(p, b...)
 		}, parameter, buffer, gradient)
 		parameter, buffer = outputs[0], outputs[1]
-		near(t, fmt.Sprintf("parameter after step %d", step+1), parameter, o.Trajectory[step], 1e-12)
+		testkit.Near(t, fmt.Sprintf("parameter after step %d", step+1), parameter, o.Trajectory[step], 1e-12)
 	}
 }
 
 func TestPosteriorTrajectoryAgreesWithOracles(t *testing.T) {
-	o := oracle[trajectoryOracle](t, "optimisers", "plain_phi")
+	o := testkit.Oracle[trajectoryOracle](t, "optimisers", "plain_phi")
 	var parameter any = o.P
 	for step, gradient := range o.Grads {
 		parameter = run(t, func(args []*Node) []*Node {
 			return operation.DescendPlainly(args[:1], args[1:], Const(args[0].Graph(), o.LR))
 		}, parameter, gradient)[0]
-		near(t, fmt.Sprintf("parameter after step %d", step+1), parameter, o.Trajectory[step], 1e-12)
+		testkit.Near(t, fmt.Sprintf("parameter after step %d", step+1), parameter, o.Trajectory[step], 1e-12)
 	}
 }

@@ -31,7 +31,7 @@ type handBatch struct {
 func (b handBatch) loss(h handRun) (loss, nll float64, wrong int) {
 	rows := h.logits("allcnnc", repeated(b.images, b.samples))
 	for row, logits := range rows {
-		logProbabilities := logSoftmax(logits)
+		logProbabilities := testkit.LogSoftmax(logits)
 		nll -= logProbabilities[b.labels[row/b.samples]] / float64(len(rows))
 		if slices.Index(logProbabilities, slices.Max(logProbabilities)) != b.labels[row/b.samples] {
 			wrong++
@@ -138,19 +138,19 @@ func TestTrainingStepGoesDownTheLossByHand(t *testing.T) {
 			before := handCopy(t, n.architecture, n.Settings, n.store, batch.noise)
 			nll, wrong := takeStep(t, n, data, chosen, batch.noise)
 			_, wantNLL, wantWrong := batch.loss(before)
-			near(t, "nll", nll, wantNLL, c.tolerance)
-			near(t, "wrong rows", wrong, float64(wantWrong), 0)
+			testkit.Near(t, "nll", nll, wantNLL, c.tolerance)
+			testkit.Near(t, "wrong rows", wrong, float64(wantWrong), 0)
 			for _, path := range n.architecture.thetaPaths() {
 				i := random.IntN(len(before.values[path]))
 				gradient := batch.slope(before, path, i) + 0.02*before.values[path][i]
 				want := before.values[path][i] - stepThetaRate*(1+0.9)*gradient
-				near(t, fmt.Sprint(path, i), storedValues(t, n.store, path)[i], want, c.tolerance)
-				near(t, fmt.Sprint("momentum of ", path, i), storedValues(t, n.store, bufferPath(momentumBuffer, path))[i], gradient, c.tolerance)
+				testkit.Near(t, fmt.Sprint(path, i), storedValues(t, n.store, path)[i], want, c.tolerance)
+				testkit.Near(t, fmt.Sprint("momentum of ", path, i), storedValues(t, n.store, bufferPath(momentumBuffer, path))[i], gradient, c.tolerance)
 			}
 			for _, path := range n.architecture.phiPaths(n.Settings.Posterior.Mode) {
 				i := random.IntN(len(before.values[path]))
 				want := before.values[path][i] - stepPhiRate*batch.slope(before, path, i)
-				near(t, fmt.Sprint(path, i), storedValues(t, n.store, path)[i], want, c.tolerance)
+				testkit.Near(t, fmt.Sprint(path, i), storedValues(t, n.store, path)[i], want, c.tolerance)
 			}
 		})
 	}
@@ -217,6 +217,6 @@ func TestEqualLogitsAreWrongNineTimesInTen(t *testing.T) {
 		nll, wrong := gibbsLoss(LogSoftmax(args[0]), args[1])
 		return []*Node{nll, wrong}
 	}, logits, labels)
-	near(t, "wrong rows", outputs[1], 0.9*images*samples, 0)
-	near(t, "nll", outputs[0], math.Log(classes), 1e-6)
+	testkit.Near(t, "wrong rows", outputs[1], 0.9*images*samples, 0)
+	testkit.Near(t, "nll", outputs[0], math.Log(classes), 1e-6)
 }

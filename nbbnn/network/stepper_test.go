@@ -109,9 +109,9 @@ func TestRuleWithTwoLosses(t *testing.T) {
 	want, got, moved := stateOf(t, nesterov), stateOf(t, same), stateOf(t, other)
 	const tolerance = 1e-6
 	for _, tensor := range want.Variables {
-		near(t, tensor.Name, valuesOf(t, got, tensor.Name), valuesOf(t, want, tensor.Name), tolerance)
+		testkit.Near(t, tensor.Name, valuesOf(t, got, tensor.Name), valuesOf(t, want, tensor.Name), tolerance)
 		if strings.HasPrefix(tensor.Name, "running.") {
-			near(t, tensor.Name+" with a perturbation", valuesOf(t, moved, tensor.Name), valuesOf(t, want, tensor.Name), 0)
+			testkit.Near(t, tensor.Name+" with a perturbation", valuesOf(t, moved, tensor.Name), valuesOf(t, want, tensor.Name), 0)
 		}
 	}
 	const weights = "theta.stem.conv.weights"
@@ -157,15 +157,15 @@ func TestRuleWithNoiseAndInputs(t *testing.T) {
 		beside += early[i] * neighbour[i]
 	}
 	count := float64(len(early))
-	near(t, "mean", sum/count, 0.0, 5/math.Sqrt(count))
-	near(t, "variance", squares/count, 1.0, 5*math.Sqrt(2/count))
-	near(t, "correlation of two steps", across/count, 0.0, 5/math.Sqrt(count))
-	near(t, "correlation of two parameters", beside/count, 0.0, 5/math.Sqrt(count))
+	testkit.Near(t, "mean", sum/count, 0.0, 5/math.Sqrt(count))
+	testkit.Near(t, "variance", squares/count, 1.0, 5*math.Sqrt(2/count))
+	testkit.Near(t, "correlation of two steps", across/count, 0.0, 5/math.Sqrt(count))
+	testkit.Near(t, "correlation of two parameters", beside/count, 0.0, 5/math.Sqrt(count))
 	squares = 0
 	for _, value := range late {
 		squares += value * value
 	}
-	near(t, "variance with the input 12", squares/count/144, 1.0, 5*math.Sqrt(2/count))
+	testkit.Near(t, "variance with the input 12", squares/count/144, 1.0, 5*math.Sqrt(2/count))
 
 	again := testStepper(t, settings, StepperOptions{Rule: noisyRule()})
 	testkit.NoError(t, again.SetState(first))
@@ -258,7 +258,7 @@ func TestBatchesOfOneImage(t *testing.T) {
 		}
 		_, err = NewStepper(m, randomData(4, c.side, 10).Train, StepperOptions{})
 		if c.refused {
-			checkError(t, "a batch of one image", err, "one value for each channel of images of 8 x 8 pixels: choose a batch of 2")
+			testkit.Error(t, "a batch of one image", err, "one value for each channel of images of 8 x 8 pixels: choose a batch of 2")
 		} else if err != nil {
 			t.Errorf("%+v: %v", c, err)
 		}
@@ -274,7 +274,7 @@ func TestStepperRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = NewStepper(m, data.Train, StepperOptions{})
-	checkError(t, "a batch that is too large", err, "16 training images make no batch of 17")
+	testkit.Error(t, "a batch that is too large", err, "16 training images make no batch of 17")
 	s := testStepper(t, tinySettings(), StepperOptions{})
 	state := stateOf(t, s)
 	for what, c := range map[string]struct {
@@ -284,6 +284,6 @@ func TestStepperRefuses(t *testing.T) {
 		"a position behind the epoch": {State{Position{Step: 4}, state.Variables}, "is at step 5 of epoch 1, which has 4 steps"},
 		"a missing variable":          {State{Variables: state.Variables[1:]}, "has no " + state.Variables[0].Name},
 	} {
-		checkError(t, what, s.SetState(c.state), c.want)
+		testkit.Error(t, what, s.SetState(c.state), c.want)
 	}
 }

@@ -107,14 +107,14 @@ func TestXLAShardsTheBatch(t *testing.T) {
 					losses := testkit.Must(alone.Step(t.Context()))(t)
 					want += losses.NLL
 				}
-				near(t, "loss", got.NLL, want, tolerance*want)
+				testkit.Near(t, "loss", got.NLL, want, tolerance*want)
 			}
 			for _, v := range storeVariables(alone.model.store) {
 				if strings.HasPrefix(v.Path(), "/momentum/") { // gradients, which rounding moves over kinks
 					continue
 				}
 				other := shared.model.store.GetVariable(v.Path())
-				near(t, v.Path(), other.MustValue().Value(), v.MustValue().Value(), 20*tolerance)
+				testkit.Near(t, v.Path(), other.MustValue().Value(), v.MustValue().Value(), 20*tolerance)
 			}
 		})
 	}

@@ -51,11 +51,11 @@ func TestXLAManyStepsInOneCall(t *testing.T) {
 	if got.Steps != steps || many.Position() != single.Position() {
 		t.Errorf("%d steps to %+v, want %d to %+v", got.Steps, many.Position(), steps, single.Position())
 	}
-	near(t, "sum of the losses", got.NLL, want.NLL, tolerance*want.NLL)
-	near(t, "wrong rows", got.Wrong, want.Wrong, 0)
+	testkit.Near(t, "sum of the losses", got.NLL, want.NLL, tolerance*want.NLL)
+	testkit.Near(t, "wrong rows", got.Wrong, want.Wrong, 0)
 	for _, v := range storeVariables(single.model.store) {
 		other := many.model.store.GetVariable(v.Path())
-		near(t, v.Path(), other.MustValue().Value(), v.MustValue().Value(), 10*tolerance)
+		testkit.Near(t, v.Path(), other.MustValue().Value(), v.MustValue().Value(), 10*tolerance)
 	}
 }
 
@@ -67,7 +67,7 @@ func TestXLADrawsTheNoiseOfPureGo(t *testing.T) {
 	exec := testkit.Must(NewExec(opened.Backend, func(args []*Node) []*Node { return n.DrawNoise(args[0], 3, 2, true) }))(t)
 	got := testkit.Must(exec.Call(tensors.FromFlatDataAndDimensions(noiseKey([4]uint64{1 << 40, 2}, 2), 4)))(t)
 	for layer := range want {
-		near(t, "draws", numbers(got[layer].Value()), want[layer], 1e-5)
+		testkit.Near(t, "draws", numbers(got[layer].Value()), want[layer], 1e-5)
 	}
 }
 

@@ -22,7 +22,7 @@ func TestClasswiseECEOfATable(t *testing.T) {
 		}
 	}
 	got := testkit.Must(ClasswiseECE(of(probabilities...), labels))(t)
-	near(t, "classwise ECE", got, 0.25226468648357314, 1e-7)
+	testkit.Near(t, "classwise ECE", got, 0.25226468648357314, 1e-7)
 }
 
 // The value of the table is the fixed point of the sum over images and reflections on a mesh of
@@ -30,7 +30,7 @@ func TestClasswiseECEOfATable(t *testing.T) {
 // a tolerance of 0.001 on the bandwidth.
 func TestSmoothECEOfATable(t *testing.T) {
 	got := testkit.Must(SmoothECE(tableOutcomes()))(t)
-	near(t, "smooth ECE", got, 0.0803597882, 1e-6)
+	testkit.Near(t, "smooth ECE", got, 0.0803597882, 1e-6)
 }
 
 // The cosine series is the reflected Gaussian kernel: summed over images and reflections, on the
@@ -56,7 +56,7 @@ func TestSmoothECEOfABandwidth(t *testing.T) {
 			}
 			want += math.Abs(sum) / float64(len(outcomes)) / points
 		}
-		near(t, "error of a bandwidth", newResidualSeries(outcomes).error(bandwidth), want, 1e-10)
+		testkit.Near(t, "error of a bandwidth", newResidualSeries(outcomes).error(bandwidth), want, 1e-10)
 	}
 }
 
@@ -74,7 +74,7 @@ func TestSmoothECEOfOneSign(t *testing.T) {
 		{"rounded up", []Outcome{{1 + 1e-7, true}}, 0},
 	} {
 		got := testkit.Must(SmoothECE(c.outcomes))(t)
-		near(t, c.name, got, c.want, 1e-6)
+		testkit.Near(t, c.name, got, c.want, 1e-6)
 	}
 }
 
@@ -86,5 +86,5 @@ func TestSmoothECEIsContinuous(t *testing.T) {
 		return testkit.Must(SmoothECE(outcomes))(t)
 	}
 	border := 9.0 / binCount
-	near(t, "smooth ECE across a border", at(border-1e-6), at(border+1e-6), 2e-6)
+	testkit.Near(t, "smooth ECE across a border", at(border-1e-6), at(border+1e-6), 2e-6)
 }

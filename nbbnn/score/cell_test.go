@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 const metricTolerance = 1e-12
@@ -30,19 +32,19 @@ func TestCalibrationAgreesWithOracles(t *testing.T) {
 			images = append(images, logarithms(row))
 		}
 		cell := cellOf(images, o.Labels, 1)
-		near(t, name+": ECE", cell.ECE, o.ECE, metricTolerance)
-		near(t, name+": NLL", cell.NLL, o.NLL, metricTolerance)
-		near(t, name+": error", cell.Error, o.Error, metricTolerance)
+		testkit.Near(t, name+": ECE", cell.ECE, o.ECE, metricTolerance)
+		testkit.Near(t, name+": NLL", cell.NLL, o.NLL, metricTolerance)
+		testkit.Near(t, name+": error", cell.Error, o.Error, metricTolerance)
 		full := 0
 		for _, want := range o.Bins {
 			bin := cell.Bins[want.Bin]
 			count := float64(bin.Count)
-			near(t, name+": count of a bin", bin.Count, want.Count, 0)
-			near(t, name+": accuracy of a bin", float64(bin.Correct)/count, want.Accuracy, metricTolerance)
-			near(t, name+": confidence of a bin", bin.Confidence/count, want.Confidence, metricTolerance)
+			testkit.Near(t, name+": count of a bin", bin.Count, want.Count, 0)
+			testkit.Near(t, name+": accuracy of a bin", float64(bin.Correct)/count, want.Accuracy, metricTolerance)
+			testkit.Near(t, name+": confidence of a bin", bin.Confidence/count, want.Confidence, metricTolerance)
 			full += bin.Count
 		}
-		near(t, name+": predictions in the oracle's bins", full, len(o.Labels), 0)
+		testkit.Near(t, name+": predictions in the oracle's bins", full, len(o.Labels), 0)
 	}
 }
 
@@ -78,37 +80,25 @@ func TestMixtureAgreesWithOracles(t *testing.T) {
 	images := make([][]float64, len(o.Labels))
 	for i := range images {
 		for _, sample := range o.Logits {
-			images[i] = append(images[i], logSoftmax(sample[i])...)
+			images[i] = append(images[i], testkit.LogSoftmax(sample[i])...)
 		}
 		for class, l := range MeanPredictive(images[i], len(o.Mean[i])) {
-			near(t, "mean predictive", math.Exp(l), o.Mean[i][class], metricTolerance)
+			testkit.Near(t, "mean predictive", math.Exp(l), o.Mean[i][class], metricTolerance)
 		}
 		cell := cellOf(images[i:i+1], o.Labels[i:i+1], len(o.Logits))
-		near(t, "total entropy", cell.Total, o.Total[i], metricTolerance)
-		near(t, "aleatoric entropy", cell.Aleatoric, o.Aleatoric[i], metricTolerance)
-		near(t, "epistemic entropy", cell.Epistemic, o.Epistemic[i], metricTolerance)
+		testkit.Near(t, "total entropy", cell.Total, o.Total[i], metricTolerance)
+		testkit.Near(t, "aleatoric entropy", cell.Aleatoric, o.Aleatoric[i], metricTolerance)
+		testkit.Near(t, "epistemic entropy", cell.Epistemic, o.Epistemic[i], metricTolerance)
 	}
 	cell := cellOf(images, o.Labels, len(o.Logits))
-	near(t, "NLL", cell.NLL, o.NLL, metricTolerance)
-	near(t, "Gibbs NLL", cell.GibbsNLL, o.Gibbs, metricTolerance)
-	near(t, "NLL of misses", cell.MissNLL, o.Miss, metricTolerance)
-	near(t, "error", cell.Error, o.Error, metricTolerance)
-	near(t, "top 1", 1-cell.Error, o.Top1, metricTolerance)
-	near(t, "top 2", cell.Top2, o.Top2, metricTolerance)
-	near(t, "top 3", cell.Top3, o.Top3, metricTolerance)
-	near(t, "ECE", cell.ECE, o.ECE, metricTolerance)
-}
-
-func logSoftmax(logits []float64) []float64 {
-	sum := 0.0
-	for _, l := range logits {
-		sum += math.Exp(l)
-	}
-	logs := make([]float64, len(logits))
-	for i, l := range logits {
-		logs[i] = l - math.Log(sum)
-	}
-	return logs
+	testkit.Near(t, "NLL", cell.NLL, o.NLL, metricTolerance)
+	testkit.Near(t, "Gibbs NLL", cell.GibbsNLL, o.Gibbs, metricTolerance)
+	testkit.Near(t, "NLL of misses", cell.MissNLL, o.Miss, metricTolerance)
+	testkit.Near(t, "error", cell.Error, o.Error, metricTolerance)
+	testkit.Near(t, "top 1", 1-cell.Error, o.Top1, metricTolerance)
+	testkit.Near(t, "top 2", cell.Top2, o.Top2, metricTolerance)
+	testkit.Near(t, "top 3", cell.Top3, o.Top3, metricTolerance)
+	testkit.Near(t, "ECE", cell.ECE, o.ECE, metricTolerance)
 }
 
 // Bins are open on the left and closed on the right; zero is in none.
@@ -138,7 +128,7 @@ func TestBrier(t *testing.T) {
 	}{
 		{[]float64{1, 0, 0, 0}, 0}, {[]float64{0, 1, 0, 0}, 2}, {[]float64{0.25, 0.25, 0.25, 0.25}, 0.75},
 	} {
-		near(t, "Brier score", brier(logarithms(c.probabilities), 0), c.want, metricTolerance)
+		testkit.Near(t, "Brier score", brier(logarithms(c.probabilities), 0), c.want, metricTolerance)
 	}
 }
 
@@ -149,15 +139,15 @@ func TestMeasureProperties(t *testing.T) {
 	var single, copies, mixed [][]float64
 	var labels []int
 	for range 50 {
-		row := logSoftmax([]float64{random.NormFloat64(), random.NormFloat64(), random.NormFloat64()})
-		other := logSoftmax([]float64{random.NormFloat64(), random.NormFloat64(), random.NormFloat64()})
+		row := testkit.LogSoftmax([]float64{random.NormFloat64(), random.NormFloat64(), random.NormFloat64()})
+		other := testkit.LogSoftmax([]float64{random.NormFloat64(), random.NormFloat64(), random.NormFloat64()})
 		single, copies = append(single, row), append(copies, append(append([]float64{}, row...), row...))
 		mixed = append(mixed, append(append([]float64{}, row...), other...))
 		labels = append(labels, random.IntN(3))
 	}
 	one, two := cellOf(single, labels, 1), cellOf(copies, labels, 2)
 	for _, column := range columnGroups[0].columns {
-		near(t, column+" of copies", *two.metric(column), *one.metric(column), 1e-12)
+		testkit.Near(t, column+" of copies", *two.metric(column), *one.metric(column), 1e-12)
 	}
 	cell := cellOf(mixed, labels, 2)
 	if cell.NLL > cell.GibbsNLL || cell.Epistemic < 0 || cell.Top2 < 1-cell.Error || cell.Top3 != 1 {
@@ -176,8 +166,8 @@ func TestSummarise(t *testing.T) {
 		{[]float64{2, 4, 4, 4, 5, 5, 7, 9}, Summary{Mean: 5, Std: math.Sqrt(32.0 / 7), N: 8}},
 	} {
 		got := Summarise(c.values)
-		near(t, "mean", got.Mean, c.want.Mean, 1e-12)
-		near(t, "standard deviation", got.Std, c.want.Std, 1e-12)
-		near(t, "number", got.N, c.want.N, 0)
+		testkit.Near(t, "mean", got.Mean, c.want.Mean, 1e-12)
+		testkit.Near(t, "standard deviation", got.Std, c.want.Std, 1e-12)
+		testkit.Near(t, "number", got.N, c.want.N, 0)
 	}
 }

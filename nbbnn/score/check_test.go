@@ -82,7 +82,7 @@ func TestOutcomesWithoutProbabilityAreRefused(t *testing.T) {
 		checkError(t, "SmoothECE of nothing", err, "give at least one")
 		var bins Bins
 		bins.Add(confidence, true)
-		near(t, "predictions in bins", bins.Count(), 0, 0)
+		testkit.Near(t, "predictions in bins", bins.Count(), 0, 0)
 	}
 }
 

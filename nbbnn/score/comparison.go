@@ -124,9 +124,16 @@ func (c Comparison) Names() (names []string) {
 	return names
 }
 
-// Method finds a method by its name.
+// greek replaces the Greek letters of pictures.
+var greek = strings.NewReplacer("β", "beta", "γ", "gamma", "λ", "lambda", "σ", "sigma")
+
+// Method finds a method by its name, or if none is called so by one that differs from it in upper-case
+// or Greek letters alone, as in pictures.
 func (c Comparison) Method(name string) (Method, error) {
 	at := slices.Index(c.Names(), name)
+	if at < 0 {
+		at = slices.IndexFunc(c.Names(), func(other string) bool { return strings.EqualFold(greek.Replace(other), greek.Replace(name)) })
+	}
 	if at < 0 {
 		return Method{}, fmt.Errorf("score: no method %q was compared%s: there are %q", name, nearest.Hint(name, c.Names()), c.Names())
 	}

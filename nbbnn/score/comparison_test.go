@@ -42,7 +42,7 @@ func TestCompareGroupsBySettings(t *testing.T) {
 	}
 	nll, _ := MetricByName("NLL")
 	series := testkit.Must(c.Series(nll))(t)
-	near(t, "mean NLL at level 3", series[0][3].Mean, 3.3, 1e-12)
+	testkit.Near(t, "mean NLL at level 3", series[0][3].Mean, 3.3, 1e-12)
 	tables := testkit.Must(c.Tables())(t)
 	for i := range tables {
 		if tables[i].NLL != series[i] {
@@ -92,7 +92,7 @@ func TestRiskCoverageOfBins(t *testing.T) {
 		want   int
 	}{{nil, 10}, {[]int{0, 3}, 20}, {[]int{1}, 0}} {
 		pool := testkit.Must(cells.Pool(c.levels...))(t)
-		near(t, "predictions in the pool", pool.Count(), c.want, 0)
+		testkit.Near(t, "predictions in the pool", pool.Count(), c.want, 0)
 	}
 	_, err := cells.Pool(6)
 	checkError(t, "level", err, "level 6")
@@ -190,5 +190,15 @@ func TestMethodsAreCalledByTheirTitles(t *testing.T) {
 	c := testkit.Must(Compare("main15", run("MAP", 0), run("SAM", 0.05), run("SAM", 0.1)))(t)
 	if got, want := c.Names(), []string{"MAP", "SAM, rho 0.05", "SAM, rho 0.1"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("methods are called %q, want %q", got, want)
+	}
+	c.Methods[2].Name = "node-BNN, gamma 0"
+	for name, want := range map[string]string{"map": "MAP", "sam, Rho 0.05": "SAM, rho 0.05", "node-BNN, γ 0": "node-BNN, gamma 0"} {
+		if m, err := c.Method(name); err != nil || m.Name != want {
+			t.Errorf("%q is %q (%v), want %q", name, m.Name, err, want)
+		}
+	}
+	c.Methods[1].Name = "map" // beside MAP
+	if m, err := c.Method("map"); err != nil || m.Name != "map" {
+		t.Errorf("map is %q (%v), want the method of just that name", m.Name, err)
 	}
 }

@@ -24,7 +24,7 @@ func TestAPSByHand(t *testing.T) {
 		{"second, randomised", 0.4, half, 0.65}, {"first, randomised", 0.7, half, 0.35},
 	} {
 		got := testkit.Must(APSThreshold(p, labels, c.alpha, c.uniforms))(t)
-		near(t, c.name, got, c.want, 1e-7)
+		testkit.Near(t, c.name, got, c.want, 1e-7)
 	}
 	for _, c := range []struct {
 		threshold float64
@@ -44,8 +44,8 @@ func TestAPSByHand(t *testing.T) {
 			t.Errorf("threshold %g: sets %v, want %v", c.threshold, sets, c.want)
 		}
 		measured := testkit.Must(MeasureSets(p, labels, c.threshold, c.uniforms))(t)
-		near(t, "coverage", measured.Coverage, c.coverage, 0)
-		near(t, "size", measured.Size, float64(len(c.want[0])+len(c.want[1]))/2, 0)
+		testkit.Near(t, "coverage", measured.Coverage, c.coverage, 0)
+		testkit.Near(t, "size", measured.Size, float64(len(c.want[0])+len(c.want[1]))/2, 0)
 	}
 }
 
@@ -134,7 +134,7 @@ func TestAPSCoversExchangeableImages(t *testing.T) {
 			t.Errorf("alpha %g: coverage %.4f without randomisation, want %.2f at least, and no less than %.4f with it",
 				alpha, plain.Coverage, 1-alpha, randomised.Coverage)
 		}
-		near(t, "randomised coverage", randomised.Coverage, 1-alpha+0.005, 0.005+noise)
+		testkit.Near(t, "randomised coverage", randomised.Coverage, 1-alpha+0.005, 0.005+noise)
 		if plain.Size < 1 {
 			t.Errorf("alpha %g: size %.3f without randomisation, want 1 at least", alpha, plain.Size)
 		}

@@ -20,12 +20,12 @@ var uncertaintyTable = struct{ inside, outside []float64 }{
 func TestDetectionEqualsScikitLearn(t *testing.T) {
 	table := uncertaintyTable
 	area := testkit.Must(AUROC(table.inside, table.outside))(t)
-	near(t, "AUROC", area, 0.6936274509803922, 1e-15)
+	testkit.Near(t, "AUROC", area, 0.6936274509803922, 1e-15)
 	for _, c := range []struct{ tpr, want float64 }{
 		{0.5, 0.29411764705882354}, {0.8, 0.47058823529411764}, {0.95, 0.7647058823529411}, {1, 0.7647058823529411},
 	} {
 		rate := testkit.Must(FPR(table.inside, table.outside, c.tpr))(t)
-		near(t, "FPR", rate, c.want, 1e-15)
+		testkit.Near(t, "FPR", rate, c.want, 1e-15)
 	}
 }
 
@@ -53,9 +53,9 @@ func TestDetectionProperties(t *testing.T) {
 			}
 		}
 		area := testkit.Must(AUROC(inside, outside))(t)
-		near(t, "AUROC", area, pairs/float64(len(inside)*len(outside)), 1e-12)
+		testkit.Near(t, "AUROC", area, pairs/float64(len(inside)*len(outside)), 1e-12)
 		swapped, _ := AUROC(outside, inside)
-		near(t, "AUROC of swapped sets", swapped, 1-area, 1e-12)
+		testkit.Near(t, "AUROC of swapped sets", swapped, 1-area, 1e-12)
 		rate, _ := FPR(inside, outside, 0.8)
 		for i := range inside {
 			inside[i] = math.Exp(inside[i] / 3)
@@ -64,9 +64,9 @@ func TestDetectionProperties(t *testing.T) {
 			outside[i] = math.Exp(outside[i] / 3)
 		}
 		transformed, _ := AUROC(inside, outside)
-		near(t, "AUROC after a monotone transform", transformed, area, 0)
+		testkit.Near(t, "AUROC after a monotone transform", transformed, area, 0)
 		after, _ := FPR(inside, outside, 0.8)
-		near(t, "FPR after a monotone transform", after, rate, 0)
+		testkit.Near(t, "FPR after a monotone transform", after, rate, 0)
 	}
 }
 
@@ -95,16 +95,16 @@ func TestDetectByHand(t *testing.T) {
 		{-0.9*math.Log(0.9) - 0.1*math.Log(0.1), math.Ln2},
 		{0, math.Ln2},
 	} {
-		near(t, "uncertainty inside", in[k][0], c.inside, 1e-7)
-		near(t, "uncertainty outside", out[k][0], c.outside, 1e-7)
+		testkit.Near(t, "uncertainty inside", in[k][0], c.inside, 1e-7)
+		testkit.Near(t, "uncertainty outside", out[k][0], c.outside, 1e-7)
 	}
 	found, err := Detect(inside, outside)
 	if err != nil || len(found) != 3 {
 		t.Fatalf("%v, error %v, want three detections", found, err)
 	}
 	for _, d := range found {
-		near(t, d.Uncertainty+": AUROC", d.AUROC, 1.0, 0)
-		near(t, d.Uncertainty+": FPR95", d.FPR95, 0.0, 0)
+		testkit.Near(t, d.Uncertainty+": AUROC", d.AUROC, 1.0, 0)
+		testkit.Near(t, d.Uncertainty+": FPR95", d.FPR95, 0.0, 0)
 	}
 	single := Prediction{1, 1, 2, sure}
 	if found, err = Detect(single, single); err != nil || len(found) != 2 || found[0].AUROC != 0.5 || found[1].FPR95 != 1 {

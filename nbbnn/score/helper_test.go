@@ -8,8 +8,6 @@ import (
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
-var near = testkit.Near
-
 // checkError checks that an error is one line of this package with a certain text.
 func checkError(t testing.TB, what string, err error, want string) {
 	t.Helper()

@@ -43,9 +43,9 @@ func TestSummariseLevelsOfEverySuite(t *testing.T) {
 				}
 			}
 		}
-		near(t, c.suite+": mean at level 3", table.NLL.Means()[3], mean+301, 1e-9)
-		near(t, c.suite+": deviation at level 3", table.NLL[3].Std, 1.4142135623730951, 1e-9)
-		near(t, c.suite+": clean", table.NLL[0].Mean, 0.0, 1e-12)
+		testkit.Near(t, c.suite+": mean at level 3", table.NLL.Means()[3], mean+301, 1e-9)
+		testkit.Near(t, c.suite+": deviation at level 3", table.NLL[3].Std, 1.4142135623730951, 1e-9)
+		testkit.Near(t, c.suite+": clean", table.NLL[0].Mean, 0.0, 1e-12)
 	}
 	cells, err := SummariseCells("main15", first, second)
 	if err != nil || len(cells) != 1+15*5 {
@@ -91,7 +91,7 @@ func TestCellsWithoutBins(t *testing.T) {
 		t.Fatalf("the ECE is %v, error %v, want none", levels.ECE, err)
 	}
 	for level := range levels.MeanECE {
-		near(t, "mean ECE", levels.MeanECE[level], 0.25, 1e-12)
+		testkit.Near(t, "mean ECE", levels.MeanECE[level], 0.25, 1e-12)
 	}
 	table, err := SummariseLevels("all19", cells)
 	if err != nil || table.ECE != nil {

@@ -24,7 +24,7 @@ func TestMetricTexts(t *testing.T) {
 		if m.Label() != c.label || m.Heading() != c.heading || m.Better(2, 1) != c.higher || m.Better(1, 1) {
 			t.Errorf("%s: label %q, heading %q, higher is better %v, want %q, %q, %v", c.name, m.Label(), m.Heading(), m.Better(2, 1), c.label, c.heading, c.higher)
 		}
-		near(t, c.name+" of 0.25, shown", m.Shown(0.25), c.shown, 0)
+		testkit.Near(t, c.name+" of 0.25, shown", m.Shown(0.25), c.shown, 0)
 	}
 	var none []string
 	for _, m := range Metrics() {
@@ -99,8 +99,8 @@ func TestCustomMetric(t *testing.T) {
 		t.Fatal("the cell with the custom metric isn't found")
 	}
 	metric := testkit.Must(MetricByName("Truth"))(t)
-	near(t, "mean probability of the label", metric.Value(again), (0.6+0.7)/2, 1e-7)
-	near(t, "NLL", again.NLL, before.NLL, 0)
+	testkit.Near(t, "mean probability of the label", metric.Value(again), (0.6+0.7)/2, 1e-7)
+	testkit.Near(t, "NLL", again.NLL, before.NLL, 0)
 	if !math.IsNaN(metric.Value(before)) {
 		t.Errorf("the value of a cell without it is %g, want none", metric.Value(before))
 	}
@@ -117,7 +117,7 @@ func TestCustomMetric(t *testing.T) {
 		cells[i].Custom = map[string]float64{"Truth": float64(i)}
 	}
 	levels := testkit.Must(metric.Levels(cells))(t)
-	near(t, "mean of fog and snow at level 2", levels[2], (2.0+7)/2, 1e-12)
+	testkit.Near(t, "mean of fog and snow at level 2", levels[2], (2.0+7)/2, 1e-12)
 }
 
 func TestRegisterRefuses(t *testing.T) {

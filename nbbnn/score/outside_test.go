@@ -57,9 +57,9 @@ func TestCompareOutside(t *testing.T) {
 		t.Errorf("ordered, the methods are %+v, want gamma 1 first", ordered)
 	}
 	got := methods[0].Detections[0]
-	near(t, "mean AUROC", got.AUROC.Mean, 0.7, 1e-15)
-	near(t, "its standard deviation", got.AUROC.Std, 0.1414213562373095, 1e-12)
-	near(t, "mean FPR95", got.FPR95.Mean, 0.1, 1e-15)
+	testkit.Near(t, "mean AUROC", got.AUROC.Mean, 0.7, 1e-15)
+	testkit.Near(t, "its standard deviation", got.AUROC.Std, 0.1414213562373095, 1e-12)
+	testkit.Near(t, "mean FPR95", got.FPR95.Mean, 0.1, 1e-15)
 
 	_, err = CompareOutside(runs, tests[:2])
 	checkError(t, "a test too few", err, "3 runs and 2 tests")

@@ -13,10 +13,10 @@ func TestRiskCoverage(t *testing.T) {
 	points := testkit.Must(RiskCoverage(sixOutcomes))(t)
 	want := []RiskPoint{{1. / 6, 0}, {2. / 6, 0}, {3. / 6, 1. / 3}, {4. / 6, 1. / 4}, {5. / 6, 2. / 5}, {1, 0.5}}
 	for i := range want {
-		near(t, "coverage", points[i].Coverage, want[i].Coverage, metricTolerance)
-		near(t, "risk", points[i].Risk, want[i].Risk, metricTolerance)
+		testkit.Near(t, "coverage", points[i].Coverage, want[i].Coverage, metricTolerance)
+		testkit.Near(t, "risk", points[i].Risk, want[i].Risk, metricTolerance)
 	}
-	near(t, "area", AreaUnderRisk(points), (1./3+1./4+2./5+1./2)/6, metricTolerance)
+	testkit.Near(t, "area", AreaUnderRisk(points), (1./3+1./4+2./5+1./2)/6, metricTolerance)
 	equal, err := RiskCoverage([]Outcome{{0.5, true}, {0.5, false}, {0.5, false}, {0.5, true}})
 	if err != nil || len(equal) != 1 || equal[0] != (RiskPoint{1, 0.5}) {
 		t.Errorf("equal confidences give %v, want one point of coverage 1 and risk 0.5", equal)
@@ -44,7 +44,7 @@ func TestReliabilityGivesTheECE(t *testing.T) {
 			t.Error("the points aren't in rising order")
 		}
 	}
-	near(t, "ECE", sum/float64(total), bins.ECE(len(sixOutcomes)), metricTolerance)
+	testkit.Near(t, "ECE", sum/float64(total), bins.ECE(len(sixOutcomes)), metricTolerance)
 }
 
 // tableOutcomes are 200 outcomes with 101 different confidences.
@@ -74,6 +74,6 @@ func TestAUGRC(t *testing.T) {
 		{"no information", []Outcome{{0.5, true}, {0.5, false}, {0.5, true}}, 1. / 3 / 2}, // e / 2
 	} {
 		got := testkit.Must(AUGRC(c.outcomes))(t)
-		near(t, c.name, got, c.want, 1e-14)
+		testkit.Near(t, c.name, got, c.want, 1e-14)
 	}
 }

@@ -49,9 +49,9 @@ func TestSavedRoundTrip(t *testing.T) {
 		if withSamples && !reflect.DeepEqual(cell, want) {
 			t.Errorf("the cell is %+v, want %+v", cell, want)
 		}
-		near(t, "NLL", cell.NLL, want.NLL, 1e-6)
-		near(t, "error", cell.Error, want.Error, 0)
-		near(t, "total entropy", cell.Total, want.Total, 1e-6)
+		testkit.Near(t, "NLL", cell.NLL, want.NLL, 1e-6)
+		testkit.Near(t, "error", cell.Error, want.Error, 0)
+		testkit.Near(t, "total entropy", cell.Total, want.Total, 1e-6)
 	}
 }
 

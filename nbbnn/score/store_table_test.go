@@ -76,7 +76,7 @@ func TestColumnsAreMetrics(t *testing.T) {
 				continue
 			}
 			metric := testkit.Must(MetricByName(column))(t)
-			near(t, column, metric.Value(cell), *cell.metric(column), 0)
+			testkit.Near(t, column, metric.Value(cell), *cell.metric(column), 0)
 			if value := metric.Value(Cell{}); k > 0 && !math.IsNaN(value) {
 				t.Errorf("%s of a cell without it is %v, want no number", column, value)
 			}
@@ -91,9 +91,9 @@ func TestColumnsAreMetrics(t *testing.T) {
 			found--
 		}
 	}
-	near(t, "columns without a metric", found, 0, 0)
+	testkit.Near(t, "columns without a metric", found, 0, 0)
 	summaries := testkit.Must(SummariseCells("fog,snow", setCells(t), setCells(t)))(t)
-	near(t, "size of plain sets", summaries[7].Metrics["aps_plain_size"].Mean, setCells(t)[7].Sets.Plain.Size, 1e-12)
+	testkit.Near(t, "size of plain sets", summaries[7].Metrics["aps_plain_size"].Mean, setCells(t)[7].Sets.Plain.Size, 1e-12)
 	_, err := Metrics()[len(Metrics())-1].Levels(randomCells(t))
 	checkError(t, "no sets", err, "PlainSetSize isn't measured at level 0: 3 images are too few")
 }

@@ -18,7 +18,7 @@ func randomCell(random *rand.Rand, corruption string, severity int) Cell {
 	for range 3 {
 		var image []float64
 		for range 2 {
-			image = append(image, logSoftmax([]float64{random.NormFloat64(), random.NormFloat64(), 0})...)
+			image = append(image, testkit.LogSoftmax([]float64{random.NormFloat64(), random.NormFloat64(), 0})...)
 		}
 		images = append(images, image)
 	}
@@ -157,14 +157,14 @@ func TestDamagedCells(t *testing.T) {
 func TestLevels(t *testing.T) {
 	cells := randomCells(t)
 	levels := testkit.Must(cells.Levels())(t)
-	near(t, "NLL at level 0", levels.NLL[0], cells[0].NLL, 1e-12)
-	near(t, "ECE at level 0", levels.ECE[0], cells[0].ECE, 1e-12)
+	testkit.Near(t, "NLL at level 0", levels.NLL[0], cells[0].NLL, 1e-12)
+	testkit.Near(t, "ECE at level 0", levels.ECE[0], cells[0].ECE, 1e-12)
 	for level := 1; level < LevelCount; level++ {
 		fog, snow := cells[level], cells[level+5]
-		near(t, "NLL", levels.NLL[level], (fog.NLL+snow.NLL)/2, 1e-12)
-		near(t, "error", levels.Error[level], (fog.Error+snow.Error)/2, 1e-12)
-		near(t, "mean ECE", levels.MeanECE[level], (fog.ECE+snow.ECE)/2, 1e-12)
-		near(t, "pooled ECE", levels.ECE[level], fog.Bins.Pool(snow.Bins).ECE(6), 1e-12)
+		testkit.Near(t, "NLL", levels.NLL[level], (fog.NLL+snow.NLL)/2, 1e-12)
+		testkit.Near(t, "error", levels.Error[level], (fog.Error+snow.Error)/2, 1e-12)
+		testkit.Near(t, "mean ECE", levels.MeanECE[level], (fog.ECE+snow.ECE)/2, 1e-12)
+		testkit.Near(t, "pooled ECE", levels.ECE[level], fog.Bins.Pool(snow.Bins).ECE(6), 1e-12)
 		if levels.ECE[level] > levels.MeanECE[level]+1e-12 {
 			t.Errorf("pooled ECE %g above the mean %g at level %d", levels.ECE[level], levels.MeanECE[level], level)
 		}
@@ -178,9 +178,9 @@ func TestPooledECEIsNotTheMean(t *testing.T) {
 		sure.Add(0.7, i < 9)
 		unsure.Add(0.7, i < 5)
 	}
-	near(t, "ECE of the first", sure.ECE(10), 0.2, 1e-12)
-	near(t, "ECE of the second", unsure.ECE(10), 0.2, 1e-12)
-	near(t, "ECE of both", sure.Pool(unsure).ECE(20), 0, 1e-12)
+	testkit.Near(t, "ECE of the first", sure.ECE(10), 0.2, 1e-12)
+	testkit.Near(t, "ECE of the second", unsure.ECE(10), 0.2, 1e-12)
+	testkit.Near(t, "ECE of both", sure.Pool(unsure).ECE(20), 0, 1e-12)
 }
 
 func TestLevelsRefuse(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 func singleSample(logits ...[]float64) Prediction {
 	p := Prediction{Images: len(logits), Samples: 1, Classes: len(logits[0])}
 	for _, image := range logits {
-		for _, l := range logSoftmax(image) {
+		for _, l := range testkit.LogSoftmax(image) {
 			p.LogProbabilities = append(p.LogProbabilities, float32(l))
 		}
 	}
@@ -34,10 +34,10 @@ func TestTemperatureOfEqualConfidences(t *testing.T) {
 		}
 		p := singleSample(logits...)
 		got := testkit.Must(FitTemperature(p, labels))(t)
-		near(t, "temperature", got, c.logit/math.Log(float64(c.right)/float64(c.wrong)), 1e-5)
+		testkit.Near(t, "temperature", got, c.logit/math.Log(float64(c.right)/float64(c.wrong)), 1e-5)
 		share := float64(c.right) / float64(c.right+c.wrong)
 		scaled := testkit.Must(p.ScaledNLL(labels, got))(t)
-		near(t, "NLL there", scaled, -share*math.Log(share)-(1-share)*math.Log(1-share), 1e-9)
+		testkit.Near(t, "NLL there", scaled, -share*math.Log(share)-(1-share)*math.Log(1-share), 1e-9)
 	}
 }
 
@@ -55,7 +55,7 @@ func noisyPrediction(seed uint64, images, samples, classes int, sharpness float6
 			for class := range sample {
 				sample[class] = centre[class] + random.NormFloat64()
 			}
-			for _, l := range logSoftmax(sample) {
+			for _, l := range testkit.LogSoftmax(sample) {
 				p.LogProbabilities = append(p.LogProbabilities, float32(l))
 			}
 		}
@@ -85,7 +85,7 @@ func TestTemperatureIsTheBestOfAGrid(t *testing.T) {
 		if least > best+1e-12 {
 			t.Errorf("sharpness %g: NLL %.12g at the fitted temperature, %.12g on the grid", sharpness, least, best)
 		}
-		near(t, "log T", math.Log(fitted), at, step)
+		testkit.Near(t, "log T", math.Log(fitted), at, step)
 	}
 }
 
@@ -106,7 +106,7 @@ func TestCrossFittedTemperatures(t *testing.T) {
 	}
 	cell := testkit.Must(p.Scaled(Cell{Temperature: even, OddTemperature: odd}, labels))(t)
 	want := (21*testkit.Must(halves[0].ScaledNLL(own[0], even))(t) + 20*testkit.Must(halves[1].ScaledNLL(own[1], odd))(t)) / 41
-	near(t, "scaled NLL", cell.ScaledNLL, want, 1e-12)
+	testkit.Near(t, "scaled NLL", cell.ScaledNLL, want, 1e-12)
 }
 
 // At T = 1 the metric is the NLL of the mean predictive, as a cell has it.
@@ -114,7 +114,7 @@ func TestScaledNLLAtOneIsTheNLL(t *testing.T) {
 	p, labels := noisyPrediction(3, 20, 4, 6, 2)
 	cell := testkit.Must(p.Cell(Condition{Clean, 0}, labels))(t)
 	got := testkit.Must(p.ScaledNLL(labels, 1))(t)
-	near(t, "scaled NLL at T = 1", got, cell.NLL, 1e-7) // float32 probabilities add up to 1 +- 1e-7
+	testkit.Near(t, "scaled NLL at T = 1", got, cell.NLL, 1e-7) // float32 probabilities add up to 1 +- 1e-7
 }
 
 func TestTemperatureStaysInItsBounds(t *testing.T) {
@@ -136,7 +136,7 @@ func TestTemperatureStaysInItsBounds(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
-		near(t, c.name, got, c.want, 1e-12)
+		testkit.Near(t, c.name, got, c.want, 1e-12)
 	}
 }
 
@@ -167,14 +167,14 @@ func TestScaledLevels(t *testing.T) {
 	if err != nil || levels.ScaledNLL == nil {
 		t.Fatalf("levels %+v (%v), want a scaled NLL", levels, err)
 	}
-	near(t, "scaled NLL at level 3", levels.ScaledNLL[3], 0.9*levels.NLL[3], 1e-12)
+	testkit.Near(t, "scaled NLL at level 3", levels.ScaledNLL[3], 0.9*levels.NLL[3], 1e-12)
 	table, err := SummariseLevels("fog,snow", cells, cells)
 	if err != nil || table.ScaledNLL == nil {
 		t.Fatalf("table %+v (%v), want a scaled NLL", table, err)
 	}
-	near(t, "its mean over runs", table.ScaledNLL[3].Mean, 0.9*levels.NLL[3], 1e-12)
+	testkit.Near(t, "its mean over runs", table.ScaledNLL[3].Mean, 0.9*levels.NLL[3], 1e-12)
 	summaries := testkit.Must(SummariseCells("fog,snow", cells, cells))(t)
-	near(t, "in a cell", summaries[2].Metrics["nll_t"].Mean, cells[2].ScaledNLL, 1e-12)
+	testkit.Near(t, "in a cell", summaries[2].Metrics["nll_t"].Mean, cells[2].ScaledNLL, 1e-12)
 
 	cells[5] = randomCells(t)[5]
 	if levels, err = cells.Levels(); err != nil || levels.ScaledNLL != nil {
@@ -196,5 +196,5 @@ func TestSavedMeanOfATinyProbability(t *testing.T) {
 	p := Prediction{Images: 1, Samples: 1, Classes: 2, LogProbabilities: []float32{0, -400}}
 	s := testkit.Must(NewSaved(SavedInfo{}, p, []uint8{1}, []int{0}, false))(t)
 	cell := testkit.Must(s.Cell())(t)
-	near(t, "NLL", cell.NLL, 400, 1e-5)
+	testkit.Near(t, "NLL", cell.NLL, 400, 1e-5)
 }

@@ -31,9 +31,9 @@ func FromBaselines(c score.Comparison, metric score.Metric) (all []FromBaseline,
 	if err != nil {
 		return nil, err
 	}
-	from := methods[slices.Index(c.Names(), c.Baseline)].Each
+	from := methods[slices.Index(c.Names(), baseline.Name)].Each
 	for i, method := range c.Methods {
-		if method.Name == c.Baseline || method.Members != nil {
+		if method.Name == baseline.Name || method.Members != nil {
 			continue
 		}
 		d := FromBaseline{Method: method.Name, each: make([][]float64, len(places))}

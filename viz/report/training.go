@@ -50,7 +50,7 @@ func historyFigure(config nbbnn.Config, history []nbbnn.Epoch) (*viz.Figure, err
 	terms := termsOf(config)
 	figures := make([]*viz.Figure, len(terms))
 	for i, term := range terms {
-		curve := viz.EpochCurve{Name: config.Network.Name, First: term.first, Seeds: 1}
+		curve := viz.EpochCurve{Name: config.Title(), First: term.first, Seeds: 1}
 		for _, epoch := range history[term.first:] {
 			curve.Mean = append(curve.Mean, term.value(epoch))
 		}

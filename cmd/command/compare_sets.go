@@ -1,0 +1,186 @@
+package command
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/sweep"
+)
+
+// compareSets compares the runs of each data set.
+func (o compareOrder) compareSets(a *app, runs []*nbbnn.Run) error {
+	noteRunGuesses(a, runs...)
+	names, sets := byDataSet(runs)
+	var folders []string // of the sets that were compared
+	all, err := gather(a, len(names), func(i int) (string, []comparedMethod, error) {
+		name := names[i]
+		part := o.of(sets[name], runs)
+		if len(names) > 1 && o.out != "" {
+			part.out = filepath.Join(o.out, name)
+		}
+		if len(names) > 1 && !a.json {
+			fmt.Fprintf(a.out, "data     %s\n\n", name)
+		}
+		methods, err := part.compareSet(a, sets[name])
+		if err == nil {
+			folders = append(folders, part.out)
+		}
+		return name, methods, err
+	})
+	if err != nil {
+		return err
+	}
+	if len(names) > 1 && o.out != "" {
+		noteOthers(a, o.out, folders)
+	}
+	if a.json {
+		return a.printJSON(all)
+	}
+	return nil
+}
+
+// gather compares parts, such as the data sets. Of several, those without tests are left out with a note.
+func gather(a *app, count int, compare func(i int) (name string, methods []comparedMethod, err error)) (all []comparedMethod, err error) {
+	compared := false
+	for i := range count {
+		name, methods, partError := compare(i)
+		switch {
+		case partError == nil:
+			all, compared = append(all, methods...), true
+		case count == 1 || !isUntested(partError):
+			return nil, partError
+		default:
+			leaveOut(a, name+": "+strings.TrimPrefix(describe(partError), "nbbnn compare: "))
+			err = partError
+		}
+	}
+	if compared {
+		err = nil
+	}
+	return all, err
+}
+
+// runs opens the trained runs that arguments name, or those of --runs, that fulfil --where.
+func (o compareOrder) runs(a *app, arguments []string) ([]*nbbnn.Run, error) {
+	conditions, err := parseConditions("compare", o.where)
+	if err == nil && len(arguments) == 0 {
+		if arguments, err = nbbnn.Directories(a.runs); err == nil && len(arguments) == 0 {
+			err = fmt.Errorf("nbbnn compare: --runs %s: no runs are there: name runs as in `nbbnn compare 9f3c 41ab`, or another folder", a.runs)
+		}
+	}
+	if err != nil {
+		return nil, commandline.Usage(err)
+	}
+	runs, err := trainedRuns(a, "compare", arguments)
+	if err != nil || len(conditions) == 0 {
+		return runs, err
+	}
+	list, err := filterRuns(readOpened(a, runs), conditions)
+	if err == nil && len(list) == 0 {
+		err = fmt.Errorf("nbbnn compare: no run fulfils --where %s: `nbbnn runs` shows their values", strings.Join(o.where, " and "))
+	}
+	runs = nil
+	for _, entry := range list {
+		runs = append(runs, entry.run)
+	}
+	return runs, commandline.Usage(err)
+}
+
+// points returns the directories of the points of the manifest. Points that aren't begun are left out
+// with a note.
+func (o compareOrder) points(a *app) (directories []string, err error) {
+	manifest, err := sweep.Read(o.manifest)
+	if err != nil {
+		return nil, err
+	}
+	for i := range manifest.Points {
+		if directory := filepath.Join(a.runs, manifest.RunName(i)); holdsRun(directory) {
+			directories = append(directories, directory)
+		}
+	}
+	if left := len(manifest.Points) - len(directories); left > 0 {
+		leaveOut(a, fmt.Sprintf("%d of %s, not begun", left, quantity.Count(len(manifest.Points), "point")))
+	}
+	if len(directories) == 0 {
+		return nil, errNoneLeft("compare")
+	}
+	return directories, nil
+}
+
+// byDataSet groups runs by their data sets, whose names are in the order of the first runs.
+func byDataSet(runs []*nbbnn.Run) (names []string, sets map[string][]*nbbnn.Run) {
+	sets = map[string][]*nbbnn.Run{}
+	for _, run := range runs {
+		name := run.Config().Data.Name
+		if sets[name] == nil {
+			names = append(names, name)
+		}
+		sets[name] = append(sets[name], run)
+	}
+	return names, sets
+}
+
+// of returns the order for a part of all runs: without the labels, colours and ensembles of the others.
+func (o compareOrder) of(part, all []*nbbnn.Run) compareOrder {
+	has := func(runs []*nbbnn.Run, name string) bool {
+		return slices.ContainsFunc(runs, func(run *nbbnn.Run) bool { return isCalled(run.Directory(), name) })
+	}
+	isOther := func(name string) bool { return has(all, name) && !has(part, name) }
+	ofOther := func(value string) bool {
+		run, _, _ := strings.Cut(value, "=")
+		return isOther(filepath.Base(run))
+	}
+	o.labels = slices.DeleteFunc(slices.Clone(o.labels), ofOther)
+	o.colours = slices.DeleteFunc(slices.Clone(o.colours), ofOther)
+	o.given = slices.DeleteFunc(slices.Clone(o.given), func(g givenEnsemble) bool { return slices.ContainsFunc(g.members, isOther) })
+	return o
+}
+
+// compareSet prints a comparison of the runs of one data set in the evaluation that is asked for, in the
+// usual one or in each, or returns the methods for JSON.
+func (o compareOrder) compareSet(a *app, runs []*nbbnn.Run) (methods []comparedMethod, err error) {
+	suite := o.evaluation.Suite
+	if o.outside != "" || !o.each && o.evaluation != (nbbnn.Evaluation{Suite: suite}) {
+		return o.compareRuns(a, runs)
+	}
+	evaluations, of, err := nbbnn.EvaluationsOf(runs)
+	if err != nil {
+		return nil, err
+	}
+	if o.each {
+		return o.compareEach(a, runs, evaluations, of)
+	}
+	usual, err := nbbnn.UsualEvaluation(runs, suite)
+	if err != nil && suite == "" {
+		return nil, err
+	} else if err == nil {
+		o.evaluation = usual
+	}
+	methods, err = o.compareRuns(a, runs)
+	evaluations = slices.DeleteFunc(evaluations, func(e nbbnn.Evaluation) bool { return suite != "" && e.Suite != suite })
+	if err == nil && len(evaluations) > 1 {
+		fmt.Fprintf(a.err, "note     the latest evaluation of the most runs is shown, of %d: --evaluations shows all, --suite, --samples and --images choose\n", len(evaluations))
+	}
+	return methods, err
+}
+
+// compareEach compares the runs that have each of several evaluations.
+func (o compareOrder) compareEach(
+	a *app, runs []*nbbnn.Run, evaluations []nbbnn.Evaluation, of map[nbbnn.Evaluation][]*nbbnn.Run,
+) ([]comparedMethod, error) {
+	if len(evaluations) == 0 {
+		return nil, errNoneLeft("compare")
+	}
+	return gather(a, len(evaluations), func(i int) (string, []comparedMethod, error) {
+		evaluation := evaluations[i]
+		part := o.of(of[evaluation], runs)
+		part.evaluation = evaluation
+		methods, err := part.compareRuns(a, of[evaluation])
+		return strings.Join(evaluationFlags(evaluation), " "), methods, err
+	})
+}
