@@ -342,6 +342,11 @@ func TestImportOrdinaryRefuses(t *testing.T) {
 		}), "has 2 networks, with the prefixes student. and teacher.: save the tensors of one"},
 		{"a name without likeness", exportedOrdinary(t, parent, rename("downsample", "shortcut")),
 			"has no tensor layer2.0.downsample.0.weight [4 2 1 1], which resnet18 in mode none has (the nearest is layer2.0.shortcut.0.weight [4 2 1 1]): rename it"},
+		{"another name of the last layer", exportedOrdinary(t, parent, rename("^fc", "linear")), "(the nearest is linear.weight [10 16]): rename it"},
+		{"whole numbers", exportedOrdinary(t, parent, func(tensors []safetensors.Tensor) []safetensors.Tensor {
+			tensors[slices.IndexFunc(tensors, func(t safetensors.Tensor) bool { return t.Name == "conv1.weight" })].DType = "I32"
+			return tensors
+		}), "convert its tensors with x.float()"},
 		{"a negative variance", exportedOrdinary(t, parent, func(tensors []safetensors.Tensor) []safetensors.Tensor {
 			for i := range tensors {
 				if tensors[i].Name == "bn1.running_var" {

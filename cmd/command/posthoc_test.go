@@ -110,7 +110,7 @@ func TestPosthocRefuses(t *testing.T) {
 	parent := ordinaryRun(t, runs)
 	path := stateDictionary(t, runs, parent)
 	pytorch := filepath.Join(t.TempDir(), "resnet18.pt")
-	testkit.NoError(t, os.WriteFile(pytorch, []byte("PK\x03\x04\x00\x00\x08\x08 and more"), 0o644))
+	testkit.NoError(t, os.WriteFile(pytorch, []byte("PK\x03\x04\x00\x00\x08\x08archive/data.pkl"), 0o644))
 	for _, c := range []struct {
 		name   string
 		args   []string

@@ -93,7 +93,7 @@ func splitHeader(file []byte) (header, data []byte, err error) {
 	if rest := file[8:]; length <= uint64(min(len(rest), largestHeader)) {
 		return rest[:length], rest[length:], nil
 	}
-	return nil, nil, fmt.Errorf("truncated, or of another format: a header of %d bytes doesn't fit in a file of %d", length, len(file))
+	return nil, nil, fmt.Errorf("truncated: a header of %d bytes doesn't fit in a file of %d", length, len(file))
 }
 
 // parseHeader reads the entries in the order of their names, and the metadata.
@@ -159,28 +159,34 @@ func checkLayout(entries []entry, length int) error {
 // kindOf says what a file is that is no safetensors file, and the cure; "" if it isn't known.
 func kindOf(data []byte) string {
 	begin := strings.ToLower(string(bytes.TrimSpace(data[:min(len(data), 512)])))
+	if len(data) > 8 && (binary.LittleEndian.Uint64(data) <= uint64(len(data)) || data[8] == '{' && data[0] != '{') {
+		return "" // a damaged one
+	}
+	is := func(magic string) bool { return bytes.HasPrefix(data, []byte(magic)) }
+	isZip := is("PK\x03\x04")
 	switch {
 	case strings.HasPrefix(begin, "version https://git-lfs"):
 		return "a pointer of Git LFS, not the file: `git lfs pull` brings it"
-	case strings.HasPrefix(begin, "<!doctype html"), strings.HasPrefix(begin, "<html"):
-		return "a web page: download the file itself"
+	case strings.HasPrefix(strings.TrimPrefix(begin, "\ufeff"), "<"):
+		return "a web page, or an answer in XML: download the file itself"
 	case strings.HasPrefix(begin, "{") && bytes.Contains(data, []byte(`"weight_map"`)):
 		return "the index of weights in several files: save them in one with safetensors.torch.save_file"
 	case strings.HasPrefix(begin, "{"):
 		return "a JSON file: name the .safetensors file"
-	case bytes.HasPrefix(data, []byte("\x1f\x8b")):
-		return "compressed by gzip: unpack it first"
-	case bytes.HasPrefix(data, []byte("PK\x03\x04")), strings.HasPrefix(begin, "sys_info"), isPickle(data):
+	case isZip && bytes.Contains(data, []byte("data.pkl")), slices.ContainsFunc(torch, is):
 		return "in PyTorch's own format (torch.save), not safetensors: docs/posthoc.md has the lines of Python that save it as .safetensors"
-	case len(data) > 262 && string(data[257:262]) == "ustar":
-		return "a tar archive: unpack it first"
+	case isZip && bytes.Contains(data, []byte(".npy")):
+		return "a file of NumPy's arrays: save them with safetensors.numpy.save_file"
+	case isZip, slices.ContainsFunc(packed, is), len(data) > 262 && string(data[257:262]) == "ustar":
+		return "packed or compressed: unpack it first"
+	case len(data) > 8:
+		return fmt.Sprintf("no safetensors file, as it begins with %.20q: put a copy of it in its place, or name another file", data)
 	}
 	return ""
 }
 
-// isPickle reports whether data begin as old files of torch.save. A damaged safetensors file may begin
-// so, but its length of the header is below 2^32.
-func isPickle(data []byte) bool {
-	const mark, oldest, newest = 0x80, 2, 5 // protocols
-	return len(data) >= 8 && data[0] == mark && data[1] >= oldest && data[1] <= newest && binary.LittleEndian.Uint32(data[4:]) != 0
-}
+// How old files of torch.save begin, and files of gzip, bzip2, xz, zstd, 7-Zip and RAR.
+var (
+	torch  = []string{"sys_info", "\x80\x02", "\x80\x03", "\x80\x04", "\x80\x05"}
+	packed = []string{"\x1f\x8b", "BZh", "\xfd7zXZ", "\x28\xb5\x2f\xfd", "7z\xbc\xaf", "Rar!"}
+)

@@ -138,21 +138,6 @@ func encode(t testing.TB, tensors []Tensor) []byte {
 	return buffer.Bytes()
 }
 
-// A file of another format, which may be of somebody else, is left alone.
-func TestReadOfAnotherFormat(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "photo.jpg")
-	for i, content := range []string{"\xff\xd8\xff\xe0\x00\x10JFIF\x00", "\xff\xd8\xff\xe0\x00\x10JFIF\x00", "\x80\x02\x00\x00\x00\x00\x00\x00{\"a"} {
-		testkit.NoError(t, os.WriteFile(path, []byte(content), 0o644))
-		_, _, err := Read(path)
-		if i == 1 {
-			_, _, err = ReadSealed(path, "")
-		}
-		if err == nil || strings.Contains(err.Error(), "remove") || !strings.Contains(err.Error(), path+" is damaged: truncated, or of another format") {
-			t.Errorf("%.8q is read with %v, want an error that doesn't say to remove it", content, err)
-		}
-	}
-}
-
 func TestDecodeRefusesAMillionTensors(t *testing.T) {
 	header := []byte("{")
 	for i := range 1_000_000 {
@@ -163,17 +148,23 @@ func TestDecodeRefusesAMillionTensors(t *testing.T) {
 	testkit.Error(t, "a million tensors", err, "more than 100000 tensors")
 }
 
-// What isn't safetensors is told by its kind, with the cure for that.
+// What isn't safetensors is told by its kind, with the cure for that, and a damaged file isn't.
 func TestReadTellsOtherKinds(t *testing.T) {
-	tar := append(make([]byte, 257), "ustar\x0000"...)
+	tar := append(append([]byte("model.pt"), make([]byte, 249)...), "ustar\x0000"...)
 	for want, data := range map[string][]byte{
 		"`git lfs pull`":          []byte("version https://git-lfs.github.com/spec/v1\noid sha256:aaaa\nsize 123456\n"),
 		"a web page":              []byte("\n<!DOCTYPE html><title>Sign in</title>"),
-		"compressed by gzip":      []byte("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03"),
+		"answer in XML":           []byte("\ufeff<?xml version='1.0'?><Error><Code>AccessDenied</Code></Error>"),
+		"packed":                  []byte("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03"),
+		"unpack it first":         []byte("PK\x03\x04\x14\x00\x00\x00\x00\x00model.safetensors"),
+		"or compressed":           []byte("\xfd7zXZ\x00\x00\x04\xe6\xd6\xb4F"),
+		"NumPy's arrays":          []byte("PK\x03\x04\x14\x00\x00\x00\x00\x00fc.weight.npy"),
+		`with "Entry not found`:   []byte("Entry not found"),
+		`with "\x89HDF`:           []byte("\x89HDF\r\n\x1a\n\x00\x00"),
 		"the index of weights":    []byte(`{"metadata": {}, "weight_map": {"conv1.weight": "model-1.safetensors"}}`),
 		"a JSON file":             []byte(`{"architectures": ["ResNet"]}`),
-		"a tar archive":           append(tar, make([]byte, 300)...),
-		"PyTorch's own format":    []byte("PK\x03\x04\x00\x00\x08\x08\x00\x00 and more"),
+		"packed or":               append(tar, make([]byte, 300)...),
+		"PyTorch's own format":    []byte("PK\x03\x04\x00\x00\x08\x08\x00\x00archive/data.pkl"),
 		"own format (torch":       []byte("\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19.\x80\x02M\xe9\x03."),
 		"format (torch.save)":     []byte("sys_info\x00\x00\x00\x00"),
 		"numbers of type \"F8_E4": []byte("\x3a\x00\x00\x00\x00\x00\x00\x00" + `{"x":{"dtype":"F8_E4M3","shape":[1],"data_offsets":[0,1]}}a`),
@@ -183,6 +174,13 @@ func TestReadTellsOtherKinds(t *testing.T) {
 		if _, _, err := Read(path); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "damaged") {
 			t.Errorf("%v, want an error with %q", err, want)
 		}
+	}
+	whole := encode(t, example)
+	for _, damaged := range [][]byte{whole[:len(whole)-1], whole[:12], append([]byte{60}, whole[1:]...), append([]byte{0x80, 2}, whole[2:12]...)} {
+		path := filepath.Join(t.TempDir(), "model.safetensors")
+		testkit.NoError(t, os.WriteFile(path, damaged, 0o600))
+		_, _, err := Read(path)
+		testkit.Error(t, "damaged", err, "is damaged")
 	}
 }
 

@@ -101,7 +101,7 @@ func (f *importedFile) take(entry referenceEntry, v *model.Variable) ([]byte, er
 	}
 	if tensor.DType != "F32" || !slices.Equal(tensor.Shape, shape) {
 		return nil, fmt.Errorf("nbbnn: %s has %s of type %s and shape %v, want F32 and %v: %s",
-			f.path, name, tensor.DType, tensor.Shape, shape, f.shapeAdvice(entry, tensor.Shape, shape))
+			f.path, name, tensor.DType, tensor.Shape, shape, f.shapeAdvice(entry, tensor, shape))
 	}
 	delete(f.tensors, name)
 	if f.theirs {
@@ -136,7 +136,7 @@ func (f *importedFile) missingAdvice(entry referenceEntry, name string, shape []
 }
 
 // nearest names the tensor of the file that a missing one most resembles: one of its shape, with a
-// name like it or else in its place, or one of any shape.
+// name like it or else in its place or alone, or one of any shape.
 func (f *importedFile) nearest(name string, shape []int) string {
 	var others, alike []string // of the same shape
 	for _, other := range slices.Sorted(maps.Keys(f.tensors)) {
@@ -154,7 +154,9 @@ func (f *importedFile) nearest(name string, shape []int) string {
 			most, found = shared, other
 		}
 	}
-	if found == "" {
+	if found == "" && len(alike) == 1 {
+		found = alike[0]
+	} else if found == "" {
 		found, _ = nearest.Name(name, others)
 	}
 	if found == "" {
@@ -173,7 +175,8 @@ func sharedParts(a, b string) (count int) {
 }
 
 // shapeAdvice says what the reason for another shape is, if it is one of the usual ones.
-func (f *importedFile) shapeAdvice(entry referenceEntry, have, want []int) string {
+func (f *importedFile) shapeAdvice(entry referenceEntry, tensor Tensor, want []int) string {
+	have := tensor.Shape
 	first, last := f.layers[0], f.layers[len(f.layers)-1]
 	outputs := len(want) - 1 // the axis of the classes
 	if f.theirs {
@@ -184,6 +187,8 @@ func (f *importedFile) shapeAdvice(entry referenceEntry, have, want []int) strin
 		kernel = 2
 	}
 	switch {
+	case tensor.DType != "F32":
+		return "give the network as it was before it was quantised, or convert its tensors with x.float()"
 	case len(have) != len(want):
 	case (entry.path == weightPath(last) || entry.path == biasPath(last)) && have[outputs] != want[outputs]:
 		return fmt.Sprintf("the file tells %d classes apart, the data set has %d: give the data set that it was trained on",
