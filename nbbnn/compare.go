@@ -32,7 +32,7 @@ func (e *UnevaluatedError) Lack() string {
 
 // Compare groups runs that differ only in their seed into methods, in the order of their first
 // runs. Files that were imported with several seeds are one method, and so are posthoc runs if each
-// has the seed of its parent and the parents are of one method. Every run must have all cells of the
+// has the seed of its parent and the parents are of one method, or if all have one parent. Every run must have all cells of the
 // evaluation; suite may be that of the evaluation or a smaller one, and "" means that of the
 // evaluation. The runs of a seed may have been tested on other images than those of the other seeds,
 // as in figures: a run that lacks the evaluation is compared in the only one that differs from it in
@@ -40,7 +40,7 @@ func (e *UnevaluatedError) Lack() string {
 // one method whose data sets have another content are refused.
 func Compare(runs []*Run, evaluation Evaluation, suite string) (score.Comparison, error) {
 	scored := make([]score.Run, len(runs))
-	first, images := firstRuns{}, map[uint64]int{}
+	methods, images := methodsOf(runs), map[uint64]int{}
 	for i, run := range runs {
 		cells, from, err := cellsOnOwnImages(run, evaluation)
 		if err != nil {
@@ -51,10 +51,10 @@ func Compare(runs []*Run, evaluation Evaluation, suite string) (score.Comparison
 				run.directory, from, run.config.Seed, other)
 		}
 		images[run.config.Seed] = from
-		if err := sameContent(first.of(run), run); err != nil {
+		if err := sameContent(methods.firstOf(run), run); err != nil {
 			return score.Comparison{}, err
 		}
-		scored[i] = first.scored(run)
+		scored[i] = methods.scored(run)
 		scored[i].Cells = cells
 		if scored[i].Cost, err = CostOf(run, cells); err != nil {
 			return score.Comparison{}, err
@@ -91,56 +91,80 @@ func cellsOnOwnImages(r *Run, evaluation Evaluation) (cells score.Cells, from in
 	return cells, own[0].First, err
 }
 
-// firstRuns are the first runs of methods, by their keys, and all runs by key and seed or weights.
-type firstRuns map[string]*Run
+// methods tells which runs are seeds of one method.
+type methods struct {
+	children map[string]int  // posthoc runs by their settings and their parent's weights
+	first    map[string]*Run // of methods, by their keys, and all runs by key and seed or weights
+}
 
-// of returns the first run of a run's method. Imported files are seeds of a method only if no two have
-// one seed or the same weights: a further one is a method of its own.
-func (f firstRuns) of(run *Run) *Run {
-	key, weights := methodKey(run)
-	own := []string{fmt.Sprint(key, " seed ", run.config.Seed)}
-	if weights != "" {
-		own = append(own, key+" weights "+weights)
+func methodsOf(runs []*Run) methods {
+	m := methods{children: map[string]int{}, first: map[string]*Run{}}
+	for _, run := range runs {
+		m.children[methodOf(run.config).Hash()]++
 	}
-	if slices.ContainsFunc(own, func(name string) bool { return f[name] != nil && f[name].Hash() != run.Hash() }) {
+	return m
+}
+
+// methodOf returns what runs share that differ only in their seed, in the file that was imported, and in
+// which of several runs with the same weights is the parent.
+func methodOf(c Config) Config {
+	c = c.titled().Config.(Config)
+	c.Imported, c.Posthoc.Run = "", ""
+	return c
+}
+
+// firstOf returns the first run of a run's method. Imported files are seeds of a method only if no two have
+// one seed or the same weights: a further one is a method of its own.
+func (m methods) firstOf(run *Run) *Run {
+	key, _ := m.key(run)
+	own := []string{fmt.Sprint(key, " seed ", run.config.Seed)}
+	if run.config.Imported != "" {
+		own = append(own, key+" weights "+run.weightsOrFile())
+	}
+	if slices.ContainsFunc(own, func(name string) bool { return m.first[name] != nil && m.first[name].Hash() != run.Hash() }) {
 		key, own = run.Hash(), nil
 	}
 	for _, name := range own {
-		f[name] = run
+		m.first[name] = run
 	}
-	f[key] = cmp.Or(f[key], run)
-	return f[key]
+	m.first[key] = cmp.Or(m.first[key], run)
+	return m.first[key]
 }
 
-// methodKey is the same for runs that differ only in their seed and the file that was imported, whose
-// weights it returns. Posthoc runs may differ in their parent, too, if each has the seed of its parent
-// and the parents are of one method and in the same directory of runs.
-func methodKey(r *Run) (key, weights string) {
-	c := r.config
-	c = c.titled().Config.(Config)
-	weights, c.Imported = c.Imported, ""
-	if c.Posthoc.isSet() {
-		parent, err := configIn(filepath.Join(filepath.Dir(r.directory), c.Posthoc.Run))
-		if err == nil && parent.Seed == r.config.Seed {
-			parent = parent.titled().Config.(Config)
-			weights, parent.Imported = parent.Imported, ""
-			c.Posthoc.Run, c.Posthoc.Weights = parent.RunName(), ""
-		}
+// key is the same for the runs of a method. Posthoc runs are seeds as their parents are, if each has the
+// seed of a parent of its own and the parents are of one method and in the same directory of runs. Others
+// are seeds of the noise on one network, whose weights are returned.
+func (m methods) key(r *Run) (key, parent string) {
+	c := methodOf(r.config)
+	if !c.Posthoc.isSet() {
+		return c.Hash(), ""
 	}
-	return c.Hash(), weights
+	from, err := configIn(filepath.Join(filepath.Dir(r.directory), r.config.Posthoc.Run))
+	if err != nil || from.Seed != r.config.Seed || m.children[c.Hash()] > 1 {
+		return c.Hash(), c.Posthoc.Weights
+	}
+	c.Posthoc.Run, c.Posthoc.Weights = methodOf(from).RunName(), ""
+	return c.Hash(), ""
 }
 
-// scored returns a run without its results, with the settings of its method. A run that is no seed of
-// the method that it would belong to has its name behind that of its file.
-func (f firstRuns) scored(run *Run) score.Run {
-	titled := f.of(run).config.titled()
+// weightsOrFile identifies the weights of an imported run, whatever the form of its file.
+func (r *Run) weightsOrFile() string {
+	weights, _ := r.WeightsSHA256(0) // a damaged card says so where it's read for results
+	return cmp.Or(weights, r.config.Imported)
+}
+
+// scored returns a run without its results, with the settings of its method. Those of imported files have
+// the name of the first one's run.
+func (m methods) scored(run *Run) score.Run {
+	first := m.firstOf(run)
+	titled := first.config.titled()
 	settings := titled.Config.(Config)
-	settings.Imported = fmt.Sprintf("%.8s", settings.Imported)
-	if f[run.Hash()] != nil && settings.Imported != "" {
-		settings.Imported += fmt.Sprintf(" of run %.8s", run.config.RunName())
+	if settings.Imported != "" {
+		settings.Imported = fmt.Sprintf("%.8s", first.config.RunName())
 	}
+	_, parent := m.key(run)
 	return score.Run{
-		Name: filepath.Base(run.directory), Title: titled.Title, Settings: settings, Seed: run.config.Seed,
+		Name: filepath.Base(run.directory), Title: titled.Title, Settings: settings, Parent: parent, Seed: run.config.Seed,
 	}
 }
 

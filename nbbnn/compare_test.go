@@ -114,23 +114,37 @@ func TestComparePosthocOverSeeds(t *testing.T) {
 			t.Errorf("the cost of %s is %+v, with a parent: %v", method.Name, cost, hasParent)
 		}
 	}
+	// Several noises on one network are seeds of a method that has no differences from other networks.
+	for _, method := range compared.Methods {
+		equal(t, method.Name+" has a parent for each seed", method.Parent == "", true)
+	}
+	again := runs[2].config // fixed noise on the first parent
+	again.Seed = 7
+	more := trainedRun(t, directory, again)
+	testkit.Must(more.Evaluate(t.Context(), evaluation, nil))(t)
+	onOne := testkit.Must(Compare([]*Run{runs[2], more}, evaluation, ""))(t)
+	equal(t, "methods of two noises on one network", len(onOne.Methods), 1)
+	equal(t, "their parent", onOne.Methods[0].Parent, again.Posthoc.Weights)
+	equal(t, "the parent of a noise of another seed", testkit.Must(Compare([]*Run{more}, evaluation, ""))(t).Methods[0].Parent, again.Posthoc.Weights)
 	equal(t, "the settings name the parent", compared.Methods[0].Settings.(Config).Posthoc.Run, runs[0].config.Posthoc.Run)
 }
 
 // Imported files are seeds of one method, but not two files of one seed, nor one file of two seeds.
 func TestImportedFilesAreSeeds(t *testing.T) {
-	methods := firstRuns{}
+	methods := methodsOf(nil)
 	var settings []any
+	var names []string
 	for _, file := range []struct {
 		seed    uint64
 		weights string
 	}{{0, "a"}, {1, "b"}, {0, "c"}, {2, "a"}, {0, "a"}} { // the last is the first again
 		config := ordinaryConfig().WithDefaults()
 		config.Seed, config.Imported, config.Training.Batch = file.seed, file.weights, 8+int(file.seed) // nothing was trained with it
+		names = append(names, config.RunName())
 		settings = append(settings, methods.scored(&Run{config: config}).Settings)
 	}
-	if first := settings[0].(Config); first.Imported != "a" || first.Training != (Training{}) || settings[3].(Config).Imported[:9] != "a of run " {
-		t.Errorf("the first method is %+v, the fourth %+v", first, settings[3])
+	if first := settings[0].(Config); first.Imported != names[0][:8] || first.Training != (Training{}) {
+		t.Errorf("the first method is %+v, want it named by the run %s", first, names[0])
 	}
 	for i, same := range []int{0, 0, 2, 3, 0} {
 		if at := slices.Index(settings, settings[i]); at != same {

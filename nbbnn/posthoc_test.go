@@ -270,16 +270,20 @@ func TestPosthocOfAFile(t *testing.T) {
 	}
 	want := predicted(t, parent, Evaluation{Images: 4})
 	near(t, "log-probabilities", predicted(t, imported, Evaluation{Images: 4}).LogProbabilities, want.LogProbabilities, 1e-6)
-	for _, c := range []struct{ path, note string }{
+	for seed, c := range []struct{ path, note string }{
 		{prefixed("module."), "the prefix module. was taken"},
 		{prefixed("_orig_mod.module."), "the prefix _orig_mod.module. was taken"},
 		{prefixed("model.", safetensors.Tensor{Name: "criterion.weight", DType: "F32", Shape: []int{1}, Data: make([]byte, 4)}), "left out of the file: 1 tensor such as criterion.weight"},
 		{ema, " tensors such as ema.bn1.bias, which"},
 	} {
+		config.Seed = uint64(seed) + 7
 		other, err := ImportOrdinary(t.Context(), directory, config, c.path)
 		if err != nil || other.directory == imported.directory {
 			t.Errorf("another file is %v (%v), want another run", other, err)
 			continue
+		}
+		if both := methodsOf(nil); both.firstOf(imported) == both.firstOf(other) {
+			t.Errorf("the same weights in another file (%s) are a further seed", c.note)
 		}
 		near(t, "log-probabilities of "+c.note, predicted(t, other, Evaluation{Images: 4}).LogProbabilities, want.LogProbabilities, 1e-6)
 		card, err := other.Card()

@@ -152,9 +152,8 @@ func (o compareOrder) tables(a *app, compared score.Comparison) ([]viz.Table, er
 		}
 		if len(differences.Rows) > 0 {
 			tables = append(tables, differences)
-		} else {
-			fmt.Fprintf(a.err, "note     no method has a seed of %s, so there are no differences within seeds\n", o.baseline)
 		}
+		noteUnpaired(a, compared, differences)
 	}
 	if o.each { // which differ in their predictions' costs alone
 		return tables, nil
@@ -244,5 +243,15 @@ func noteTemperatures(a *app, compared score.Comparison, runs []*nbbnn.Run, o co
 		fmt.Fprintf(a.err, "note     ScaledNLL isn't shown: no temperature of %s: tested by an earlier version, or on fewer than %d images with fewer held out\n", quantity.List(without, 3), nbbnn.CrossFitImages)
 	case least < fewImages:
 		fmt.Fprintf(a.err, "note     the temperature of ScaledNLL was fitted to %s, so few that it may raise the NLL\n", quantity.Count(least, "image"))
+	}
+}
+
+// noteUnpaired names the methods that have no differences from the baseline.
+func noteUnpaired(a *app, compared score.Comparison, differences viz.Table) {
+	for _, m := range compared.Methods {
+		paired := slices.ContainsFunc(differences.Rows, func(row []string) bool { return row[1] == m.Name })
+		if m.Name != compared.Baseline && m.Members == nil && !paired {
+			fmt.Fprintf(a.err, "note     %s has no difference from %s: no seed in common, or several noises on one network\n", m.Name, compared.Baseline)
+		}
 	}
 }

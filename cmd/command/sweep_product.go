@@ -82,7 +82,7 @@ func (l *valueList) Set(text string) error {
 }
 
 // longestRange is the most numbers that a range may have: more are a slip.
-const longestRange = 1_000_000
+const longestRange = 10_000
 
 // expand returns the whole numbers of a range.
 func expand(first, last string) (numbers []string, err error) {

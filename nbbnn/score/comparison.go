@@ -25,6 +25,7 @@ type Method struct {
 	Title    string   // of the way of training, such as "SWAG"; "" if it has none
 	Colour   string   // of its curves, such as "#0067a8"; "" means that of the name
 	Settings any      // what the runs share, without the seed; may be nil
+	Parent   string   // weights to which each run added its noise; "" if each has weights of its own
 	Seeds    []uint64 // in rising order
 	Runs     []string // names of the runs, in the order of the seeds; may be nil
 	Members  []uint64 // seeds of the members if the method is an ensemble; nil if it's runs
@@ -39,6 +40,7 @@ type Run struct {
 	Name     string // of its directory
 	Title    string // of the way of training, such as "SWAG"; "" if it has none
 	Settings any    // of its training, comparable with ==, without the seed
+	Parent   string // see Method
 	Seed     uint64
 	Cells    Cells
 	Cost     Cost // the zero Cost if unknown
@@ -65,7 +67,7 @@ func group(suite string, runs []Run) (Comparison, error) {
 		at := slices.IndexFunc(c.Methods, func(m Method) bool { return m.Settings == run.Settings })
 		if at < 0 {
 			at = len(c.Methods)
-			c.Methods = append(c.Methods, Method{Title: run.Title, Settings: run.Settings})
+			c.Methods = append(c.Methods, Method{Title: run.Title, Settings: run.Settings, Parent: run.Parent})
 		}
 		m := &c.Methods[at]
 		place, found := slices.BinarySearch(m.Seeds, run.Seed)

@@ -20,7 +20,7 @@ type FromBaseline struct {
 }
 
 // FromBaselines returns a metric of each other method minus that of the comparison's baseline. Methods
-// without a seed of the baseline's, and ensembles, are left out.
+// without a seed of the baseline's, or with another parent, and ensembles are left out.
 func FromBaselines(c score.Comparison, metric score.Metric) (all []FromBaseline, err error) {
 	baseline, err := c.Method(c.Baseline)
 	if err != nil {
@@ -33,7 +33,7 @@ func FromBaselines(c score.Comparison, metric score.Metric) (all []FromBaseline,
 	}
 	from := methods[slices.Index(c.Names(), baseline.Name)].Each
 	for i, method := range c.Methods {
-		if method.Name == baseline.Name || method.Members != nil {
+		if method.Name == baseline.Name || method.Parent != baseline.Parent || method.Members != nil {
 			continue
 		}
 		d := FromBaseline{Method: method.Name, each: make([][]float64, len(places))}
