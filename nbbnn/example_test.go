@@ -116,7 +116,7 @@ func ExampleCompare() {
 	fmt.Println(compared.Methods[0].Name, compared.Methods[0].Seeds, "levels", len(tables[0].NLL.Means()))
 	fmt.Println("the average is better than its members' mean:", cells[0].NLL < tables[0].NLL[0].Mean)
 	// Output:
-	// allcnnc [0 1] levels 6
+	// node-BNN [0 1] levels 6
 	// the average is better than its members' mean: true
 }
 
