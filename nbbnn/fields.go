@@ -65,17 +65,9 @@ func (f Field) Words() []string {
 	case "data.name":
 		return dataset.Names()
 	case "method.name":
-		return names(baseline.Names())
+		return quantity.Words(baseline.Names()...)
 	}
 	return f.Values
-}
-
-func names[Name ~string](all []Name) []string {
-	texts := make([]string, len(all))
-	for i, name := range all {
-		texts[i] = string(name)
-	}
-	return texts
 }
 
 // OptionError is the error about an option that a method doesn't have.
@@ -110,7 +102,7 @@ func (f Field) CheckOwner(c Config) error {
 		without = ", which has no latents"
 	}
 	return OptionError{method, f.Flag, fmt.Sprintf("nbbnn: %s %s (--%s) is an option of the %s %s, not of %s%s: leave it out",
-		f.Label(), text, f.Flag, quantity.Noun(len(f.Of), "method"), strings.Join(names(f.Of), " and "), method, without)}
+		f.Label(), text, f.Flag, quantity.Noun(len(f.Of), "method"), strings.Join(quantity.Words(f.Of...), " and "), method, without)}
 }
 
 // checkOptions refuses options of other methods than that of a filled configuration.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
@@ -202,7 +203,7 @@ func (t *trainer) writeCard() error {
 		return err
 	}
 	card.StateSHA256 = safetensors.SHA256(variables)
-	card.Noise, card.KeptSHA256, card.Parent = network.Noise(strings.Join(names(t.state.Noise), ", then ")), t.state.KeptSHA256, t.state.Parent
+	card.Noise, card.KeptSHA256, card.Parent = network.Noise(strings.Join(quantity.Words(t.state.Noise...), ", then ")), t.state.KeptSHA256, t.state.Parent
 	card.Notes = append(append(card.Notes, t.notes...), importNotes(card)...)
 	if t.stepper.Model().Engine().IsDevice() { // the memory of the process says little there
 		card.PeakMemoryBytes = t.stepper.DeviceMemory()

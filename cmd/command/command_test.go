@@ -3,7 +3,6 @@ package command
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -41,27 +40,14 @@ func tinyOrdinaryRun(runs string) []string {
 
 func TestTrainPrintsTheCard(t *testing.T) {
 	runs := t.TempDir()
-	stdout, stderr, status := execute(t, append(tinyRun(runs), "--json")...)
-	if status != exitDone {
-		t.Fatalf("exit status %d: %s", status, stderr)
-	}
-	var card struct {
-		Run        string `json:"run"`
-		ConfigHash string `json:"config_hash"`
-		Weights    string `json:"weights_sha256"`
-	}
-	if err := json.Unmarshal([]byte(stdout), &card); err != nil {
-		t.Fatalf("standard output isn't a card: %v\n%s", err, stdout)
-	}
-	if len(card.ConfigHash) != 64 || len(card.Weights) != 64 || !strings.HasPrefix(card.ConfigHash, card.Run) {
+	args := append(tinyRun(runs), "--json")
+	first := wantStatus(t, exitDone, "plan     ", args...)
+	card := cardOf(t, args...)
+	if len(card.ConfigHash) != 64 || len(card.WeightsSHA256) != 64 || !strings.HasPrefix(card.ConfigHash, card.Run) {
 		t.Errorf("card is %+v, want two SHA-256 and a run named by the first", card)
 	}
-	again, stderr, status := execute(t, append(tinyRun(runs), "--json")...)
-	if status != exitDone || again != stdout {
-		t.Errorf("the second time the card is\n%s, want\n%s (status %d, %s)", again, stdout, status, stderr)
-	}
-	if strings.Contains(stderr, "epoch") || strings.Contains(stderr, "plan     ") {
-		t.Errorf("the second time it trained or planned again:\n%s", stderr)
+	if again := wantTexts(t, exitDone, []string{"!epoch 2/2", "!plan     "}, args...); again != first { // neither trains nor plans
+		t.Errorf("the second time the card is\n%s, want\n%s", again, first)
 	}
 }
 
@@ -94,11 +80,7 @@ func TestEvaluate(t *testing.T) {
 	name := entries[0].Name()
 	wantTexts(t, exitDone, []string{"NLL", "ScaledNLL", "Error %", "ECE", "gaussian noise", "jpeg compression", "scaled   temperature ", "wrote    " + filepath.Join(runs, name, "cells.csv")},
 		"evaluate", name[:6], "--samples", "2", "--images", "4", "--runs", runs)
-	stdout, stderr, status := execute(t, "evaluate", filepath.Join(runs, name), "--samples", "2", "--images", "4", "--json")
-	var result evaluated
-	if err := json.Unmarshal([]byte(stdout), &result); err != nil || status != exitDone {
-		t.Fatalf("status %d, %v: %s", status, err, stderr)
-	}
+	result := evaluateJSON(t, filepath.Join(runs, name))
 	if result.Run != name || len(result.Cells) != 41 {
 		t.Errorf("run %s with %d cells, want %s with 41", result.Run, len(result.Cells), name)
 	}
@@ -149,19 +131,14 @@ func TestFigureStopsInTime(t *testing.T) {
 // plannedRun returns the directory of the first run of a figure.
 func plannedRun(t *testing.T, figure ...string) string {
 	t.Helper()
-	var plan struct{ Each []struct{ Directory string } }
-	testkit.NoError(t, json.Unmarshal([]byte(wantStatus(t, exitDone, "", append(figure, "--plan", "--json")...)), &plan))
-	return plan.Each[0].Directory
+	return printed[planData](t, exitDone, append(figure, "--plan")...).Each[0].Directory
 }
 
 // Without a complete seed nothing is drawn, and one line says what is missing.
 func TestFigureOfNoRuns(t *testing.T) {
 	runs := t.TempDir()
-	_, stderr, status := execute(t, "figure", "3", "--no-train", "--runs", runs, "--out", t.TempDir())
 	want := "figure 3 has no seed at the scale smoke whose runs in " + runs + " are all trained and evaluated (M16 seed 1: not begun"
-	if status != exitFailed || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 1 {
-		t.Errorf("status %d, %q, want %d and one line with %q", status, stderr, exitFailed, want)
-	}
+	wantLine(t, exitFailed, want, "figure", "3", "--no-train", "--runs", runs, "--out", t.TempDir())
 }
 
 // The overview lists every figure with its runs, and creates nothing.
@@ -173,16 +150,7 @@ func TestPaperOverview(t *testing.T) {
 	if _, err := os.Stat(runs); err == nil {
 		t.Errorf("%s was created", runs)
 	}
-	stdout, stderr, status := execute(t, "paper", "--scale", "smoke", "--runs", runs, "--json")
-	var overview struct {
-		Figures []struct {
-			Figure, Runs, Measured int
-			Each                   []struct{ State string }
-		}
-	}
-	if err := json.Unmarshal([]byte(stdout), &overview); err != nil || status != exitDone {
-		t.Fatalf("status %d, %v: %s", status, err, stderr)
-	}
+	overview := printed[struct{ Figures []planData }](t, exitDone, "paper", "--scale", "smoke", "--runs", runs)
 	for _, figure := range overview.Figures {
 		if figure.Figure == 3 && (figure.Runs != 4 || figure.Measured != 0 || figure.Each[0].State != "missing") {
 			t.Errorf("figure 3 is %+v, want 4 missing runs", figure)
@@ -199,22 +167,16 @@ func TestPaperNamesMissingData(t *testing.T) {
 // checkFigureJSON makes the figure again from its runs, as data.
 func checkFigureJSON(t *testing.T, args []string) {
 	t.Helper()
-	stdout, stderr, status := execute(t, append(slices.Clone(args), "--json")...)
-	var report struct {
+	wantTexts(t, exitDone, []string{"nothing left to do", "!img/s"}, args...)
+	report := printed[struct {
 		Test     string
 		Verdicts []struct{ Outcome string }
 		Runs     []struct {
 			State string `json:"state_sha256"`
 		}
-	}
-	if err := json.Unmarshal([]byte(stdout), &report); err != nil || status != exitDone {
-		t.Fatalf("status %d, %v: %s", status, err, stderr)
-	}
+	}](t, exitDone, args...)
 	if !strings.HasPrefix(report.Test, "first8") || len(report.Verdicts) != 7 || len(report.Runs) != 2 || len(report.Runs[0].State) != 64 {
 		t.Errorf("report is %+v, want the test, 7 verdicts and 2 runs with their weights", report)
-	}
-	if strings.Contains(stderr, "img/s") || !strings.Contains(stderr, "nothing left to do") {
-		t.Errorf("the second time it worked again:\n%s", stderr)
 	}
 }
 
@@ -273,25 +235,14 @@ func TestWrongUsage(t *testing.T) {
 		{"data where cifr10", `did you mean "cifar10"?`},
 		{"corrupt lst", `did you mean "list"?`},
 	} {
-		t.Run(test.args, func(t *testing.T) {
-			args := append(strings.Fields(test.args), "--runs", t.TempDir())
-			stdout, stderr, status := execute(t, args...)
-			if status != exitUsage || !strings.Contains(stderr, test.want) {
-				t.Errorf("status %d, %q, want %d and %q", status, stderr, exitUsage, test.want)
-			}
-			if lines := strings.Count(stderr, "\n"); lines != 1 || stdout != "" {
-				t.Errorf("%d lines on standard error and %q on standard output, want one line and nothing", lines, stdout)
-			}
-		})
+		wantLine(t, exitUsage, test.want, append(strings.Fields(test.args), "--runs", t.TempDir())...)
 	}
 }
 
 func TestFailureAndStop(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	testkit.NoError(t, os.WriteFile(file, nil, 0o600))
-	if _, stderr, status := execute(t, tinyRun(file)...); status != exitFailed || strings.Count(stderr, "\n") != 1 {
-		t.Errorf("runs in a file: status %d, %q, want %d and one line", status, stderr, exitFailed)
-	}
+	wantLine(t, exitFailed, "file", tinyRun(file)...)
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
 	runs := t.TempDir()

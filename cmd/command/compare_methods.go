@@ -114,7 +114,7 @@ func (o compareOrder) withEnsembles(
 		}
 		if lacking != nil {
 			notes = append(notes, fmt.Sprintf("%s: `nbbnn evaluate --ensemble %s %s --runs %s` tests it", given.directory,
-				quoteAll(directoriesOf(members)), strings.Join(lacking, " "), quote(filepath.Dir(given.directory))))
+				quoteRuns(members), strings.Join(lacking, " "), quote(filepath.Dir(given.directory))))
 			continue
 		}
 		places[method.Runs[0]] = ensemble.Directory()

@@ -13,13 +13,6 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-func directoriesOf(runs []*nbbnn.Run) (directories []string) {
-	for _, run := range runs {
-		directories = append(directories, run.Directory())
-	}
-	return directories
-}
-
 // trainedRuns opens the runs that arguments such as runs/* mean. Of several, it leaves out the files and
 // folders that hold no trained run, and runs that are given again, such as by their record, with a note.
 func trainedRuns(a *app, command string, arguments []string) (runs []*nbbnn.Run, err error) {
@@ -76,15 +69,12 @@ func openTrained(a *app, argument string) (t trained) {
 // noteUntrained names the runs that are left out because they aren't trained to the end, and says how
 // far the first of them is.
 func noteUntrained(a *app, untrained []*nbbnn.UntrainedError) {
-	var names []string
-	for _, err := range untrained {
-		names = append(names, runTitle(err.Run))
-	}
 	switch len(untrained) {
 	case 0:
 	case 1:
 		leaveOut(a, describe(untrained[0]))
 	default:
+		names := quantity.Texts(untrained, func(err *nbbnn.UntrainedError) string { return runTitle(err.Run) })
 		leaveOut(a, fmt.Sprintf("%d runs that aren't trained to the end (%s), the first of them: %s", len(names),
 			strings.Join(names, ", "), reason(untrained[0])))
 	}
@@ -161,11 +151,11 @@ func evaluatedRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation) (soun
 	flags := strings.Join(evaluationFlags(filled), " ")
 	if len(untested) > 0 {
 		leaveOut(a, fmt.Sprintf("%s without %s: `nbbnn evaluate %s %[2]s` tests them so%[4]s",
-			quantity.Count(len(untested), "run"), flags, quoteAll(directoriesOf(untested)), evaluationsText(untested, evaluation)))
+			quantity.Count(len(untested), "run"), flags, quoteRuns(untested), evaluationsText(untested, evaluation)))
 	}
 	if len(records) > 0 {
 		leaveOut(a, fmt.Sprintf("%s without %s: records have no weights to test (%s)%s",
-			quantity.Count(len(records), "run"), flags, quoteAll(directoriesOf(records)), evaluationsText(records, evaluation)))
+			quantity.Count(len(records), "run"), flags, quoteRuns(records), evaluationsText(records, evaluation)))
 	}
 	if len(sound) == 0 {
 		return nil, errNoneLeft("compare")

@@ -107,10 +107,8 @@ func (o compareOrder) print(a *app, compared score.Comparison, methods []compare
 	if o.each {
 		fmt.Fprintf(a.out, "test     %s\n\n", strings.Join(evaluationFlags(o.evaluation), " "))
 	}
-	for _, table := range tables {
-		if err := a.printTable(table); err != nil {
-			return err
-		}
+	if err := a.printTable(tables...); err != nil {
+		return err
 	}
 	if first := methods[0].Levels; first != nil {
 		fmt.Fprintf(a.out, "tested   %s, %s, %s, %d %s\n", first.Suite, quantity.Count(first.Corruptions, "corruption"),

@@ -54,7 +54,11 @@ func saveTidy(a *app, path string, runs []*nbbnn.Run, metrics []string) (values,
 // writes nothing and returns an error. Thousands of runs have millions of values, so all cores make
 // lines.
 func writeTidy(a *app, w io.Writer, list []listed, metrics []string) (values, count int, err error) {
-	columns := nbbnn.Columns(nbbnn.Differing(configsOf(list)...))
+	var configs []nbbnn.Config
+	for _, entry := range list {
+		configs = append(configs, entry.Config)
+	}
+	columns := nbbnn.Columns(nbbnn.Differing(configs...))
 	header := []string{"run", "name", "method"}
 	for _, field := range columns {
 		header = append(header, field.Path())

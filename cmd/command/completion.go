@@ -11,6 +11,7 @@ import (
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -52,18 +53,9 @@ func valuesOf(flag string) (values func() []string, known bool) {
 	return nil, false
 }
 
-// names returns names as texts.
-func names[Name ~string](all ...Name) []string {
-	texts := make([]string, len(all))
-	for i, name := range all {
-		texts[i] = string(name)
-	}
-	return texts
-}
-
 // fixed lists names that don't change.
 func fixed[Name ~string](all ...Name) func() []string {
-	return func() []string { return names(all...) }
+	return func() []string { return quantity.Words(all...) }
 }
 
 // completeCommands lets the shell complete the arguments and flags of a command and its
@@ -155,25 +147,13 @@ func dataSetNames() []string {
 	if err != nil {
 		return all
 	}
-	for _, manifest := range added {
-		all = append(all, manifest.Name)
-	}
-	return all
+	return append(all, quantity.Texts(added, func(m dataset.Manifest) string { return m.Name })...)
 }
 
-func metricNames() (names []string) {
-	for _, metric := range score.Metrics() {
-		names = append(names, metric.Name)
-	}
-	return names
+func metricNames() []string {
+	return quantity.Texts(score.Metrics(), func(m score.Metric) string { return m.Name })
 }
 
-func figureNumbers() (numbers []string) {
-	for _, figure := range paper.All() {
-		numbers = append(numbers, fmt.Sprint(figure.Number))
-	}
-	for _, figure := range paper.Beyond() {
-		numbers = append(numbers, figure.Key)
-	}
-	return numbers
+func figureNumbers() []string {
+	return quantity.Texts(append(paper.All(), paper.Beyond()...), paper.Figure.Command)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
 )
@@ -66,11 +67,8 @@ func addStartFlags(f *pflag.FlagSet, start *startingPoint) {
 	setGroup(f, "Starting point", "preset", "config", "compress")
 }
 
-func presetNames() (names []string) {
-	for _, preset := range nbbnn.Presets() {
-		names = append(names, preset.Name)
-	}
-	return names
+func presetNames() []string {
+	return quantity.Texts(nbbnn.Presets(), func(p nbbnn.Preset) string { return p.Name })
 }
 
 // config returns the starting point for the flags that were given.

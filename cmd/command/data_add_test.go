@@ -1,7 +1,6 @@
 package command
 
 import (
-	"encoding/json"
 	"fmt"
 	"image"
 	"image/color"
@@ -46,10 +45,8 @@ func TestOwnImagesFromTheCommandLine(t *testing.T) {
 	wantTexts(t, exitDone, []string{"sides   18 training and 6 test images of 24x24 in 2 classes", "class      right                     9 training       3 test"},
 		"data", "add", "sides", pictures, "--size", "24", "--test", "0.25")
 	wantStatus(t, exitDone, "24 images of 24x24 in 2 classes: pictures of pictures", "data", "list")
-	var summary addedSummary
-	stdout, _, _ := execute(t, "data", "verify", "sides", "--json")
-	if err := json.Unmarshal([]byte(stdout), &summary); err != nil || len(summary.Content) != 16 {
-		t.Errorf("verify prints %s, error %v, want a content of 16 digits", stdout, err)
+	if summary := printed[addedSummary](t, exitDone, "data", "verify", "sides"); len(summary.Content) != 16 {
+		t.Errorf("verify prints %+v, want a content of 16 digits", summary)
 	}
 	corrupted := filepath.Join(directory, "corrupted")
 	wantStatus(t, exitDone, "", "corrupt", "make", "--data", "sides", "--suite", "first8", "--out", corrupted)

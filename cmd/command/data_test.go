@@ -1,7 +1,6 @@
 package command
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -41,12 +40,7 @@ func TestDataListTellsWhatIsThere(t *testing.T) {
 		testkit.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
 		testkit.NoError(t, os.WriteFile(path, nil, 0o600))
 	}
-	stdout, stderr, status := execute(t, "data", "list", "--json")
-	var entries []dataEntry
-	if err := json.Unmarshal([]byte(stdout), &entries); err != nil || status != exitDone {
-		t.Fatalf("status %d, %v: %s", status, err, stderr)
-	}
-	for _, entry := range entries {
+	for _, entry := range printed[[]dataEntry](t, exitDone, "data", "list") {
 		drawn := strings.HasPrefix(entry.Name, "shapes10") || entry.Name == "pinwheel"
 		if want := drawn || entry.Name == "cifar100-python"; entry.Available != want {
 			t.Errorf("%s: available is %v, want %v", entry.Name, entry.Available, want)

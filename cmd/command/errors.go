@@ -84,12 +84,11 @@ func quote(word string) string {
 }
 
 // quoteAll returns words for a shell, with spaces between them.
-func quoteAll(words []string) string {
-	quoted := make([]string, len(words))
-	for i, word := range words {
-		quoted[i] = quote(word)
-	}
-	return strings.Join(quoted, " ")
+func quoteAll(words []string) string { return strings.Join(quantity.Texts(words, quote), " ") }
+
+// quoteRuns is quoteAll of the directories of runs.
+func quoteRuns(runs []*nbbnn.Run) string {
+	return quoteAll(quantity.Texts(runs, (*nbbnn.Run).Directory))
 }
 
 // checkOut refuses a folder that the results of a command can't be written into, before the work

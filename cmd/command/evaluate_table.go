@@ -80,10 +80,8 @@ func printEvaluated(a *app, done []evaluatedSubject, order evaluateOrder) error 
 		return err
 	}
 	fmt.Fprintln(a.out)
-	for _, table := range tables {
-		if err := a.printTable(table); err != nil {
-			return err
-		}
+	if err := a.printTable(tables...); err != nil {
+		return err
 	}
 	texts, of := temperatureTexts(done, order.evaluation)
 	for _, text := range texts {

@@ -60,10 +60,8 @@ func TestEvaluateSavesPredictions(t *testing.T) {
 	if cell, err := saved.Cell(); err != nil || math.Abs(cell.NLL-got.Cells[10].NLL) > 1e-6 {
 		t.Errorf("the saved predictions have the NLL %g (%v), want %g", cell.NLL, err, got.Cells[10].NLL)
 	}
-	stdout, _, status := execute(t, "evaluate", names[0], "--runs", runs, "--samples", "2", "--images", "4", "--corruptions", "fog, contrast", "--save", folder)
-	if status != exitDone || !strings.Contains(stdout, "contrast") || !strings.Contains(stdout, filepath.Join(folder, "*.npz")+"   11 files") {
-		t.Errorf("status %d, %s, want the table and the predictions' files", status, stdout)
-	}
+	wantTexts(t, exitDone, []string{"contrast  ", filepath.Join(folder, "*.npz") + "   11 files"},
+		"evaluate", names[0], "--runs", runs, "--samples", "2", "--images", "4", "--corruptions", "fog, contrast", "--save", folder)
 	for _, flags := range [][]string{{"--save-samples"}, {"--suite", "all19", "--corruptions", "fog"}, {"--corruptions", "fogg,snow"}} {
 		wantStatus(t, exitUsage, "", append([]string{"evaluate", names[0], "--runs", runs, "--samples", "2"}, flags...)...)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/paper"
 	"github.com/nbbnn/workbench/viz"
@@ -109,7 +110,7 @@ func (f figureFlags) check(given *pflag.FlagSet) error {
 	)
 }
 
-func scaleNames() string { return strings.Join(names(paper.Scales()...), ", ") }
+func scaleNames() string { return strings.Join(quantity.Words(paper.Scales()...), ", ") }
 
 func figureList() string {
 	var text strings.Builder

@@ -10,6 +10,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/nearest"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -65,7 +66,7 @@ func findDirectory(a *app, argument string) (string, error) {
 		}
 		all, _ := nbbnn.Directories(a.runs) // for a hint
 		err = fmt.Errorf("nbbnn: no run %q in %s%s: `nbbnn runs` lists those that are there, `nbbnn train --preset allcnnc-shapes10` makes one, --runs says where to look",
-			argument, a.runs, nearest.Hint(argument, titles(all)))
+			argument, a.runs, nearest.Hint(argument, quantity.Texts(all, runTitle)))
 	case 1:
 		return found[0], nil
 	default:
@@ -84,14 +85,6 @@ func meant(runs, name string) ([]string, error) {
 	return slices.DeleteFunc(append(all, ensemblesIn(runs)...), func(directory string) bool {
 		return !strings.HasPrefix(filepath.Base(directory), name)
 	}), err
-}
-
-// titles returns the names of runs.
-func titles(directories []string) (names []string) {
-	for _, directory := range directories {
-		names = append(names, runTitle(directory))
-	}
-	return names
 }
 
 // directoryOf returns the directory of a run or an ensemble that an argument names by the card of its
@@ -141,10 +134,7 @@ func ensembleText(directory string) string {
 }
 
 // memberNames returns the names of the runs with the given hashes of configurations.
-func memberNames(hashes []string) (names []string) {
+func memberNames(hashes []string) []string {
 	length := len(nbbnn.Config{}.RunName()) // of every run's name
-	for _, hash := range hashes {
-		names = append(names, hash[:min(len(hash), length)])
-	}
-	return names
+	return quantity.Texts(hashes, func(hash string) string { return hash[:min(len(hash), length)] })
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -27,7 +28,7 @@ var usualFlags = strings.Fields("preset config data network width method compone
 // groupOf names the group of a field's flag.
 func groupOf(f nbbnn.Field) string {
 	if f.Keys[0] == "method" && len(f.Of) > 0 {
-		return "Options of " + strings.Join(names(f.Of...), " and ")
+		return "Options of " + strings.Join(quantity.Words(f.Of...), " and ")
 	}
 	if title, known := flagGroups[f.Keys[0]]; known {
 		return title

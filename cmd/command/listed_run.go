@@ -72,9 +72,6 @@ const notBegun = "not begun"
 // beingTrained begins the state of a run at which a process works.
 const beingTrained = "being trained"
 
-// withoutWeights ends the state of a run that has results alone, such as a record.
-const withoutWeights = ", without weights"
-
 // readListed reads one run, but not its weights.
 func readListed(run *nbbnn.Run) (listed, error) {
 	directory := run.Directory()
@@ -99,7 +96,7 @@ func (l *listed) readState(run *nbbnn.Run) error {
 	}
 	if card, err := run.Card(); err == nil && !held {
 		err = l.readCard(run, card)
-		l.State += withoutWeights
+		l.State += ", without weights" // as a record
 		return err
 	}
 	history, err := run.History()

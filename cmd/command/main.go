@@ -202,11 +202,14 @@ func (a *app) printPaths(label string, paths ...string) error {
 	return nil
 }
 
-// printTable writes a table to standard output.
-func (a *app) printTable(table viz.Table) error {
-	text, err := table.Text()
-	if err == nil {
+// printTable writes tables to standard output.
+func (a *app) printTable(tables ...viz.Table) error {
+	for _, table := range tables {
+		text, err := table.Text()
+		if err != nil {
+			return err
+		}
 		fmt.Fprintln(a.out, text)
 	}
-	return err
+	return nil
 }

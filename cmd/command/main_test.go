@@ -243,11 +243,8 @@ func TestUnwritableOutIsRefusedFirst(t *testing.T) {
 		tiny, append(tiny, "--parallel", "2"), append(tiny, "--cards"), append(tiny, "--no-train"),
 		{"paper", "--scale", "smoke", "--run"}, {"compare", "any"},
 	} {
-		_, stderr, status := execute(t, append(command, "--runs", runs, "--out", out)...)
 		for _, want := range []string{"nbbnn " + command[0] + ": no results can be written into " + out + ": ", "choose another one with --out"} {
-			if status != exitFailed || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, want) {
-				t.Errorf("%v: status %d, %q, want %d and one line with %q", command, status, stderr, exitFailed, want)
-			}
+			wantLine(t, exitFailed, want, append(command, "--runs", runs, "--out", out)...)
 		}
 	}
 	if _, err := os.Stat(runs); !errors.Is(err, os.ErrNotExist) {

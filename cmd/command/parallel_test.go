@@ -4,7 +4,6 @@ package command
 
 import (
 	"context"
-	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/testkit"
+	"github.com/nbbnn/workbench/nbbnn"
 )
 
 // tinyFigure is the command line of Figure 3 with two seeds of runs that train in a moment.
@@ -144,12 +144,8 @@ func TestStoppedSeedsContinue(t *testing.T) {
 	if status := command.ProcessState.ExitCode(); status != exitStopped || !strings.Contains(stderr.String(), " of 2 runs aren't done: stopped and saved") {
 		t.Errorf("status %d, want %d: %s", status, exitStopped, stderr.String())
 	}
-	var cards []struct {
-		Config struct{ Seed uint64 }
-	}
-	stdout, text, status := execute(t, training(runs)...)
-	if err := json.Unmarshal([]byte(stdout), &cards); err != nil || status != exitDone || len(cards) != 2 || cards[1].Config.Seed != 2 {
-		t.Fatalf("status %d, %v: %s%s", status, err, stdout, text)
+	if cards := printed[[]nbbnn.Card](t, exitDone, training(runs)...); len(cards) != 2 || cards[1].Config.Seed != 2 {
+		t.Fatalf("%+v, want the cards of seeds 1 and 2", cards)
 	}
 	for _, seed := range []string{"1", "2"} {
 		wantStatus(t, exitDone, "card", append(tinyRun(alone), "--epochs", "48", "--seed", seed)...)
@@ -248,10 +244,7 @@ func TestParallelRefuses(t *testing.T) {
 		"train --network allcnnc --width 2 --seeds 3..1": "isn't a range that rises",
 	} {
 		runs := filepath.Join(t.TempDir(), "runs")
-		_, stderr, status := execute(t, append(strings.Fields(args), "--runs", runs)...)
-		if status != exitUsage || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 1 {
-			t.Errorf("%s: status %d, %q, want %d and one line with %q", args, status, stderr, exitUsage, want)
-		}
+		wantLine(t, exitUsage, want, append(strings.Fields(args), "--runs", runs)...)
 		if _, err := os.Stat(runs); err == nil {
 			t.Errorf("%s: %s was made", args, runs)
 		}

@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -27,10 +26,8 @@ func TestReport(t *testing.T) {
 			t.Errorf("%s: %v, want a file with content", name, err)
 		}
 	}
-	stdout, stderr, status := execute(t, "report", names[0].Name(), "--out", out, "--runs", runs, "--json")
-	var files []string
-	if err := json.Unmarshal([]byte(stdout), &files); status != exitDone || err != nil || len(files) != 3 {
-		t.Errorf("as JSON: status %d, %q, %q (%v), want three names", status, stdout, stderr, err)
+	if files := printed[[]string](t, exitDone, "report", names[0].Name(), "--out", out, "--runs", runs); len(files) != 3 {
+		t.Errorf("as JSON: %q, want three names", files)
 	}
 	wantStatus(t, exitDone, "", "runs", "name", names[0].Name(), "mine", "--runs", runs)
 	t.Chdir(t.TempDir())

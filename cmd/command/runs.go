@@ -45,7 +45,7 @@ func runOrder(name string) (func(a, b listed) int, error) {
 	field, err := findField(name)
 	if err != nil {
 		return nil, fmt.Errorf("nbbnn runs: unknown order %q%s: --sort takes %s or a key of config.json",
-			name, nearest.Hint(name, slices.Concat(runOrderNames(), fieldPaths())), strings.Join(runOrderNames(), ", "))
+			name, nearest.Hint(name, slices.Concat(runOrderNames(), quantity.Texts(runFields, pathOf))), strings.Join(runOrderNames(), ", "))
 	}
 	if field.path == "run" { // names of digits alone are no numbers
 		return func(a, b listed) int { return cmp.Compare(a.Run, b.Run) }, nil
@@ -189,13 +189,4 @@ func (l listed) shownDifferences(list []listed) string {
 		count++
 	}
 	return strings.Join(l.Differs[:count], ", ")
-}
-
-// configsOf returns the configurations of listed runs.
-func configsOf(list []listed) []nbbnn.Config {
-	configs := make([]nbbnn.Config, len(list))
-	for i, l := range list {
-		configs[i] = l.Config
-	}
-	return configs
 }

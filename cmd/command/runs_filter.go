@@ -100,7 +100,12 @@ var runFields = func() []runField {
 		{"name", func(l *listed) string { return l.Name }},
 		{"tag", func(l *listed) string { return strings.Join(l.Tags, " ") }},
 		{"epoch", func(l *listed) string { return strconv.Itoa(l.Epoch) }},
-		{"error", (*listed).errorText},
+		{"error", func(l *listed) string { // with all digits
+			if l.TestError == nil {
+				return ""
+			}
+			return fmt.Sprint(*l.TestError)
+		}},
 		{"network", func(l *listed) string { return l.Config.Network.Name }},
 		{"data", func(l *listed) string { return l.Config.Data.Name }},
 		{"method", func(l *listed) string { return l.Config.Title() }},
@@ -116,21 +121,7 @@ var runFields = func() []runField {
 	return all
 }()
 
-// errorText returns the test error with all digits, or "" before a test.
-func (l *listed) errorText() string {
-	if l.TestError == nil {
-		return ""
-	}
-	return fmt.Sprint(*l.TestError)
-}
-
-// fieldPaths lists the paths of all fields.
-func fieldPaths() (paths []string) {
-	for _, f := range runFields {
-		paths = append(paths, f.path)
-	}
-	return paths
-}
+func pathOf(f runField) string { return f.path }
 
 // findField finds a field by its path, or by the end of it if one alone has that.
 func findField(name string) (runField, error) {
@@ -154,9 +145,5 @@ func findField(name string) (runField, error) {
 		return runField{}, fmt.Errorf("nbbnn runs: no run has a field %q%s: give a key of config.json, such as gamma or training.batch, or run, name, tag, state, epoch, error",
 			name, nearest.Hint(name, ends))
 	}
-	var paths []string
-	for _, f := range found {
-		paths = append(paths, f.path)
-	}
-	return runField{}, fmt.Errorf("nbbnn runs: %q may be %s: give one of them", name, strings.Join(paths, " or "))
+	return runField{}, fmt.Errorf("nbbnn runs: %q may be %s: give one of them", name, strings.Join(quantity.Texts(found, pathOf), " or "))
 }

@@ -76,10 +76,9 @@ func TestRunsListsStates(t *testing.T) {
 		}
 		age(t, run, hours)
 	}
-	stdout, stderr, status := execute(t, "runs", "--runs", runs, "--json")
-	var list []listed
-	if err := json.Unmarshal([]byte(stdout), &list); err != nil || status != exitDone || len(list) != 4 {
-		t.Fatalf("status %d, error %v, %d runs, want 4: %s%s", status, err, len(list), stdout, stderr)
+	list := printed[[]listed](t, exitDone, "runs", "--runs", runs)
+	if len(list) != 4 {
+		t.Fatalf("%d runs, want 4", len(list))
 	}
 	for i, want := range []string{"not begun", "at epoch 1 of 2", "trained", "evaluated on first8"} {
 		if got := list[i]; got.State != want || (got.TestError != nil) != (i == 3) {
@@ -89,7 +88,7 @@ func TestRunsListsStates(t *testing.T) {
 	if got := strings.Join(list[3].Differs, ";"); got != "batch 4" {
 		t.Errorf("what differs is %q, want the batch", got)
 	}
-	stdout, _, _ = execute(t, "runs", "--runs", runs)
+	stdout, _, _ := execute(t, "runs", "--runs", runs)
 	rows := strings.Split(strings.TrimSpace(stdout), "\n")
 	if len(rows) != 5 || !strings.Contains(rows[4], "evaluated on first8  ") || !strings.Contains(rows[4], "%") || !strings.Contains(rows[3], "batch 3") {
 		t.Errorf("the table is\n%s\nwant a header and a line of each run", stdout)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
 )
@@ -38,7 +39,7 @@ type leftOutOption struct {
 // text says what became of the points.
 func (o leftOutOption) text() string {
 	return fmt.Sprintf("--%s is left out for %s, without such an option: one point for all its values",
-		o.Option, strings.Join(names(o.Methods...), ", "))
+		o.Option, strings.Join(quantity.Words(o.Methods...), ", "))
 }
 
 // valueList is the value of a flag that takes several: separated by commas, and for whole numbers

@@ -45,6 +45,15 @@ func wantTexts(t *testing.T, want int, texts []string, args ...string) (stdout s
 	return stdout
 }
 
+// wantLine checks that a command prints nothing but one line with a text, on standard error.
+func wantLine(t *testing.T, want int, text string, args ...string) {
+	t.Helper()
+	stdout, stderr, status := execute(t, args...)
+	if status != want || stdout != "" || !strings.Contains(stderr, text) || strings.Count(stderr, "\n") != 1 {
+		t.Errorf("%s: exit status %d, want %d and one line with %q:\n%s%s", strings.Join(args, " "), status, want, text, stdout, stderr)
+	}
+}
+
 // A plan has the samples that its points will take: one for the weights of MAP.
 func TestSweepPlansTheSamplesOfItsPoints(t *testing.T) {
 	arguments := []string{"sweep", "plan", "--data", "shapes10", "--method", "map", "--samples", "1", "--suite", "fog",
@@ -203,10 +212,7 @@ func TestSweepRefuses(t *testing.T) {
 		if c.args[1] == "point" {
 			want = exitNever
 		}
-		_, stderr, status := execute(t, append(c.args, "--runs", runs)...)
-		if status != want || !strings.Contains(stderr, c.want) || strings.Count(stderr, "\n") != 1 {
-			t.Errorf("%v: exit status %d, want %d and one line with %q: %s", c.args, status, want, c.want, stderr)
-		}
+		wantLine(t, want, c.want, append(c.args, "--runs", runs)...)
 	}
 	if _, err := os.Stat(runs); !os.IsNotExist(err) {
 		t.Errorf("something was written to the runs: %v", err)

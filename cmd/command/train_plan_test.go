@@ -3,13 +3,11 @@ package command
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/engine"
-	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -69,12 +67,7 @@ func TestTrainAsksForWhatTakesHours(t *testing.T) {
 
 func TestEstimateSaysHowLongAndHowMuch(t *testing.T) {
 	flags := []string{"train", "--plan", "--width", "2", "--train", "20", "--batch", "4", "--samples", "1", "--epochs", "7"}
-	stdout, stderr, status := execute(t, append(flags, "--json")...)
-	if status != exitDone {
-		t.Fatalf("exit status %d: %s", status, stderr)
-	}
-	var cost nbbnn.Cost
-	testkit.NoError(t, json.Unmarshal([]byte(stdout), &cost))
+	cost := printed[nbbnn.Cost](t, exitDone, flags...)
 	if cost.Steps != 5 || cost.StepSeconds <= 0 || cost.TotalSeconds < 34*cost.StepSeconds {
 		t.Errorf("cost is %+v, want 5 steps in each of 7 epochs", cost)
 	}

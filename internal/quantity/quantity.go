@@ -61,6 +61,19 @@ func List(names []string, most int) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
+// Texts returns a text of each of several things, such as their names.
+func Texts[T any](all []T, text func(T) string) (texts []string) {
+	for _, one := range all {
+		texts = append(texts, text(one))
+	}
+	return texts
+}
+
+// Words returns names as texts.
+func Words[Name ~string](names ...Name) []string {
+	return Texts(names, func(name Name) string { return string(name) })
+}
+
 // Noun writes what is counted: image after 1, images after any other number.
 func Noun(count int, thing string) string {
 	if count == 1 {

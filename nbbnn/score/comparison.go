@@ -8,6 +8,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/fields"
 	"github.com/nbbnn/workbench/internal/nearest"
+	"github.com/nbbnn/workbench/internal/quantity"
 )
 
 // Comparison is several methods that were tested alike: methods x seeds x cells. Compare makes one
@@ -119,11 +120,8 @@ func (c Comparison) CheckNames() error {
 }
 
 // Names returns the names of the methods.
-func (c Comparison) Names() (names []string) {
-	for _, m := range c.Methods {
-		names = append(names, m.Name)
-	}
-	return names
+func (c Comparison) Names() []string {
+	return quantity.Texts(c.Methods, func(m Method) string { return m.Name })
 }
 
 // greek replaces the Greek letters of pictures.
