@@ -181,7 +181,7 @@ func (c Config) Title() string {
 func (c Config) titled() fields.Titled {
 	title := c.Title()
 	if c.Imported != "" {
-		title, c.Training = "imported "+title, Training{}
+		title, c.Training = title+" from a file", Training{}
 	}
 	c.Seed = 0
 	return fields.Titled{Title: title, Config: c}

@@ -31,10 +31,6 @@ type Figure struct {
 	Claims    []Claim
 	Checks    []Check
 	Published []Published // the paper's curves, as far as they are public
-
-	// PublishedRMS has by lambda the size of the paper's implicit corruptions; nil if the figure
-	// has none.
-	PublishedRMS map[float64]float64
 }
 
 // Measurement measures each trained run of a figure and writes the numbers: tests on images, with

@@ -108,7 +108,7 @@ func TestFigure04Sizes(t *testing.T) {
 	for i := range result.Runs {
 		run := &result.Runs[i]
 		for _, c := range run.Implicit {
-			size := Figure04.PublishedRMS[c.Lambda]
+			size := publishedRMS[c.Lambda]
 			if c.Lambda == 0.3 {
 				size *= 0.65 // within the error of reading, not within 30 %
 			}

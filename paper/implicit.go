@@ -85,7 +85,7 @@ func (implicitMeasurement) numbers(r *Result) numbers {
 // publishedSizes are the paper's sizes of the changes, if it has them for all lambdas.
 func publishedSizes(r *Result) (sizes []float64) {
 	for _, lambda := range r.Setup.filledImplicit().Lambda {
-		size, found := r.Figure.PublishedRMS[lambda]
+		size, found := publishedRMS[lambda]
 		if !found {
 			return nil
 		}

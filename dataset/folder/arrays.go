@@ -76,7 +76,7 @@ func shapeCure(shape []int) string {
 	case len(shape) == 4 && shape[3] == 4:
 		return ": save images[..., :3], without transparency"
 	case len(shape) == 2:
-		return ": the rows are flat: save images.reshape(-1, height, width)"
+		return ": the rows are flat: save images.reshape(-1, height, width), or (-1, height, width, 3) in colour"
 	}
 	return ""
 }

@@ -169,11 +169,11 @@ func (m Metric) unmeasured(level, images int) error {
 	if m.pool != nil {
 		return fmt.Errorf("score: %s at level %d needs the bins of all cells, and some records lack them: take Mean%[1]s, or evaluate again", m.Name, level)
 	}
-	cure := "`nbbnn evaluate` with another --evaluation-seed measures what cells of earlier versions lack; prediction sets need images that are held out: lower --images, or train with --validation"
+	cure := "`nbbnn evaluate` with another --evaluation-seed measures what cells of earlier versions lack"
 	if images < 100 { // nbbnn.CrossFitImages
-		cure = fmt.Sprintf("%d images are too few: test 100 or more, or train with --validation", images)
+		cure = fmt.Sprintf("%d images are too few, 100 are enough", images)
 	}
-	return fmt.Errorf("score: %s isn't measured at level %d: %s", m.Name, level, cure)
+	return fmt.Errorf("score: %s isn't measured at level %d: %s; prediction sets need images that are held out: lower --images, or train with --validation", m.Name, level, cure)
 }
 
 // together returns the metric of the cells of one level.
