@@ -46,7 +46,7 @@ func importInto(ctx context.Context, directory string, config Config, path strin
 	if err != nil {
 		return nil, err
 	}
-	there, err := t.isThere()
+	there, err := isThere(t)
 	if err == nil && !there {
 		err = writeImport(run, t)
 	}
@@ -57,7 +57,7 @@ func importInto(ctx context.Context, directory string, config Config, path strin
 }
 
 // isThere reports whether the run is complete and has these weights.
-func (t *trainer) isThere() (bool, error) {
+func isThere(t *trainer) (bool, error) {
 	card, err := t.run.Card()
 	if err != nil || !t.run.Complete() {
 		return false, nil
