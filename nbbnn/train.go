@@ -34,10 +34,10 @@ func (r *Run) Train(ctx context.Context, progress Progress) error {
 	return r.TrainWith(ctx, TrainOptions{Progress: progress})
 }
 
-// TrainWith trains the run to its last epoch. It starts where the checkpoint ends and does nothing
-// if the run is complete. A card that is there and can't be read is an error, that of Card; so
-// are results without weights, which a training would replace. If the context is cancelled it saves the state in the middle of the epoch and
-// returns an error that wraps ErrStopped. Every random number is counted, so an interrupted run
+// TrainWith trains the run to its last epoch. It starts where the checkpoint ends. Of a complete run it
+// checks the weights alone. A card that is there and can't be read is an error, that of Card; so are
+// results without weights, which a training would replace. If the context is cancelled it saves the
+// state in the middle of the epoch and returns an error that wraps ErrStopped. Every random number is counted, so an interrupted run
 // ends with the same weights as one that wasn't interrupted. A loss that isn't finite ends the
 // training with the last checkpoint in place, and the error names the first layer that isn't
 // finite.
@@ -49,6 +49,9 @@ func (r *Run) TrainWith(ctx context.Context, options TrainOptions) error {
 		return err
 	}
 	if _, trained, err := r.CompleteCard(); trained || err != nil {
+		if trained {
+			_, _, err = r.checkpoints().read(r.checkpointPath())
+		}
 		return err
 	}
 	if err := r.checkTrainable(); err != nil {
