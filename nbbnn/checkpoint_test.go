@@ -131,6 +131,7 @@ func TestDamagedWeightsAreRefused(t *testing.T) {
 		name string
 		read func() error
 	}{
+		{"train", func() error { return run.Train(t.Context(), nil) }},
 		{"evaluate", func() error { _, err := run.Evaluate(t.Context(), evaluation, nil); return err }},
 		{"predict", func() error {
 			_, _, err := run.Predict(t.Context(), Evaluation{Samples: 2, Images: 2}, score.Clean, 0)

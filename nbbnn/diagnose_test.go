@@ -9,8 +9,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/internal/testkit"
+	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -67,6 +69,18 @@ func TestRateAdvice(t *testing.T) {
 		"try a lower learning rate (now 0.05), one of the posterior (now 7.5; compressing the schedule raises it) or a lower gamma (now 8)")
 	config.Posterior.Mode = Deterministic
 	equal(t, "advice without latents", config.rateAdvice(), "try a lower learning rate (now 0.05)")
+	for want, unusual := range map[string]Config{
+		"another --rho (now 1e+20) or ":                                         {Method: Method{Name: baseline.SAM, Rho: 1e20}},
+		"another --damp-std (now 1e+10) or ":                                    {Method: Method{Name: baseline.DAMP, Std: 1e10}},
+		"another --swag-rate (now 1e+10) or ":                                   {Method: Method{Name: baseline.SWAG, Rate: 1e10}},
+		"another --temperature (now 1e+20) or ":                                 {Method: Method{Name: baseline.CSGHMC, Temperature: 1e20}},
+		"another --init-std (now 1e+06) or another --prior-std (now 1e+06) or ": {Posterior: Posterior{InitStd: 1e6}},
+		"another --prior-std (now 1e-06) or ":                                   {Posterior: Posterior{PriorStd: 1e-6}},
+		"":                                                                      {Posterior: Posterior{InitStd: 0.3, PriorStd: 0.1}},
+	} {
+		unusual.Network.Name, unusual.Data.Name = "allcnnc", dataset.Shapes10
+		equal(t, "options to blame", unusual.unusual(), want)
+	}
 }
 
 // Where many steps are taken at once, the step is found among them.

@@ -20,7 +20,7 @@ import (
 // becomes such a file through safetensors.torch.save_file. The configuration says what was trained;
 // every tensor of its network must be there with its shape, and no other. The name of the run depends
 // on the weights too if the file has no configuration, so that several files are several runs, and
-// the same call opens the run again. A file of ExportFolded is refused. The run has no history, and
+// the same weights open the run again. A file of ExportFolded is refused. The run has no history, and
 // its card says where the weights came from. An import that failed or was killed can be repeated.
 func Import(ctx context.Context, directory string, config Config, path string) (*Run, error) {
 	stored, metadata, err := readExport(path)
@@ -39,20 +39,35 @@ func Import(ctx context.Context, directory string, config Config, path string) (
 // importInto makes a complete run of the weights in a file, or opens the one that was made of them.
 func importInto(ctx context.Context, directory string, config Config, path string, stored []network.Tensor) (*Run, error) {
 	run, err := Open(directory, config)
-	if err != nil || config.Imported != "" && run.Complete() {
-		return run, err
-	}
-	if err := checkWithoutWeights(run); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	t, err := readImport(ctx, run, path, stored)
 	if err != nil {
 		return nil, err
 	}
-	if err := writeImport(run, t); err != nil {
+	there, err := isThere(t)
+	if err == nil && !there {
+		err = writeImport(run, t)
+	}
+	if err != nil {
 		return nil, err
 	}
 	return run, nil
+}
+
+// isThere reports whether the run is complete and has these weights.
+func isThere(t *trainer) (bool, error) {
+	card, err := t.run.Card()
+	if err != nil || !t.run.Complete() {
+		return false, nil
+	}
+	variables, err := t.variables()
+	if err != nil {
+		return false, err
+	}
+	sum, err := exportedSHA256(card.Config, variables)
+	return sum == card.WeightsSHA256, err
 }
 
 // ImportOrdinary makes a complete run of the weights of an ordinary network that was trained

@@ -291,6 +291,10 @@ func TestImportRefuses(t *testing.T) {
 	directory := t.TempDir()
 	trained, path := trainedRun(t, directory, ordinaryConfig()), filepath.Join(t.TempDir(), "own.safetensors")
 	testkit.NoError(t, trained.Export(path, network.ReferenceLayout))
+	testkit.Must(Import(t.Context(), directory, trained.Config(), path))(t)
+	config := trained.Config()
+	config.Seed++
+	testkit.NoError(t, trainedRun(t, directory, config).Export(path, network.ReferenceLayout))
 	refused(t, "Import", "has weights already")(Import(t.Context(), directory, trained.Config(), path))
 }
 

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"reflect"
 	"time"
 
 	"github.com/nbbnn/workbench/internal/check"
@@ -32,10 +34,10 @@ func (r *Run) Train(ctx context.Context, progress Progress) error {
 	return r.TrainWith(ctx, TrainOptions{Progress: progress})
 }
 
-// TrainWith trains the run to its last epoch. It starts where the checkpoint ends and does nothing
-// if the run is complete. A card that is there and can't be read is an error, that of Card; so
-// are results without weights, which a training would replace. If the context is cancelled it saves the state in the middle of the epoch and
-// returns an error that wraps ErrStopped. Every random number is counted, so an interrupted run
+// TrainWith trains the run to its last epoch. It starts where the checkpoint ends. Of a complete run it
+// checks the weights alone. A card that is there and can't be read is an error, that of Card; so are
+// results without weights, which a training would replace. If the context is cancelled it saves the
+// state in the middle of the epoch and returns an error that wraps ErrStopped. Every random number is counted, so an interrupted run
 // ends with the same weights as one that wasn't interrupted. A loss that isn't finite ends the
 // training with the last checkpoint in place, and the error names the first layer that isn't
 // finite.
@@ -47,6 +49,9 @@ func (r *Run) TrainWith(ctx context.Context, options TrainOptions) error {
 		return err
 	}
 	if _, trained, err := r.CompleteCard(); trained || err != nil {
+		if trained {
+			_, _, err = r.checkpoints().read(r.checkpointPath())
+		}
 		return err
 	}
 	if err := r.checkTrainable(); err != nil {
@@ -202,10 +207,24 @@ func (t *trainer) findNotFinite(ctx context.Context, broken network.NotFiniteErr
 
 // rateAdvice says what to lower when training broke.
 func (c Config) rateAdvice() string {
-	advice := fmt.Sprintf("try a lower learning rate (now %g)", c.Training.LearningRate)
+	advice := fmt.Sprintf("try %sa lower learning rate (now %g)", c.unusual(), c.Training.LearningRate)
 	if c.Posterior.Mode != Deterministic {
 		advice += fmt.Sprintf(", one of the posterior (now %g; compressing the schedule raises it) or a lower gamma (now %g)",
 			c.Training.PosteriorLearningRate, c.Objective.Gamma)
 	}
 	return advice
+}
+
+// unusual lists the options of the method and the posterior, with "or" behind each, that are a hundred times
+// above or below what they are by default.
+func (c Config) unusual() (list string) {
+	c = c.WithDefaults()
+	usual := Config{Network: c.Network, Data: c.Data, Method: Method{Name: c.Method.Name}, Posterior: Posterior{Mode: c.Posterior.Mode}}.WithDefaults()
+	for _, f := range allFields {
+		value, want := f.In(&c), f.In(&usual)
+		if (f.Keys[0] == "method" || f.Keys[0] == "posterior") && value.Kind() == reflect.Float64 && math.Abs(math.Log10(value.Float()/want.Float())) > 2 {
+			list += fmt.Sprintf("another --%s (now %s) or ", f.Flag, f.Text(c))
+		}
+	}
+	return list
 }

@@ -50,15 +50,8 @@ type end struct {
 	text   string
 }
 
-// completed is in the error of an import that is repeated after it was completed: killed just
-// before its end, or done by another process.
-const completed = "has weights already"
-
-// fine reports whether a process was killed, ended well, or said that another is at work or has
-// done the work.
-func (e end) fine() bool {
-	return e.killed || e.status == exitDone || e.status == exitStopped || strings.Contains(e.text, completed)
-}
+// fine reports whether a process was killed, ended well, or said that another is at work.
+func (e end) fine() bool { return e.killed || e.status == exitDone || e.status == exitStopped }
 
 // launch runs a command in a process of its own, in the current folder, and kills it after a time
 // unless it has ended.

@@ -20,6 +20,7 @@ func TestNotebookCommandLines(t *testing.T) {
 		{"notebook run ../../README.md --out a.md", exitUsage, "ends in .ipynb"},
 		{"notebook mend", exitUsage, "unknown command"},
 		{"notebok run --out a.md", exitUsage, `unknown command "notebok" (did you mean "notebook"?)`},
+		{"import a.safetensors", exitUsage, `unknown command "import" (did you mean "weights import"?)`},
 	} {
 		wantStatus(t, c.status, c.want, strings.Fields(c.args)...)
 	}

@@ -40,6 +40,9 @@ func (f *found) listArrays(p place, known []string) (classes []string, items []i
 		return nil, nil, fmt.Errorf("folder: %s has shape %v: want [count height width 3], or [count height width] for grey images%s", path, shape, shapeCure(shape))
 	}
 	labels, err := readLabels(filepath.Join(p.folder, p.prefix+labelsFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%w: save a label for each image in it", err)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -122,6 +125,8 @@ func rounded[T npy.Number](f *found, path string, value func(T) float64) (images
 	switch {
 	case len(numbers.Values) > 0 && (math.IsNaN(most-least) || math.IsInf(most-least, 0)):
 		return images, fmt.Errorf("folder: %s has values that aren't numbers or infinite ones: replace them, as with numpy.nan_to_num(images, posinf=0, neginf=0)", path)
+	case least >= -0.5 && most <= 1.5 && (least < 0 || most > 1):
+		return images, fmt.Errorf("folder: %s has the values %.9g to %.9g: save numpy.clip(images, 0, 1)", path, least, most)
 	case least < 0:
 		return images, fmt.Errorf("folder: %s has the values %.4g to %.4g: undo their normalisation, so that they are 0 to 1 or 0 to 255", path, least, most)
 	case most > 255:
@@ -178,15 +183,13 @@ func arrayClasses(folder string, known []string, labels []int64) ([]string, erro
 		text := strings.TrimPrefix(string(data), "\ufeff") // which editors on Windows put in front
 		return strings.FieldsFunc(text, func(c rune) bool { return c == '\n' || c == '\r' }), nil
 	}
-	most := int64(-1)
-	if len(labels) > 0 {
-		most = slices.Max(labels)
+	distinct := slices.Compact(slices.Sorted(slices.Values(labels)))
+	count := len(distinct)
+	if count < dataset.MinClasses || count > dataset.MaxClasses || distinct[0] < 0 || distinct[count-1]-distinct[0] >= int64(count) {
+		return nil, fmt.Errorf("folder: the labels of %s are %s: want 0 to the number of classes minus 1, for %d to %d classes, as numpy.unique(labels, return_inverse=True)[1] are",
+			folder, fmt.Sprint(distinct[:min(count, mostListed)]), dataset.MinClasses, dataset.MaxClasses)
 	}
-	if most+1 < dataset.MinClasses || most+1 > dataset.MaxClasses {
-		return nil, fmt.Errorf("folder: the labels of %s go up to %d: want 0 to the number of classes minus 1, for %d to %d classes",
-			folder, most, dataset.MinClasses, dataset.MaxClasses)
-	}
-	classes := make([]string, most+1)
+	classes := make([]string, distinct[count-1]+1)
 	for i := range classes {
 		classes[i] = strconv.Itoa(i)
 	}

@@ -74,6 +74,7 @@ func TestArraysAreRefusedWithTheirCure(t *testing.T) {
 		cure  string
 	}{
 		{"normalised", func(path string) { array(t, path, shape, scaled[float32](pixels, 1./64, -1)) }, "undo their normalisation"},
+		{"interpolated beyond", func(path string) { array(t, path, shape, scaled[float32](pixels, 1./250, -0.01)) }, "numpy.clip(images, 0, 1)"},
 		{"no number", func(path string) { array(t, path, shape, scaled[float64](pixels, math.NaN(), 0)) }, "numpy.nan_to_num(images"},
 		{"infinite", func(path string) { array(t, path, shape, scaled[float32](pixels, math.Inf(1), 0)) }, "numpy.nan_to_num(images"},
 		{"16 bits", func(path string) { array(t, path, shape, make([]uint16, len(pixels))) }, "with images.astype(numpy.float32)"},

@@ -159,6 +159,7 @@ func stopped(err error) error { return fmt.Errorf("folder: reading of pictures s
 // checkBroken refuses files that can't be read, unless they are to be left out, and a set of which
 // more is left out than read.
 func (d *decoder) checkBroken() error {
+	slices.SortFunc(d.broken, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
 	left, read := d.skipped+len(d.broken), d.total-len(d.broken)
 	switch {
 	case len(d.broken) == 1 && !d.SkipBroken:

@@ -184,6 +184,11 @@ func (c content) wrongCount() error {
 	if len(c.folders) > dataset.MaxClasses {
 		limit = fmt.Sprintf("%d classes are the most", dataset.MaxClasses)
 	}
+	for _, folder := range c.in(c.folders) {
+		if inside, _ := contentOf(folder); len(c.folders) == 1 && len(inside.folders) >= dataset.MinClasses {
+			return fmt.Errorf("folder: the class folders are in %s: give that folder", folder)
+		}
+	}
 	if archives, _ := filepath.Glob(filepath.Join(c.path, "*.npz")); len(archives) > 0 {
 		return fmt.Errorf("folder: %s holds %s: name the one to read instead of the folder", c.path, quantity.List(archives, mostListed))
 	}

@@ -620,6 +620,9 @@ func TestAddRefuses(t *testing.T) {
 			paintClasses(t, filepath.Join(path, "test"), 16, 2, 0)
 			save(t, filepath.Join(path, "test", "pink", "a.png"), paint(16, 16, 0, 0))
 		}, []string{`a class "pink" that has no training pictures`, "blue, green, red"}},
+		{"a folder around the classes", folder.Options{}, func(t *testing.T, path string) {
+			paintClasses(t, filepath.Join(path, "birds"), 16, 2, 0)
+		}, []string{"the class folders are in ", "birds: give that folder"}},
 		{"train without test", folder.Options{}, func(t *testing.T, path string) {
 			paintClasses(t, filepath.Join(path, "train"), 16, 2, 0)
 		}, []string{"has no test pictures", "part test or val", "--test 0.2"}},
@@ -637,12 +640,16 @@ func TestAddRefuses(t *testing.T) {
 		}, []string{"shape [2 3 8 8]", "[count height width 3]", "images.transpose(0, 2, 3, 1)"}},
 		{"labels of numbers", folder.Options{}, labelled([]int{2}, []float64{0, 1}), []string{`"<f8"`, "labels.npy", "astype(numpy.int64)"}},
 		{"too few labels", folder.Options{}, labelled([]int{1}, []int64{0}), []string{"2 images", "1 labels"}},
-		{"labels outside", folder.Options{}, labelled([]int{2}, []int64{-1, 1}), []string{"label -1 at index 0", "0 to 1"}},
-		{"labels of 30,000 classes", folder.Options{}, labelled([]int{2}, []int64{0, 29_999}), []string{"up to 29999", "2 to 256"}},
+		{"labels outside", folder.Options{}, labelled([]int{2}, []int64{-1, 0}), []string{"labels", "are [-1 0]: want 0 to", "numpy.unique"}},
+		{"labels with gaps", folder.Options{}, labelled([]int{2}, []int64{0, 5}), []string{"are [0 5]: want 0 to"}},
+		{"labels of 30,000 classes", folder.Options{}, labelled([]int{2}, []int64{0, 29_999}), []string{"[0 29999]", "2 to 256"}},
 		{"labels from 1", folder.Options{}, labelled([]int{2}, []int64{1, 2}), []string{"begin at 1", "save labels - 1"}},
 		{"labels in columns", folder.Options{}, labelled([]int{2, 2}, []int64{1, 0, 0, 1}), []string{"shape [2 2]", "labels.argmax(axis=1)"}},
 		{"floats in columns", folder.Options{}, labelled([]int{2, 2}, []float32{1, 0, 0, 1}), []string{"shape [2 2]", "labels.argmax(axis=1)"}},
 		{"labels in three dimensions", folder.Options{}, labelled([]int{2, 1, 1}, []float64{1, 0}), []string{"shape [2 1 1]", "want [count]"}},
+		{"no labels", folder.Options{}, func(t *testing.T, path string) {
+			array(t, filepath.Join(path, "images.npy"), []int{2, 8, 8}, make([]uint8, 128))
+		}, []string{"labels.npy", "save a label for each image"}},
 		{"flat arrays", folder.Options{}, func(t *testing.T, path string) {
 			array(t, filepath.Join(path, "images.npy"), []int{2, 192}, make([]uint8, 384))
 		}, []string{"shape [2 192]", "images.reshape(-1, height, width)"}},

@@ -100,13 +100,17 @@ func subcommand(c *cobra.Command, args []string) error {
 		return nil
 	}
 	var names []string
+	hint := "" // a command of this name within another
 	for _, command := range c.Commands() {
 		if command.IsAvailableCommand() {
 			names = append(names, command.Name())
+			if found, _, err := command.Find(args[:1]); err == nil && found != command {
+				hint = fmt.Sprintf(" (did you mean %q?)", command.Name()+" "+args[0])
+			}
 		}
 	}
 	return Usage(fmt.Errorf("%s: unknown command %q%s: the commands are %s",
-		c.CommandPath(), args[0], nearest.Hint(args[0], names), strings.Join(names, ", ")))
+		c.CommandPath(), args[0], cmp.Or(hint, nearest.Hint(args[0], names)), strings.Join(names, ", ")))
 }
 
 // flagError rewrites an error of the flag parser: it names the nearest flag or says where help is.

@@ -149,8 +149,8 @@ func readValues[T Number](r io.Reader, header Header) (Array[T], error) {
 	for len(values) < count {
 		next := make([]T, min(count-len(values), piece))
 		if err := binary.Read(r, binary.LittleEndian, next); err != nil {
-			return Array[T]{}, fmt.Errorf("npy: array %v of type %s: truncated after about %d of %d elements: %w",
-				header.Shape, header.Type, len(values), count, err)
+			return Array[T]{}, fmt.Errorf("npy: array %v of type %s: truncated before element %d of %d: %w",
+				header.Shape, header.Type, len(values)+len(next), count, err)
 		}
 		values = append(values, next...)
 	}

@@ -98,6 +98,7 @@ func TestNoPredictionsCannotBeJoined(t *testing.T) {
 	if got := StudentQuantile(0, 0.95); !math.IsNaN(got) {
 		t.Errorf("the quantile without degrees of freedom is %g, want NaN", got)
 	}
+	testkit.Near(t, "the quantile of two degrees of freedom", StudentQuantile(2, 0.95), 4.302653, 1e-6)
 }
 
 // Whatever the bits, no function panics or hangs, and what it returns without an error is finite but
