@@ -220,21 +220,23 @@ func checkParent(own, theirs Config) error {
 	return checkHeldOut("run "+theirs.RunName(), own.Data, theirs.Data)
 }
 
-// checkNormalisation checks that a network sees images of another data set as it saw those that it
-// was trained on, unless the configuration says how.
+// checkNormalisation checks that a network sees images as it saw those that it was trained on.
 func checkNormalisation(ctx context.Context, t *trainer, parent *Run) error {
 	own, theirs := t.run.config, parent.config
-	if own.Pixels != theirs.Pixels || own.Data.Name == theirs.Data.Name && own.Data.Content == theirs.Data.Content {
+	if own.Pixels == theirs.Pixels && own.Data.Name == theirs.Data.Name && own.Data.Content == theirs.Data.Content {
 		return nil
 	}
-	data, err := theirs.OpenData(ctx)
-	if err != nil {
-		return err
+	want, model := theirs.Pixels, t.stepper.Model()
+	if want == (dataset.Normalisation{}) {
+		data, err := theirs.OpenData(ctx)
+		if err != nil {
+			return err
+		}
+		want = dataset.Normalisation{Mean: data.Mean, Std: data.Std}
 	}
-	model := t.stepper.Model()
-	if theirs.Pixels == (dataset.Normalisation{}) && (data.Mean != model.Mean || data.Std != model.Std) {
-		return fmt.Errorf("nbbnn: run %s was trained with the normalisation of %s, not of %s: state it with --normalisation %s (Config.Pixels)",
-			theirs.RunName(), theirs.Data.Name, own.Data.Name, dataset.Normalisation{Mean: data.Mean, Std: data.Std})
+	if have := (dataset.Normalisation{Mean: model.Mean, Std: model.Std}); have.String() != want.String() { // as it's stated
+		return fmt.Errorf("nbbnn: run %s was trained with the normalisation %s, not %s: state it with --normalisation %[2]s (Config.Pixels)",
+			theirs.RunName(), want, have)
 	}
 	return nil
 }

@@ -205,6 +205,7 @@ func TestPosthocRefuses(t *testing.T) {
 	untrained("another network", changed(func(c *Config) { c.Network.Name = "preactresnet18" }), "is resnet18 of width 2, not preactresnet18 of width 2")
 	untrained("other classes", changed(func(c *Config) { c.Data.Name = "cifar100" }), "tells the 10 classes of shapes10 apart, and cifar100 has 100")
 	untrained("another normalisation", changed(func(c *Config) { c.Data.Name = "shapes10-bright" }), "state it with --normalisation 0.")
+	untrained("a stated normalisation", changed(func(c *Config) { c.Pixels.Std = [3]float64{1, 1, 1} }), ", not 0,0,0/1,1,1: state it with --normalisation 0.")
 	untrained("no latents", changed(func(c *Config) { c.Posterior.Mode = Deterministic }), "no latents to train")
 	untrained("a method", changed(func(c *Config) { c.Posterior = Posterior{}; c.Objective = Objective{}; c.Method.Name = baseline.SAM }), "method sam trains weights")
 	untrained("a missing parent", changed(func(c *Config) { c.Posthoc.Run = "0123456789ab" }), "run 0123456789ab, which isn't in "+runs)
@@ -360,16 +361,21 @@ func TestImportOrdinaryRefuses(t *testing.T) {
 			return tensors
 		}), "has bn1.running_var with a negative variance"},
 		{"a name that another tensor's ends with", exportedOrdinary(t, parent, rename("^bn1", "bn_1")),
-			"has no tensor bn1.weight [2], which resnet18 in mode none has (the nearest is bn_1.weight [2]): rename it if it's the same, or give the configuration"},
+			"has no tensor bn1.weight [2], which resnet18 in mode none has (the nearest is bn_1.weight [2]): rename it if it's the same, or give the network, width"},
 		{"other classes", exportedOrdinary(t, parent, reshape("fc.weight", 100, 16)), "the file tells 100 classes apart, the data set has 10"},
 		{"a network for large images", exportedOrdinary(t, parent, reshape("conv1.weight", 2, 3, 7, 7)), "its first convolution has 7 x 7 pixels, that of our resnet18 3 x 3: give --network resnet18-imagenet"},
-		{"another width", exportedOrdinary(t, parent, reshape("bn1.weight", 4)), "bn1.weight of type F32 and shape [4], want F32 and [2]: give the configuration"},
+		{"a network for small images, as one for large ones", exportedOrdinary(t, parent, nil), "its first convolution has 3 x 3 pixels, that of our resnet18-imagenet 7 x 7: give --network resnet18 if"},
+		{"another width", exportedOrdinary(t, parent, reshape("bn1.weight", 4)), "bn1.weight of type F32 and shape [4], want F32 and [2]: give the network, width"},
 		{"a node-BNN", referenceFile("resnet18"), "holds a node-BNN already"},
 		{"no file", "nothing.safetensors", "nothing.safetensors"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			runs := filepath.Join(t.TempDir(), "runs")
-			_, err := ImportOrdinary(t.Context(), runs, ordinaryConfig(), c.path)
+			config := ordinaryConfig()
+			if strings.Contains(c.name, "as one for large") {
+				config.Network.Name = "resnet18-imagenet"
+			}
+			_, err := ImportOrdinary(t.Context(), runs, config, c.path)
 			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("error %v, want one line with %q", err, c.want)
 			}

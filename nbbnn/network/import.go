@@ -130,9 +130,9 @@ func (f *importedFile) missingAdvice(entry referenceEntry, name string, shape []
 		return ": it holds a network without latents: give --mode none to import it as one"
 	}
 	if near := f.nearest(name, shape); near != "" {
-		return near + ": rename it if it's the same, or give the configuration that it was trained with"
+		return near + ": rename it if it's the same, or give the network, width and mode that it was trained with"
 	}
-	return ": give the configuration that it was trained with"
+	return ": give the network, width and mode that it was trained with"
 }
 
 // nearest names the tensor of the file that a missing one most resembles: one of its shape, with a
@@ -195,13 +195,16 @@ func (f *importedFile) shapeAdvice(entry referenceEntry, tensor Tensor, want []i
 			have[outputs], want[outputs])
 	case entry.path == weightPath(first) && len(want) == 4 && have[kernel] != want[kernel]:
 		cure := "replace it and train again"
-		if f.settings.Network.Name == "resnet18" && have[kernel] == 7 {
+		switch name := f.settings.Network.Name; {
+		case name == "resnet18" && have[kernel] == 7:
 			cure = "give --network " + imageNetResNet18
+		case name == imageNetResNet18 && have[kernel] == 3:
+			cure = "give --network resnet18 if its stride is 1 and no pool follows"
 		}
 		return fmt.Sprintf("its first convolution has %d x %d pixels, that of our %s %d x %d: %s",
 			have[kernel], have[kernel], f.settings.Network.Name, want[kernel], want[kernel], cure)
 	}
-	return "give the configuration that it was trained with"
+	return "give the network, width and mode that it was trained with"
 }
 
 // checkRest refuses tensors that the network doesn't have. The published code keeps the prior with
@@ -219,7 +222,7 @@ func (f *importedFile) checkRest() error {
 			prior = f.settings.Posterior.PriorStd
 		case !strings.HasSuffix(name, ".prior_mean"):
 			return fmt.Errorf("nbbnn: %s has %s %v, which %s in mode %s hasn't: "+
-				"give the configuration that it was trained with",
+				"give the network, width and mode that it was trained with",
 				f.path, name, rest[name].Shape, f.settings.Network.Name, f.settings.Posterior.Mode)
 		}
 		if len(rest[name].Data) != 4 {
