@@ -119,7 +119,7 @@ func (m methods) firstOf(run *Run) *Run {
 	key, _ := m.key(run)
 	own := []string{fmt.Sprint(key, " seed ", run.config.Seed)}
 	if run.config.Imported != "" {
-		own = append(own, key+" weights "+run.weightsOrFile())
+		own = append(own, key+" weights "+weightsOrFile(run))
 	}
 	if slices.ContainsFunc(own, func(name string) bool { return m.first[name] != nil && m.first[name].Hash() != run.Hash() }) {
 		key, own = run.Hash(), nil
@@ -148,7 +148,7 @@ func (m methods) key(r *Run) (key, parent string) {
 }
 
 // weightsOrFile identifies the weights of an imported run, whatever the form of its file.
-func (r *Run) weightsOrFile() string {
+func weightsOrFile(r *Run) string {
 	weights, _ := r.WeightsSHA256(0) // a damaged card says so where it's read for results
 	return cmp.Or(weights, r.config.Imported)
 }
