@@ -186,8 +186,8 @@ func arrayClasses(folder string, known []string, labels []int64) ([]string, erro
 	distinct := slices.Compact(slices.Sorted(slices.Values(labels)))
 	count := len(distinct)
 	if count < dataset.MinClasses || count > dataset.MaxClasses || distinct[0] < 0 || distinct[count-1]-distinct[0] >= int64(count) {
-		return nil, fmt.Errorf("folder: the labels of %s are %s: want 0 to the number of classes minus 1, for %d to %d classes, as numpy.unique(labels, return_inverse=True)[1] are",
-			folder, fmt.Sprint(distinct[:min(count, mostListed)]), dataset.MinClasses, dataset.MaxClasses)
+		return nil, fmt.Errorf("folder: the labels of %s are %v: want 0 to the number of classes minus 1, for %d to %d classes, as numpy.unique(labels, return_inverse=True)[1] are",
+			folder, distinct[:min(count, mostListed)], dataset.MinClasses, dataset.MaxClasses)
 	}
 	classes := make([]string, distinct[count-1]+1)
 	for i := range classes {

@@ -178,13 +178,9 @@ func sharedParts(a, b string) (count int) {
 func (f *importedFile) shapeAdvice(entry referenceEntry, tensor Tensor, want []int) string {
 	have := tensor.Shape
 	first, last := f.layers[0], f.layers[len(f.layers)-1]
-	outputs := len(want) - 1 // the axis of the classes
+	outputs, kernel := len(want)-1, 0 // the axes of the classes and of the kernel
 	if f.theirs {
-		outputs = 0
-	}
-	kernel := 0
-	if f.theirs {
-		kernel = 2
+		outputs, kernel = 0, 2
 	}
 	switch {
 	case tensor.DType != "F32":
