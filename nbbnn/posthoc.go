@@ -244,6 +244,9 @@ func checkNormalisation(ctx context.Context, t *trainer, parent *Run) error {
 // recognisedImages is how many training images an imported network is tried on.
 const recognisedImages = 500
 
+// Unrecognised is the share of a guess's error from which on a network recognises nothing.
+const Unrecognised = 0.75
+
 // checkRecognises refuses an imported network that is wrong on almost as many training images as a
 // guess would be: that's how a network behaves that was trained with another normalisation, or for
 // classes in another order.
@@ -262,7 +265,7 @@ func checkRecognises(ctx context.Context, t *trainer, parent *CardParent) error 
 		return err
 	}
 	guess := 1 - 1/float64(len(t.data.Classes))
-	if cell.Error < 0.75*guess {
+	if cell.Error < Unrecognised*guess {
 		return nil
 	}
 	m := t.stepper.Model()

@@ -85,6 +85,8 @@ func TestPosthocOfAFile(t *testing.T) {
 	if imported.Config.Training.Batch != 24 {
 		t.Errorf("the imported run has a batch of %d of 24 images", imported.Config.Training.Batch)
 	}
+	again := append([]string{"weights", "import", path, "--method", "map", "--runs", t.TempDir()}, flags...)
+	wantTexts(t, exitDone, []string{"of the test images, as a guess may be: check --normalisation"}, append(again, "--normalisation", "0,0,0/0.01,0.01,0.01")...)
 	wantStatus(t, exitUsage, "weights.safetensors doesn't say what it is: give --network", "weights", "import", path, "--data", "shapes10", "--runs", other)
 	flags = append(flags, "--from", path, "--epochs", "0", "--init-std", "0.2", "--runs", other)
 	card := cardOf(t, append([]string{"posthoc"}, flags...)...)

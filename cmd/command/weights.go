@@ -148,5 +148,21 @@ func importRun(ctx context.Context, a *app, order trainOrder, path string) error
 	if err := testCleanly(ctx, a, run); err != nil {
 		return err
 	}
+	if err := noteUnrecognised(a, run); err != nil {
+		return err
+	}
 	return reportCard(a, run, "wrote")
+}
+
+// noteUnrecognised says what may be wrong with an imported network that is hardly better than a guess.
+func noteUnrecognised(a *app, run *nbbnn.Run) error {
+	card, err := run.Card()
+	if err != nil {
+		return err
+	}
+	cells, err := run.Cells(card.QuickTest())
+	if guess := 1 - 1/float64(card.Data.Classes); err == nil && cells[0].Error > nbbnn.Unrecognised*guess {
+		fmt.Fprintf(a.err, "note     the network is wrong on %.0f %% of the test images, as a guess may be: check --normalisation, and the order of the classes (`nbbnn data add --alphabetical`)\n", 100*cells[0].Error)
+	}
+	return nil // a test that failed has its note
 }
