@@ -738,3 +738,22 @@ func TestClassCalledTrain(t *testing.T) {
 			data.Classes, data.Train.Count(), data.Test.Count())
 	}
 }
+
+// A crop that leaves an odd number of columns or rows out takes the larger half from the right and the bottom.
+func TestOddCrop(t *testing.T) {
+	for _, size := range []image.Point{{11, 8}, {8, 11}} {
+		path, ramp := t.TempDir(), image.NewNRGBA(image.Rectangle{Max: size})
+		for i := range ramp.Pix {
+			at := i / 4
+			ramp.Pix[i] = [4]uint8{uint8(at % size.X), uint8(at / size.X), 200, 255}[i%4]
+		}
+		for _, name := range []string{"a/0.png", "a/1.png", "b/0.png", "b/1.png"} {
+			save(t, filepath.Join(path, name), ramp)
+		}
+		data, _ := open(t, path, folder.Options{Side: 8})
+		want := [2]uint8{uint8((size.X - 8) / 2), uint8((size.Y - 8) / 2)}
+		if got := [2]uint8(data.Train.Pixels[:2]); got != want {
+			t.Errorf("the crop of %v begins at %v, want %v", size, got, want)
+		}
+	}
+}
