@@ -119,7 +119,7 @@ func (m methods) firstOf(run *Run) *Run {
 	key, _ := m.key(run)
 	own := []string{fmt.Sprint(key, " seed ", run.config.Seed)}
 	if run.config.Imported != "" {
-		own = append(own, key+" weights "+weightsOrFile(run))
+		own = append(own, key+" weights "+m.origin(run).Weights)
 	}
 	if slices.ContainsFunc(own, func(name string) bool { return m.first[name] != nil && m.first[name].Hash() != run.Hash() }) {
 		key, own = run.Hash(), nil
@@ -133,24 +133,30 @@ func (m methods) firstOf(run *Run) *Run {
 
 // key is the same for the runs of a method. Posthoc runs are seeds as their parents are, if each has the
 // seed of a parent of its own and the parents are of one method and in the same directory of runs. Others
-// are seeds of the noise on one network, whose weights are returned.
-func (m methods) key(r *Run) (key, parent string) {
+// are seeds of the noise on one network. Of these, and of noise on imported networks, isOnOne holds.
+func (m methods) key(r *Run) (key string, isOnOne bool) {
 	c := methodOf(r.config)
 	if !c.Posthoc.isSet() {
-		return c.Hash(), ""
+		return c.Hash(), false
 	}
 	from, err := configIn(filepath.Join(filepath.Dir(r.directory), r.config.Posthoc.Run))
 	if err != nil || from.Seed != r.config.Seed || m.children[c.Hash()] > 1 {
-		return c.Hash(), c.Posthoc.Weights
+		return c.Hash(), true
 	}
 	c.Posthoc.Run, c.Posthoc.Weights = methodOf(from).RunName(), ""
-	return c.Hash(), ""
+	return c.Hash(), from.Imported != ""
 }
 
-// weightsOrFile identifies the weights of an imported run, whatever the form of its file.
-func weightsOrFile(r *Run) string {
-	weights, _ := r.WeightsSHA256(0) // a damaged card says so where it's read for results
-	return cmp.Or(weights, r.config.Imported)
+// origin tells which runs of a seed are pairs.
+func (m methods) origin(r *Run) (o score.Origin) {
+	card, _ := r.Card() // a damaged one says so where it's read for results
+	switch _, isOnOne := m.key(r); {
+	case card.Parent == nil:
+		o.Weights = cmp.Or(card.WeightsSHA256, r.config.Imported)
+	case isOnOne:
+		o.Parent = cmp.Or(card.Parent.WeightsSHA256, r.config.Posthoc.Weights)
+	}
+	return o
 }
 
 // scored returns a run without its results, with the settings of its method. Those of imported files have
@@ -162,9 +168,8 @@ func (m methods) scored(run *Run) score.Run {
 	if settings.Imported != "" {
 		settings.Imported = fmt.Sprintf("%.8s", first.config.RunName())
 	}
-	_, parent := m.key(run)
 	return score.Run{
-		Name: filepath.Base(run.directory), Title: titled.Title, Settings: settings, Parent: parent, Seed: run.config.Seed,
+		Name: filepath.Base(run.directory), Title: titled.Title, Settings: settings, Seed: run.config.Seed, Origin: m.origin(run),
 	}
 }
 

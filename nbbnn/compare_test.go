@@ -114,18 +114,36 @@ func TestComparePosthocOverSeeds(t *testing.T) {
 			t.Errorf("the cost of %s is %+v, with a parent: %v", method.Name, cost, hasParent)
 		}
 	}
-	// Several noises on one network are seeds of a method that has no differences from other networks.
-	for _, method := range compared.Methods {
-		equal(t, method.Name+" has a parent for each seed", method.Parent == "", true)
-	}
+	// Several noises on one network are seeds of a method that pairs with that network alone.
 	again := runs[2].config // fixed noise on the first parent
-	again.Seed = 7
+	again.Seed = 2
 	more := trainedRun(t, directory, again)
 	testkit.Must(more.Evaluate(t.Context(), evaluation, nil))(t)
-	onOne := testkit.Must(Compare([]*Run{runs[2], more}, evaluation, ""))(t)
-	equal(t, "methods of two noises on one network", len(onOne.Methods), 1)
-	equal(t, "their parent", onOne.Methods[0].Parent, again.Posthoc.Weights)
-	equal(t, "the parent of a noise of another seed", testkit.Must(Compare([]*Run{more}, evaluation, ""))(t).Methods[0].Parent, again.Posthoc.Weights)
+	pairs := func(ofParents bool, runs ...*Run) (places []int) {
+		t.Helper()
+		noises, others := testkit.Must(Compare(runs, evaluation, ""))(t).Methods, plain.Methods
+		if !ofParents {
+			others = compared.Methods
+		}
+		equal(t, "methods of noises", len(noises), 1)
+		for k := range runs {
+			places = append(places, others[0].Pair(noises[0], k))
+		}
+		return places
+	}
+	for _, c := range []struct {
+		ofParents bool
+		runs      []*Run
+		want      []int
+	}{
+		{true, runs[2:4], []int{0, 1}}, {false, runs[2:4], []int{0, 1}}, // one on each network
+		{true, []*Run{runs[2], more}, []int{0, -1}}, {false, []*Run{runs[2], more}, []int{-1, -1}},
+		{true, []*Run{more}, []int{-1}},
+	} {
+		if got := pairs(c.ofParents, c.runs...); !slices.Equal(got, c.want) {
+			t.Errorf("noises of seeds %v pair with runs %v, want %v", c.runs[0].config.Seed, got, c.want)
+		}
+	}
 	equal(t, "the settings name the parent", compared.Methods[0].Settings.(Config).Posthoc.Run, runs[0].config.Posthoc.Run)
 }
 

@@ -193,7 +193,8 @@ func partWith(m score.Method, members []string) score.Method {
 		places[i] = slices.Index(m.Runs, name)
 	}
 	slices.Sort(places)
-	m.Seeds, m.Runs, m.Cells, m.Costs = pick(m.Seeds, places), pick(m.Runs, places), pick(m.Cells, places), pick(m.Costs, places)
+	m.Seeds, m.Runs, m.Origins = pick(m.Seeds, places), pick(m.Runs, places), pick(m.Origins, places)
+	m.Cells, m.Costs = pick(m.Cells, places), pick(m.Costs, places)
 	m.Name = fmt.Sprintf("%s of seeds %s", m.Name, strings.Trim(fmt.Sprint(m.Seeds), "[]"))
 	return m
 }

@@ -249,7 +249,7 @@ func noteUnpaired(a *app, compared score.Comparison, differences viz.Table) {
 	for _, m := range compared.Methods {
 		paired := slices.ContainsFunc(differences.Rows, func(row []string) bool { return row[1] == m.Name })
 		if m.Name != compared.Baseline && m.Members == nil && !paired {
-			fmt.Fprintf(a.err, "note     %s has no difference from %s: no seed in common, or several noises on one network\n", m.Name, compared.Baseline)
+			fmt.Fprintf(a.err, "note     %s has no difference from %s: no seed is in common, or none of the networks under the noise\n", m.Name, compared.Baseline)
 		}
 	}
 }

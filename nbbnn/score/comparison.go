@@ -26,12 +26,12 @@ type Method struct {
 	Title    string   // of the way of training, such as "SWAG"; "" if it has none
 	Colour   string   // of its curves, such as "#0067a8"; "" means that of the name
 	Settings any      // what the runs share, without the seed; may be nil
-	Parent   string   // weights to which each run added its noise; "" if each has weights of its own
 	Seeds    []uint64 // in rising order
 	Runs     []string // names of the runs, in the order of the seeds; may be nil
 	Members  []uint64 // seeds of the members if the method is an ensemble; nil if it's runs
 	Cells    []Cells  // [seeds], what the runs scored
 	Costs    []Cost   // [seeds], what the runs cost; nil if unknown
+	Origins  []Origin // [seeds]; nil if unknown
 
 	Detections []DetectionSummary // of images from outside, by the uncertainties that all runs have; of CompareOutside
 }
@@ -41,10 +41,31 @@ type Run struct {
 	Name     string // of its directory
 	Title    string // of the way of training, such as "SWAG"; "" if it has none
 	Settings any    // of its training, comparable with ==, without the seed
-	Parent   string // see Method
 	Seed     uint64
+	Origin   Origin
 	Cells    Cells
 	Cost     Cost // the zero Cost if unknown
+}
+
+// Origin is the network that a run is or adds noise to.
+type Origin struct {
+	Weights string // checksum of a network whose weights were trained or imported; "" if unknown
+	Parent  string // checksum of the network under the noise, if that was imported or isn't of the run's seed; else ""
+}
+
+// Shares reports whether two runs of one seed are to be paired: noise on a network with that network or
+// other noise on it, and runs without such a parent with each other.
+func (o Origin) Shares(other Origin) bool {
+	return o.Parent == other.Parent || o.Parent != "" && o.Parent == other.Weights || other.Parent != "" && other.Parent == o.Weights
+}
+
+// Pair returns the place of the method's run that is to be paired with run k of another; -1 if there is none.
+func (m Method) Pair(other Method, k int) int {
+	place := slices.Index(m.Seeds, other.Seeds[k])
+	if place >= 0 && m.Origins != nil && other.Origins != nil && !m.Origins[place].Shares(other.Origins[k]) {
+		return -1
+	}
+	return place
 }
 
 // Compare groups runs with equal settings into methods, in the order of their first runs, and names
@@ -68,7 +89,7 @@ func group(suite string, runs []Run) (Comparison, error) {
 		at := slices.IndexFunc(c.Methods, func(m Method) bool { return m.Settings == run.Settings })
 		if at < 0 {
 			at = len(c.Methods)
-			c.Methods = append(c.Methods, Method{Title: run.Title, Settings: run.Settings, Parent: run.Parent})
+			c.Methods = append(c.Methods, Method{Title: run.Title, Settings: run.Settings})
 		}
 		m := &c.Methods[at]
 		place, found := slices.BinarySearch(m.Seeds, run.Seed)
@@ -79,6 +100,7 @@ func group(suite string, runs []Run) (Comparison, error) {
 		m.Runs = slices.Insert(m.Runs, place, run.Name)
 		m.Cells = slices.Insert(m.Cells, place, run.Cells)
 		m.Costs = slices.Insert(m.Costs, place, run.Cost)
+		m.Origins = slices.Insert(m.Origins, place, run.Origin)
 	}
 	titled := make([]fields.Titled, len(c.Methods))
 	for i, m := range c.Methods {

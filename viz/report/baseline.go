@@ -9,7 +9,7 @@ import (
 )
 
 // FromBaseline is how far a method is above the comparison's baseline in a metric, paired by the seeds that
-// both have, and so by the order of the data and the images of the test.
+// both have, and so by the order of the data and the images of the test, and noise by the network under it.
 type FromBaseline struct {
 	Method    string            `json:"-"`
 	Seeds     []uint64          `json:"seeds"` // that both have, in rising order
@@ -20,7 +20,7 @@ type FromBaseline struct {
 }
 
 // FromBaselines returns a metric of each other method minus that of the comparison's baseline. Methods
-// without a seed of the baseline's, or with another parent, and ensembles are left out.
+// without a run that pairs with one of the baseline's, and ensembles, are left out.
 func FromBaselines(c score.Comparison, metric score.Metric) (all []FromBaseline, err error) {
 	baseline, err := c.Method(c.Baseline)
 	if err != nil {
@@ -33,12 +33,12 @@ func FromBaselines(c score.Comparison, metric score.Metric) (all []FromBaseline,
 	}
 	from := methods[slices.Index(c.Names(), baseline.Name)].Each
 	for i, method := range c.Methods {
-		if method.Name == baseline.Name || method.Parent != baseline.Parent || method.Members != nil {
+		if method.Name == baseline.Name || method.Members != nil {
 			continue
 		}
 		d := FromBaseline{Method: method.Name, each: make([][]float64, len(places))}
 		for k, seed := range method.Seeds {
-			at := slices.Index(baseline.Seeds, seed)
+			at := baseline.Pair(method, k)
 			if at < 0 {
 				continue
 			}

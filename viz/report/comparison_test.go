@@ -272,8 +272,10 @@ func TestBaseline(t *testing.T) {
 	if plot := baselinePlot(nll, "M16", FromBaseline{each: make([][]float64, score.LevelCount)}); plot.Above != "better than M16" || plot.Below != "worse than M16" {
 		t.Errorf("where more is better, the sides of zero are %q and %q", plot.Above, plot.Below)
 	}
-	for _, other := range []score.Method{{Seeds: []uint64{3, 4}}, {Seeds: []uint64{1, 2}, Parent: "noises on one network"}} {
-		c.Methods[1].Seeds, c.Methods[1].Parent = other.Seeds, other.Parent
+	noise := []score.Origin{{Parent: "a"}, {Parent: "b"}}
+	c.Methods[0].Origins = []score.Origin{{Weights: "b"}, {Weights: "a"}}
+	for _, other := range []score.Method{{Seeds: []uint64{3, 4}}, {Seeds: []uint64{1, 2}, Origins: noise}} {
+		c.Methods[1].Seeds, c.Methods[1].Origins = other.Seeds, other.Origins
 		testkit.Must(Save(c, folder, nil, "svg"))(t)
 		if text := string(testkit.Must(os.ReadFile(filepath.Join(folder, "tables.md")))(t)); strings.Contains(text, "minus M16") {
 			t.Errorf("the tables have differences of no seed:\n%s", text)
