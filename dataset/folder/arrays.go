@@ -185,7 +185,7 @@ func arrayClasses(folder string, known []string, labels []int64) ([]string, erro
 	}
 	distinct := slices.Compact(slices.Sorted(slices.Values(labels)))
 	count := len(distinct)
-	if count < dataset.MinClasses || count > dataset.MaxClasses || distinct[0] < 0 || distinct[count-1]-distinct[0] >= int64(count) {
+	if count < dataset.MinClasses || count > dataset.MaxClasses || distinct[0] < 0 || distinct[0] > 1 || distinct[count-1]-distinct[0] >= int64(count) { // from 1 on is told by the class without images
 		return nil, fmt.Errorf("folder: the labels of %s are %v: want 0 to the number of classes minus 1, for %d to %d classes, as numpy.unique(labels, return_inverse=True)[1] are",
 			folder, distinct[:min(count, mostListed)], dataset.MinClasses, dataset.MaxClasses)
 	}

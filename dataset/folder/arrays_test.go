@@ -110,6 +110,12 @@ func TestTextLabelsAreRefusedWithTheirCure(t *testing.T) {
 	retype(t, labels, "<i4", "<U1")
 	_, err := folder.Add(t.Context(), "mine", path, folder.Options{Directory: t.TempDir()})
 	testkit.Error(t, "text", err, "numpy.unique(labels, return_inverse=True)[1]")
+	for _, second := range []int64{1001, 1 << 50} { // large ones, too
+		first := second - 1
+		array(t, labels, []int{12}, []int64{first, second, first, second, first, second, first, second, first, second, first, second})
+		_, err := folder.Add(t.Context(), "mine", path, folder.Options{Directory: t.TempDir()})
+		testkit.Error(t, "large labels", err, "numpy.unique(labels, return_inverse=True)[1]")
+	}
 }
 
 // Floats in 0..1 that were cut to bytes are black.

@@ -2,7 +2,6 @@ package network
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/check"
@@ -26,7 +25,7 @@ const (
 
 // Check returns an error if the layout is unknown or can't hold the network.
 func (l Layout) Check(network Network) error {
-	if l == ReferenceLayout && !slices.Contains(Names(), network.Name) {
+	if d := definitionOf(network.Name); l == ReferenceLayout && (d.own || d.build == nil) {
 		return fmt.Errorf("network: the published code has no %s: choose the layout %s",
 			network.Name, WorkbenchLayout)
 	}
