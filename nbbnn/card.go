@@ -154,10 +154,11 @@ func commit() (revision string, modified bool) {
 }
 
 // Guesses reports whether the run has learnt nothing: its training NLL is about as large as that of
-// guessing, log of the number of classes. It returns both.
+// guessing, log of the number of classes. It returns both. Noise may do that to a network that has learnt,
+// such as the parent of a posthoc run.
 func (c Card) Guesses() (nll, guessing float64, is bool) {
 	const share = 0.95 // of the NLL of guessing
-	if c.Training == nil || c.Data.Classes == 0 {
+	if c.Training == nil || c.Data.Classes == 0 || c.Parent != nil {
 		return 0, 0, false
 	}
 	nll, guessing = c.Training.NLL, math.Log(float64(c.Data.Classes))

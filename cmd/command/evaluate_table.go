@@ -194,6 +194,8 @@ func temperatureText(by tested, evaluation nbbnn.Evaluation, cells score.Cells) 
 		text += ", fitted to " + quantity.Count(images, string(part)+" image")
 	}
 	switch most := max(cell.Temperature, cell.OddTemperature); {
+	case cell.Temperature == 1 || cell.OddTemperature == 1:
+		return text + "; 1 where none is best: all of these images are right"
 	case images < fewImages:
 		return text + ": so few that it may raise the NLL"
 	case most >= score.MaxTemperature:

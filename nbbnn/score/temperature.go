@@ -6,8 +6,7 @@ import (
 	"math"
 )
 
-// MinTemperature and MaxTemperature bound FitTemperature. Without bounds a temperature would tend
-// to 0 for a few images that are all right.
+// MinTemperature and MaxTemperature bound FitTemperature.
 const (
 	MinTemperature = 0.05
 	MaxTemperature = 20
@@ -18,7 +17,8 @@ const (
 // (Guo et al. 2017, "On Calibration of Modern Neural Networks"; there p is that of a single
 // network). A T above 1 makes predictions less confident. The images should be held out from
 // training and from the test that T is used on. T lies between MinTemperature and MaxTemperature, and
-// is 1 if no T is better than another, as for predictions that give all classes the same probability.
+// is 1 if none is best: predictions give all classes the same probability, or are right wherever they
+// are held out, so that T would fall below MinTemperature.
 func FitTemperature(p Prediction, labels []uint8) (float64, error) {
 	if err := p.check(labels); err != nil {
 		return 0, err
@@ -126,20 +126,18 @@ func scaledMoments(logs []float64, b float64) (logSum, mean, variance float64) {
 	return b*largest + math.Log(sum), largest + first, second - first*first
 }
 
-// root returns where a rising function crosses zero between low and high, or the bound that is
-// nearest to it. It takes Newton's step where that stays between the bounds that it has narrowed so
+// root returns where a rising function crosses zero between low and high: low if it's positive from
+// there on, and 1 if it's never positive. It takes Newton's step where that stays between the bounds that it has narrowed so
 // far, and halves them otherwise.
 func root(f func(x float64) (value, slope float64), low, high float64) float64 {
 	atLow, _ := f(low)
 	atHigh, _ := f(high)
 	x := min(max(1, low), high)
 	switch {
-	case atLow == 0 && atHigh == 0: // and between them
+	case atHigh <= 0: // and below it
 		return x
 	case atLow >= 0:
 		return low
-	case atHigh <= 0:
-		return high
 	}
 	for range 200 {
 		value, slope := f(x)

@@ -126,7 +126,7 @@ func TestTemperatureStaysInItsBounds(t *testing.T) {
 		labels []uint8
 		want   float64
 	}{
-		{"all right", singleSample([]float64{3, 0}, []float64{0, 1}), []uint8{0, 1}, MinTemperature},
+		{"all right", singleSample([]float64{3, 0}, []float64{0, 1}), []uint8{0, 1}, 1},
 		{"all wrong", singleSample([]float64{3, 0}, []float64{0, 1}), []uint8{1, 0}, MaxTemperature},
 		{"no preference", singleSample([]float64{0, 0}), []uint8{1}, 1},
 		{"right and certain", of([]float64{1, 0}, []float64{1, 0}), []uint8{0, 0}, 1},
