@@ -32,15 +32,16 @@ func (e *UnevaluatedError) Lack() string {
 
 // Compare groups runs that differ only in their seed into methods, in the order of their first
 // runs. Files that were imported with several seeds are one method, and so are posthoc runs if each
-// has the seed of its parent and the parents are of one method, or if all have one parent. Every run must have all cells of the
-// evaluation; suite may be that of the evaluation or a smaller one, and "" means that of the
-// evaluation. The runs of a seed may have been tested on other images than those of the other seeds,
-// as in figures: a run that lacks the evaluation is compared in the only one that differs from it in
-// First alone. The settings of a method are the Config of its first run, filled, with seed 0. Runs of
+// has the seed of its parent and the parents are of one method, or if all have one parent. Every run
+// must have all cells of the evaluation; suite may be that of the evaluation or a smaller one, and ""
+// means that of the evaluation. The runs of a seed may have been tested on other images than those of
+// the other seeds, as in figures: a run that lacks the evaluation is compared in the only one that
+// differs from it in First alone. The settings of a method are the Config of its first run, filled,
+// with seed 0; of imported files they have no training, and Imported is the name of that run. Runs of
 // one method whose data sets have another content are refused.
 func Compare(runs []*Run, evaluation Evaluation, suite string) (score.Comparison, error) {
 	scored := make([]score.Run, len(runs))
-	methods, images := methodsOf(runs), map[uint64]int{}
+	groups, images := groupsOf(runs), map[uint64]int{}
 	for i, run := range runs {
 		cells, from, err := cellsOnOwnImages(run, evaluation)
 		if err != nil {
@@ -51,10 +52,10 @@ func Compare(runs []*Run, evaluation Evaluation, suite string) (score.Comparison
 				run.directory, from, run.config.Seed, other)
 		}
 		images[run.config.Seed] = from
-		if err := sameContent(methods.firstOf(run), run); err != nil {
+		if err := sameContent(groups.firstOf(run), run); err != nil {
 			return score.Comparison{}, err
 		}
-		scored[i] = methods.scored(run)
+		scored[i] = groups.scored(run)
 		scored[i].Cells = cells
 		if scored[i].Cost, err = CostOf(run, cells); err != nil {
 			return score.Comparison{}, err
@@ -91,18 +92,18 @@ func cellsOnOwnImages(r *Run, evaluation Evaluation) (cells score.Cells, from in
 	return cells, own[0].First, err
 }
 
-// methods tells which runs are seeds of one method.
-type methods struct {
+// groups tell which runs are seeds of one method.
+type groups struct {
 	children map[string]int  // posthoc runs by their settings and their parent's weights
 	first    map[string]*Run // of methods, by their keys, and all runs by key and seed or weights
 }
 
-func methodsOf(runs []*Run) methods {
-	m := methods{children: map[string]int{}, first: map[string]*Run{}}
+func groupsOf(runs []*Run) groups {
+	g := groups{children: map[string]int{}, first: map[string]*Run{}}
 	for _, run := range runs {
-		m.children[methodOf(run.config).Hash()]++
+		g.children[methodOf(run.config).Hash()]++
 	}
-	return m
+	return g
 }
 
 // methodOf returns what runs share that differ only in their seed, in the file that was imported, and in
@@ -115,32 +116,32 @@ func methodOf(c Config) Config {
 
 // firstOf returns the first run of a run's method. Imported files are seeds of a method only if no two have
 // one seed or the same weights: a further one is a method of its own.
-func (m methods) firstOf(run *Run) *Run {
-	key, _ := m.key(run)
+func (g groups) firstOf(run *Run) *Run {
+	key, _ := g.key(run)
 	own := []string{fmt.Sprint(key, " seed ", run.config.Seed)}
 	if run.config.Imported != "" {
-		own = append(own, key+" weights "+m.origin(run).Weights)
+		own = append(own, key+" weights "+g.origin(run).Weights)
 	}
-	if slices.ContainsFunc(own, func(name string) bool { return m.first[name] != nil && m.first[name].Hash() != run.Hash() }) {
+	if slices.ContainsFunc(own, func(name string) bool { return g.first[name] != nil && g.first[name].Hash() != run.Hash() }) {
 		key, own = run.Hash(), nil
 	}
 	for _, name := range own {
-		m.first[name] = run
+		g.first[name] = run
 	}
-	m.first[key] = cmp.Or(m.first[key], run)
-	return m.first[key]
+	g.first[key] = cmp.Or(g.first[key], run)
+	return g.first[key]
 }
 
 // key is the same for the runs of a method. Posthoc runs are seeds as their parents are, if each has the
 // seed of a parent of its own and the parents are of one method and in the same directory of runs. Others
 // are seeds of the noise on one network. Of these, and of noise on imported networks, isOnOne holds.
-func (m methods) key(r *Run) (key string, isOnOne bool) {
+func (g groups) key(r *Run) (key string, isOnOne bool) {
 	c := methodOf(r.config)
 	if !c.Posthoc.isSet() {
 		return c.Hash(), false
 	}
 	from, err := configIn(filepath.Join(filepath.Dir(r.directory), r.config.Posthoc.Run))
-	if err != nil || from.Seed != r.config.Seed || m.children[c.Hash()] > 1 {
+	if err != nil || from.Seed != r.config.Seed || g.children[c.Hash()] > 1 {
 		return c.Hash(), true
 	}
 	c.Posthoc.Run, c.Posthoc.Weights = methodOf(from).RunName(), ""
@@ -148,9 +149,9 @@ func (m methods) key(r *Run) (key string, isOnOne bool) {
 }
 
 // origin tells which runs of a seed are pairs.
-func (m methods) origin(r *Run) (o score.Origin) {
+func (g groups) origin(r *Run) (o score.Origin) {
 	card, _ := r.Card() // a damaged one says so where it's read for results
-	switch _, isOnOne := m.key(r); {
+	switch _, isOnOne := g.key(r); {
 	case card.Parent == nil:
 		o.Weights = cmp.Or(card.WeightsSHA256, r.config.Imported)
 	case isOnOne:
@@ -161,15 +162,15 @@ func (m methods) origin(r *Run) (o score.Origin) {
 
 // scored returns a run without its results, with the settings of its method. Those of imported files have
 // the name of the first one's run.
-func (m methods) scored(run *Run) score.Run {
-	first := m.firstOf(run)
+func (g groups) scored(run *Run) score.Run {
+	first := g.firstOf(run)
 	titled := first.config.titled()
 	settings := titled.Config.(Config)
 	if settings.Imported != "" {
 		settings.Imported = fmt.Sprintf("%.8s", first.config.RunName())
 	}
 	return score.Run{
-		Name: filepath.Base(run.directory), Title: titled.Title, Settings: settings, Seed: run.config.Seed, Origin: m.origin(run),
+		Name: filepath.Base(run.directory), Title: titled.Title, Settings: settings, Seed: run.config.Seed, Origin: g.origin(run),
 	}
 }
 

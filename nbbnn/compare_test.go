@@ -149,7 +149,7 @@ func TestComparePosthocOverSeeds(t *testing.T) {
 
 // Imported files are seeds of one method, but not two files of one seed, nor one file of two seeds.
 func TestImportedFilesAreSeeds(t *testing.T) {
-	methods := methodsOf(nil)
+	groups := groupsOf(nil)
 	var settings []any
 	var names []string
 	for _, file := range []struct {
@@ -159,7 +159,7 @@ func TestImportedFilesAreSeeds(t *testing.T) {
 		config := ordinaryConfig().WithDefaults()
 		config.Seed, config.Imported, config.Training.Batch = file.seed, file.weights, 8+int(file.seed) // nothing was trained with it
 		names = append(names, config.RunName())
-		settings = append(settings, methods.scored(&Run{config: config}).Settings)
+		settings = append(settings, groups.scored(&Run{config: config}).Settings)
 	}
 	if first := settings[0].(Config); first.Imported != names[0][:8] || first.Training != (Training{}) {
 		t.Errorf("the first method is %+v, want it named by the run %s", first, names[0])

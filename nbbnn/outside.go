@@ -172,14 +172,14 @@ func outsideKey(evaluation Evaluation) score.Key {
 func CompareOutside(runs []*Run, data string, evaluation Evaluation) (score.Comparison, error) {
 	var scored []score.Run
 	var tests []score.Outside
-	methods := methodsOf(runs)
+	groups := groupsOf(runs)
 	for _, run := range runs {
 		test, err := lastOutside(run, data, evaluation)
 		if err != nil {
 			return score.Comparison{}, err
 		}
 		tests = append(tests, test)
-		scored = append(scored, methods.scored(run))
+		scored = append(scored, groups.scored(run))
 	}
 	return score.CompareOutside(scored, tests)
 }

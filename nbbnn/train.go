@@ -37,10 +37,10 @@ func (r *Run) Train(ctx context.Context, progress Progress) error {
 // TrainWith trains the run to its last epoch. It starts where the checkpoint ends. Of a complete run it
 // checks the weights alone. A card that is there and can't be read is an error, that of Card; so are
 // results without weights, which a training would replace. If the context is cancelled it saves the
-// state in the middle of the epoch and returns an error that wraps ErrStopped. Every random number is counted, so an interrupted run
-// ends with the same weights as one that wasn't interrupted. A loss that isn't finite ends the
-// training with the last checkpoint in place, and the error names the first layer that isn't
-// finite.
+// state in the middle of the epoch and returns an error that wraps ErrStopped. Every random number is
+// counted, so an interrupted run ends with the same weights as one that wasn't interrupted. A loss that
+// isn't finite ends the training with the last checkpoint in place, and the error names the first layer
+// that isn't finite.
 func (r *Run) TrainWith(ctx context.Context, options TrainOptions) error {
 	if err := cmp.Or(
 		check.Range("number of epochs between checkpoints", options.SaveEvery, "[0,1e9]"),

@@ -206,7 +206,7 @@ func TestCompareExportImportRefuse(t *testing.T) {
 	runs := t.TempDir()
 	for args, want := range map[string]string{
 		"compare": "no runs are there", "compare abcd": `no run "abcd"`,
-		"weights export": "it takes RUN [FILE]", "weights export abcd f --out g": `no run "abcd"`, "weights import nothing.safetensors": "nothing.safetensors",
+		"weights export": "it takes RUN [FILE]", "weights export abcd f --out g": "f and --out g are two files", "weights import nothing.safetensors": "nothing.safetensors",
 	} {
 		wantStatus(t, exitUsage, want, append(strings.Fields(args), "--runs", runs)...)
 	}

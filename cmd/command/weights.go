@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -35,16 +36,14 @@ func exportCommand(a *app) *cobra.Command {
 			"training; --latents mean writes the mean of swag, and --sample N its draw or the snapshot of csghmc number N.",
 		Example: "  nbbnn weights export 9f3c\n  nbbnn weights export 9f3c weights.safetensors --layout reference\n  nbbnn weights export 9f3c ordinary.safetensors --latents mean",
 		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 2 && flags.out != "" {
+				return commandline.Usage(fmt.Errorf("nbbnn weights export: %s and --out %s are two files: give one", args[1], flags.out))
+			}
 			run, err := findRun(a, args[0])
 			if err != nil {
 				return err
 			}
-			path := cmp.Or(flags.out, filepath.Base(run.Directory())+".safetensors")
-			if len(args) == 2 {
-				if path = args[1]; flags.out != "" {
-					return commandline.Usage(fmt.Errorf("nbbnn weights export: %s and --out %s are two files: give one", path, flags.out))
-				}
-			}
+			path := cmp.Or(strings.Join(args[1:], ""), flags.out, filepath.Base(run.Directory())+".safetensors")
 			if err := export(c.Context(), a, run, path, flags); err != nil {
 				return err
 			}

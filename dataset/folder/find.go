@@ -23,7 +23,6 @@ type found struct {
 	train, test []item
 	source      string   // where the pictures come from, in words
 	notes       []string // what was skipped
-	drawn       bool     // whether the test pictures are a share of the training pictures
 
 	alphabetical  bool
 	others, inner []string // files and folders in class folders that aren't read
@@ -61,7 +60,6 @@ func find(path string, options Options) (*found, error) {
 		share = defaultShare
 	}
 	f.source += fmt.Sprintf(", %g %% of each class for testing (seed %d)", 100*share, options.Seed)
-	f.drawn = true
 	f.train, f.test, err = split(f.train, f.classes, share, options.Seed)
 	return f, err
 }

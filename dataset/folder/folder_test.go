@@ -306,35 +306,6 @@ func TestSamePictureInBothPartsIsNoted(t *testing.T) {
 	}
 }
 
-// Copies that the draw of test pictures puts apart are trained on, and other pictures stay in order.
-func TestCopiesAreKeptTogether(t *testing.T) {
-	path := t.TempDir()
-	paintClasses(t, path, 16, 6, 0)
-	before, _ := open(t, path, folder.Options{})
-	tested := before.Test.Slice(0, 1)
-	for i := range 60 { // of another class, so that no draw changes
-		save(t, filepath.Join(path, "pink", fmt.Sprint(i, ".png")), paint(16, 16, 0, 100+i/2))
-	}
-	data, notes := open(t, path, folder.Options{})
-	if !slices.ContainsFunc(notes, func(note string) bool {
-		return strings.Contains(note, "of 15 test images are training images, too (") && strings.HasSuffix(note, "): moved to these")
-	}) {
-		t.Errorf("notes are %q, want one of copies that are moved", notes)
-	}
-	trained := map[string]bool{}
-	for i := range data.Train.Count() {
-		trained[string(data.Train.Slice(i, i+1).Pixels)] = true
-	}
-	for i := range data.Test.Count() {
-		if trained[string(data.Test.Slice(i, i+1).Pixels)] {
-			t.Errorf("test image %d is trained on", i)
-		}
-	}
-	if data.Train.Count()+data.Test.Count() != 78 || trained[string(tested.Pixels)] {
-		t.Errorf("%d images, want 78, and a test image without a copy tested on", data.Train.Count()+data.Test.Count())
-	}
-}
-
 // Without a part called test the one called val is tested on; other parts are left out.
 func TestValidationPart(t *testing.T) {
 	path := t.TempDir()

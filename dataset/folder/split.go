@@ -53,12 +53,10 @@ func interleave(items []item) []item {
 	return ordered
 }
 
-// duplicates notes test images that are training images, too, and images that two classes have. It
-// moves the former to the training images if the test images were drawn from these.
+// duplicates notes test images that are training images, too, and images that two classes have.
 func duplicates(f *found, data *dataset.Dataset) (notes []string) {
 	first := map[[sha256.Size]byte]int{}
-	var shared []int // places among the test images
-	var same, twoClasses []string
+	var shared, twoClasses []string
 	items := slices.Concat(f.train, f.test)
 	for k, item := range items {
 		images, i := data.Train, k
@@ -73,36 +71,19 @@ func duplicates(f *found, data *dataset.Dataset) (notes []string) {
 		}
 		pair := item.name + " is " + items[twin].name
 		if twin < len(f.train) && k >= len(f.train) {
-			shared, same = append(shared, i), append(same, pair)
+			shared = append(shared, pair)
 		}
 		if items[twin].label != item.label {
 			twoClasses = append(twoClasses, pair)
 		}
 	}
-	if tested := data.Test.Count(); len(shared) > 0 {
-		effect := "they make the test error too low"
-		if f.drawn && len(shared) < tested {
-			effect = "moved to these"
-			moveToTraining(data, shared)
-		}
-		notes = append(notes, fmt.Sprintf("%d of %d test images are training images, too (%s): %s", len(shared), tested, quantity.List(same, mostListed), effect))
+	if len(shared) > 0 {
+		notes = append(notes, fmt.Sprintf("%d of %d test images are training images, too (%s), which makes the test error too low: leave each in one place",
+			len(shared), data.Test.Count(), quantity.List(shared, mostListed)))
 	}
 	if len(twoClasses) > 0 {
 		notes = append(notes, fmt.Sprintf("%d of %d images are in two classes (%s): leave each in the one that it shows",
 			len(twoClasses), len(items), quantity.List(twoClasses, mostListed)))
 	}
 	return notes
-}
-
-// moveToTraining appends test images, whose places ascend, to the training images.
-func moveToTraining(data *dataset.Dataset, places []int) {
-	test := data.Test.Slice(0, 0)
-	for i := range data.Test.Count() {
-		to, image := &test, data.Test.Slice(i, i+1)
-		if _, moved := slices.BinarySearch(places, i); moved {
-			to = &data.Train
-		}
-		to.Pixels, to.Labels = append(to.Pixels, image.Pixels...), append(to.Labels, image.Labels...)
-	}
-	data.Test = test
 }
