@@ -104,7 +104,7 @@ func printRuns(a *app, list []listed) error {
 	}
 	table := viz.Table{Header: header, Labels: len(header)}
 	counts := countsDiffer(list)
-	gamma, _ := findField("gamma") // every run has it
+	gamma, _ := findField("gamma")
 	for _, l := range list {
 		c := l.Config
 		row := []string{
