@@ -53,7 +53,9 @@ func corruptCommand(a *app) *cobra.Command {
 		Example: "  nbbnn corrupt list\n  nbbnn corrupt show holiday.jpg\n  nbbnn corrupt make --data cifar10 --out cifar10-c",
 	}, &cobra.Command{
 		Use: "list", Short: "List the corruptions by their names in files and flags", Example: "  nbbnn corrupt list --json",
-		RunE: func(*cobra.Command, []string) error { return corruptList(a) },
+		RunE: func(*cobra.Command, []string) error {
+			return a.print(corruptionNames(), "%s\n", strings.Join(corruptionNames(), "\n"))
+		},
 	},
 		&cobra.Command{
 			Use: "suites", Short: "List the suites and the corruptions in each", Example: "  nbbnn corrupt suites",
@@ -62,33 +64,20 @@ func corruptCommand(a *app) *cobra.Command {
 		corruptMakeCommand(a), corruptShowCommand(a))
 }
 
-func corruptList(a *app) error {
-	names := slices.Concat(corrupt.Names(), corrupt.Registered())
-	if a.json {
-		return a.printJSON(names)
-	}
-	for _, name := range names {
-		fmt.Fprintln(a.out, name)
-	}
-	return nil
-}
+// corruptionNames lists the published corruptions and those that the program adds.
+func corruptionNames() []string { return slices.Concat(corrupt.Names(), corrupt.Registered()) }
 
 func corruptSuites(a *app) error {
-	suites := map[string][]string{}
+	suites, text := map[string][]string{}, ""
 	for _, name := range corrupt.SuiteNames() {
 		suite, err := corrupt.SuiteByName(name)
 		if err != nil {
 			return err
 		}
 		suites[name] = suite.Corruptions
-		if !a.json {
-			fmt.Fprintf(a.out, "%-8s %s\n", name, strings.Join(suite.Corruptions, " "))
-		}
+		text += fmt.Sprintf("%-8s %s\n", name, strings.Join(suite.Corruptions, " "))
 	}
-	if a.json {
-		return a.printJSON(suites)
-	}
-	return nil
+	return a.print(suites, "%s", text)
 }
 
 // corruptFlags are the flags that `corrupt make` and `corrupt show` share.
@@ -163,7 +152,12 @@ func corruptMake(ctx context.Context, a *app, flags corruptFlags, images int) er
 	if err != nil {
 		return err
 	}
-	return printManifest(a, flags.out, manifest)
+	bytes := int64(0)
+	for _, file := range manifest.Files {
+		bytes += file.Bytes
+	}
+	return a.print(manifest, "wrote    %s   %s, %.1f MB, checksums in %s\n",
+		flags.out, quantity.Count(len(manifest.Files), "file"), float64(bytes)/1e6, corrupt.ManifestName)
 }
 
 // makeReport turns what Make reports into lines of progress.
@@ -176,16 +170,4 @@ func makeReport(name string, progress *progressLine) func(corrupt.MakeProgress) 
 			Rate: float64(p.Made) / time.Since(started).Seconds(),
 		})
 	}
-}
-
-func printManifest(a *app, directory string, manifest *corrupt.Manifest) error {
-	if a.json {
-		return a.printJSON(manifest)
-	}
-	bytes := int64(0)
-	for _, file := range manifest.Files {
-		bytes += file.Bytes
-	}
-	fmt.Fprintf(a.out, "wrote    %s   %s, %.1f MB, checksums in %s\n", directory, quantity.Count(len(manifest.Files), "file"), float64(bytes)/1e6, corrupt.ManifestName)
-	return nil
 }

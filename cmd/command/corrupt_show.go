@@ -108,11 +108,9 @@ func corruptShow(ctx context.Context, a *app, flags showFlags, size corrupt.Size
 	if err := figure.Save(flags.out); err != nil {
 		return err
 	}
-	if a.json {
-		return a.printJSON(map[string]string{"wrote": flags.out, "size": size.String(), "suite": suite.Name, "table": table.String()})
-	}
-	fmt.Fprintf(a.out, "wrote    %s   %s x 5 severities, %v pixels, table %v\n", flags.out, quantity.Count(len(suite.Corruptions), "corruption"), size, table)
-	return nil
+	value := map[string]string{"wrote": flags.out, "size": size.String(), "suite": suite.Name, "table": table.String()}
+	return a.print(value, "wrote    %s   %s x 5 severities, %v pixels, table %v\n",
+		flags.out, quantity.Count(len(suite.Corruptions), "corruption"), size, table)
 }
 
 // sheet corrupts an image with each corruption of a suite: the clean image, then a row for each

@@ -54,11 +54,7 @@ func dataWhere(a *app, names []string) error {
 	if directory, err = filepath.Abs(directory); err != nil {
 		return err
 	}
-	if a.json {
-		return a.printJSON(map[string]string{"directory": directory})
-	}
-	fmt.Fprintln(a.out, directory)
-	return nil
+	return a.print(map[string]string{"directory": directory}, "%s\n", directory)
 }
 
 // folderOf returns the folder of a published set or of one that the user added.
@@ -196,20 +192,17 @@ func verifySet(ctx context.Context, a *app, name string) error {
 		return err
 	}
 	v := verified{Name: name, Source: data.Source, Classes: data.Classes, Train: data.Train.Count(), Test: data.Test.Count(), Hash: data.Hash, Agree: agree}
-	if a.json {
-		return a.printJSON(v)
-	}
-	printSet(a, name, dataset.Size{Train: v.Train, Test: v.Test, Side: data.Train.Height, Classes: len(v.Classes)})
-	fmt.Fprintf(a.out, "source     %s\nsha256     %s\n", v.Source, v.Hash)
+	text := sizesText(name, dataset.Size{Train: v.Train, Test: v.Test, Side: data.Train.Height, Classes: len(v.Classes)})
+	text += fmt.Sprintf("source     %s\nsha256     %s\n", v.Source, v.Hash)
 	if agree > 0 {
-		fmt.Fprintf(a.out, "published  %s with the published MD5 sum\n", quantity.Count(agree, "file"))
+		text += fmt.Sprintf("published  %s with the published MD5 sum\n", quantity.Count(agree, "file"))
 	}
-	return nil
+	return a.print(v, "%s", text)
 }
 
-// printSet prints the sizes of a data set.
-func printSet(a *app, name string, size dataset.Size) {
-	fmt.Fprintf(a.out, "%s   %s training and %s test images of %dx%d in %d classes\n", name,
+// sizesText is a line with the sizes of a data set.
+func sizesText(name string, size dataset.Size) string {
+	return fmt.Sprintf("%s   %s training and %s test images of %dx%d in %d classes\n", name,
 		quantity.Thousands(size.Train), quantity.Thousands(size.Test), size.Side, size.Side, size.Classes)
 }
 
@@ -242,13 +235,9 @@ func verifyFiles(ctx context.Context, a *app, source dataset.Source) error {
 	}
 	folder, _ := source.Find(directory)
 	v := verified{Name: source.Name, Folder: folder, Files: len(source.Members), Agree: agree}
-	if a.json {
-		return a.printJSON(v)
-	}
-	fmt.Fprintf(a.out, "%s   %d of %d files have their published MD5 sum", v.Name, agree, v.Files)
+	text := fmt.Sprintf("%s   %d of %d files have their published MD5 sum", v.Name, agree, v.Files)
 	if agree == 0 {
-		fmt.Fprint(a.out, ", because none was published; all are there")
+		text += ", because none was published; all are there"
 	}
-	fmt.Fprintf(a.out, "\nfolder     %s\n", folder)
-	return nil
+	return a.print(v, "%s\nfolder     %s\n", text, folder)
 }

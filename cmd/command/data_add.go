@@ -75,13 +75,12 @@ func reportAdded(a *app, m dataset.Manifest, notes []string) error {
 		fmt.Fprintln(a.err, "note     "+quantity.Printable(note))
 	}
 	size := m.Size()
-	printSet(a, m.Name, size)
-	const most = 20
-	for label, class := range m.Classes[:min(most, size.Classes)] {
+	fmt.Fprint(a.out, sizesText(m.Name, size))
+	for label, class := range m.Classes[:min(mostNamed, size.Classes)] {
 		fmt.Fprintf(a.out, "class      %-20s %6d training  %6d test\n", quantity.Printable(class), m.Train[label], m.Test[label])
 	}
-	if size.Classes > most {
-		fmt.Fprintf(a.out, "class      and %d more\n", size.Classes-most)
+	if size.Classes > mostNamed {
+		fmt.Fprintf(a.out, "class      and %d more\n", size.Classes-mostNamed)
 	}
 	fmt.Fprintf(a.out, "source     %s\nsha256     %s\n", quantity.Printable(m.Source), m.Hash)
 	return nil

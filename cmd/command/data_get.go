@@ -60,10 +60,7 @@ func dataGet(ctx context.Context, a *app, sources []dataset.Source, show bool) e
 		}
 		entries = append(entries, newDataEntry(source, directory))
 	}
-	if a.json {
-		return a.printJSON(entries)
-	}
-	return nil
+	return a.print(entries, "")
 }
 
 // getSource brings one data set and says where it is.

@@ -41,10 +41,7 @@ func figureCommand(a *app) *cobra.Command {
 			"  nbbnn figure 3 --scale quick --no-train --cards --out docs/results/figure-03-quick",
 		RunE: func(c *cobra.Command, args []string) error {
 			figure, scale, err := flags.parse(args[0])
-			if err != nil {
-				return commandline.Usage(err)
-			}
-			if err := flags.check(c.Flags()); err != nil {
+			if err = cmp.Or(err, flags.check(c.Flags())); err != nil {
 				return commandline.Usage(err)
 			}
 			if figure.Again != 0 && args[0] == strconv.Itoa(figure.Again) {

@@ -32,25 +32,21 @@ type listed struct {
 // isTrained reports whether the run is trained to the end.
 func (l listed) isTrained() bool { return l.card.ConfigHash != "" }
 
-// readList reads the runs in directories.
-func readList(a *app, directories []string) []listed {
-	return listOf(a, len(directories), func(i int) (*nbbnn.Run, error) { return nbbnn.OpenDirectory(directories[i]) })
-}
-
 // readOpened reads runs that are open.
 func readOpened(a *app, runs []*nbbnn.Run) []listed {
-	return listOf(a, len(runs), func(i int) (*nbbnn.Run, error) { return runs[i], nil })
+	return readList(a, runs, func(run *nbbnn.Run) (*nbbnn.Run, error) { return run, nil })
 }
 
-// listOf reads as many runs as open opens. On standard error it reports each that can't be read.
-func listOf(a *app, count int, open func(i int) (*nbbnn.Run, error)) []listed {
+// readList opens and reads runs, such as those in directories. On standard error it reports each that
+// can't be read.
+func readList[T any](a *app, runs []T, open func(T) (*nbbnn.Run, error)) []listed {
 	list := []listed{}
 	type read struct {
 		entry listed
 		err   error
 	}
-	_ = parallel.InOrder(count, func(i int) (r read) {
-		run, err := open(i)
+	_ = parallel.InOrder(len(runs), func(i int) (r read) {
+		run, err := open(runs[i])
 		if r.err = err; err == nil {
 			r.entry, r.err = readListed(run)
 		}

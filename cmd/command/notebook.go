@@ -106,10 +106,7 @@ func runNotebook(ctx context.Context, a *app, work notebookWork) error {
 		}
 		return fmt.Errorf("nbbnn notebook run: %s failed: %w", work.source, err)
 	}
-	if a.json {
-		return a.printJSON([]string{work.output})
-	}
-	return nil
+	return a.print([]string{work.output}, "")
 }
 
 // prepare finds the clone that runs the notebook, and writes an .md file's notebook to the output.

@@ -73,7 +73,7 @@ func listRuns(a *app, order string, where []string) error {
 	if err != nil {
 		return commandline.Usage(fmt.Errorf("nbbnn: --runs %s: %w", a.runs, err))
 	}
-	list := readList(a, directories)
+	list := readList(a, directories, nbbnn.OpenDirectory)
 	if len(list) > 0 {
 		if list, err = filterRuns(list, conditions); err != nil {
 			return commandline.Usage(err)

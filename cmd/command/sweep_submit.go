@@ -91,10 +91,7 @@ func submit(ctx context.Context, a *app, s sweep.Submission, dry bool) error {
 	if err != nil {
 		return fmt.Errorf("nbbnn sweep submit: %s refused: %w", call.Arguments[0], err)
 	}
-	if a.json {
-		return a.printJSON(call)
-	}
-	return nil
+	return a.print(call, "")
 }
 
 // absolute makes the paths of a submission independent of the folder in which tasks start.
@@ -112,18 +109,14 @@ func absolute(s *sweep.Submission) (err error) {
 
 // printCall prints a call so that a shell makes it, or as JSON.
 func printCall(a *app, call sweep.Call) error {
-	if a.json {
-		return a.printJSON(call)
-	}
 	var words []string
 	for _, variable := range call.Environment {
 		name, value, _ := strings.Cut(variable, "=")
 		words = append(words, name+"="+quote(value))
 	}
-	fmt.Fprint(a.out, strings.Join(append(words, quoteAll(call.Arguments)), " "))
+	text := strings.Join(append(words, quoteAll(call.Arguments)), " ")
 	if call.Input != "" {
-		fmt.Fprintf(a.out, " << 'END'\n%sEND", call.Input)
+		text += " << 'END'\n" + call.Input + "END"
 	}
-	fmt.Fprintln(a.out)
-	return nil
+	return a.print(call, "%s\n", text)
 }

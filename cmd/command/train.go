@@ -19,7 +19,6 @@ import (
 
 // trainFlags are the flags of the command.
 type trainFlags struct {
-	config   nbbnn.Config
 	start    startingPoint
 	order    trainOrder
 	seeds    valueList
@@ -51,7 +50,7 @@ func trainCommand(a *app) *cobra.Command {
 // add defines the flags.
 func (t *trainFlags) add(f *pflag.FlagSet) {
 	addStartFlags(f, &t.start)
-	addConfigFlags(f, &t.config)
+	addConfigFlags(f, new(nbbnn.Config))
 	t.seeds.kind = "uint64"
 	f.Var(&t.seeds, "seeds", "train a run for each of these seeds, such as 1..5 or 1,2,7, each in a process of its own")
 	f.IntVar(&t.parallel, "parallel", 1, "with --seeds, "+parallelHelp)
@@ -77,7 +76,7 @@ func (t *trainFlags) train(ctx context.Context, a *app, given *pflag.FlagSet) er
 	if t.plan {
 		return printEstimate(ctx, a, config, seedCount{len(configs), t.parallel})
 	}
-	t.order.config, t.order.named = config, namesSubject(given)
+	t.order.config, t.order.named = config, given.Changed("preset") || given.Changed("config") || given.Changed("network")
 	if given.Changed("seeds") {
 		return trainSeeds(ctx, a, t.order, configs, t.parallel, repeated(given, ofOneSeed))
 	}
@@ -122,7 +121,7 @@ func trainRun(ctx context.Context, a *app, order trainOrder) error {
 	}
 	fmt.Fprintln(a.err, "run      "+run.Directory())
 	if !run.Recorded() {
-		if err := a.label(run.Directory(), order.name, order.tags); err != nil {
+		if _, err := a.label(run.Directory(), order.name, order.tags, nil); err != nil {
 			return err
 		}
 	}

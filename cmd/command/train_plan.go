@@ -6,8 +6,6 @@ import (
 	"io"
 	"time"
 
-	"github.com/spf13/pflag"
-
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/machine"
@@ -114,11 +112,6 @@ func announceStop(a *app, duration time.Duration, shorter string) {
 		fmt.Fprintf(a.err, "note     that is %s: %s makes it shorter, a GPU faster (docs/install.md)\n", quantity.Span(duration), shorter)
 	}
 	fmt.Fprintln(a.err, "note     control-C stops and saves; the same command continues")
-}
-
-// namesSubject reports whether flags name what to train.
-func namesSubject(given *pflag.FlagSet) bool {
-	return given.Changed("preset") || given.Changed("config") || given.Changed("network")
 }
 
 // subjectOf describes a training, such as "resnet18, width 64, cifar10", with the method in front if

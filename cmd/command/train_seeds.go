@@ -76,7 +76,7 @@ func openSeeds(a *app, order trainOrder, configs []nbbnn.Config) (runs, missing 
 			missing = append(missing, run)
 			continue
 		}
-		if err := a.label(run.Directory(), "", order.tags); err != nil {
+		if _, err := a.label(run.Directory(), "", order.tags, nil); err != nil {
 			return nil, nil, err
 		}
 	}
