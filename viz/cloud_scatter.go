@@ -95,7 +95,7 @@ func severityEntries() (entries []entry) {
 func scatterRow(scatters []scatter, entries []entry) (*Figure, error) {
 	x, y := nothing(), nothing()
 	for _, s := range scatters {
-		x, y = s.reach(x, y)
+		x, y = includePoints(x, y, s.cloud.Draws, s.cloud.Corrupted, [][2]float64{s.cloud.Clean}, s.outline)
 	}
 	panels := make([]*Figure, len(scatters))
 	for i, s := range scatters {
@@ -109,15 +109,6 @@ func scatterRow(scatters []scatter, entries []entry) (*Figure, error) {
 		return panels[0], nil
 	}
 	return SharedRow(panels...)
-}
-
-func (s scatter) reach(x, y span) (span, span) {
-	for _, points := range [][][2]float64{s.cloud.Draws, s.cloud.Corrupted, {s.cloud.Clean}, s.outline} {
-		for _, point := range points {
-			x, y = x.include(point[0]), y.include(point[1])
-		}
-	}
-	return x, y
 }
 
 // leastScatter is the least height of a scatter, without the legend.
@@ -193,11 +184,8 @@ type nearbyGrid struct {
 const gridSide = 100
 
 func newNearbyGrid(s scatter) nearbyGrid {
-	g := nearbyGrid{x: nothing(), y: nothing()}
-	for _, draw := range s.cloud.Draws {
-		g.x, g.y = g.x.include(draw[0]), g.y.include(draw[1])
-	}
-	g.x, g.y = g.x.widen(0.15), g.y.widen(0.15)
+	x, y := includePoints(nothing(), nothing(), s.cloud.Draws)
+	g := nearbyGrid{x: x.widen(0.15), y: y.widen(0.15)}
 	for r := range gridSide {
 		for c := range gridSide {
 			g.values = append(g.values, s.near.Distance([]float64{g.X(c), g.Y(r)}))

@@ -45,7 +45,7 @@ func Dots(p DotPlot) (*Figure, error) {
 
 // check refuses an order and a baseline that don't fit the rows.
 func (p DotPlot) check() error {
-	if p.Baseline != "" && !slices.Contains(names(p.Rows), p.Baseline) {
+	if p.Baseline != "" && !slices.ContainsFunc(p.Rows, func(s Series) bool { return s.Name == p.Baseline }) {
 		return fmt.Errorf("viz: no row of the dots is called %q: give the baseline the name of a row, or leave it out", p.Baseline)
 	}
 	if p.Order != nil && !slices.Equal(slices.Sorted(slices.Values(p.Order)), indices(len(p.Rows))) {
@@ -87,7 +87,7 @@ func (p DotPlot) panel(at int, quantity score.Metric, methods []Series) chart {
 			c.width = max(c.width, dotPanelWidth+textWidth(methods[i].Name, tickSize))
 		}
 		if methods[i].Name == p.Baseline {
-			c.below = append(c.below, verticalMark{x: quantity.Shown(methods[i].Mean[at])})
+			c.below = append(c.below, verticalMark(quantity.Shown(methods[i].Mean[at]), false))
 		}
 	}
 	c.addRows(names, marks)
@@ -158,7 +158,7 @@ func Strips(p StripPlot) (*Figure, error) {
 	var ticks plot.ConstantTicks
 	for i, strip := range p.Strips {
 		result.y = result.y.include(strip.Values...)
-		result.above = append(result.above, column{float64(i + 1), slices.Sorted(slices.Values(strip.Values))})
+		result.above = append(result.above, column(float64(i+1), slices.Sorted(slices.Values(strip.Values))))
 		ticks = append(ticks, plot.Tick{Value: float64(i + 1), Label: strip.Name})
 	}
 	result.xTicks = ticks
@@ -193,29 +193,20 @@ const (
 	goldenStep = 0.618033988749895 // spreads the dots of neighbouring values evenly
 )
 
-// column is one strip at its place.
-type column struct {
-	x      float64
-	values []float64 // rising
-}
-
-func (c column) median() float64 {
-	last := len(c.values) - 1
-	return (c.values[last/2] + c.values[(last+1)/2]) / 2
-}
-
-// Plot draws the dots, then the median.
-func (c column) Plot(canvas draw.Canvas, axes *plot.Plot) {
-	toX, toY := axes.Transforms(&canvas)
-	pale := paleOf(hues[0], 0.65)
-	for i, value := range c.values {
-		_, share := math.Modf(float64(i+1) * goldenStep)
-		at := vg.Point{X: toX(c.x + dotSpread*(2*share-1)), Y: toY(value)}
-		if len(c.values) == 1 {
-			at.X = toX(c.x)
+// column draws the dots of a strip, whose values rise, at its place, then the median.
+func column(x float64, values []float64) painter {
+	return func(canvas draw.Canvas, axes *plot.Plot) {
+		toX, toY := axes.Transforms(&canvas)
+		pale, last := paleOf(hues[0], 0.65), len(values)-1
+		for i, value := range values {
+			_, share := math.Modf(float64(i+1) * goldenStep)
+			at := vg.Point{X: toX(x + dotSpread*(2*share-1)), Y: toY(value)}
+			if last == 0 {
+				at.X = toX(x)
+			}
+			paintDot(canvas, pale, dotRadius, at)
 		}
-		paintDot(canvas, pale, dotRadius, at)
+		y := toY((values[last/2] + values[(last+1)/2]) / 2)
+		strokeWithin(canvas, draw.LineStyle{Color: ink, Width: curveWidth}, []vg.Point{{X: toX(x - medianHalf), Y: y}, {X: toX(x + medianHalf), Y: y}})
 	}
-	y := toY(c.median())
-	strokeWithin(canvas, draw.LineStyle{Color: ink, Width: curveWidth}, []vg.Point{{X: toX(c.x - medianHalf), Y: y}, {X: toX(c.x + medianHalf), Y: y}})
 }

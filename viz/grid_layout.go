@@ -10,6 +10,8 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/nbbnn/workbench/internal/quantity"
 )
 
 // Sizes of a grid: multiples of a pixel, so that every pixel of an image covers whole pixels of the
@@ -121,11 +123,7 @@ func (l gridLayout) paintImage(canvas draw.Canvas, corner vg.Point, row, column 
 
 // captions returns the texts with spaces for underscores.
 func captions(texts []string) []string {
-	result := make([]string, len(texts))
-	for i, text := range texts {
-		result[i] = strings.ReplaceAll(text, "_", " ")
-	}
-	return result
+	return quantity.Texts(texts, func(text string) string { return strings.ReplaceAll(text, "_", " ") })
 }
 
 func widest(texts []string) vg.Length {

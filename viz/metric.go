@@ -2,24 +2,14 @@ package viz
 
 import (
 	"cmp"
-	"fmt"
 
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// metricByName finds a metric of package score.
-func metricByName(name string) (score.Metric, error) {
-	m, err := score.MetricByName(name)
-	if err != nil {
-		return m, fmt.Errorf("viz: %w", err)
-	}
-	return m, nil
-}
-
 // measurable returns the metric of a name and the curves that have it as they are drawn, or an error
 // that names the first thing that can't be drawn: of all curves, or as check finds it.
 func measurable(name string, curves []Series, check func(Series) error) (m score.Metric, all []Series, err error) {
-	if m, err = metricByName(name); err != nil {
+	if m, err = score.MetricByName(name); err != nil {
 		return m, nil, err
 	}
 	if all, err = checked(curves); err != nil {
