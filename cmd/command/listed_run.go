@@ -29,9 +29,6 @@ type listed struct {
 	card nbbnn.Card // what Run.EachValue needs of it, and its engine; Card{} before the end of the training
 }
 
-// isTrained reports whether the run is trained to the end.
-func (l listed) isTrained() bool { return l.card.ConfigHash != "" }
-
 // readOpened reads runs that are open.
 func readOpened(a *app, runs []*nbbnn.Run) []listed {
 	return readList(a, runs, func(run *nbbnn.Run) (*nbbnn.Run, error) { return run, nil })
