@@ -65,15 +65,6 @@ func TestCorruptShow(t *testing.T) {
 	}
 }
 
-// Without --out the sheet goes to out, which git ignores, and the folder is made.
-func TestCorruptShowWritesToOut(t *testing.T) {
-	t.Chdir(t.TempDir())
-	stdout, stderr, status := execute(t, "corrupt", "show", "--suite", "first8")
-	if file, err := os.Stat("out/corruptions.png"); status != exitDone || err != nil || file.Size() == 0 {
-		t.Errorf("status %d, %q, %s, picture %v", status, stdout, stderr, err)
-	}
-}
-
 func TestCorruptRefusesWrongUsage(t *testing.T) {
 	directory := t.TempDir()
 	text := filepath.Join(directory, "text.png")

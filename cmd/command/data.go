@@ -104,15 +104,12 @@ func dataList(a *app) error {
 	for _, m := range added {
 		entries = append(entries, addedEntry(m, directory))
 	}
-	if a.json {
-		return a.printJSON(entries)
-	}
+	text := ""
 	for _, entry := range entries {
-		fmt.Fprintf(a.out, "%-21s %s  %10s  %s\n", entry.Name, a.status(entry.Available, "ready  "), entry.size(), entry.Title)
+		text += fmt.Sprintf("%-21s %s  %10s  %s\n", entry.Name, a.status(entry.Available, "ready  "), entry.size(), entry.Title)
 	}
-	fmt.Fprintf(a.out, "\nThey are in %s: `nbbnn data get NAME` downloads one, "+
-		"`nbbnn data add NAME FOLDER` adds your own images.\n", directory)
-	return nil
+	return a.print(entries, "%s\nThey are in %s: `nbbnn data get NAME` downloads one, "+
+		"`nbbnn data add NAME FOLDER` adds your own images.\n", text, directory)
 }
 
 func newDataEntry(source dataset.Source, directory string) dataEntry {

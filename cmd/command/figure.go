@@ -47,7 +47,8 @@ func figureCommand(a *app) *cobra.Command {
 			if figure.Again != 0 && args[0] == strconv.Itoa(figure.Again) {
 				fmt.Fprintf(a.err, "note     Figure %s is Figure %d again\n", args[0], figure.Number)
 			}
-			options := paper.Options{Runs: a.runs, Out: flags.out, Flags: repeated(c.Flags(), changesSetUp), Cards: flags.cards}
+			changed := repeated(c.Flags(), func(flag string) bool { return slices.Contains(setUpFlags, flag) })
+			options := paper.Options{Runs: a.runs, Out: flags.out, Flags: changed, Cards: flags.cards}
 			return figureOrder{a, figure, scale, options, flags}.do(c.Context())
 		},
 	}
@@ -140,10 +141,8 @@ func (f figureFlags) parse(argument string) (paper.Figure, paper.Scale, error) {
 	return figure, scale, figure.Validate(scale)
 }
 
-// changesSetUp reports whether a flag changes the set-up of a figure.
-func changesSetUp(flag string) bool {
-	return slices.Contains([]string{"suite", "corruptions", "precision", "seeds", "width", "epochs", "train", "images", "samples"}, flag)
-}
+// setUpFlags change the set-up of a figure.
+var setUpFlags = []string{"suite", "corruptions", "precision", "seeds", "width", "epochs", "train", "images", "samples"}
 
 func (f figureFlags) adjust(setup *paper.Setup) {
 	if f.seeds > 0 {

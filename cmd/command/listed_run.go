@@ -59,11 +59,10 @@ func readList[T any](a *app, runs []T, open func(T) (*nbbnn.Run, error)) []liste
 	return list
 }
 
-// notBegun is the state of a run without any training.
-const notBegun = "not begun"
-
-// beingTrained begins the state of a run at which a process works.
-const beingTrained = "being trained"
+const (
+	notBegun     = "not begun"     // the state of a run without any training
+	beingTrained = "being trained" // begins the state of a run at which a process works
+)
 
 // readListed reads one run, but not its weights.
 func readListed(run *nbbnn.Run) (listed, error) {

@@ -106,20 +106,17 @@ func readSweep(a *app, path string) (manifest *sweep.Manifest, status sweep.Stat
 
 // printStatus prints a line for each point that needs attention, or for each, and the summary.
 func printStatus(a *app, status sweep.Status, all bool) error {
-	if a.json {
-		return a.printJSON(status)
-	}
+	text := ""
 	for _, point := range status.Points {
 		if all || point.State == sweep.Running || point.State == sweep.Stopped || point.State == sweep.Failed {
-			fmt.Fprintf(a.out, "%-8s point %d   %s   %s%s\n", point.State, point.Index, point.Name, point.Run, pointText(point))
+			text += fmt.Sprintf("%-8s point %d   %s   %s%s\n", point.State, point.Index, point.Name, point.Run, pointText(point))
 		}
 	}
-	text := status.String()
+	text += "sweep    " + status.String()
 	if left := status.Left(); left > 0 {
 		text += fmt.Sprintf("   about %s left with %s at a time", quantity.Span(left), quantity.Count(status.Count(sweep.Running), "point"))
 	}
-	fmt.Fprintln(a.out, "sweep    "+text)
-	return nil
+	return a.print(status, "%s\n", text)
 }
 
 // pointText says what there is to know about a point in its state.

@@ -138,8 +138,7 @@ func estimateText(config nbbnn.Config, e nbbnn.Cost) string {
 
 // seconds writes a duration, with milliseconds where it is short.
 func seconds(count float64) string {
-	const short = 1
-	if count < short {
+	if count < 1 {
 		return quantity.Seconds(count)
 	}
 	return quantity.Span(time.Duration(count * float64(time.Second)))
