@@ -33,29 +33,19 @@ func Column(figures ...*Figure) (*Figure, error) {
 
 // arranged puts figures together, with their legends and without.
 func arranged(arrangement string, figures []*Figure, by func([]layout) layout) (*Figure, error) {
-	if err := checkFigures(arrangement, figures); err != nil {
-		return nil, err
+	if len(figures) == 0 {
+		return nil, fmt.Errorf("viz: a %s of 0 figures: give at least one", arrangement)
 	}
 	whole, with, bare := &Figure{}, make([]layout, len(figures)), make([]layout, len(figures))
 	for i, figure := range figures {
+		if figure == nil {
+			return nil, fmt.Errorf("viz: figure %d of the %s is nil: check the error of the function that made it", i+1, arrangement)
+		}
 		with[i], bare[i] = figure.layout, figure.bare
 		whole.plots, whole.entries = append(whole.plots, figure.plots...), append(whole.entries, figure.entries...)
 	}
 	whole.layout, whole.bare = by(with), by(bare)
 	return whole, nil
-}
-
-// checkFigures returns an error unless there are figures to arrange.
-func checkFigures(arrangement string, figures []*Figure) error {
-	if len(figures) == 0 {
-		return fmt.Errorf("viz: a %s of 0 figures: give at least one", arrangement)
-	}
-	for i, figure := range figures {
-		if figure == nil {
-			return fmt.Errorf("viz: figure %d of the %s is nil: check the error of the function that made it", i+1, arrangement)
-		}
-	}
-	return nil
 }
 
 // sideBySide puts layouts from left to right, the last lines of their titles side by side.

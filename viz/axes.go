@@ -22,6 +22,14 @@ func (s span) include(values ...float64) span {
 	return s
 }
 
+// includePoints returns the spans of both axes that hold points, too.
+func includePoints(x, y span, sets ...[][2]float64) (span, span) {
+	for _, point := range slices.Concat(sets...) {
+		x, y = x.include(point[0]), y.include(point[1])
+	}
+	return x, y
+}
+
 // nothing is the span that holds no value, where include starts.
 func nothing() span { return span{math.Inf(1), math.Inf(-1)} }
 

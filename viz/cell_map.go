@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // CellMap is a metric of one method in a table of cells, such as the corruptions by their
@@ -26,7 +28,7 @@ type CellMap struct {
 // check returns an error that names the first thing that doesn't fit the map.
 func (m CellMap) check() error {
 	owner := fmt.Sprintf("map %q", m.Name)
-	quantity, err := metricByName(m.Metric)
+	quantity, err := score.MetricByName(m.Metric)
 	switch {
 	case len(m.Rows) == 0 || len(m.Columns) == 0:
 		return errors.New("viz: a map without cells: give at least one row and one column")
@@ -111,7 +113,7 @@ func CellTable(maps ...CellMap) (Table, error) {
 			return Table{}, err
 		}
 	}
-	quantity, _ := metricByName(first.Metric)
+	quantity, _ := score.MetricByName(first.Metric)
 	table := Table{Header: append([]string{quantity.Label(), first.Corner}, captions(first.Columns)...), Labels: 2}
 	for row, caption := range captions(first.Rows) {
 		methods := make([]Series, len(maps))

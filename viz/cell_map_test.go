@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // A difference claims neither the tests nor the seeds of one map alone.
@@ -89,7 +90,7 @@ func TestCellTableMarksTheLeast(t *testing.T) {
 
 // A difference that rounds to zero has no sign; others have theirs.
 func TestDifferenceText(t *testing.T) {
-	quantity := testkit.Must(metricByName("NLL"))(t)
+	quantity := testkit.Must(score.MetricByName("NLL"))(t)
 	h := heatMap{quantity: quantity, signed: true, scale: span{-1, 1}}
 	for value, want := range map[float64]string{-0.004: "0.00", 0.004: "0.00", 0: "0.00", -0.006: "-0.01", 0.5: "+0.50"} {
 		if got := h.text(value); got != want {

@@ -12,7 +12,7 @@ import (
 // checkError demands no figure and a message of this package, of one line, that holds want.
 func checkError(t *testing.T, name string, figure *Figure, err error, want string) {
 	t.Helper()
-	testkit.ErrorOf(t, name, err, want, "viz")
+	testkit.ErrorOf(t, name, err, want, "viz", "score")
 	if figure != nil {
 		t.Errorf("%s: figure %v with the error %v", name, figure, err)
 	}

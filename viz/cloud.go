@@ -132,10 +132,8 @@ func (c Cloud) check() error {
 	for _, severity := range c.Severity {
 		problem = cmp.Or(problem, within(owner, "severity", []float64{float64(severity)}, span{1, severities}))
 	}
-	for _, points := range [][][2]float64{c.Draws, c.Corrupted, {c.Clean}} {
-		for _, point := range points {
-			problem = cmp.Or(problem, within(owner, "coordinate", point[:], numbers))
-		}
+	for _, point := range slices.Concat(c.Draws, c.Corrupted, [][2]float64{c.Clean}) {
+		problem = cmp.Or(problem, within(owner, "coordinate", point[:], numbers))
 	}
 	return problem
 }

@@ -82,7 +82,7 @@ func Differences(p DifferencePlot) (*Figure, error) {
 		return nil, errors.New("viz: a plot of 0 differences: give at least one")
 	}
 	result := chart{
-		xLabel: p.Quantity, x: nothing().include(0), caption: p.Caption, below: []plot.Plotter{claimedSide(p.Claimed)},
+		xLabel: p.Quantity, x: nothing().include(0), caption: p.Caption, below: []plot.Plotter{painter(p.paintClaimed)},
 		height: max(chartHeight, differenceRow*vg.Length(len(p.Differences))+differenceRoom), width: chartWidth,
 	}
 	names, marks := make([]string, len(p.Differences)), make([]mark, len(p.Differences))
@@ -102,20 +102,17 @@ func Differences(p DifferencePlot) (*Figure, error) {
 	return result.figure(), nil
 }
 
-// claimedSide shades one side of zero.
-type claimedSide int
-
-// Plot shades the side and draws the line at zero.
-func (c claimedSide) Plot(canvas draw.Canvas, axes *plot.Plot) {
+// paintClaimed shades the claimed side of zero, if there is one, and draws the line at zero.
+func (p DifferencePlot) paintClaimed(canvas draw.Canvas, axes *plot.Plot) {
 	toX, _ := axes.Transforms(&canvas)
 	zero := min(max(toX(0), canvas.Min.X), canvas.Max.X)
 	side := canvas.Rectangle
-	if c < 0 {
+	if p.Claimed < 0 {
 		side.Max.X = zero
 	} else {
 		side.Min.X = zero
 	}
-	if c != 0 {
+	if p.Claimed != 0 {
 		fill(canvas, side, claimedInk)
 	}
 	canvas.StrokeLine2(draw.LineStyle{Color: ink, Width: axisWidth}, zero, canvas.Min.Y, zero, canvas.Max.Y)
@@ -147,7 +144,7 @@ func LevelDifferences(p LevelDifferencePlot) (*Figure, error) {
 	result := chart{
 		xLabel: "corruption level (0 = clean)", yLabel: p.Quantity, xTicks: ticker{10, true},
 		x: span{-0.4 - outermost, float64(len(p.Series[0].Levels)-1) + 0.4 + outermost}, y: nothing().include(0),
-		below: []plot.Plotter{zeroLine{above: p.Above, below: p.Below}}, width: panelWidth, height: effectHeight,
+		below: []plot.Plotter{painter(p.paintZero)}, width: panelWidth, height: effectHeight,
 	}
 	for i, s := range p.Series {
 		result.addEffects(s, looks[i], effectShift*float64(i)-outermost)
@@ -244,18 +241,16 @@ func (g effectGlyph) DrawGlyph(canvas *draw.Canvas, glyph draw.GlyphStyle, at vg
 	}
 }
 
-// zeroLine is a bold line at zero, with words on its two sides.
-type zeroLine struct{ above, below string }
-
-// Plot draws the line where zero is within the axes, and the words at the top and the bottom.
-func (z zeroLine) Plot(canvas draw.Canvas, axes *plot.Plot) {
+// paintZero draws a bold line where zero is within the axes, and what its sides mean at the top and the
+// bottom.
+func (p LevelDifferencePlot) paintZero(canvas draw.Canvas, axes *plot.Plot) {
 	_, toY := axes.Transforms(&canvas)
 	left, line := vg.Point{X: canvas.Min.X, Y: toY(0)}, draw.LineStyle{Color: ink, Width: 2 * axisWidth}
 	strokeWithin(canvas, line, []vg.Point{left, {X: canvas.Max.X, Y: left.Y}})
 	words := vg.Point{X: canvas.Min.X + margin, Y: canvas.Max.Y - captionSize/2}
-	write(canvas, z.above, captionSize, sideInk, draw.XLeft, words)
+	write(canvas, p.Above, captionSize, sideInk, draw.XLeft, words)
 	words.Y = canvas.Min.Y + captionSize
-	write(canvas, z.below, captionSize, sideInk, draw.XLeft, words)
+	write(canvas, p.Below, captionSize, sideInk, draw.XLeft, words)
 }
 
 // sideInk is the ink of the words at the sides of zero.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"image/color"
 	"math"
 	"slices"
 
@@ -45,7 +46,7 @@ func Dots(p DotPlot) (*Figure, error) {
 
 // check refuses an order and a baseline that don't fit the rows.
 func (p DotPlot) check() error {
-	if p.Baseline != "" && !slices.Contains(names(p.Rows), p.Baseline) {
+	if p.Baseline != "" && !slices.ContainsFunc(p.Rows, func(s Series) bool { return s.Name == p.Baseline }) {
 		return fmt.Errorf("viz: no row of the dots is called %q: give the baseline the name of a row, or leave it out", p.Baseline)
 	}
 	if p.Order != nil && !slices.Equal(slices.Sorted(slices.Values(p.Order)), indices(len(p.Rows))) {
@@ -87,7 +88,7 @@ func (p DotPlot) panel(at int, quantity score.Metric, methods []Series) chart {
 			c.width = max(c.width, dotPanelWidth+textWidth(methods[i].Name, tickSize))
 		}
 		if methods[i].Name == p.Baseline {
-			c.below = append(c.below, verticalMark{x: quantity.Shown(methods[i].Mean[at])})
+			c.below = append(c.below, verticalMark(quantity.Shown(methods[i].Mean[at]), false))
 		}
 	}
 	c.addRows(names, marks)
@@ -158,7 +159,7 @@ func Strips(p StripPlot) (*Figure, error) {
 	var ticks plot.ConstantTicks
 	for i, strip := range p.Strips {
 		result.y = result.y.include(strip.Values...)
-		result.above = append(result.above, column{float64(i + 1), slices.Sorted(slices.Values(strip.Values))})
+		result.above = append(result.above, column(float64(i+1), slices.Sorted(slices.Values(strip.Values))))
 		ticks = append(ticks, plot.Tick{Value: float64(i + 1), Label: strip.Name})
 	}
 	result.xTicks = ticks
@@ -193,29 +194,106 @@ const (
 	goldenStep = 0.618033988749895 // spreads the dots of neighbouring values evenly
 )
 
-// column is one strip at its place.
-type column struct {
-	x      float64
-	values []float64 // rising
-}
-
-func (c column) median() float64 {
-	last := len(c.values) - 1
-	return (c.values[last/2] + c.values[(last+1)/2]) / 2
-}
-
-// Plot draws the dots, then the median.
-func (c column) Plot(canvas draw.Canvas, axes *plot.Plot) {
-	toX, toY := axes.Transforms(&canvas)
-	pale := paleOf(hues[0], 0.65)
-	for i, value := range c.values {
-		_, share := math.Modf(float64(i+1) * goldenStep)
-		at := vg.Point{X: toX(c.x + dotSpread*(2*share-1)), Y: toY(value)}
-		if len(c.values) == 1 {
-			at.X = toX(c.x)
+// column draws the dots of a strip, whose values rise, at its place, then the median.
+func column(x float64, values []float64) painter {
+	return func(canvas draw.Canvas, axes *plot.Plot) {
+		toX, toY := axes.Transforms(&canvas)
+		pale, last := paleOf(hues[0], 0.65), len(values)-1
+		for i, value := range values {
+			_, share := math.Modf(float64(i+1) * goldenStep)
+			at := vg.Point{X: toX(x + dotSpread*(2*share-1)), Y: toY(value)}
+			if last == 0 {
+				at.X = toX(x)
+			}
+			paintDot(canvas, pale, dotRadius, at)
 		}
-		paintDot(canvas, pale, dotRadius, at)
+		y := toY((values[last/2] + values[(last+1)/2]) / 2)
+		strokeWithin(canvas, draw.LineStyle{Color: ink, Width: curveWidth}, []vg.Point{{X: toX(x - medianHalf), Y: y}, {X: toX(x + medianHalf), Y: y}})
 	}
-	y := toY(c.median())
-	strokeWithin(canvas, draw.LineStyle{Color: ink, Width: curveWidth}, []vg.Point{{X: toX(c.x - medianHalf), Y: y}, {X: toX(c.x + medianHalf), Y: y}})
+}
+
+// mark is a mean with its interval and its seeds. They lie along the horizontal axis at one height, or
+// upright at one place of the horizontal axis.
+type mark struct {
+	place    float64 // on the axis across
+	upright  bool
+	means    []float64
+	interval []float64 // its two ends; nil: none
+	seeds    []float64 // drawn as dots
+	paper    *float64  // drawn as a diamond; nil: none
+	look     style
+	bar      draw.LineStyle // of the interval
+	dot      vg.Length      // radius; 0: dotRadius
+	aside    vg.Length      // of the dots from the means, across
+}
+
+// Sizes of a mark, in points.
+const (
+	meanRadius = vg.Length(4)
+	dotRadius  = vg.Length(1.8) // of a value
+)
+
+// paperMark is the look of the paper's values.
+var paperMark = style{colour: softInk, marker: markers[3]}
+
+// values are what has a place on the axis.
+func (m mark) values() []float64 {
+	values := slices.Concat(m.means, m.seeds, m.interval)
+	if m.paper != nil {
+		values = append(values, *m.paper)
+	}
+	return values
+}
+
+// Plot draws the interval, the seeds, the paper's value and the means.
+func (m mark) Plot(canvas draw.Canvas, axes *plot.Plot) {
+	toX, toY := axes.Transforms(&canvas)
+	across, at := vg.Point{Y: 1}, func(value float64) vg.Point { return vg.Point{X: toX(value), Y: toY(m.place)} }
+	if m.upright {
+		across, at = vg.Point{X: 1}, func(value float64) vg.Point { return vg.Point{X: toX(m.place), Y: toY(value)} }
+	}
+	if m.interval != nil {
+		paintInterval(canvas, m.bar, at(m.interval[0]), at(m.interval[1]), across.Scale(capWidth/2))
+	}
+	for _, seed := range m.seeds {
+		paintDot(canvas, m.look.colour, cmp.Or(m.dot, dotRadius), at(seed).Add(across.Scale(m.aside)))
+	}
+	if m.paper != nil {
+		paintMean(canvas, paperMark, at(*m.paper))
+	}
+	for _, mean := range m.means {
+		paintMean(canvas, m.look, at(mean))
+	}
+}
+
+func paintMean(canvas draw.Canvas, look style, at vg.Point) {
+	if holds(canvas, at) {
+		drawMarkerOf(meanRadius, &canvas, look, at)
+	}
+}
+
+// paintDot draws a disc if the axes hold its centre.
+func paintDot(canvas draw.Canvas, colour color.Color, radius vg.Length, at vg.Point) {
+	if holds(canvas, at) {
+		canvas.DrawGlyphNoClip(draw.GlyphStyle{Color: colour, Radius: radius, Shape: draw.CircleGlyph{}}, at)
+	}
+}
+
+// paintInterval draws the line between the ends of an interval, with caps of the given half.
+func paintInterval(canvas draw.Canvas, look draw.LineStyle, low, high, half vg.Point) {
+	strokeWithin(canvas, look, []vg.Point{low, high})
+	for _, end := range []vg.Point{low, high} {
+		strokeWithin(canvas, look, []vg.Point{end.Sub(half), end.Add(half)})
+	}
+}
+
+// addRows puts marks below each other, each with its name on the vertical axis.
+func (c *chart) addRows(names []string, marks []mark) {
+	var ticks plot.ConstantTicks
+	for i, m := range marks {
+		m.place = float64(len(marks) - i)
+		ticks = append(ticks, plot.Tick{Value: m.place, Label: letters(names[i])})
+		c.above, c.x = append(c.above, m), c.x.include(m.values()...)
+	}
+	c.y, c.xTicks, c.yTicks = span{0.4, float64(len(marks)) + 0.6}, ticker{4, false}, ticks
 }

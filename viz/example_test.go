@@ -1,6 +1,7 @@
 package viz_test
 
 import (
+	"errors"
 	"fmt"
 	"log"
 	"math"
@@ -51,9 +52,11 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-// save writes the picture of an example.
+// save writes the picture of an example, which can be written in the other formats, too.
 func save(name string, figure *viz.Figure) {
-	if err := figure.Save("testdata/" + name); err != nil {
+	_, svg := figure.SVG()
+	_, pdf := figure.PDF()
+	if err := errors.Join(figure.Save("testdata/"+name), svg, pdf); err != nil {
 		log.Fatal(err)
 	}
 }

@@ -72,27 +72,24 @@ func (f *Figure) Plots() []*plot.Plot { return f.plots }
 // of its plots: the chosen level among the curves of LevelCurves, for instance.
 func (f *Figure) Marked(x float64) *Figure {
 	for _, axes := range f.plots {
-		axes.Add(verticalMark{x, true})
+		axes.Add(verticalMark(x, true))
 	}
 	return f
 }
 
-// verticalMark is a dashed line across the height of the axes, which may have a triangle as its foot.
-type verticalMark struct {
-	x       float64
-	hasFoot bool
-}
-
-// Plot draws the line unless its place is outside of the axes.
-func (m verticalMark) Plot(canvas draw.Canvas, axes *plot.Plot) {
-	if m.x < axes.X.Min || m.x > axes.X.Max {
-		return
-	}
-	toX, _ := axes.Transforms(&canvas)
-	x := toX(m.x)
-	canvas.StrokeLine2(draw.LineStyle{Color: softInk, Width: axisWidth, Dashes: paperDashes}, x, canvas.Min.Y, x, canvas.Max.Y)
-	if foot := (vg.Point{X: x, Y: canvas.Min.Y}); m.hasFoot {
-		canvas.FillPolygon(ink, []vg.Point{foot.Add(vg.Point{Y: 7}), foot.Add(vg.Point{X: -5}), foot.Add(vg.Point{X: 5})})
+// verticalMark draws a dashed line across the height of the axes, perhaps with a triangle as its foot,
+// unless its place is outside of them.
+func verticalMark(at float64, hasFoot bool) painter {
+	return func(canvas draw.Canvas, axes *plot.Plot) {
+		if at < axes.X.Min || at > axes.X.Max {
+			return
+		}
+		toX, _ := axes.Transforms(&canvas)
+		x := toX(at)
+		canvas.StrokeLine2(draw.LineStyle{Color: softInk, Width: axisWidth, Dashes: paperDashes}, x, canvas.Min.Y, x, canvas.Max.Y)
+		if foot := (vg.Point{X: x, Y: canvas.Min.Y}); hasFoot {
+			canvas.FillPolygon(ink, []vg.Point{foot.Add(vg.Point{Y: 7}), foot.Add(vg.Point{X: -5}), foot.Add(vg.Point{X: 5})})
+		}
 	}
 }
 

@@ -91,7 +91,7 @@ func newDifferenceMap(of, from CellMap) (h heatMap, err error) {
 		end = 0
 	}
 	colours := diverging
-	if quantity, _ := metricByName(of.Metric); quantity.HigherIsBetter && quantity.HasBest() {
+	if quantity, _ := score.MetricByName(of.Metric); quantity.HigherIsBetter && quantity.HasBest() {
 		colours = slices.Clone(colours)
 		slices.Reverse(colours)
 	}
@@ -100,7 +100,7 @@ func newDifferenceMap(of, from CellMap) (h heatMap, err error) {
 
 // newHeatMap puts checked cells into the unit of the metric's label and measures the captions.
 func newHeatMap(cells CellMap, colours ramp, values span, signed bool) heatMap {
-	quantity, _ := metricByName(cells.Metric)
+	quantity, _ := score.MetricByName(cells.Metric)
 	h := heatMap{cells: cells, quantity: quantity, signed: signed, colours: colours}
 	ends := shown(quantity, []float64{values.low, values.high})
 	if h.scale = (span{ends[0], ends[1]}); h.scale.flat() {

@@ -70,11 +70,7 @@ func ShiftPanels(networks ...PlaneShifts) (*Figure, error) {
 			return nil, err
 		}
 		panels[i] = shiftPanel{network, ellipse}
-		for _, points := range append([][][2]float64{ellipse.outline(181), {network.Clean}}, network.Outputs...) {
-			for _, point := range points {
-				x, y = x.include(point[0]), y.include(point[1])
-			}
-		}
+		x, y = includePoints(x, y, slices.Concat(network.Outputs...), ellipse.outline(181), [][2]float64{network.Clean})
 	}
 	var inputs, outputs []*Figure
 	for _, p := range panels {
@@ -160,22 +156,21 @@ func (p shiftPanel) outputs(x, y span) chart {
 	}
 }
 
-// background colours the plane behind axes.
-type background func(x, y float64) color.NRGBA
-
-// Plot draws a picture of one colour for each point of the screen.
-func (b background) Plot(canvas draw.Canvas, axes *plot.Plot) {
-	place := canvas.Rectangle
-	columns, rows := int(place.Size().X/pixel), int(place.Size().Y/pixel)
-	picture := image.NewNRGBA(image.Rect(0, 0, columns, rows))
-	for row := range rows {
-		for column := range columns {
-			x := axes.X.Min + (axes.X.Max-axes.X.Min)*(float64(column)+0.5)/float64(columns)
-			y := axes.Y.Max - (axes.Y.Max-axes.Y.Min)*(float64(row)+0.5)/float64(rows)
-			picture.SetNRGBA(column, row, b(x, y))
+// background draws a picture behind axes, of one colour for each point of the screen.
+func background(colour func(x, y float64) color.NRGBA) painter {
+	return func(canvas draw.Canvas, axes *plot.Plot) {
+		place := canvas.Rectangle
+		columns, rows := int(place.Size().X/pixel), int(place.Size().Y/pixel)
+		picture := image.NewNRGBA(image.Rect(0, 0, columns, rows))
+		for row := range rows {
+			for column := range columns {
+				x := axes.X.Min + (axes.X.Max-axes.X.Min)*(float64(column)+0.5)/float64(columns)
+				y := axes.Y.Max - (axes.Y.Max-axes.Y.Min)*(float64(row)+0.5)/float64(rows)
+				picture.SetNRGBA(column, row, colour(x, y))
+			}
 		}
+		canvas.DrawImage(place, picture)
 	}
-	canvas.DrawImage(place, picture)
 }
 
 // inputColour mixes the classes' colours by the predictions at an input.

@@ -13,7 +13,7 @@ import (
 // metricOf returns a metric by its name.
 func metricOf(t *testing.T, name string) score.Metric {
 	t.Helper()
-	m := testkit.Must(metricByName(name))(t)
+	m := testkit.Must(score.MetricByName(name))(t)
 	return m
 }
 

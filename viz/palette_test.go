@@ -3,7 +3,6 @@ package viz
 import (
 	"fmt"
 	"image/color"
-	"math"
 	"reflect"
 	"slices"
 	"testing"
@@ -14,14 +13,7 @@ import (
 // contrast returns the contrast of a colour with white, 1 to 21, as the web's guidelines for
 // accessible content define it.
 func contrast(c color.NRGBA) float64 {
-	linear := func(value uint8) float64 {
-		v := float64(value) / 255
-		if v <= 0.04045 {
-			return v / 12.92
-		}
-		return math.Pow((v+0.055)/1.055, 2.4)
-	}
-	return 1.05 / (0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B) + 0.05)
+	return 1.05 / (luminance(c) + 0.05)
 }
 
 // Lines and points on white have a contrast of at least 3:1, which graphics should have.

@@ -48,7 +48,7 @@ func passesChart(quantity score.Metric, methods []Series) chart {
 	looks, places, front := stylesOf(methods), apart(methods), onFront(quantity, methods)
 	c := chart{
 		xLabel: "forward passes of a prediction", yLabel: quantity.Label(), x: nothing(), caption: passesCaption(methods),
-		xTicks: powerTicker{},
+		xTicks: plot.TickerFunc(powerTicks),
 	}
 	var best paretoFront
 	for i, s := range methods {
@@ -103,11 +103,8 @@ func apart(points []Series) []float64 {
 	return places
 }
 
-// powerTicker labels an axis of powers of two at whole powers.
-type powerTicker struct{}
-
-// Ticks returns the labelled places from low to high.
-func (powerTicker) Ticks(low, high float64) []plot.Tick {
+// powerTicks labels an axis of powers of two at whole powers.
+func powerTicks(low, high float64) []plot.Tick {
 	ticks := ticker{8, true}.Ticks(low, high)
 	for i, tick := range ticks {
 		ticks[i].Label = fmt.Sprint(math.Exp2(tick.Value))

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -137,21 +138,9 @@ func (s Series) curve(quantity score.Metric, x []float64, look style) curve {
 	return c
 }
 
-func names(all []Series) []string {
-	result := make([]string, len(all))
-	for i, s := range all {
-		result[i] = s.Name
-	}
-	return result
-}
-
 // stylesOf gives each curve of a figure its look: that of styles, in its own colour if it has one.
 func stylesOf(all []Series) []style {
-	methods := make([]string, len(all))
-	for i, s := range all {
-		methods[i] = cmp.Or(s.Method, s.Name)
-	}
-	looks := styles(methods)
+	looks := styles(quantity.Texts(all, func(s Series) string { return cmp.Or(s.Method, s.Name) }))
 	for i, s := range all {
 		if s.Colour != "" {
 			looks[i].colour, _ = parseColour(s.Colour) // checked has read it

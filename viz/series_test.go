@@ -122,12 +122,6 @@ func TestRingsShareTheirLabels(t *testing.T) {
 	}
 }
 
-func TestBestIsTheFirstOfSeveral(t *testing.T) {
-	if got := best(metricOf(t, "NLL"), []float64{3, 1, 2, 1}); got != 1 {
-		t.Errorf("the least value is at place %d, want 1", got)
-	}
-}
-
 // Every histogram has markers, on bins that aren't empty and that no other histogram's marker is
 // on.
 func TestStripMarks(t *testing.T) {

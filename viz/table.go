@@ -2,13 +2,18 @@ package viz
 
 import (
 	"cmp"
+	"encoding/csv"
 	"errors"
 	"fmt"
+	"html"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
+
+	"github.com/nbbnn/workbench/internal/tidy"
 )
 
 // Table is a small table of texts, for a notebook (HTML) or a terminal (Text).
@@ -121,4 +126,171 @@ func textWidths(lines [][]string, labels int) []int {
 		}
 	}
 	return widths
+}
+
+// CSV returns the table as comma-separated values, a line for the header and one for each row. The
+// caption isn't in it. A text that a spreadsheet would take for a formula begins with an apostrophe.
+func (t Table) CSV() (string, error) {
+	if err := t.check(); err != nil {
+		return "", err
+	}
+	var text strings.Builder
+	w := csv.NewWriter(&text)
+	for _, line := range append([][]string{t.Header}, t.Rows...) {
+		line = slices.Clone(line)
+		for i := range line {
+			line[i] = tidy.Cell(line[i])
+		}
+		w.Write(line) // w.Error has the error
+	}
+	w.Flush()
+	return text.String(), w.Error()
+}
+
+// tableCell is a cell with its place.
+type tableCell struct {
+	text        string
+	head, label bool // in the header, among the labels
+	strong      bool
+}
+
+// render writes the header and the rows, each cell by one function and each line of them by another.
+func (t Table) render(cell func(tableCell) string, line func(i int, cells []string) string) (string, error) {
+	if err := t.check(); err != nil {
+		return "", err
+	}
+	var text strings.Builder
+	for i, texts := range t.lines() {
+		cells := make([]string, len(texts))
+		for column, text := range texts {
+			isStrong := i > 0 && t.Strong != nil && t.Strong[i-1][column]
+			cells[column] = cell(tableCell{text: text, head: i == 0, label: column < t.labels(), strong: isStrong})
+		}
+		text.WriteString(line(i, cells))
+	}
+	return text.String(), nil
+}
+
+// enclosed returns an escaped cell, between two texts if it is in bold type.
+func (c tableCell) enclosed(escape *strings.Replacer, before, after string) string {
+	if text := escape.Replace(c.text); !c.strong || text == "" {
+		return text
+	}
+	return before + escape.Replace(c.text) + after
+}
+
+// Markdown returns the table in GitHub's Markdown, cells in bold type as Strong says, with the
+// caption as a paragraph below.
+func (t Table) Markdown() (string, error) {
+	escape := strings.NewReplacer("|", `\|`, "<", "&lt;", "\n", " ", "\r", " ")
+	text, err := t.render(func(c tableCell) string { return c.enclosed(escape, "**", "**") }, func(i int, cells []string) string {
+		line := "| " + strings.Join(cells, " | ") + " |\n"
+		if i == 0 {
+			line += strings.Repeat("|:--", t.labels()) + strings.Repeat("|--:", len(cells)-t.labels()) + "|\n"
+		}
+		return line
+	})
+	if err == nil && t.Caption != "" {
+		text += "\n" + t.Caption + "\n"
+	}
+	return text, err
+}
+
+// latexEscape writes what LaTeX reads as commands, and the letters that its fonts lack.
+var latexEscape = strings.NewReplacer(
+	`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`, "{", `\{`, "}", `\}`,
+	"~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "<", `\textless{}`, ">", `\textgreater{}`, "|", `\textbar{}`,
+	`"`, "''",
+	"±", `$\pm$`, "×", `$\times$`, "−", `$-$`, "·", `$\cdot$`, "≤", `$\leq$`, "≥", `$\geq$`, "≈", `$\approx$`,
+	"∞", `$\infty$`, "→", `$\to$`, "√", `$\surd$`, "²", "$^2$", "µ", `$\mu$`,
+	"α", `$\alpha$`, "β", `$\beta$`, "γ", `$\gamma$`, "δ", `$\delta$`, "ε", `$\varepsilon$`, "η", `$\eta$`, "θ", `$\theta$`,
+	"κ", `$\kappa$`, "λ", `$\lambda$`, "μ", `$\mu$`, "ρ", `$\rho$`, "σ", `$\sigma$`, "τ", `$\tau$`, "φ", `$\varphi$`,
+	"χ", `$\chi$`, "ψ", `$\psi$`, "ω", `$\omega$`, "Δ", `$\Delta$`, "Σ", `$\Sigma$`, "Φ", `$\Phi$`, "Ω", `$\Omega$`,
+)
+
+// LaTeX returns the table as a tabular with the rules of the package booktabs, cells in bold type
+// as Strong says, and some space before each group of rows with the same first label. Numbers have a
+// minus sign in place of a hyphen. The caption is a comment above it.
+func (t Table) LaTeX() (string, error) {
+	text, err := t.render(latexCell, func(i int, cells []string) string {
+		line := strings.Join(cells, " & ") + ` \\` + "\n"
+		if strings.HasPrefix(line, "[") || strings.HasPrefix(line, "*") {
+			line = "{}" + line // after the line before, LaTeX would read it as an argument
+		}
+		if i > 1 && t.labels() > 1 && cells[0] != "" {
+			line = "\\addlinespace\n" + line
+		}
+		if i == 0 {
+			line += "\\midrule\n"
+		}
+		return line
+	})
+	if err != nil {
+		return "", err
+	}
+	columns := strings.Repeat("l", t.labels()) + strings.Repeat("r", len(t.Header)-t.labels())
+	text = `\begin{tabular}{` + columns + "}\n\\toprule\n" + text + "\\bottomrule\n\\end{tabular}\n"
+	if t.Caption != "" {
+		text = "% " + withoutControls(t.Caption) + "\n" + text
+	}
+	return text, nil
+}
+
+// latexCell writes a cell for LaTeX, control characters, which it refuses, as spaces.
+func latexCell(c tableCell) string {
+	c.text = withoutControls(c.text)
+	digits, isNegative := strings.CutPrefix(c.text, "-")
+	if isNegative && !c.label && digits != "" && strings.Contains("0123456789.", digits[:1]) {
+		c.text = "−" + digits
+	}
+	return c.enclosed(latexEscape, `\textbf{`, "}")
+}
+
+// withoutControls returns a text with spaces for line breaks and other control characters.
+func withoutControls(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, text)
+}
+
+// Styles of an HTML table, ruled as in a paper: a line above, below, and under the header.
+const (
+	tableStyle   = "border-collapse:collapse;border-top:1.5px solid;border-bottom:1.5px solid"
+	headerStyle  = "padding:2px 10px;white-space:nowrap;border-bottom:1px solid"
+	cellStyle    = "padding:2px 10px;white-space:nowrap"
+	missingStyle = ";color:#888"
+	captionStyle = "caption-side:bottom;text-align:left;padding:4px 10px"
+)
+
+// HTML returns the table as an HTML element, its labels set to the left and its numbers to the right.
+// The texts are escaped.
+func (t Table) HTML() (string, error) {
+	text, err := t.render(htmlCell, func(_ int, cells []string) string { return "<tr>" + strings.Join(cells, "") + "</tr>\n" })
+	if err != nil {
+		return "", err
+	}
+	if t.Caption != "" {
+		text = `<caption style="` + captionStyle + `">` + html.EscapeString(t.Caption) + "</caption>\n" + text
+	}
+	return `<table style="` + tableStyle + `">` + "\n" + text + "</table>\n", nil
+}
+
+func htmlCell(c tableCell) string {
+	element, style := "td", cellStyle+";text-align:right"
+	if c.head {
+		element, style = "th", headerStyle+";text-align:right"
+	}
+	if c.label {
+		style = strings.Replace(style, "right", "left", 1)
+	}
+	if c.strong {
+		style += ";font-weight:bold"
+	}
+	if c.text == noValue && !c.head && !c.label {
+		style += missingStyle
+	}
+	return "<" + element + ` style="` + style + `">` + html.EscapeString(c.text) + "</" + element + ">"
 }

@@ -202,16 +202,6 @@ func TestCompareChoosesAnEvaluation(t *testing.T) {
 	}
 }
 
-func TestCompareExportImportRefuse(t *testing.T) {
-	runs := t.TempDir()
-	for args, want := range map[string]string{
-		"compare": "no runs are there", "compare abcd": `no run "abcd"`,
-		"weights export": "it takes RUN [FILE]", "weights export abcd f --out g": "f and --out g are two files", "weights import nothing.safetensors": "nothing.safetensors",
-	} {
-		wantStatus(t, exitUsage, want, append(strings.Fields(args), "--runs", runs)...)
-	}
-}
-
 // A baseline is a method of the comparison, from which the others differ within the seeds that they share.
 func TestCompareWithABaseline(t *testing.T) {
 	runs, out := t.TempDir(), t.TempDir()

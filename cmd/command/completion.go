@@ -25,7 +25,7 @@ var flagValues = map[string]func() []string{
 	"preset":      presetNames,
 	"data":        dataSetNames,
 	"suite":       corrupt.SuiteNames,
-	"corruptions": func() []string { return slices.Concat(corrupt.Names(), corrupt.Registered()) },
+	"corruptions": corruptionNames,
 	"as":          corrupt.SuiteNames,
 	"sort":        runOrderNames,
 	"metrics":     metricNames,

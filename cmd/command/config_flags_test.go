@@ -40,11 +40,10 @@ func readArguments(t *testing.T, args ...string) nbbnn.Config {
 // have.
 func parsedConfig(t *testing.T, args ...string) (nbbnn.Config, error) {
 	t.Helper()
-	var config nbbnn.Config
 	var start startingPoint
 	flags := pflag.NewFlagSet("train", pflag.ContinueOnError)
 	addStartFlags(flags, &start)
-	addConfigFlags(flags, &config)
+	addConfigFlags(flags, new(nbbnn.Config))
 	testkit.NoError(t, flags.Parse(args))
 	return readConfig(start, flags)
 }

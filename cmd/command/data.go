@@ -7,11 +7,13 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/dataset/folder"
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/nearest"
 	"github.com/nbbnn/workbench/internal/quantity"
@@ -54,11 +56,7 @@ func dataWhere(a *app, names []string) error {
 	if directory, err = filepath.Abs(directory); err != nil {
 		return err
 	}
-	if a.json {
-		return a.printJSON(map[string]string{"directory": directory})
-	}
-	fmt.Fprintln(a.out, directory)
-	return nil
+	return a.print(map[string]string{"directory": directory}, "%s\n", directory)
 }
 
 // folderOf returns the folder of a published set or of one that the user added.
@@ -106,15 +104,12 @@ func dataList(a *app) error {
 	for _, m := range added {
 		entries = append(entries, addedEntry(m, directory))
 	}
-	if a.json {
-		return a.printJSON(entries)
-	}
+	text := ""
 	for _, entry := range entries {
-		fmt.Fprintf(a.out, "%-21s %s  %10s  %s\n", entry.Name, a.status(entry.Available, "ready  "), entry.size(), entry.Title)
+		text += fmt.Sprintf("%-21s %s  %10s  %s\n", entry.Name, a.status(entry.Available, "ready  "), entry.size(), entry.Title)
 	}
-	fmt.Fprintf(a.out, "\nThey are in %s: `nbbnn data get NAME` downloads one, "+
-		"`nbbnn data add NAME FOLDER` adds your own images.\n", directory)
-	return nil
+	return a.print(entries, "%s\nThey are in %s: `nbbnn data get NAME` downloads one, "+
+		"`nbbnn data add NAME FOLDER` adds your own images.\n", text, directory)
 }
 
 func newDataEntry(source dataset.Source, directory string) dataEntry {
@@ -196,20 +191,17 @@ func verifySet(ctx context.Context, a *app, name string) error {
 		return err
 	}
 	v := verified{Name: name, Source: data.Source, Classes: data.Classes, Train: data.Train.Count(), Test: data.Test.Count(), Hash: data.Hash, Agree: agree}
-	if a.json {
-		return a.printJSON(v)
-	}
-	printSet(a, name, dataset.Size{Train: v.Train, Test: v.Test, Side: data.Train.Height, Classes: len(v.Classes)})
-	fmt.Fprintf(a.out, "source     %s\nsha256     %s\n", v.Source, v.Hash)
+	text := sizesText(name, dataset.Size{Train: v.Train, Test: v.Test, Side: data.Train.Height, Classes: len(v.Classes)})
+	text += fmt.Sprintf("source     %s\nsha256     %s\n", v.Source, v.Hash)
 	if agree > 0 {
-		fmt.Fprintf(a.out, "published  %s with the published MD5 sum\n", quantity.Count(agree, "file"))
+		text += fmt.Sprintf("published  %s with the published MD5 sum\n", quantity.Count(agree, "file"))
 	}
-	return nil
+	return a.print(v, "%s", text)
 }
 
-// printSet prints the sizes of a data set.
-func printSet(a *app, name string, size dataset.Size) {
-	fmt.Fprintf(a.out, "%s   %s training and %s test images of %dx%d in %d classes\n", name,
+// sizesText is a line with the sizes of a data set.
+func sizesText(name string, size dataset.Size) string {
+	return fmt.Sprintf("%s   %s training and %s test images of %dx%d in %d classes\n", name,
 		quantity.Thousands(size.Train), quantity.Thousands(size.Test), size.Side, size.Side, size.Classes)
 }
 
@@ -242,13 +234,98 @@ func verifyFiles(ctx context.Context, a *app, source dataset.Source) error {
 	}
 	folder, _ := source.Find(directory)
 	v := verified{Name: source.Name, Folder: folder, Files: len(source.Members), Agree: agree}
-	if a.json {
-		return a.printJSON(v)
-	}
-	fmt.Fprintf(a.out, "%s   %d of %d files have their published MD5 sum", v.Name, agree, v.Files)
+	text := fmt.Sprintf("%s   %d of %d files have their published MD5 sum", v.Name, agree, v.Files)
 	if agree == 0 {
-		fmt.Fprint(a.out, ", because none was published; all are there")
+		text += ", because none was published; all are there"
 	}
-	fmt.Fprintf(a.out, "\nfolder     %s\n", folder)
+	return a.print(v, "%s\nfolder     %s\n", text, folder)
+}
+
+func dataAddCommand(a *app) *cobra.Command {
+	var options folder.Options
+	var test string
+	command := &cobra.Command{
+		Use:   "add NAME FOLDER",
+		Short: "Add a data set of your own images",
+		Long: "Add a folder of pictures as a data set: FOLDER/CLASS/*.png, .jpg or .webp, of which a share of each class becomes the\n" +
+			"test set, or FOLDER/train/CLASS/* and FOLDER/test/CLASS/* (or val, if there's no test). Arrays work, too: images.npy [count, height, width, 3] of bytes\n" +
+			"or floats and labels.npy [count] in FOLDER or in a .npz file, with the names of the classes in classes.txt. The pictures are packed\n" +
+			"once into the directory of data sets; from then on `--data NAME` takes them everywhere. 2 to 256 classes, 8 to 512 pixels.",
+		Example: "  nbbnn data add birds ~/birds --size 48\n  nbbnn data add cells ~/cells/train --test ~/cells/held-out\n  nbbnn data add paths pathmnist.npz",
+		RunE: func(c *cobra.Command, args []string) error {
+			share, err := strconv.ParseFloat(test, 64)
+			switch {
+			case err != nil:
+				options.TestFolder = test
+			case share == 0: // which means the default in options
+				return errors.New("nbbnn data add: a test share of 0: give a number above 0 and below 1, such as 0.2")
+			default:
+				options.TestShare = share
+			}
+			return dataAdd(c.Context(), a, args[0], args[1], options)
+		},
+	}
+	flags := command.Flags()
+	flags.IntVar(&options.Side, "size", 0, "height and width in pixels: crops pictures to their central square and scales them; 0 keeps their size")
+	flags.StringVar(&test, "test", "", "share of each class to test on, or a folder of test pictures; by default FOLDER/test, or else 0.2")
+	flags.Uint64Var(&options.Seed, "seed", 0, "seed of the choice of test pictures")
+	flags.BoolVar(&options.SkipBroken, "skip-broken", false, "leave out files that can't be read")
+	flags.BoolVar(&options.Alphabetical, "alphabetical", false, "order classes whose names are numbers as torchvision's ImageFolder does, 10 before 2: for weights that were trained so")
+	return command
+}
+
+// addedSummary is the output of `data add` and `data verify` for a set that a user added.
+type addedSummary struct {
+	dataset.Manifest
+	Content string   `json:"content"`
+	Notes   []string `json:"notes,omitempty"`
+}
+
+func dataAdd(ctx context.Context, a *app, name, path string, options folder.Options) error {
+	meter := newProgress(a.streams, "")
+	options.Progress = meter.files
+	added, err := folder.Add(ctx, name, path, options)
+	meter.finish()
+	if err != nil {
+		return err
+	}
+	return reportAdded(a, added.Manifest, added.Notes)
+}
+
+// reportAdded prints a line of sizes and one of each class.
+func reportAdded(a *app, m dataset.Manifest, notes []string) error {
+	if a.json {
+		return a.printJSON(addedSummary{m, m.Content(), notes})
+	}
+	for _, note := range notes {
+		fmt.Fprintln(a.err, "note     "+quantity.Printable(note))
+	}
+	size := m.Size()
+	fmt.Fprint(a.out, sizesText(m.Name, size))
+	for label, class := range m.Classes[:min(mostNamed, size.Classes)] {
+		fmt.Fprintf(a.out, "class      %-20s %6d training  %6d test\n", quantity.Printable(class), m.Train[label], m.Test[label])
+	}
+	if size.Classes > mostNamed {
+		fmt.Fprintf(a.out, "class      and %d more\n", size.Classes-mostNamed)
+	}
+	fmt.Fprintf(a.out, "source     %s\nsha256     %s\n", quantity.Printable(m.Source), m.Hash)
 	return nil
+}
+
+func dataRemoveCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:     "remove NAME",
+		Short:   "Remove a data set that you added; runs trained on it keep their results",
+		Example: "  nbbnn data remove birds",
+		RunE: func(_ *cobra.Command, args []string) error {
+			err := dataset.Remove("", args[0])
+			if errors.Is(err, fs.ErrNotExist) {
+				return commandline.Usage(err)
+			}
+			if err != nil {
+				return err
+			}
+			return a.printPaths("removed", args[0])
+		},
+	}
 }

@@ -52,18 +52,16 @@ func dataGet(ctx context.Context, a *app, sources []dataset.Source, show bool) e
 		return err
 	}
 	var entries []dataEntry
+	text := ""
 	for _, source := range sources {
 		if show {
-			showSource(a, source, directory)
+			text += sourceText(source, directory)
 		} else if err := getSource(ctx, a, source, directory); err != nil {
 			return err
 		}
 		entries = append(entries, newDataEntry(source, directory))
 	}
-	if a.json {
-		return a.printJSON(entries)
-	}
-	return nil
+	return a.print(entries, "%s", text)
 }
 
 // getSource brings one data set and says where it is.
@@ -97,22 +95,20 @@ func withCure(err error) error {
 	return fmt.Errorf("fetch: %s can't be fetched: %w%s", failed.Name, failed.Cause, text)
 }
 
-// showSource prints what a person needs to bring a data set by hand.
-func showSource(a *app, source dataset.Source, directory string) {
-	if a.json {
-		return
-	}
-	fmt.Fprintf(a.out, "%s   %s (%s)\n", source.Name, source.Title, source.Page)
+// sourceText says what a person needs to bring a data set by hand.
+func sourceText(source dataset.Source, directory string) string {
+	text := fmt.Sprintf("%s   %s (%s)\n", source.Name, source.Title, source.Page)
 	for _, file := range source.Archives {
-		fmt.Fprintf(a.out, "  file     %s   %s   %s\n", file.Name, file.SizeText(), file.SumText())
+		text += fmt.Sprintf("  file     %s   %s   %s\n", file.Name, file.SizeText(), file.SumText())
 		for _, address := range file.Addresses {
-			fmt.Fprintf(a.out, "  from     %s\n", address)
+			text += "  from     " + address + "\n"
 		}
 	}
-	fmt.Fprintf(a.out, "  put into %s\n", source.HandFolder(directory))
+	text += "  put into " + source.HandFolder(directory) + "\n"
 	if source.Note != "" {
-		fmt.Fprintf(a.out, "  note     %s\n", source.Note)
+		text += "  note     " + source.Note + "\n"
 	}
+	return text
 }
 
 // files shows the steps of work on the files of a data set.

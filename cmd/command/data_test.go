@@ -25,13 +25,6 @@ func TestDataGetWithoutNetwork(t *testing.T) {
 	}, "data", "get", "cifar10")
 }
 
-func TestDataGetRefusesAnotherFile(t *testing.T) {
-	directory := t.TempDir()
-	t.Setenv("NBBNN_DATA", directory)
-	testkit.NoError(t, os.WriteFile(filepath.Join(directory, "CIFAR-10-C.tar"), []byte("half of it"), 0o600))
-	wantStatus(t, exitFailed, "CIFAR-10-C.tar has 10 bytes, the published file 2918471680", "data", "get", "cifar10-c")
-}
-
 func TestDataListTellsWhatIsThere(t *testing.T) {
 	directory := t.TempDir()
 	t.Setenv("NBBNN_DATA", directory)

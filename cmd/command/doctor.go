@@ -57,38 +57,30 @@ func diagnose(report engine.Report, runs string) diagnosis {
 // printDoctor prints what was found. An engine that can't be opened is a failure, after the report.
 func printDoctor(a *app, report engine.Report) error {
 	d := diagnose(report, a.runs)
-	if a.json {
-		if err := a.printJSON(d); err != nil {
-			return err
-		}
-	} else {
-		printDiagnosis(a, d)
+	if err := a.print(d, "%s", d.text(a)); err != nil || d.Problem == "" {
+		return err
 	}
-	if d.Problem != "" {
-		return errors.New(d.Problem)
-	}
-	return nil
+	return errors.New(d.Problem)
 }
 
-func printDiagnosis(a *app, d diagnosis) {
+func (d diagnosis) text(a *app) (text string) {
 	if d.Engine != "" {
-		fmt.Fprintf(a.out, "engine   %s, %s\n", d.Engine, quantity.Count(d.Cores, "core"))
-		fmt.Fprintf(a.out, "reason   %s\n", d.Reason)
+		text = fmt.Sprintf("engine   %s, %s\nreason   %s\n", d.Engine, quantity.Count(d.Cores, "core"), d.Reason)
 	}
 	for _, advice := range d.Advice {
-		fmt.Fprintf(a.out, "advice   %s\n", advice)
+		text += "advice   " + advice + "\n"
 	}
 	for _, c := range d.Candidates {
-		fmt.Fprintf(a.out, "engines  %-9s %s   %s\n", c.Name, a.status(c.Found, "found  "), c.Detail)
+		text += fmt.Sprintf("engines  %-9s %s   %s\n", c.Name, a.status(c.Found, "found  "), c.Detail)
 	}
 	for _, f := range d.Notebooks {
-		fmt.Fprintf(a.out, "notebook %-10s %s   %s\n", f.Name, a.status(f.Found, "found  "), f.Text)
+		text += fmt.Sprintf("notebook %-10s %s   %s\n", f.Name, a.status(f.Found, "found  "), f.Text)
 	}
 	for _, f := range d.Runs {
-		fmt.Fprintf(a.out, "runs     %-10s %s   %s\n", f.Name, a.status(f.Found, "found  "), f.Text)
+		text += fmt.Sprintf("runs     %-10s %s   %s\n", f.Name, a.status(f.Found, "found  "), f.Text)
 	}
-	fmt.Fprintf(a.out, "machine  %s, %s\n", d.Processor, quantity.Count(d.Cores, "core"))
-	fmt.Fprintf(a.out, "program  nbbnn %s, %s, %s\n", d.Version, d.Go, d.System)
+	return text + fmt.Sprintf("machine  %s, %s\nprogram  nbbnn %s, %s, %s\n",
+		d.Processor, quantity.Count(d.Cores, "core"), d.Version, d.Go, d.System)
 }
 
 // status is the word for something that is there, or "missing", in colour.

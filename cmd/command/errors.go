@@ -28,7 +28,8 @@ func advise(err error) string {
 	case errors.As(err, &untrained) && !untrained.Recorded:
 		return fmt.Sprintf("nbbnn: run %s isn't trained to the end: train it first (`%s`)", untrained.Run, trainCommandLine(untrained.Run))
 	case errors.As(err, &unevaluated):
-		return fmt.Sprintf("%s: `%s` computes its cells", unevaluated.Lack(), evaluateCommandLine(unevaluated.Run, unevaluated.Evaluation))
+		return fmt.Sprintf("%s: `nbbnn evaluate %s %s` computes its cells",
+			unevaluated.Lack(), quote(unevaluated.Run), strings.Join(evaluationFlags(unevaluated.Evaluation), " "))
 	default:
 		return err.Error()
 	}
@@ -38,12 +39,6 @@ func advise(err error) string {
 func trainCommandLine(directory string) string {
 	return fmt.Sprintf("nbbnn train --config %s --runs %s",
 		quote(filepath.Join(directory, "config.json")), quote(filepath.Dir(directory)))
-}
-
-// evaluateCommandLine returns the command line that computes an evaluation of the run in a
-// directory.
-func evaluateCommandLine(directory string, e nbbnn.Evaluation) string {
-	return "nbbnn evaluate " + quote(directory) + " " + strings.Join(evaluationFlags(e), " ")
 }
 
 // evaluationFlags returns the flags that name a filled evaluation.

@@ -3,7 +3,6 @@ package command
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -20,7 +19,7 @@ import (
 const texturesHelp = `textures of frost: "frost" for those that "nbbnn data get frost" brings, or their folder; none takes textures of our own`
 
 func evaluateCommand(a *app) *cobra.Command {
-	var flags evaluateFlags
+	var order evaluateOrder
 	command := &cobra.Command{
 		Use:   "evaluate RUN...",
 		Short: "Evaluate trained runs, or the average of several, on clean and on corrupted test images",
@@ -36,103 +35,80 @@ func evaluateCommand(a *app) *cobra.Command {
 			"  nbbnn evaluate --ensemble 9f3c 41ab 77d0\n  nbbnn evaluate 9f3c --epoch 30\n" +
 			"  nbbnn evaluate 9f3c --corruptions fog,snow --save predictions\n" +
 			"  nbbnn evaluate 9f3c --outside cifar100",
-		Args: func(_ *cobra.Command, args []string) error { return countRuns(len(args), flags.ensemble) },
-		RunE: func(c *cobra.Command, args []string) error { return flags.evaluate(c.Context(), a, c.Flags(), args) },
+		RunE: func(c *cobra.Command, args []string) error { return order.evaluate(c.Context(), a, c.Flags(), args) },
 	}
-	flags.add(command.Flags())
+	order.add(command.Flags())
 	return command
 }
 
-// evaluateFlags are the flags of the command evaluate.
-type evaluateFlags struct {
-	order           evaluateOrder
-	ensemble, clean bool
-	latentScale     float64 // of the standard deviations of the latents
-}
-
 // add defines the flags.
-func (e *evaluateFlags) add(f *pflag.FlagSet) {
-	evaluation, options := &e.order.evaluation, &e.order.options
+func (o *evaluateOrder) add(f *pflag.FlagSet) {
+	evaluation, options := &o.evaluation, &o.options
 	addSuiteFlags(f, &evaluation.Suite, "first8", suiteHelp)
-	f.BoolVar(&e.clean, "clean", false, "test the clean images only")
+	f.BoolVar(&o.clean, "clean", false, "test the clean images only")
 	f.IntVar(&evaluation.Samples, "samples", 32, "Monte-Carlo samples for each image, a multiple of the posterior's components")
 	f.IntVar(&evaluation.Images, "images", 0, "number of test images; 0 means all")
 	f.IntVar(&evaluation.First, "first", 0, "place of the first test image, from 0")
 	f.IntVar(&evaluation.Epoch, "epoch", 0, `epoch whose checkpoint "nbbnn train --keep-every" kept; 0 means the end of the training`)
-	f.BoolVar(&e.ensemble, "ensemble", false, "average the predicted probabilities of all runs that are given")
+	f.BoolVar(&o.ensemble, "ensemble", false, "average the predicted probabilities of all runs that are given")
 	f.StringVar(&evaluation.Corrupted, "corrupted", "", `ready-made corrupted images: a name of "nbbnn data list" such as cifar10-c, or a folder; none generates them`)
 	f.StringVar(&evaluation.Textures, "textures", "", texturesHelp)
 	f.Uint64Var(&evaluation.Seed, "evaluation-seed", 0, "seed of the corruptions and of the samples")
 	f.StringVar((*string)(&evaluation.Part), "part", "", `images: "" for the test images with their corruptions, or clean, validation, clean_labels or noisy_labels, as they are`)
 	f.StringVar((*string)(&evaluation.Latents), "latents", "", `fix the latents at ones or at their mean; "" draws them`)
-	f.Float64Var(&e.latentScale, "latent-scale", 1, "factor of the trained standard deviations of the latents; 0 predicts with the means of the components")
+	f.Float64Var(&o.latentScale, "latent-scale", 1, "factor of the trained standard deviations of the latents; 0 predicts with the means of the components")
 	f.IntVar(&evaluation.BatchStatistics, "batch-statistics", 0, "images of a batch, all of one corruption, whose own statistics batch normalisation uses; 0 means those of the training")
-	f.StringVar(&e.order.outside, "outside", "", outsideHelp)
+	f.StringVar(&o.outside, "outside", "", outsideHelp)
 	f.StringVar(&options.Save, "save", "", "folder for the predicted probabilities of each image, one .npz file for each cell, and the cells of a run whose own folder can't be written; none saves none")
 	f.BoolVar(&options.SaveSamples, "save-samples", false, "with --save, save each Monte-Carlo sample too")
 }
 
 // evaluate does what the flags say with the runs that arguments name.
-func (e *evaluateFlags) evaluate(ctx context.Context, a *app, given *pflag.FlagSet, arguments []string) error {
-	e.order.evaluation.LatentScale = nbbnn.ScaleLatents(e.latentScale)
-	if e.clean {
-		e.order.evaluation.Part = nbbnn.CleanPart
+func (o evaluateOrder) evaluate(ctx context.Context, a *app, given *pflag.FlagSet, arguments []string) error {
+	o.evaluation.LatentScale = nbbnn.ScaleLatents(o.latentScale)
+	if o.clean {
+		o.evaluation.Part = nbbnn.CleanPart
 	}
-	err := exclusive(given, "evaluate", "outside", "suite", "corruptions", "corrupted", "textures", "clean", "part", "save", "save-samples")
-	if err == nil && e.order.outside == "" {
-		err = e.order.choose(given)
-	}
-	if err == nil { // once, not for each run
-		err = e.order.evaluation.WithDefaults().Validate(1)
+	err := cmp.Or(
+		exclusive(given, "evaluate", "outside", "suite", "corruptions", "corrupted", "textures", "clean", "part", "save", "save-samples"),
+		exclusive(given, "evaluate", "clean", "suite", "corruptions", "part", "corrupted"),
+		goesWith(given, "evaluate", "save", "save-samples"),
+		o.evaluation.WithDefaults().Validate(1), // once, not for each run
+	)
+	if err == nil {
+		o.suite, err = corrupt.SuiteByName(o.evaluation.Suite)
 	}
 	if err != nil {
 		return commandline.Usage(err)
 	}
-	all, err := openSubjects(a, arguments, e.ensemble, e.order.evaluation)
+	all, err := openSubjects(a, arguments, o.ensemble, o.evaluation)
 	if err != nil {
 		return err
 	}
-	e.order.several = len(arguments) > 1 && !e.ensemble
-	return evaluateAll(ctx, a, all, e.order)
-}
-
-// countRuns refuses no runs, and an ensemble of one.
-func countRuns(count int, ensemble bool) error {
-	switch {
-	case count == 0:
-		return commandline.Usage(errors.New("nbbnn evaluate: no run is given: name one as in `nbbnn evaluate 9f3c`"))
-	case ensemble && count == 1:
-		return commandline.Usage(errors.New("nbbnn evaluate: one run makes no ensemble: give two or more, or leave --ensemble out"))
-	}
-	return nil
+	o.several = len(arguments) > 1 && !o.ensemble
+	return evaluateAll(ctx, a, all, o)
 }
 
 // evaluateOrder holds the settings of a call of `nbbnn evaluate`, for each run.
 type evaluateOrder struct {
-	evaluation nbbnn.Evaluation
-	options    nbbnn.EvaluateOptions
-	suite      corrupt.Suite // of the evaluation
-	several    bool          // runs are asked for, so JSON is a list even if all but one are left out
-	outside    string        // data set whose images are told from the runs' own; "" computes cells
-}
-
-// choose fills in the suite. It refuses flags that exclude each other.
-func (o *evaluateOrder) choose(given *pflag.FlagSet) error {
-	if err := cmp.Or(
-		exclusive(given, "evaluate", "clean", "suite", "corruptions", "part", "corrupted"),
-		goesWith(given, "evaluate", "save", "save-samples"),
-	); err != nil {
-		return err
-	}
-	suite, err := corrupt.SuiteByName(o.evaluation.Suite)
-	o.suite = suite
-	return err
+	evaluation  nbbnn.Evaluation
+	options     nbbnn.EvaluateOptions
+	suite       corrupt.Suite // of the evaluation
+	ensemble    bool          // of all runs is tested
+	clean       bool          // the part is that of the clean images
+	latentScale float64       // of the standard deviations of the latents
+	several     bool          // runs are asked for, so JSON is a list even if all but one are left out
+	outside     string        // data set whose images are told from the runs' own; "" computes cells
 }
 
 // text describes the evaluation of runs, such as "8 corruptions x 5 levels + clean, 500 images, 16
 // samples".
 func (o *evaluateOrder) text(runs []*nbbnn.Run) string {
-	filled, samples := o.evaluation.WithDefaults(), samplesText(runs, o.evaluation)
+	filled, counts := o.evaluation.WithDefaults(), make([]int, len(runs))
+	for i, run := range runs {
+		counts[i] = run.FillEvaluation(o.evaluation).Samples
+	}
+	samples := quantity.Range(counts, "sample") // 1 for a network without latents
 	switch {
 	case o.outside != "":
 		return fmt.Sprintf("%s of both sets, against %s, %s", quantity.CountOrAll(filled.Images, "image"), o.outside, samples)
@@ -140,14 +116,4 @@ func (o *evaluateOrder) text(runs []*nbbnn.Run) string {
 		return paper.TestText(o.suite, filled.Images, samples)
 	}
 	return fmt.Sprintf("part %s, %s, %s", filled.Part, quantity.CountOrAll(filled.Images, "image"), samples)
-}
-
-// samplesText says how many samples runs take for each image, such as "1 to 32 samples" where a
-// network without latents is among them.
-func samplesText(runs []*nbbnn.Run, evaluation nbbnn.Evaluation) string {
-	var samples []int
-	for _, run := range runs {
-		samples = append(samples, run.FillEvaluation(evaluation).Samples)
-	}
-	return quantity.Range(samples, "sample")
 }

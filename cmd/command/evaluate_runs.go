@@ -27,11 +27,14 @@ type tested interface {
 	EvaluatedOutside(data string, evaluation nbbnn.Evaluation) bool
 }
 
-// subject is what is tested with its runs: one, or the members of an ensemble.
+// subject is what is tested with its runs: one, or the members of an ensemble. After the test it has its
+// cells, or its test of images from outside.
 type subject struct {
 	tested
 	runs    []*nbbnn.Run
 	missing int // cells to be computed; a test of images from outside counts as one
+	cells   score.Cells
+	outside score.Outside
 }
 
 // subjects are what a command tests, one after the other.
@@ -146,16 +149,9 @@ func evaluateAll(ctx context.Context, a *app, all subjects, order evaluateOrder)
 	return nil
 }
 
-// evaluatedSubject is a subject with its cells, or its test of images from outside.
-type evaluatedSubject struct {
-	subject
-	cells   score.Cells
-	outside score.Outside
-}
-
 // test makes what is missing of the test of each subject. An error ends the test of one alone, and a stop
 // that of several; any other failure is a note.
-func (s subjects) test(ctx context.Context, a *app, order evaluateOrder) (done []evaluatedSubject, err error) {
+func (s subjects) test(ctx context.Context, a *app, order evaluateOrder) (done subjects, err error) {
 	for i, subject := range s {
 		label := ""
 		if len(subject.runs) > 1 && order.outside == "" {
@@ -166,7 +162,7 @@ func (s subjects) test(ctx context.Context, a *app, order evaluateOrder) (done [
 		if len(s) > 1 {
 			report = report.Of(name, i+1, len(s))
 		}
-		tested, err := subject.evaluate(ctx, order, report)
+		err := subject.evaluate(ctx, order, report)
 		line.finish()
 		if err != nil && (len(s) == 1 || errors.Is(err, nbbnn.ErrStopped)) {
 			return nil, err
@@ -175,22 +171,20 @@ func (s subjects) test(ctx context.Context, a *app, order evaluateOrder) (done [
 			fmt.Fprintf(a.err, "note     %s isn't tested: %s\n", name, reason(err))
 			continue
 		}
-		done = append(done, tested)
+		done = append(done, subject)
 	}
 	return done, nil
 }
 
 // evaluate makes what is missing of the test.
-func (s subject) evaluate(ctx context.Context, order evaluateOrder, report progress.Func) (done evaluatedSubject, err error) {
-	done.subject = s
+func (s *subject) evaluate(ctx context.Context, order evaluateOrder, report progress.Func) (err error) {
 	if order.outside != "" {
-		done.outside, err = s.EvaluateOutside(ctx, order.outside, order.evaluation, report)
-		return done, err
+		s.outside, err = s.EvaluateOutside(ctx, order.outside, order.evaluation, report)
+		return err
 	}
-	options := order.options
-	options.Progress = report
-	done.cells, err = s.EvaluateWith(ctx, order.evaluation, options)
-	return done, err
+	order.options.Progress = report
+	s.cells, err = s.EvaluateWith(ctx, order.evaluation, order.options)
+	return err
 }
 
 // label says what became of the file of results.
@@ -247,7 +241,7 @@ func checkEvaluation(evaluation nbbnn.Evaluation, runs ...*nbbnn.Run) error {
 const outsideHelp = "data set whose test images none of the run's classes fits, such as cifar100 for cifar10: how well uncertainty tells them from its own"
 
 // printOutside prints a table of each subject that was tested.
-func printOutside(a *app, done []evaluatedSubject) error {
+func printOutside(a *app, done subjects) error {
 	for _, subject := range done {
 		test, table := subject.outside, viz.Table{Header: []string{"uncertainty", "AUROC", "FPR95 %"}, Labels: 1}
 		for _, d := range test.Detections {

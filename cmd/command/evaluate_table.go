@@ -32,7 +32,7 @@ type member struct {
 }
 
 // result returns what is printed of the subject as JSON.
-func (s evaluatedSubject) result(order evaluateOrder) (result evaluated, err error) {
+func (s subject) result(order evaluateOrder) (result evaluated, err error) {
 	for _, run := range s.runs {
 		weights, err := run.WeightsSHA256(order.evaluation.Epoch)
 		if err != nil {
@@ -57,7 +57,7 @@ func (s evaluatedSubject) result(order evaluateOrder) (result evaluated, err err
 }
 
 // printResults prints JSON: an object for one run or ensemble, and a list if several runs were asked for.
-func printResults(a *app, done []evaluatedSubject, order evaluateOrder) error {
+func printResults(a *app, done subjects, order evaluateOrder) error {
 	results := []evaluated{}
 	for _, subject := range done {
 		result, err := subject.result(order)
@@ -74,7 +74,7 @@ func printResults(a *app, done []evaluatedSubject, order evaluateOrder) error {
 
 // printEvaluated prints the tables of subjects with the temperatures of their scaled NLL, and where the
 // cells of one are.
-func printEvaluated(a *app, done []evaluatedSubject, order evaluateOrder) error {
+func printEvaluated(a *app, done subjects, order evaluateOrder) error {
 	tables, err := evaluationTables(done, order)
 	if err != nil {
 		return err
@@ -104,7 +104,7 @@ func printEvaluated(a *app, done []evaluatedSubject, order evaluateOrder) error 
 
 // evaluationTables returns the metrics of subjects at every level, and the negative log-likelihood of
 // each corruption of one alone; or the metrics on the images of another part.
-func evaluationTables(done []evaluatedSubject, order evaluateOrder) ([]viz.Table, error) {
+func evaluationTables(done subjects, order evaluateOrder) ([]viz.Table, error) {
 	if order.evaluation.Part != nbbnn.TestPart {
 		return []viz.Table{partTable(done, order)}, nil
 	}
@@ -125,7 +125,7 @@ func evaluationTables(done []evaluatedSubject, order evaluateOrder) ([]viz.Table
 }
 
 // partTable has a row for each subject with what it scored on other images than the test set.
-func partTable(done []evaluatedSubject, order evaluateOrder) viz.Table {
+func partTable(done subjects, order evaluateOrder) viz.Table {
 	table := viz.Table{Header: []string{"run", "images"}, Labels: 1}
 	for _, subject := range done {
 		cell := subject.cells[0]
@@ -160,7 +160,7 @@ func fitted(by tested, evaluation nbbnn.Evaluation, cell score.Cell) (part nbbnn
 }
 
 // temperatureTexts returns each temperatureText of subjects once, and their names.
-func temperatureTexts(done []evaluatedSubject, evaluation nbbnn.Evaluation) (texts []string, of map[string][]string) {
+func temperatureTexts(done subjects, evaluation nbbnn.Evaluation) (texts []string, of map[string][]string) {
 	of = map[string][]string{}
 	for _, subject := range done {
 		text := temperatureText(subject, evaluation, subject.cells)

@@ -41,14 +41,11 @@ func (o figureOrder) makeRun(ctx context.Context) error {
 	defer cancel()
 	err := o.figure.MakeRun(ctx, o.scale, name, o.options)
 	progress.finish()
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case o.json:
-		return o.printJSON(map[string]string{"figure": o.figure.Command(), "run": name})
 	}
-	fmt.Fprintf(o.out, "done     run %s of figure %s\n", name, o.figure.Command())
-	return nil
+	value := map[string]string{"figure": o.figure.Command(), "run": name}
+	return o.app.print(value, "done     run %s of figure %s\n", name, o.figure.Command())
 }
 
 // withLimit returns a context that ends after some hours; 0 hours are no limit.

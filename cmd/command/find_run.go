@@ -114,12 +114,8 @@ func hasFile(directory, name string) bool {
 	return err == nil
 }
 
-// ensembleText describes a directory with an ensemble and says how to see its results; "" for any
-// other.
+// ensembleText describes a directory with an ensemble and says how to see its results.
 func ensembleText(directory string) string {
-	if !isEnsemble(directory) {
-		return ""
-	}
 	members, err := nbbnn.EnsembleMembers(directory)
 	if err != nil {
 		return strings.TrimPrefix(err.Error(), "nbbnn: ")

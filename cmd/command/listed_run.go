@@ -29,28 +29,21 @@ type listed struct {
 	card nbbnn.Card // what Run.EachValue needs of it, and its engine; Card{} before the end of the training
 }
 
-// isTrained reports whether the run is trained to the end.
-func (l listed) isTrained() bool { return l.card.ConfigHash != "" }
-
-// readList reads the runs in directories.
-func readList(a *app, directories []string) []listed {
-	return listOf(a, len(directories), func(i int) (*nbbnn.Run, error) { return nbbnn.OpenDirectory(directories[i]) })
-}
-
 // readOpened reads runs that are open.
 func readOpened(a *app, runs []*nbbnn.Run) []listed {
-	return listOf(a, len(runs), func(i int) (*nbbnn.Run, error) { return runs[i], nil })
+	return readList(a, runs, func(run *nbbnn.Run) (*nbbnn.Run, error) { return run, nil })
 }
 
-// listOf reads as many runs as open opens. On standard error it reports each that can't be read.
-func listOf(a *app, count int, open func(i int) (*nbbnn.Run, error)) []listed {
+// readList opens and reads runs, such as those in directories. On standard error it reports each that
+// can't be read.
+func readList[T any](a *app, runs []T, open func(T) (*nbbnn.Run, error)) []listed {
 	list := []listed{}
 	type read struct {
 		entry listed
 		err   error
 	}
-	_ = parallel.InOrder(count, func(i int) (r read) {
-		run, err := open(i)
+	_ = parallel.InOrder(len(runs), func(i int) (r read) {
+		run, err := open(runs[i])
 		if r.err = err; err == nil {
 			r.entry, r.err = readListed(run)
 		}
@@ -66,11 +59,10 @@ func listOf(a *app, count int, open func(i int) (*nbbnn.Run, error)) []listed {
 	return list
 }
 
-// notBegun is the state of a run without any training.
-const notBegun = "not begun"
-
-// beingTrained begins the state of a run at which a process works.
-const beingTrained = "being trained"
+const (
+	notBegun     = "not begun"     // the state of a run without any training
+	beingTrained = "being trained" // begins the state of a run at which a process works
+)
 
 // readListed reads one run, but not its weights.
 func readListed(run *nbbnn.Run) (listed, error) {

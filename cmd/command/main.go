@@ -113,12 +113,7 @@ func newRoot(streams streams) *cobra.Command {
 			name := strings.TrimPrefix(c.CommandPath(), "nbbnn ")
 			return commandline.Usage(cmp.Or(checkZeros(c.Flags(), name), exclusive(c.Flags(), name, "suite", "corruptions"))) // which set the same text
 		},
-		SilenceUsage:  true,
-		SilenceErrors: true,
-		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	root.SetOut(streams.out)
-	root.SetErr(streams.err)
 	root.SetVersionTemplate("nbbnn {{.Version}}\n")
 	root.PersistentFlags().StringVar(&a.runs, "runs", cmp.Or(os.Getenv("NBBNN_RUNS"), "runs"), "directory of the runs, or of records that --cards has written; the variable NBBNN_RUNS changes the default")
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print the result as JSON on standard output")
@@ -191,15 +186,22 @@ func goesWith(given *pflag.FlagSet, command, needed string, flags ...string) err
 // printJSON writes a value to standard output.
 func (a *app) printJSON(value any) error { return files.WriteJSON(a.out, value) }
 
+// print writes a value as JSON, or what it says to people.
+func (a *app) print(value any, text string, arguments ...any) error {
+	if a.json {
+		return a.printJSON(value)
+	}
+	fmt.Fprintf(a.out, text, arguments...)
+	return nil
+}
+
 // printPaths names what a command wrote or removed: a line each that begins with a label, or a list as JSON.
 func (a *app) printPaths(label string, paths ...string) error {
-	if a.json {
-		return a.printJSON(paths)
-	}
+	text := ""
 	for _, path := range paths {
-		fmt.Fprintf(a.out, "%-8s %s\n", label, path)
+		text += fmt.Sprintf("%-8s %s\n", label, path)
 	}
-	return nil
+	return a.print(paths, "%s", text)
 }
 
 // printTable writes tables to standard output.

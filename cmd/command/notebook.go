@@ -106,17 +106,11 @@ func runNotebook(ctx context.Context, a *app, work notebookWork) error {
 		}
 		return fmt.Errorf("nbbnn notebook run: %s failed: %w", work.source, err)
 	}
-	if a.json {
-		return a.printJSON([]string{work.output})
-	}
-	return nil
+	return a.print([]string{work.output}, "")
 }
 
 // prepare finds the clone that runs the notebook, and writes an .md file's notebook to the output.
 func (w notebookWork) prepare() (root string, err error) {
-	if _, err := os.Stat(w.source); err != nil {
-		return "", fmt.Errorf("nbbnn notebook run: %w: give the path of a notebook", err)
-	}
 	if filepath.Ext(w.output) != ".ipynb" {
 		return "", commandline.Usage(fmt.Errorf("nbbnn notebook run: the notebook can't be saved as %s: give --out a name that ends in .ipynb", w.output))
 	}

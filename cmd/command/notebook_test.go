@@ -16,7 +16,7 @@ func TestNotebookCommandLines(t *testing.T) {
 		status int
 		want   string
 	}{
-		{"notebook run missing.ipynb", exitFailed, "give the path of a notebook"},
+		{"notebook run missing.ipynb", exitFailed, "missing.ipynb: no such file"},
 		{"notebook run ../../README.md --out a.md", exitUsage, "ends in .ipynb"},
 		{"notebook mend", exitUsage, "unknown command"},
 		{"notebok run --out a.md", exitUsage, `unknown command "notebok" (did you mean "notebook"?)`},

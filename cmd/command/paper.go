@@ -38,9 +38,7 @@ func paperCommand(a *app) *cobra.Command {
 		Example: "  nbbnn paper\n  nbbnn paper --scale smoke --run",
 		RunE: func(c *cobra.Command, _ []string) error {
 			scale, err := paper.ParseScale(flags.scale)
-			if err == nil {
-				err = flags.check(c.Flags())
-			}
+			err = cmp.Or(err, goesWith(c.Flags(), "paper", "run", "hours"), checkHours("paper", flags.hours, c.Flags()))
 			if err != nil {
 				return commandline.Usage(err)
 			}
@@ -65,11 +63,6 @@ func paperCommand(a *app) *cobra.Command {
 	f.StringVar(&flags.out, "out", "out", "directory of the pictures, the tables and the data")
 	command.AddCommand(tableCommand(a), galleryCommand(a))
 	return command
-}
-
-// check refuses flags that would be ignored.
-func (f paperFlags) check(given *pflag.FlagSet) error {
-	return cmp.Or(goesWith(given, "paper", "run", "hours"), checkHours("paper", f.hours, given))
 }
 
 // checkHours refuses a limit that ends the work before it begins.
@@ -183,19 +176,12 @@ func makeFigures(ctx context.Context, a *app, figures []paper.Figure, scale pape
 			fmt.Fprintf(a.out, "figure   %-6s %8s   %s\n", numbers(figure), quantity.Span(time.Since(started)), files[0])
 		}
 	}
-	if a.json {
-		if err := a.printJSON(made); err != nil {
-			return err
-		}
-	}
-	switch {
-	case len(failed) > 0:
+	count := quantity.Count(len(figures)-len(failed), "figure")
+	err := a.print(made, "made     %s in %s\n", count, quantity.Span(time.Since(begun)))
+	if len(failed) > 0 {
 		return fmt.Errorf("nbbnn paper: %d of %d figures failed, the first of them %w", len(failed), len(figures), failed[0])
-	case a.json:
-		return nil
 	}
-	fmt.Fprintf(a.out, "made     %s in %s\n", quantity.Count(len(figures), "figure"), quantity.Span(time.Since(begun)))
-	return nil
+	return err
 }
 
 // printVerdicts prints the claims and the checks of a figure.

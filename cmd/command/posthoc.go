@@ -17,7 +17,6 @@ import (
 )
 
 func posthocCommand(a *app) *cobra.Command {
-	var flags nbbnn.Config
 	var order trainOrder
 	var from string
 	command := &cobra.Command{
@@ -54,7 +53,7 @@ func posthocCommand(a *app) *cobra.Command {
 	}
 	f := command.Flags()
 	f.StringVar(&from, "from", "", "the trained network: a run, or a .safetensors file in PyTorch's layout")
-	addPosthocFlags(f, &flags)
+	addPosthocFlags(f)
 	addTrainOrderFlags(f, &order)
 	return command
 }
@@ -76,9 +75,9 @@ var posthocUsage = map[string]string{
 
 // addPosthocFlags adds the fields that a posthoc run has: all but those of other methods and those
 // that say how weights are trained.
-func addPosthocFlags(f *pflag.FlagSet, c *nbbnn.Config) {
+func addPosthocFlags(f *pflag.FlagSet) {
 	all := pflag.NewFlagSet("config", pflag.ContinueOnError)
-	addConfigFlags(all, c)
+	addConfigFlags(all, new(nbbnn.Config))
 	for _, field := range nbbnn.Fields() {
 		ofWeights := field.Keys[0] == "method" || slices.Contains([]string{"learning-rate", "label-noise", "noise-form"}, field.Flag)
 		if field.Flag == "" || ofWeights {
@@ -125,13 +124,7 @@ var fileFlags = []string{
 // fileConfig returns the configuration of the ordinary network in a file: the one in the file's
 // metadata if we exported it, else that of the flags.
 func fileConfig(path string, given *pflag.FlagSet) (nbbnn.Config, error) {
-	config, _, err := nbbnn.ReadExportedConfig(path)
-	if err == nil {
-		err = checkDescribed("posthoc", path, given)
-	}
-	if err != nil {
-		return config, err
-	}
+	err := checkDescribed("posthoc", path, given)
 	of := pflag.NewFlagSet("file", pflag.ContinueOnError)
 	addConfigFlags(of, new(nbbnn.Config))
 	for _, name := range fileFlags {
@@ -140,14 +133,9 @@ func fileConfig(path string, given *pflag.FlagSet) (nbbnn.Config, error) {
 		}
 	}
 	if err != nil {
-		return config, err
+		return nbbnn.Config{}, err
 	}
-	clearDependent(&config, of)
-	if config, err = setFlags(config, of); err != nil {
-		return config, err
-	}
-	config = fitBatch(config, of)
-	return config, config.WithDefaults().Validate()
+	return readConfig(startingPoint{export: path, tested: true}, of)
 }
 
 // posthocConfig returns the configuration of the node-BNN: that of the parent's network with the

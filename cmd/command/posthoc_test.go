@@ -128,7 +128,6 @@ func TestPosthocRefuses(t *testing.T) {
 		{"a normalisation", []string{"--from", parent, "--normalisation", "1,2"}, "three means and three standard deviations", exitUsage},
 		{"fixed noise with a gamma", []string{"--from", parent, "--epochs", "0", "--gamma", "3"}, "--epochs 0 trains nothing, so --gamma 3 has no effect", exitUsage},
 		{"a method", []string{"--from", parent, "--method", "sam"}, "unknown flag", exitUsage},
-		{"fixed noise for a file", []string{"--from", path, "--epochs", "0", "--bound", "exact"}, "so --bound exact has no effect", exitUsage},
 	} {
 		wantStatus(t, c.status, c.want, append(append([]string{"posthoc"}, c.args...), "--runs", runs)...)
 	}
@@ -142,7 +141,7 @@ func TestFixedNoiseHasNoObjective(t *testing.T) {
 		"--init-std=0.1": false, "--components=2": false, "--mode=in": false, "--no-augmentation": false, "--batch=2": false,
 	} {
 		flags := pflag.NewFlagSet("posthoc", pflag.ContinueOnError)
-		addPosthocFlags(flags, new(nbbnn.Config))
+		addPosthocFlags(flags)
 		testkit.NoError(t, flags.Parse([]string{"--epochs=0", flag}))
 		if err := checkFixedNoise(flags); (err != nil) != refused {
 			t.Errorf("%s: error %v, refused is wanted: %v", flag, err, refused)

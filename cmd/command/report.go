@@ -59,7 +59,7 @@ func reportCommand(a *app) *cobra.Command {
 // announceUnfinished says of a run that isn't trained to the end how far it is.
 func announceUnfinished(a *app, run *nbbnn.Run) error {
 	entry := listed{Config: run.Config()}
-	if err := entry.readState(run); err != nil || entry.isTrained() {
+	if err := entry.readState(run); err != nil || entry.card.ConfigHash != "" {
 		return err
 	}
 	further := "`" + trainCommandLine(run.Directory()) + "` continues it"

@@ -26,15 +26,11 @@ func TestReport(t *testing.T) {
 			t.Errorf("%s: %v, want a file with content", name, err)
 		}
 	}
-	if files := printed[[]string](t, exitDone, "report", names[0].Name(), "--out", out, "--runs", runs); len(files) != 3 {
-		t.Errorf("as JSON: %q, want three names", files)
-	}
 	wantStatus(t, exitDone, "", "runs", "name", names[0].Name(), "mine", "--runs", runs)
 	t.Chdir(t.TempDir())
 	wantStatus(t, exitDone, filepath.Join("out", "mine", "training.png"), "report", "mine", "--runs", runs)
 	testkit.NoError(t, os.WriteFile(filepath.Join(runs, names[0].Name(), "card.json"), []byte("{"), 0o644))
 	wantStatus(t, exitFailed, "card.json is damaged", "report", names[0].Name(), "--out", out, "--runs", runs)
-	wantStatus(t, exitUsage, `no run "none"`, "report", "none", "--runs", runs)
 	wantStatus(t, exitUsage, "no name of a run given", "report", "", "--runs", runs)
 }
 

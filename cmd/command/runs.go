@@ -73,7 +73,7 @@ func listRuns(a *app, order string, where []string) error {
 	if err != nil {
 		return commandline.Usage(fmt.Errorf("nbbnn: --runs %s: %w", a.runs, err))
 	}
-	list := readList(a, directories)
+	list := readList(a, directories, nbbnn.OpenDirectory)
 	if len(list) > 0 {
 		if list, err = filterRuns(list, conditions); err != nil {
 			return commandline.Usage(err)
@@ -81,18 +81,15 @@ func listRuns(a *app, order string, where []string) error {
 	}
 	slices.SortFunc(list, func(a, b listed) int { return cmp.Or(compare(a, b), cmp.Compare(a.Run, b.Run)) })
 	markDifferences(a, list)
-	if a.json {
+	switch {
+	case a.json:
 		return a.printJSON(list)
+	case len(list) > 0:
+		return printRuns(a, list)
+	case len(conditions) > 0:
+		return a.print(list, "no run in %s fulfils %s\n", a.runs, strings.Join(where, " and "))
 	}
-	if len(list) == 0 && len(conditions) > 0 {
-		fmt.Fprintf(a.out, "no run in %s fulfils %s\n", a.runs, strings.Join(where, " and "))
-		return nil
-	}
-	if len(list) == 0 {
-		fmt.Fprintf(a.out, "no runs in %s that can be listed: `nbbnn train --preset allcnnc-shapes10` makes one, --runs says where to look\n", a.runs)
-		return nil
-	}
-	return printRuns(a, list)
+	return a.print(list, "no runs in %s that can be listed: `nbbnn train --preset allcnnc-shapes10` makes one, --runs says where to look\n", a.runs)
 }
 
 // printRuns prints a line for each run.

@@ -61,21 +61,16 @@ func named(runs, name string) []string {
 }
 
 // label adds a name, unless it is "", and tags to the label of a run's directory, which it makes if
-// needed. A run can be named while it is trained: the label is written without the lock.
-func (a *app) label(directory, name string, tags []string) error {
-	if name == "" && len(tags) == 0 {
-		return nil
+// needed, takes other tags away, and returns what the label is then. A run can be named while it is
+// trained: the label is written without the lock.
+func (a *app) label(directory, name string, tags, untag []string) (label runLabel, err error) {
+	if name == "" && len(tags)+len(untag) == 0 {
+		return label, nil
 	}
-	_, err := a.relabel(directory, name, tags, nil)
-	return err
-}
-
-// relabel is label, and takes other tags away. It returns what the label is then.
-func (a *app) relabel(directory, name string, tags, untag []string) (label runLabel, err error) {
-	if err := a.checkLabel(directory, name, tags); err != nil {
-		return label, err
+	if err = a.checkLabel(directory, name, tags); err == nil {
+		label, err = readLabel(directory)
 	}
-	if label, err = readLabel(directory); err != nil {
+	if err != nil {
 		return label, err
 	}
 	label.Name = cmp.Or(name, label.Name)
@@ -150,12 +145,12 @@ func nameRun(a *app, arguments, tags, untag []string) error {
 	if len(arguments) > 1 && name == "" {
 		return commandline.Usage(errors.New("nbbnn runs name: the name is empty: give one"))
 	}
-	label, err := a.relabel(run.Directory(), name, tags, untag)
-	if err != nil || !a.json {
+	label, err := a.label(run.Directory(), name, tags, untag)
+	if err != nil {
 		return err
 	}
-	return a.printJSON(struct {
+	return a.print(struct {
 		Run string `json:"run"`
 		runLabel
-	}{filepath.Base(run.Directory()), label})
+	}{filepath.Base(run.Directory()), label}, "")
 }

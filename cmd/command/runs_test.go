@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 )
@@ -149,21 +148,6 @@ func TestRunsShowTheRarestDifferences(t *testing.T) {
 	for i, want := range []string{"a, b, c, d", "a, b, c, e", "a, b, c, d", "x, b, c"} {
 		if got := list[i].shownDifferences(list); got != want {
 			t.Errorf("run %d differs in %q, want %q", i, got, want)
-		}
-	}
-}
-
-// A run that somebody is at is told from one that was stopped.
-func TestRunsSaysWhatIsBeingTrained(t *testing.T) {
-	run := stoppedRun(t, t.TempDir(), 7)
-	for _, held := range []bool{false, true} {
-		if held {
-			unlock := testkit.Must(files.Lock(filepath.Join(run.Directory(), "lock")))(t)
-			defer unlock()
-		}
-		stdout, _, _ := execute(t, "runs", "--runs", filepath.Dir(run.Directory()))
-		if !strings.Contains(stdout, "at epoch 1 of 3") || strings.Contains(stdout, "being trained, ") != held {
-			t.Errorf("locked %v:\n%swant epoch 1 of 3, and that it's being trained where it is", held, stdout)
 		}
 	}
 }

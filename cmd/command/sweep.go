@@ -2,7 +2,12 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -101,20 +106,17 @@ func readSweep(a *app, path string) (manifest *sweep.Manifest, status sweep.Stat
 
 // printStatus prints a line for each point that needs attention, or for each, and the summary.
 func printStatus(a *app, status sweep.Status, all bool) error {
-	if a.json {
-		return a.printJSON(status)
-	}
+	text := ""
 	for _, point := range status.Points {
 		if all || point.State == sweep.Running || point.State == sweep.Stopped || point.State == sweep.Failed {
-			fmt.Fprintf(a.out, "%-8s point %d   %s   %s%s\n", point.State, point.Index, point.Name, point.Run, pointText(point))
+			text += fmt.Sprintf("%-8s point %d   %s   %s%s\n", point.State, point.Index, point.Name, point.Run, pointText(point))
 		}
 	}
-	text := status.String()
+	text += "sweep    " + status.String()
 	if left := status.Left(); left > 0 {
 		text += fmt.Sprintf("   about %s left with %s at a time", quantity.Span(left), quantity.Count(status.Count(sweep.Running), "point"))
 	}
-	fmt.Fprintln(a.out, "sweep    "+text)
-	return nil
+	return a.print(status, "%s\n", text)
 }
 
 // pointText says what there is to know about a point in its state.
@@ -139,4 +141,110 @@ func pointText(point sweep.PointStatus) string {
 		return text
 	}
 	return ""
+}
+
+func sweepSubmitCommand(a *app) *cobra.Command {
+	var s sweep.Submission
+	var dry bool
+	command := &cobra.Command{
+		Use:   "submit [-- ARGUMENT...]",
+		Short: "Hand a sweep to Slurm, HyperQueue or Kubernetes by its own client",
+		Long: "Hand a sweep to Slurm, HyperQueue or Kubernetes: fill in the files of nbbnn/sweep/deploy and call sbatch, hq or kubectl. Points that are\n" +
+			"done end at once, so the same command submits what is left. Arguments after -- go to the client. --dry-run prints what\n" +
+			"would be called. For Kubernetes, paths are those in the containers, whose volume is /sweep.",
+		Example: "  nbbnn sweep submit --engine slurm --manifest m.json --parallel 8 --cpus 2 --time 1:00:00 -- --partition=short\n" +
+			"  nbbnn sweep submit --engine hyperqueue --manifest m.json --cpus 1 --chunk 4\n" +
+			"  nbbnn sweep submit --engine kubernetes --manifest m.json --image registry/nbbnn --claim runs --dry-run",
+		RunE: func(c *cobra.Command, args []string) error {
+			if given := c.ArgsLenAtDash(); given > 0 || given < 0 && len(args) > 0 {
+				return commandline.Usage(fmt.Errorf("nbbnn sweep submit: %q is no flag: write -- before arguments of the client", args[0]))
+			}
+			s.Extra = args
+			return submit(c.Context(), a, s, dry)
+		},
+	}
+	addManifestFlag(command, &s.Manifest)
+	f := command.Flags()
+	f.StringVar(&s.Engine, "engine", "", "scheduler: "+strings.Join(sweep.Engines(), ", "))
+	_ = command.MarkFlagRequired("engine") // it was just made
+	f.StringVar(&s.Name, "name", "nbbnn-sweep", "name of the job")
+	f.IntVar(&s.Chunk, "chunk", 1, "points of a task; short points share one")
+	f.IntVar(&s.Parallel, "parallel", 0, "tasks at a time, for slurm and kubernetes; 0 leaves it to the scheduler")
+	f.IntVar(&s.CPUs, "cpus", 0, "cores of a task; 0 leaves it to the scheduler")
+	f.IntVar(&s.GPUs, "gpus", 0, "GPUs of a task")
+	f.StringVar(&s.Memory, "memory", "", "memory of a task, as slurm (4G) or kubernetes (4Gi) writes it")
+	f.StringVar(&s.Time, "time", "", "time limit of a task, for slurm and hyperqueue, such as 1:00:00")
+	f.IntVar(&s.Retries, "retries", 2, "repetitions of a task that failed")
+	f.StringVar(&s.Image, "image", "", "container's image, for kubernetes")
+	f.StringVar(&s.Claim, "claim", "", "claim of the volume with manifest, runs and data, for kubernetes")
+	f.StringVar(&s.Queue, "queue", "", "local queue of Kueue, for kubernetes")
+	f.BoolVar(&dry, "dry-run", false, "print the call, for a shell, and submit nothing")
+	return command
+}
+
+// submit calls the scheduler's client, or prints the call.
+func submit(ctx context.Context, a *app, s sweep.Submission, dry bool) error {
+	manifest, err := sweep.Read(s.Manifest)
+	if err != nil {
+		return err
+	}
+	s.Tasks, s.Runs = manifest.Tasks(max(1, s.Chunk)), a.runs
+	if s.Engine != "kubernetes" {
+		if err := absolute(&s); err != nil {
+			return err
+		}
+	}
+	call, err := s.Call()
+	if err != nil {
+		return err
+	}
+	if dry {
+		return printCall(a, call)
+	}
+	if s.Engine != "kubernetes" { // whose directory of runs is on the volume
+		if err := os.MkdirAll(sweep.Folder(a.runs), 0o755); err != nil {
+			return fmt.Errorf("nbbnn sweep submit: %w: choose another directory with --runs", err)
+		}
+	}
+	client := exec.CommandContext(ctx, call.Arguments[0], call.Arguments[1:]...)
+	client.Env = append(os.Environ(), call.Environment...)
+	client.Stdin, client.Stdout, client.Stderr = strings.NewReader(call.Input), a.out, a.err
+	if a.json {
+		client.Stdout = a.err
+	}
+	err = client.Run()
+	if errors.Is(err, exec.ErrNotFound) {
+		return fmt.Errorf("nbbnn sweep submit: there's no %s on the PATH: run this where the scheduler's client is, or add --dry-run and take the call there", call.Arguments[0])
+	}
+	if err != nil {
+		return fmt.Errorf("nbbnn sweep submit: %s refused: %w", call.Arguments[0], err)
+	}
+	return a.print(call, "")
+}
+
+// absolute makes the paths of a submission independent of the folder in which tasks start.
+func absolute(s *sweep.Submission) (err error) {
+	if s.Program, err = os.Executable(); err != nil {
+		return fmt.Errorf("nbbnn sweep submit: this program can't be found: %w", err)
+	}
+	for _, path := range []*string{&s.Manifest, &s.Runs} {
+		if *path, err = filepath.Abs(*path); err != nil {
+			return fmt.Errorf("nbbnn sweep submit: %w", err)
+		}
+	}
+	return nil
+}
+
+// printCall prints a call so that a shell makes it, or as JSON.
+func printCall(a *app, call sweep.Call) error {
+	var words []string
+	for _, variable := range call.Environment {
+		name, value, _ := strings.Cut(variable, "=")
+		words = append(words, name+"="+quote(value))
+	}
+	text := strings.Join(append(words, quoteAll(call.Arguments)), " ")
+	if call.Input != "" {
+		text += " << 'END'\n" + call.Input + "END"
+	}
+	return a.print(call, "%s\n", text)
 }

@@ -65,21 +65,18 @@ func planSweep(a *app, flags *planFlags, given *pflag.FlagSet) error {
 	if err := manifest.Write(flags.manifest); err != nil {
 		return err
 	}
-	if a.json {
-		return a.printJSON(struct {
-			Manifest string          `json:"manifest"`
-			Points   int             `json:"points"`
-			LeftOut  []leftOutOption `json:"left_out,omitempty"`
-		}{flags.manifest, len(manifest.Points), flags.product.leftOut})
-	}
-	fmt.Fprintf(a.out, "plan     %s   %s\n", quantity.Count(len(manifest.Points), "point"), flags.test(manifest))
+	text := fmt.Sprintf("plan     %s   %s\n", quantity.Count(len(manifest.Points), "point"), flags.test(manifest))
 	for _, option := range flags.product.leftOut {
-		fmt.Fprintln(a.out, "note     "+option.text())
+		text += "note     " + option.text() + "\n"
 	}
-	fmt.Fprintf(a.out, "first    point 0   %s   %s\n", manifest.Name(manifest.Points[0].Config), manifest.RunName(0))
-	fmt.Fprintf(a.out, "wrote    %s\n", flags.manifest)
-	fmt.Fprintf(a.out, "next     nbbnn sweep run --manifest %s, or nbbnn sweep point --manifest %[1]s --index 0 to %d in any scheduler\n", quote(flags.manifest), len(manifest.Points)-1)
-	return nil
+	text += fmt.Sprintf("first    point 0   %s   %s\nwrote    %s\n", manifest.Name(manifest.Points[0].Config), manifest.RunName(0), flags.manifest)
+	return a.print(struct {
+		Manifest string          `json:"manifest"`
+		Points   int             `json:"points"`
+		LeftOut  []leftOutOption `json:"left_out,omitempty"`
+	}{flags.manifest, len(manifest.Points), flags.product.leftOut},
+		"%snext     nbbnn sweep run --manifest %s, or nbbnn sweep point --manifest %[2]s --index 0 to %d in any scheduler\n",
+		text, quote(flags.manifest), len(manifest.Points)-1)
 }
 
 // test describes the test of every point.

@@ -101,9 +101,8 @@ func expand(first, last string) (numbers []string, err error) {
 // addFlags makes the flags of `nbbnn train`, each of which takes a list, and --seeds.
 func (p *product) addFlags(f *pflag.FlagSet) {
 	addStartFlags(f, &p.start)
-	var config nbbnn.Config
 	single := pflag.NewFlagSet("train", pflag.ContinueOnError)
-	addConfigFlags(single, &config)
+	addConfigFlags(single, new(nbbnn.Config))
 	p.values, p.names = map[string]*valueList{}, []string{"seed"}
 	single.SortFlags = false
 	single.VisitAll(func(flag *pflag.Flag) {
@@ -191,12 +190,11 @@ func (p *product) add(combination []choice) error {
 
 // config returns the configuration of a combination, as `nbbnn train` would train it.
 func (p *product) config(combination []choice) (nbbnn.Config, error) {
-	var config nbbnn.Config
 	given := pflag.NewFlagSet("train", pflag.ContinueOnError)
-	addConfigFlags(given, &config)
+	addConfigFlags(given, new(nbbnn.Config))
 	for _, c := range combination {
 		if err := given.Set(c.flag, c.text); err != nil {
-			return config, fmt.Errorf("nbbnn sweep plan: %w", err)
+			return nbbnn.Config{}, fmt.Errorf("nbbnn sweep plan: %w", err)
 		}
 	}
 	return readConfig(p.start, given)

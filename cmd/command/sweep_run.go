@@ -157,15 +157,12 @@ func runPoint(ctx context.Context, a *app, manifest *sweep.Manifest, index int, 
 			return err
 		}
 	}
-	if a.json {
-		return a.printJSON(struct {
-			Index     int    `json:"index"`
-			Name      string `json:"name"`
-			Directory string `json:"directory"`
-		}{index, point.Name, point.Run.Directory()})
-	}
-	fmt.Fprintf(a.out, "done     point %d   %s   %s\n", index, point.Name, point.Run.Directory())
-	return nil
+	value := struct {
+		Index     int    `json:"index"`
+		Name      string `json:"name"`
+		Directory string `json:"directory"`
+	}{index, point.Name, point.Run.Directory()}
+	return a.print(value, "done     point %d   %s   %s\n", index, point.Name, value.Directory)
 }
 
 // doPoint trains and tests a point.

@@ -1,11 +1,16 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -19,7 +24,6 @@ import (
 
 // trainFlags are the flags of the command.
 type trainFlags struct {
-	config   nbbnn.Config
 	start    startingPoint
 	order    trainOrder
 	seeds    valueList
@@ -51,7 +55,7 @@ func trainCommand(a *app) *cobra.Command {
 // add defines the flags.
 func (t *trainFlags) add(f *pflag.FlagSet) {
 	addStartFlags(f, &t.start)
-	addConfigFlags(f, &t.config)
+	addConfigFlags(f, new(nbbnn.Config))
 	t.seeds.kind = "uint64"
 	f.Var(&t.seeds, "seeds", "train a run for each of these seeds, such as 1..5 or 1,2,7, each in a process of its own")
 	f.IntVar(&t.parallel, "parallel", 1, "with --seeds, "+parallelHelp)
@@ -77,9 +81,10 @@ func (t *trainFlags) train(ctx context.Context, a *app, given *pflag.FlagSet) er
 	if t.plan {
 		return printEstimate(ctx, a, config, seedCount{len(configs), t.parallel})
 	}
-	t.order.config, t.order.named = config, namesSubject(given)
+	t.order.config, t.order.named = config, given.Changed("preset") || given.Changed("config") || given.Changed("network")
 	if given.Changed("seeds") {
-		return trainSeeds(ctx, a, t.order, configs, t.parallel, repeated(given, ofOneSeed))
+		flags := repeated(given, func(flag string) bool { return !slices.Contains([]string{"seeds", "parallel", "json", stopFlag}, flag) })
+		return trainSeeds(ctx, a, t.order, configs, t.parallel, flags)
 	}
 	return trainRun(ctx, a, t.order)
 }
@@ -122,7 +127,7 @@ func trainRun(ctx context.Context, a *app, order trainOrder) error {
 	}
 	fmt.Fprintln(a.err, "run      "+run.Directory())
 	if !run.Recorded() {
-		if err := a.label(run.Directory(), order.name, order.tags); err != nil {
+		if _, err := a.label(run.Directory(), order.name, order.tags, nil); err != nil {
 			return err
 		}
 	}
@@ -195,4 +200,114 @@ func checkData(ctx context.Context, config nbbnn.Config) error {
 	}
 	_, err = dataset.Open(ctx, dataset.Config{Name: name}) // knows all versions of it, and how to get one
 	return err
+}
+
+// configs returns the configuration of each of --seeds, or without it the one that is given.
+func (t *trainFlags) configs(config nbbnn.Config, given *pflag.FlagSet) (configs []nbbnn.Config, err error) {
+	err = cmp.Or(
+		checkParallel("train", t.parallel), goesWith(given, "train", "seeds", "parallel"), exclusive(given, "train", "seeds", "seed", "name"),
+	)
+	if err != nil || !given.Changed("seeds") {
+		return []nbbnn.Config{config}, err
+	}
+	for _, text := range t.seeds.texts {
+		if config.Seed, err = strconv.ParseUint(text, 10, 64); err != nil {
+			return nil, fmt.Errorf("nbbnn train: --seeds has %q: give whole numbers, as in 1..5 or 1,2,7", text)
+		}
+		if slices.Contains(configs, config) {
+			return nil, fmt.Errorf("nbbnn train: --seeds has %s twice: leave one of them out", text)
+		}
+		configs = append(configs, config)
+	}
+	return configs, nil
+}
+
+// trainSeeds trains a run of each configuration, some at a time, and prints their cards. flags are those
+// of the command line, without the seeds.
+func trainSeeds(ctx context.Context, a *app, order trainOrder, configs []nbbnn.Config, parallel int, flags []string) error {
+	if err := a.checkLabel("", "", order.tags); err != nil {
+		return err
+	}
+	runs, missing, err := openSeeds(a, order, configs)
+	if err != nil {
+		return err
+	}
+	if len(missing) > 0 {
+		first := max(0, slices.IndexFunc(missing, func(run *nbbnn.Run) bool { return !isBegun(run) })) // what is wrong with one is wrong with all
+		count := seedCount{len(missing), min(parallel, len(missing))}
+		if err := announceTraining(ctx, a, missing[first], count, order.named); err != nil {
+			return err
+		}
+	}
+	all := processes{parallel: parallel, done: len(runs) - len(missing)}
+	for _, run := range missing {
+		seed := strconv.FormatUint(run.Config().Seed, 10)
+		all.add("seed "+seed, filepath.Base(run.Directory()), append([]string{"train", "--seed", seed}, flags...)...)
+	}
+	if err = all.toEnd(ctx, a, "train", "run"); err == nil {
+		err = reportCards(a, runs)
+	}
+	noteRunGuesses(a, runs...)
+	return err
+}
+
+// openSeeds opens the run of each configuration, and returns those in which something is missing
+// too. The others get the tags.
+func openSeeds(a *app, order trainOrder, configs []nbbnn.Config) (runs, missing []*nbbnn.Run, err error) {
+	for _, config := range configs {
+		run, err := nbbnn.Open(a.runs, config)
+		if err != nil {
+			return nil, nil, err
+		}
+		runs = append(runs, run)
+		if !run.Complete() || !order.noTest && !isTested(run) {
+			missing = append(missing, run)
+			continue
+		}
+		if _, err := a.label(run.Directory(), "", order.tags, nil); err != nil {
+			return nil, nil, err
+		}
+	}
+	return runs, missing, nil
+}
+
+// isTested reports whether a run has the test that follows a training.
+func isTested(run *nbbnn.Run) bool {
+	_, found, err := run.CleanTest()
+	return err == nil && found
+}
+
+// reportCards prints the cards of several runs: as one JSON array, or one after the other.
+func reportCards(a *app, runs []*nbbnn.Run) (err error) {
+	if a.json {
+		cards := make([]testedCard, len(runs))
+		for i, run := range runs {
+			if cards[i], err = testedCardOf(run); err != nil {
+				return err
+			}
+		}
+		return a.printJSON(cards)
+	}
+	for _, run := range runs {
+		fmt.Fprintf(a.out, "run      seed %d   %s\n", run.Config().Seed, run.Directory())
+		if err := reportCard(a, run, "card"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// repeated returns those flags that were given, as arguments of another command line.
+func repeated(given *pflag.FlagSet, wanted func(flag string) bool) (arguments []string) {
+	given.Visit(func(f *pflag.Flag) {
+		if !wanted(f.Name) {
+			return
+		}
+		text := f.Value.String()
+		if list, is := f.Value.(pflag.SliceValue); is {
+			text = strings.Join(list.GetSlice(), ",")
+		}
+		arguments = append(arguments, "--"+f.Name+"="+text)
+	})
+	return arguments
 }

@@ -6,8 +6,6 @@ import (
 	"io"
 	"time"
 
-	"github.com/spf13/pflag"
-
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/machine"
@@ -116,11 +114,6 @@ func announceStop(a *app, duration time.Duration, shorter string) {
 	fmt.Fprintln(a.err, "note     control-C stops and saves; the same command continues")
 }
 
-// namesSubject reports whether flags name what to train.
-func namesSubject(given *pflag.FlagSet) bool {
-	return given.Changed("preset") || given.Changed("config") || given.Changed("network")
-}
-
 // subjectOf describes a training, such as "resnet18, width 64, cifar10", with the method in front if
 // it isn't the node-BNN.
 func subjectOf(config nbbnn.Config) string {
@@ -145,8 +138,7 @@ func estimateText(config nbbnn.Config, e nbbnn.Cost) string {
 
 // seconds writes a duration, with milliseconds where it is short.
 func seconds(count float64) string {
-	const short = 1
-	if count < short {
+	if count < 1 {
 		return quantity.Seconds(count)
 	}
 	return quantity.Span(time.Duration(count * float64(time.Second)))

@@ -100,7 +100,6 @@ func export(ctx context.Context, a *app, run *nbbnn.Run, path string, flags expo
 }
 
 func importCommand(a *app) *cobra.Command {
-	var flags nbbnn.Config
 	var start startingPoint
 	var order trainOrder
 	command := &cobra.Command{
@@ -127,7 +126,7 @@ func importCommand(a *app) *cobra.Command {
 		},
 	}
 	addStartFlags(command.Flags(), &start)
-	addConfigFlags(command.Flags(), &flags)
+	addConfigFlags(command.Flags(), new(nbbnn.Config))
 	addNameFlags(command.Flags(), &order)
 	return command
 }
@@ -139,7 +138,7 @@ func importRun(ctx context.Context, a *app, order trainOrder, path string) error
 	}
 	run, err := nbbnn.Import(ctx, a.runs, order.config, path)
 	if err == nil {
-		err = a.label(run.Directory(), order.name, order.tags)
+		_, err = a.label(run.Directory(), order.name, order.tags, nil)
 	}
 	if err != nil {
 		return err

@@ -224,22 +224,6 @@ func TestLevelsOfManyMethods(t *testing.T) {
 	}
 }
 
-// A comparison with an ordinary network names the samples of both.
-func TestSamples(t *testing.T) {
-	method := func(samples int) score.Method {
-		return score.Method{Cells: []score.Cells{{{Samples: samples}}}}
-	}
-	for want, methods := range map[string][]score.Method{
-		"1 sample":        {method(1)},
-		"16 samples":      {method(16), method(16)},
-		"1 to 16 samples": {method(16), method(1), method(8)},
-	} {
-		if got := Samples(score.Comparison{Methods: methods}); got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
-	}
-}
-
 // With a baseline there is a further picture, of differences; an unknown one is refused.
 func TestBaseline(t *testing.T) {
 	c := twoMethods(t)

@@ -3,6 +3,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -102,4 +103,182 @@ func cleanAndCorrupted(c score.Comparison, draw func(c score.Comparison, levels 
 // unwritten returns the error of results that can't be written into a directory.
 func unwritten(directory string, err error) error {
 	return fmt.Errorf("report: no results can be written into %s: %w: make the directory writable, or choose another one", directory, err)
+}
+
+// Reliability draws the reliability diagram of all methods at the given levels, 0 for the clean
+// images, over all corruptions and seeds together; without levels, at the severities 1 to 5. The
+// expected calibration error in the legend is the mean over the seeds.
+func Reliability(c score.Comparison, levels ...int) (*viz.Figure, error) {
+	pools, err := c.Bins(levels...)
+	if err != nil {
+		return nil, err
+	}
+	curves := make([]viz.ReliabilityCurve, len(pools))
+	for i, seeds := range pools {
+		curve := viz.ReliabilityCurve{Name: c.Methods[i].Name, Colour: c.Methods[i].Colour, Test: pooledTest(c, c.Methods[i]), ECE: meanECE(seeds)}
+		for _, point := range together(seeds).Reliability() {
+			curve.Confidence, curve.Accuracy = append(curve.Confidence, point.Confidence), append(curve.Accuracy, point.Accuracy)
+			curve.Count = append(curve.Count, point.Count)
+		}
+		curves[i] = curve
+	}
+	return viz.Reliability(curves)
+}
+
+// RiskCoverage draws the error among the images of highest confidence against their share, at the
+// given levels as in Reliability. Its points are at the borders of the 15 bins of confidence that
+// an evaluation keeps; score.RiskCoverage gives the whole curve of a prediction.
+func RiskCoverage(c score.Comparison, levels ...int) (*viz.Figure, error) {
+	pools, err := c.Bins(levels...)
+	if err != nil {
+		return nil, err
+	}
+	curves := make([]viz.RiskCurve, len(pools))
+	for i, seeds := range pools {
+		curves[i] = viz.RiskCurve{Name: c.Methods[i].Name, Colour: c.Methods[i].Colour, Test: pooledTest(c, c.Methods[i])}
+		for _, point := range together(seeds).RiskCoverage() {
+			curves[i].X, curves[i].Mean = append(curves[i].X, point.Coverage), append(curves[i].Mean, point.Risk)
+		}
+	}
+	return viz.RiskCoverage(curves)
+}
+
+func together(seeds []score.Bins) (pool score.Bins) {
+	for _, bins := range seeds {
+		pool = pool.Pool(bins)
+	}
+	return pool
+}
+
+// meanECE is the mean of the seeds' expected calibration errors.
+func meanECE(seeds []score.Bins) (mean float64) {
+	for _, bins := range seeds {
+		mean += bins.ECE(bins.Count()) / float64(len(seeds))
+	}
+	return mean
+}
+
+// CellMaps returns a metric of each method under every corruption at every severity.
+func CellMaps(c score.Comparison, name string) ([]viz.CellMap, error) {
+	metric, err := score.MetricByName(name)
+	if err != nil {
+		return nil, err
+	}
+	if metric.Column == "" {
+		return nil, fmt.Errorf("report: cells have no %s: choose a metric of single cells, such as NLL, Error or ECE", metric.Name)
+	}
+	summaries, err := c.CellSummaries()
+	if err != nil {
+		return nil, err
+	}
+	all := make([]viz.CellMap, len(c.Methods))
+	for i, method := range c.Methods {
+		m := viz.CellMap{Name: method.Name, Metric: metric.Name, Corner: "severity", Seeds: len(method.Cells), Test: test(c)}
+		for _, severity := range allLevels[1:] {
+			m.Columns = append(m.Columns, severity.name)
+		}
+		for _, cell := range summaries[i] {
+			value, found := cell.Metrics[metric.Column]
+			if !found {
+				return nil, fmt.Errorf("report: not all runs of %s have %s: `nbbnn evaluate` with the same settings adds it", method.Name, metric.Name)
+			}
+			if cell.Severity == 0 { // the clean cell has no row
+				continue
+			}
+			if last := len(m.Rows) - 1; last < 0 || m.Rows[last] != cell.Corruption {
+				m.Rows, m.Mean, m.Std = append(m.Rows, cell.Corruption), append(m.Mean, nil), append(m.Std, nil)
+			}
+			row := len(m.Rows) - 1
+			m.Mean[row], m.Std[row] = append(m.Mean[row], value.Mean), append(m.Std[row], value.Std)
+		}
+		all[i] = m
+	}
+	return all, nil
+}
+
+// HeatMaps draws a metric of all methods under every corruption at every severity, side by side
+// with one range of colours.
+func HeatMaps(c score.Comparison, metric string) (*viz.Figure, error) {
+	maps, err := CellMaps(c, metric)
+	if err != nil {
+		return nil, err
+	}
+	return viz.SharedHeatMaps(maps...)
+}
+
+// Difference draws a metric of the method of minus that of the method from, under every corruption
+// at every severity.
+func Difference(c score.Comparison, metric, of, from string) (*viz.Figure, error) {
+	var pair score.Comparison
+	pair.Suite = c.Suite
+	for _, name := range []string{of, from} {
+		method, err := c.Method(name)
+		if err != nil {
+			return nil, err
+		}
+		pair.Methods = append(pair.Methods, method)
+	}
+	maps, err := CellMaps(pair, metric)
+	if err != nil {
+		return nil, err
+	}
+	return viz.DifferenceMap(maps[0], maps[1])
+}
+
+// CellTable returns the numbers that HeatMaps draws, with the standard deviations over the seeds.
+func CellTable(c score.Comparison, metric string) (viz.Table, error) {
+	maps, err := CellMaps(c, metric)
+	if err != nil {
+		return viz.Table{}, err
+	}
+	return viz.CellTable(maps...)
+}
+
+// Dots draws a row for each method with metrics on clean images, under mild and under severe
+// corruptions: NLL and error if none are named. The rows are ordered by the mean of the first metric
+// under severe corruptions, the best at the top if it has one. With a baseline its means are lines.
+func Dots(c score.Comparison, metrics ...string) (*viz.Figure, error) {
+	chosen, err := metricsOf(metrics, "NLL", "Error")
+	if err != nil {
+		return nil, err
+	}
+	var order []int // of the methods
+	figures := make([]*viz.Figure, len(chosen))
+	for i, metric := range chosen {
+		rows, err := seriesOf(c, metric, shifts...)
+		if err != nil {
+			return nil, err
+		}
+		if i == 0 {
+			order = bestFirst(rows, metric)
+		}
+		plot := viz.DotPlot{Metric: metric.Name, Rows: rows, Order: order, Baseline: c.Baseline}
+		for _, split := range shifts {
+			plot.Panels = append(plot.Panels, split.name)
+		}
+		if figures[i], err = viz.Dots(plot); err != nil {
+			return nil, err
+		}
+	}
+	return viz.Column(figures...)
+}
+
+// bestFirst returns the places of the rows, ordered by their last mean; nil, as they are, for a
+// metric without a best value.
+func bestFirst(rows []viz.DotRow, metric score.Metric) []int {
+	if !metric.HasBest() {
+		return nil
+	}
+	order := make([]int, len(rows))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		last := len(shifts) - 1
+		if metric.HigherIsBetter {
+			a, b = b, a
+		}
+		return cmp.Compare(rows[a].Mean[last], rows[b].Mean[last])
+	})
+	return order
 }
