@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
-	"slices"
 
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -32,7 +31,8 @@ func (e *UnevaluatedError) Lack() string {
 
 // Compare groups runs that differ only in their seed into methods, in the order of their first
 // runs. Files that were imported with several seeds are one method, and so are posthoc runs if each
-// has the seed of its parent and the parents are of one method, or if all have one parent. Every run
+// has the seed of its parent and the parents are of one method, or if all have one parent. If two of
+// such runs have one seed, or two files the same weights, each run is a method of its own. Every run
 // must have all cells of the evaluation; suite may be that of the evaluation or a smaller one, and ""
 // means that of the evaluation. The runs of a seed may have been tested on other images than those of
 // the other seeds, as in figures: a run that lacks the evaluation is compared in the only one that
@@ -95,13 +95,25 @@ func cellsOnOwnImages(r *Run, evaluation Evaluation) (cells score.Cells, from in
 // groups tell which runs are seeds of one method.
 type groups struct {
 	children map[string]int  // posthoc runs by their settings and their parent's weights
-	first    map[string]*Run // of methods, by their keys, and all runs by key and seed or weights
+	apart    map[string]bool // keys of which two runs have one seed or the same weights: files of several methods
+	first    map[string]*Run // of methods, by their keys
 }
 
 func groupsOf(runs []*Run) groups {
-	g := groups{children: map[string]int{}, first: map[string]*Run{}}
+	g := groups{children: map[string]int{}, apart: map[string]bool{}, first: map[string]*Run{}}
 	for _, run := range runs {
 		g.children[methodOf(run.config).Hash()]++
+	}
+	own := map[string]string{} // hashes of runs by key and seed or weights
+	for _, run := range runs {
+		key, _ := g.key(run)
+		for _, name := range []string{fmt.Sprint("seed ", run.config.Seed), "weights " + g.origin(run).Weights} {
+			if name != "weights " && (run.config.Imported != "" || run.config.Posthoc.isSet()) {
+				name += " of " + key
+				own[name] = cmp.Or(own[name], run.Hash())
+				g.apart[key] = g.apart[key] || own[name] != run.Hash()
+			}
+		}
 	}
 	return g
 }
@@ -114,19 +126,11 @@ func methodOf(c Config) Config {
 	return c
 }
 
-// firstOf returns the first run of a run's method. Imported files are seeds of a method only if no two have
-// one seed or the same weights: a further one is a method of its own.
+// firstOf returns the first run of a run's method.
 func (g groups) firstOf(run *Run) *Run {
 	key, _ := g.key(run)
-	own := []string{fmt.Sprint(key, " seed ", run.config.Seed)}
-	if run.config.Imported != "" {
-		own = append(own, key+" weights "+g.origin(run).Weights)
-	}
-	if slices.ContainsFunc(own, func(name string) bool { return g.first[name] != nil && g.first[name].Hash() != run.Hash() }) {
-		key, own = run.Hash(), nil
-	}
-	for _, name := range own {
-		g.first[name] = run
+	if g.apart[key] {
+		key = run.Hash()
 	}
 	g.first[key] = cmp.Or(g.first[key], run)
 	return g.first[key]

@@ -147,26 +147,37 @@ func TestComparePosthocOverSeeds(t *testing.T) {
 	equal(t, "the settings name the parent", compared.Methods[0].Settings.(Config).Posthoc.Run, runs[0].config.Posthoc.Run)
 }
 
-// Imported files are seeds of one method, but not two files of one seed, nor one file of two seeds.
+// Imported files are seeds of one method, but not if two of them have one seed or the same weights: nobody
+// knows which of them belong together.
 func TestImportedFilesAreSeeds(t *testing.T) {
-	groups := groupsOf(nil)
-	var settings []any
-	var names []string
-	for _, file := range []struct {
+	type file struct {
 		seed    uint64
 		weights string
-	}{{0, "a"}, {1, "b"}, {0, "c"}, {2, "a"}, {0, "a"}} { // the last is the first again
-		config := ordinaryConfig().WithDefaults()
-		config.Seed, config.Imported, config.Training.Batch = file.seed, file.weights, 8+int(file.seed) // nothing was trained with it
-		names = append(names, config.RunName())
-		settings = append(settings, groups.scored(&Run{config: config}).Settings)
 	}
-	if first := settings[0].(Config); first.Imported != names[0][:8] || first.Training != (Training{}) {
-		t.Errorf("the first method is %+v, want it named by the run %s", first, names[0])
-	}
-	for i, same := range []int{0, 0, 2, 3, 0} {
-		if at := slices.Index(settings, settings[i]); at != same {
-			t.Errorf("file %d is of the method of file %d, want that of %d", i, at, same)
+	for _, c := range []struct {
+		files []file
+		same  []int // the first file of the method of each
+	}{
+		{[]file{{0, "a"}, {1, "b"}, {2, "c"}, {0, "a"}}, []int{0, 0, 0, 0}}, // the last is the first again
+		{[]file{{0, "a"}, {1, "b"}, {0, "c"}}, []int{0, 1, 2}},
+		{[]file{{0, "a"}, {1, "b"}, {2, "a"}}, []int{0, 1, 2}},
+	} {
+		var runs []*Run
+		var settings []any
+		for _, f := range c.files {
+			config := ordinaryConfig().WithDefaults()
+			config.Seed, config.Imported, config.Training.Batch = f.seed, f.weights, 8+int(f.seed) // nothing was trained with it
+			runs = append(runs, &Run{config: config})
+		}
+		groups := groupsOf(runs)
+		for i, run := range runs {
+			settings = append(settings, groups.scored(run).Settings)
+			if at := slices.Index(settings, settings[i]); at != c.same[i] {
+				t.Errorf("file %d of %v is of the method of file %d, want that of %d", i, c.files, at, c.same[i])
+			}
+		}
+		if first := settings[0].(Config); first.Imported != runs[0].config.RunName()[:8] || first.Training != (Training{}) {
+			t.Errorf("the first method is %+v, want it named by the run %s", first, runs[0].config.RunName())
 		}
 	}
 }

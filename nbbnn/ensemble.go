@@ -129,7 +129,7 @@ func OpenEnsemble(directory string, members ...*Run) (*Ensemble, error) {
 // ones, tested on the same images. It reads no file.
 func checkMembers(members []*Run) error {
 	if len(members) < 2 {
-		return fmt.Errorf("nbbnn: %d runs make no ensemble: give two or more", len(members))
+		return fmt.Errorf("nbbnn: %s makes no ensemble: give two or more", quantity.Count(len(members), "run"))
 	}
 	for i, member := range members[1:] {
 		if member.Hash() == members[i].Hash() {

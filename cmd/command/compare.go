@@ -209,9 +209,10 @@ func (o compareOrder) methods(
 	if !o.keepOrder {
 		compared = compared.Ordered()
 	}
-	if err := o.nameMethods(compared, places); err != nil {
+	if compared, err = o.nameMethods(compared, places); err != nil {
 		return compared, commandline.Usage(err)
 	}
+	noteFilesApart(a, compared.Methods)
 	if o.outside == "" {
 		noteTemperatures(a, compared, runs, o)
 	}

@@ -17,14 +17,14 @@ import (
 
 // nameMethods gives methods of one run the name that a person gave the run, and others the labels and
 // colours of the order, as in "9f3c=ours". places are the directories of the runs.
-func (o compareOrder) nameMethods(compared score.Comparison, places map[string]string) error {
+func (o compareOrder) nameMethods(compared score.Comparison, places map[string]string) (score.Comparison, error) {
 	labels, err := assign(compared, places, "label", "TEXT", "ours", o.labels)
 	if err != nil {
-		return err
+		return compared, err
 	}
 	colours, err := assign(compared, places, "colour", "#rrggbb", "#7b3fa0", o.colours)
 	if err != nil {
-		return err
+		return compared, err
 	}
 	for i, method := range compared.Methods {
 		if len(method.Runs) == 1 {
@@ -32,12 +32,54 @@ func (o compareOrder) nameMethods(compared score.Comparison, places map[string]s
 		}
 		if colours[i] != "" {
 			if err := viz.CheckColour(colours[i]); err != nil {
-				return fmt.Errorf("nbbnn compare: --colour: %s", strings.TrimPrefix(err.Error(), "viz: "))
+				return compared, fmt.Errorf("nbbnn compare: --colour: %s", strings.TrimPrefix(err.Error(), "viz: "))
 			}
 		}
 		compared.Methods[i].Name, compared.Methods[i].Colour = cmp.Or(labels[i], method.Name), colours[i]
 	}
-	return checkNames(compared)
+	if o.outside == "" && len(labels) > 0 {
+		compared.Methods = joinFiles(compared.Methods)
+	}
+	return compared, checkNames(compared)
+}
+
+// joinFiles makes one method of imported files, or of noises on them, that have one label and no seed twice:
+// if another file has a seed of theirs, nobody else knows which belong together.
+func joinFiles(methods []score.Method) (joined []score.Method) {
+	for _, m := range methods {
+		at := slices.IndexFunc(joined, func(other score.Method) bool {
+			twice := slices.ContainsFunc(m.Seeds, func(seed uint64) bool { return slices.Contains(other.Seeds, seed) })
+			return other.Name == m.Name && ofAnyFile(other) == ofAnyFile(m) && !twice
+		})
+		if at < 0 {
+			joined = append(joined, m)
+		} else {
+			joined[at] = joined[at].With(m)
+		}
+	}
+	return joined
+}
+
+// ofAnyFile returns the settings of a method without the file that was imported, or the parent.
+func ofAnyFile(m score.Method) nbbnn.Config {
+	config := m.Settings.(nbbnn.Config)
+	config.Imported, config.Posthoc.Run, config.Posthoc.Weights = "", "", ""
+	return config
+}
+
+// noteFilesApart says why imported files aren't seeds of one method.
+func noteFilesApart(a *app, methods []score.Method) {
+	for i, m := range methods {
+		if len(m.Runs) > 1 || m.Settings.(nbbnn.Config).Imported == "" {
+			continue
+		}
+		at := slices.IndexFunc(methods[:i], func(other score.Method) bool { return len(other.Runs) == 1 && ofAnyFile(other) == ofAnyFile(m) })
+		if at >= 0 {
+			fmt.Fprintf(a.err, "note     imported files of one seed, or with the same weights, are methods of their own: leave some out, or give those of a method one name, as in --label %s=A --label %s=A\n",
+				methods[at].Runs[0], m.Runs[0])
+			return
+		}
+	}
 }
 
 // checkNames refuses a name that two methods or ensembles have.

@@ -172,7 +172,7 @@ func TestEvaluateRefuses(t *testing.T) {
 		{"", "0 arguments given, it takes RUN...", exitUsage},
 		{names[0] + " --clean --suite all19", "--clean and --suite exclude each other", exitUsage},
 		{names[0] + " " + names[1] + " --samples 2 --images 17", "no run is left", exitFailed},
-		{"--ensemble " + names[0], "make no ensemble", exitUsage},
+		{"--ensemble " + names[0], "1 run makes no ensemble", exitUsage},
 		{"--ensemble " + names[0] + " " + names[0], "is in the ensemble twice", exitUsage},
 		{names[0] + " " + names[1] + " --suite al19", `(did you mean "all19"?)`, exitUsage},
 		{names[0] + " --epoch -1", "epoch is -1: give a number from 1", exitUsage},

@@ -3,6 +3,7 @@ package command
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -71,6 +72,25 @@ func TestPosthocOfARun(t *testing.T) {
 		!strings.Contains(stdout, "noise of fixed standard deviation") {
 		t.Errorf("status %d, %s; the text is %q, want the parent", status, stderr, stdout)
 	}
+}
+
+// Of two files of one seed nobody knows which of the others belong to it, until they have labels.
+func TestFilesOfOneSeed(t *testing.T) {
+	trained, runs := t.TempDir(), t.TempDir()
+	flags := []string{"--network", "resnet18", "--width", "2", "--data", "shapes10", "--train", "24", "--test", "16", "--no-augmentation"}
+	var names []string
+	for i, seed := range []string{"1", "2", "1"} { // s1, s2 and y1
+		own := cardOf(t, append([]string{"train", "--mode", "none", "--epochs", strconv.Itoa(i + 1), "--batch", "8", "--runs", trained}, flags...)...).Run
+		imported := append([]string{"weights", "import", stateDictionary(t, trained, own), "--mode", "none", "--seed", seed, "--runs", runs}, flags...)
+		names = append(names, cardOf(t, imported...).Run)
+	}
+	test := []string{"--runs", runs, "--suite", "fog", "--images", "4"}
+	wantStatus(t, exitDone, "", append([]string{"evaluate", names[0], names[1], names[2]}, test...)...)
+	const apart = "imported files of one seed"
+	compare := append([]string{"compare", names[0], names[1], names[2]}, test...)
+	wantTexts(t, exitDone, []string{apart, "1 of imported " + names[0][:8]}, compare...)
+	wantTexts(t, exitDone, []string{"!" + apart, "2 of S: ", "1 of Y: "}, append(compare, "--label", names[0]+"=S", "--label", names[1]+"=S", "--label", names[2]+"=Y")...)
+	wantTexts(t, exitUsage, []string{`two methods are called "S"`}, append(compare, "--label", names[0]+"=S", "--label", names[2]+"=S")...)
 }
 
 // A file of weights becomes a run, whose card names the file, and the node-BNN is its child. A

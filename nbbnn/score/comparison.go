@@ -68,6 +68,25 @@ func (m Method) Pair(other Method, k int) int {
 	return place
 }
 
+// With returns the method with the runs of another, which must have no seed of it.
+func (m Method) With(other Method) Method {
+	for k, seed := range other.Seeds {
+		place, _ := slices.BinarySearch(m.Seeds, seed)
+		m.Seeds, m.Runs = inserted(m.Seeds, place, other.Seeds, k), inserted(m.Runs, place, other.Runs, k)
+		m.Cells, m.Costs = inserted(m.Cells, place, other.Cells, k), inserted(m.Costs, place, other.Costs, k)
+		m.Origins = inserted(m.Origins, place, other.Origins, k)
+	}
+	return m
+}
+
+// inserted returns a copy of values with value k of others at a place; nil if one of them is unknown.
+func inserted[T any](values []T, place int, others []T, k int) []T {
+	if values == nil || others == nil {
+		return nil
+	}
+	return slices.Insert(slices.Clone(values), place, others[k])
+}
+
 // Compare groups runs with equal settings into methods, in the order of their first runs, and names
 // each method by the settings in which it differs from the others. It's an error if a method has a
 // seed twice or a run lacks a cell of the suite.
@@ -86,21 +105,19 @@ func Compare(suite string, runs ...Run) (Comparison, error) {
 func group(suite string, runs []Run) (Comparison, error) {
 	c := Comparison{Suite: suite}
 	for _, run := range runs {
+		one := Method{
+			Title: run.Title, Settings: run.Settings, Seeds: []uint64{run.Seed}, Runs: []string{run.Name},
+			Cells: []Cells{run.Cells}, Costs: []Cost{run.Cost}, Origins: []Origin{run.Origin},
+		}
 		at := slices.IndexFunc(c.Methods, func(m Method) bool { return m.Settings == run.Settings })
 		if at < 0 {
-			at = len(c.Methods)
-			c.Methods = append(c.Methods, Method{Title: run.Title, Settings: run.Settings})
+			c.Methods = append(c.Methods, one)
+			continue
 		}
-		m := &c.Methods[at]
-		place, found := slices.BinarySearch(m.Seeds, run.Seed)
-		if found {
-			return Comparison{}, fmt.Errorf("score: run %s has the settings and the seed %d of run %s: give each run once", run.Name, run.Seed, m.Runs[place])
+		if place, found := slices.BinarySearch(c.Methods[at].Seeds, run.Seed); found {
+			return Comparison{}, fmt.Errorf("score: run %s has the settings and the seed %d of run %s: give each run once", run.Name, run.Seed, c.Methods[at].Runs[place])
 		}
-		m.Seeds = slices.Insert(m.Seeds, place, run.Seed)
-		m.Runs = slices.Insert(m.Runs, place, run.Name)
-		m.Cells = slices.Insert(m.Cells, place, run.Cells)
-		m.Costs = slices.Insert(m.Costs, place, run.Cost)
-		m.Origins = slices.Insert(m.Origins, place, run.Origin)
+		c.Methods[at] = c.Methods[at].With(one)
 	}
 	titled := make([]fields.Titled, len(c.Methods))
 	for i, m := range c.Methods {
