@@ -49,7 +49,7 @@ func openGo(choice executor.Choice, config, reason string) (*Engine, error) {
 	}
 	kernels, problem := executor.Install(backend, choice)
 	engine := newEngine(backend, goName(kernels, level()), reason)
-	engine.kernels, engine.assembly = kernels != "", kernels != "" && kernels != kernel.Portable
+	engine.assembly = kernels != "" && kernels != kernel.Portable
 	if problem != "" {
 		engine.Advice = append(engine.Advice, problem)
 	}
