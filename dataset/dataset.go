@@ -71,12 +71,7 @@ func builtInSet(name string) (found builtIn) {
 }
 
 // Names returns the names of the built-in data sets, the default first. Added lists those of users.
-func Names() (names []string) {
-	for _, set := range builtIns {
-		names = append(names, set.name)
-	}
-	return names
-}
+func Names() []string { return quantity.Texts(builtIns, func(set builtIn) string { return set.name }) }
 
 // Dataset is a labelled training set and test set of images of one size.
 type Dataset struct {

@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/go-xla/compute/xla"
@@ -46,21 +45,11 @@ func openXLA(folders []string, plugin, options, reason string) (*Engine, error) 
 		err = tryOut(backend)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("engine: the XLA plugin %s does not work here: %s: %s", path, told(err), cureOf(err))
+		return nil, fmt.Errorf("engine: the XLA plugin %s does not work here: %s: %s", path, oneLine(err), cureOf(err))
 	}
 	engine := newEngine(backend, "xla:"+kind, reason)
 	engine.plugin = kind
 	return engine, nil
-}
-
-// told returns the message of go-xla or of the plugin in one line, without the plugin's path, which
-// is in front of it already.
-func told(err error) string {
-	_, says, found := strings.Cut(oneLine(err), ` for backend "xla": `)
-	if !found {
-		says = oneLine(err)
-	}
-	return strings.TrimSuffix(says, ".")
 }
 
 // silenceLog keeps go-xla's log off the terminal, where one error line of ours is enough, until the
