@@ -163,12 +163,6 @@ func TestLabel(t *testing.T) {
 	}
 }
 
-func TestApplyToNoImages(t *testing.T) {
-	if out := apply(t, Config{Corruption: "snow", Severity: 1}, Size{32, 32}, nil); len(out) != 0 {
-		t.Errorf("got %d bytes, want none", len(out))
-	}
-}
-
 func TestApplyLeavesItsInputAlone(t *testing.T) {
 	size := Size{32, 32}
 	image := photograph(size, 7)

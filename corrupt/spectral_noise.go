@@ -3,6 +3,8 @@ package corrupt
 import (
 	"math"
 	"math/rand/v2"
+
+	"gonum.org/v1/gonum/dsp/fourier"
 )
 
 // spectralNoise returns a random field [height, width] with standard deviation 1 whose amplitude at
@@ -10,24 +12,24 @@ import (
 // part of the inverse Fourier transform of amplitudes with the given phases, see phases.
 func spectralNoise(size Size, amplitude func(frequency float64) float64, phases []float64) []float64 {
 	height, width := size.Height, size.Width
-	rows := make([]complex128, height*width) // transformed along the rows, [frequency, column]
-	across, down := newTurns(width), newTurns(height)
-	spectrum := make([]complex128, width)
+	across, down := fourier.NewCmplxFFT(width), fourier.NewCmplxFFT(height)
+	rows, spectrum := make([][]complex128, height), make([]complex128, width)
 	for y := range height {
 		for x := range width {
 			fy, fx := size.frequency(y, height), size.frequency(x, width)
 			sine, cosine := math.Sincos(phases[phaseIndex(size, y, x)])
 			scale := amplitude(math.Hypot(fy, fx))
-			spectrum[x] = complex(scale*cosine, scale*sine)
+			spectrum[across.ShiftIdx(x)] = complex(scale*cosine, scale*sine)
 		}
-		for x := range width {
-			rows[y*width+x] = across.sum(spectrum, 1, x)
-		}
+		rows[y] = across.Sequence(nil, spectrum)
 	}
-	field := make([]float64, height*width)
-	for y := range height {
-		for x := range width {
-			field[y*width+x] = real(down.sum(rows[x:], width, y))
+	field, column := make([]float64, height*width), make([]complex128, height)
+	for x := range width {
+		for y := range height {
+			column[down.ShiftIdx(y)] = rows[y][x]
+		}
+		for y, value := range down.Sequence(nil, column) {
+			field[y*width+x] = real(value)
 		}
 	}
 	return standardised(field)
@@ -57,32 +59,6 @@ func phaseIndex(size Size, y, x int) int {
 		return (size.Height-1-y)*half + size.Width - 1 - x
 	}
 	return size.Height*half + y
-}
-
-// turns are the roots of unity of a length: the Fourier transform's factors.
-type turns []complex128
-
-func newTurns(length int) turns {
-	factors := make(turns, length)
-	for i := range factors {
-		sine, cosine := math.Sincos(2 * math.Pi * float64(i) / float64(length))
-		factors[i] = complex(cosine, sine)
-	}
-	return factors
-}
-
-// sum is one value of the inverse transform of a spectrum with frequency 0 in the middle, whose
-// values are stride apart.
-func (t turns) sum(spectrum []complex128, stride, position int) (total complex128) {
-	length := len(t)
-	turn := (length - length/2) * position % length
-	for i := range length {
-		total += spectrum[i*stride] * t[turn]
-		if turn += position; turn >= length {
-			turn -= length
-		}
-	}
-	return total
 }
 
 // standardised divides a field by its standard deviation; a constant field becomes 0.

@@ -163,23 +163,17 @@ func (r cifarReader) checkBalance(files []cifarFile, labels []uint8) error {
 	return nil
 }
 
-// checkSize returns an error that tells a truncated file from one with other records. A pickle may
-// hold up to 1 kB more for each record than its planes.
+// checkSize refuses a file that can't hold just its records. A pickle may hold up to 1 kB more for
+// each record than its planes.
 func (r cifarReader) checkSize(path string, file cifarFile, size int64) error {
-	if limit := int64(file.records+1) * (cifarImage + 1024); r.version.labelBytes == 0 && size > limit {
-		return fmt.Errorf("dataset: %s has %s bytes, at most %s are expected: %s", path, quantity.Thousands(size), quantity.Thousands(limit), r.cure())
+	want, most := int64(file.records*(r.version.labelBytes+cifarImage)), ""
+	if r.version.labelBytes == 0 {
+		want, most = int64(file.records+1)*(cifarImage+1024), "at most "
 	}
-	record := int64(r.version.labelBytes + cifarImage)
-	other := int64(3 - r.version.labelBytes + cifarImage) // of the other set
-	want := int64(file.records) * record
-	if r.version.labelBytes == 0 || size == want {
-		return nil
+	if size > want || size < want && most == "" {
+		return fmt.Errorf("dataset: %s has %s bytes, want %s%s for %s of %s: %s", path, quantity.Thousands(size), most, quantity.Thousands(want), quantity.Count(file.records, "record"), r.set.title, r.cure())
 	}
-	problem := fmt.Sprintf("truncated after %s of %s records", quantity.Thousands(size/record), quantity.Thousands(file.records))
-	if size > want || size > 0 && size%other == 0 {
-		problem = fmt.Sprintf("its records are not the %s bytes of %s", quantity.Thousands(record), r.set.title)
-	}
-	return fmt.Errorf("dataset: %s has %s bytes, want %s: %s; %s", path, quantity.Thousands(size), quantity.Thousands(want), problem, r.cure())
+	return nil
 }
 
 // readAtMost reads a file that may not be larger than so many bytes, into the memory of a buffer

@@ -62,15 +62,12 @@ func TestCIFARErrors(t *testing.T) {
 		{"missing", func(t *testing.T, folder string) { os.Remove(filepath.Join(folder, "data_batch_3.bin")) },
 			0, []string{"data_batch_3.bin: file does not exist", "`nbbnn data get cifar10`", "170,052,171 bytes", sum}},
 		{"truncated", func(t *testing.T, folder string) { os.Truncate(filepath.Join(folder, "data_batch_2.bin"), 61459) },
-			0, []string{"data_batch_2.bin has 61,459 bytes, want 61,460", "truncated after 19 of 20 records", sum}},
+			0, []string{"data_batch_2.bin has 61,459 bytes, want 61,460 for 20 records of CIFAR-10", sum}},
 		{"empty", func(t *testing.T, folder string) { os.Truncate(filepath.Join(folder, "data_batch_1.bin"), 0) },
-			0, []string{"data_batch_1.bin has 0 bytes", "truncated after 0 of 20 records"}},
+			0, []string{"data_batch_1.bin has 0 bytes"}},
 		{"two labels a record", func(t *testing.T, folder string) {
 			write(t, filepath.Join(folder, "data_batch_1.bin"), make([]byte, 20*(record+1)))
-		}, 0, []string{"has 61,480 bytes", "its records are not the 3,073 bytes of CIFAR-10"}},
-		{"fewer records with two labels", func(t *testing.T, folder string) {
-			write(t, filepath.Join(folder, "data_batch_1.bin"), make([]byte, 10*(record+1)))
-		}, 0, []string{"has 30,740 bytes", "its records are not the 3,073 bytes of CIFAR-10"}},
+		}, 0, []string{"has 61,480 bytes, want 61,460"}},
 		{"label out of range", func(t *testing.T, folder string) {
 			write(t, filepath.Join(folder, "data_batch_1.bin"), slices.Concat(make([]byte, 19*record), []byte{10}, make([]byte, 3072)))
 		}, 0, []string{"data_batch_1.bin has label 10 in record 19, want 0 to 9"}},
@@ -178,7 +175,7 @@ func TestCIFARPickleErrors(t *testing.T) {
 		{"truncated planes", pickledBatch("labels", labels, planes)[:50_000], "no array of 20 x 3072 bytes"},
 		{"an image too few", pickledBatch("labels", labels, planes[cifarImage:]), "no array of 20 x 3072 bytes"},
 		{"column by column", bytes.Replace(pickledBatch("labels", labels, planes), []byte("\x89T"), []byte("\x88T"), 1), "no array"},
-		{"a file without end", make([]byte, 21*(cifarImage+1024)+1), "at most 86,016 are expected"},
+		{"a file without end", make([]byte, 21*(cifarImage+1024)+1), "want at most 86,016 for 20 records of CIFAR-10"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			reader := fakeReader(t, 1)

@@ -71,12 +71,7 @@ func builtInSet(name string) (found builtIn) {
 }
 
 // Names returns the names of the built-in data sets, the default first. Added lists those of users.
-func Names() (names []string) {
-	for _, set := range builtIns {
-		names = append(names, set.name)
-	}
-	return names
-}
+func Names() []string { return quantity.Texts(builtIns, func(set builtIn) string { return set.name }) }
 
 // Dataset is a labelled training set and test set of images of one size.
 type Dataset struct {
@@ -189,6 +184,20 @@ func (i Images) Slice(from, to int) Images {
 	i.Pixels = i.Pixels[from*size : to*size : to*size]
 	i.Labels = i.Labels[from:to:to]
 	return i
+}
+
+// Labelled returns images that have labels: if there are none, 0 for each. It returns an error unless
+// there is an image, and as many bytes as the shape says.
+func (i Images) Labelled() (Images, error) {
+	size := i.Height * i.Width * channels
+	if i.Labels == nil && size > 0 {
+		i.Labels = make([]uint8, len(i.Pixels)/size)
+	}
+	if count := i.Count(); min(i.Height, i.Width, count) < 1 || len(i.Pixels) != count*size {
+		return i, fmt.Errorf("dataset: %d bytes of pixels aren't %d images of %d x %d pixels in RGB: give count x height x width x 3 bytes, of one image or more",
+			len(i.Pixels), count, i.Height, i.Width)
+	}
+	return i, nil
 }
 
 // Size is how much a data set holds.

@@ -57,23 +57,19 @@ type manifestFile struct {
 // manifestFormat counts the versions of the files of an added set.
 const manifestFormat = 1
 
-func (m Manifest) sealed() (manifestFile, error) {
+func (m Manifest) sealed() manifestFile {
 	file := manifestFile{Format: manifestFormat, Manifest: m}
 	data, err := json.Marshal(file)
 	if err != nil {
-		return file, fmt.Errorf("dataset: %w", err)
+		panic(err) // strings and finite numbers always have a JSON form
 	}
 	sum := sha256.Sum256(data)
 	file.Sum = hex.EncodeToString(sum[:])
-	return file, nil
+	return file
 }
 
 func (m Manifest) write(folder string) error {
-	file, err := m.sealed()
-	if err != nil {
-		return err
-	}
-	return files.Write(filepath.Join(folder, manifestName), func(w io.Writer) error { return files.WriteJSON(w, file) })
+	return files.Write(filepath.Join(folder, manifestName), func(w io.Writer) error { return files.WriteJSON(w, m.sealed()) })
 }
 
 // addedFolder is the folder of all added sets in the directory of data sets.
@@ -115,13 +111,10 @@ func readManifest(folder string) (Manifest, error) {
 
 // check compares the manifest with its checksum and with the name of its folder.
 func (f manifestFile) check(name string) error {
-	want, err := f.sealed()
 	switch {
-	case err != nil:
-		return err
 	case f.Format != manifestFormat:
 		return fmt.Errorf("format %d, want %d", f.Format, manifestFormat)
-	case f.Sum != want.Sum:
+	case f.Sum != f.sealed().Sum:
 		return errors.New("its checksum differs")
 	case f.Name != name:
 		return fmt.Errorf("it describes the set %q", f.Name)

@@ -46,11 +46,7 @@ func Sources() []Source { return slices.Clone(sources) }
 
 // SourceNames returns the names of the sources.
 func SourceNames() []string {
-	names := make([]string, len(sources))
-	for i, source := range sources {
-		names[i] = source.Name
-	}
-	return names
+	return quantity.Texts(sources, func(source Source) string { return source.Name })
 }
 
 // SourceByName returns a source.

@@ -1,12 +1,12 @@
 package nbbnn
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -90,10 +90,11 @@ func newCard(r *Run, data *dataset.Dataset, engine string, wallSeconds float64) 
 		Hardware:        machine.Describe().String(),
 		WallSeconds:     wallSeconds,
 		PeakMemoryBytes: machine.PeakMemory(),
+		Commit:          cmp.Or(machine.BuildSetting("vcs.revision"), "unknown"),
+		CommitModified:  machine.BuildSetting("vcs.modified") == "true",
 		Created:         time.Now().UTC().Format(time.RFC3339),
 		Notes:           configNotes(r.config),
 	}
-	card.Commit, card.CommitModified = commit()
 	if len(history) > 0 {
 		card.Training = &history[len(history)-1]
 	}
@@ -133,25 +134,6 @@ func importNotes(card Card) []string {
 
 // imported reports whether the run's weights were trained elsewhere.
 func (c Card) imported() bool { return strings.HasPrefix(c.Engine, importedFrom) }
-
-// commit returns the revision of the repository that the program was built from, and reports
-// whether files had been changed.
-func commit() (revision string, modified bool) {
-	revision = "unknown"
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return revision, false
-	}
-	for _, setting := range info.Settings {
-		switch setting.Key {
-		case "vcs.revision":
-			revision = setting.Value
-		case "vcs.modified":
-			modified = setting.Value == "true"
-		}
-	}
-	return revision, modified
-}
 
 // Guesses reports whether the run has learnt nothing: its training NLL is about as large as that of
 // guessing, log of the number of classes. It returns both. Noise may do that to a network that has learnt,

@@ -93,7 +93,7 @@ func sampleVariables(
 		return nil, "", err
 	}
 	kept := statisticsOf(r, model.Engine().Name, Evaluation{})
-	kept.readOnly = true
+	kept.ReadOnly = true
 	request := baseline.Prediction{
 		Images: 1, Samples: r.config.Method.Samples(max(1, sample)), Train: data.Train, Statistics: kept, Progress: progress,
 	}

@@ -120,11 +120,7 @@ func readImport(
 	if err != nil {
 		return nil, err
 	}
-	model := t.stepper.Model()
-	if stored, t.notes, err = model.Unwrapped(path, stored); err != nil {
-		return nil, err
-	}
-	if err := model.ImportTensors(path, stored); err != nil {
+	if t.notes, err = t.stepper.Model().ImportTensors(path, stored); err != nil {
 		return nil, err
 	}
 	t.notes = append(t.notes, orderNote(data.Classes)...)

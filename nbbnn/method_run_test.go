@@ -160,13 +160,13 @@ func TestStatisticsOfDrawsAreKept(t *testing.T) {
 		t.Errorf("with another seed it does for the draws %v, want both", got)
 	}
 	_, err := run.EvaluateOutside(t.Context(), "shapes10-bright", Evaluation{Images: 4, Samples: 2, Seed: 9}, nil)
-	if kept := (statistics{directory: run.path("statistics")}).path("seed9-sample0"); err != nil || !exists(kept) {
+	if kept := run.path("statistics/seed9-sample0.safetensors"); err != nil || !exists(kept) {
 		t.Errorf("a test of images from outside kept no statistics in %s (%v)", kept, err)
 	}
 	if after := predicted(t, run, first); !slices.Equal(before.LogProbabilities, after.LogProbabilities) {
 		t.Error("with the kept statistics the prediction is another")
 	}
-	path := statistics{directory: run.path("statistics")}.path("seed0-sample0")
+	path := run.path("statistics/seed0-sample0.safetensors")
 	tensors, _, err := safetensors.Read(path)
 	testkit.NoError(t, err)
 	tensors[0].Data = make([]byte, len(tensors[0].Data))

@@ -4,17 +4,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/check"
-	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
-	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
@@ -63,7 +58,7 @@ func checkSpot(corruption string, severity int) error {
 // the same prediction. Like Predict, it opens the data set of the run and keeps nothing.
 // Prediction.MeanProbabilities gives the class probabilities of an image.
 func (r *Run) PredictImages(ctx context.Context, images dataset.Images, samples int) (score.Prediction, error) {
-	images, err := withLabels(images)
+	images, err := images.Labelled()
 	if err != nil {
 		return score.Prediction{}, err
 	}
@@ -113,7 +108,7 @@ func newPredictor(
 	}
 	model = model.With(e.Latents).WithScale(e.LatentScale.Factor()).WithBatchStatistics(e.BatchStatistics)
 	kept := statisticsOf(r, model.Engine().Name, e)
-	kept.readOnly = progress == nil
+	kept.ReadOnly = progress == nil
 	several, err := r.config.Method.NewPredictor(model, state, baseline.Prediction{
 		Images: images, Samples: e.Samples, Seed: e.Seed, Latents: e.Latents, Train: data.Train,
 		Statistics: kept, Progress: progress,
@@ -143,67 +138,11 @@ func predictorFor(ctx context.Context, r *Run, samples, height, width int) (imag
 	return newPredictor(r, data.Dataset, evaluation, data.Test.Count(), nil)
 }
 
-// withLabels gives images without labels the label 0, and checks that there are as many bytes as
-// the shape says.
-func withLabels(images dataset.Images) (dataset.Images, error) {
-	size := images.Height * images.Width * 3
-	count := len(images.Labels)
-	if images.Labels == nil && size > 0 {
-		count = len(images.Pixels) / size
-	}
-	if images.Height < 1 || images.Width < 1 || count < 1 || len(images.Pixels) != count*size {
-		return images, fmt.Errorf("nbbnn: %d bytes of pixels aren't %d images of %d x %d pixels in RGB: give count x height x width x 3 bytes, of one image or more",
-			len(images.Pixels), count, images.Height, images.Width)
-	}
-	if images.Labels == nil {
-		images.Labels = make([]uint8, count)
-	}
-	return images, nil
-}
-
-// statistics keeps the running statistics of the weights that a run's predictions draw, in
-// statistics/DRAW.safetensors of its directory. A file belongs to the weights and the engine that
-// its metadata names.
-type statistics struct {
-	directory string // of the files
-	weights   string // Card.StateSHA256 of the weights that the draws follow from; "" keeps nothing
-	engine    string // that computes
-	readOnly  bool
-}
-
-// statisticsOf returns the statistics of the draws from a checkpoint of a run.
-func statisticsOf(r *Run, engine string, e Evaluation) statistics {
+// statisticsOf returns the statistics of the draws from a checkpoint of a run, in its directory.
+func statisticsOf(r *Run, engine string, e Evaluation) baseline.Statistics {
 	weights, err := r.checkpoints().sha256(e.Epoch)
 	if err != nil {
-		weights = ""
+		weights = "" // keeps nothing
 	}
-	return statistics{directory: r.path("statistics"), weights: weights, engine: engine}
-}
-
-func (s statistics) path(draw string) string {
-	return filepath.Join(s.directory, draw+".safetensors")
-}
-
-func (s statistics) metadata() map[string]string {
-	return map[string]string{"weights_sha256": s.weights, "engine": s.engine}
-}
-
-// Load implements baseline.Statistics. A file of other weights, or a damaged one, isn't kept.
-func (s statistics) Load(draw string) []network.Tensor {
-	tensors, metadata, err := safetensors.ReadSealed(s.path(draw), draw)
-	if err != nil || s.weights == "" || !maps.Equal(metadata, s.metadata()) {
-		return nil
-	}
-	return tensors
-}
-
-// Save implements baseline.Statistics. A directory that can't be written costs only time.
-func (s statistics) Save(draw string, tensors []network.Tensor) {
-	if s.readOnly || s.weights == "" || len(tensors) == 0 {
-		return
-	}
-	if err := os.MkdirAll(s.directory, 0o755); err != nil {
-		return
-	}
-	_ = safetensors.WriteSealed(s.path(draw), draw, tensors, s.metadata())
+	return baseline.Statistics{Directory: r.path("statistics"), Weights: weights, Engine: engine}
 }

@@ -3,7 +3,6 @@ package nbbnn
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/internal/testkit"
-	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 // flipEach calls read with each byte of a file changed in turn, then restores the file. It reports
@@ -114,32 +112,6 @@ func TestShortHistoryIsRefused(t *testing.T) {
 			testkit.NoError(t, os.WriteFile(path, cut, 0o644))
 			refused(t, name, path+" ends with epoch")(run.History())
 		}
-	}
-}
-
-// No byte of kept statistics can change without their being computed again.
-func TestFlippedStatisticsAreNotLoaded(t *testing.T) {
-	kept := statistics{directory: t.TempDir(), weights: "ab12", engine: "go"}
-	tensors := []network.Tensor{{Name: "mean", DType: "F32", Shape: []int{2}, Data: []byte{0, 0, 128, 63, 1, 2, 3, 4}}}
-	kept.Save("seed0-sample1", tensors)
-	path := kept.path("seed0-sample1")
-	sound := testkit.Must(os.ReadFile(path))(t)
-	if got := kept.Load("seed0-sample1"); !reflect.DeepEqual(got, tensors) {
-		t.Fatalf("loaded %v, want %v", got, tensors)
-	}
-	flipEach(t, path, func() (got []network.Tensor, err error) {
-		if got = kept.Load("seed0-sample1"); got == nil {
-			err = errors.New("they aren't loaded")
-		}
-		return got, err
-	})
-	testkit.NoError(t, os.WriteFile(kept.path("seed0-sample2"), sound, 0o644))
-	if kept.Load("seed0-sample2") != nil {
-		t.Error("the statistics of another draw are loaded")
-	}
-	testkit.NoError(t, safetensors.Write(path, tensors, kept.metadata()))
-	if got := kept.Load("seed0-sample1"); got != nil {
-		t.Errorf("without a checksum %v are loaded", got)
 	}
 }
 

@@ -1,10 +1,8 @@
 package augment
 
 import (
-	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
@@ -27,7 +25,7 @@ func TestWeightsOfTheMixture(t *testing.T) {
 	const draws = 40_000
 	var mean, square, covariance, share, shareSquare float64
 	for range draws {
-		weights, s := Published().weights(rng)
+		weights, s := drawWeights(rng)
 		near(t, "sum of the weights", weights[0]+weights[1]+weights[2], 1, 1e-12)
 		mean += weights[1] / draws
 		square += weights[1] * weights[1] / draws
@@ -46,7 +44,7 @@ func TestWeightsOfTheMixture(t *testing.T) {
 func TestMixIsDeterministic(t *testing.T) {
 	mixed := func(seed uint64) []uint8 {
 		pixels := picture()
-		Published().Mix(pixels, 12, 10, rand.New(rand.NewPCG(seed, 0)))
+		Mix(pixels, 12, 10, rand.New(rand.NewPCG(seed, 0)))
 		return pixels
 	}
 	if !slices.Equal(mixed(3), mixed(3)) {
@@ -57,37 +55,35 @@ func TestMixIsDeterministic(t *testing.T) {
 	}
 }
 
-// A black image is the same after every operation, and so after mixing. Severity 0 changes nothing.
-func TestMixLeavesAsItIs(t *testing.T) {
+// A black image is the same after every operation, and so after mixing.
+func TestMixLeavesBlack(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for range 100 {
 		black := make([]uint8, 12*10*3)
-		Published().Mix(black, 12, 10, rng)
+		Mix(black, 12, 10, rng)
 		if slices.Max(black) != 0 {
 			t.Fatal("a black image has changed")
 		}
 	}
-	pixels := picture()
-	AugMix{Chains: 3}.Mix(pixels, 12, 10, rng)
-	if !slices.Equal(pixels, picture()) {
-		t.Error("severity 0 changes the image")
-	}
 }
 
-// With one chain the mixture lies between the image and the chain's result, at the share drawn.
-func TestMixOfOneChain(t *testing.T) {
+// The mixture has the share of the image that is left, and of each chain's result its weight.
+func TestMixOfChains(t *testing.T) {
 	for seed := range uint64(50) {
-		a := AugMix{Chains: 1, Severity: 3}
-		mixed := picture()
-		a.Mix(mixed, 12, 10, rand.New(rand.NewPCG(seed, 1)))
+		mixed, want := picture(), make([]float64, len(picture()))
+		Mix(mixed, 12, 10, rand.New(rand.NewPCG(seed, 1)))
 		rng := rand.New(rand.NewPCG(seed, 1))
-		_, share := a.weights(rng)
+		weights, share := drawWeights(rng)
 		c := newCanvas(12, 10)
-		copy(c.pixels, picture())
-		a.chain(c, rng)
+		for _, weight := range weights {
+			copy(c.pixels, picture())
+			c.chain(rng)
+			for i, value := range c.pixels {
+				want[i] += share * weight * float64(value)
+			}
+		}
 		for i, value := range picture() {
-			want := (1-share)*float64(value) + share*float64(c.pixels[i])
-			near(t, "a mixed value", float64(mixed[i]), want, 0.5001)
+			near(t, "a mixed value", float64(mixed[i]), (1-share)*float64(value)+want[i], 0.501)
 		}
 	}
 }
@@ -106,22 +102,11 @@ func TestChainsUseAllOperations(t *testing.T) {
 		}
 	}
 	rng := rand.New(rand.NewPCG(7, 8))
-	const chains = 20_000
-	for range chains {
-		Published().chain(newCanvas(2, 2), rng)
+	const drawn = 20_000
+	for range drawn {
+		newCanvas(2, 2).chain(rng)
 	}
 	for i, count := range counts {
-		near(t, kept[i].name, float64(count), 2.0*chains/9, 300)
-	}
-}
-
-func TestAugMixRefuses(t *testing.T) {
-	for _, a := range []AugMix{{Severity: 3}, {Chains: 3, Depth: -1}, {Chains: 3, Severity: 11}, {Chains: 3, Severity: math.NaN()}} {
-		if err := a.Validate(); err == nil || !strings.HasPrefix(err.Error(), "augment: ") {
-			t.Errorf("%+v: error %v", a, err)
-		}
-	}
-	if err := Published().Validate(); err != nil {
-		t.Error(err)
+		near(t, kept[i].name, float64(count), 2.0*drawn/9, 300)
 	}
 }

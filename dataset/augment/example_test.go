@@ -8,14 +8,14 @@ import (
 )
 
 // The same generator gives the same mixture of an image with chains of operations on it.
-func ExampleAugMix_Mix() {
+func ExampleMix() {
 	grey := make([]uint8, 4*4*3)
 	for i := range grey {
 		grey[i] = uint8(100 + i)
 	}
 	first, second := append([]uint8(nil), grey...), append([]uint8(nil), grey...)
-	augment.Published().Mix(first, 4, 4, rand.New(rand.NewPCG(1, 2)))
-	augment.Published().Mix(second, 4, 4, rand.New(rand.NewPCG(1, 2)))
+	augment.Mix(first, 4, 4, rand.New(rand.NewPCG(1, 2)))
+	augment.Mix(second, 4, 4, rand.New(rand.NewPCG(1, 2)))
 	fmt.Println(string(first) == string(second), string(first) == string(grey))
 	// Output:
 	// true false

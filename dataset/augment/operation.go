@@ -8,8 +8,8 @@ type canvas struct {
 	height, width int
 }
 
-// operation changes an image. Its strength lies between 0 and severity, of at most 10; amount is
-// drawn from it, and reverse chooses the direction of those that have one.
+// operation changes an image. amount is its strength, of at most 10, and reverse chooses the
+// direction of those that have one.
 type operation struct {
 	name string
 	run  func(c *canvas, amount float64, reverse bool)

@@ -22,8 +22,7 @@ type Engine struct {
 	Advice  []string        // what is missing for a faster engine, one line each, with the cure
 	Reason  string          // why this one was chosen
 
-	kernels  bool   // it's the pure-Go engine, with kernels
-	assembly bool   // and they are in assembly
+	assembly bool   // it's the pure-Go engine, with kernels in assembly
 	plugin   string // the XLA plugin, "cuda", "cpu" or its file's name; "" for the pure-Go engine
 }
 
@@ -33,9 +32,6 @@ func (e *Engine) IsXLA() bool { return e.plugin != "" }
 // IsDevice says whether the engine computes on a device beside the processor, which the processor
 // should seldom wait for.
 func (e *Engine) IsDevice() bool { return e.plugin != "" && e.plugin != cpuPlugin }
-
-// HasKernels says whether the engine computes with kernels of internal/purego.
-func (e *Engine) HasKernels() bool { return e.kernels }
 
 // Open returns the engine of this process. The first call chooses and opens it, the others return
 // the same one, or the same error: one line that names the cure.

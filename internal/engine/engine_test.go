@@ -15,20 +15,6 @@ import (
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
-func TestOpenIsTheSameEngineEveryTime(t *testing.T) {
-	first, err := Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	second, err := Open()
-	if err != nil || second != first {
-		t.Errorf("Open() again = %p, %v, want %p", second, err, first)
-	}
-	if first.Backend == nil || first.Name == "" || first.Cores < 1 || first.Reason == "" {
-		t.Errorf("Open() = %+v, want all fields", first)
-	}
-}
-
 // pluginFolder makes a folder with a file in the place of a plugin.
 func pluginFolder(t *testing.T, name string) string {
 	t.Helper()

@@ -3,13 +3,13 @@ package engine
 import (
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"slices"
 	"strings"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/gobackend"
 
+	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/internal/purego/executor"
 	"github.com/nbbnn/workbench/internal/purego/kernel"
 )
@@ -49,7 +49,7 @@ func openGo(choice executor.Choice, config, reason string) (*Engine, error) {
 	}
 	kernels, problem := executor.Install(backend, choice)
 	engine := newEngine(backend, goName(kernels, level()), reason)
-	engine.kernels, engine.assembly = kernels != "", kernels != "" && kernels != kernel.Portable
+	engine.assembly = kernels != "" && kernels != kernel.Portable
 	if problem != "" {
 		engine.Advice = append(engine.Advice, problem)
 	}
@@ -75,14 +75,8 @@ func goName(kernels, level string) string {
 // level returns the value of GOAMD64 with which the program was built, "" for v1 and v2: from v3 on
 // the compiler fuses multiplications with additions, which changes the last digits.
 func level() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return ""
-	}
-	for _, setting := range info.Settings {
-		if setting.Key == "GOAMD64" && setting.Value >= "v3" {
-			return setting.Value
-		}
+	if value := machine.BuildSetting("GOAMD64"); value >= "v3" {
+		return value
 	}
 	return ""
 }

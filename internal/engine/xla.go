@@ -3,16 +3,13 @@
 package engine
 
 import (
-	"bytes"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/go-xla/compute/xla"
-	"github.com/gomlx/go-xla/pjrt"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"k8s.io/klog/v2"
@@ -48,43 +45,12 @@ func openXLA(folders []string, plugin, options, reason string) (*Engine, error) 
 		err = tryOut(backend)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("engine: the XLA plugin %s does not work here: %s%s: %s", path, told(err), versions(path), cureOf(err))
+		return nil, fmt.Errorf("engine: the XLA plugin %s does not work here: %s: %s", path, oneLine(err), cureOf(err))
 	}
 	engine := newEngine(backend, "xla:"+kind, reason)
 	engine.plugin = kind
 	return engine, nil
 }
-
-// told returns the message of go-xla or of the plugin in one line, without the plugin's path, which
-// is in front of it already.
-func told(err error) string {
-	_, says, found := strings.Cut(oneLine(err), ` for backend "xla": `)
-	if !found {
-		says = oneLine(err)
-	}
-	return strings.TrimSuffix(says, ".")
-}
-
-// madeFor is the minor version of the plugins' interface, PJRT API 0.x, that go-xla v0.4.13 was
-// made for.
-const madeFor = 104
-
-// versions names a plugin's version of the interface where it differs much from the one that this
-// program was made for.
-func versions(path string) string {
-	plugin, err := pjrt.GetPlugin(path)
-	if err != nil {
-		return ""
-	}
-	major, minor := plugin.Version()
-	if major == 0 && minor >= oldest && minor <= madeFor+20 {
-		return ""
-	}
-	return fmt.Sprintf(" (it has PJRT API %d.%d, this program was made for 0.%d)", major, minor, madeFor)
-}
-
-// oldest is the minor version of the oldest plugin that was seen to work.
-const oldest = 81
 
 // silenceLog keeps go-xla's log off the terminal, where one error line of ours is enough, until the
 // function that it returns is called.
@@ -127,34 +93,4 @@ func tryOut(backend compute.Backend) (err error) {
 		return errors.New("it computes wrongly")
 	}
 	return nil
-}
-
-// ProgramText returns the StableHLO program that XLA compiles in a call of compile. go-xla has no
-// function for it but prints it to its log at level 2.
-func ProgramText(compile func() error) (string, error) {
-	var log bytes.Buffer
-	if err := withLog(&log, compile); err != nil {
-		return "", err
-	}
-	const title = "StableHLO program:\n"
-	_, text, found := strings.Cut(log.String(), title)
-	end := strings.Index(text, "\n}\n")
-	if !found || end < 0 {
-		return "", errors.New("engine: XLA compiled no program: this needs an engine with XLA, and a graph that isn't compiled yet")
-	}
-	return text[:end+len("\n}\n")], nil
-}
-
-// withLog lets go-xla write what it does to a buffer in the meantime.
-func withLog(log *bytes.Buffer, do func() error) error {
-	flags := flag.NewFlagSet("log", flag.ContinueOnError)
-	klog.InitFlags(flags)
-	defer silenceLog()()
-	klog.SetOutput(log)
-	if err := flags.Set("v", "2"); err != nil {
-		return err
-	}
-	err := do()
-	klog.Flush()
-	return errors.Join(err, flags.Set("v", "0"))
 }

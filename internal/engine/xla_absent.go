@@ -12,8 +12,3 @@ func openXLA(_ []string, plugin, _, _ string) (*Engine, error) {
 	return nil, fmt.Errorf("engine: no XLA for %s: this program is built without it: build it with cgo and without the tag noxla (in a notebook: begin the first cell with the line %%env GOFLAGS=-mod=readonly), or use %s=go",
 		plugin, backendVariable)
 }
-
-// ProgramText returns an error, as there is no XLA.
-func ProgramText(func() error) (string, error) {
-	return "", fmt.Errorf("engine: this program is built without XLA: build it with cgo and without the tag noxla")
-}

@@ -68,6 +68,21 @@ func Instructions() string {
 	return strings.Join(features, " ")
 }
 
+// BuildSetting returns how this program was built, by a key of debug.BuildSetting such as
+// "vcs.revision"; "" if unknown.
+func BuildSetting(key string) string {
+	info, _ := debug.ReadBuildInfo()
+	if info == nil {
+		return ""
+	}
+	for _, setting := range info.Settings {
+		if setting.Key == key {
+			return setting.Value
+		}
+	}
+	return ""
+}
+
 // procValue returns the first value of a key in a file of lines "key : value", "" if there is none.
 func procValue(path, key string) string {
 	data, err := os.ReadFile(path)

@@ -79,28 +79,38 @@ func Read[T Number](r io.Reader) (Array[T], error) {
 	}
 	array, err := readValues[T](r, header)
 	if header.Fortran && err == nil {
-		array.Values = rowByRow(array.Values, array.Shape)
+		shape, axes := slices.Clone(array.Shape), make([]int, len(array.Shape))
+		for i := range axes {
+			axes[i] = len(axes) - 1 - i
+		}
+		slices.Reverse(shape)
+		array.Values = Transpose(array.Values, shape, axes)
 	}
 	return array, err
 }
 
-// rowByRow returns the elements of an array in Fortran order, the last index running fastest.
-func rowByRow[T Number](values []T, shape []int) []T {
-	ordered, index := make([]T, 0, len(values)), make([]int, len(shape))
+// Transpose returns the values of an array of a shape with its axes in another order: axis i of the
+// result is axes[i].
+func Transpose[T any](values []T, shape, axes []int) []T {
+	strides, step := make([]int, len(shape)), 1
+	for axis := len(shape) - 1; axis >= 0; axis-- {
+		strides[axis], step = step, step*shape[axis]
+	}
+	result, place := make([]T, 0, len(values)), make([]int, len(axes)) // in the result
 	for range values {
-		at, stride := 0, 1
-		for dimension, i := range index {
-			at, stride = at+i*stride, stride*shape[dimension]
+		from := 0
+		for axis, source := range axes {
+			from += place[axis] * strides[source]
 		}
-		ordered = append(ordered, values[at])
-		for dimension := len(shape) - 1; dimension >= 0; dimension-- {
-			if index[dimension]++; index[dimension] < shape[dimension] {
+		result = append(result, values[from])
+		for axis := len(axes) - 1; axis >= 0; axis-- {
+			if place[axis]++; place[axis] < shape[axes[axis]] {
 				break
 			}
-			index[dimension] = 0
+			place[axis] = 0
 		}
 	}
-	return ordered
+	return result
 }
 
 // ReadShape reads an array of a given shape. It reads no elements of another one.

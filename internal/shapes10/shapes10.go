@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/nbbnn/workbench/internal/parallel"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/internal/random"
 )
 
@@ -36,11 +37,7 @@ const (
 
 // Classes returns the names of the classes, by label.
 func Classes() []string {
-	names := make([]string, len(shapeClasses))
-	for i, class := range shapeClasses {
-		names[i] = class.name
-	}
-	return names
+	return quantity.Texts(shapeClasses, func(class shape) string { return class.name })
 }
 
 // Draw draws the first images of a split, one for each label, on all cores: pixels is

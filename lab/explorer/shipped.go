@@ -80,7 +80,7 @@ func (e *Explorer) addShipped(data *dataset.Dataset, gamma float64) error {
 	if err != nil {
 		return err
 	}
-	if err := model.ImportTensors(name+".safetensors", weights); err != nil {
+	if _, err := model.ImportTensors(name+".safetensors", weights); err != nil {
 		return err
 	}
 	return e.add(n, model)

@@ -26,18 +26,8 @@ type Prediction struct {
 	Latents network.Latents // MeanLatents predicts with the mean of the weights alone
 	Train   dataset.Images  // the training images, for the statistics of drawn weights
 
-	Statistics Statistics    // keeps those statistics for other predictors; nil keeps none
+	Statistics Statistics    // keeps those statistics for other predictors; the zero value keeps none
 	Progress   progress.Func // of the passes over the training images; may be nil
-}
-
-// Statistics keeps the running statistics of batch normalisation of drawn weights, each of which
-// takes a pass over the training images. Whoever implements it answers for the weights and images
-// being the same.
-type Statistics interface {
-	// Load returns the tensors of a draw, or nil if they aren't kept.
-	Load(draw string) []network.Tensor
-	// Save keeps the tensors of a draw if it can.
-	Save(draw string, tensors []network.Tensor)
 }
 
 // NewPredictor returns the predictor of a method that has several sets of weights, or nil for one
@@ -93,7 +83,7 @@ func (w weights) preparation(
 		if variables, err = withTheta(variables, values); err != nil {
 			return nil, err
 		}
-		if kept := p.kept(draw, variables); kept != nil {
+		if kept := p.Statistics.of(draw, variables); kept != nil {
 			return kept, nil
 		}
 		if err := n.SetVariables(variables); err != nil {
@@ -102,8 +92,8 @@ func (w weights) preparation(
 		if err := renormalise(ctx, p.reporter(sample)); err != nil {
 			return nil, err
 		}
-		if variables, err = n.Variables(); err == nil && p.Statistics != nil {
-			p.Statistics.Save(draw, runningTensors(variables))
+		if variables, err = n.Variables(); err == nil {
+			p.Statistics.save(draw, variables)
 		}
 		return variables, err
 	}, nil

@@ -1,7 +1,6 @@
 package baseline
 
 import (
-	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -42,32 +41,6 @@ func TestAscentAgreesWithOracles(t *testing.T) {
 				testkit.Near(t, []string{"gradient", "move", "gradient after the move", "weights"}[i], outputs[i], want, 1e-9)
 			}
 		})
-	}
-}
-
-// The ascent has the length ||e/T|| = rho, and raises the linear loss g e by rho ||T g||: no move of
-// that length raises it more.
-func TestAscentIsTheSteepest(t *testing.T) {
-	random := rand.New(rand.NewPCG(3, 4))
-	const count, rho = 12, 0.7
-	w, g := normals(random, count), normals(random, count)
-	for _, adaptive := range []bool{false, true} {
-		move := run(t, func(args []*Node) []*Node {
-			return ascent(args[:1], args[1:], rho, adaptive)
-		}, w, g)[0]
-		scale := func(i int) float64 {
-			if adaptive {
-				return math.Abs(w[i])
-			}
-			return 1
-		}
-		gain, length, most := 0.0, 0.0, 0.0
-		for i := range w {
-			gain += g[i] * move[i]
-			length += math.Pow(move[i]/scale(i), 2)
-			most += math.Pow(scale(i)*g[i], 2)
-		}
-		testkit.Near(t, "length and gain", []float64{math.Sqrt(length), gain}, []float64{rho, rho * math.Sqrt(most)}, 1e-9)
 	}
 }
 

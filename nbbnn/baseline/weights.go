@@ -3,7 +3,6 @@ package baseline
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/safetensors"
@@ -64,50 +63,6 @@ func normalValues(rng *rand.Rand, count int) []float64 {
 		values[i] = rng.NormFloat64()
 	}
 	return values
-}
-
-// runningPrefix begins the names of running statistics in a checkpoint.
-const runningPrefix = "running."
-
-// drawName identifies the weights of a sample among those of one training: the mean, or the seed
-// and the number of a draw.
-func drawName(p Prediction, sample int) string {
-	if p.Latents == network.MeanLatents {
-		return "mean"
-	}
-	return fmt.Sprintf("seed%d-sample%d", p.Seed, sample)
-}
-
-// runningTensors returns the running statistics among the variables of a network.
-func runningTensors(variables []network.Tensor) []network.Tensor {
-	return slices.DeleteFunc(slices.Clone(variables), func(tensor network.Tensor) bool {
-		return !strings.HasPrefix(tensor.Name, runningPrefix)
-	})
-}
-
-// kept returns the variables of a draw with the running statistics that are kept; nil if one of
-// them isn't kept in its shape, or if there are none to keep.
-func (p Prediction) kept(draw string, variables []network.Tensor) []network.Tensor {
-	running := runningTensors(variables)
-	if p.Statistics == nil || len(running) == 0 {
-		return nil
-	}
-	known := map[string]network.Tensor{}
-	for _, tensor := range p.Statistics.Load(draw) {
-		known[tensor.Name] = tensor
-	}
-	all := slices.Clone(variables)
-	for i, tensor := range all {
-		if !strings.HasPrefix(tensor.Name, runningPrefix) {
-			continue
-		}
-		stored, found := known[tensor.Name]
-		if !found || stored.DType != tensor.DType || !slices.Equal(stored.Shape, tensor.Shape) {
-			return nil
-		}
-		all[i] = stored
-	}
-	return all
 }
 
 // reporter returns the function that reports the pass over the training images for a sample; nil if

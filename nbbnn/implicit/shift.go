@@ -74,19 +74,12 @@ func Shifts(ctx context.Context, m *network.Model, latents network.Latents, imag
 
 // checkImages checks that images have the size of the network's, and adds labels if there are none.
 func checkImages(m *network.Model, images dataset.Images) (dataset.Images, error) {
-	size := images.Height * images.Width * 3
-	if images.Labels == nil && size > 0 {
-		images.Labels = make([]uint8, len(images.Pixels)/size)
-	}
-	if count := images.Count(); size < 1 || count < 1 || len(images.Pixels) != count*size {
-		return images, fmt.Errorf("implicit: %d bytes of pixels aren't %d images of %d x %d pixels in RGB: give count x height x width x 3 bytes, of one image or more",
-			len(images.Pixels), count, images.Height, images.Width)
-	}
-	if images.Height != m.Height || images.Width != m.Width {
-		return images, fmt.Errorf("implicit: images of %d x %d pixels, the network was trained on %d x %d: scale them to that",
+	images, err := images.Labelled()
+	if err == nil && (images.Height != m.Height || images.Width != m.Width) {
+		err = fmt.Errorf("implicit: images of %d x %d pixels, the network was trained on %d x %d: scale them to that",
 			images.Height, images.Width, m.Height, m.Width)
 	}
-	return images, nil
+	return images, err
 }
 
 func checkChanges(images dataset.Images, changes [][]float32) error {

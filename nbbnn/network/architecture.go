@@ -3,6 +3,8 @@ package network
 import (
 	"fmt"
 	"slices"
+
+	"github.com/nbbnn/workbench/internal/quantity"
 )
 
 // Architecture is the structure of a network: a list of steps from images [images, height, width, 3]
@@ -54,11 +56,8 @@ func (n Network) Architecture(classes int) Architecture {
 }
 
 // Layers returns the names of the layers with latents, in the order of the forward pass.
-func (a Architecture) Layers() (names []string) {
-	for _, l := range a.layers {
-		names = append(names, l.name)
-	}
-	return names
+func (a Architecture) Layers() []string {
+	return quantity.Texts(a.layers, func(l layer) string { return l.name })
 }
 
 // Split returns each stochastic layer as an architecture of its own, in the order of the forward

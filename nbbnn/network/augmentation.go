@@ -155,7 +155,7 @@ func mixedImages(images dataset.Images, chosen []int32, seen view, generator fun
 	parallel.OnCores(len(chosen), func(i int) {
 		own := pixels[i*size:][:size]
 		seen.crop(i, own, images.Slice(int(chosen[i]), int(chosen[i])+1))
-		augment.Published().Mix(own, images.Height, images.Width, generator(chosen[i]))
+		augment.Mix(own, images.Height, images.Width, generator(chosen[i]))
 	})
 	return pixels
 }

@@ -50,7 +50,7 @@ func TestBatchIsMixed(t *testing.T) {
 	for i, image := range plain.chosen {
 		want := make([]uint8, 8*8*3)
 		plain.seen.crop(i, want, s.images.Slice(int(image), int(image)+1))
-		augment.Published().Mix(want, 8, 8, random.New(5, random.AugMix, 1, uint64(image)))
+		augment.Mix(want, 8, 8, random.New(5, random.AugMix, 1, uint64(image)))
 		var got []uint8
 		for _, row := range pixels[i] {
 			got = append(got, slices.Concat(row...)...)

@@ -22,7 +22,7 @@ type importedFile struct {
 	layers   []layer           // of the network
 }
 
-// unwrapped is Model.Unwrapped.
+// unwrapped returns the tensors of the network in a file of others, with notes on what was changed.
 func unwrapped(m *Model, path string, stored []Tensor) (tensors []Tensor, notes []string, err error) {
 	theirs := !slices.ContainsFunc(stored, func(t Tensor) bool { return strings.Contains(t.Name, thetaPrefix) })
 	name, mode := m.Settings.Network.Name, m.Settings.Posterior.Mode
@@ -107,7 +107,7 @@ func (f *importedFile) take(entry referenceEntry, v *model.Variable) ([]byte, er
 	if f.theirs {
 		tensor.Data = entry.fromTheirs(tensor, v.Shape().Dimensions)
 	}
-	if notFinite([]Tensor{tensor}) != "" {
+	if (State{Variables: []Tensor{tensor}}).NotFinite() != "" {
 		return nil, fmt.Errorf("nbbnn: %s has %s with an infinity or NaN in it: "+
 			"choose weights of a training that didn't diverge",
 			f.path, name)

@@ -88,7 +88,7 @@ func sampleOverlap(mean, sigma [][]float64, k, draws int, seed uint64) []float64
 				logs[r] = scaledLogDensity(z, mean[r], sigma[r])
 			}
 		}
-		values[i] = logMeanExp(logs) - own
+		values[i] = score.MeanPredictive(logs, 1)[0] - own // the logarithm of the mean density
 	}
 	return values
 }
@@ -100,20 +100,4 @@ func scaledLogDensity(z, mean, sigma []float64) (sum float64) {
 		sum -= u*u/2 + math.Log(sigma[d])
 	}
 	return sum
-}
-
-// logMeanExp returns the logarithm of the mean of exp(values), without overflow.
-func logMeanExp(values []float64) float64 {
-	largest := math.Inf(-1)
-	for _, v := range values {
-		largest = max(largest, v)
-	}
-	if math.IsInf(largest, 0) {
-		return largest
-	}
-	sum := 0.0
-	for _, v := range values {
-		sum += math.Exp(v - largest)
-	}
-	return largest + math.Log(sum/float64(len(values)))
 }

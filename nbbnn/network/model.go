@@ -1,7 +1,6 @@
 package network
 
 import (
-	"context"
 	"slices"
 	"strings"
 
@@ -229,16 +228,19 @@ func (m *Model) SetWeights(variables []Tensor) error {
 // returns sets them for the network's current weights to the average over the batches of one pass,
 // with the views of training. Every call sees the same batches; after each it calls report, which
 // may be nil. It does nothing for a network without batch normalisation.
-func (m *Model) Renormaliser(
-	images dataset.Images,
-) (func(ctx context.Context, report func(done, total int)) error, error) {
+func (m *Model) Renormaliser(images dataset.Images) (renormaliser, error) {
 	return newRenormaliser(m, images)
 }
 
 // ImportTensors sets the variables of the network, but for the buffers of an update rule, to the
 // tensors of a file in either Layout, which their names tell. Every tensor that the network has
-// must be there with its shape, and no other. The path is that of the file, for errors.
-func (m *Model) ImportTensors(path string, stored []Tensor) error {
+// must be there with its shape, and no other. Wrappers of PyTorch put a prefix in front of all names,
+// which is taken away; what else is there then, such as averaged weights with a prefix of their own, is
+// left out. The notes say so. The path is that of the file, for errors.
+func (m *Model) ImportTensors(path string, stored []Tensor) (notes []string, err error) {
+	if stored, notes, err = unwrapped(m, path, stored); err != nil {
+		return nil, err
+	}
 	file := importedFile{
 		path: path, settings: m.Settings, tensors: map[string]Tensor{}, theirs: true,
 		layers: m.architecture.layers,
@@ -251,19 +253,12 @@ func (m *Model) ImportTensors(path string, stored []Tensor) error {
 	for _, entry := range referenceEntries(name, m.architecture, mode) {
 		v := m.store.GetVariable(entry.path)
 		data, err := file.take(entry, v)
-		if err != nil {
-			return err
+		if err == nil {
+			err = setVariable(v, data)
 		}
-		if err := setVariable(v, data); err != nil {
-			return err
+		if err != nil {
+			return nil, err
 		}
 	}
-	return file.checkRest()
-}
-
-// Unwrapped returns the tensors of the network in a file of others. Wrappers of PyTorch put a prefix
-// in front of all names, which is taken away; what else is there, such as averaged weights with a
-// prefix of their own, is left out. The notes say so. The path is that of the file, for errors.
-func (m *Model) Unwrapped(path string, stored []Tensor) (tensors []Tensor, notes []string, err error) {
-	return unwrapped(m, path, stored)
+	return notes, file.checkRest()
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/check"
+	"github.com/nbbnn/workbench/internal/npy"
 	"github.com/nbbnn/workbench/internal/safetensors"
 )
 
@@ -172,7 +173,7 @@ func (e referenceEntry) theirShape(ours []int) []int {
 func (e referenceEntry) toTheirs(ours Tensor) Tensor {
 	theirs := Tensor{Name: e.name, DType: ours.DType, Shape: e.theirShape(ours.Shape), Data: ours.Data}
 	if e.axes != nil {
-		theirs.Data = transpose(ours.Data, ours.Shape, e.axes)
+		theirs.Data = transposed(ours, ours.Shape, e.axes)
 	}
 	return theirs
 }
@@ -186,32 +187,10 @@ func (e referenceEntry) fromTheirs(theirs Tensor, shape []int) []byte {
 	for axis, from := range e.axes {
 		back[from] = axis
 	}
-	return transpose(theirs.Data, e.theirShape(shape), back)
+	return transposed(theirs, e.theirShape(shape), back)
 }
 
-// transpose returns the float32 values of an array with its axes in another order: axis i of the
-// result is axes[i].
-func transpose(data []byte, shape, axes []int) []byte {
-	strides := make([]int, len(shape)) // bytes
-	step := 4
-	for axis := len(shape) - 1; axis >= 0; axis-- {
-		strides[axis] = step
-		step *= shape[axis]
-	}
-	result := make([]byte, 0, len(data))
-	place := make([]int, len(shape)) // in the result
-	for len(result) < len(data) {
-		from := 0
-		for axis, source := range axes {
-			from += place[axis] * strides[source]
-		}
-		result = append(result, data[from:from+4]...)
-		for axis := len(axes) - 1; axis >= 0; axis-- {
-			if place[axis]++; place[axis] < shape[axes[axis]] {
-				break
-			}
-			place[axis] = 0
-		}
-	}
-	return result
+// transposed returns the data of an array of a shape with its axes in another order.
+func transposed(array Tensor, shape, axes []int) []byte {
+	return safetensors.FromFloats(array.Name, npy.Transpose(array.Floats(), shape, axes)).Data
 }

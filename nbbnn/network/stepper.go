@@ -160,12 +160,6 @@ func (s *Stepper) Step(ctx context.Context) (Losses, error) {
 	return losses, s.callHooks(losses)
 }
 
-// Program returns what the next call of Step computes, for a program that has XLA but not this one:
-// its text in StableHLO and the arguments of its function main, in order. Its last two results are
-// the Losses, after the variables that the call changes. No step is taken. The engine must be XLA,
-// and no step may have been taken before.
-func (s *Stepper) Program() (text string, arguments []Tensor, err error) { return stepProgram(s) }
-
 // stepsAt returns how many steps a call takes at a position.
 func (s *Stepper) stepsAt(p Position) int {
 	if s.perCall > 1 && p.Step%s.perCall == 0 && p.Step+s.perCall <= s.steps {

@@ -205,7 +205,7 @@ func (s *Stepper) brokenPlace(forward *Program, names *[]string) (string, error)
 	if err != nil {
 		return "", err
 	}
-	if name := notFinite(variables); name != "" {
+	if name := (State{Variables: variables}).NotFinite(); name != "" {
 		return "the parameters " + name, nil
 	}
 	outputs, err := forward.Call(s.arguments(1))

@@ -162,10 +162,8 @@ func setVariable(v *model.Variable, data []byte) error {
 }
 
 // NotFinite returns the name of the first variable that holds an infinity or NaN, or "".
-func (s State) NotFinite() string { return notFinite(s.Variables) }
-
-func notFinite(variables []Tensor) string {
-	for _, tensor := range variables {
+func (s State) NotFinite() string {
+	for _, tensor := range s.Variables {
 		for i := 0; i+4 <= len(tensor.Data); i += 4 {
 			const exponent = 0x7f800000 // all ones only in infinities and NaN
 			if binary.LittleEndian.Uint32(tensor.Data[i:])&exponent == exponent {

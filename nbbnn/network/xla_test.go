@@ -2,10 +2,6 @@ package network
 
 import (
 	"math"
-	"regexp"
-	"slices"
-	"strconv"
-	"strings"
 	"testing"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -76,42 +72,6 @@ func TestStepsPerCallDivideTheEpoch(t *testing.T) {
 		if got := stepsPerCall(test.steps); got != test.want {
 			t.Errorf("stepsPerCall(%d) = %d, want %d", test.steps, got, test.want)
 		}
-	}
-}
-
-// A call's program has an argument for each parameter of its function, and taking it is no step.
-func TestXLAStepProgram(t *testing.T) {
-	opened := openXLA(t)
-	const steps = 2
-	exported, plain := stepperOnXLA(t, opened, steps*tinySettings().Training.Batch, 0), stepperOnXLA(t, opened, steps*tinySettings().Training.Batch, 0)
-	text, arguments, err := exported.Program()
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, head, _ := strings.Cut(text, "@main(")
-	head, _, _ = strings.Cut(head, "->")
-	var got []string
-	for _, argument := range arguments {
-		var shape string
-		for _, size := range argument.Shape {
-			shape += strconv.Itoa(size) + "x"
-		}
-		got = append(got, shape+map[string]string{"F32": "f32", "I32": "i32", "U32": "ui32", "U8": "ui8"}[argument.DType])
-	}
-	var want []string
-	for _, match := range regexp.MustCompile(`: tensor<([^>]*)>`).FindAllStringSubmatch(head, -1) {
-		want = append(want, match[1])
-	}
-	if len(got) < 20 || !slices.Equal(got, want) {
-		t.Errorf("the arguments are %q, want %q", got, want)
-	}
-	after := testkit.Must(exported.Step(t.Context()))(t)
-	plainly, err := plain.Step(t.Context())
-	if err != nil || after != plainly {
-		t.Errorf("the losses after that are %+v, want %+v (%v)", after, plainly, err)
-	}
-	if _, _, err := exported.Program(); err == nil || !strings.Contains(err.Error(), "isn't compiled yet") {
-		t.Errorf("after a step: %v, want an error that says why", err)
 	}
 }
 

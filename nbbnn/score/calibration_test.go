@@ -77,14 +77,3 @@ func TestSmoothECEOfOneSign(t *testing.T) {
 		testkit.Near(t, c.name, got, c.want, 1e-6)
 	}
 }
-
-// A small change of the confidences changes the smooth ECE little, even across a border of ECE's
-// bins.
-func TestSmoothECEIsContinuous(t *testing.T) {
-	at := func(confidence float64) float64 {
-		outcomes := []Outcome{{confidence, true}, {confidence, false}, {0.61, true}, {0.61, true}}
-		return testkit.Must(SmoothECE(outcomes))(t)
-	}
-	border := 9.0 / binCount
-	testkit.Near(t, "smooth ECE across a border", at(border-1e-6), at(border+1e-6), 2e-6)
-}

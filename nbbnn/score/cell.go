@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/nbbnn/workbench/corrupt"
 )
 
@@ -131,7 +133,7 @@ func newMeasure(samples, classes int) *measure {
 // add adds one image with its log-probabilities, [samples, classes], and its label.
 func (m *measure) add(logProbabilities []float64, label int) {
 	mean := MeanPredictive(logProbabilities, m.classes) // [classes], logarithms
-	best, rank := argMax(mean), rankOf(mean, label)
+	best, rank := floats.MaxIdx(mean), rankOf(mean, label)
 	m.images++
 	m.sums.nll -= mean[label]
 	m.sums.brier += brier(mean, label)

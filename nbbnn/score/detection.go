@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Detection says how well one uncertainty of a network tells images of its own data set from those
@@ -65,7 +67,7 @@ func uncertainties(p Prediction) (all [3][]float64) {
 			}
 			aleatoric += entropy(sample) / float64(p.Samples)
 		}
-		for k, value := range []float64{-mean[argMax(mean)], total, total - aleatoric} {
+		for k, value := range []float64{-mean[floats.MaxIdx(mean)], total, total - aleatoric} {
 			all[k] = append(all[k], value)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Prediction holds the log-probabilities of each Monte-Carlo sample for each image.
@@ -133,16 +135,6 @@ func brier(logProbabilities []float64, label int) (sum float64) {
 	return sum
 }
 
-// argMax returns the first of the likeliest classes.
-func argMax(logProbabilities []float64) (best int) {
-	for class, l := range logProbabilities {
-		if l > logProbabilities[best] {
-			best = class
-		}
-	}
-	return best
-}
-
 // rankOf returns how many classes come before the label; of equally likely ones, those with a
 // smaller number do.
 func rankOf(logProbabilities []float64, label int) (rank int) {
@@ -164,7 +156,7 @@ func Disagreement(a, b Prediction) (share, divergence float64, err error) {
 	}
 	for image := range a.Images {
 		p, q := a.MeanProbabilities(image), b.MeanProbabilities(image)
-		if argMax(p) != argMax(q) {
+		if floats.MaxIdx(p) != floats.MaxIdx(q) {
 			share++
 		}
 		divergence += jensenShannon(p, q)

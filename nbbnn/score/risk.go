@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Outcome holds the probability of the likeliest class of a prediction, 0 to 1, and whether that
@@ -22,7 +24,7 @@ func (p Prediction) Outcomes(labels []uint8) ([]Outcome, error) {
 	outcomes := make([]Outcome, p.Images)
 	for i, label := range labels {
 		mean := p.logMean(i)
-		best := argMax(mean)
+		best := floats.MaxIdx(mean)
 		outcomes[i] = Outcome{Confidence: math.Exp(mean[best]), Correct: best == int(label)}
 	}
 	return outcomes, nil

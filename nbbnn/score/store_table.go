@@ -177,9 +177,8 @@ func (t table) checksum(owner, text string) string {
 
 // isSound compares a table's text with the checksum at its end.
 func (t table) isSound(owner, text string) bool {
-	at := strings.LastIndexByte(text, ',') + 1
-	sum, ended := strings.CutSuffix(text[at:], "\n")
-	return ended && sum == t.checksum(owner, text[:at])
+	body, sum, _ := strings.CutLast(text, ",")
+	return sum == t.checksum(owner, body+",")+"\n"
 }
 
 // hasSoundRows compares the lines of a file of an earlier run with the checksum that each record has in

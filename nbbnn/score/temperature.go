@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // MinTemperature and MaxTemperature bound FitTemperature.
@@ -111,7 +113,7 @@ func likelihoodSlope(means [][]float64, labels []uint8, inverse float64) (slope,
 // scaledMoments returns the logarithm of the sum of exp(b log p) over the classes, and the mean and
 // the variance of log p under softmax(b log p). Classes of probability 0 count for nothing.
 func scaledMoments(logs []float64, b float64) (logSum, mean, variance float64) {
-	largest := logs[argMax(logs)]
+	largest := logs[floats.MaxIdx(logs)]
 	var sum, first, second float64
 	for _, l := range logs {
 		if math.IsInf(l, -1) {

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
@@ -59,7 +61,7 @@ func noisyPrediction(seed uint64, images, samples, classes int, sharpness float6
 				p.LogProbabilities = append(p.LogProbabilities, float32(l))
 			}
 		}
-		label := argMax(centre)
+		label := floats.MaxIdx(centre)
 		if random.Float64() < 0.4 {
 			label = random.IntN(classes)
 		}

@@ -98,15 +98,12 @@ func (n never) Unwrap() error { return n.error }
 // Is reports whether target is ErrNever.
 func (n never) Is(target error) bool { return target == ErrNever }
 
-// judge marks an error of a point with ErrNever if the same point ends like this again: unless the
-// system failed, or the work was stopped, or another process does it.
+// judge marks an error of a point with ErrNever if the same point ends like this again: a loss that
+// isn't finite, or a record in the place of the run.
 func judge(err error) error {
 	var broken network.NotFiniteError
 	var untrained *nbbnn.UntrainedError
-	switch {
-	case err == nil || errors.Is(err, nbbnn.ErrStopped) || errors.Is(err, nbbnn.ErrLocked) || errors.Is(err, context.Canceled):
-		return err
-	case errors.As(err, &broken), errors.As(err, &untrained) && untrained.Recorded:
+	if errors.As(err, &broken) || errors.As(err, &untrained) && untrained.Recorded && untrained.Holder == "" {
 		return never{err}
 	}
 	return err

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 
+	"k8s.io/klog/v2"
+
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/testkit"
@@ -240,8 +242,30 @@ func writeSteps(t *testing.T, folder string, settings network.Settings) {
 	options := network.ModelOptions{Engine: testkit.Must(engine.OpenNamed("xla:cpu"))(t), Noise: network.DeviceNoise}
 	m := testkit.Must(network.NewModel(settings.WithDefaults(), data, options))(t)
 	steps := testkit.Must(network.NewStepper(m, data.Train, network.StepperOptions{StepsPerCall: 2}))(t)
-	text, _, err := steps.Program()
-	testkit.NoError(t, errors.Join(err, os.MkdirAll(folder, 0o755), os.WriteFile(filepath.Join(folder, "program.mlir"), []byte(text), 0o644)))
+	text := compiled(t, func() error { _, err := steps.Step(t.Context()); return err })
+	testkit.NoError(t, errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(filepath.Join(folder, "program.mlir"), []byte(text), 0o644)))
+}
+
+// compiled returns the StableHLO program that XLA compiles in a call, which go-xla writes to its log at
+// level 2.
+func compiled(t *testing.T, call func() error) string {
+	t.Helper()
+	flags := flag.NewFlagSet("log", flag.ContinueOnError)
+	klog.InitFlags(flags)
+	var log bytes.Buffer
+	klog.SetOutput(&log)
+	for _, f := range [][2]string{{"logtostderr", "false"}, {"stderrthreshold", "FATAL"}, {"v", "2"}} {
+		testkit.NoError(t, flags.Set(f[0], f[1]))
+	}
+	testkit.NoError(t, call())
+	klog.Flush()
+	testkit.NoError(t, flags.Set("v", "0"))
+	_, text, _ := strings.Cut(log.String(), "StableHLO program:\n")
+	text, _, found := strings.Cut(text, "\n}\n")
+	if !found {
+		t.Fatal("XLA compiled no program")
+	}
+	return text + "\n}\n"
 }
 
 // A step of ResNet18 moves no more bytes on a described H200 than it did when this was written, and

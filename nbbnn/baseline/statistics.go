@@ -1,0 +1,96 @@
+package baseline
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/nbbnn/workbench/internal/safetensors"
+	"github.com/nbbnn/workbench/nbbnn/network"
+)
+
+// Statistics keeps the running statistics of batch normalisation of drawn weights, each of which
+// takes a pass over the training images, in a file DRAW.safetensors of a directory. A file belongs to
+// the weights and the engine that its metadata names.
+type Statistics struct {
+	Directory string // of the files
+	Weights   string // Card.StateSHA256 of the weights that the draws follow from; "" keeps nothing
+	Engine    string // that computes
+	ReadOnly  bool
+}
+
+func (s Statistics) path(draw string) string {
+	return filepath.Join(s.Directory, draw+".safetensors")
+}
+
+func (s Statistics) metadata() map[string]string {
+	return map[string]string{"weights_sha256": s.Weights, "engine": s.Engine}
+}
+
+// load returns the tensors of a draw, or nil if they aren't kept: a file of other weights, or a
+// damaged one, isn't.
+func (s Statistics) load(draw string) []network.Tensor {
+	tensors, metadata, err := safetensors.ReadSealed(s.path(draw), draw)
+	if err != nil || s.Weights == "" || !maps.Equal(metadata, s.metadata()) {
+		return nil
+	}
+	return tensors
+}
+
+// save keeps the running statistics among the variables of a draw. A directory that can't be written
+// costs only time.
+func (s Statistics) save(draw string, variables []network.Tensor) {
+	running := runningTensors(variables)
+	if s.ReadOnly || s.Weights == "" || len(running) == 0 {
+		return
+	}
+	if os.MkdirAll(s.Directory, 0o755) == nil {
+		_ = safetensors.WriteSealed(s.path(draw), draw, running, s.metadata())
+	}
+}
+
+// of returns the variables of a draw with the running statistics that are kept; nil if one of them
+// isn't kept in its shape, or if there are none to keep.
+func (s Statistics) of(draw string, variables []network.Tensor) []network.Tensor {
+	known := map[string]network.Tensor{}
+	for _, tensor := range s.load(draw) {
+		known[tensor.Name] = tensor
+	}
+	if len(known) == 0 {
+		return nil
+	}
+	all := slices.Clone(variables)
+	for i, tensor := range all {
+		if !strings.HasPrefix(tensor.Name, runningPrefix) {
+			continue
+		}
+		stored, found := known[tensor.Name]
+		if !found || stored.DType != tensor.DType || !slices.Equal(stored.Shape, tensor.Shape) {
+			return nil
+		}
+		all[i] = stored
+	}
+	return all
+}
+
+// runningPrefix begins the names of running statistics in a checkpoint.
+const runningPrefix = "running."
+
+// runningTensors returns the running statistics among the variables of a network.
+func runningTensors(variables []network.Tensor) []network.Tensor {
+	return slices.DeleteFunc(slices.Clone(variables), func(tensor network.Tensor) bool {
+		return !strings.HasPrefix(tensor.Name, runningPrefix)
+	})
+}
+
+// drawName identifies the weights of a sample among those of one training: the mean, or the seed
+// and the number of a draw.
+func drawName(p Prediction, sample int) string {
+	if p.Latents == network.MeanLatents {
+		return "mean"
+	}
+	return fmt.Sprintf("seed%d-sample%d", p.Seed, sample)
+}
