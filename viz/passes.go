@@ -50,7 +50,7 @@ func passesChart(quantity score.Metric, methods []Series) chart {
 		xLabel: "forward passes of a prediction", yLabel: quantity.Label(), x: nothing(), caption: passesCaption(methods),
 		xTicks: plot.TickerFunc(powerTicks),
 	}
-	var best paretoFront
+	var best, steps paretoFront
 	for i, s := range methods {
 		dot := s.curve(quantity, []float64{places[i]}, looks[i])
 		c.curves, c.x = append(c.curves, dot), c.x.include(places[i])
@@ -58,11 +58,13 @@ func passesChart(quantity score.Metric, methods []Series) chart {
 		c.entries = append(c.entries, entry{name: s.Name, style: style{colour: looks[i].colour, marker: looks[i].marker}})
 		if front[i] {
 			best = append(best, dot)
+			left := math.Log2(s.X[0]) - (besideReach+besideStep)/2 // of all points with these passes, none of which is below
+			steps = append(steps, s.curve(quantity, []float64{left}, looks[i]))
 		}
 	}
-	slices.SortStableFunc(best, func(a, b curve) int { return cmp.Compare(a.x[0], b.x[0]) })
+	slices.SortStableFunc(steps, func(a, b curve) int { return cmp.Compare(a.x[0], b.x[0]) })
 	if quantity.HasBest() {
-		c.below = append([]plot.Plotter{painter(best.paintSteps)}, c.below...)
+		c.below = append([]plot.Plotter{painter(steps.paintSteps)}, c.below...)
 		c.above = append(c.above, painter(best.paintRings))
 		c.entries = append(c.entries, entry{name: "Pareto front", style: frontStyle})
 	}
@@ -115,7 +117,7 @@ func powerTicks(low, high float64) []plot.Tick {
 // frontStyle is the look of the Pareto front.
 var frontStyle = style{colour: softInk, width: barWidth, dashes: dottedDashes}
 
-// paretoFront are the points of the front, from the fewest passes on.
+// paretoFront are the points of the front.
 type paretoFront []curve
 
 // paintSteps draws the best value that a number of passes can buy.
