@@ -94,13 +94,14 @@ func cellsOnOwnImages(r *Run, evaluation Evaluation) (cells score.Cells, from in
 
 // groups tell which runs are seeds of one method.
 type groups struct {
-	children map[string]int  // posthoc runs by their settings and their parent's weights
-	apart    map[string]bool // keys of which two runs have one seed or the same weights: files of several methods
-	first    map[string]*Run // of methods, by their keys
+	children map[string]int    // posthoc runs by their settings and their parent's weights
+	apart    map[string]bool   // keys of which two runs have one seed or the same weights: files of several methods
+	parents  map[string]string // keys of the parents of posthoc runs, by key
+	first    map[string]*Run   // of methods, by their keys
 }
 
 func groupsOf(runs []*Run) groups {
-	g := groups{children: map[string]int{}, apart: map[string]bool{}, first: map[string]*Run{}}
+	g := groups{children: map[string]int{}, apart: map[string]bool{}, parents: map[string]string{}, first: map[string]*Run{}}
 	for _, run := range runs {
 		g.children[methodOf(run.config).Hash()]++
 	}
@@ -129,7 +130,7 @@ func methodOf(c Config) Config {
 // firstOf returns the first run of a run's method.
 func (g groups) firstOf(run *Run) *Run {
 	key, _ := g.key(run)
-	if g.apart[key] {
+	if g.apart[key] || g.apart[g.parents[key]] {
 		key = run.Hash()
 	}
 	g.first[key] = cmp.Or(g.first[key], run)
@@ -148,7 +149,9 @@ func (g groups) key(r *Run) (key string, isOnOne bool) {
 	if err != nil || from.Seed != r.config.Seed || g.children[c.Hash()] > 1 {
 		return c.Hash(), true
 	}
-	c.Posthoc.Run, c.Posthoc.Weights = methodOf(from).RunName(), ""
+	parents := methodOf(from)
+	c.Posthoc.Run, c.Posthoc.Weights = parents.RunName(), ""
+	g.parents[c.Hash()] = parents.Hash()
 	return c.Hash(), from.Imported != ""
 }
 

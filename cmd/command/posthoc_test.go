@@ -77,10 +77,11 @@ func TestPosthocOfARun(t *testing.T) {
 // Of two files of one seed nobody knows which of the others belong to it, until they have labels.
 func TestFilesOfOneSeed(t *testing.T) {
 	trained, runs := t.TempDir(), t.TempDir()
-	flags := []string{"--network", "resnet18", "--width", "2", "--data", "shapes10", "--train", "24", "--test", "16", "--no-augmentation"}
+	flags := []string{"--network", "resnet18", "--width", "4", "--data", "shapes10", "--train", "24", "--test", "16", "--no-augmentation"}
 	var names []string
 	for i, seed := range []string{"1", "2", "1"} { // s1, s2 and y1
-		own := cardOf(t, append([]string{"train", "--mode", "none", "--epochs", strconv.Itoa(i + 1), "--batch", "8", "--runs", trained}, flags...)...).Run
+		training := []string{"train", "--mode", "none", "--seed", seed, "--epochs", strconv.Itoa(20 + i), "--batch", "8", "--learning-rate", "0.05"}
+		own := cardOf(t, append(append(training, "--runs", trained), flags...)...).Run
 		imported := append([]string{"weights", "import", stateDictionary(t, trained, own), "--mode", "none", "--seed", seed, "--runs", runs}, flags...)
 		names = append(names, cardOf(t, imported...).Run)
 	}
@@ -90,6 +91,13 @@ func TestFilesOfOneSeed(t *testing.T) {
 	compare := append([]string{"compare", names[0], names[1], names[2]}, test...)
 	wantTexts(t, exitDone, []string{apart, "1 of imported " + names[0][:8]}, compare...)
 	wantTexts(t, exitDone, []string{"!" + apart, "2 of S: ", "1 of Y: "}, append(compare, "--label", names[0]+"=S", "--label", names[1]+"=S", "--label", names[2]+"=Y")...)
+	noises := []string{"compare"} // of s1 and s2
+	for _, parent := range names[:2] {
+		noises = append(noises, cardOf(t, "posthoc", "--from", parent, "--epochs", "0", "--runs", runs).Run)
+	}
+	wantStatus(t, exitDone, "", append([]string{"evaluate", noises[1], noises[2]}, test...)...)
+	wantTexts(t, exitDone, []string{"2 of fixed noise: "}, append(noises, test...)...)
+	wantTexts(t, exitDone, []string{"1 of fixed noise, run " + names[0][:8]}, append(append(noises, names...), test...)...)
 	wantTexts(t, exitUsage, []string{`two methods are called "S"`}, append(compare, "--label", names[0]+"=S", "--label", names[2]+"=S")...)
 }
 
