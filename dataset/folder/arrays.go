@@ -172,10 +172,10 @@ func arrayClasses(folder string, known []string, labels []int64) ([]string, erro
 	if known != nil {
 		return known, nil
 	}
-	if npy.IsArchive(folder) {
-		folder = filepath.Dir(folder)
-	}
 	path := filepath.Join(folder, classesFile)
+	if npy.IsArchive(folder) {
+		path = filepath.Join(filepath.Dir(folder), classesFile)
+	}
 	if data, err := os.ReadFile(path); err == nil {
 		if !utf8.Valid(data) {
 			return nil, fmt.Errorf("folder: %s isn't UTF-8: save it in that encoding", path)

@@ -218,7 +218,7 @@ func (f *importedFile) checkRest() error {
 			prior = f.settings.Posterior.PriorStd
 		case !strings.HasSuffix(name, ".prior_mean"):
 			return fmt.Errorf("nbbnn: %s has %s %v, which %s in mode %s hasn't: "+
-				"give the network, width and mode that it was trained with",
+				"take it out, or give the network, width and mode that it was trained with",
 				f.path, name, rest[name].Shape, f.settings.Network.Name, f.settings.Posterior.Mode)
 		}
 		if len(rest[name].Data) != 4 {
