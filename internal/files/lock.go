@@ -62,7 +62,7 @@ func Lock(path string) (unlock func(), err error) {
 			}
 			remove(lock)
 		}
-		return nil, fmt.Errorf("%w: make the folder writable, see that its disk has room, or work on a copy elsewhere", err)
+		return nil, fmt.Errorf("%w: make the folder writable, see that its disk has room, choose another one, or work on a copy", err)
 	}
 }
 
