@@ -1,11 +1,32 @@
 package corrupt
 
 import (
+	"bytes"
 	"context"
+	"slices"
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
 )
+
+func TestGeneratorMakesTheSameImagesPieceByPiece(t *testing.T) {
+	size := Size{12, 16}
+	images := slices.Concat(photograph(size, 1), photograph(size, 2), photograph(size, 3))
+	for _, name := range Names() {
+		config := Config{Corruption: name, Severity: 4, Seed: 3, First: 5}
+		onCores(t, 2)
+		want := apply(t, config, size, images)
+		generator := testkit.Must(NewGenerator(config, size))(t)
+		got := make([]uint8, len(images))
+		for i := range 3 {
+			from, to := i*size.Values(), (i+1)*size.Values()
+			testkit.NoError(t, generator.Generate(context.Background(), i, images[from:to], got[from:to]))
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%s: three pieces give other pixels than the whole", name)
+		}
+	}
+}
 
 func TestGenerateRefusesWrongInput(t *testing.T) {
 	generator := testkit.Must(NewGenerator(Config{Corruption: "fog", Severity: 3}, Size{32, 32}))(t)

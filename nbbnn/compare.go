@@ -139,32 +139,36 @@ func (g groups) firstOf(run *Run) *Run {
 
 // key is the same for the runs of a method. Posthoc runs are seeds as their parents are, if each has the
 // seed of a parent of its own and the parents are of one method and in the same directory of runs. Others
-// are seeds of the noise on one network. Of these, and of noise on imported networks, isOnOne holds.
-func (g groups) key(r *Run) (key string, isOnOne bool) {
+// are seeds of the noise on one network. pair is what the configuration tells of origin.
+func (g groups) key(r *Run) (key string, pair score.Origin) {
 	c := methodOf(r.config)
 	if !c.Posthoc.isSet() {
-		return c.Hash(), false
+		return c.Hash(), pair
 	}
 	from, err := configIn(filepath.Join(filepath.Dir(r.directory), r.config.Posthoc.Run))
 	if err != nil || from.Seed != r.config.Seed || g.children[c.Hash()] > 1 {
-		return c.Hash(), true
+		return c.Hash(), score.Origin{Parent: c.Posthoc.Weights, OnOne: true}
 	}
 	parents := methodOf(from)
 	c.Posthoc.Run, c.Posthoc.Weights = parents.RunName(), ""
 	g.parents[c.Hash()] = parents.Hash()
-	return c.Hash(), from.Imported != ""
+	if from.Imported != "" {
+		pair.Parent = r.config.Posthoc.Weights
+	}
+	return c.Hash(), pair
 }
 
 // origin tells which runs of a seed are pairs.
-func (g groups) origin(r *Run) (o score.Origin) {
+func (g groups) origin(r *Run) score.Origin {
 	card, _ := r.Card() // a damaged one says so where it's read for results
-	switch _, isOnOne := g.key(r); {
+	_, pair := g.key(r)
+	switch {
 	case card.Parent == nil:
-		o.Weights = cmp.Or(card.WeightsSHA256, r.config.Imported)
-	case isOnOne:
-		o.Parent = cmp.Or(card.Parent.WeightsSHA256, r.config.Posthoc.Weights)
+		pair.Weights = cmp.Or(card.WeightsSHA256, r.config.Imported)
+	case pair.Parent != "":
+		pair.Parent = cmp.Or(card.Parent.WeightsSHA256, pair.Parent)
 	}
-	return o
+	return pair
 }
 
 // scored returns a run without its results, with the settings of its method. Those of imported files have

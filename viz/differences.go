@@ -43,6 +43,7 @@ type LevelDifferencePlot struct {
 	Quantity     string // with its unit, such as "difference in NLL (nats)"
 	Above, Below string // what the sides of zero mean, such as "M32 worse" and "M32 better"
 	Series       []LevelDifference
+	Colours      []string // of the series, such as "#0067a8"; nil means those of their names
 }
 
 // check refuses values that can't be drawn.
@@ -147,6 +148,11 @@ func LevelDifferences(p LevelDifferencePlot) (*Figure, error) {
 		below: []plot.Plotter{painter(p.paintZero)}, width: panelWidth, height: effectHeight,
 	}
 	for i, s := range p.Series {
+		if p.Colours != nil {
+			if looks[i].colour, err = parseColour(p.Colours[i]); err != nil {
+				return nil, err
+			}
+		}
 		result.addEffects(s, looks[i], effectShift*float64(i)-outermost)
 	}
 	result.y = result.y.widen(sideRoom)
@@ -158,6 +164,9 @@ func LevelDifferences(p LevelDifferencePlot) (*Figure, error) {
 func (p LevelDifferencePlot) checkedNames() (names []string, err error) {
 	if len(p.Series) == 0 {
 		return nil, errors.New("viz: a plot of 0 differences: give at least one")
+	}
+	if p.Colours != nil && len(p.Colours) != len(p.Series) {
+		return nil, fmt.Errorf("viz: %d series have %d colours: give each one, or none", len(p.Series), len(p.Colours))
 	}
 	for _, s := range p.Series {
 		switch first := p.Series[0]; {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"image/color"
 	"slices"
 	"strings"
 
@@ -147,6 +148,14 @@ func stylesOf(all []Series) []style {
 		}
 	}
 	return looks
+}
+
+// Colours returns the colours that curves have in a chart of all, such as "#0067a8".
+func Colours(all []Series) []string {
+	return quantity.Texts(stylesOf(all), func(look style) string {
+		c := color.NRGBAModel.Convert(look.colour).(color.NRGBA)
+		return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B)
+	})
 }
 
 // measured says what was measured, if that's known, and what the marks, such as "error bars", are and

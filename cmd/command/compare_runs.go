@@ -173,7 +173,7 @@ func evaluationsText(runs []*nbbnn.Run, lacking nbbnn.Evaluation) (text string) 
 	var others []string
 	for _, evaluation := range evaluations {
 		if run := of[evaluation][0]; run.FillEvaluation(evaluation) == run.FillEvaluation(lacking) {
-			text = "; what cards have of it is of another Version of a corruption, or its cells were removed"
+			text = "; what cards have of it is of another Version of a corruption, without a metric that is registered now, or its cells were removed"
 			continue
 		}
 		others = append(others, strings.Join(evaluationFlags(evaluation), " "))

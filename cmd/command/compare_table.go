@@ -244,12 +244,17 @@ func noteTemperatures(a *app, compared score.Comparison, runs []*nbbnn.Run, o co
 	}
 }
 
-// noteUnpaired names the methods that have no differences from the baseline.
+// noteUnpaired names the methods that have no differences from the baseline, and says why.
 func noteUnpaired(a *app, compared score.Comparison, differences viz.Table) {
+	baseline, _ := compared.Method(compared.Baseline) // it has been found before
 	for _, m := range compared.Methods {
-		paired := slices.ContainsFunc(differences.Rows, func(row []string) bool { return row[1] == m.Name })
-		if m.Name != compared.Baseline && m.Members == nil && !paired {
-			fmt.Fprintf(a.err, "note     %s has no difference from %s: no seed is in common, or none of the networks under the noise\n", m.Name, compared.Baseline)
+		if m.Name == baseline.Name || m.Members != nil || slices.ContainsFunc(differences.Rows, func(row []string) bool { return row[1] == m.Name }) {
+			continue
 		}
+		why := "no seed is in common"
+		if slices.ContainsFunc(m.Seeds, func(seed uint64) bool { return slices.Contains(baseline.Seeds, seed) }) {
+			why = "noise is compared with the network under it, and several noises on one network with others on it"
+		}
+		fmt.Fprintf(a.err, "note     %s has no difference from %s: %s\n", m.Name, baseline.Name, why)
 	}
 }

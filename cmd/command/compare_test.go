@@ -150,7 +150,7 @@ func TestCompareLeavesOut(t *testing.T) {
 		{names, "all19", exitFailed, []string{"nbbnn compare: no run is left", "note     left out: 2 runs without --suite all19 --samples 32: `nbbnn evaluate " + filepath.Join(runs, names[0]) + " ", there}},
 		{names[:1], "all19", exitFailed, []string{"misses 96 of 96 cells of all19", there}},
 		{names, "al19", exitUsage, []string{`did you mean "all19"`}},
-		{names, "first8", exitFailed, []string{"; what cards have of it is of another Version of a corruption, or its cells were removed\n"}},
+		{names, "first8", exitFailed, []string{"; what cards have of it is of another Version of a corruption, without a metric that is registered now, or its cells were removed\n"}},
 	} {
 		if c.suite == "first8" { // as after a change of a corruption
 			for _, name := range names {

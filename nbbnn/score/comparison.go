@@ -51,12 +51,21 @@ type Run struct {
 type Origin struct {
 	Weights string // checksum of a network whose weights were trained or imported; "" if unknown
 	Parent  string // checksum of the network under the noise, if that was imported or isn't of the run's seed; else ""
+	OnOne   bool   // whether all runs of the method are noise on that network, so that their seeds are of the noise alone
 }
 
-// Shares reports whether two runs of one seed are to be paired: noise on a network with that network or
-// other noise on it, and runs without such a parent with each other.
+// Shares reports whether two runs of one seed are to be paired: noise on a network with that network, several
+// noises on it with other noises on it, and others with each other.
 func (o Origin) Shares(other Origin) bool {
-	return o.Parent == other.Parent || o.Parent != "" && o.Parent == other.Weights || other.Parent != "" && other.Parent == o.Weights
+	switch {
+	case o.Parent == other.Parent:
+		return true
+	case o.Parent == "":
+		return o.Weights == other.Parent
+	case other.Parent == "":
+		return o.Parent == other.Weights
+	}
+	return !o.OnOne && !other.OnOne
 }
 
 // Pair returns the place of the method's run that is to be paired with run k of another; -1 if there is none.

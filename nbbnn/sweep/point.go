@@ -37,7 +37,12 @@ type Measure interface {
 type evaluated struct{ evaluation *nbbnn.Evaluation }
 
 func (e evaluated) Done(run *nbbnn.Run, card nbbnn.Card) bool {
-	return e.evaluation == nil || run.OnCard(card, *e.evaluation) != nil
+	if e.evaluation == nil || run.OnCard(card, *e.evaluation) == nil {
+		return e.evaluation == nil
+	}
+	_, err := run.Cells(*e.evaluation)
+	_, lacks := errors.AsType[*nbbnn.UnevaluatedError](err) // such as after a change of a corruption's Version
+	return !lacks
 }
 
 func (e evaluated) Do(ctx context.Context, run *nbbnn.Run, progress nbbnn.Progress) error {
@@ -66,7 +71,7 @@ func (m *Manifest) Open(runs string, index int) (*Point, error) {
 	return point, nil
 }
 
-// Done reports whether the point is trained and tested, by the card alone.
+// Done reports whether the point is trained and tested.
 func (p *Point) Done() bool {
 	card, err := p.Run.Card()
 	return err == nil && p.measure.Done(p.Run, card)

@@ -88,10 +88,15 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// A point that is done isn't opened any further: its card is enough, without weights and images.
-func TestDoneByTheCardAlone(t *testing.T) {
+// A point without weights is done by its card alone; one with weights needs its cells, which a change of
+// a corruption's Version makes useless.
+func TestDone(t *testing.T) {
 	m, runs := planned(t, product()), t.TempDir()
 	point := done(t, m, runs, 0)
+	testkit.NoError(t, os.Remove(filepath.Join(point.Run.Directory(), "cells.csv")))
+	if opened(t, m, runs, 0).Done() {
+		t.Error("the point is done without its cells")
+	}
 	for _, name := range []string{"checkpoint", "cells.csv", "bins.csv", "train.jsonl"} {
 		testkit.NoError(t, os.RemoveAll(filepath.Join(point.Run.Directory(), name)))
 	}

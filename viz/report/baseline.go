@@ -65,7 +65,12 @@ func BaselineDifferences(c score.Comparison, metrics ...string) (*viz.Figure, er
 	if err != nil {
 		return nil, err
 	}
-	var rows [][]*viz.Figure // of panels: those of a method
+	var curves []viz.Series
+	for _, m := range c.Methods {
+		curves = append(curves, viz.Series{Name: m.Name, Colour: m.Colour})
+	}
+	colours := viz.Colours(curves) // as in the other pictures
+	var rows [][]*viz.Figure       // of panels: those of a method
 	for _, metric := range chosen {
 		all, err := FromBaselines(c, metric)
 		if err != nil || len(all) == 0 {
@@ -75,7 +80,9 @@ func BaselineDifferences(c score.Comparison, metrics ...string) (*viz.Figure, er
 			rows = make([][]*viz.Figure, len(all))
 		}
 		for i, d := range all {
-			figure, err := viz.LevelDifferences(baselinePlot(metric, c.Baseline, d))
+			plot := baselinePlot(metric, c.Baseline, d)
+			plot.Colours = colours[slices.Index(c.Names(), d.Method):][:1]
+			figure, err := viz.LevelDifferences(plot)
 			if err != nil {
 				return nil, err
 			}

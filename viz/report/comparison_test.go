@@ -227,7 +227,7 @@ func TestLevelsOfManyMethods(t *testing.T) {
 // With a baseline there is a further picture, of differences; an unknown one is refused.
 func TestBaseline(t *testing.T) {
 	c := twoMethods(t)
-	c.Baseline = "M16"
+	c.Baseline, c.Methods[1].Colour = "M16", "#00ff00"
 	for i := range c.Methods {
 		c.Methods[i].Seeds = []uint64{1, 2}
 	}
@@ -236,7 +236,7 @@ func TestBaseline(t *testing.T) {
 		t.Fatal(err)
 	}
 	svg := testkit.Must(os.ReadFile(filepath.Join(folder, "baseline.svg")))(t)
-	for _, want := range []string{">NLL − M16 (nats)<", ">better than M16<", ">worse than M16<", "dots: 2 seeds"} {
+	for _, want := range []string{">NLL − M16 (nats)<", ">better than M16<", ">worse than M16<", "dots: 2 seeds", "#00FF00"} {
 		if !strings.Contains(string(svg), want) {
 			t.Errorf("the picture lacks %s", want)
 		}
@@ -256,8 +256,8 @@ func TestBaseline(t *testing.T) {
 	if plot := baselinePlot(nll, "M16", FromBaseline{each: make([][]float64, score.LevelCount)}); plot.Above != "better than M16" || plot.Below != "worse than M16" {
 		t.Errorf("where more is better, the sides of zero are %q and %q", plot.Above, plot.Below)
 	}
-	noise := []score.Origin{{Parent: "a"}, {Parent: "b"}}
-	c.Methods[0].Origins = []score.Origin{{Weights: "b"}, {Weights: "a"}}
+	noise := []score.Origin{{Parent: "a", OnOne: true}, {Parent: "a", OnOne: true}}
+	c.Methods[0].Origins = []score.Origin{{Weights: "b"}, {Weights: "c"}}
 	for _, other := range []score.Method{{Seeds: []uint64{3, 4}}, {Seeds: []uint64{1, 2}, Origins: noise}} {
 		c.Methods[1].Seeds, c.Methods[1].Origins = other.Seeds, other.Origins
 		testkit.Must(Save(c, folder, nil, "svg"))(t)
