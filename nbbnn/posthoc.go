@@ -23,8 +23,8 @@ type Posthoc struct {
 	// network.State.WeightsSHA256 returns it.
 	Weights string `json:"weights_sha256"`
 	// FixedNoise trains nothing: the posterior stays N(1, InitStd^2), which a trained one has to
-	// beat. Of the training's settings only Batch and NoAugmentation tell two such runs apart: they
-	// change the run's name, not its noise.
+	// beat. Of the training's settings only Batch, NoAugmentation and LearningRate tell two such runs
+	// apart: they change the run's name, not its noise.
 	FixedNoise bool `json:"fixed_noise,omitempty"`
 }
 
@@ -94,7 +94,9 @@ func withPosthocDefaults(c Config) Config {
 	}
 	t := &c.Training
 	if c.Posthoc.FixedNoise {
-		*t = Training{Epochs: 1, Batch: t.Batch, Samples: 1, NoAnnealing: true, NoAugmentation: t.NoAugmentation}
+		*t = Training{ // the rate is a default of the network, which another program may not define
+			Epochs: 1, Batch: t.Batch, Samples: 1, LearningRate: t.LearningRate, NoAnnealing: true, NoAugmentation: t.NoAugmentation,
+		}
 		c.Objective = Objective{}
 	}
 	t.Epochs = cmp.Or(t.Epochs, defaultPosthocEpochs)
