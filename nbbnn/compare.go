@@ -94,25 +94,32 @@ func cellsOnOwnImages(r *Run, evaluation Evaluation) (cells score.Cells, from in
 
 // groups tell which runs are seeds of one method.
 type groups struct {
-	children map[string]int    // posthoc runs by their settings and their parent's weights
-	apart    map[string]bool   // keys of which two runs have one seed or the same weights: files of several methods
-	parents  map[string]string // keys of the parents of posthoc runs, by key
-	first    map[string]*Run   // of methods, by their keys
+	places map[*Run]place
+	apart  map[string]bool // keys of which two runs have one seed or the same weights: files of several methods
+	first  map[string]*Run // of methods, by their keys
+}
+
+// place is where a run belongs: its key is the same for the runs of a method.
+type place struct {
+	key, parents string       // the second is the key of the parents of posthoc runs, each with the seed of its own
+	origin       score.Origin // tells which runs of a seed are pairs
 }
 
 func groupsOf(runs []*Run) groups {
-	g := groups{children: map[string]int{}, apart: map[string]bool{}, parents: map[string]string{}, first: map[string]*Run{}}
+	g := groups{places: map[*Run]place{}, apart: map[string]bool{}, first: map[string]*Run{}}
+	children := map[string]int{} // posthoc runs by their settings and their parent's weights
 	for _, run := range runs {
-		g.children[methodOf(run.config).Hash()]++
+		children[methodOf(run.config).Hash()]++
 	}
 	own := map[string]string{} // hashes of runs by key and seed or weights
 	for _, run := range runs {
-		key, _ := g.key(run)
-		for _, name := range []string{fmt.Sprint("seed ", run.config.Seed), "weights " + g.origin(run).Weights} {
+		p := placeIn(run, children)
+		g.places[run] = p
+		for _, name := range []string{fmt.Sprint("seed ", run.config.Seed), "weights " + p.origin.Weights} {
 			if name != "weights " && (run.config.Imported != "" || run.config.Posthoc.isSet()) {
-				name += " of " + key
+				name += " of " + p.key
 				own[name] = cmp.Or(own[name], run.Hash())
-				g.apart[key] = g.apart[key] || own[name] != run.Hash()
+				g.apart[p.key] = g.apart[p.key] || own[name] != run.Hash()
 			}
 		}
 	}
@@ -127,48 +134,43 @@ func methodOf(c Config) Config {
 	return c
 }
 
+// placeIn returns the place of a run. Posthoc runs are seeds as their parents are, if each has the seed of a
+// parent of its own and the parents are of one method and in the same directory of runs. Others are seeds of
+// the noise on one network.
+func placeIn(r *Run, children map[string]int) (p place) {
+	card, _ := r.Card() // a damaged one says so where it's read for results
+	c := methodOf(r.config)
+	if card.Parent == nil {
+		p.origin.Weights = cmp.Or(card.WeightsSHA256, r.config.Imported)
+	}
+	if p.key = c.Hash(); !c.Posthoc.isSet() {
+		return p
+	}
+	weights := c.Posthoc.Weights
+	if card.Parent != nil {
+		weights = cmp.Or(card.Parent.WeightsSHA256, weights)
+	}
+	from, err := configIn(filepath.Join(filepath.Dir(r.directory), r.config.Posthoc.Run))
+	if err != nil || from.Seed != r.config.Seed || children[p.key] > 1 {
+		p.origin.Parent, p.origin.OnOne = weights, true
+		return p
+	}
+	parents := methodOf(from)
+	c.Posthoc.Run, c.Posthoc.Weights = parents.RunName(), ""
+	if p.key, p.parents = c.Hash(), parents.Hash(); from.Imported != "" {
+		p.origin.Parent = weights
+	}
+	return p
+}
+
 // firstOf returns the first run of a run's method.
 func (g groups) firstOf(run *Run) *Run {
-	key, _ := g.key(run)
-	if g.apart[key] || g.apart[g.parents[key]] {
+	key := g.places[run].key
+	if g.apart[key] || g.apart[g.places[run].parents] {
 		key = run.Hash()
 	}
 	g.first[key] = cmp.Or(g.first[key], run)
 	return g.first[key]
-}
-
-// key is the same for the runs of a method. Posthoc runs are seeds as their parents are, if each has the
-// seed of a parent of its own and the parents are of one method and in the same directory of runs. Others
-// are seeds of the noise on one network. pair is what the configuration tells of origin.
-func (g groups) key(r *Run) (key string, pair score.Origin) {
-	c := methodOf(r.config)
-	if !c.Posthoc.isSet() {
-		return c.Hash(), pair
-	}
-	from, err := configIn(filepath.Join(filepath.Dir(r.directory), r.config.Posthoc.Run))
-	if err != nil || from.Seed != r.config.Seed || g.children[c.Hash()] > 1 {
-		return c.Hash(), score.Origin{Parent: c.Posthoc.Weights, OnOne: true}
-	}
-	parents := methodOf(from)
-	c.Posthoc.Run, c.Posthoc.Weights = parents.RunName(), ""
-	g.parents[c.Hash()] = parents.Hash()
-	if from.Imported != "" {
-		pair.Parent = r.config.Posthoc.Weights
-	}
-	return c.Hash(), pair
-}
-
-// origin tells which runs of a seed are pairs.
-func (g groups) origin(r *Run) score.Origin {
-	card, _ := r.Card() // a damaged one says so where it's read for results
-	_, pair := g.key(r)
-	switch {
-	case card.Parent == nil:
-		pair.Weights = cmp.Or(card.WeightsSHA256, r.config.Imported)
-	case pair.Parent != "":
-		pair.Parent = cmp.Or(card.Parent.WeightsSHA256, pair.Parent)
-	}
-	return pair
 }
 
 // scored returns a run without its results, with the settings of its method. Those of imported files have
@@ -181,7 +183,7 @@ func (g groups) scored(run *Run) score.Run {
 		settings.Imported = fmt.Sprintf("%.8s", first.config.RunName())
 	}
 	return score.Run{
-		Name: filepath.Base(run.directory), Title: titled.Title, Settings: settings, Seed: run.config.Seed, Origin: g.origin(run),
+		Name: filepath.Base(run.directory), Title: titled.Title, Settings: settings, Seed: run.config.Seed, Origin: g.places[run].origin,
 	}
 }
 

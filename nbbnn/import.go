@@ -58,8 +58,8 @@ func importInto(ctx context.Context, directory string, config Config, path strin
 
 // isThere reports whether the run is complete and has these weights.
 func isThere(t *trainer) (bool, error) {
-	card, err := t.run.Card()
-	if err != nil || !t.run.Complete() {
+	card, complete, err := t.run.CompleteCard()
+	if err != nil || !complete {
 		return false, nil
 	}
 	variables, err := t.variables()

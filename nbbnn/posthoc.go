@@ -249,8 +249,12 @@ func checkNormalisation(ctx context.Context, t *trainer, parent *Run) error {
 // recognisedImages is how many training images an imported network is tried on.
 const recognisedImages = 500
 
-// Unrecognised is the share of a guess's error from which on a network recognises nothing.
-const Unrecognised = 0.75
+// UnrecognisedError is the error from which on a network recognises nothing: three quarters of that of a
+// guess among so many classes.
+func UnrecognisedError(classes int) float64 {
+	guess := 1 - 1/float64(classes)
+	return 0.75 * guess
+}
 
 // checkRecognises refuses an imported network that is wrong on almost as many training images as a
 // guess would be: that's how a network behaves that was trained with another normalisation, or for
@@ -269,8 +273,7 @@ func checkRecognises(ctx context.Context, t *trainer, parent *CardParent) error 
 	if err != nil {
 		return err
 	}
-	guess := 1 - 1/float64(len(t.data.Classes))
-	if cell.Error < Unrecognised*guess {
+	if cell.Error < UnrecognisedError(len(t.data.Classes)) {
 		return nil
 	}
 	m := t.stepper.Model()

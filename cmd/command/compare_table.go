@@ -151,7 +151,7 @@ func (o compareOrder) tables(a *app, compared score.Comparison) ([]viz.Table, er
 		if len(differences.Rows) > 0 {
 			tables = append(tables, differences)
 		}
-		noteUnpaired(a, compared, differences)
+		noteUnpaired(a, compared)
 	}
 	if o.each { // which differ in their predictions' costs alone
 		return tables, nil
@@ -245,16 +245,21 @@ func noteTemperatures(a *app, compared score.Comparison, runs []*nbbnn.Run, o co
 }
 
 // noteUnpaired names the methods that have no differences from the baseline, and says why.
-func noteUnpaired(a *app, compared score.Comparison, differences viz.Table) {
+func noteUnpaired(a *app, compared score.Comparison) {
 	baseline, _ := compared.Method(compared.Baseline) // it has been found before
 	for _, m := range compared.Methods {
-		if m.Name == baseline.Name || m.Members != nil || slices.ContainsFunc(differences.Rows, func(row []string) bool { return row[1] == m.Name }) {
-			continue
-		}
 		why := "no seed is in common"
-		if slices.ContainsFunc(m.Seeds, func(seed uint64) bool { return slices.Contains(baseline.Seeds, seed) }) {
-			why = "noise is compared with the network under it, and several noises on one network with others on it"
+		for k, seed := range m.Seeds {
+			if baseline.Pair(m, k) >= 0 {
+				why = ""
+				break
+			}
+			if slices.Contains(baseline.Seeds, seed) {
+				why = "noise is compared with the network under it, and several noises on one network with others on it"
+			}
 		}
-		fmt.Fprintf(a.err, "note     %s has no difference from %s: %s\n", m.Name, baseline.Name, why)
+		if why != "" && m.Members == nil { // the baseline has a pair in itself
+			fmt.Fprintf(a.err, "note     %s has no difference from %s: %s\n", m.Name, baseline.Name, why)
+		}
 	}
 }

@@ -159,7 +159,7 @@ func noteUnrecognised(a *app, run *nbbnn.Run) error {
 		return err
 	}
 	cells, err := run.Cells(card.QuickTest())
-	if guess := 1 - 1/float64(card.Data.Classes); err == nil && cells[0].Error > nbbnn.Unrecognised*guess {
+	if err == nil && cells[0].Error > nbbnn.UnrecognisedError(card.Data.Classes) {
 		fmt.Fprintf(a.err, "note     the network is wrong on %.0f %% of the test images, as a guess may be: check --normalisation, and the order of the classes (`nbbnn data add --alphabetical`)\n", 100*cells[0].Error)
 	}
 	return nil // a test that failed has its note

@@ -37,8 +37,11 @@ type Measure interface {
 type evaluated struct{ evaluation *nbbnn.Evaluation }
 
 func (e evaluated) Done(run *nbbnn.Run, card nbbnn.Card) bool {
-	if e.evaluation == nil || run.OnCard(card, *e.evaluation) == nil {
-		return e.evaluation == nil
+	if e.evaluation == nil {
+		return true
+	}
+	if run.OnCard(card, *e.evaluation) == nil {
+		return false
 	}
 	_, err := run.Cells(*e.evaluation)
 	_, lacks := errors.AsType[*nbbnn.UnevaluatedError](err) // such as after a change of a corruption's Version
