@@ -212,8 +212,8 @@ func (o compareOrder) methods(
 	if compared, err = o.nameMethods(compared, places); err != nil {
 		return compared, commandline.Usage(err)
 	}
-	noteFilesApart(a, compared.Methods)
 	if o.outside == "" {
+		noteFilesApart(a, compared.Methods)
 		noteTemperatures(a, compared, runs, o)
 	}
 	if compared, err = o.withEnsembles(a, compared, runs, places); err != nil {

@@ -73,6 +73,9 @@ func (a *app) label(directory, name string, tags, untag []string) (label runLabe
 	if err != nil {
 		return label, err
 	}
+	if label.Name != "" && name != "" && name != label.Name {
+		fmt.Fprintf(a.err, "note     the run was called %s, and is called %s now\n", label.Name, name)
+	}
 	label.Name = cmp.Or(name, label.Name)
 	label.Tags = slices.DeleteFunc(append(label.Tags, tags...), func(tag string) bool { return slices.Contains(untag, tag) })
 	slices.Sort(label.Tags)

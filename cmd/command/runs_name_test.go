@@ -38,6 +38,8 @@ func TestRunsHaveNames(t *testing.T) {
 		{"runs --where gama>0", exitUsage, `no run has a field "gama" (did you mean "gamma"?)`},
 		{"runs --where gamma", exitUsage, "is no condition"},
 		{"runs --where gamma=>2", exitUsage, "one of = != < <= > >="},
+		{"runs name first third", exitDone, "note     the run was called first, and is called third now"},
+		{"runs name third first", exitDone, "third"},
 		{"evaluate first --clean --images 4 --samples 2", exitDone, filepath.Join(runs, names[0], "cells.csv")},
 		{"compare first", exitDone, "1 of first: " + names[0]},
 		{"__complete evaluate fir", exitDone, "first"},

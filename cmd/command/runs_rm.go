@@ -93,7 +93,7 @@ func (a *app) confirm(directories []string) error {
 	for _, directory := range directories {
 		fmt.Fprintln(a.err, strings.TrimSpace("remove   "+directory+"   "+givenName(directory)))
 	}
-	fmt.Fprintf(a.err, "         all weights and results in them are lost. Remove? [y/N] ")
+	fmt.Fprintf(a.err, "         all that is in them is lost. Remove? [y/N] ")
 	answer, _ := bufio.NewReader(a.in).ReadString('\n')
 	if !slices.Contains([]string{"y", "yes"}, strings.ToLower(strings.TrimSpace(answer))) {
 		return errors.New("nbbnn runs rm: nothing is removed")

@@ -132,6 +132,9 @@ func pointText(point sweep.PointStatus) string {
 		}
 		return epochs + "   " + point.Holder
 	case sweep.Stopped:
+		if point.Epoch == point.Epochs {
+			return "   trained, not tested"
+		}
 		return epochs
 	case sweep.Failed:
 		text := "   " + point.Failure.Error

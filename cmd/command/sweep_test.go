@@ -73,13 +73,15 @@ func TestSweepFromPlanToTable(t *testing.T) {
 		t.Setenv(variable, "")
 	}
 	wantStatus(t, exitNever, "no index is given", append([]string{"sweep", "point"}, flags...)...)
+	trained := append(tinyRun(runs), "--gamma", "2")
+	wantStatus(t, exitDone, "", append(trained, "--no-test")...)
+	wantStatus(t, exitDone, "   trained, not tested\n", append([]string{"sweep", "status"}, flags...)...)
 	t.Setenv("SLURM_ARRAY_TASK_ID", "1")
 	wantStatus(t, exitDone, "done     point 1   gamma 2, seed 1", append([]string{"sweep", "point"}, flags...)...)
 	t.Setenv("SLURM_ARRAY_TASK_ID", "4")
 	wantStatus(t, exitNever, "4 points are 0 to 3: start the array at 0", append([]string{"sweep", "point"}, flags...)...)
 	wantStatus(t, exitDone, "done     point 3", append([]string{"sweep", "point", "--index", "1", "--chunk", "2"}, flags...)...)
 
-	trained := append(tinyRun(runs), "--gamma", "2") // is there already
 	wantStatus(t, exitDone, "card     ", trained...)
 	wantStatus(t, exitDone, "4 points: 3 done, 1 waiting", append([]string{"sweep", "status"}, flags...)...)
 	other := cardOf(t, append(tinyRun(runs), "--epochs", "1")...).Run

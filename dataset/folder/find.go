@@ -78,13 +78,13 @@ func (f *found) places(path string, options Options) (train place, test *place, 
 			path = archives[0]
 		}
 	}
-	part, ending := func(name string) place { return place{folder: filepath.Join(path, name)} }, ""
+	part, ending := func(name string) place { return place{folder: filepath.Join(path, asSpelt(path, name))} }, ""
 	if isThere(filepath.Join(path, "train_"+imagesFile)) {
 		part, ending = func(name string) place { return place{path, name + "_"} }, "_"+imagesFile
 	}
 	train = part("train")
-	there := slices.DeleteFunc(slices.Clone(heldOut), func(name string) bool { return !isThere(filepath.Join(path, name+ending)) })
-	isWhole := ending == "" && (!isThere(train.folder) || isClass(path, "train"))
+	there := slices.DeleteFunc(slices.Clone(heldOut), func(name string) bool { return !isThere(filepath.Join(path, asSpelt(path, name+ending))) })
+	isWhole := ending == "" && (!isThere(train.folder) || isClass(path, asSpelt(path, "train")))
 	if isWhole {
 		train, there = place{folder: path}, nil
 	}
@@ -113,8 +113,21 @@ func (f *found) places(path string, options Options) (train place, test *place, 
 func isClass(path, name string) bool {
 	inside, _ := contentOf(filepath.Join(path, name))
 	around, _ := contentOf(path) // if it can't be read, listFolders returns the error
-	others := slices.DeleteFunc(around.folders, func(other string) bool { return other == "train" || slices.Contains(heldOut, other) })
+	others := slices.DeleteFunc(around.folders, func(other string) bool {
+		return slices.Contains(append(heldOut, "train"), strings.ToLower(other))
+	})
 	return len(inside.folders) == 0 && !isThere(filepath.Join(path, name, imagesFile)) && len(others) > 0
+}
+
+// asSpelt returns a name of a part as a folder has it, which may be Train for train.
+func asSpelt(path, name string) string {
+	inside, _ := contentOf(path)
+	for _, folder := range inside.folders {
+		if strings.EqualFold(folder, name) && !slices.Contains(inside.folders, name) {
+			return folder
+		}
+	}
+	return name
 }
 
 // isThere reports whether there is a file, which may be in a .npz archive.

@@ -699,14 +699,16 @@ func TestClassCalledTrain(t *testing.T) {
 			data.Classes, data.Train.Count(), data.Test.Count(), want)
 	}
 
-	parts := t.TempDir() // with a folder that belongs to neither part
-	paintClasses(t, filepath.Join(parts, "train"), 16, 2, 0)
-	paintClasses(t, filepath.Join(parts, "test"), 16, 1, 5)
-	paintClasses(t, filepath.Join(parts, "validation"), 16, 1, 9)
-	data, _ = open(t, parts, folder.Options{})
-	if !slices.Equal(data.Classes, []string{"blue", "green", "red"}) || data.Train.Count() != 6 || data.Test.Count() != 3 {
-		t.Errorf("classes %v, %d training and %d test images, want three colours, 6 and 3",
-			data.Classes, data.Train.Count(), data.Test.Count())
+	for _, name := range []func(string) string{strings.ToLower, strings.ToUpper} {
+		parts := t.TempDir() // with a folder that belongs to neither part
+		paintClasses(t, filepath.Join(parts, name("train")), 16, 2, 0)
+		paintClasses(t, filepath.Join(parts, name("test")), 16, 1, 5)
+		paintClasses(t, filepath.Join(parts, name("validation")), 16, 1, 9)
+		data, _ = open(t, parts, folder.Options{})
+		if !slices.Equal(data.Classes, []string{"blue", "green", "red"}) || data.Train.Count() != 6 || data.Test.Count() != 3 {
+			t.Errorf("%s: classes %v, %d training and %d test images, want three colours, 6 and 3",
+				name("train"), data.Classes, data.Train.Count(), data.Test.Count())
+		}
 	}
 }
 
