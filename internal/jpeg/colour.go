@@ -126,25 +126,15 @@ func (e *enlarger) widened(even, odd int32, shift int) []uint8 {
 	return e.out
 }
 
-// FromPlanes puts the channels of a JPEG or a WebP file together.
-func FromPlanes(from *image.YCbCr, webp bool) *image.RGBA {
-	height, width, ratio := from.Rect.Dy(), from.Rect.Dx(), from.SubsampleRatio
-	j := Joiner{
-		Across: ratio == image.YCbCrSubsampleRatio422 || ratio == image.YCbCrSubsampleRatio420,
-		Down:   ratio == image.YCbCrSubsampleRatio440 || ratio == image.YCbCrSubsampleRatio420,
-		WebP:   webp,
-	}
+// FromWebP puts the channels of a WebP file together.
+func FromWebP(from *image.YCbCr) *image.RGBA {
+	height, width := from.Rect.Dy(), from.Rect.Dx()
 	luma := Plane{Height: height, Width: width, Stride: from.YStride, Samples: from.Y}
-	blue := Plane{Height: height, Width: width, Stride: from.CStride, Samples: from.Cb}
-	if j.Across {
-		blue.Width = divided(width, 2)
-	}
-	if j.Down {
-		blue.Height = divided(height, 2)
-	}
+	blue := Plane{Height: divided(height, 2), Width: divided(width, 2), Stride: from.CStride, Samples: from.Cb}
 	red := blue
 	red.Samples = from.Cr
 	to := image.NewRGBA(image.Rect(0, 0, width, height))
+	j := Joiner{Across: true, Down: true, WebP: true}
 	j.Join(to.Pix, 4, &luma, &blue, &red)
 	return to
 }

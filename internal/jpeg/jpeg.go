@@ -1,8 +1,8 @@
-// Package jpeg decodes JPEG files. Baseline ones get the same pixels as from libjpeg-turbo, and so as
-// from Pillow and PyTorch: networks see here what they see there. The standard library's decoder
-// repeats chroma instead of interpolating it, and its transform changes between releases; it reads
-// the other kinds, such as progressive files. The cosine transforms of Block also serve the
-// corruption that compresses images.
+// Package jpeg decodes JPEG files. Baseline and progressive ones get the same pixels as from
+// libjpeg-turbo, and so as from Pillow and PyTorch: networks see here what they see there. The
+// standard library's decoder repeats chroma instead of interpolating it, and its transform changes
+// between releases; it reads the other kinds, such as CMYK. The cosine transforms of Block also
+// serve the corruption that compresses images.
 //
 //	var decoder jpeg.Decoder
 //	image, err := decoder.Decode(data)
@@ -23,6 +23,7 @@ const (
 	endOfImage    = 0xd9
 	baselineFrame = 0xc0
 	extendedFrame = 0xc1
+	passesFrame   = 0xc2 // of a progressive file
 	huffmanTables = 0xc4
 	quantTables   = 0xdb
 	restartEvery  = 0xdd
@@ -43,9 +44,12 @@ type Decoder struct {
 	steps         [4]quantisation
 	tables        [2][4]huffmanTable
 	restart       int // units between restarts, 0 for none
+	scanned       int // channels of a baseline file that are read
 	done          bool
-	isJFIF        bool // its three channels are luma and chroma
-	untransformed bool // by Adobe's segment: without JFIF they are red, green and blue
+	progressive   bool
+	blocks        [3][]Block // coefficients of a progressive file
+	isJFIF        bool       // its three channels are luma and chroma
+	untransformed bool       // by Adobe's segment: without JFIF they are red, green and blue
 	pixels        []uint8
 	joiner        Joiner
 }
@@ -66,11 +70,14 @@ type component struct {
 	alternate  byte // table of the others
 	prediction int32
 	plane      *Plane
+
+	blocks []Block // of a progressive file
+	known  [64]int // 1 + how many of the lowest bits of a coefficient are yet to come; 0 if none has come
 }
 
-// errOther is the error of a file that isn't a sound baseline file of grey or of YCbCr. The standard
-// library reads it or says what is wrong.
-var errOther = errors.New("jpeg: not a sound baseline file")
+// errOther is the error of a file that isn't a sound baseline or progressive file of grey or of YCbCr.
+// The standard library reads it or says what is wrong.
+var errOther = errors.New("jpeg: not a sound baseline or progressive file")
 
 // Decode decodes a file. The image is valid until the next call.
 func (d *Decoder) Decode(data []byte) (image.Image, error) {
@@ -86,11 +93,7 @@ func (d *Decoder) Decode(data []byte) (image.Image, error) {
 	if err := d.checkPixels(config.Height, config.Width); err != nil {
 		return nil, err
 	}
-	decoded, err := stdjpeg.Decode(bytes.NewReader(data))
-	if planes, ok := decoded.(*image.YCbCr); ok && (planes.YStride+1)/2 <= planes.CStride { // libjpeg repeats smaller chroma, too
-		return FromPlanes(planes, false), err
-	}
-	return decoded, err
+	return stdjpeg.Decode(bytes.NewReader(data))
 }
 
 func (d *Decoder) checkPixels(height, width int) error {
@@ -117,8 +120,8 @@ func (d *Decoder) decode(data []byte) error {
 // reset forgets the file before.
 func (d *Decoder) reset(data []byte) {
 	d.data, d.rest = data, data[2:]
-	d.height, d.width, d.restart, d.done = 0, 0, 0, false
-	d.isJFIF, d.untransformed = false, false
+	d.height, d.width, d.restart, d.scanned = 0, 0, 0, 0
+	d.done, d.progressive, d.isJFIF, d.untransformed = false, false, false, false
 	d.components = d.components[:0]
 	for i := range 4 {
 		d.steps[i].there, d.tables[0][i].there, d.tables[1][i].there = false, false, false
@@ -128,6 +131,9 @@ func (d *Decoder) reset(data []byte) {
 // segment reads the next marker and what belongs to it.
 func (d *Decoder) segment() error {
 	marker, found := d.marker()
+	if marker == endOfImage && d.progressive {
+		return d.putTogether()
+	}
 	if !found || len(d.rest) < 2 {
 		return errOther
 	}
@@ -142,9 +148,10 @@ func (d *Decoder) segment() error {
 		return d.readSteps(body)
 	case marker == huffmanTables:
 		return d.readTables(body)
-	case marker == baselineFrame, marker == extendedFrame:
+	case marker == baselineFrame, marker == extendedFrame, marker == passesFrame:
+		d.progressive = marker == passesFrame
 		return d.readFrame(body)
-	case marker > extendedFrame && marker <= 0xcf && marker != 0xc8:
+	case marker > passesFrame && marker <= 0xcf && marker != 0xc8:
 		return errOther
 	case marker == jfif:
 		d.isJFIF = d.isJFIF || bytes.HasPrefix(body, []byte("JFIF\x00"))
@@ -224,8 +231,8 @@ func (d *Decoder) readFrame(body []byte) error {
 	return d.makePlanes()
 }
 
-// makePlanes checks the frame and makes room for its samples. A block takes two bits at least, so a
-// file can't make it allocate more than some hundred times its own size.
+// makePlanes checks the frame and makes room for its samples. A block takes a bit at least, so a file
+// can't make it allocate more than some thousand times its own size.
 func (d *Decoder) makePlanes() error {
 	count := len(d.components)
 	if d.height == 0 || d.width == 0 || count != 1 && count != 3 {
@@ -234,7 +241,7 @@ func (d *Decoder) makePlanes() error {
 	if err := d.checkPixels(d.height, d.width); err != nil {
 		return err
 	}
-	if d.height*d.width > 256*len(d.data) {
+	if d.height*d.width > 512*len(d.data) {
 		return fmt.Errorf("jpeg: %d bytes can't hold a picture of %dx%d", len(d.data), d.height, d.width)
 	}
 	luma := &d.components[0]
@@ -252,6 +259,11 @@ func (d *Decoder) makePlanes() error {
 		}
 		c.plane = &d.planes[i]
 		c.plane.resize(divided(d.height, luma.down/c.down), divided(d.width, luma.across/c.across), 8*c.down*down, 8*c.across*across)
+		if d.progressive {
+			d.blocks[i] = sized(d.blocks[i], len(c.plane.Samples)/64)
+			c.blocks = d.blocks[i]
+			clear(c.blocks)
+		}
 	}
 	return nil
 }

@@ -36,6 +36,11 @@ var decoded = []struct {
 	{"grey_odd.jpg", 11, 19, "b345f0a32cd2150aab128504b1f4a0cd59a968c18f621f3c430330879a990bcc"},
 	{"restart.jpg", 40, 48, "447953e5f31cc74eae1b7fe1ef8f86b0e596e68e86fe2d4343554628bf2a1be4"},
 	{"optimised.jpg", 32, 32, "e736aba0197c88a3c23164fa8d078d9f37f61117b98868e1930f8b6d4ad194e7"},
+	{"progressive.jpg", 16, 16, "dc825b8774f99fbb7840b1875359c117044067bcfb1c31814209314ae2d866ae"},
+	{"progressive_restart.jpg", 25, 43, "d5810887ee0439e2cef17f1897e36ded9b247bf1af34d9c9347549d8afb947d8"},
+	{"passes.jpg", 19, 35, "596f252d26138cfaf4ab6dd691d611f6ef4c43fff58866c391b67d0ffb2b70fa"},
+	{"scans.jpg", 19, 35, "596f252d26138cfaf4ab6dd691d611f6ef4c43fff58866c391b67d0ffb2b70fa"},
+	{"progressive_grey.jpg", 25, 43, "825e8c85ff38ec898c7fe6511e4658679d7669ae3d48f5638624fb7859b18215"},
 }
 
 func read(t testing.TB, path ...string) []byte {
@@ -87,18 +92,20 @@ func TestDecodeEqualsTheReference(t *testing.T) {
 	}
 }
 
-// The standard library reads the other kinds.
+// The standard library reads the other kinds, and progressive files without all their passes.
 func TestDecodeOtherKinds(t *testing.T) {
-	for file, want := range map[string]color.Model{"progressive.jpg": color.RGBAModel, "cmyk.jpg": color.CMYKModel} {
-		decoded := testkit.Must(new(jpeg.Decoder).Decode(read(t, "testdata", file)))(t)
+	passes := read(t, "testdata", "progressive.jpg")
+	cut := append(passes[:bytes.LastIndex(passes, []byte{0xff, 0xda})], 0xff, 0xd9)
+	for want, data := range map[color.Model][]byte{color.YCbCrModel: cut, color.CMYKModel: read(t, "testdata", "cmyk.jpg")} {
+		decoded := testkit.Must(new(jpeg.Decoder).Decode(data))(t)
 		if got := decoded.ColorModel(); got != want {
-			t.Errorf("%s is decoded to a %T", file, decoded)
+			t.Errorf("it is decoded to a %T", decoded)
 		}
 	}
 }
 
 func TestDecodeLimitsPixels(t *testing.T) {
-	data, progressive := read(t, "testdata", "odd.jpg"), read(t, "testdata", "progressive.jpg")
+	data, other := read(t, "testdata", "odd.jpg"), read(t, "testdata", "cmyk.jpg")
 	large := bytes.Clone(data)
 	copy(large[bytes.Index(large, []byte{0xff, 0xc0})+5:], []byte{0x00, 0xff, 0x01, 0x00})
 	for _, test := range []struct {
@@ -110,7 +117,7 @@ func TestDecodeLimitsPixels(t *testing.T) {
 		{"as many as allowed", data, 17 * 33, ""},
 		{"one more", data, 17*33 - 1, "17x33 has more than the 560 pixels"},
 		{"a lie", large, 64 * 64, "255x256 has more than the 4096 pixels"},
-		{"of another kind", progressive, 9, "has more than the 9 pixels"},
+		{"of another kind", other, 9, "has more than the 9 pixels"},
 	} {
 		decoder := jpeg.Decoder{MaxPixels: test.max}
 		_, err := decoder.Decode(test.data)
@@ -121,7 +128,7 @@ func TestDecodeLimitsPixels(t *testing.T) {
 }
 
 func TestDecodeRefusesDamage(t *testing.T) {
-	sound := read(t, "testdata", "halved.jpg")
+	sound, passes := read(t, "testdata", "halved.jpg"), read(t, "testdata", "progressive_restart.jpg")
 	frame := bytes.Index(sound, []byte{0xff, 0xc0})
 	scan := bytes.Index(sound, []byte{0xff, 0xda})
 	for _, test := range []struct {
@@ -130,6 +137,7 @@ func TestDecodeRefusesDamage(t *testing.T) {
 		want   string
 	}{
 		{"nothing", func([]byte) []byte { return nil }, "EOF"},
+		{"some passes", func([]byte) []byte { return passes[:len(passes)-100] }, "missing 0xff00 sequence"},
 		{"another format", func([]byte) []byte { return []byte("GIF89a, or so") }, "missing SOI marker"},
 		{"only a beginning", func(d []byte) []byte { return d[:100] }, "EOF"},
 		{"no picture", func(d []byte) []byte { return d[:scan] }, "EOF"},

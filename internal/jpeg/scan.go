@@ -1,24 +1,55 @@
 package jpeg
 
-// readScan reads which tables the channels use, and then the picture.
+// readScan reads a scan of some channels, which in a baseline file is all of their coefficients.
 func (d *Decoder) readScan(body []byte) error {
-	count := len(d.components)
-	if count == 0 || len(body) != 4+2*count || int(body[0]) != count {
-		return errOther
+	channels, err := d.channels(body)
+	if err != nil {
+		return err
 	}
-	for i := range d.components {
-		c := &d.components[i]
-		id, tables := body[1+2*i], body[2+2*i]
-		if id != c.id || tables>>4 > 3 || tables&15 > 3 {
-			return errOther
-		}
-		c.direct, c.alternate = tables>>4, tables&15
+	if d.progressive {
+		return d.readPass(channels, body[len(body)-3:])
+	}
+	for _, c := range channels {
 		if !d.tables[0][c.direct].there || !d.tables[1][c.alternate].there || !d.steps[c.steps].there {
 			return errOther
 		}
 	}
-	d.done = true
-	return d.readPicture()
+	d.scanned += len(channels)
+	d.done = d.scanned == len(d.components)
+	bits := &bits{data: d.rest}
+	defer func() { d.rest = bits.data }()
+	return d.eachBlock(bits, channels, func(c *component, row, column int) error {
+		var b Block
+		if err := d.readBlock(bits, c, &b); err != nil {
+			return err
+		}
+		b.Inverse()
+		c.plane.Store(&b, 8*row, 8*column)
+		return nil
+	})
+}
+
+// channels reads which channels a scan has, in the order of the frame, and which tables they use.
+func (d *Decoder) channels(body []byte) (channels []*component, err error) {
+	if len(body) < 6 || len(body) != 4+2*int(body[0]) {
+		return nil, errOther
+	}
+	fields := body[1 : len(body)-3]
+	for i := range d.components {
+		c := &d.components[i]
+		if len(fields) == 0 || fields[0] != c.id {
+			continue
+		}
+		if fields[1]>>4 > 3 || fields[1]&15 > 3 {
+			return nil, errOther
+		}
+		c.direct, c.alternate, c.prediction = fields[1]>>4, fields[1]&15, 0
+		channels, fields = append(channels, c), fields[2:]
+	}
+	if len(fields) > 0 {
+		return nil, errOther
+	}
+	return channels, nil
 }
 
 // zigzag is where the i-th coefficient of the file lies in its block, row by row.
@@ -29,45 +60,37 @@ var zigzag = [64]uint8{
 	58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63,
 }
 
-// readPicture decodes all blocks, unit by unit: a unit is a square of luma blocks with the chroma
-// blocks over them.
-func (d *Decoder) readPicture() error {
-	bits := &bits{data: d.rest}
-	first := &d.components[0]
+// eachBlock visits the blocks of channels, unit by unit. A unit is a square of luma blocks with the chroma
+// blocks over them; of a channel alone it is one block.
+func (d *Decoder) eachBlock(bits *bits, channels []*component, visit func(c *component, row, column int) error) error {
+	first := channels[0]
 	across, down := first.plane.Stride/(8*first.across), first.plane.Rows/(8*first.down)
+	if len(channels) == 1 {
+		across, down = divided(first.plane.Width, 8), divided(first.plane.Height, 8)
+	}
 	for unit := range across * down {
 		if d.restart > 0 && unit > 0 && unit%d.restart == 0 {
 			if err := bits.nextInterval(); err != nil {
 				return err
 			}
-			for i := range d.components {
-				d.components[i].prediction = 0
+			for _, c := range channels {
+				c.prediction = 0
 			}
 		}
-		for i := range d.components {
-			if err := d.readUnit(bits, &d.components[i], unit/across, unit%across); err != nil {
-				return err
+		for _, c := range channels {
+			width, height := c.across, c.down
+			if len(channels) == 1 {
+				width, height = 1, 1
+			}
+			for i := range width * height {
+				if err := visit(c, height*(unit/across)+i/width, width*(unit%across)+i%width); err != nil {
+					return err
+				}
+				if bits.short() {
+					return errOther
+				}
 			}
 		}
-	}
-	if bits.short() {
-		return errOther
-	}
-	return nil
-}
-
-// readUnit decodes one channel's blocks of a unit.
-func (d *Decoder) readUnit(bits *bits, c *component, row, column int) error {
-	for i := range c.across * c.down {
-		var b Block
-		if err := d.readBlock(bits, c, &b); err != nil {
-			return err
-		}
-		if bits.short() {
-			return errOther
-		}
-		b.Inverse()
-		c.plane.Store(&b, 8*(c.down*row+i/c.across), 8*(c.across*column+i%c.across))
 	}
 	return nil
 }
@@ -156,6 +179,7 @@ type bits struct {
 	buffer uint64 // the lowest count bits are yet to be read
 	count  int
 	spare  int // zeros put in after the end
+	run    int // blocks that follow without codes, in a pass of a progressive file
 }
 
 // need sees that n bits are there, at most 16. After a marker or the end, zeros follow.

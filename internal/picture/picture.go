@@ -90,7 +90,7 @@ func decodeWebP(data []byte) (image.Image, error) {
 	decoded, err := webp.Decode(bytes.NewReader(data))
 	switch p := decoded.(type) {
 	case *image.YCbCr:
-		return jpeg.FromPlanes(p, true), err
+		return jpeg.FromWebP(p), err
 	case *image.NYCbCrA:
 		return withAlpha(p), err
 	}
@@ -101,7 +101,7 @@ func decodePNG(data []byte) (image.Image, error) { return png.Decode(bytes.NewRe
 
 // withAlpha converts a lossy WebP picture with transparency.
 func withAlpha(p *image.NYCbCrA) image.Image {
-	opaque := jpeg.FromPlanes(&p.YCbCr, true)
+	opaque := jpeg.FromWebP(&p.YCbCr)
 	to := &image.NRGBA{Pix: opaque.Pix, Stride: opaque.Stride, Rect: opaque.Rect}
 	width := to.Rect.Dx()
 	for i := range width * to.Rect.Dy() {
