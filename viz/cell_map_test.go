@@ -120,7 +120,7 @@ func TestCellsWithoutAValueAreGrey(t *testing.T) {
 	}
 	whole := cells
 	whole.Mean = [][]float64{{0.5, 0.6}}
-	area := float64((heatWidth - heatGap) * (heatHeight - heatGap) / (pixel * pixel))
+	area := float64((heatWidth - heatGap) * (3*heatHeight - heatGap) / (pixel * pixel))
 	if grey, none := greyPixels(cells), greyPixels(whole); math.Abs(float64(grey-none)-area) > 0.05*area {
 		t.Errorf("%d pixels are grey, and %d of a map with all values: want %.0f ± 5 %% more", grey, none, area)
 	}

@@ -16,7 +16,7 @@ import (
 // Sizes of a heat map, in points.
 const (
 	heatWidth  = vg.Length(46) // of a cell
-	heatHeight = vg.Length(17)
+	heatHeight = vg.Length(17) // of a row, at least
 	heatGap    = vg.Length(1) // between cells
 	heatText   = vg.Length(10)
 	heatHeader = vg.Length(20) // height of the title and of the column captions, each
@@ -124,6 +124,9 @@ func (h heatMap) place(value float64) float64 {
 
 func (h heatMap) scaleTicks() []plot.Tick { return ticker{5, false}.Ticks(h.scale.low, h.scale.high) }
 
+// row returns the height of a row. Few are higher, so that the labels of the scale have room.
+func (h heatMap) row() vg.Length { return heatHeight * max(1, 3/vg.Length(len(h.cells.Rows))) }
+
 // decimals is the number of decimals in a cell: one more than usual where the values hardly differ.
 func (h heatMap) decimals() int {
 	decimals := h.quantity.Decimals() - 1
@@ -149,7 +152,7 @@ func (h heatMap) text(value float64) string {
 // figure lays the map out.
 func (h heatMap) figure() *Figure {
 	rows, columns := len(h.cells.Rows), len(h.cells.Columns)
-	size := vg.Point{X: heatWidth * vg.Length(columns), Y: heatHeight * vg.Length(rows)}
+	size := vg.Point{X: heatWidth * vg.Length(columns), Y: h.row() * vg.Length(rows)}
 	axes := overlay(rows, columns)
 	return newFigure(layout{
 		width: h.left + size.X + scaleGap + scaleWidth + tickLength + 3 + h.ticks + margin, body: 2*heatHeader + size.Y + captionHeight + 2*margin,
@@ -171,8 +174,8 @@ func (h heatMap) paint(canvas draw.Canvas, cells vg.Rectangle) {
 	h.paintCaptions(canvas, vg.Point{X: cells.Min.X, Y: cells.Max.Y})
 	for i, row := range h.cells.Mean {
 		for j, value := range row {
-			least := vg.Point{X: cells.Min.X + heatWidth*vg.Length(j), Y: cells.Max.Y - heatHeight*vg.Length(i+1)}
-			h.paintCell(canvas, vg.Rectangle{Min: least, Max: least.Add(vg.Point{X: heatWidth - heatGap, Y: heatHeight - heatGap})}, value)
+			least := vg.Point{X: cells.Min.X + heatWidth*vg.Length(j), Y: cells.Max.Y - h.row()*vg.Length(i+1)}
+			h.paintCell(canvas, vg.Rectangle{Min: least, Max: least.Add(vg.Point{X: heatWidth - heatGap, Y: h.row() - heatGap})}, value)
 		}
 	}
 	h.paintScale(canvas, vg.Point{X: cells.Max.X + scaleGap, Y: cells.Max.Y})
@@ -226,14 +229,14 @@ func (h heatMap) paintCaptions(canvas draw.Canvas, cells vg.Point) {
 		write(canvas, caption, fitted(caption, tickSize, heatWidth-2*heatGap), ink, draw.XCenter, at)
 	}
 	for i, caption := range h.cells.Rows {
-		write(canvas, caption, tickSize, ink, draw.XRight, vg.Point{X: cells.X - 8, Y: cells.Y - heatHeight*(vg.Length(i)+0.5)})
+		write(canvas, caption, tickSize, ink, draw.XRight, vg.Point{X: cells.X - 8, Y: cells.Y - h.row()*(vg.Length(i)+0.5)})
 	}
 }
 
 // paintScale draws the colours with their values, as high as the cells.
 func (h heatMap) paintScale(canvas draw.Canvas, corner vg.Point) {
 	const steps = 64
-	height := heatHeight*vg.Length(len(h.cells.Rows)) - heatGap
+	height := h.row()*vg.Length(len(h.cells.Rows)) - heatGap
 	bottom := corner.Y - height
 	for step := range steps {
 		low := bottom + height*vg.Length(step)/steps
