@@ -45,7 +45,8 @@ func notebookRunCommand(a *app) *cobra.Command {
 		Short: "Run a notebook without a browser and save its outputs, also when a cell fails",
 		Long: "Run a notebook without a browser and save its outputs, also when a cell fails. The kernel passes over commands\n" +
 			"that fail and % commands that it doesn't know; here they fail the run, as does a figure's cell without a picture.\n" +
-			"NOTEBOOK is an .ipynb file, or an .md file with ```go cells, of which an .ipynb file is made first.",
+			"NOTEBOOK is an .ipynb file, or an .md file with ```go cells, of which an .ipynb file is made first, in place of an earlier\n" +
+			"one whose cells nobody has changed.",
 		Example: "  nbbnn notebook run notebooks/lesson-9.ipynb --out out/lesson-9.ipynb\n  nbbnn notebook run mine/birds.md",
 		RunE: func(c *cobra.Command, args []string) error {
 			work := notebookWork{source: args[0], output: output, directory: directory, timeout: timeout}
@@ -133,6 +134,10 @@ func (w notebookWork) prepare() (root string, err error) {
 	}
 	if !w.isMarkdown() {
 		return root, nil
+	}
+	if before, err := os.ReadFile(w.output); err == nil && !ipynb.IsWritten(before) {
+		return "", commandline.Usage(fmt.Errorf("nbbnn notebook run: %s has cells that weren't made of %s: run it as it is, rename it, or give another --out",
+			w.output, w.source))
 	}
 	if err := os.MkdirAll(filepath.Dir(w.output), 0o755); err != nil {
 		return "", fmt.Errorf("nbbnn notebook run: %w: choose another --out", err)

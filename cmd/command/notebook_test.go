@@ -69,6 +69,36 @@ func TestNotebookOfMarkdown(t *testing.T) {
 	}
 }
 
+// A notebook that somebody continued isn't made anew, and any name of a file gives cells that Jupyter reads.
+func TestNotebookThatWasContinuedStays(t *testing.T) {
+	folder := t.TempDir()
+	testkit.NoError(t, os.MkdirAll(filepath.Join(folder, filepath.Dir(pythonPath)), 0o755))
+	testkit.NoError(t, os.MkdirAll(filepath.Join(folder, filepath.Dir(runnerPath)), 0o755))
+	for _, path := range []string{pythonPath, runnerPath} {
+		testkit.NoError(t, os.WriteFile(filepath.Join(folder, path), nil, 0o755))
+	}
+	work := notebookWork{source: filepath.Join(folder, "über birds 1.2.md")}.withDefaults()
+	prepare := func(text string) ([]byte, error) {
+		testkit.NoError(t, os.WriteFile(work.source, []byte(text), 0o644))
+		_, err := work.prepare()
+		return testkit.Must(os.ReadFile(work.output))(t), err
+	}
+	made, err := prepare("# Birds\n\n```go\nx := 1\n```\n")
+	if err != nil || !strings.Contains(string(made), `"id": "-ber-birds-1-2-02"`) {
+		t.Errorf("error %v and the notebook\n%s", err, made)
+	}
+	made, err = prepare("# Birds\n\n```go\nx := 2\n```\n")
+	if err != nil || !strings.Contains(string(made), "x := 2") {
+		t.Errorf("another source: error %v and the notebook\n%s", err, made)
+	}
+	testkit.NoError(t, os.WriteFile(work.output, []byte(strings.Replace(string(made), "x := 2", "x := 22", 1)), 0o644))
+	made, err = prepare("# Birds\n\n```go\nx := 3\n```\n")
+	testkit.Error(t, "a continued notebook", err, work.output+" has cells that weren't made of "+work.source)
+	if !strings.Contains(string(made), "x := 22") {
+		t.Errorf("the notebook is lost:\n%s", made)
+	}
+}
+
 // An .md file without a cell, or with a string that the kernel would rewrite, is refused.
 func TestMarkdownThatIsNoNotebook(t *testing.T) {
 	for text, want := range map[string]string{

@@ -6,6 +6,7 @@ import (
 	"encoding/json/jsontext"
 	"encoding/json/v2"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -44,6 +45,7 @@ type documentMetadata struct {
 
 // sourceMetadata says which source a notebook was written from.
 type sourceMetadata struct {
+	Cells  string `json:"cells_sha256"`  // of the cells as they were written
 	Source string `json:"source"`        // file name
 	Hash   string `json:"source_sha256"` // hexadecimal
 }
@@ -53,13 +55,38 @@ type sourceMetadata struct {
 func Encode(n Notebook) ([]byte, error) {
 	file := document{Metadata: metadata(n), Format: 4, FormatMinor: 5}
 	for i, cell := range n.Cells {
-		file.Cells = append(file.Cells, encodeCell(fmt.Sprintf("%s-%02d", n.Name, i+1), cell))
+		identity := noIdentity.ReplaceAllLiteralString(n.Name, "-")
+		file.Cells = append(file.Cells, encodeCell(fmt.Sprintf("%.60s-%02d", identity, i+1), cell))
 	}
+	file.Metadata.Workbench.Cells = hashCells(file.Cells)
 	data, err := json.Marshal(file, jsontext.WithIndent(" "), json.Deterministic(true))
 	if err != nil {
 		return nil, fmt.Errorf("notebook: %s: %w", n.Name, err)
 	}
 	return append(data, '\n'), nil
+}
+
+// noIdentity matches what Jupyter doesn't allow in the identity of a cell.
+var noIdentity = regexp.MustCompile(`[^a-zA-Z0-9_-]+`)
+
+// IsWritten reports whether the cells of a notebook file are still those that Encode wrote.
+func IsWritten(data []byte) bool {
+	var file struct {
+		Cells    []documentCell `json:"cells"`
+		Metadata struct {
+			Workbench sourceMetadata `json:"workbench"`
+		} `json:"metadata"`
+	}
+	return json.Unmarshal(data, &file) == nil && file.Metadata.Workbench.Cells == hashCells(file.Cells)
+}
+
+// hashCells returns the SHA-256 of the kinds and the sources of cells in hexadecimal.
+func hashCells(cells []documentCell) string {
+	var all strings.Builder
+	for _, cell := range cells {
+		fmt.Fprintf(&all, "%s %q\n", cell.Kind, cell.Source)
+	}
+	return hashSource(all.String())
 }
 
 // encodeCell gives a code cell an empty list of outputs, as the format wants it.
