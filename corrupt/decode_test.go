@@ -49,7 +49,7 @@ func TestDecodeGivesBytesOfThreeChannels(t *testing.T) {
 		{"grey", painted(image.NewGray(rectangle)), []uint8{80, 80, 80, 255, 255, 255}},
 		{"16-bit grey", painted(image.NewGray16(rectangle)), []uint8{80, 80, 80, 255, 255, 255}},
 		{"palette", paletted, []uint8{0, 0, 0, 10, 20, 30}},
-		{"transparent", transparent, []uint8{90, 80, 70, 0, 0, 0}},
+		{"transparent, on white", transparent, []uint8{216, 214, 211, 255, 255, 255}},
 		{"one pixel", image.NewGray(image.Rect(0, 0, 1, 1)), []uint8{0, 0, 0}},
 	}
 	for _, test := range tests {

@@ -209,11 +209,9 @@ func (d *decoder) decodeItem(ctx context.Context, i item, pixels []uint8) (resul
 	return result
 }
 
-// square crops a picture to its largest central square, scales that to the side, and puts it over
-// white. Half a pixel goes to the left and to the top of the upright picture.
+// square crops a picture to its largest central square and scales that to the side. Half a pixel goes to the left and to the top of the upright picture.
 func (d *decoder) square(from image.Image, o picture.Orientation) *image.RGBA {
 	to := image.NewRGBA(image.Rect(0, 0, d.side, d.side))
-	draw.Draw(to, to.Rect, image.White, image.Point{}, draw.Src)
 	bounds := from.Bounds()
 	side := min(bounds.Dx(), bounds.Dy())
 	corner := bounds.Min.Add(image.Pt((bounds.Dx()-side)/2, (bounds.Dy()-side)/2))
@@ -225,11 +223,11 @@ func (d *decoder) square(from image.Image, o picture.Orientation) *image.RGBA {
 		corner.Y += (bounds.Dy() - side) % 2
 	}
 	if side == d.side {
-		draw.Draw(to, to.Rect, from, corner, draw.Over)
+		draw.Draw(to, to.Rect, from, corner, draw.Src)
 		return to
 	}
 	crop := image.Rectangle{Min: corner, Max: corner.Add(image.Pt(side, side))}
-	draw.CatmullRom.Scale(to, to.Rect, from, crop, draw.Over, nil)
+	draw.CatmullRom.Scale(to, to.Rect, from, crop, draw.Src, nil)
 	return to
 }
 

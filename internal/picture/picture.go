@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"image/color"
 	stdjpeg "image/jpeg"
 	"image/png"
 	"io"
@@ -111,8 +112,11 @@ func withAlpha(p *image.NYCbCrA) image.Image {
 }
 
 // EightBits returns a picture with values of a byte, rounded if they have 16 bits, whose largest it
-// returns then.
+// returns then. Transparent pixels are put on white.
 func EightBits(from image.Image) (to image.Image, largest int) {
+	if o, ok := from.(interface{ Opaque() bool }); ok && !o.Opaque() {
+		return onWhite(from)
+	}
 	var pix, out []uint8
 	bounds := from.Bounds().Sub(from.Bounds().Min)
 	switch p := from.(type) {
@@ -134,6 +138,23 @@ func EightBits(from image.Image) (to image.Image, largest int) {
 		out[i] = uint8((value + 128) / 257)
 		if alpha == 0 || i%alpha != 3 {
 			largest = max(largest, value)
+		}
+	}
+	return to, largest
+}
+
+// onWhite is EightBits of a picture with transparent pixels.
+func onWhite(from image.Image) (to *image.RGBA, largest int) {
+	bounds := from.Bounds()
+	to = image.NewRGBA(bounds.Sub(bounds.Min))
+	for i := range bounds.Dx() * bounds.Dy() {
+		colour := from.At(bounds.Min.X+i%bounds.Dx(), bounds.Min.Y+i/bounds.Dx())
+		red, green, blue, alpha := colour.RGBA()
+		for k, value := range []uint32{red, green, blue, alpha} {
+			to.Pix[4*i+k] = uint8((value + 65535 - alpha + 128) / 257)
+		}
+		if deep, is := colour.(color.NRGBA64); is {
+			largest = max(largest, int(deep.R), int(deep.G), int(deep.B))
 		}
 	}
 	return to, largest

@@ -103,10 +103,21 @@ func TestEightBits(t *testing.T) {
 	for _, p := range []draw.Image{
 		image.NewGray16(image.Rect(2, 3, 4, 4)), image.NewRGBA64(image.Rect(2, 3, 4, 4)), image.NewNRGBA64(image.Rect(2, 3, 4, 4)),
 	} {
-		p.Set(2, 3, color.NRGBA64{0x12ff, 0x12ff, 0x12ff, 0xffff})
+		draw.Draw(p, p.Bounds(), image.NewUniform(color.NRGBA64{0x12ff, 0x12ff, 0x12ff, 0xffff}), image.Point{}, draw.Src)
 		to, largest := EightBits(p)
 		if r, g, b, _ := to.At(0, 0).RGBA(); r>>8 != 0x13 || g != r || b != r || largest != 0x12ff {
 			t.Errorf("%T gives %x %x %x with the largest value %x, want 13 and 12ff", p, r>>8, g>>8, b>>8, largest)
+		}
+	}
+	for _, c := range []struct {
+		of   color.Color
+		want uint8
+		most int
+	}{{color.NRGBA64{0x12ff, 0x12ff, 0x12ff, 0x4000}, 196, 0x12ff}, {color.NRGBA{90, 90, 90, 60}, 216, 0}, {color.NRGBA{70, 70, 70, 60}, 211, 0}} {
+		p := image.NewPaletted(image.Rect(2, 3, 4, 4), color.Palette{c.of})
+		to, largest := EightBits(p)
+		if want := (color.RGBA{c.want, c.want, c.want, 255}); to.At(1, 0) != want || largest != c.most {
+			t.Errorf("%v is put on white as %v with the largest value %x, want %v and %x", c.of, to.At(1, 0), largest, want, c.most)
 		}
 	}
 	if eight := image.NewGray(image.Rect(0, 0, 1, 1)); eight != firstOf(EightBits(eight)) {
