@@ -30,15 +30,14 @@ func (e *UnevaluatedError) Lack() string {
 }
 
 // Compare groups runs that differ only in their seed into methods, in the order of their first
-// runs. Files that were imported with several seeds are one method, and so are posthoc runs if each
-// has the seed of its parent and the parents are of one method, or if all have one parent. If two of
-// such runs have one seed, or two files the same weights, each run is a method of its own. Every run
-// must have all cells of the evaluation; suite may be that of the evaluation or a smaller one, and ""
-// means that of the evaluation. The runs of a seed may have been tested on other images than those of
-// the other seeds, as in figures: a run that lacks the evaluation is compared in the only one that
-// differs from it in First alone. The settings of a method are the Config of its first run, filled,
-// with seed 0; of imported files they have no training, and Imported is the name of that run. Runs of
-// one method whose data sets have another content are refused.
+// runs. Posthoc runs are seeds of one method if each has the seed of its parent and the parents are of
+// one method, or if all have one parent. Each file that was imported is a method of its own: nobody
+// else knows which belong together. Every run must have all cells of the evaluation; suite may be that
+// of the evaluation or a smaller one, and "" means that of the evaluation. The runs of a seed may have
+// been tested on other images than those of the other seeds, as in figures: a run that lacks the
+// evaluation is compared in the only one that differs from it in First alone. The settings of a method
+// are the Config of its first run, filled, with seed 0; of an imported file they have no training, and
+// Imported is the name of the run. Runs of one method whose data sets have another content are refused.
 func Compare(runs []*Run, evaluation Evaluation, suite string) (score.Comparison, error) {
 	scored := make([]score.Run, len(runs))
 	groups, images := groupsOf(runs), map[uint64]int{}
@@ -95,42 +94,34 @@ func cellsOnOwnImages(r *Run, evaluation Evaluation) (cells score.Cells, from in
 // groups tell which runs are seeds of one method.
 type groups struct {
 	places map[*Run]place
-	apart  map[string]bool // keys of which two runs have one seed or the same weights: files of several methods
 	first  map[string]*Run // of methods, by their keys
 }
 
-// place is where a run belongs: its key is the same for the runs of a method.
+// place is where a run belongs.
 type place struct {
-	key, parents string       // the second is the key of the parents of posthoc runs, each with the seed of its own
-	origin       score.Origin // tells which runs of a seed are pairs
+	key    string       // the same for the runs of a method
+	origin score.Origin // tells which runs of a seed are pairs
 }
 
 func groupsOf(runs []*Run) groups {
-	g := groups{places: map[*Run]place{}, apart: map[string]bool{}, first: map[string]*Run{}}
+	g := groups{places: map[*Run]place{}, first: map[string]*Run{}}
 	children := map[string]int{} // posthoc runs by their settings and their parent's weights
 	for _, run := range runs {
 		children[methodOf(run.config).Hash()]++
 	}
-	own := map[string]string{} // hashes of runs by key and seed or weights
 	for _, run := range runs {
 		p := placeIn(run, children)
 		g.places[run] = p
-		for _, name := range []string{fmt.Sprint("seed ", run.config.Seed), "weights " + p.origin.Weights} {
-			if name != "weights " && (run.config.Imported != "" || run.config.Posthoc.isSet()) {
-				name += " of " + p.key
-				own[name] = cmp.Or(own[name], run.Hash())
-				g.apart[p.key] = g.apart[p.key] || own[name] != run.Hash()
-			}
-		}
+		g.first[p.key] = cmp.Or(g.first[p.key], run)
 	}
 	return g
 }
 
-// methodOf returns what runs share that differ only in their seed, in the file that was imported, and in
-// which of several runs with the same weights is the parent.
+// methodOf returns what runs share that differ only in their seed, and in which of several runs with the
+// same weights is the parent.
 func methodOf(c Config) Config {
 	c = c.titled().Config.(Config)
-	c.Imported, c.Posthoc.Run = "", ""
+	c.Posthoc.Run = ""
 	return c
 }
 
@@ -155,32 +146,24 @@ func placeIn(r *Run, children map[string]int) (p place) {
 		p.origin.Parent, p.origin.OnOne = weights, true
 		return p
 	}
-	parents := methodOf(from)
-	c.Posthoc.Run, c.Posthoc.Weights = parents.RunName(), ""
-	if p.key, p.parents = c.Hash(), parents.Hash(); from.Imported != "" {
+	if from.Imported != "" {
 		p.origin.Parent = weights
 	}
+	c.Posthoc.Run, c.Posthoc.Weights = methodOf(from).RunName(), ""
+	p.key = c.Hash()
 	return p
 }
 
 // firstOf returns the first run of a run's method.
-func (g groups) firstOf(run *Run) *Run {
-	key := g.places[run].key
-	if g.apart[key] || g.apart[g.places[run].parents] {
-		key = run.Hash()
-	}
-	g.first[key] = cmp.Or(g.first[key], run)
-	return g.first[key]
-}
+func (g groups) firstOf(run *Run) *Run { return g.first[g.places[run].key] }
 
-// scored returns a run without its results, with the settings of its method. Those of imported files have
-// the name of the first one's run.
+// scored returns a run without its results, with the settings of its method. Those of an imported file have
+// the name of its run.
 func (g groups) scored(run *Run) score.Run {
-	first := g.firstOf(run)
-	titled := first.config.titled()
+	titled := g.firstOf(run).config.titled()
 	settings := titled.Config.(Config)
 	if settings.Imported != "" {
-		settings.Imported = fmt.Sprintf("%.8s", first.config.RunName())
+		settings.Imported = fmt.Sprintf("%.8s", run.config.RunName())
 	}
 	return score.Run{
 		Name: filepath.Base(run.directory), Title: titled.Title, Settings: settings, Seed: run.config.Seed, Origin: g.places[run].origin,

@@ -147,38 +147,20 @@ func TestComparePosthocOverSeeds(t *testing.T) {
 	equal(t, "the settings name the parent", compared.Methods[0].Settings.(Config).Posthoc.Run, runs[0].config.Posthoc.Run)
 }
 
-// Imported files are seeds of one method, but not if two of them have one seed or the same weights: nobody
-// knows which of them belong together.
-func TestImportedFilesAreSeeds(t *testing.T) {
-	type file struct {
-		seed    uint64
-		weights string
+// Imported files are methods of their own, named by their runs: nobody knows which belong together.
+func TestImportedFilesAreMethods(t *testing.T) {
+	var runs []*Run
+	for seed, weights := range []string{"a", "b", "a"} {
+		config := ordinaryConfig().WithDefaults()
+		config.Seed, config.Imported = uint64(seed%2), weights
+		runs = append(runs, &Run{config: config})
 	}
-	for _, c := range []struct {
-		files []file
-		same  []int // the first file of the method of each
-	}{
-		{[]file{{0, "a"}, {1, "b"}, {2, "c"}, {0, "a"}}, []int{0, 0, 0, 0}}, // the last is the first again
-		{[]file{{0, "a"}, {1, "b"}, {0, "c"}}, []int{0, 1, 2}},
-		{[]file{{0, "a"}, {1, "b"}, {2, "a"}}, []int{0, 1, 2}},
-	} {
-		var runs []*Run
-		var settings []any
-		for _, f := range c.files {
-			config := ordinaryConfig().WithDefaults()
-			config.Seed, config.Imported, config.Training.Batch = f.seed, f.weights, 8+int(f.seed) // nothing was trained with it
-			runs = append(runs, &Run{config: config})
-		}
-		groups := groupsOf(runs)
-		for i, run := range runs {
-			settings = append(settings, groups.scored(run).Settings)
-			if at := slices.Index(settings, settings[i]); at != c.same[i] {
-				t.Errorf("file %d of %v is of the method of file %d, want that of %d", i, c.files, at, c.same[i])
-			}
-		}
-		if first := settings[0].(Config); first.Imported != runs[0].config.RunName()[:8] || first.Training != (Training{}) {
-			t.Errorf("the first method is %+v, want it named by the run %s", first, runs[0].config.RunName())
-		}
+	groups := groupsOf(runs)
+	for i, run := range runs {
+		equal(t, "the first run", groups.firstOf(run), runs[i%2]) // the last is the first again
+		settings := groups.scored(run).Settings.(Config)
+		equal(t, "the name of the file", settings.Imported, run.config.RunName()[:8])
+		equal(t, "a training that nobody knows", settings.Training, Training{})
 	}
 }
 

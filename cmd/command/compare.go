@@ -136,7 +136,7 @@ func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {
 	f.StringVar(&order.manifest, "manifest", "", "compare the points of this manifest, as \"nbbnn sweep plan\" writes it, and no other runs of --runs")
 	f.BoolVar(&order.cards, "cards", false, "copy the card, the epochs, the cells and their bins of every run into --out, too")
 	f.StringSliceVar(&order.formats, "format", []string{"png"}, "formats of the pictures: png, pdf, svg")
-	f.StringArrayVar(&order.labels, "label", nil, "RUN=TEXT names the method of a run in tables and pictures; repeat it for others")
+	f.StringArrayVar(&order.labels, "label", nil, "RUN=TEXT names the method of a run in tables and pictures, 'sgd*=TEXT' those of all runs with such names; repeat it for others")
 	f.StringArrayVar(&order.colours, "colour", nil, "RUN=#rrggbb colours the method of a run in the pictures of --out; repeat it for others")
 	f.StringVar(&order.baseline, "baseline", "", "method, as the tables name it, from which the differences of all are shown within seeds, with a further picture in --out")
 	f.BoolVar(&order.keepOrder, "keep-order", false, "leave the methods in the order of the runs")
@@ -213,7 +213,7 @@ func (o compareOrder) methods(
 		return compared, commandline.Usage(err)
 	}
 	if o.outside == "" {
-		noteFilesApart(a, compared.Methods)
+		noteFiles(a, compared.Methods)
 		noteTemperatures(a, compared, runs, o)
 	}
 	if compared, err = o.withEnsembles(a, compared, runs, places); err != nil {
@@ -249,7 +249,13 @@ func (o compareOrder) save(a *app, compared score.Comparison, runs []*nbbnn.Run,
 		return nil, err
 	}
 	tidy := filepath.Join(o.out, "tidy.csv")
-	_, _, err = saveTidy(a, tidy, runs, nil)
+	named := map[string]string{}
+	for _, method := range compared.Methods {
+		for _, run := range method.Runs {
+			named[run] = method.Name
+		}
+	}
+	_, _, err = saveTidy(a, tidy, runs, named, nil)
 	files = append(append(drawn, tidy), files...)
 	noteOthers(a, o.out, files)
 	return files, err

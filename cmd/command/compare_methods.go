@@ -38,26 +38,32 @@ func (o compareOrder) nameMethods(compared score.Comparison, places map[string]s
 		compared.Methods[i].Name, compared.Methods[i].Colour = cmp.Or(labels[i], method.Name), colours[i]
 	}
 	if o.outside == "" && len(labels) > 0 {
-		compared.Methods = joinFiles(compared.Methods)
+		if compared.Methods, err = joinFiles(compared.Methods); err != nil {
+			return compared, err
+		}
 	}
 	return compared, checkNames(compared)
 }
 
-// joinFiles makes one method of imported files, or of noises on them, that have one label and no seed twice:
-// if another file has a seed of theirs, nobody else knows which belong together.
-func joinFiles(methods []score.Method) (joined []score.Method) {
+// joinFiles makes one method of imported files, or of noises on them, that have one label: nobody else knows
+// which files belong together.
+func joinFiles(methods []score.Method) (joined []score.Method, err error) {
 	for _, m := range methods {
-		at := slices.IndexFunc(joined, func(other score.Method) bool {
-			twice := slices.ContainsFunc(m.Seeds, func(seed uint64) bool { return slices.Contains(other.Seeds, seed) })
-			return other.Name == m.Name && ofAnyFile(other) == ofAnyFile(m) && !twice
-		})
+		at := slices.IndexFunc(joined, func(other score.Method) bool { return other.Name == m.Name && ofAnyFile(other) == ofAnyFile(m) })
 		if at < 0 {
 			joined = append(joined, m)
-		} else {
-			joined[at] = joined[at].With(m)
+			continue
 		}
+		for i, seed := range joined[at].Seeds {
+			isSame := joined[at].Origins[i].Weights != "" && joined[at].Origins[i].Weights == m.Origins[0].Weights
+			if isSame || slices.Contains(m.Seeds, seed) {
+				return nil, fmt.Errorf("nbbnn compare: --label: runs %s and %s are called %q and have one seed or the same weights: give them labels of their own, or import each file once, with a --seed of its own",
+					joined[at].Runs[i], m.Runs[0], m.Name)
+			}
+		}
+		joined[at] = joined[at].With(m)
 	}
-	return joined
+	return joined, nil
 }
 
 // ofAnyFile returns the settings of a method without the file that was imported, or the parent.
@@ -67,15 +73,12 @@ func ofAnyFile(m score.Method) nbbnn.Config {
 	return config
 }
 
-// noteFilesApart says why imported files aren't seeds of one method.
-func noteFilesApart(a *app, methods []score.Method) {
+// noteFiles says how imported files become seeds of one method.
+func noteFiles(a *app, methods []score.Method) {
 	for i, m := range methods {
-		if len(m.Runs) > 1 || m.Settings.(nbbnn.Config).Imported == "" {
-			continue
-		}
-		at := slices.IndexFunc(methods[:i], func(other score.Method) bool { return len(other.Runs) == 1 && ofAnyFile(other) == ofAnyFile(m) })
-		if at >= 0 {
-			fmt.Fprintf(a.err, "note     imported files of one seed, or with the same weights, are methods of their own: leave some out, or give those of a method one name, as in --label %s=A --label %s=A\n",
+		at := slices.IndexFunc(methods[:i], func(other score.Method) bool { return ofAnyFile(other) == ofAnyFile(m) })
+		if at >= 0 && m.Settings.(nbbnn.Config).Imported != "" && len(m.Runs)+len(methods[at].Runs) == 2 {
+			fmt.Fprintf(a.err, "note     each imported file is a method of its own: those with one label are seeds of one, as in --label %s=A --label %s=A, or --label 'NAME*=A' for all runs with such names\n",
 				methods[at].Runs[0], m.Runs[0])
 			return
 		}
@@ -91,8 +94,8 @@ func checkNames(compared score.Comparison) error {
 }
 
 // assign reads the values of a flag such as --label, which are RUN=TEXT, and returns the texts by
-// the places of the methods that RUN names: by their own name, that of a run or the beginning of that of
-// a run's directory.
+// the places of the methods that RUN names: by their own name, that of a run, in which * stands for any
+// letters, or the beginning of that of a run's directory.
 func assign(compared score.Comparison, places map[string]string, flag, kind, example string, values []string) (texts map[int]string, err error) {
 	texts = map[int]string{}
 	for _, value := range values {
@@ -113,13 +116,15 @@ func assign(compared score.Comparison, places map[string]string, flag, kind, exa
 		switch {
 		case len(found) == 0:
 			return nil, fmt.Errorf("nbbnn compare: --%s names run %q, which isn't compared: give one of the runs", flag, run)
-		case len(found) > 1:
+		case len(found) > 1 && !strings.ContainsAny(run, "*?["):
 			return nil, fmt.Errorf("nbbnn compare: --%s %q is the beginning of runs of %d methods: give more of the name", flag, run, len(found))
 		}
-		if before := texts[found[0]]; before != "" && before != text {
-			return nil, fmt.Errorf("nbbnn compare: --%s %q and %q are of the same method, whose runs differ in their seed only: give one", flag, before, text)
+		for _, at := range found {
+			if before := texts[at]; before != "" && before != text {
+				return nil, fmt.Errorf("nbbnn compare: --%s %q and %q are of the same method, whose runs differ in their seed only: give one", flag, before, text)
+			}
+			texts[at] = text
 		}
-		texts[found[0]] = text
 	}
 	return texts, nil
 }
@@ -140,7 +145,7 @@ func (o compareOrder) withEnsembles(
 			return !slices.ContainsFunc(given.members, func(name string) bool { return !slices.Contains(m.Runs, name) })
 		})
 		if at < 0 {
-			notes = append(notes, fmt.Sprintf("%s, an ensemble of %s: compare these runs, too, if they differ in their seed only",
+			notes = append(notes, fmt.Sprintf("%s, an ensemble of %s: compare these runs, too, if they differ in their seed only; imported files need one --label",
 				given.directory, strings.Join(given.members, ", ")))
 			continue
 		}

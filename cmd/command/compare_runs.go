@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -203,7 +204,9 @@ func givenName(directory string) string {
 // runTitle returns the name that a person gave the run in a directory, or else that of the directory.
 func runTitle(directory string) string { return cmp.Or(givenName(directory), filepath.Base(directory)) }
 
-// isCalled reports whether the run in a directory has a name, or one that begins so.
+// isCalled reports whether the run in a directory was given a name, which may be a pattern, or has a
+// directory that begins so.
 func isCalled(directory, name string) bool {
-	return strings.HasPrefix(filepath.Base(directory), name) || givenName(directory) == name
+	isGiven, _ := path.Match(name, givenName(directory)) // no name matches a bad pattern
+	return isGiven || strings.HasPrefix(filepath.Base(directory), name)
 }

@@ -21,7 +21,7 @@ import (
 
 // compareTidy writes all results of runs as one table with a value a row.
 func compareTidy(a *app, runs []*nbbnn.Run, out string, metrics []string) error {
-	values, count, err := saveTidy(a, out, runs, metrics)
+	values, count, err := saveTidy(a, out, runs, nil, metrics)
 	if err != nil {
 		return err
 	}
@@ -35,10 +35,14 @@ func compareTidy(a *app, runs []*nbbnn.Run, out string, metrics []string) error 
 }
 
 // saveTidy writes the table of some metrics, or of all, to a file, or to standard output without a path.
-// It returns how many values of how many runs that has.
-func saveTidy(a *app, path string, runs []*nbbnn.Run, metrics []string) (values, count int, err error) {
+// methods have names for the methods of runs. It returns how many values of how many runs that has.
+func saveTidy(a *app, path string, runs []*nbbnn.Run, methods map[string]string, metrics []string) (values, count int, err error) {
+	list := readOpened(a, runs)
+	for i := range list {
+		list[i].method = cmp.Or(methods[list[i].Run], list[i].Config.Title())
+	}
 	write := func(w io.Writer) error {
-		values, count, err = writeTidy(a, w, readOpened(a, runs), metrics)
+		values, count, err = writeTidy(a, w, list, metrics)
 		return err
 	}
 	if path == "" {
@@ -122,7 +126,7 @@ type tidyLines struct {
 
 // readTidy reads the lines of a run: those of the wanted columns, or all.
 func readTidy(entry *listed, columns []nbbnn.Field, wanted []string) (lines tidyLines) {
-	start := tidy.AppendFields(nil, entry.Run, entry.Name, entry.Config.Title())
+	start := tidy.AppendFields(nil, entry.Run, entry.Name, entry.method)
 	for _, field := range columns {
 		start = tidy.AppendFields(append(start, ','), field.Text(&entry.Config))
 	}

@@ -25,8 +25,9 @@ type listed struct {
 	Differs   []string     `json:"differs,omitempty"` // fields that differ between runs, except those with a column; what fewest share comes first
 	Config    nbbnn.Config `json:"config"`
 
-	run  *nbbnn.Run
-	card nbbnn.Card // what Run.EachValue needs of it, and its engine; Card{} before the end of the training
+	run    *nbbnn.Run
+	method string     // as in tables, for a tidy one
+	card   nbbnn.Card // what Run.EachValue needs of it, and its engine; Card{} before the end of the training
 }
 
 // readOpened reads runs that are open.

@@ -74,31 +74,53 @@ func TestPosthocOfARun(t *testing.T) {
 	}
 }
 
-// Of two files of one seed nobody knows which of the others belong to it, until they have labels.
-func TestFilesOfOneSeed(t *testing.T) {
+// Nobody knows which files belong together, until they have labels: then they are seeds of one method, and
+// so are noises on them, but no file is two of these.
+func TestImportedFilesNeedLabels(t *testing.T) {
 	trained, runs := t.TempDir(), t.TempDir()
 	flags := []string{"--network", "resnet18", "--width", "4", "--data", "shapes10", "--train", "24", "--test", "16", "--no-augmentation"}
-	var names []string
-	for i, seed := range []string{"1", "2", "1"} { // s1, s2 and y1
-		training := []string{"train", "--mode", "none", "--seed", seed, "--epochs", strconv.Itoa(20 + i), "--batch", "8", "--learning-rate", "0.05"}
+	files := map[string]string{} // state dictionaries by their names
+	imported := func(name, seed string) string {
+		return cardOf(t, append([]string{"weights", "import", files[name[:2]], "--mode", "none", "--seed", seed, "--name", name, "--runs", runs}, flags...)...).Run
+	}
+	for i, name := range []string{"s1", "s2", "y3"} {
+		training := []string{"train", "--mode", "none", "--seed", name[1:], "--epochs", strconv.Itoa(20 + i), "--batch", "8", "--learning-rate", "0.05"}
 		own := cardOf(t, append(append(training, "--runs", trained), flags...)...).Run
-		imported := append([]string{"weights", "import", stateDictionary(t, trained, own), "--mode", "none", "--seed", seed, "--runs", runs}, flags...)
-		names = append(names, cardOf(t, imported...).Run)
+		files[name] = stateDictionary(t, trained, own)
+		imported(name, name[1:])
 	}
+	imported("s2.again", "4")
+	imported("y3.seed1", "1")
 	test := []string{"--runs", runs, "--suite", "fog", "--images", "4"}
-	wantStatus(t, exitDone, "", append([]string{"evaluate", names[0], names[1], names[2]}, test...)...)
-	const apart = "imported files of one seed"
-	compare := append([]string{"compare", names[0], names[1], names[2]}, test...)
-	wantTexts(t, exitDone, []string{apart, "1 of imported " + names[0][:8]}, compare...)
-	wantTexts(t, exitDone, []string{"!" + apart, "2 of S: ", "1 of Y: "}, append(compare, "--label", names[0]+"=S", "--label", names[1]+"=S", "--label", names[2]+"=Y")...)
-	noises := []string{"compare"} // of s1 and s2
-	for _, parent := range names[:2] {
-		noises = append(noises, cardOf(t, "posthoc", "--from", parent, "--epochs", "0", "--runs", runs).Run)
+	for _, parent := range []string{"s1", "s2"} {
+		cardOf(t, "posthoc", "--from", parent, "--epochs", "0", "--runs", runs, "--name", "noise"+parent)
 	}
-	wantStatus(t, exitDone, "", append([]string{"evaluate", noises[1], noises[2]}, test...)...)
-	wantTexts(t, exitDone, []string{"2 of fixed noise: "}, append(noises, test...)...)
-	wantTexts(t, exitDone, []string{"1 of fixed noise, run " + names[0][:8]}, append(append(noises, names...), test...)...)
-	wantTexts(t, exitUsage, []string{`two methods are called "S"`}, append(compare, "--label", names[0]+"=S", "--label", names[2]+"=S")...)
+	all := []string{"s1", "s2", "y3", "s2.again", "y3.seed1", "noises1", "noises2"}
+	wantStatus(t, exitDone, "", append(append([]string{"evaluate"}, all...), test...)...)
+	for _, c := range []struct {
+		runs, labels string
+		status       int
+		want         []string
+	}{
+		{"s1 s2 y3", "", exitDone, []string{"note     each imported file is a method of its own", "1 of s1: ", "1 of s2: ", "1 of y3: "}},
+		{"s1 s2 y3", "s?=S y3=Y", exitDone, []string{"!imported file", "2 of S: ", "1 of Y: "}},
+		{"s1 s2 noises1 noises2", "s*=S noise*=N", exitDone, []string{"2 of S: ", "2 of N: "}},
+		{"noises1 noises2", "", exitDone, []string{"1 of noises1: ", "1 of noises2: "}},
+		{"s1 y3.seed1", "*=S", exitUsage, []string{"are called \"S\" and have one seed or the same weights"}},
+		{"s2 s2.again", "*=S", exitUsage, []string{"are called \"S\" and have one seed or the same weights"}},
+	} {
+		arguments := append(append([]string{"compare"}, strings.Fields(c.runs)...), test...)
+		for _, label := range strings.Fields(c.labels) {
+			arguments = append(arguments, "--label", label)
+		}
+		wantTexts(t, c.status, c.want, arguments...)
+	}
+	out := t.TempDir()
+	wantStatus(t, exitDone, "", append([]string{"compare", "s1", "s2", "y3", "--label", "s*=S", "--out", out}, test...)...)
+	table := string(testkit.Must(os.ReadFile(filepath.Join(out, "tidy.csv")))(t))
+	if !strings.Contains(table, ",s1,S,") || !strings.Contains(table, ",s2,S,") || !strings.Contains(table, ",y3,y3,") {
+		t.Errorf("the tidy table has other methods than S and y3:\n%.300s", table)
+	}
 }
 
 // A file of weights becomes a run, whose card names the file, and the node-BNN is its child. A
