@@ -213,7 +213,7 @@ func TestInputThatCannotBeDrawn(t *testing.T) {
 		// Two curves of one hue change their dashes with their order, which one legend can't show, and it has
 		// room for one calibration error of a method.
 		`"M16 b" has two looks`: of(SharedRow(levelFigure(t, "M16 a", "M16 b"), levelFigure(t, "M16 b", "M16 a"))),
-		`"ECE 0.100" and "ECE 0.200"`: of(SharedRow(
+		`"mean ECE 0.100" and "mean ECE 0.200"`: of(SharedRow(
 			testkit.Must(reliability(func(c *ReliabilityCurve) { c.ECE = 0.1 }))(t), testkit.Must(reliability(func(c *ReliabilityCurve) { c.ECE = 0.2 }))(t),
 		)),
 	} {

@@ -20,7 +20,7 @@ type ReliabilityCurve struct {
 	Accuracy   []float64 // [bins], share of them that is right, 0 to 1
 	Seeds      int       // number of runs behind Accuracy; 0 means not known
 	Count      []int     // [bins], predictions; nil leaves the curve out of the strip and draws all points alike
-	ECE        float64   // expected calibration error for the legend; 0 computes it from Count, if that is there
+	ECE        float64   // mean of the runs' calibration errors for the legend; 0 computes that of the curve from Count, if that is there
 
 	Test   string // what was measured, for the caption, such as "first8, 16 samples, 1000 images"; "" leaves it out
 	Colour string // such as "#0067a8"; "" means the colour of the name
@@ -97,7 +97,7 @@ func (c ReliabilityCurve) weights() []float64 {
 // note is the expected calibration error for the legend, where it is known.
 func (c ReliabilityCurve) note() string {
 	if c.ECE != 0 {
-		return fmt.Sprintf(", ECE %.3f", c.ECE)
+		return fmt.Sprintf(", mean ECE %.3f", c.ECE)
 	}
 	if c.Count == nil {
 		return ""

@@ -82,7 +82,7 @@ func TestReliabilityNamesItsError(t *testing.T) {
 		t.Errorf("note is %q, want %q", got, want)
 	}
 	curve.ECE = 0.3
-	if got, want := curve.note(), ", ECE 0.300"; got != want {
+	if got, want := curve.note(), ", mean ECE 0.300"; got != want {
 		t.Errorf("note is %q where the ECE is given, want %q", got, want)
 	}
 	shares := curve.shares()

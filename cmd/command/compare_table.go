@@ -237,6 +237,7 @@ func noteTemperatures(a *app, compared score.Comparison, runs []*nbbnn.Run, o co
 		}
 	}
 	switch {
+	case len(without) > 0 && len(o.metrics) > 0: // the error says why
 	case len(without) > 0:
 		fmt.Fprintf(a.err, "note     ScaledNLL isn't shown: no temperature of %s: tested by an earlier version, or on fewer than %d images with fewer held out\n", quantity.List(without, 3), nbbnn.CrossFitImages)
 	case least < fewImages:

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -44,6 +45,11 @@ func exportCommand(a *app) *cobra.Command {
 				return err
 			}
 			path := cmp.Or(strings.Join(args[1:], ""), flags.out, filepath.Base(run.Directory())+".safetensors")
+			if _, ours, _ := nbbnn.ReadExportedConfig(path); !ours {
+				if _, err := os.Lstat(path); err == nil {
+					return commandline.Usage(fmt.Errorf("nbbnn weights export: %s is there and wasn't exported by nbbnn: give another name", path))
+				}
+			}
 			if err := export(c.Context(), a, run, path, flags); err != nil {
 				return err
 			}

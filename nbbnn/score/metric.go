@@ -173,7 +173,8 @@ func (m Metric) unmeasured(level, images int) error {
 	if images < 100 { // nbbnn.CrossFitImages
 		cure = fmt.Sprintf("%d images are too few, 100 are enough", images)
 	}
-	return fmt.Errorf("score: %s isn't measured at level %d: %s; prediction sets need images that are held out: lower --images, or train with --validation", m.Name, level, cure)
+	return fmt.Errorf("score: %s isn't measured at level %d: %s; prediction sets need images that are held out: train with --validation, or lower --images, which holds out the others",
+		m.Name, level, cure)
 }
 
 // together returns the metric of the cells of one level.

@@ -115,7 +115,10 @@ func Reliability(c score.Comparison, levels ...int) (*viz.Figure, error) {
 	}
 	curves := make([]viz.ReliabilityCurve, len(pools))
 	for i, seeds := range pools {
-		curve := viz.ReliabilityCurve{Name: c.Methods[i].Name, Colour: c.Methods[i].Colour, Test: pooledTest(c, c.Methods[i]), ECE: meanECE(seeds)}
+		curve := viz.ReliabilityCurve{Name: c.Methods[i].Name, Colour: c.Methods[i].Colour, Test: pooledTest(c, c.Methods[i])}
+		if len(seeds) > 1 {
+			curve.ECE = meanECE(seeds)
+		}
 		for _, point := range together(seeds).Reliability() {
 			curve.Confidence, curve.Accuracy = append(curve.Confidence, point.Confidence), append(curve.Accuracy, point.Accuracy)
 			curve.Count = append(curve.Count, point.Count)
