@@ -209,7 +209,8 @@ func (d *decoder) decodeItem(ctx context.Context, i item, pixels []uint8) (resul
 	return result
 }
 
-// square crops a picture to its largest central square and scales that to the side. Half a pixel goes to the left and to the top of the upright picture.
+// square crops a picture to its largest central square and scales that to the side. Half a pixel
+// goes to the left and to the top of the upright picture.
 func (d *decoder) square(from image.Image, o picture.Orientation) *image.RGBA {
 	to := image.NewRGBA(image.Rect(0, 0, d.side, d.side))
 	bounds := from.Bounds()

@@ -92,14 +92,21 @@ func TestDecodeEqualsTheReference(t *testing.T) {
 	}
 }
 
-// The standard library reads the other kinds, and progressive files without all their passes.
+// The standard library reads the other kinds, and files without all their passes or channels.
 func TestDecodeOtherKinds(t *testing.T) {
 	passes := read(t, "testdata", "progressive.jpg")
 	cut := append(passes[:bytes.LastIndex(passes, []byte{0xff, 0xda})], 0xff, 0xd9)
-	for want, data := range map[color.Model][]byte{color.YCbCrModel: cut, color.CMYKModel: read(t, "testdata", "cmyk.jpg")} {
-		decoded := testkit.Must(new(jpeg.Decoder).Decode(data))(t)
-		if got := decoded.ColorModel(); got != want {
-			t.Errorf("it is decoded to a %T", decoded)
+	twice := bytes.Replace(read(t, "testdata", "scans.jpg"), []byte{0xff, 0xda, 0, 8, 1, 3}, []byte{0xff, 0xda, 0, 8, 1, 2}, 1)
+	for _, test := range []struct {
+		name string
+		data []byte
+		want color.Model
+	}{
+		{"some passes", cut, color.YCbCrModel}, {"a channel twice", twice, color.YCbCrModel}, {"CMYK", read(t, "testdata", "cmyk.jpg"), color.CMYKModel},
+	} {
+		decoded := testkit.Must(new(jpeg.Decoder).Decode(test.data))(t)
+		if got := decoded.ColorModel(); got != test.want {
+			t.Errorf("%s is decoded to a %T", test.name, decoded)
 		}
 	}
 }

@@ -10,9 +10,10 @@ func (d *Decoder) readScan(body []byte) error {
 		return d.readPass(channels, body[len(body)-3:])
 	}
 	for _, c := range channels {
-		if !d.tables[0][c.direct].there || !d.tables[1][c.alternate].there || !d.steps[c.steps].there {
+		if c.known[0] > 0 || !d.tables[0][c.direct].there || !d.tables[1][c.alternate].there || !d.steps[c.steps].there {
 			return errOther
 		}
+		c.known[0] = 1
 	}
 	d.scanned += len(channels)
 	d.done = d.scanned == len(d.components)
