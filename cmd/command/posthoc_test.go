@@ -98,22 +98,21 @@ func TestImportedFilesNeedLabels(t *testing.T) {
 	all := []string{"s1", "s2", "y3", "s2.again", "y3.seed1", "noises1", "noises2"}
 	wantStatus(t, exitDone, "", append(append([]string{"evaluate"}, all...), test...)...)
 	for _, c := range []struct {
-		runs, labels string
-		status       int
-		want         []string
+		runs, flags string
+		status      int
+		want        []string
 	}{
 		{"s1 s2 y3", "", exitDone, []string{"note     each imported file is a method of its own", "1 of s1: ", "1 of s2: ", "1 of y3: "}},
-		{"s1 s2 y3", "s?=S y3=Y", exitDone, []string{"!imported file", "2 of S: ", "1 of Y: "}},
-		{"s1 s2 noises1 noises2", "s*=S noise*=N", exitDone, []string{"2 of S: ", "2 of N: "}},
+		{"s1 s2 y3", "--label s?=S --label y3=Y", exitDone, []string{"!imported file", "2 of S: ", "1 of Y: "}},
+		{"s1 s2 noises1 noises2", "--label s*=S --label noise*=N", exitDone, []string{"2 of S: ", "2 of N: "}},
+		{"noises1 y3.seed1", "--baseline y3.seed1", exitDone, []string{"noise is compared with the network under it"}},
+		{"noises1 s1", "--baseline s1", exitDone, []string{"!noise is compared", "minus s1"}},
 		{"noises1 noises2", "", exitDone, []string{"1 of noises1: ", "1 of noises2: "}},
-		{"s1 y3.seed1", "*=S", exitUsage, []string{"are called \"S\" and have one seed or the same weights"}},
-		{"s2 s2.again", "*=S", exitUsage, []string{"are called \"S\" and have one seed or the same weights"}},
+		{"s1 y3.seed1", "--label *=S", exitUsage, []string{"are called \"S\" and have one seed or the same weights"}},
+		{"s2 s2.again", "--label *=S", exitUsage, []string{"are called \"S\" and have one seed or the same weights"}},
 	} {
 		arguments := append(append([]string{"compare"}, strings.Fields(c.runs)...), test...)
-		for _, label := range strings.Fields(c.labels) {
-			arguments = append(arguments, "--label", label)
-		}
-		wantTexts(t, c.status, c.want, arguments...)
+		wantTexts(t, c.status, c.want, append(arguments, strings.Fields(c.flags)...)...)
 	}
 	out := t.TempDir()
 	wantStatus(t, exitDone, "", append([]string{"compare", "s1", "s2", "y3", "--label", "s*=S", "--out", out}, test...)...)

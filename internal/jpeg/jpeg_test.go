@@ -111,6 +111,31 @@ func TestDecodeOtherKinds(t *testing.T) {
 	}
 }
 
+// A progressive file with a pass less or twice isn't taken for sound.
+func TestPassesAreCounted(t *testing.T) {
+	for _, name := range []string{"progressive.jpg", "passes.jpg"} {
+		var parts [][]byte // the last marker's is the end
+		rest := read(t, "testdata", name)
+		for at := bytes.Index(rest, []byte{0xff, 0xda}); at >= 0; at = bytes.Index(rest, []byte{0xff, 0xda}) {
+			for at += 2; rest[at] != 0xff || rest[at+1] == 0; at++ {
+			}
+			parts, rest = append(parts, rest[:at]), rest[at:]
+		}
+		isOurs := func(parts [][]byte) bool {
+			decoded, err := new(jpeg.Decoder).Decode(slices.Concat(append(parts, rest)...))
+			return err == nil && decoded.ColorModel() == color.RGBAModel
+		}
+		if len(parts) < 6 || !isOurs(slices.Clone(parts)) {
+			t.Fatalf("%s has %d passes, or isn't read", name, len(parts))
+		}
+		for i := 1; i < len(parts); i++ {
+			if isOurs(slices.Delete(slices.Clone(parts), i, i+1)) || isOurs(slices.Insert(slices.Clone(parts), i, parts[i])) {
+				t.Errorf("%s without pass %d, or with two of it, is read", name, i)
+			}
+		}
+	}
+}
+
 func TestDecodeLimitsPixels(t *testing.T) {
 	data, other := read(t, "testdata", "odd.jpg"), read(t, "testdata", "cmyk.jpg")
 	large := bytes.Clone(data)

@@ -21,6 +21,15 @@ func TestEncodeIsDeterministic(t *testing.T) {
 	}
 }
 
+// Jupyter wants identities of at most 64 characters.
+func TestEncodeShortensIdentities(t *testing.T) {
+	long := mustParse(t, smallSource)
+	long.Name = strings.Repeat("a", 80)
+	if data := testkit.Must(Encode(long))(t); !strings.Contains(string(data), `"`+long.Name[:60]+`-01"`) {
+		t.Errorf("no cell has 60 letters of the name:\n%s", data)
+	}
+}
+
 func TestEncodeFollowsTheFormat(t *testing.T) {
 	data := testkit.Must(Encode(mustParse(t, smallSource)))(t)
 	var file struct {
