@@ -128,6 +128,9 @@ func TestPassesAreCounted(t *testing.T) {
 		if len(parts) < 6 || !isOurs(slices.Clone(parts)) {
 			t.Fatalf("%s has %d passes, or isn't read", name, len(parts))
 		}
+		if isOurs([][]byte{bytes.ReplaceAll(slices.Concat(parts...), []byte{0xff, 0xdb}, []byte{0xff, 0xec})}) {
+			t.Errorf("%s without steps is read", name)
+		}
 		for i := 1; i < len(parts); i++ {
 			if isOurs(slices.Delete(slices.Clone(parts), i, i+1)) || isOurs(slices.Insert(slices.Clone(parts), i, parts[i])) {
 				t.Errorf("%s without pass %d, or with two of it, is read", name, i)
