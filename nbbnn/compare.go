@@ -31,8 +31,8 @@ func (e *UnevaluatedError) Lack() string {
 
 // Compare groups runs that differ only in their seed into methods, in the order of their first
 // runs. Posthoc runs are seeds of one method if each has the seed of its parent and the parents are of
-// one method, or if all have one parent. Each file that was imported is a method of its own: nobody
-// else knows which belong together. Every run must have all cells of the evaluation; suite may be that
+// one method, or if all have one parent. Each file that was imported is a method of its own, until
+// Run.Join says which belong together. Every run must have all cells of the evaluation; suite may be that
 // of the evaluation or a smaller one, and "" means that of the evaluation. The runs of a seed may have
 // been tested on other images than those of the other seeds, as in figures: a run that lacks the
 // evaluation is compared in the only one that differs from it in First alone. The settings of a method
@@ -40,7 +40,11 @@ func (e *UnevaluatedError) Lack() string {
 // Imported is the name of the run. Runs of one method whose data sets have another content are refused.
 func Compare(runs []*Run, evaluation Evaluation, suite string) (score.Comparison, error) {
 	scored := make([]score.Run, len(runs))
-	groups, images := groupsOf(runs), map[uint64]int{}
+	images := map[uint64]int{}
+	groups, err := groupsOf(runs)
+	if err != nil {
+		return score.Comparison{}, err
+	}
 	for i, run := range runs {
 		cells, from, err := cellsOnOwnImages(run, evaluation)
 		if err != nil {
@@ -91,6 +95,10 @@ func cellsOnOwnImages(r *Run, evaluation Evaluation) (cells score.Cells, from in
 	return cells, own[0].First, err
 }
 
+// Join makes imported files with one name, or noises on such files, seeds of one method in comparisons.
+// It changes no other run, and nothing on disk.
+func (r *Run) Join(name string) { r.joined = name }
+
 // groups tell which runs are seeds of one method.
 type groups struct {
 	places map[*Run]place
@@ -101,27 +109,41 @@ type groups struct {
 type place struct {
 	key    string       // the same for the runs of a method
 	origin score.Origin // tells which runs of a seed are pairs
+	isFile bool         // it was imported, or is the one noise on such a file
 }
 
-func groupsOf(runs []*Run) groups {
+// groupsOf refuses joined runs of which two have one seed or the same weights.
+func groupsOf(runs []*Run) (groups, error) {
 	g := groups{places: map[*Run]place{}, first: map[string]*Run{}}
 	children := map[string]int{} // posthoc runs by their settings and their parent's weights
 	for _, run := range runs {
-		children[methodOf(run.config).Hash()]++
+		children[run.methodOf(run.config).Hash()]++
 	}
+	taken := map[string]*Run{} // by the key and a seed or weights
 	for _, run := range runs {
 		p := placeIn(run, children)
 		g.places[run] = p
 		g.first[p.key] = cmp.Or(g.first[p.key], run)
+		for _, of := range []string{fmt.Sprint("seed ", run.config.Seed), "weights " + cmp.Or(p.origin.Parent, p.origin.Weights)} {
+			if other := taken[p.key+of]; p.isFile && other != nil && other.Hash() != run.Hash() {
+				return g, fmt.Errorf("nbbnn: runs %s and %s can't be seeds of %q, as they have one seed or the same weights: give them names of their own, or import each file once, with a --seed of its own",
+					other.directory, run.directory, run.joined)
+			}
+			taken[p.key+of] = run
+		}
 	}
-	return g
+	return g, nil
 }
 
 // methodOf returns what runs share that differ only in their seed, and in which of several runs with the
-// same weights is the parent.
-func methodOf(c Config) Config {
+// same weights is the parent. A file is known by the name that joins it, else by its run.
+func (r *Run) methodOf(c Config) Config {
+	name := cmp.Or(r.joined, fmt.Sprintf("%.8s", c.RunName()))
 	c = c.titled().Config.(Config)
 	c.Posthoc.Run = ""
+	if c.Imported != "" {
+		c.Imported = name
+	}
 	return c
 }
 
@@ -130,11 +152,11 @@ func methodOf(c Config) Config {
 // the noise on one network.
 func placeIn(r *Run, children map[string]int) (p place) {
 	card, _ := r.Card() // a damaged one says so where it's read for results
-	c := methodOf(r.config)
+	c := r.methodOf(r.config)
 	if card.Parent == nil {
 		p.origin.Weights = cmp.Or(card.WeightsSHA256, r.config.Imported)
 	}
-	if p.key = c.Hash(); !c.Posthoc.isSet() {
+	if p.key, p.isFile = c.Hash(), c.Imported != ""; !c.Posthoc.isSet() {
 		return p
 	}
 	weights := c.Posthoc.Weights
@@ -146,10 +168,10 @@ func placeIn(r *Run, children map[string]int) (p place) {
 		p.origin.Parent, p.origin.OnOne = weights, true
 		return p
 	}
-	if from.Imported != "" {
+	if p.isFile = from.Imported != ""; p.isFile {
 		p.origin.Parent = weights
 	}
-	c.Posthoc.Run, c.Posthoc.Weights = methodOf(from).RunName(), ""
+	c.Posthoc.Run, c.Posthoc.Weights = r.methodOf(from).RunName(), ""
 	p.key = c.Hash()
 	return p
 }
@@ -157,14 +179,12 @@ func placeIn(r *Run, children map[string]int) (p place) {
 // firstOf returns the first run of a run's method.
 func (g groups) firstOf(run *Run) *Run { return g.first[g.places[run].key] }
 
-// scored returns a run without its results, with the settings of its method. Those of an imported file have
-// the name of its run.
+// scored returns a run without its results, with the settings of its method.
 func (g groups) scored(run *Run) score.Run {
-	titled := g.firstOf(run).config.titled()
+	first := g.firstOf(run)
+	titled := first.config.titled()
 	settings := titled.Config.(Config)
-	if settings.Imported != "" {
-		settings.Imported = fmt.Sprintf("%.8s", run.config.RunName())
-	}
+	settings.Imported = first.methodOf(first.config).Imported
 	return score.Run{
 		Name: filepath.Base(run.directory), Title: titled.Title, Settings: settings, Seed: run.config.Seed, Origin: g.places[run].origin,
 	}

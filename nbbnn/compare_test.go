@@ -147,20 +147,32 @@ func TestComparePosthocOverSeeds(t *testing.T) {
 	equal(t, "the settings name the parent", compared.Methods[0].Settings.(Config).Posthoc.Run, runs[0].config.Posthoc.Run)
 }
 
-// Imported files are methods of their own, named by their runs: nobody knows which belong together.
+// Imported files are methods of their own, named by their runs, until they are joined; of these none may
+// have the seed or the weights of another.
 func TestImportedFilesAreMethods(t *testing.T) {
-	var runs []*Run
-	for seed, weights := range []string{"a", "b", "a"} {
+	file := func(seed uint64, weights, joined string) *Run {
 		config := ordinaryConfig().WithDefaults()
-		config.Seed, config.Imported = uint64(seed%2), weights
-		runs = append(runs, &Run{config: config})
+		config.Seed, config.Imported, config.Training.Batch = seed, weights, 8+int(seed) // nothing was trained with it
+		run := &Run{config: config, directory: config.RunName()}
+		run.Join(joined)
+		return run
 	}
-	groups := groupsOf(runs)
-	for i, run := range runs {
-		equal(t, "the first run", groups.firstOf(run), runs[i%2]) // the last is the first again
+	apart := []*Run{file(0, "a", ""), file(1, "b", ""), file(2, "a", ""), file(0, "a", "")} // the last is the first again
+	groups := testkit.Must(groupsOf(apart))(t)
+	for i, run := range apart {
+		equal(t, "the first run", groups.firstOf(run), apart[i%3])
 		settings := groups.scored(run).Settings.(Config)
 		equal(t, "the name of the file", settings.Imported, run.config.RunName()[:8])
 		equal(t, "a training that nobody knows", settings.Training, Training{})
+	}
+	joined := []*Run{file(0, "a", "S"), file(1, "b", "S"), file(0, "c", "Y"), file(0, "a", "S")}
+	groups = testkit.Must(groupsOf(joined))(t)
+	for i, first := range []int{0, 0, 2, 0} {
+		equal(t, "the first run of a joined one", groups.firstOf(joined[i]), joined[first])
+		equal(t, "the name of the joined files", groups.scored(joined[i]).Settings.(Config).Imported, joined[i].joined)
+	}
+	for _, other := range []*Run{file(1, "c", "S"), file(2, "b", "S")} {
+		refused(t, "a file twice", `can't be seeds of "S", as they have one seed or the same weights`)(groupsOf(append(joined[:2:2], other)))
 	}
 }
 

@@ -172,7 +172,10 @@ func outsideKey(evaluation Evaluation) score.Key {
 func CompareOutside(runs []*Run, data string, evaluation Evaluation) (score.Comparison, error) {
 	var scored []score.Run
 	var tests []score.Outside
-	groups := groupsOf(runs)
+	groups, err := groupsOf(runs)
+	if err != nil {
+		return score.Comparison{}, err
+	}
 	for _, run := range runs {
 		test, err := lastOutside(run, data, evaluation)
 		if err != nil {

@@ -286,7 +286,7 @@ func TestPosthocOfAFile(t *testing.T) {
 			t.Errorf("another file is %v (%v), want another run", other, err)
 			continue
 		}
-		if both := groupsOf([]*Run{imported, other}); both.firstOf(imported) == both.firstOf(other) {
+		if both := testkit.Must(groupsOf([]*Run{imported, other}))(t); both.firstOf(imported) == both.firstOf(other) {
 			t.Errorf("the same weights in another file (%s) are a further seed", c.note)
 		}
 		near(t, "log-probabilities of "+c.note, predicted(t, other, Evaluation{Images: 4}).LogProbabilities, want.LogProbabilities, 1e-6)

@@ -28,6 +28,7 @@ type Run struct {
 	directory string
 	place     string // the beginning of its files' paths; see placeOf
 	config    Config // filled
+	joined    string // name that Join gave; "" if none
 	tested
 }
 

@@ -82,6 +82,7 @@ func (o compareOrder) compare(a *app, given *pflag.FlagSet, arguments []string) 
 		_, o.given = ensemblesAmong(ensemblesIn(a.runs))
 	}
 	runs, err := o.runs(a, arguments)
+	o.join(runs)
 	switch {
 	case err != nil:
 		return err
@@ -212,8 +213,8 @@ func (o compareOrder) methods(
 	if compared, err = o.nameMethods(compared, places); err != nil {
 		return compared, commandline.Usage(err)
 	}
+	noteFiles(a, compared.Methods)
 	if o.outside == "" {
-		noteFiles(a, compared.Methods)
 		noteTemperatures(a, compared, runs, o)
 	}
 	if compared, err = o.withEnsembles(a, compared, runs, places); err != nil {

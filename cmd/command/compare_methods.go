@@ -37,51 +37,37 @@ func (o compareOrder) nameMethods(compared score.Comparison, places map[string]s
 		}
 		compared.Methods[i].Name, compared.Methods[i].Colour = cmp.Or(labels[i], method.Name), colours[i]
 	}
-	if o.outside == "" && len(labels) > 0 {
-		if compared.Methods, err = joinFiles(compared.Methods); err != nil {
-			return compared, err
-		}
-	}
 	return compared, checkNames(compared)
 }
 
-// joinFiles makes one method of imported files, or of noises on them, that have one label: nobody else knows
-// which files belong together.
-func joinFiles(methods []score.Method) (joined []score.Method, err error) {
-	for _, m := range methods {
-		at := slices.IndexFunc(joined, func(other score.Method) bool { return other.Name == m.Name && ofAnyFile(other) == ofAnyFile(m) })
-		if at < 0 {
-			joined = append(joined, m)
-			continue
-		}
-		for i, seed := range joined[at].Seeds {
-			isSame := joined[at].Origins[i].Weights != "" && joined[at].Origins[i].Weights == m.Origins[0].Weights
-			if isSame || slices.Contains(m.Seeds, seed) {
-				return nil, fmt.Errorf("nbbnn compare: --label: runs %s and %s are called %q and have one seed or the same weights: give them labels of their own, or import each file once, with a --seed of its own",
-					joined[at].Runs[i], m.Runs[0], m.Name)
+// join makes imported files with one label seeds of one method, and noises on them.
+func (o compareOrder) join(runs []*nbbnn.Run) {
+	for _, value := range o.labels {
+		name, text, _ := strings.Cut(value, "=")
+		for _, run := range runs {
+			if isCalled(run.Directory(), filepath.Base(name)) {
+				run.Join(text)
 			}
 		}
-		joined[at] = joined[at].With(m)
 	}
-	return joined, nil
-}
-
-// ofAnyFile returns the settings of a method without the file that was imported, or the parent.
-func ofAnyFile(m score.Method) nbbnn.Config {
-	config := m.Settings.(nbbnn.Config)
-	config.Imported, config.Posthoc.Run, config.Posthoc.Weights = "", "", ""
-	return config
 }
 
 // noteFiles says how imported files become seeds of one method.
 func noteFiles(a *app, methods []score.Method) {
-	for i, m := range methods {
-		at := slices.IndexFunc(methods[:i], func(other score.Method) bool { return ofAnyFile(other) == ofAnyFile(m) })
-		if at >= 0 && m.Settings.(nbbnn.Config).Imported != "" && len(m.Runs)+len(methods[at].Runs) == 2 {
-			fmt.Fprintf(a.err, "note     each imported file is a method of its own: those with one label are seeds of one, as in --label %s=A --label %s=A, or --label 'NAME*=A' for all runs with such names\n",
-				methods[at].Runs[0], m.Runs[0])
+	first := map[nbbnn.Config]score.Method{} // by the settings without the file
+	for _, m := range methods {
+		settings := m.Settings.(nbbnn.Config)
+		if settings.Imported == "" || len(m.Runs) > 1 {
+			continue
+		}
+		settings.Imported = ""
+		other, found := first[settings]
+		if found && other.Origins[0].Weights != m.Origins[0].Weights {
+			fmt.Fprintf(a.err, "note     each imported file is a method of its own: those with one label, as in --label %s=A --label %s=A or --label 'NAME*=A', are seeds of one, if `nbbnn weights import` had a --seed for each\n",
+				other.Runs[0], m.Runs[0])
 			return
 		}
+		first[settings] = m
 	}
 }
 
@@ -121,7 +107,7 @@ func assign(compared score.Comparison, places map[string]string, flag, kind, exa
 		}
 		for _, at := range found {
 			if before := texts[at]; before != "" && before != text {
-				return nil, fmt.Errorf("nbbnn compare: --%s %q and %q are of the same method, whose runs differ in their seed only: give one", flag, before, text)
+				return nil, fmt.Errorf("nbbnn compare: --%s %q and %q are both for the method of run %s: give one", flag, before, text, runTitle(places[compared.Methods[at].Runs[0]]))
 			}
 			texts[at] = text
 		}
@@ -145,7 +131,7 @@ func (o compareOrder) withEnsembles(
 			return !slices.ContainsFunc(given.members, func(name string) bool { return !slices.Contains(m.Runs, name) })
 		})
 		if at < 0 {
-			notes = append(notes, fmt.Sprintf("%s, an ensemble of %s: compare these runs, too, if they differ in their seed only; imported files need one --label",
+			notes = append(notes, fmt.Sprintf("%s, an ensemble of %s: compare these runs, too, if they differ in their seed only; imported files need one `--label`",
 				given.directory, strings.Join(given.members, ", ")))
 			continue
 		}

@@ -92,10 +92,10 @@ func TestImportedFilesNeedLabels(t *testing.T) {
 	imported("s2.again", "4")
 	imported("y3.seed1", "1")
 	test := []string{"--runs", runs, "--suite", "fog", "--images", "4"}
-	for _, parent := range []string{"s1", "s2"} {
+	for _, parent := range []string{"s1", "s2", "s2.again"} {
 		cardOf(t, "posthoc", "--from", parent, "--epochs", "0", "--runs", runs, "--name", "noise"+parent)
 	}
-	all := []string{"s1", "s2", "y3", "s2.again", "y3.seed1", "noises1", "noises2"}
+	all := []string{"s1", "s2", "y3", "s2.again", "y3.seed1", "noises1", "noises2", "noises2.again"}
 	wantStatus(t, exitDone, "", append(append([]string{"evaluate"}, all...), test...)...)
 	for _, c := range []struct {
 		runs, flags string
@@ -105,21 +105,32 @@ func TestImportedFilesNeedLabels(t *testing.T) {
 		{"s1 s2 y3", "", exitDone, []string{"note     each imported file is a method of its own", "1 of s1: ", "1 of s2: ", "1 of y3: "}},
 		{"s1 s2 y3", "--label s?=S --label y3=Y", exitDone, []string{"!imported file", "2 of S: ", "1 of Y: "}},
 		{"s1 s2 noises1 noises2", "--label s*=S --label noise*=N", exitDone, []string{"2 of S: ", "2 of N: "}},
+		{"s2 s2.again", "", exitDone, []string{"!each imported file"}},
+		{"s1 s2", "--label *=S --label s2=T", exitUsage, []string{`"S" and "T" are both for the method of run s2`}},
+		{"noises1 noises2 noises2.again", "--label *=N", exitUsage, []string{`two methods are called "N"`}},
 		{"noises1 y3.seed1", "--baseline y3.seed1", exitDone, []string{"noise is compared with the network under it"}},
 		{"noises1 s1", "--baseline s1", exitDone, []string{"!noise is compared", "minus s1"}},
 		{"noises1 noises2", "", exitDone, []string{"1 of noises1: ", "1 of noises2: "}},
-		{"s1 y3.seed1", "--label *=S", exitUsage, []string{"are called \"S\" and have one seed or the same weights"}},
-		{"s2 s2.again", "--label *=S", exitUsage, []string{"are called \"S\" and have one seed or the same weights"}},
+		{"s1 y3.seed1", "--label *=S", exitFailed, []string{`can't be seeds of "S", as they have one seed or the same weights`}},
+		{"s2 s2.again", "--label *=S", exitFailed, []string{`can't be seeds of "S", as they have one seed or the same weights`}},
 	} {
 		arguments := append(append([]string{"compare"}, strings.Fields(c.runs)...), test...)
 		wantTexts(t, c.status, c.want, append(arguments, strings.Fields(c.flags)...)...)
 	}
 	out := t.TempDir()
-	wantStatus(t, exitDone, "", append([]string{"compare", "s1", "s2", "y3", "--label", "s*=S", "--out", out}, test...)...)
-	table := string(testkit.Must(os.ReadFile(filepath.Join(out, "tidy.csv")))(t))
+	arguments := append([]string{"compare", "s1", "s2", "y3", "--label", "s*=S", "--colour", "s2=#123456", "--format", "svg", "--out", out}, test...)
+	wantStatus(t, exitDone, "", arguments...)
+	if picture := textOf(t, filepath.Join(out, "levels.svg")); !strings.Contains(picture, "#123456") {
+		t.Error("the picture lacks the colour of the joined files")
+	}
+	table := textOf(t, filepath.Join(out, "tidy.csv"))
 	if !strings.Contains(table, ",s1,S,") || !strings.Contains(table, ",s2,S,") || !strings.Contains(table, ",y3,y3,") {
 		t.Errorf("the tidy table has other methods than S and y3:\n%.300s", table)
 	}
+	outside := []string{"--outside", "shapes10-bright", "--runs", runs}
+	wantStatus(t, exitDone, "", append([]string{"evaluate", "s1", "s2", "--images", "4"}, outside...)...)
+	wantTexts(t, exitDone, []string{"each imported file is", "1 of s1"}, append([]string{"compare", "s1", "s2"}, outside...)...)
+	wantTexts(t, exitDone, []string{"2 of S", "!each imported file"}, append([]string{"compare", "s1", "s2", "--label", "s?=S"}, outside...)...)
 }
 
 // A file of weights becomes a run, whose card names the file, and the node-BNN is its child. A
