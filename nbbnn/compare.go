@@ -95,10 +95,6 @@ func cellsOnOwnImages(r *Run, evaluation Evaluation) (cells score.Cells, from in
 	return cells, own[0].First, err
 }
 
-// Join makes imported files with one name, or noises on such files, seeds of one method in comparisons.
-// It changes no other run, and nothing on disk.
-func (r *Run) Join(name string) { r.joined = name }
-
 // groups tell which runs are seeds of one method.
 type groups struct {
 	places map[*Run]place
@@ -117,7 +113,7 @@ func groupsOf(runs []*Run) (groups, error) {
 	g := groups{places: map[*Run]place{}, first: map[string]*Run{}}
 	children := map[string]int{} // posthoc runs by their settings and their parent's weights
 	for _, run := range runs {
-		children[run.methodOf(run.config).Hash()]++
+		children[methodOf(run, run.config).Hash()]++
 	}
 	taken := map[string]*Run{} // by the key and a seed or weights
 	for _, run := range runs {
@@ -136,8 +132,9 @@ func groupsOf(runs []*Run) (groups, error) {
 }
 
 // methodOf returns what runs share that differ only in their seed, and in which of several runs with the
-// same weights is the parent. A file is known by the name that joins it, else by its run.
-func (r *Run) methodOf(c Config) Config {
+// same weights is the parent: of a run's configuration, or its parent's. A file is known by the name that
+// joins it, else by its run.
+func methodOf(r *Run, c Config) Config {
 	name := cmp.Or(r.joined, fmt.Sprintf("%.8s", c.RunName()))
 	c = c.titled().Config.(Config)
 	c.Posthoc.Run = ""
@@ -152,7 +149,7 @@ func (r *Run) methodOf(c Config) Config {
 // the noise on one network.
 func placeIn(r *Run, children map[string]int) (p place) {
 	card, _ := r.Card() // a damaged one says so where it's read for results
-	c := r.methodOf(r.config)
+	c := methodOf(r, r.config)
 	if card.Parent == nil {
 		p.origin.Weights = cmp.Or(card.WeightsSHA256, r.config.Imported)
 	}
@@ -171,7 +168,7 @@ func placeIn(r *Run, children map[string]int) (p place) {
 	if p.isFile = from.Imported != ""; p.isFile {
 		p.origin.Parent = weights
 	}
-	c.Posthoc.Run, c.Posthoc.Weights = r.methodOf(from).RunName(), ""
+	c.Posthoc.Run, c.Posthoc.Weights = methodOf(r, from).RunName(), ""
 	p.key = c.Hash()
 	return p
 }
@@ -184,7 +181,7 @@ func (g groups) scored(run *Run) score.Run {
 	first := g.firstOf(run)
 	titled := first.config.titled()
 	settings := titled.Config.(Config)
-	settings.Imported = first.methodOf(first.config).Imported
+	settings.Imported = methodOf(first, first.config).Imported
 	return score.Run{
 		Name: filepath.Base(run.directory), Title: titled.Title, Settings: settings, Seed: run.config.Seed, Origin: g.places[run].origin,
 	}

@@ -32,6 +32,10 @@ type Run struct {
 	tested
 }
 
+// Join makes imported files with one name, or noises on such files, seeds of one method in comparisons.
+// It changes no other run, and nothing on disk.
+func (r *Run) Join(name string) { r.joined = name }
+
 // Open returns the run of a configuration in a directory below the given one, or its record there. It
 // reads config.json, if the run is there, and writes nothing: the directory is made by the first call
 // that has something to keep. A run of a network that this program doesn't define must be there; it

@@ -138,7 +138,7 @@ func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {
 	f.BoolVar(&order.cards, "cards", false, "copy the card, the epochs, the cells and their bins of every run into --out, too")
 	f.StringSliceVar(&order.formats, "format", []string{"png"}, "formats of the pictures: png, pdf, svg")
 	f.StringArrayVar(&order.labels, "label", nil, "RUN=TEXT names the method of a run in tables and pictures, 'sgd*=TEXT' those of all runs with such names; repeat it for others")
-	f.StringArrayVar(&order.colours, "colour", nil, "RUN=#rrggbb colours the method of a run in the pictures of --out; repeat it for others")
+	f.StringArrayVar(&order.colours, "colour", nil, "RUN=#rrggbb colours the method of a run, as --label names it, in the pictures of --out; repeat it for others")
 	f.StringVar(&order.baseline, "baseline", "", "method, as the tables name it, from which the differences of all are shown within seeds, with a further picture in --out")
 	f.BoolVar(&order.keepOrder, "keep-order", false, "leave the methods in the order of the runs")
 	f.StringSliceVar(&order.metrics, "metrics", nil, "metrics to show, separated by commas, such as AUGRC,Coverage (docs/using.md); none shows NLL, error and ECE, which the tables of --out have, too, and with --tidy all")

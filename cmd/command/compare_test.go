@@ -88,7 +88,7 @@ func TestCompareExportImport(t *testing.T) {
 		t.Errorf("the imported run is %s, want %s", got, names[0])
 	}
 	testkit.NoError(t, os.WriteFile(path, []byte("somebody's"), 0o644))
-	wantLine(t, exitUsage, path+" is there and wasn't exported by nbbnn: give another name", "weights", "export", names[0], path, "--runs", runs)
+	wantLine(t, exitUsage, path+" is there and can't be read as an export of nbbnn: give another name", "weights", "export", names[0], path, "--runs", runs)
 }
 
 // checkComparedEnsemble compares two runs with their ensemble, which costs what both do.

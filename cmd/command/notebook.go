@@ -136,7 +136,7 @@ func (w notebookWork) prepare() (root string, err error) {
 		return root, nil
 	}
 	if before, err := os.ReadFile(w.output); err == nil && !ipynb.IsWritten(before) {
-		return "", commandline.Usage(fmt.Errorf("nbbnn notebook run: %s has cells that weren't made of %s: run it as it is, rename it, or give another --out",
+		return "", commandline.Usage(fmt.Errorf("nbbnn notebook run: %s may have cells that weren't made of %s: run it as it is, rename it, or give another --out",
 			w.output, w.source))
 	}
 	if err := os.MkdirAll(filepath.Dir(w.output), 0o755); err != nil {

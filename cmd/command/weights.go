@@ -47,7 +47,7 @@ func exportCommand(a *app) *cobra.Command {
 			path := cmp.Or(strings.Join(args[1:], ""), flags.out, filepath.Base(run.Directory())+".safetensors")
 			if _, ours, _ := nbbnn.ReadExportedConfig(path); !ours {
 				if _, err := os.Lstat(path); err == nil {
-					return commandline.Usage(fmt.Errorf("nbbnn weights export: %s is there and wasn't exported by nbbnn: give another name", path))
+					return commandline.Usage(fmt.Errorf("nbbnn weights export: %s is there and can't be read as an export of nbbnn: give another name", path))
 				}
 			}
 			if err := export(c.Context(), a, run, path, flags); err != nil {

@@ -114,7 +114,8 @@ func isClass(path, name string) bool {
 	inside, _ := contentOf(filepath.Join(path, name))
 	around, _ := contentOf(path) // if it can't be read, listFolders returns the error
 	others := slices.DeleteFunc(around.folders, func(other string) bool {
-		return slices.Contains(append(heldOut, "train"), strings.ToLower(other))
+		other = strings.ToLower(other)
+		return other == "train" || slices.Contains(heldOut, other)
 	})
 	return len(inside.folders) == 0 && !isThere(filepath.Join(path, name, imagesFile)) && len(others) > 0
 }

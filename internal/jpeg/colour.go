@@ -4,13 +4,14 @@ import "image"
 
 // image puts the channels together.
 func (d *Decoder) image() image.Image {
-	bounds, luma := image.Rect(0, 0, d.width, d.height), d.planes[0]
+	bounds := image.Rect(0, 0, d.width, d.height)
 	if len(d.components) == 1 {
-		return &image.Gray{Pix: luma.Samples, Stride: luma.Stride, Rect: bounds}
+		return &image.Gray{Pix: d.planes[0].Samples, Stride: d.planes[0].Stride, Rect: bounds}
 	}
 	d.pixels = sized(d.pixels, 4*d.height*d.width)
-	d.joiner.Across, d.joiner.Down = d.components[0].across > 1, d.components[0].down > 1
-	d.joiner.Join(d.pixels, 4, &luma, &d.planes[1], &d.planes[2])
+	luma, chroma := &d.components[0], &d.components[1]
+	d.joiner.Across, d.joiner.Down = luma.across > chroma.across, luma.down > chroma.down
+	d.joiner.Join(d.pixels, 4, &d.planes[0], &d.planes[1], &d.planes[2])
 	return &image.RGBA{Pix: d.pixels, Stride: 4 * d.width, Rect: bounds}
 }
 

@@ -1,8 +1,8 @@
 // Package jpeg decodes JPEG files. Baseline and progressive ones get the same pixels as from
 // libjpeg-turbo, and so as from Pillow and PyTorch: networks see here what they see there. The
 // standard library's decoder repeats chroma instead of interpolating it, and its transform changes
-// between releases; it reads the other kinds, such as CMYK. The cosine transforms of Block also
-// serve the corruption that compresses images.
+// between releases; it reads the other kinds, such as CMYK and 4:1:1. The cosine transforms of Block
+// also serve the corruption that compresses images.
 //
 //	var decoder jpeg.Decoder
 //	image, err := decoder.Decode(data)
@@ -19,6 +19,7 @@ import (
 
 // Markers that tell the segments of a file apart.
 const (
+	restart       = 0xd0 // and the next seven
 	startOfImage  = 0xd8
 	endOfImage    = 0xd9
 	baselineFrame = 0xc0
@@ -71,8 +72,9 @@ type component struct {
 	prediction int32
 	plane      *Plane
 
-	blocks []Block // of a progressive file
-	known  [64]int // 1 + how many of the lowest bits of a coefficient are yet to come; 0 if none has come
+	blocks []Block      // of a progressive file
+	table  quantisation // of its first pass
+	known  [64]int      // 1 + how many of the lowest bits of a coefficient are yet to come; 0 if none has come
 }
 
 // errOther is the error of a file that isn't a sound baseline or progressive file of grey or of YCbCr.
@@ -168,7 +170,7 @@ func (d *Decoder) segment() error {
 // marker skips to the next marker and returns it, if there is one before the end of the picture.
 func (d *Decoder) marker() (marker byte, found bool) {
 	for len(d.rest) >= 2 {
-		if d.rest[0] == 0xff && d.rest[1] != 0xff && d.rest[1] != 0 {
+		if d.rest[0] == 0xff && d.rest[1] != 0xff && d.rest[1] != 0 && d.rest[1]&^7 != restart {
 			marker := d.rest[1]
 			d.rest = d.rest[2:]
 			return marker, marker != endOfImage
@@ -232,7 +234,7 @@ func (d *Decoder) readFrame(body []byte) error {
 }
 
 // makePlanes checks the frame and makes room for its samples. A block takes a bit at least, so a file
-// can't make it allocate more than some thousand times its own size.
+// can't make it allocate more than some ten thousand times its own size.
 func (d *Decoder) makePlanes() error {
 	count := len(d.components)
 	if d.height == 0 || d.width == 0 || count != 1 && count != 3 {
@@ -254,7 +256,8 @@ func (d *Decoder) makePlanes() error {
 	down, across := divided(d.height, 8*luma.down), divided(d.width, 8*luma.across)
 	for i := range d.components {
 		c := &d.components[i]
-		if i > 0 && (c.across != 1 || c.down != 1) {
+		chroma := &d.components[min(1, i)]
+		if c.across > luma.across || c.down > luma.down || i > 0 && (c.across != chroma.across || c.down != chroma.down) {
 			return errOther
 		}
 		c.plane = &d.planes[i]

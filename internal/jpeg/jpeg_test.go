@@ -40,6 +40,7 @@ var decoded = []struct {
 	{"progressive_restart.jpg", 25, 43, "d5810887ee0439e2cef17f1897e36ded9b247bf1af34d9c9347549d8afb947d8"},
 	{"passes.jpg", 19, 35, "596f252d26138cfaf4ab6dd691d611f6ef4c43fff58866c391b67d0ffb2b70fa"},
 	{"scans.jpg", 19, 35, "596f252d26138cfaf4ab6dd691d611f6ef4c43fff58866c391b67d0ffb2b70fa"},
+	{"sampled.jpg", 17, 33, "023ac9963d623da09801a7d533a2d9edb06ab6693f97d240b800437fa499fdb2"},
 	{"progressive_grey.jpg", 25, 43, "825e8c85ff38ec898c7fe6511e4658679d7669ae3d48f5638624fb7859b18215"},
 }
 

@@ -1,5 +1,7 @@
 package jpeg
 
+import "slices"
+
 // pass is a scan of a progressive file. It brings the coefficients from first to last of each block
 // without their lowest bits, or one more of these bits.
 type pass struct {
@@ -26,6 +28,9 @@ func (d *Decoder) readPass(channels []*component, fields []byte) error {
 				return errOther
 			}
 			c.known[i] = 1 + p.low
+		}
+		if !c.table.there {
+			c.table = d.steps[c.steps]
 		}
 	}
 	err := d.eachBlock(bits, channels, func(c *component, row, column int) error {
@@ -140,19 +145,13 @@ func (p *pass) code(table *huffmanTable) (zeros, size int, err error) {
 func (d *Decoder) putTogether() error {
 	for i := range d.components {
 		c := &d.components[i]
-		steps := &d.steps[c.steps]
-		if !steps.there {
+		if !c.table.there || slices.ContainsFunc(c.known[:], func(known int) bool { return known != 1 }) {
 			return errOther
-		}
-		for _, known := range c.known {
-			if known != 1 {
-				return errOther
-			}
 		}
 		across := c.plane.Stride / 8
 		for at := range c.blocks {
 			b := &c.blocks[at]
-			for j, step := range steps.steps {
+			for j, step := range c.table.steps {
 				b[zigzag[j]] *= step
 			}
 			b.Inverse()

@@ -241,7 +241,7 @@ func (b *bits) number(n int) int32 {
 
 // nextInterval skips to what follows a restart marker.
 func (b *bits) nextInterval() error {
-	if b.short() || len(b.data) < 2 || b.data[0] != 0xff || b.data[1] < 0xd0 || b.data[1] > 0xd7 {
+	if b.short() || len(b.data) < 2 || b.data[0] != 0xff || b.data[1]&^7 != restart {
 		return errOther
 	}
 	*b = bits{data: b.data[2:]}

@@ -84,7 +84,7 @@ func IsWritten(data []byte) bool {
 func hashCells(cells []documentCell) string {
 	var all strings.Builder
 	for _, cell := range cells {
-		fmt.Fprintf(&all, "%s %q\n", cell.Kind, cell.Source)
+		fmt.Fprintf(&all, "%s %q\n", cell.Kind, strings.Join(cell.Source, "\n"))
 	}
 	return hashSource(all.String())
 }

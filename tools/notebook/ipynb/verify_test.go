@@ -65,3 +65,12 @@ func TestNotebooks(t *testing.T) {
 		})
 	}
 }
+
+// The shipped notebooks have the cells that were written.
+func TestShippedNotebooksAreWritten(t *testing.T) {
+	for _, path := range testkit.Must(filepath.Glob("../../../notebooks/*.ipynb"))(t) {
+		if !IsWritten(testkit.Must(os.ReadFile(path))(t)) {
+			t.Errorf("%s has other cells than those that were written", path)
+		}
+	}
+}
