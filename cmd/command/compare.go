@@ -83,6 +83,13 @@ func (o compareOrder) compare(a *app, given *pflag.FlagSet, arguments []string) 
 	}
 	runs, err := o.runs(a, arguments)
 	o.join(runs)
+	if len(o.where) > 0 { // an ensemble of other runs isn't missed
+		var names []string
+		for _, run := range runs {
+			names = append(names, filepath.Base(run.Directory()))
+		}
+		o.given = slices.DeleteFunc(o.given, func(g givenEnsemble) bool { return !slices.Contains(names, g.members[0]) })
+	}
 	switch {
 	case err != nil:
 		return err

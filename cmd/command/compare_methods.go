@@ -101,7 +101,7 @@ func assign(compared score.Comparison, places map[string]string, flag, kind, exa
 		}
 		switch {
 		case len(found) == 0:
-			return nil, fmt.Errorf("nbbnn compare: --%s names run %q, which isn't compared: give one of the runs", flag, run)
+			return nil, fmt.Errorf("nbbnn compare: --%s names run %q, which isn't compared: give one of the runs, or of records, which have no names, the beginning of its hash", flag, run)
 		case len(found) > 1 && !strings.ContainsAny(run, "*?["):
 			return nil, fmt.Errorf("nbbnn compare: --%s %q is the beginning of runs of %d methods: give more of the name", flag, run, len(found))
 		}

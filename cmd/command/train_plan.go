@@ -45,6 +45,9 @@ func (s seedCount) text() string {
 	return fmt.Sprintf(" · x %s, %d at a time", quantity.Count(s.runs, "run"), s.parallel)
 }
 
+// fewSteps is below how many steps of a training of latents alone there is a note.
+const fewSteps = 30
+
 // print prints the estimate of a training for all seeds and returns its seconds. Runs at a time share
 // the cores, so that several seeds take as long as one after the other.
 func (s seedCount) print(a *app, out io.Writer, config nbbnn.Config, e nbbnn.Cost) float64 {
@@ -53,6 +56,9 @@ func (s seedCount) print(a *app, out io.Writer, config nbbnn.Config, e nbbnn.Cos
 		text += ": about " + seconds(all)
 	}
 	fmt.Fprintln(out, "plan     "+text)
+	if steps := e.Steps * config.WithDefaults().Training.Epochs; config.Posthoc.Weights != "" && steps < fewSteps {
+		fmt.Fprintf(a.err, "note     %s may be too few to train latents: give more --epochs or a smaller --batch\n", quantity.Count(steps, "step"))
+	}
 	warnOfMemory(a, e, machine.MemoryLimit())
 	return all
 }

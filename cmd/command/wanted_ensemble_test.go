@@ -75,6 +75,9 @@ func TestCompareGivenEnsembles(t *testing.T) {
 			t.Errorf("%q: want %q once:\n%s%s", c.arguments, c.want, stdout, stderr)
 		}
 	}
+	if _, stderr := compare("--runs", runs, "--where", "seed=3"); strings.Contains(stderr, "left out") {
+		t.Errorf("an ensemble of other runs than those of --where is missed:\n%s", stderr)
+	}
 	stdout, stderr := compare(pair[0], directories[2], ensemble)
 	if !strings.Contains(stderr, "compare these runs, too") || strings.Contains(stdout, name) {
 		t.Errorf("without a member: want a note:\n%s%s", stdout, stderr)

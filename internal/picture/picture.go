@@ -47,6 +47,8 @@ func find(data []byte) (decoders, error) {
 		return decoders{png.DecodeConfig, decodePNG}, nil
 	case strings.HasPrefix(text, jpegMagic):
 		return decoders{stdjpeg.DecodeConfig, new(jpeg.Decoder).Decode}, nil
+	case isWebP(text) && len(data) > 20 && text[12:] == "VP8X" && data[20]&2 > 0:
+		return decoders{}, errors.New("it's an animated WebP picture: save one of its frames")
 	case isWebP(text):
 		return decoders{webp.DecodeConfig, decodeWebP}, nil
 	}
