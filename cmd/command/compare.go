@@ -76,10 +76,10 @@ func (o compareOrder) compare(a *app, given *pflag.FlagSet, arguments []string) 
 			return err
 		}
 	}
-	if rest, given := ensemblesAmong(arguments); len(rest) > 0 { // alone, an ensemble is refused as a run
+	if rest, given := ensemblesAmong(a, arguments); len(rest) > 0 { // alone, an ensemble is refused as a run
 		arguments, o.given = rest, given
 	} else if len(arguments) == 0 {
-		_, o.given = ensemblesAmong(ensemblesIn(a.runs))
+		_, o.given = ensemblesAmong(a, ensemblesIn(a.runs))
 	}
 	runs, err := o.runs(a, arguments)
 	o.join(runs)
@@ -220,7 +220,7 @@ func (o compareOrder) methods(
 	if compared, err = o.nameMethods(compared, places); err != nil {
 		return compared, commandline.Usage(err)
 	}
-	noteFiles(a, compared.Methods)
+	noteFiles(a, compared.Methods, places)
 	if o.outside == "" {
 		noteTemperatures(a, compared, runs, o)
 	}

@@ -53,7 +53,7 @@ func (o compareOrder) join(runs []*nbbnn.Run) {
 }
 
 // noteFiles says how imported files become seeds of one method.
-func noteFiles(a *app, methods []score.Method) {
+func noteFiles(a *app, methods []score.Method, places map[string]string) {
 	first := map[nbbnn.Config]score.Method{} // by the settings without the file
 	for _, m := range methods {
 		settings := m.Settings.(nbbnn.Config)
@@ -63,8 +63,8 @@ func noteFiles(a *app, methods []score.Method) {
 		settings.Imported = ""
 		other, found := first[settings]
 		if found && other.Origins[0].Weights != m.Origins[0].Weights {
-			fmt.Fprintf(a.err, "note     each imported file is a method of its own: those with one label, as in --label %s=A --label %s=A or --label 'NAME*=A', are seeds of one, if `nbbnn weights import` had a --seed for each\n",
-				other.Runs[0], m.Runs[0])
+			fmt.Fprintf(a.err, "note     each imported file is a method of its own: --label makes seeds of one of those that belong together, as in --label %s=A --label %s=A, or --label 'NAME*=A' by the names of runs, if `nbbnn weights import` had a --seed for each\n",
+				runTitle(places[other.Runs[0]]), runTitle(places[m.Runs[0]]))
 			return
 		}
 		first[settings] = m
@@ -196,9 +196,9 @@ func ensemblesIn(folder string) (directories []string) {
 
 // ensemblesAmong takes the directories of ensembles out of arguments, each once. A damaged one stays,
 // to be left out with a note.
-func ensemblesAmong(arguments []string) (rest []string, given []givenEnsemble) {
+func ensemblesAmong(a *app, arguments []string) (rest []string, given []givenEnsemble) {
 	for _, argument := range arguments {
-		directory, err := directoryOf(argument)
+		directory, err := findDirectory(a, argument)
 		var members []string
 		if err == nil && isEnsemble(directory) {
 			members, err = nbbnn.EnsembleMembers(directory)

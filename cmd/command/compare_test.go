@@ -133,13 +133,15 @@ func TestCompareLeavesOut(t *testing.T) {
 		"`nbbnn evaluate " + filepath.Join(runs, card.Run) + " --suite first8 --samples 2 --images 4`",
 		"holds no run", "nbbnn train --config " + runs, "config.json is no configuration",
 	}, append([]string{"compare", "--runs", runs}, all...)...)
+	wantTexts(t, exitDone, []string{"an ensemble of " + names[0] + ", " + names[1] + ": compare these runs, too"},
+		"compare", filepath.Base(ensemble)[:12], names[0], "--runs", runs)
 	again := []string{"note     left out: " + names[0] + " is run " + names[0] + " again"}
 	wantTexts(t, exitDone, again, "compare", "--runs", runs, names[0], names[0], names[1])
 	cure := []string{
 		"is an ensemble of the runs " + names[0] + " and " + names[1],
 		"what it scored is shown by `nbbnn evaluate --ensemble " + filepath.Join(runs, names[0]) + " " + filepath.Join(runs, names[1]) + " --runs " + runs + "`",
 	}
-	for _, args := range [][]string{{"report", ensemble}, {"runs", "watch", filepath.Base(ensemble)}, {"compare", ensemble}, {"compare", filepath.Base(ensemble)[:12], names[0]}} {
+	for _, args := range [][]string{{"report", ensemble}, {"runs", "watch", filepath.Base(ensemble)}, {"compare", ensemble}} {
 		wantTexts(t, exitUsage, cure, append(args, "--runs", runs)...)
 	}
 	const there = "; the evaluations that are there: --suite first8 --samples 2 --images 4\n"

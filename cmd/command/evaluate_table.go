@@ -88,7 +88,7 @@ func printEvaluated(a *app, done subjects, order evaluateOrder) error {
 		fmt.Fprintf(a.out, "scaled   %s   %s\n", text, quantity.List(of[text], 3))
 	}
 	if len(done) > 1 {
-		fmt.Fprintln(a.out, "next     `nbbnn compare` takes the seeds of each method together")
+		fmt.Fprintln(a.out, "next     `nbbnn compare` compares methods over their seeds")
 		return nil
 	}
 	save, kept := order.options.Save, nbbnn.FilePath(done[0].Directory(), "cells.csv")

@@ -69,6 +69,7 @@ func TestCompareGivenEnsembles(t *testing.T) {
 		{slices.Concat(pair, []string{ensemble}), whole}, {[]string{moved, pair[1], pair[0]}, whole},
 		{slices.Concat(pair, []string{ensemble, moved}), whole},
 		{slices.Concat(directories, []string{ensemble}), part}, {[]string{"--runs", runs}, part},
+		{[]string{"--runs", runs, filepath.Base(pair[0]), filepath.Base(pair[1]), name}, whole},
 	} {
 		stdout, stderr := compare(c.arguments...)
 		if !strings.Contains(stdout, c.want+name+", seeds 1 2\n") || strings.Count(stdout, name) != 1 || strings.Contains(stderr, "left out") {
