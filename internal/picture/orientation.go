@@ -100,7 +100,7 @@ func orientationOfJPEG(data []byte) Orientation {
 
 // orientationIn looks the tag up in the first directory of a TIFF structure.
 func orientationIn(exif []byte) Orientation {
-	const tag, entrySize = 0x112, 12
+	const tag, long, entrySize = 0x112, 4, 12
 	var order binary.ByteOrder = binary.BigEndian
 	if bytes.HasPrefix(exif, []byte("II")) {
 		order = binary.LittleEndian
@@ -111,7 +111,11 @@ func orientationIn(exif []byte) Orientation {
 	directory := exif[order.Uint32(exif[4:]):]
 	count := int(order.Uint16(directory))
 	for entry := directory[2:]; count > 0 && len(entry) >= entrySize; count-- {
-		if value := order.Uint16(entry[8:]); order.Uint16(entry) == tag && value >= 1 && value <= 8 {
+		value := uint32(order.Uint16(entry[8:]))
+		if order.Uint16(entry[2:]) == long {
+			value = order.Uint32(entry[8:])
+		}
+		if order.Uint16(entry) == tag && value >= 1 && value <= 8 {
 			return Orientation(value)
 		}
 		entry = entry[entrySize:]

@@ -167,6 +167,11 @@ func TestUpright(t *testing.T) {
 			if got := OrientationOf(file); got != Orientation(orientation) {
 				t.Errorf("orientation %d is read as %d", orientation, got)
 			}
+			number := byte(orientation)
+			file = bytes.Replace(file, []byte{0, 3, 0, 0, 0, 1, 0, number, 0, 0}, []byte{0, 4, 0, 0, 0, 1, 0, 0, 0, number}, 1) // LONG
+			if got := OrientationOf(file); got != Orientation(orientation) {
+				t.Errorf("orientation %d of four bytes is read as %d", orientation, got)
+			}
 		}
 		got, height, _ := Orientation(orientation).Upright([]uint8{1, 2, 3, 4, 5, 6}, 2, 3, 1)
 		if !slices.Equal(got, want) || (height == 3) != (orientation >= 5) {
