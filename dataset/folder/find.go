@@ -73,18 +73,19 @@ var heldOut = []string{"test", "val", "valid", "validation"}
 // places returns where the training pictures and the test pictures are. test is nil if a share of
 // the training pictures is to be tested on.
 func (f *found) places(path string, options Options) (train place, test *place, err error) {
-	if inside, _ := contentOf(path); len(inside.folders) == 0 && !isThere(filepath.Join(path, imagesFile)) {
+	inside, _ := contentOf(path) // if it can't be read, list returns the error
+	if len(inside.folders) == 0 && !isThere(filepath.Join(path, imagesFile)) {
 		if archives, _ := filepath.Glob(filepath.Join(path, "*.npz")); len(archives) == 1 {
 			path = archives[0]
 		}
 	}
-	part, ending := func(name string) place { return place{folder: filepath.Join(path, asSpelt(path, name))} }, ""
+	part, ending := func(name string) place { return place{folder: filepath.Join(path, inside.asSpelt(name))} }, ""
 	if isThere(filepath.Join(path, "train_"+imagesFile)) {
 		part, ending = func(name string) place { return place{path, name + "_"} }, "_"+imagesFile
 	}
 	train = part("train")
-	there := slices.DeleteFunc(slices.Clone(heldOut), func(name string) bool { return !isThere(filepath.Join(path, asSpelt(path, name+ending))) })
-	isWhole := ending == "" && (!isThere(train.folder) || isClass(path, asSpelt(path, "train")))
+	there := slices.DeleteFunc(slices.Clone(heldOut), func(name string) bool { return !isThere(filepath.Join(path, inside.asSpelt(name+ending))) })
+	isWhole := ending == "" && (!isThere(train.folder) || isClass(path, inside.asSpelt("train")))
 	if isWhole {
 		train, there = place{folder: path}, nil
 	}
@@ -120,11 +121,10 @@ func isClass(path, name string) bool {
 	return len(inside.folders) == 0 && !isThere(filepath.Join(path, name, imagesFile)) && len(others) > 0
 }
 
-// asSpelt returns a name of a part as a folder has it, which may be Train for train.
-func asSpelt(path, name string) string {
-	inside, _ := contentOf(path)
-	for _, folder := range inside.folders {
-		if strings.EqualFold(folder, name) && !slices.Contains(inside.folders, name) {
+// asSpelt returns a name of a part as the folder has it, which may be Train for train.
+func (c content) asSpelt(name string) string {
+	for _, folder := range c.folders {
+		if strings.EqualFold(folder, name) && !slices.Contains(c.folders, name) {
 			return folder
 		}
 	}
