@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/nbbnn/workbench/internal/quantity"
-	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // Collected returns the measured result of the runs that are there, without computing anything: of the
@@ -143,7 +142,7 @@ func neededMethods(f Figure, setup Setup) []string {
 // comparePart orders parts: enough seeds first, then more runs, then more seeds.
 func comparePart(a, b part) int {
 	return cmp.Or(
-		cmp.Compare(min(len(a.seeds), score.DecidingSeeds), min(len(b.seeds), score.DecidingSeeds)),
+		cmp.Compare(min(len(a.seeds), decidingSeeds), min(len(b.seeds), decidingSeeds)),
 		cmp.Compare(len(a.seeds)*len(a.methods), len(b.seeds)*len(b.methods)),
 		cmp.Compare(len(a.seeds), len(b.seeds)),
 	)

@@ -9,8 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/gonum/floats"
-
+	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
@@ -120,7 +119,7 @@ func TestFiguresHaveOneNameEach(t *testing.T) {
 		t.Errorf("figure 03 is %q, %v", figure.Name(), err)
 	}
 	_, err := ByNumber(25)
-	testkit.Error(t, "unknown", err, "choose one of 1, 2, 3, 4, 5, 6", "demo, latent-scale, batch-statistics, components, gap")
+	testkit.Error(t, "unknown", err, "choose one of 1, 2, 3, 4, 5, 6", "demo, latent-scale, batch-statistics, components")
 }
 
 // The page of our own results says what their reports say.
@@ -145,61 +144,43 @@ func TestPageBeyondAgreesWithItsReports(t *testing.T) {
 	}
 }
 
-// The section on fixed noise compares its records with those of Figure 6, K = 1 and γ = 16, of the same
-// seeds and images: mean differences over levels 1 to 5.
-func TestPageBeyondAgreesWithFixedNoise(t *testing.T) {
-	for metric, format := range map[string]string{"NLL": "%.3f nats [%.3f, %.3f]", "ScaledNLL": "%.3f [%.3f, %.3f]", "Error": "%.1f points [%.1f, %.1f]"} {
-		var learnt, fixed []float64
-		for seed := 1; seed <= 5; seed++ {
-			test := nbbnn.Evaluation{Suite: "first8", Images: 500, Samples: 8, First: 500 * (seed - 1)}
-			learnt = append(learnt, recorded(t, fmt.Sprintf("figure-06-quick/cards/out-k-1-gamma-k-16-seed%d.json", seed), test, metric, ""))
-			fixed = append(fixed, recorded(t, fmt.Sprintf("beyond/fixed-noise/cards/fixed-%d-seed%d.json", seed, seed), test, metric, ""))
-		}
-		pageBeyondSays(t, format, differences(learnt, fixed))
-	}
-	pageBeyondContains(t, fmt.Sprintf("%.3f nats, where it's learnt from there on %.3f",
-		corruptedMean(t, "figure-03-quick/figure-03.json", "M32 fixed σ", NLL), corruptedMean(t, "figure-03-quick/figure-03.json", "M32", NLL)))
-}
-
-// The section on corruptions has the means over noise and blur, and over the others.
+// The section on corruptions has the differences of three seeds in the mean over the corruptions, with an
+// interval over these.
 func TestPageBeyondAgreesWithCorruptions(t *testing.T) {
-	for metric, format := range map[string]string{"NLL": "%.3f nats [%.3f, %.3f]", "ScaledNLL": "%.3f [%.3f, %.3f]", "Error": "%.1f points [%.1f, %.1f]"} {
-		for _, suite := range []string{"noise and blur", "others"} {
-			var ordinary, noisy []float64
+	corruptions := testkit.Must(corrupt.SuiteByName("all19"))(t).Corruptions
+	for metric, format := range map[string]string{
+		"NLL": "under %d of 19 corruptions, by %.3f nats [%.3f, %.3f]", "ScaledNLL": "with one temperature under %d of 19, by %.3f [%.3f, %.3f]",
+	} {
+		var each []float64
+		below := 0
+		for _, corruption := range corruptions {
+			var differences []float64
 			for seed := 1; seed <= 3; seed++ {
 				test := nbbnn.Evaluation{Suite: "all19", Images: 500, Samples: 1, First: 500 * (seed - 1)}
-				ordinary = append(ordinary, recorded(t, fmt.Sprintf("figure-10-desk/cards/map-on-cifar-10-seed%d.json", seed), test, metric, suite))
+				ordinary := recorded(t, fmt.Sprintf("figure-10-desk/cards/map-on-cifar-10-seed%d.json", seed), test, metric, corruption)
 				test.Samples = 8
-				noisy = append(noisy, recorded(t, fmt.Sprintf("figure-10-desk/cards/node-bnn-on-cifar-10-seed%d.json", seed), test, metric, suite))
+				noisy := recorded(t, fmt.Sprintf("figure-10-desk/cards/node-bnn-on-cifar-10-seed%d.json", seed), test, metric, corruption)
+				differences = append(differences, ordinary-noisy)
 			}
-			pageBeyondSays(t, format, differences(ordinary, noisy))
+			if each = append(each, score.Summarise(differences).Mean); each[len(each)-1] > 0 {
+				below++
+			}
 		}
+		e := newEffect("", "", aboveZero, each)
+		pageBeyondContains(t, fmt.Sprintf(format, below, e.Mean, e.Interval[0], e.Interval[1]))
 	}
 }
 
-// recorded returns a metric of a record, in nats or points: its mean over levels 1 to 5, of all
-// corruptions, of noise and blur, or of the others.
-func recorded(t *testing.T, record string, evaluation nbbnn.Evaluation, name, part string) float64 {
+// recorded returns a metric of a record under a corruption: its mean over levels 1 to 5.
+func recorded(t *testing.T, record string, evaluation nbbnn.Evaluation, name, corruption string) float64 {
 	t.Helper()
 	metric := testkit.Must(score.MetricByName(name))(t)
 	run := testkit.Must(nbbnn.OpenDirectory(testkit.Must(nbbnn.RecordDirectory(filepath.Join(resultsFolder, record)))(t)))(t)
 	cells := slices.DeleteFunc(testkit.Must(run.Cells(evaluation))(t), func(c score.Cell) bool {
-		noise := strings.HasSuffix(c.Corruption, "noise") || strings.HasSuffix(c.Corruption, "blur")
-		return c.Severity > 0 && part != "" && noise != (part == "noise and blur")
+		return c.Severity > 0 && c.Corruption != corruption
 	})
 	levels := testkit.Must(metric.Levels(cells))(t)
-	mean := score.Summarise(levels[1:]).Mean
-	if name == "Error" {
-		return 100 * mean
-	}
-	return mean
-}
-
-// pageBeyondSays wants the mean of differences with its interval on the page of our own results.
-func pageBeyondSays(t *testing.T, format string, differences []float64) {
-	t.Helper()
-	e := newEffect("", "", aboveZero, differences)
-	pageBeyondContains(t, fmt.Sprintf(format, e.Mean, e.Interval[0], e.Interval[1]))
+	return score.Summarise(levels[1:]).Mean
 }
 
 // pageBeyondContains wants a text on the page of our own results.
@@ -211,71 +192,9 @@ func pageBeyondContains(t *testing.T, want string) {
 	}
 }
 
-// gapResult is a result of the figure on the gap in which noise of γ = 16 wins half of what the gap
-// is above 0.2 nats, and γ = 64 twice that.
-func gapResult(t *testing.T) *Result {
-	t.Helper()
-	r := fabricated(t, gapLaw.Adjust(func(s *Setup) { *s = gapLaw.Runs(Desk) }), func(string, uint64, int) float64 { return 1 })
-	for i := range r.Runs {
-		run := &r.Runs[i]
-		config := run.Config()
-		gap := 500/float64(config.Data.Train-config.Data.Validation) + float64(config.Network.Width)/100 + float64(run.Seed)/1000
-		wins := map[string]float64{gammaName(16): 0.5 * (gap - 0.2), gammaName(64): gap - 0.2}[run.Method]
-		run.History[0].NLL = 1 - gap
-		for level := 1; level < len(run.Cells); level++ {
-			run.Cells[level].NLL -= wins
-		}
-	}
-	return r
-}
-
-// The line of each seed has the slope and the zero that its points have.
-func TestGapOfWhatNoiseWins(t *testing.T) {
-	r := gapResult(t)
-	verdicts := r.Verdicts()
-	primary, _ := verdicts.primary()
-	testkit.Near(t, "slope", primary.Effects[0].Differences, []float64{-0.5, -0.5, -0.5}, 1e-9)
-	for _, v := range verdicts {
-		if strings.Contains(v.Effects[0].Name, "is zero") {
-			testkit.Near(t, "zero", v.Effects[0].Differences, []float64{0.2, 0.2, 0.2}, 1e-9)
-		}
-	}
-	points := ofNetwork(gapPoints(r, NLL), "All-CNN-C")
-	if len(points) != 5 {
-		t.Fatalf("%d points of a network at five numbers of images", len(points))
-	}
-	for _, p := range points {
-		testkit.Near(t, p.row, p.wins, []float64{-0.5 * (p.gap[0] - 0.2), -0.5 * (p.gap[1] - 0.2), -0.5 * (p.gap[2] - 0.2)}, 1e-9)
-	}
-	line := meanGapLine(gapPoints(r, NLL), 0, 2)
-	testkit.Near(t, "ends of the drawn line", []float64{line.Y[0], line.Y[40], line.Half[40]}, []float64{0.1, -0.9, 0}, 1e-9)
-	for i := range points {
-		points[i].gap, points[i].wins = points[i].gap[:1], points[i].wins[:1]
-	}
-	if line = meanGapLine(points, 1, 2); line.Name != "one seed" || line.Half != nil || line.X[0] != 1 {
-		t.Errorf("the line of one seed from a gap of 1 on is %+v", line)
-	}
-	if table := testkit.Must(r.Summary())(t); len(table.Rows) != 2*len(r.Setup.Methods) {
-		t.Errorf("%d rows for %d methods", len(table.Rows), len(r.Setup.Methods))
-	}
-}
-
-// Below the threshold noise has little to win, above it something.
+// The sentence on the gap of a training bounds clean images alone.
 func TestGapText(t *testing.T) {
-	gap := committedResult(t, "beyond/gap/gap.json")
-	end := gap.Verdict("there is a gap, above zero, below which γ = 16 wins nothing").Effects[0]
-	if end.Interval[0] > comparableGap || end.Interval[1] < comparableGap {
-		t.Errorf("the threshold of %g nats isn't in %v", comparableGap, end)
-	}
-	pageBeyondSays(t, "The seeds' lines cross zero at %.2f nats [%.2f, %.2f]", end.Differences)
-	slopes := gap.Primary().Effects[0]
-	atZero := -floats.Dot(end.Differences, slopes.Differences) / float64(len(end.Differences))
-	pageBeyondContains(t, fmt.Sprintf("it crosses zero at %.2f", -atZero/slopes.Mean))
-	desk := committedResult(t, "figure-10-desk/figure-10.json")
-	pageBeyondContains(t, fmt.Sprintf("%.2f nats only and node-BNN's NLL is %.3f nats lower", desk.Gap.Nats, -desk.Primary().Effects[0].Mean))
-	for nats, want := range map[float64]string{0.1: "has little to win", 0.3: "may lower the NLL"} {
-		if got := GapText(nats); !strings.Contains(got, want) {
-			t.Errorf("%g nats: %q, want %q", nats, got, want)
-		}
+	if got := GapText(0.3); !strings.Contains(got, "gap 0.30 nats") || !strings.Contains(got, "on clean images") {
+		t.Errorf("the sentence is %q", got)
 	}
 }

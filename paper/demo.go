@@ -21,7 +21,7 @@ var Demo = Figure{
 	Collect: tests{},
 	Draw:    demoDraw,
 	Claims: []Claim{
-		weAsk("noise on the nodes lowers the NLL under corruption", lower(NLL, underCorruption, plainNoise, mapName)).asPrimary(0).of(plainNoise, mapName),
+		weAsk("noise on the nodes lowers the NLL under corruption", lower(NLL, underCorruption, plainNoise, mapName)).asPrimary(0).beside(lowerFamily(plainNoise, mapName)).of(plainNoise, mapName),
 		weAsk("noise on the nodes lowers the error under corruption", lower(Error, underCorruption, plainNoise, mapName)).of(plainNoise, mapName),
 		weAsk("noise on the nodes lowers the scaled NLL under corruption", lower(ScaledNLL, underCorruption, plainNoise, mapName)).needing(ScaledNLL).of(plainNoise, mapName),
 		weAsk("more entropy lowers the NLL under corruption", lower(NLL, underCorruption, moreEntropy, plainNoise)).of(moreEntropy, plainNoise),

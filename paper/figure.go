@@ -34,7 +34,7 @@ type Figure struct {
 }
 
 // Measurement measures each trained run of a figure and writes the numbers: tests on images, with
-// the comparison of components and the gap on top of them, answeredMeasurement and crossMeasurement
+// the comparison of components on top of them, answeredMeasurement and crossMeasurement
 // on implicit corruptions, cloudMeasurement and planeMeasurement of outputs, and historyMeasurement
 // of the training alone.
 type Measurement interface {
@@ -75,7 +75,7 @@ func ByNumber(number int) (Figure, error) {
 }
 
 // Beyond returns the figures that the paper doesn't have.
-func Beyond() []Figure { return []Figure{Demo, latentScale, batchStatistics, components, gapLaw} }
+func Beyond() []Figure { return []Figure{Demo, latentScale, batchStatistics, components} }
 
 // ByName returns the figure that the command line calls by a name: its number, or the key of one of
 // Beyond.

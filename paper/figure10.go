@@ -76,7 +76,7 @@ var benchmarkHeadline = Headline{
 	Between: "in NLL between node-BNN and MAP", Names: "The paper's figure has no MAP, SAM, MC dropout and DAMP.",
 }
 
-// lowestOfAll is asked since the runs, of every rival with the strength that validation images chose.
+// lowestOfAll was first asked after the runs of quick and of three seeds at the desk.
 const lowestOfAll = "node-BNN has the lowest NLL under corruption of all methods"
 
 // benchmarkRow is a row of panels with the published settings of its runs.
@@ -149,10 +149,10 @@ func twinClaims(rows ...string) (claims []Claim) {
 		rivals = append(rivals, name.Title())
 	}
 	ours := []Claim{
-		weAsk("node-BNN has a lower NLL than MAP under corruption", lower(NLL, underCorruption, nodeBNN, mapName)).asPrimary(0).of(twins...),
+		weAsk("node-BNN has a lower NLL than MAP under corruption", lower(NLL, underCorruption, nodeBNN, mapName)).asPrimary(0).beside(lowerFamily(nodeBNN, mapName)).of(twins...),
 		weAsk("node-BNN has a lower scaled NLL than MAP under corruption", lower(ScaledNLL, underCorruption, nodeBNN, mapName)).needing(ScaledNLL).of(twins...),
 		weAsk("node-BNN has a lower error than MAP under corruption", lower(Error, underCorruption, nodeBNN, mapName)).of(twins...),
-		weAsk(lowestOfAll, lower(NLL, underCorruption, nodeBNN, rivals...)).of(nodeBNN),
+		weAsk(lowestOfAll, lower(NLL, underCorruption, nodeBNN, rivals...)).exploratory().of(nodeBNN),
 	}
 	ours[3].Rivals = rivals
 	for _, row := range rows {

@@ -22,6 +22,8 @@ import (
 var (
 	//go:embed gallery.tmpl
 	galleryText string
+	//go:embed gallery_all.tmpl
+	galleryAllText string
 	//go:embed gallery_figure.tmpl
 	galleryFigureText string
 )
@@ -72,6 +74,7 @@ func galleryOf(folder string) (pages []page, forest *viz.Figure, err error) {
 	}
 	all := gallery{Results: results}
 	add("README.md", galleryText, all)
+	add("all.md", galleryAllText, all)
 	pages = append(pages, page{claimsFile, claimsText(slices.Concat(results, beyond))})
 	for _, result := range results {
 		add(filepath.Join(result.Name, "README.md"), galleryFigureText, result)
@@ -114,16 +117,6 @@ func (c committed) Verdict(claim string) Verdict {
 	return Verdict{}
 }
 
-// Scaled is the answer to the first claim about the temperature-scaled NLL; "–" if there is none.
-func (c committed) Scaled() string {
-	for _, v := range c.Verdicts {
-		if strings.Contains(v.Claim, "scaled NLL") || strings.Contains(v.Claim, "temperature-scaled") {
-			return v.Text()
-		}
-	}
-	return "–"
-}
-
 // Cost is such as "25 runs, 40 min of training and 20 min of testing on AMD EPYC, 2 cores".
 func (c committed) Cost() string {
 	var machines []string
@@ -149,31 +142,39 @@ func (v Verdict) Contrast() string {
 	return v.Claim
 }
 
-// Found is a verdict's effect, such as "-0.58 nats [-0.71, -0.45]", or how many of several lie on the
-// claimed side.
+// Found is a verdict's effect with its interval, "-0.58 nats [-0.71, -0.45]", or how many of several lie
+// on the claimed side. Few seeds have no interval.
 func (v Verdict) Found() string {
 	switch len(v.Effects) {
 	case 0:
 		return "–"
 	case 1:
-		return v.Effects[0].amount()
+		return v.Effects[0].decided().amount()
 	}
 	return holding(v.Effects)
 }
 
-// Against is the effect of the verdict that compares with a rival, such as
-// "-0.58 nats [-0.71, -0.45]".
+// BesideOf is Found of an effect beside the primary one; "–" if it isn't measured.
+func (v Verdict) BesideOf(name string) string {
+	at := slices.IndexFunc(v.Beside, func(e Effect) bool { return e.Name == name })
+	if at < 0 {
+		return "–"
+	}
+	return strings.Replace(v.Beside[at].decided().amount(), " AUGRC", "", 1)
+}
+
+// Against is Found of the effect that compares with a rival.
 func (v Verdict) Against(rival string) string {
 	v.Effects = slices.DeleteFunc(slices.Clone(v.Effects), func(e Effect) bool { return !strings.Contains(e.Name, " - "+rival+",") })
 	return v.Found()
 }
 
-// Published is the paper's effect in its own setting, such as "-1.20"; "–" if it isn't public.
+// Published is the paper's effect on the same network and data, "-1.20"; "–" without one.
 func (v Verdict) Published() string {
-	if v.Theirs == 0 {
+	if len(v.Effects) != 1 || v.Effects[0].Paper == nil {
 		return "–"
 	}
-	return signed(v.Theirs, decimals(v.Theirs))
+	return signed(*v.Effects[0].Paper, decimals(*v.Effects[0].Paper))
 }
 
 // Listed are the effects of a verdict to list, with what they say.
@@ -197,6 +198,74 @@ func (g gallery) Result(name string) *committed {
 	return nil
 }
 
+// answer is a row of the first page: a verdict of a result, in words of the page.
+type answer struct {
+	Question, Name string
+	Verdict
+}
+
+// Answers are the rows of the first page, of the results that are there.
+func (g gallery) Answers() (answers []answer) {
+	for _, row := range []struct{ question, name, claim string }{
+		{"Shapes10: noise, γ = 0 − MAP", "demo", ""},
+		{"quick, severe: γ > 0 − γ = 0", "figure-06-quick", ""},
+		{"desk, severe: γ > 0 − γ = 0", "figure-06-desk", ""},
+		{"quick: node-BNN − MAP", "figure-10-quick", ""},
+		{"desk: node-BNN − MAP", "figure-10-desk", ""},
+		{"desk, published width: wide − narrow noise, learnt", "figure-03-desk", ""},
+		{"the same, wide noise fixed", "figure-03-desk", fixedBelowNarrow},
+		{"desk, 40 % wrong labels: γ > 0 − γ = 0, clean test images", "figure-09-desk", ""},
+	} {
+		if c := g.Result(row.name); c != nil {
+			verdict := c.Primary()
+			if row.claim != "" {
+				verdict = c.Verdict(row.claim)
+			}
+			answers = append(answers, answer{row.question, row.name, verdict})
+		}
+	}
+	return answers
+}
+
+// SharedImages lists the results whose seeds share test images: "Figures 2 (quick), 3 (desk) and 5
+// (quick)".
+func (g gallery) SharedImages() string {
+	var shared []string
+	for _, c := range g.Results {
+		switch c.figure.Collect.(type) {
+		case planeMeasurement, historyMeasurement:
+			continue // no test images
+		case tests:
+			if c.figure.Runs(c.Scale).ownImages() {
+				continue
+			}
+		}
+		shared = append(shared, fmt.Sprintf("%d (%s)", c.Figure, c.Scale))
+	}
+	return "Figures " + join(shared)
+}
+
+// Records is the number of records of all results, and Unstamped that of those whose program's build
+// named no commit.
+func (g gallery) Records() (count int) {
+	for _, c := range g.Results {
+		count += len(c.cards)
+	}
+	return count
+}
+
+// Unstamped is the number of records that name no commit.
+func (g gallery) Unstamped() (count int) {
+	for _, c := range g.Results {
+		for _, card := range c.cards {
+			if card.Commit == "unknown" {
+				count++
+			}
+		}
+	}
+	return count
+}
+
 // Missing lists the figures without a result, such as "1, 2 and 4".
 func (g gallery) Missing() string {
 	there := map[int]bool{}
@@ -215,7 +284,7 @@ func (g gallery) Missing() string {
 // Comparable lists the results with one primary contrast in nats whose networks learnt.
 func (g gallery) Comparable() (comparable []committed) {
 	for _, c := range g.Results {
-		if v := c.Primary(); len(v.Effects) == 1 && v.Effects[0].Unit == "nats" && v.Outcome != NotTrained {
+		if v := c.Primary(); len(v.Effects) == 1 && v.Effects[0].Unit == "nats" && isDecided(v.Outcome) {
 			comparable = append(comparable, c)
 		}
 	}

@@ -2,6 +2,7 @@ package paper
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -102,7 +103,7 @@ func TestPaperComesOutAsThePaper(t *testing.T) {
 	const studies = 40
 	for name, p := range publishedFigures {
 		random := rand.New(rand.NewPCG(3, 4))
-		for _, seeds := range []int{3, 5} {
+		for _, seeds := range []int{decidingSeeds} {
 			holds, fails := map[string]int{}, map[string]int{}
 			var claims []Verdict
 			for range studies {
@@ -133,11 +134,15 @@ func TestPaperComesOutAsThePaper(t *testing.T) {
 }
 
 // Without any effect of gamma or of the wider noise, a claim of the paper holds in at most 5 % of the
-// studies: 2.5 % for a difference of two methods, a little more where other seeds choose a gamma.
+// studies of five seeds: 2.5 % for a difference of two methods, a little more where other seeds choose a
+// gamma. One that compares the best of several with the best of several does so in up to 8 %, and is
+// marked as exploratory.
 func TestNullStudiesHoldRarely(t *testing.T) {
 	const studies = 300
 	const tolerance = 0.025 // two standard errors of a share of 5 % of the studies
-	for name, p := range publishedFigures {
+	figures := maps.Clone(publishedFigures)
+	figures["7"] = publicFigure{Figure07, Desk, nil, figures["6"].cells}
+	for name, p := range figures {
 		of := p.cells
 		p.cells = func(config nbbnn.Config, method string) map[string]cell {
 			config.Objective.Gamma = 0
@@ -150,11 +155,11 @@ func TestNullStudiesHoldRarely(t *testing.T) {
 			}
 			return cells
 		}
-		p.scale = map[string]Scale{"3": Paper, "6": Desk, "8": Desk, "9": Desk}[name] // fewer gammas, as we run them
+		p.scale = map[string]Scale{"3": Paper, "6": Desk, "7": Desk, "8": Desk, "9": Desk}[name] // fewer gammas, as we run them
 		random, holds := rand.New(rand.NewPCG(5, 6)), map[string]int{}
 		var claims []Verdict
 		for range studies {
-			claims = p.draw(random, 5).Verdicts()
+			claims = p.draw(random, decidingSeeds).Verdicts()
 			for _, v := range claims {
 				if v.Outcome == Holds {
 					holds[v.Claim]++
@@ -166,10 +171,13 @@ func TestNullStudiesHoldRarely(t *testing.T) {
 			if v.Source != FromPaper || !v.Levels() || isAlike {
 				continue
 			}
-			share := float64(holds[v.Claim]) / studies
-			t.Logf("figure %s: without effect %.1f %% of the studies hold: %s", name, 100*share, v.Claim)
-			if share > 0.05+tolerance {
-				t.Errorf("figure %s: %s holds in %.3f of the studies without effect, want at most 0.05", name, v.Claim, share)
+			share, most := float64(holds[v.Claim])/studies, 0.05
+			if v.Exploratory {
+				most = 0.08
+			}
+			t.Logf("figure %s: without effect %.1f %% of the studies hold: %s (exploratory: %t)", name, 100*share, v.Claim, v.Exploratory)
+			if share > most+tolerance {
+				t.Errorf("figure %s: %s holds in %.3f of the studies without effect, want at most %.2f", name, v.Claim, share, most)
 			}
 		}
 	}

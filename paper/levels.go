@@ -22,6 +22,7 @@ const (
 	ScaledNLL = "ScaledNLL" // the same after temperature scaling; some committed records lack it
 	Error     = "Error"     // fraction of the images, 0 to 1
 	ECE       = "ECE"       // expected calibration error over the pooled corruptions, 0 to 1
+	augrc     = "AUGRC"     // area under the generalised risk coverage curve, 0 to 0.5
 	meanECE   = "MeanECE"   // mean over the corruptions of the expected calibration error, 0 to 1
 )
 
@@ -132,7 +133,8 @@ func (r RunResult) has(metric string) bool {
 		_, measured := r.Cross[metric]
 		return measured
 	case metric == ScaledNLL:
-		return len(r.Cells) > 0 && slices.AppendSeq(slices.Clone(r.Cells), maps.Values(r.Parts)).Scaled()
+		tested := slices.AppendSeq(slices.Clone(r.Cells), maps.Values(r.Parts))
+		return len(tested) > 0 && tested.Scaled()
 	case metric == ECE:
 		return r.ECE != nil || r.Cells.Binned()
 	}

@@ -42,6 +42,8 @@ type RunResult struct {
 	Clouds   []layerCloud               // by image, then by layer
 
 	Components []componentScores // by severity, of the figure on components
+
+	engine string // that trained it, see engineOf; "" if it isn't known
 }
 
 // newResult reads the histories of trained runs.
@@ -57,17 +59,19 @@ func newResult(f Figure, scale Scale, setup Setup, runs []Run) (*Result, error) 
 		}
 		result.Runs = append(result.Runs, RunResult{Run: run, History: history})
 	}
-	return result, checkData(result)
+	return result, readCards(result)
 }
 
-// checkData refuses runs of one row of panels that were trained on different data.
-func checkData(r *Result) error {
+// readCards reads which engines trained the runs, and refuses runs of one row of panels that were
+// trained on different data.
+func readCards(r *Result) error {
 	first, names := map[string]nbbnn.Card{}, map[string]string{} // by row
-	for _, run := range r.Runs {
+	for i, run := range r.Runs {
 		card, err := run.Card()
 		if err != nil {
 			return err
 		}
+		r.Runs[i].engine = engineOf(card)
 		if names[run.Row] == "" {
 			first[run.Row], names[run.Row] = card, run.Name()
 		}

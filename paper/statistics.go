@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
@@ -50,6 +51,45 @@ func newEffect(name, unit string, claimed Side, differences []float64) Effect {
 	return e
 }
 
+// pValue is the two-sided probability of a mean as far from zero without an effect, by Student's t;
+// 1 without an interval.
+func (e Effect) pValue() float64 {
+	if e.Interval == nil {
+		return 1
+	}
+	degrees := float64(len(e.Differences) - 1)
+	half := (e.Interval[1] - e.Interval[0]) / 2
+	if half == 0 {
+		return 0
+	}
+	t := math.Abs(e.Mean) * score.StudentQuantile(len(e.Differences)-1, confidence) / half
+	return 2 * distuv.StudentsT{Sigma: 1, Nu: degrees}.Survival(t)
+}
+
+// outcomeAmong is the outcome of one of several effects, corrected for their number by Holm's steps: the
+// smallest p of m is compared with 0.05/m, the next with 0.05/(m-1), up to the first that is larger. An
+// equivalence is decided by its own interval.
+func outcomeAmong(e Effect, all []Effect) Outcome {
+	own := Undecided
+	switch {
+	case e.holds():
+		own = Holds
+	case e.fails():
+		own = Fails
+	}
+	var ordered []float64
+	for _, other := range all {
+		ordered = append(ordered, other.pValue())
+	}
+	slices.Sort(ordered)
+	for i, p := range ordered {
+		if p > (1-confidence)/float64(len(ordered)-i) && p <= e.pValue() && e.Claimed != nearZero {
+			return Undecided
+		}
+	}
+	return own
+}
+
 // contrast returns the effects that decide a claim; none if the result has nothing to compare.
 type contrast func(*Result) []Effect
 
@@ -76,6 +116,66 @@ func (c contrast) averaged(name string) contrast {
 			mean.Paper = &paper
 		}
 		return []Effect{mean}
+	}
+}
+
+// sharing widens the intervals of a contrast in which each training enters the differences of two
+// seeds: the variance of their mean is then up to twice that of independent ones.
+func (c contrast) sharing() contrast {
+	return func(r *Result) []Effect {
+		effects := c(r)
+		for _, e := range effects {
+			if e.Interval != nil {
+				half := math.Sqrt2 * (e.Interval[1] - e.Interval[0]) / 2
+				*e.Interval = [2]float64{e.Mean - half, e.Mean + half}
+			}
+		}
+		return effects
+	}
+}
+
+// family asks a contrast in any metric, on the images of its claim or on clean ones.
+type family func(metric string, clean bool) contrast
+
+// besides are what is said beside a primary contrast: what is left of it after one temperature and in
+// scores that a temperature hardly changes, and what it costs on clean images.
+var besides = []struct {
+	name, metric string
+	clean        bool
+}{
+	{"with one temperature", ScaledNLL, false},
+	{"error", Error, false},
+	{"AUGRC", augrc, false},
+	{"clean NLL", NLL, true},
+	{"clean error", Error, true},
+}
+
+// beside returns the effects of besides that the runs have.
+func (f family) beside(r *Result) (effects []Effect) {
+	if f == nil {
+		return nil
+	}
+	for _, b := range besides {
+		if len(r.measured(b.metric)) == 0 {
+			continue
+		}
+		for _, e := range f(b.metric, b.clean)(r) {
+			if !math.IsNaN(e.Mean) {
+				e.Name, e.Paper = b.name, nil
+				effects = append(effects, e)
+			}
+		}
+	}
+	return effects
+}
+
+// lowerFamily is lower under corruption in any metric.
+func lowerFamily(method, other string) family {
+	return func(metric string, clean bool) contrast {
+		if clean {
+			return lower(metric, atLevels[:1], method, other)
+		}
+		return lower(metric, underCorruption, method, other)
 	}
 }
 
@@ -162,19 +262,11 @@ func (e Effect) holds() bool {
 }
 
 // fails reports whether the whole interval lies on the other side.
-func (e Effect) fails() bool { return e.failsAmong(1) }
-
-// failsAmong reports whether the whole interval lies on the other side if it is widened for a
-// number of effects, to the confidence 1 - 0.05/number (Bonferroni): without any effect, one of
-// them does so in at most 5 % of the studies.
-func (e Effect) failsAmong(number int) bool {
+func (e Effect) fails() bool {
 	if e.Interval == nil {
 		return false
 	}
-	degrees := len(e.Differences) - 1
-	half := (e.Interval[1] - e.Interval[0]) / 2
-	half *= score.StudentQuantile(degrees, 1-(1-confidence)/float64(number)) / score.StudentQuantile(degrees, confidence)
-	_, most := e.favours([2]float64{e.Mean - half, e.Mean + half})
+	_, most := e.favours(*e.Interval)
 	return most < 0
 }
 
@@ -212,6 +304,14 @@ func (e Effect) String() string {
 		return fmt.Sprintf("%s: %s %s, %s", e.Name, join(each), e.Unit, counted(len(each), "seed"))
 	}
 	return fmt.Sprintf("%s: %s, %s", e.Name, e.amount(), counted(len(e.Differences), "seed"))
+}
+
+// decided returns the effect without an interval if it has too few seeds to decide anything.
+func (e Effect) decided() Effect {
+	if len(e.Differences) < decidingSeeds {
+		e.Interval = nil
+	}
+	return e
 }
 
 // drawn returns the effect as pictures take it.

@@ -6,24 +6,24 @@ import (
 	"math"
 	"slices"
 	"strings"
-
-	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // Outcome is the answer of the runs to a claim.
 type Outcome string
 
 // The outcomes. With several effects a claim holds if every interval lies on its claimed side of
-// zero. It fails if every interval lies on the other side, so that its opposite holds, or one of m
-// intervals at the confidence 1 - 0.05/m: of many intervals at 95 %, one lies there by chance.
+// zero. It fails if every interval lies on the other side, so that its opposite holds, or one after
+// Holm's correction for their number: of many intervals at 95 %, one lies there by chance.
 const (
 	Holds        Outcome = "holds"
 	Fails        Outcome = "fails"
 	Undecided    Outcome = "undecided"       // neither
-	Seen         Outcome = "seen"            // fewer than 3 seeds: nothing is decided
+	Mixed        Outcome = "mixed"           // some intervals lie on the claimed side, others on the other
+	Seen         Outcome = "seen"            // fewer than decidingSeeds: nothing is decided
 	Illustration Outcome = "an illustration" // the smoke scale shows the effect and doesn't judge
 	NotTrained   Outcome = "not trained"     // a network doesn't beat guessing
-	NotEvaluated Outcome = "not evaluated"   // the runs lack the numbers that the claim needs
+	Unfinished   Outcome = "not trained to the end"
+	NotEvaluated Outcome = "not evaluated" // the runs lack the numbers that the claim needs
 )
 
 // Verdict is the outcome of a claim with the effects that it follows from.
@@ -35,6 +35,9 @@ type Verdict struct {
 	Outcome Outcome  `json:"outcome"`
 	Detail  string   `json:"detail"` // in words: how many effects hold, or what is missing
 	Effects []Effect `json:"effects,omitempty"`
+	Beside  []Effect `json:"beside,omitempty"` // the contrast of a primary claim in other scores, and on clean images
+
+	Exploratory bool `json:"exploratory,omitempty"` // Claim.Exploratory
 
 	gap *gap // of the least noisy network, if the claim is about test images
 }
@@ -44,7 +47,7 @@ type Verdicts []Verdict
 
 // decide returns the verdict on one claim, and whether the runs have anything to compare.
 func decide(r *Result, claim Claim) (v Verdict, asked bool) {
-	v = Verdict{Claim: claim.about(r) + claim.Text, Source: claim.Source, Primary: claim.Primary, Theirs: claim.Theirs, Outcome: NotEvaluated}
+	v = Verdict{Claim: claim.about(r) + claim.Text, Source: claim.Source, Primary: claim.Primary, Theirs: claim.Theirs, Exploratory: claim.Exploratory, Outcome: NotEvaluated}
 	if v.Detail = lacking(r, claim); v.Detail != "" {
 		return v, true
 	}
@@ -59,14 +62,18 @@ func decide(r *Result, claim Claim) (v Verdict, asked bool) {
 	v.Effects = effects
 	v.Outcome, v.Detail = outcomeOf(v.Effects), holding(v.Effects)
 	if claim.Levels {
+		v.Beside = claim.family.beside(r)
+		v.Detail += "; " + trainingNLLs(r, claim)
 		if note := untrained(r, claim); note != "" {
 			v.Outcome, v.Detail = NotTrained, v.Detail+"; "+note
+		} else if note := unfinished(r, claim); note != "" {
+			v.Outcome, v.Detail = Unfinished, v.Detail+"; "+note
 		}
 		if v.gap = gapOf(r); v.gap != nil {
 			v.Detail += "; " + v.gap.String()
 		}
 	}
-	if v.Outcome == Undecided && every(v.Effects, Effect.excludesPaper) {
+	if v.Outcome == Undecided && r.Setup.ownImages() && every(v.Effects, Effect.excludesPaper) {
 		v.Detail += "; an effect of the paper's size is excluded"
 	}
 	if !r.Scale.judges() {
@@ -82,12 +89,18 @@ func unmeasured(r *Result, claim Claim, e Effect) string {
 		r.Setup.Seeds[seed], e.Name, cmp.Or(claim.Metric, NLL), commandOf(r))
 }
 
+// decidingSeeds is the least number of seeds that decides a claim. With three or four a t-interval is so
+// wide, or by chance so narrow, that later seeds often change the answer.
+const decidingSeeds = 5
+
 // outcomeOf is the outcome that follows from the intervals.
 func outcomeOf(effects []Effect) Outcome {
 	switch {
-	case len(effects[0].Differences) < score.DecidingSeeds:
+	case len(effects[0].Differences) < decidingSeeds:
 		return Seen
-	case failingOfAll(effects) > 0 || every(effects, Effect.fails):
+	case count(effects, Fails) > 0 && count(effects, Holds) > 0:
+		return Mixed
+	case count(effects, Fails) > 0 || every(effects, Effect.fails):
 		return Fails
 	case !every(effects, Effect.holds):
 		return Undecided
@@ -100,30 +113,33 @@ func every(effects []Effect, so func(Effect) bool) bool {
 	return !slices.ContainsFunc(effects, func(e Effect) bool { return !so(e) })
 }
 
-// failingOfAll counts the effects that lie on the other side of zero by more than the chance that
-// this number of effects has.
-func failingOfAll(effects []Effect) (count int) {
+// count counts the effects with an outcome, corrected for their number.
+func count(effects []Effect, outcome Outcome) (count int) {
 	for _, e := range effects {
-		if e.failsAmong(len(effects)) {
+		if outcomeAmong(e, effects) == outcome {
 			count++
 		}
 	}
 	return count
 }
 
-// adjusted says how many of several effects make a claim fail, such as "; 1 on the other side at
-// the confidence of 99.2 % for 6 intervals"; "" if none of the 95 % intervals is there.
+// isDecided reports whether an outcome follows from intervals.
+func isDecided(outcome Outcome) bool {
+	return slices.Contains([]Outcome{Holds, Fails, Mixed, Undecided}, outcome)
+}
+
+// adjusted says how many of several effects make a claim fail: "; 1 on the other side after correction
+// for 6 intervals"; "" if none of the 95 % intervals is there.
 func (v Verdict) adjusted() string {
 	_, failing, _ := tally(v.Effects)
-	if failing == 0 || len(v.Effects) == 1 || (v.Outcome != Fails && v.Outcome != Undecided) {
+	if failing == 0 || len(v.Effects) == 1 || !isDecided(v.Outcome) {
 		return ""
 	}
-	if failingOfAll(v.Effects) == 0 && every(v.Effects, Effect.fails) {
+	adjusted := count(v.Effects, Fails)
+	if adjusted == 0 && every(v.Effects, Effect.fails) {
 		return "; the opposite holds"
 	}
-	count := len(v.Effects)
-	return fmt.Sprintf("; %d on the other side at the confidence of %.3g %% for %d intervals",
-		failingOfAll(v.Effects), 100-100*(1-confidence)/float64(count), count)
+	return fmt.Sprintf("; %d on the other side after correction for %d intervals", adjusted, len(v.Effects))
 }
 
 // agreement counts the seeds in which every difference lies on its claimed side.
@@ -167,10 +183,36 @@ func holding(effects []Effect) string {
 	return text
 }
 
-// Text is the outcome in words, such as "holds" or "seen in 2 of 2 seeds". A claim of the paper is
-// answered as the paper does, against it, or not at all.
+// Text is the outcome in words, "holds" or "seen in 2 of 2 seeds". A claim of the paper is
+// answered as the paper does, with the size of its effect, against it, or not at all.
 func (v Verdict) Text() string {
+	text := v.answer()
+	if v.Exploratory {
+		text += " (exploratory)"
+	}
+	return text
+}
+
+// size compares the effect of a verdict that holds with the paper's on the same network and data:
+// ", a twelfth of the size"; "" if they differ by less than a factor of two.
+func (v Verdict) size() string {
+	if v.Outcome != Holds || len(v.Effects) != 1 || v.Effects[0].Paper == nil {
+		return ""
+	}
+	switch ratio := v.Effects[0].Mean / *v.Effects[0].Paper; {
+	case ratio > 2:
+		return fmt.Sprintf(", %.0f times the size", ratio)
+	case ratio < 0.5:
+		return fmt.Sprintf(", 1/%.0f of the size", 1/ratio)
+	}
+	return ""
+}
+
+func (v Verdict) answer() string {
 	answers := map[Outcome]string{Holds: "as the paper", Fails: "against the paper", Undecided: "no answer"}
+	if size := v.size(); size != "" {
+		answers[Holds] = "same sign as the paper" + size
+	}
 	switch answer, decided := answers[v.Outcome]; {
 	case v.Outcome == Seen:
 		agreeing, seeds := agreement(v.Effects)
@@ -193,9 +235,8 @@ func (v Verdict) Seen() int {
 // "M32 - M16, level 5: -0.58 nats [-0.71, -0.45], 5 seeds: holds".
 func (v Verdict) line(e Effect) string {
 	text := e.String()
-	switch v.Outcome {
-	case Holds, Fails, Undecided:
-		text += ": " + string(outcomeOf([]Effect{e}))
+	if isDecided(v.Outcome) {
+		text += ": " + string(outcomeAmong(e, v.Effects))
 	}
 	if e.Paper != nil {
 		text += fmt.Sprintf(" (paper: %s)", signed(*e.Paper, decimals(*e.Paper)))
@@ -213,7 +254,7 @@ func (v Verdict) Shown() []Effect {
 		return v.Effects
 	}
 	effects := slices.SortedFunc(slices.Values(v.Effects), func(a, b Effect) int { return cmp.Compare(a.nearest(), b.nearest()) })
-	open := slices.DeleteFunc(slices.Clone(effects), Effect.holds)
+	open := slices.DeleteFunc(slices.Clone(effects), func(e Effect) bool { return outcomeAmong(e, v.Effects) == Holds })
 	if 0 < len(open) && len(open) <= shownEffects {
 		return open
 	}

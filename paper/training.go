@@ -1,0 +1,85 @@
+package paper
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/score"
+)
+
+// A difference between networks can be one of how far they are trained, or of the engines that trained
+// them. What is here says so before a claim is decided.
+
+// trainingNLLs says how well the networks of a claim fit their training images at the end, in the mean
+// over the seeds: all methods of a few, else the least and the largest.
+func trainingNLLs(r *Result, claim Claim) string {
+	const listed = 4
+	var texts []string
+	least, largest := math.Inf(1), math.Inf(-1)
+	for _, method := range claim.Methods {
+		var each []float64
+		for _, run := range r.of(method) {
+			each = append(each, run.LastEpoch().NLL)
+		}
+		mean := score.Summarise(each).Mean
+		least, largest = min(least, mean), max(largest, mean)
+		texts = append(texts, fmt.Sprintf("%.2f (%s)", mean, method))
+	}
+	if len(texts) > listed {
+		return fmt.Sprintf("training NLL from %.2f to %.2f", least, largest)
+	}
+	return "training NLL " + strings.Join(texts, ", ")
+}
+
+// unfinished names the networks of a claim that stop while they learn: their training NLL ends above
+// half of guessing's and has fallen, in the second half of the epochs, by more than a tenth of it. Such
+// a network may be worse only because it learns more slowly (METHOD.md 4.3). It's "" without one.
+func unfinished(r *Result, claim Claim) string {
+	guessing := math.Log(float64(r.classes()))
+	count, first := 0, ""
+	for _, method := range claim.Methods {
+		for _, run := range r.of(method) {
+			middle, end := run.History[len(run.History)/2].NLL, run.LastEpoch().NLL
+			if end <= guessing/2 || middle-end <= guessing/10 {
+				continue
+			}
+			if count++; first == "" {
+				first = fmt.Sprintf("the training NLL of %s still falls, from %.2f to %.2f in the second half of its epochs",
+					run.Name(), middle, end)
+			}
+		}
+	}
+	if count > 1 {
+		first += fmt.Sprintf(", and so do %d more", count-1)
+	}
+	return first
+}
+
+// mixedEngines says which seed of a claim pairs networks that were trained on different engines, whose
+// random numbers and roundings differ; "" if none does.
+func mixedEngines(r *Result, claim Claim) string {
+	type trained struct{ engine, name string }
+	first := map[uint64]trained{}
+	for _, method := range claim.Methods {
+		for _, run := range r.of(method) {
+			engine := run.engine
+			switch other, seen := first[run.Seed]; {
+			case engine == "":
+			case !seen:
+				first[run.Seed] = trained{engine, run.Name()}
+			case other.engine != engine:
+				return fmt.Sprintf("%s was trained by %s, %s by %s: train one of them again on the other's engine",
+					other.name, other.engine, run.Name(), engine)
+			}
+		}
+	}
+	return ""
+}
+
+// engineOf is the part of a card's engine on which the weights depend. The kernels for AVX2 and AVX-512
+// give the same bits.
+func engineOf(card nbbnn.Card) string {
+	return strings.NewReplacer("AVX2", "AVX", "AVX-512", "AVX").Replace(card.Engine)
+}
