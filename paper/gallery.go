@@ -5,6 +5,7 @@ import (
 	"cmp"
 	_ "embed"
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -154,13 +155,36 @@ func (v Verdict) Found() string {
 	return holding(v.Effects)
 }
 
-// BesideOf is Found of an effect beside the primary one; "–" if it isn't measured.
+// BesideOf is the effect beside the primary one without its unit, which a heading has; "–" if it isn't
+// measured.
 func (v Verdict) BesideOf(name string) string {
 	at := slices.IndexFunc(v.Beside, func(e Effect) bool { return e.Name == name })
 	if at < 0 {
 		return "–"
 	}
-	return strings.Replace(v.Beside[at].decided().amount(), " AUGRC", "", 1)
+	e := v.Beside[at].decided()
+	return strings.Replace(e.amount(), " "+e.Unit, "", 1)
+}
+
+// HalfPlus is a share that the effect compares with a half, "97%".
+func (v Verdict) HalfPlus() string {
+	if len(v.Effects) != 1 {
+		return "–"
+	}
+	return percent(0.5 + math.Round(v.Effects[0].Mean)/100)
+}
+
+// Open names the rivals of a verdict from which its method can't be told: "ASAM and MC dropout".
+func (v Verdict) Open() string {
+	var open []string
+	for _, e := range v.Effects {
+		if outcomeAmong(e, v.Effects) == Undecided {
+			_, rival, _ := strings.Cut(e.Name, " - ")
+			rival, _, _ = strings.Cut(rival, ",")
+			open = append(open, rival)
+		}
+	}
+	return join(open)
 }
 
 // Against is Found of the effect that compares with a rival.
@@ -204,6 +228,9 @@ type answer struct {
 	Verdict
 }
 
+// Found is that of the verdict, without its unit.
+func (a answer) Found() string { return strings.Replace(a.Verdict.Found(), " nats", "", 1) }
+
 // Answers are the rows of the first page, of the results that are there.
 func (g gallery) Answers() (answers []answer) {
 	for _, row := range []struct{ question, name, claim string }{
@@ -212,9 +239,9 @@ func (g gallery) Answers() (answers []answer) {
 		{"desk, severe: γ > 0 − γ = 0", "figure-06-desk", ""},
 		{"quick: node-BNN − MAP", "figure-10-quick", ""},
 		{"desk: node-BNN − MAP", "figure-10-desk", ""},
-		{"desk, published width: wide − narrow noise, learnt", "figure-03-desk", ""},
+		{"desk, full width: wide − narrow noise, learnt", "figure-03-desk", ""},
 		{"the same, wide noise fixed", "figure-03-desk", fixedBelowNarrow},
-		{"desk, 40 % wrong labels: γ > 0 − γ = 0, clean test images", "figure-09-desk", ""},
+		{"desk, 40 % wrong labels, on clean images: γ > 0 − γ = 0", "figure-09-desk", ""},
 	} {
 		if c := g.Result(row.name); c != nil {
 			verdict := c.Primary()
