@@ -110,6 +110,8 @@ func Span(d time.Duration) string {
 	case d < 48*time.Hour:
 		minutes := int(d.Round(10 * time.Minute).Minutes())
 		return fmt.Sprintf("%d h %02d min", minutes/60, minutes%60)
+	case d == math.MaxInt64: // the cap of a duration
+		return "over 290 years"
 	default:
 		return fmt.Sprintf("%.0f days", d.Hours()/24)
 	}

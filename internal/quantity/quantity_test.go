@@ -1,6 +1,7 @@
 package quantity
 
 import (
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -10,7 +11,7 @@ func TestQuantitiesReadWell(t *testing.T) {
 	for _, test := range []struct{ got, want string }{
 		{Thousands(0), "0"}, {Thousands(999.6), "1,000"}, {Thousands(1234567), "1,234,567"},
 		{Span(45 * time.Second), "45 s"}, {Span(150 * time.Second), "2 min"}, {Span(200 * time.Minute), "3 h 20 min"},
-		{Span(9 * 24 * time.Hour), "9 days"}, {Noun(0, "file"), "files"}, {Count(1, "step"), "1 step"}, {Count(1563, "step"), "1,563 steps"}, {CountOrAll(1, "image"), "1 image"}, {CountOrAll(0, "image"), "all images"},
+		{Span(9 * 24 * time.Hour), "9 days"}, {Span(math.MaxInt64), "over 290 years"}, {Noun(0, "file"), "files"}, {Count(1, "step"), "1 step"}, {Count(1563, "step"), "1,563 steps"}, {CountOrAll(1, "image"), "1 image"}, {CountOrAll(0, "image"), "all images"},
 		{Seconds(0.00725), "7.25 ms"}, {Seconds(0.123), "123 ms"}, {Seconds(1.234), "1.23 s"},
 		{List(nil, 2), ""}, {List([]string{"a", "b"}, 2), "a, b"}, {List([]string{"a", "b", "c"}, 2), "a, b and 1 more"},
 		{strings.Join(First([]string{"a", "b"}, 2), "; "), "a; b"}, {strings.Join(First([]string{"a", "b", "c"}, 2), "; "), "a; b; 1 more"},
