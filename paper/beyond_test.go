@@ -109,6 +109,35 @@ func TestScoresOfComponentsThatDisagree(t *testing.T) {
 	testkit.Near(t, "scores", got[:], want[:], 1e-6)
 }
 
+// Draws of a component that differ: one component has the likelihood of their mean, and groups of two
+// draws of all components have that of their own.
+func TestScoresOfDrawsThatDiffer(t *testing.T) {
+	const images, k = 3, 2
+	draws := func(each ...float64) componentDraws { // probabilities of the right class
+		p := score.Prediction{Images: images, Samples: len(each) * k, Classes: 2}
+		for range images {
+			for _, right := range each {
+				for range k {
+					p.LogProbabilities = append(p.LogProbabilities, float32(math.Log(right)), float32(math.Log(1-right)))
+				}
+			}
+		}
+		return componentDraws{p, k}
+	}
+	got, err := scoreComponents(draws(0.9, 0.9, 0.2, 0.2), draws(0.7, 0.7), make([]uint8, images))
+	testkit.NoError(t, err)
+	js := func(p, q float64) float64 {
+		m := (p + q) / 2
+		half := func(p float64) float64 { return p*math.Log(p/m) + (1-p)*math.Log((1-p)/(1-m)) }
+		return (half(p) + half(q)) / 2
+	}
+	want := componentScores{
+		oneComponent: -math.Log(0.55), allComponents: -(math.Log(0.9) + math.Log(0.2)) / 2, twoTrainings: -math.Log(0.8),
+		halvesDiffer: 100, componentsDiffer: 100, halvesApart: js(0.9, 0.2), componentsApart: js(0.9, 0.2), trainingsApart: js(0.9, 0.7),
+	}
+	testkit.Near(t, "scores", got[:], want[:], 1e-6)
+}
+
 func TestFiguresHaveOneNameEach(t *testing.T) {
 	for _, figure := range append(All(), Beyond()...) {
 		if found, err := ByName(figure.Command()); err != nil || found.Title != figure.Title {

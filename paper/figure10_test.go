@@ -15,12 +15,12 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// benchmarkFixture is a result of Figure 10 at the paper's scale, of three seeds, with further methods. Every run has the
+// benchmarkFixture is a result of Figure 10 at the paper's scale, of five seeds, with further methods. Every run has the
 // paper's curves of the node-BNN on CIFAR-100; MAP and each further method lie 0.01 above the one
 // before, in all metrics; seed s adds s/10000.
 func benchmarkFixture(further ...string) *Result {
 	figure := Figure10.Adjust(func(s *Setup) {
-		s.Seeds, s.Ensemble = FirstSeeds(3), 3
+		s.Seeds, s.Ensemble = FirstSeeds(5), 5
 		s.Methods = slices.DeleteFunc(slices.Clone(s.Methods), func(m Method) bool { return m.Name != nodeBNN && m.Name != mapName })
 		for _, row := range []string{cifar10Row, cifar100Row} {
 			for _, name := range further {
@@ -35,7 +35,7 @@ func benchmarkFixture(further ...string) *Result {
 			shift := 0.01*float64(slices.Index(names, method.Name)) + float64(seed)/10000
 			run := RunResult{Run: Run{Method: method.Name, Row: method.Row, Seed: seed}, Cells: benchmarkCells(shift)}
 			run.History = []nbbnn.Epoch{{NLL: 4}, {Epoch: 1, NLL: 0.2, Error: 0.05}}
-			if seed == 3 {
+			if seed == 5 {
 				run.Ensemble = benchmarkCells(shift - 0.005)
 			}
 			result.Runs = append(result.Runs, run)
@@ -80,7 +80,7 @@ func twinOutcomes(missing string) (outcomes []string) {
 		for _, quantity := range []string{"NLL", "scaled NLL", "error"} {
 			outcomes = append(outcomes, "holds: "+row+": node-BNN has a lower "+quantity+" than MAP under corruption")
 		}
-		outcomes = append(outcomes, "holds: "+row+": "+lowestOfAll+" (without "+missing+")")
+		outcomes = append(outcomes, "holds (exploratory): "+row+": "+lowestOfAll+" (without "+missing+")")
 	}
 	return outcomes
 }
@@ -98,12 +98,12 @@ func TestBenchmarkClaims(t *testing.T) {
 		{[]string{swag, asam}, "cSG-HMC, SAM, MC dropout and DAMP", []string{
 			"holds: CIFAR-100: node-BNN has the lowest NLL under corruption" + without, "holds: CIFAR-100: node-BNN has the lowest error under corruption" + without,
 			"holds: CIFAR-100: node-BNN has the lowest ECE under strong corruption" + without, "fails: CIFAR-100: node-BNN has a higher ECE on clean images" + without,
-			"fails: CIFAR-10: SWAG has the lowest NLL under corruption" + without,
+			"mixed: CIFAR-10: SWAG has the lowest NLL under corruption" + without,
 		}},
 		{[]string{swag, csgHMC, asam}, "SAM, MC dropout and DAMP", []string{
 			"as the paper: CIFAR-100: node-BNN has the lowest NLL under corruption: paper", "as the paper: CIFAR-100: node-BNN has the lowest error under corruption: paper",
 			"as the paper: CIFAR-100: node-BNN has the lowest ECE under strong corruption: paper", "against the paper: CIFAR-100: node-BNN has a higher ECE on clean images: paper",
-			"against the paper: CIFAR-10: SWAG has the lowest NLL under corruption: paper",
+			"mixed: CIFAR-10: SWAG has the lowest NLL under corruption: paper",
 		}},
 	} {
 		var got []string
@@ -176,7 +176,7 @@ func TestBenchmarkIsDrawn(t *testing.T) {
 		if got := curves[0].Paper != nil; got != want {
 			t.Errorf("the paper's node-BNN is drawn in row %s: %t, want %t", row, got, want)
 		}
-		testkit.Near(t, "the ensemble at level 0", curves[1].Mean[0], 0.744+0.0003-0.005, 1e-12)
+		testkit.Near(t, "the ensemble at level 0", curves[1].Mean[0], 0.744+0.0005-0.005, 1e-12)
 	}
 	table, err := r.Summary()
 	if err != nil || len(table.Rows) == 0 || table.Rows[0][0] != "CIFAR-10 NLL" {

@@ -7,12 +7,14 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/nbbnn/workbench/internal/testkit"
+	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz/report"
 )
@@ -56,7 +58,7 @@ func TestGalleryOfAnExport(t *testing.T) {
 	if paths, err := Gallery(folder); err != nil || len(paths) != 4 {
 		t.Fatalf("%d files (%v), want 4", len(paths), err)
 	}
-	for path, want := range map[string]string{"README.md": "| [Figure 3, smoke](figure-03-smoke/README.md) |", "figure-03-smoke/README.md": result.Finding(), claimsFile: `"result":"figure-03-smoke"`} {
+	for path, want := range map[string]string{"all.md": "| [Figure 3, smoke](figure-03-smoke/README.md) |", "figure-03-smoke/README.md": result.Finding(), claimsFile: `"result":"figure-03-smoke"`} {
 		if !bytes.Contains(readFile(t, filepath.Join(folder, path)), []byte(want)) {
 			t.Errorf("%s lacks %q", path, want)
 		}
@@ -186,6 +188,101 @@ func TestReadmeRepeatsTheDemo(t *testing.T) {
 	want := []string{"node-BNN - MC dropout", "node-BNN - cSG-HMC"}
 	if !slices.EqualFunc(equal, want, strings.HasPrefix) {
 		t.Errorf("node-BNN can't be told from those of %q, README.md and the results say %q", equal, want)
+	}
+}
+
+// Every row of the first page is a verdict of a committed result, and what its columns ask for is measured
+// beside a primary claim.
+func TestAnswers(t *testing.T) {
+	results, _, err := readResults(resultsFolder)
+	testkit.NoError(t, err)
+	answers := gallery{results}.Answers()
+	if len(answers) != 8 {
+		t.Errorf("%d rows, want 8", len(answers))
+	}
+	for _, row := range answers {
+		if row.Claim == "" || row.Outcome == "" || row.Text() == "" || row.Question == "" {
+			t.Errorf("the row of %s has no verdict: %+v", row.Name, row)
+		}
+	}
+	if len(answers) == 8 && (answers[6].Claim != fixedBelowNarrow || !answers[5].Primary) {
+		t.Errorf("the rows of learnt and fixed noise are %q and %q", answers[5].Claim, answers[6].Claim)
+	}
+	if answers = (gallery{results[:1]}).Answers(); len(answers) != 1 || answers[0].Name != results[0].Name {
+		t.Errorf("of %s alone the rows are %+v, want its own", results[0].Name, answers)
+	}
+	for _, text := range []string{galleryText, galleryAllText} {
+		for _, found := range regexp.MustCompile(`BesideOf "([^"]*)"`).FindAllStringSubmatch(text, -1) {
+			if !slices.ContainsFunc(besides, func(b struct {
+				name, metric string
+				clean        bool
+			}) bool {
+				return b.name == found[1]
+			}) {
+				t.Errorf("the page asks for %q, which isn't measured", found[1])
+			}
+		}
+	}
+}
+
+// The page names the results whose seeds share test images, and counts the records without a commit.
+func TestWhatResultsShare(t *testing.T) {
+	result := func(figure Figure, scale Scale, commits ...string) committed {
+		c := committed{Report: Report{Figure: figure.Number, Scale: scale}, figure: figure}
+		for _, commit := range commits {
+			c.cards = append(c.cards, nbbnn.Card{Commit: commit})
+		}
+		return c
+	}
+	g := gallery{[]committed{
+		result(Demo, Quick, "abc"), result(testkit.Must(ByNumber(1))(t), Quick), result(figure02, Quick), // no test images, and its own
+		result(Figure03, Desk, "unknown", "unknown"), result(Figure03, Quick), result(Figure05, Quick, "abc", "unknown"),
+		result(Figure06, Desk), result(figure18, Quick),
+	}}
+	if got, want := g.SharedImages(), "Figures 2 (quick), 3 (desk) and 5 (quick)"; got != want {
+		t.Errorf("%s share test images, want %s", got, want)
+	}
+	if unstamped, records := g.Unstamped(), g.Records(); unstamped != 3 || records != 5 {
+		t.Errorf("%d of %d records name no commit, want 3 of 5", unstamped, records)
+	}
+}
+
+// Beside a primary contrast are the same differences after one temperature, in other scores and on clean
+// images, as far as they are measured.
+func TestBeside(t *testing.T) {
+	lead := differences(published.Figure3[1].Mean[:], published.Figure3[0].Mean[:]) // of M32 by level
+	for _, test := range []struct {
+		name   string
+		result *Result
+		want   map[string]float64
+	}{
+		{"figure 3", fixture(1, 2, 3, 4, 5), map[string]float64{"with one temperature": 0.8 * score.Summarise(lead[1:]).Mean, "error": 0, "clean NLL": lead[0], "clean error": 0}},
+		{"figure 3 without a temperature", withoutTemperature(fixture(1, 2, 3, 4, 5)), map[string]float64{"error": 0, "clean NLL": lead[0], "clean error": 0}},
+		// gamma chosen on validation images: 16 and 32, whose clean NLL is 0.8 and 1.25 below that at 0
+		{"figure 6", sweepFixture(t, Figure06), map[string]float64{"with one temperature": -0.7375, "error": -14.75, "clean NLL": -1.025, "clean error": -10.25}},
+		{"figure 9, on clean images", sweepFixture(t, Figure09), map[string]float64{"with one temperature": -0.6, "error": -12}},
+	} {
+		primary, _ := test.result.Verdicts().primary()
+		for _, e := range primary.Beside {
+			if want, measured := test.want[e.Name]; !measured || math.Abs(e.Mean-want) > 1e-9 || e.Paper != nil {
+				t.Errorf("%s: %s is %v, want %g", test.name, e.Name, e, want)
+			}
+		}
+		if len(primary.Beside) != len(test.want) {
+			t.Errorf("%s: beside are %v, want %v", test.name, primary.Beside, test.want)
+		}
+		for _, v := range test.result.Verdicts() {
+			if !v.Primary && len(v.Beside) > 0 {
+				t.Errorf("%s: beside %q are %v, want nothing", test.name, v.Claim, v.Beside)
+			}
+		}
+	}
+	few, _ := fixture(1, 2, 3, 4).Verdicts().primary()
+	if got := few.BesideOf("clean NLL"); strings.Contains(got, "[") || !strings.HasPrefix(got, "-0.05") {
+		t.Errorf("four seeds have %q, want no interval", got)
+	}
+	if got := few.BesideOf("AUGRC"); got != "–" {
+		t.Errorf("AUGRC, which isn't measured, is %q", got)
 	}
 }
 

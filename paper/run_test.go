@@ -75,6 +75,7 @@ func TestMake(t *testing.T) {
 	if err != nil || plan.Missing() || plan.Operations() != 0 {
 		t.Errorf("plan is %+v, %v, want nothing left to do", plan, err)
 	}
+	checkMixedEngines(t, figure, options, result.Runs[3])
 }
 
 func readFile(t *testing.T, path string) []byte {
@@ -171,22 +172,28 @@ func TestEvaluateBeforeTraining(t *testing.T) {
 
 // A part of the figure is drawn: the methods and seeds that are complete together.
 func TestPart(t *testing.T) {
-	all := fixture(1, 2, 3).Setup
-	all.Seeds = FirstSeeds(4)
+	all := fixture(FirstSeeds(6)...).Setup
 	all.Methods = append(all.Methods, fixedSigma(M(0.32)))
+	runs := func(method string, seeds ...uint64) (names []string) {
+		for _, seed := range seeds {
+			names = append(names, Run{Method: method, Seed: seed}.Name())
+		}
+		return names
+	}
+	const control = "M32 fixed σ"
 	for _, test := range []struct {
 		name    string
 		missing []string // runs
 		methods int
 		seeds   []uint64
 	}{
-		{"everything", nil, 3, []uint64{1, 2, 3, 4}},
-		{"no control", []string{"M32 fixed σ seed 1", "M32 fixed σ seed 2", "M32 fixed σ seed 3", "M32 fixed σ seed 4"}, 2, []uint64{1, 2, 3, 4}},
-		{"a control of one seed", []string{"M32 fixed σ seed 2", "M32 fixed σ seed 3", "M32 fixed σ seed 4"}, 2, []uint64{1, 2, 3, 4}},
-		{"a control of two seeds", []string{"M32 fixed σ seed 3", "M32 fixed σ seed 4", "M16 seed 4"}, 2, []uint64{1, 2, 3}},
-		{"a control of three seeds", []string{"M32 fixed σ seed 4"}, 3, []uint64{1, 2, 3}},
-		{"a pair is broken", []string{"M16 seed 1", "M32 seed 2", "M32 fixed σ seed 4"}, 2, []uint64{3, 4}},
-		{"no pair", []string{"M16 seed 1", "M32 seed 2", "M32 seed 3", "M32 seed 4"}, 0, nil},
+		{"everything", nil, 3, FirstSeeds(6)},
+		{"no control", runs(control, FirstSeeds(6)...), 2, FirstSeeds(6)},
+		{"a control of one seed", runs(control, 2, 3, 4, 5, 6), 2, FirstSeeds(6)},
+		{"a control of four seeds has more runs and decides nothing", append(runs(control, 5, 6), runs("M16", 6)...), 2, FirstSeeds(5)},
+		{"a control of five seeds", runs(control, 6), 3, FirstSeeds(5)},
+		{"a pair is broken", slices.Concat(runs("M16", 1), runs("M32", 2), runs(control, 4)), 2, []uint64{3, 4, 5, 6}},
+		{"no pair", append(runs("M16", 1), runs("M32", 2, 3, 4, 5, 6)...), 0, nil},
 	} {
 		var states []RunPlan
 		for _, seed := range all.Seeds {

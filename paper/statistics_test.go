@@ -1,8 +1,13 @@
 package paper
 
 import (
+	"fmt"
+	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/nbbnn/workbench/internal/testkit"
 )
@@ -73,13 +78,13 @@ func TestEffectNearZero(t *testing.T) {
 
 // Six differences of which one fails by its 95 % interval alone leave a claim undecided.
 func TestFailingAmongMany(t *testing.T) {
-	fails := newEffect("a - b", "nats", aboveZero, []float64{-0.034, -0.043, -0.052})
-	open := newEffect("a - b", "nats", aboveZero, []float64{-1, 0, 3})
+	fails := newEffect("a - b", "nats", aboveZero, []float64{-0.01, -0.02, -0.03, -0.04, -0.05}) // p = 0.013 > 0.05/6
+	open := newEffect("a - b", "nats", aboveZero, []float64{-1, 0, 3, 1, -1})
 	if got := outcomeOf([]Effect{fails}); got != Fails {
 		t.Errorf("alone it %s, want fails", got)
 	}
 	v := Verdict{Outcome: outcomeOf([]Effect{fails, open, open, open, open, open}), Effects: []Effect{fails, open, open, open, open, open}}
-	if want := "; 0 on the other side at the confidence of 99.2 % for 6 intervals"; v.Outcome != Undecided || v.adjusted() != want {
+	if want := "; 0 on the other side after correction for 6 intervals"; v.Outcome != Undecided || v.adjusted() != want {
 		t.Errorf("among six it's %s%s, want undecided%s", v.Outcome, v.adjusted(), want)
 	}
 }
@@ -95,7 +100,8 @@ func TestEffectOfFewSeeds(t *testing.T) {
 
 func TestOutcomes(t *testing.T) {
 	effect := func(differences ...float64) Effect { return newEffect("a - b", "nats", aboveZero, differences) }
-	holds, fails, open := effect(10, 11, 12), effect(-10, -11, -12), effect(-1, 0, 3)
+	holds, fails, open := effect(10, 11, 12, 11, 10), effect(-10, -11, -12, -11, -10), effect(-1, 0, 3, 1, -1)
+	little := effect(-1, -2, -3, -4, -6) // p = 0.0205, between 0.05/3 and 0.05
 	for _, test := range []struct {
 		name    string
 		effects []Effect
@@ -104,10 +110,14 @@ func TestOutcomes(t *testing.T) {
 	}{
 		{"all hold", []Effect{holds, holds}, Holds, "2 of 2 intervals on the claimed side"},
 		{"one is open", []Effect{holds, open}, Undecided, "1 of 2 intervals on the claimed side"},
-		{"one fails", []Effect{holds, open, fails}, Fails, "1 of 3 intervals on the claimed side, 1 on the other"},
-		{"all lie a little on the other side", []Effect{effect(-1, -2, -1.2), effect(-1, -2, -1.2), effect(-1, -2, -1.2)}, Fails, "0 of 3 intervals on the claimed side, 3 on the other"},
-		{"two of three do", []Effect{effect(-1, -2, -1.2), effect(-1, -2, -1.2), open}, Undecided, "0 of 3 intervals on the claimed side, 2 on the other"},
+		{"one fails", []Effect{open, open, fails}, Fails, "0 of 3 intervals on the claimed side, 1 on the other"},
+		{"one holds and one fails", []Effect{holds, open, fails}, Mixed, "1 of 3 intervals on the claimed side, 1 on the other"},
+		{"all lie a little on the other side", []Effect{little, little, little}, Fails, "0 of 3 intervals on the claimed side, 3 on the other"},
+		{"two of three do", []Effect{little, little, open}, Undecided, "0 of 3 intervals on the claimed side, 2 on the other"},
+		{"one holds and one fails a little", []Effect{holds, open, open, little}, Undecided, "1 of 4 intervals on the claimed side, 1 on the other"},
 		{"two seeds agree", []Effect{effect(1, 2)}, Seen, "1 of 1 mean on the claimed side"},
+		{"three seeds agree", []Effect{effect(10, 11, 12)}, Seen, "1 of 1 interval on the claimed side"},
+		{"four seeds fail", []Effect{effect(-10, -11, -12, -11)}, Seen, "0 of 1 interval on the claimed side, 1 on the other"},
 	} {
 		if got := outcomeOf(test.effects); got != test.outcome {
 			t.Errorf("%s: outcome is %q, want %q", test.name, got, test.outcome)
@@ -140,6 +150,122 @@ func TestNoEffectHoldsRarely(t *testing.T) {
 	}
 	if 100*holds > 5*studies {
 		t.Errorf("%d of %d studies without effect hold, want 5 %% at most", holds, studies)
+	}
+}
+
+// Holm's steps by hand: of five seeds with these t, the p values are compared with 0.05/3, 0.05/2 and 0.05,
+// from the smallest on, up to the first that is larger.
+func TestOutcomeAmong(t *testing.T) {
+	effect := func(ratio float64) Effect { // ratio is t: the standard error of -2 to 2 is sqrt(2.5/5)
+		shift := ratio * math.Sqrt(0.5)
+		return newEffect("a - b", "nats", aboveZero, []float64{shift - 2, shift - 1, shift, shift + 1, shift + 2})
+	}
+	for _, test := range []struct {
+		ratios, p []float64
+		want      []Outcome
+	}{
+		{[]float64{2.9}, []float64{0.0441}, []Outcome{Holds}},
+		{[]float64{2.7}, []float64{0.0541}, []Outcome{Undecided}},
+		// Bonferroni's 0.05/3 would decide the second alone.
+		{[]float64{3, 5.6, -3.6}, []float64{0.0399, 0.0050, 0.0227}, []Outcome{Holds, Holds, Fails}},
+		// 0.0329 > 0.05/2 ends the steps, and 0.0399 < 0.05 isn't looked at.
+		{[]float64{3, 5.6, 3.2}, []float64{0.0399, 0.0050, 0.0329}, []Outcome{Undecided, Holds, Undecided}},
+		// 0.0227 > 0.05/3 ends them at once.
+		{[]float64{3, -3, 3.6}, []float64{0.0399, 0.0399, 0.0227}, []Outcome{Undecided, Undecided, Undecided}},
+	} {
+		var effects []Effect
+		for i, ratio := range test.ratios {
+			effects = append(effects, effect(ratio))
+			testkit.Near(t, fmt.Sprintf("p of t = %g", ratio), effects[i].pValue(), 2*distuv.StudentsT{Sigma: 1, Nu: 4}.CDF(-math.Abs(ratio)), 1e-9)
+			testkit.Near(t, fmt.Sprintf("p of t = %g", ratio), effects[i].pValue(), test.p[i], 1e-4)
+		}
+		for i, e := range effects {
+			if got := outcomeAmong(e, effects); got != test.want[i] {
+				t.Errorf("of %v the effect with t = %g is %q, want %q", test.ratios, test.ratios[i], got, test.want[i])
+			}
+		}
+	}
+	alike := effect(0)
+	alike.Claimed, alike.Margin = nearZero, 5
+	if got := outcomeAmong(alike, []Effect{alike, effect(3)}); got != Holds {
+		t.Errorf("an equivalence whose interval is nearer than its margin is %q, want %q", got, Holds)
+	}
+}
+
+// Each training is in the differences of two seeds: the t-interval then misses a mean of zero in about 19 %
+// of the studies of five seeds, the wider one in less than 8 %.
+func TestSharingWidensIntervals(t *testing.T) {
+	const studies, seeds = 4000, 5
+	random := rand.New(rand.NewPCG(7, 8))
+	var shared contrast = func(*Result) []Effect {
+		var training, differences [seeds]float64
+		for i := range training {
+			training[i] = random.NormFloat64()
+		}
+		for i := range differences {
+			differences[i] = training[i] + training[(i+1)%seeds]
+		}
+		return []Effect{newEffect("a - b", "nats", belowZero, differences[:])}
+	}
+	missed := func(of contrast) (share float64) {
+		for range studies {
+			if e := of(nil)[0]; e.holds() || e.fails() {
+				share += 1.0 / studies
+			}
+		}
+		return share
+	}
+	if share := missed(shared); share < 0.16 || share > 0.22 {
+		t.Errorf("the t-interval misses zero in %.3f of the studies, want about 0.19", share)
+	}
+	if share := missed(shared.sharing()); share < 0.05 || share > 0.08 {
+		t.Errorf("the wider interval misses zero in %.3f of the studies, want 0.05 to 0.08", share)
+	}
+}
+
+// Four seeds decide nothing: their interval isn't shown.
+func TestDecided(t *testing.T) {
+	for count, want := range map[int]bool{2: false, 3: false, 4: false, 5: true, 6: true} {
+		e := newEffect("a - b", "nats", belowZero, []float64{-9, -10, -11, -10, -9, -11}[:count])
+		if got := e.decided().Interval != nil; got != want || (e.Interval != nil) != (count > 2) {
+			t.Errorf("%d seeds: the interval is shown: %t, want %t; the effect's own is %v", count, got, want, e.Interval)
+		}
+	}
+}
+
+// A claim of the paper that holds is compared in size with the paper's effect on the same data.
+func TestSize(t *testing.T) {
+	effect := func(mean float64, theirs *float64) Effect {
+		e := newEffect("a - b", "nats", belowZero, []float64{mean - 0.01, mean, mean, mean, mean + 0.01})
+		e.Paper = theirs
+		return e
+	}
+	theirs := -1.2
+	for _, test := range []struct {
+		name    string
+		effects []Effect
+		want    string
+	}{
+		{"a twelfth", []Effect{effect(-0.1, &theirs)}, "same sign as the paper, 1/12 of the size"},
+		{"three times", []Effect{effect(-3.6, &theirs)}, "same sign as the paper, 3 times the size"},
+		{"more than half", []Effect{effect(-0.61, &theirs)}, "as the paper"},
+		{"less than twice", []Effect{effect(-2.39, &theirs)}, "as the paper"},
+		{"not public", []Effect{effect(-0.1, nil)}, "as the paper"},
+		{"two effects", []Effect{effect(-0.1, &theirs), effect(-0.1, &theirs)}, "as the paper"},
+		{"the other side", []Effect{effect(0.1, &theirs)}, "against the paper"},
+		{"nothing", []Effect{effect(-0.001, &theirs)}, "no answer"},
+	} {
+		v := Verdict{Source: FromPaper, Effects: test.effects, Outcome: outcomeOf(test.effects)}
+		if got := v.Text(); got != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+		v.Exploratory = true
+		if got := v.Text(); got != test.want+" (exploratory)" {
+			t.Errorf("%s: %q, want that it's exploratory", test.name, got)
+		}
+		if v.Source = Ours; strings.Contains(v.Text(), "paper") {
+			t.Errorf("%s: a claim of ours is answered by %q", test.name, v.Text())
+		}
 	}
 }
 
