@@ -15,6 +15,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/viz"
 )
 
@@ -272,25 +273,24 @@ func (g gallery) SharedImages() string {
 	return "Figures " + join(shared)
 }
 
-// Records is the number of records of all results, and Unstamped that of those whose program's build
-// named no commit.
-func (g gallery) Records() (count int) {
-	for _, c := range g.Results {
-		count += len(c.cards)
-	}
-	return count
+// Records is the number of runs of all results, each once.
+func (g gallery) Records() int { return g.countRuns(func(nbbnn.Card) bool { return true }) }
+
+// Unstamped is the number of runs whose program's build named no commit.
+func (g gallery) Unstamped() int {
+	return g.countRuns(func(card nbbnn.Card) bool { return card.Commit == "unknown" })
 }
 
-// Unstamped is the number of records that name no commit.
-func (g gallery) Unstamped() (count int) {
+func (g gallery) countRuns(counts func(nbbnn.Card) bool) int {
+	runs := map[string]bool{}
 	for _, c := range g.Results {
 		for _, card := range c.cards {
-			if card.Commit == "unknown" {
-				count++
+			if counts(card) {
+				runs[card.StateSHA256] = true
 			}
 		}
 	}
-	return count
+	return len(runs)
 }
 
 // Missing lists the figures without a result, such as "1, 2 and 4".
