@@ -50,7 +50,7 @@ var Figure09 = Figure{
 func lastGammaClaims(name, metric string) (claims []Claim) {
 	claims = labelClaims("the largest γ lowers the test "+name, 0, func(s sweep) contrast { return s.in(metric).lastBelowFirst() })
 	for i := range claims {
-		claims[i] = claims[i].exploratory()
+		claims[i] = claims[i].exploratory().needing(metric)
 		claims[i].Source = Ours
 	}
 	return claims

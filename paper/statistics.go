@@ -119,14 +119,16 @@ func (c contrast) averaged(name string) contrast {
 	}
 }
 
-// sharing widens the intervals of a contrast in which each training enters the differences of two
-// seeds: the variance of their mean is then up to twice that of independent ones.
+// sharing widens the intervals of a contrast in which each training enters the differences of two of n
+// seeds: the variance of their mean is then up to twice that of independent ones, and what they say of it
+// is too small by (n-2)/(n-1).
 func (c contrast) sharing() contrast {
 	return func(r *Result) []Effect {
 		effects := c(r)
 		for _, e := range effects {
 			if e.Interval != nil {
-				half := math.Sqrt2 * (e.Interval[1] - e.Interval[0]) / 2
+				n := float64(len(e.Differences))
+				half := math.Sqrt(2*(n-1)/(n-2)) * (e.Interval[1] - e.Interval[0]) / 2
 				*e.Interval = [2]float64{e.Mean - half, e.Mean + half}
 			}
 		}
