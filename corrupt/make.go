@@ -40,10 +40,6 @@ type MakeProgress struct {
 	Total      int
 }
 
-// ErrLocked is wrapped by the error of Make while another call, in this or another process, works
-// on the same folder.
-var ErrLocked = files.ErrLocked
-
 // Make writes the corrupted versions of a set to a folder in the layout of CIFAR-10-C: for each
 // corruption a file NAME.npy, uint8 [5 count, height, width, 3], severity 1 first, then 2 and so
 // on, each in the source's order; labels.npy, the labels five times; and a manifest with checksums.
@@ -51,7 +47,7 @@ var ErrLocked = files.ErrLocked
 //
 // Make skips files that the manifest lists if their checksums agree, so the same call continues
 // after a stop or a kill. A stopped call leaves complete files only. While one call is running,
-// another for the same folder fails with ErrLocked.
+// another for the same folder fails.
 func Make(ctx context.Context, directory string, source Source, making Making, report func(MakeProgress)) (*Manifest, error) {
 	m, err := newMaker(directory, source, making, report)
 	if err != nil {
@@ -168,7 +164,7 @@ func (m *maker) makeImages(ctx context.Context, corruption string) error {
 	shape := []int{5 * len(m.source.Labels), m.source.Size.Height, m.source.Size.Width, 3}
 	err = m.ensure(ctx, file, shape, func(w io.Writer) error {
 		for severity := 1; severity <= 5; severity++ {
-			generator, err := NewGenerator(m.making.config(corruption, severity), m.source.Size)
+			generator, err := newGenerator(m.making.config(corruption, severity), m.source.Size)
 			if err == nil {
 				err = m.writeImages(ctx, generator, w)
 			}
@@ -215,7 +211,7 @@ func (m *maker) ensure(ctx context.Context, file ManifestFile, shape []int, body
 const pieceBytes = 1 << 20
 
 // writeImages writes what a generator makes of the source.
-func (m *maker) writeImages(ctx context.Context, generator *Generator, w io.Writer) error {
+func (m *maker) writeImages(ctx context.Context, generator *generator, w io.Writer) error {
 	type piece struct {
 		pixels []uint8
 		err    error
@@ -226,7 +222,7 @@ func (m *maker) writeImages(ctx context.Context, generator *Generator, w io.Writ
 		first := i * count
 		clean := m.source.Pixels[first*values : min(first+count, total)*values]
 		pixels := make([]uint8, len(clean))
-		return piece{pixels, generator.Generate(ctx, first, clean, pixels)}
+		return piece{pixels, generator.generate(ctx, first, clean, pixels)}
 	}, func(_ int, made piece) error {
 		if made.err != nil {
 			return made.err

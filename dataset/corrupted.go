@@ -11,8 +11,8 @@ import (
 	"github.com/nbbnn/workbench/internal/files"
 )
 
-// Severities is the number of severities of each corruption.
-const Severities = 5
+// severities is the number of severities of each corruption.
+const severities = 5
 
 // Corrupted is a folder of ready-made corrupted test images: CIFAR-10-C or CIFAR-100-C, a file for
 // each corruption, or Tiny-ImageNet-C, a picture file for each image; or one that was made in the
@@ -78,8 +78,8 @@ func (c *Corrupted) Images(ctx context.Context, corruption string, severity, cou
 	if err := c.check(corruption); err != nil {
 		return Images{}, err
 	}
-	if severity < 1 || severity > Severities || count < 0 {
-		return Images{}, fmt.Errorf("dataset: severity %d and %d images asked for: give a severity of 1 to %d, and 0 for all images", severity, count, Severities)
+	if severity < 1 || severity > severities || count < 0 {
+		return Images{}, fmt.Errorf("dataset: severity %d and %d images asked for: give a severity of 1 to %d, and 0 for all images", severity, count, severities)
 	}
 	if err := ctx.Err(); err != nil {
 		return Images{}, fmt.Errorf("dataset: reading of %s stopped: %w", c.Name, err)

@@ -30,14 +30,14 @@ func newArrayLayout(folder string) (*arrayLayout, error) {
 	if err != nil {
 		return nil, fmt.Errorf("dataset: %w: get the folder again", err)
 	}
-	count := len(all) / Severities
-	sound := count > 0 && len(all)%Severities == 0
-	for severity := range Severities {
+	count := len(all) / severities
+	sound := count > 0 && len(all)%severities == 0
+	for severity := range severities {
 		sound = sound && slices.Equal(all[severity*count:(severity+1)*count], all[:count])
 	}
 	if !sound {
 		return nil, fmt.Errorf("dataset: %s holds %s labels that aren't those of the test images %d times over: get the folder again",
-			path, quantity.Thousands(len(all)), Severities)
+			path, quantity.Thousands(len(all)), severities)
 	}
 	return &arrayLayout{folder, all[:count]}, nil
 }
@@ -79,7 +79,7 @@ func (l *arrayLayout) read(_ context.Context, corruption string, severity, count
 			quantity.Thousands(count), path, quantity.Thousands(total))
 	}
 	first := (severity - 1) * total
-	rows, err := npy.ReadRows[uint8](path, first, first+count, Severities*total, -1, -1, channels)
+	rows, err := npy.ReadRows[uint8](path, first, first+count, severities*total, -1, -1, channels)
 	if err != nil {
 		return Images{}, fmt.Errorf("dataset: %w: get the folder again", err)
 	}

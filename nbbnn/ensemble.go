@@ -220,6 +220,3 @@ func (f ensembleFile) write(directory string) error {
 // Directory returns the path of the ensemble's cells. It changes when Evaluate runs after a member
 // was trained.
 func (e *Ensemble) Directory() string { return e.directory }
-
-// Members returns the runs, in the order of their hashes.
-func (e *Ensemble) Members() []*Run { return slices.Clone(e.members) }

@@ -193,9 +193,6 @@ func (r *Run) WeightsSHA256(epoch int) (string, error) {
 	return exportedSHA256(r.config, stored)
 }
 
-// StateSHA256 returns Card.StateSHA256 after an epoch, as WeightsSHA256 does for the weights.
-func (r *Run) StateSHA256(epoch int) (string, error) { return r.checkpoints().sha256(epoch) }
-
 // untrained returns the error of a call that needs a run trained to its last epoch.
 func (r *Run) untrained() *UntrainedError {
 	history, _ := r.History() // an unreadable one counts as none

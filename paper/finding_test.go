@@ -71,11 +71,11 @@ func TestSubject(t *testing.T) {
 	r := fixture(1, 2, 3)
 	r.Setup.Config = allCNNC(Desk).Config
 	const want = "All-CNN-C, all training images of CIFAR-10, 30 epochs, seeds 1 2 3"
-	if got := r.Subject(); got != want {
+	if got := r.subject(); got != want {
 		t.Errorf("the subject is %q, want %q", got, want)
 	}
 	r.LeftOut = []string{"M16 seed 4: not begun"}
-	if got := r.Subject(); !strings.HasSuffix(got, "; 1 run left out") {
+	if got := r.subject(); !strings.HasSuffix(got, "; 1 run left out") {
 		t.Errorf("the subject is %q, want one that says what is left out", got)
 	}
 }

@@ -180,7 +180,7 @@ func TestReadmeRepeatsTheDemo(t *testing.T) {
 		t.Errorf("README.md lacks %q", dropout)
 	}
 	var equal []string
-	for _, effect := range lowest.Shown() {
+	for _, effect := range lowest.shown() {
 		equal = append(equal, effect.Name)
 	}
 	want := []string{"node-BNN - MC dropout", "node-BNN - cSG-HMC"}

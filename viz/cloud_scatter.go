@@ -57,7 +57,7 @@ func newScatter(cloud Cloud) (s scatter, err error) {
 	s.outline = s.ellipse.outline(181)
 	inEllipse, near := make([]bool, len(cloud.Corrupted)), make([]bool, len(cloud.Corrupted))
 	for i, point := range cloud.Corrupted {
-		inEllipse[i], near[i] = s.ellipse.Inside(point), s.near.Inside(point[:])
+		inEllipse[i], near[i] = s.ellipse.Inside(point), s.near.inside(point[:])
 	}
 	s.tests = append([]CloudTest{{"in the 99 % ellipse", "in ellipse", inEllipse}, {"near the draws", "near", near}}, cloud.Tests...)
 	return s, nil

@@ -146,8 +146,8 @@ func (n *Neighbours) Distance(point []float64) float64 {
 	return n.reach(n.scaled(point), neighbours) / n.radius
 }
 
-// Inside reports whether a point is as near to the draws as 99 % of them are to each other.
-func (n *Neighbours) Inside(point []float64) bool { return n.Distance(point) <= 1 }
+// inside reports whether a point is as near to the draws as 99 % of them are to each other.
+func (n *Neighbours) inside(point []float64) bool { return n.Distance(point) <= 1 }
 
 func (n *Neighbours) scaled(point []float64) []float64 {
 	result := make([]float64, len(n.scale))

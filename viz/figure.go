@@ -156,7 +156,7 @@ const pixelsPerInch = 192
 // formats are those of pictures, encoders their functions.
 var (
 	formats  = []string{"png", "pdf", "svg"}
-	encoders = map[string]func(*Figure) ([]byte, error){"png": (*Figure).PNG, "pdf": (*Figure).PDF, "svg": (*Figure).SVG}
+	encoders = map[string]func(*Figure) ([]byte, error){"png": (*Figure).PNG, "pdf": (*Figure).pdf, "svg": (*Figure).SVG}
 )
 
 // Save writes the figure to a file, as PNG (192 pixels per inch), SVG or PDF by the path's
@@ -220,10 +220,10 @@ func (f *Figure) SVG() ([]byte, error) {
 	return repairSVG(data), nil
 }
 
-// PDF returns the figure as a PDF file of one page with its fonts embedded. Texts with letters
+// pdf returns the figure as a PDF file of one page with its fonts embedded. Texts with letters
 // outside of Windows-1252, such as Greek ones, are drawn as shapes; one with a letter that the face
 // lacks is refused.
-func (f *Figure) PDF() ([]byte, error) {
+func (f *Figure) pdf() ([]byte, error) {
 	canvas := &pdfCanvas{Canvas: vgpdf.New(f.size())}
 	data, err := f.encode(canvas)
 	if canvas.refused != "" {

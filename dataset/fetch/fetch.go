@@ -17,15 +17,11 @@ import (
 	"github.com/nbbnn/workbench/internal/files"
 )
 
-// ErrLocked is wrapped by the error of Get while another call, in this or another process, works on
-// the same source and directory.
-var ErrLocked = files.ErrLocked
-
 // Get brings a source's files to its folder below a directory: it downloads what is missing, from
 // where an earlier call stopped, compares it with the published size and checksums, and unpacks it.
 // A file that was put into the directory by hand is used in place of a download. Downloaded
 // archives are removed after unpacking; files that were there before are kept. While one call is at
-// work, another for the same source and directory fails with ErrLocked.
+// work, another for the same source and directory fails.
 func Get(ctx context.Context, source dataset.Source, directory string, progress dataset.Progress) error {
 	if _, missing := source.Find(directory); len(missing) == 0 {
 		return nil

@@ -45,11 +45,6 @@ func (c Corruption) Distance() float64 {
 	return math.Sqrt(sum)
 }
 
-// Objective returns 1/2 Distance^2 + Lambda/2 Norm^2, which the search minimised.
-func (c Corruption) Objective() float64 {
-	return (math.Pow(c.Distance(), 2) + c.Lambda*math.Pow(c.Norm, 2)) / 2
-}
-
 // Corrupted returns the image with the change, [height, width, 3], where 0 to 1 is the range of
 // pixels.
 func (c Corruption) Corrupted() []float32 {

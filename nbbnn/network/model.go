@@ -123,10 +123,10 @@ func (m *Model) Observe(observe func(name string, x *Node)) *Model {
 	return &other
 }
 
-// LogProbabilities adds the forward pass to a graph: normalised images [batch, height, width, 3]
+// logProbabilities adds the forward pass to a graph: normalised images [batch, height, width, 3]
 // and the layers' noise, as EvaluationNoise returns it, to log-probabilities [batch, samples,
 // classes].
-func (m *Model) LogProbabilities(images *Node, samples int, noise []*Node) *Node {
+func (m *Model) logProbabilities(images *Node, samples int, noise []*Node) *Node {
 	return m.asLogProbabilities(m.Logits(images, samples, noise), images.Shape().Dim(0), samples)
 }
 
@@ -134,7 +134,7 @@ func (m *Model) asLogProbabilities(logits *Node, images, samples int) *Node {
 	return Reshape(LogSoftmax(logits), images, samples, m.Classes)
 }
 
-// Logits is LogProbabilities before the softmax, [batch*samples, classes].
+// Logits is logProbabilities before the softmax, [batch*samples, classes].
 func (m *Model) Logits(images *Node, samples int, noise []*Node) *Node {
 	return forward(m, newPass(m, images.Graph(), samples, false), images, noise)
 }

@@ -39,7 +39,7 @@ type Predictor struct {
 func (m *Model) NewPredictor(images, samples int, seed uint64) (*Predictor, error) {
 	program, err := m.NewProgram("prediction", func(args []*Node) []*Node {
 		pixels := m.normalise(ConvertDType(args[0], computeType))
-		return []*Node{m.LogProbabilities(pixels, samples, args[1:])}
+		return []*Node{m.logProbabilities(pixels, samples, args[1:])}
 	})
 	if err != nil {
 		return nil, err
@@ -128,4 +128,4 @@ func (p *Predictor) predictBatch(images *tensors.Tensor, first int) ([]float32, 
 }
 
 // DeviceMemory returns the device memory that a prediction needs, in bytes, or 0 if unknown.
-func (p *Predictor) DeviceMemory() int64 { return p.program.Memory() }
+func (p *Predictor) DeviceMemory() int64 { return p.program.memory() }

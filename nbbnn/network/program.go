@@ -56,8 +56,8 @@ func (p *Program) Call(args []any) (outputs []*tensors.Tensor, err error) {
 	return outputs, nil
 }
 
-// Memory returns the device memory that the compiled program needs, in bytes, or 0 if unknown.
-func (p *Program) Memory() int64 {
+// memory returns the device memory that the compiled program needs, in bytes, or 0 if unknown.
+func (p *Program) memory() int64 {
 	if p == nil || p.graph == nil {
 		return 0
 	}
@@ -68,7 +68,7 @@ func (p *Program) Memory() int64 {
 // its own.
 func (p *Program) explain(err error) error {
 	if asked, is := engine.OutOfMemory(err); is && p.large != "" {
-		return memoryShortage{work: p.large, bytes: p.Memory(), asked: asked, cure: p.cure}
+		return memoryShortage{work: p.large, bytes: p.memory(), asked: asked, cure: p.cure}
 	}
 	return fmt.Errorf("nbbnn: the engine failed at the %s: %w; "+
 		"`nbbnn doctor` describes the engine",

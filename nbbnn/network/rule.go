@@ -107,7 +107,7 @@ func posteriorOnly(steps int) Rule {
 			}
 		},
 		Update: func(s *StepGraph) {
-			for i, gradient := range s.PosteriorGradients(s.Loss(nil)) {
+			for i, gradient := range s.posteriorGradients(s.Loss(nil)) {
 				adamStep(s, s.Phi[i], gradient)
 			}
 		},

@@ -172,8 +172,8 @@ func (s *StepGraph) Gradients(loss *Node) (theta, phi []*Node) {
 	return gradients[:len(s.Theta)], gradients[len(s.Theta):]
 }
 
-// PosteriorGradients returns the gradients of a scalar by the values of phi alone, in their order.
-func (s *StepGraph) PosteriorGradients(loss *Node) []*Node {
+// posteriorGradients returns the gradients of a scalar by the values of phi alone, in their order.
+func (s *StepGraph) posteriorGradients(loss *Node) []*Node {
 	return Gradient(loss, parameterValues(s.Phi)...)
 }
 

@@ -140,7 +140,7 @@ func (s *Stepper) imagesUsed() int { return s.steps * s.model.Settings.Training.
 
 // DeviceMemory returns the device memory that the steps need, in bytes, or 0 if unknown, as before
 // the first step.
-func (s *Stepper) DeviceMemory() int64 { return max(s.single.Memory(), s.many.Memory()) }
+func (s *Stepper) DeviceMemory() int64 { return max(s.single.memory(), s.many.memory()) }
 
 // Step takes the next step of the training, or the next StepsPerCall, and returns their losses. A
 // cancelled context ends it before the step; a step itself can't be interrupted. The error is a

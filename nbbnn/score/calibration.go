@@ -76,9 +76,9 @@ func (b Bins) Count() (count int) {
 	return count
 }
 
-// Pool returns the bins of all predictions at the given levels, 0 for the clean images; without
+// pool returns the bins of all predictions at the given levels, 0 for the clean images; without
 // levels, at the severities 1 to 5.
-func (c Cells) Pool(levels ...int) (pool Bins, err error) {
+func (c Cells) pool(levels ...int) (pool Bins, err error) {
 	if len(levels) == 0 {
 		levels = []int{1, 2, 3, 4, 5}
 	}

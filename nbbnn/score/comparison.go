@@ -54,9 +54,9 @@ type Origin struct {
 	OnOne   bool   // whether all runs of the method are noise on that network, so that their seeds are of the noise alone
 }
 
-// Shares reports whether two runs of one seed are to be paired: noise on a network with that network, several
+// shares reports whether two runs of one seed are to be paired: noise on a network with that network, several
 // noises on it with other noises on it, and others with each other.
-func (o Origin) Shares(other Origin) bool {
+func (o Origin) shares(other Origin) bool {
 	switch {
 	case o.Parent == other.Parent:
 		return true
@@ -71,14 +71,14 @@ func (o Origin) Shares(other Origin) bool {
 // Pair returns the place of the method's run that is to be paired with run k of another; -1 if there is none.
 func (m Method) Pair(other Method, k int) int {
 	place := slices.Index(m.Seeds, other.Seeds[k])
-	if place >= 0 && m.Origins != nil && other.Origins != nil && !m.Origins[place].Shares(other.Origins[k]) {
+	if place >= 0 && m.Origins != nil && other.Origins != nil && !m.Origins[place].shares(other.Origins[k]) {
 		return -1
 	}
 	return place
 }
 
-// With returns the method with the runs of another, which must have no seed of it.
-func (m Method) With(other Method) Method {
+// with returns the method with the runs of another, which must have no seed of it.
+func (m Method) with(other Method) Method {
 	for k, seed := range other.Seeds {
 		place, _ := slices.BinarySearch(m.Seeds, seed)
 		m.Seeds, m.Runs = inserted(m.Seeds, place, other.Seeds, k), inserted(m.Runs, place, other.Runs, k)
@@ -126,7 +126,7 @@ func group(suite string, runs []Run) (Comparison, error) {
 		if place, found := slices.BinarySearch(c.Methods[at].Seeds, run.Seed); found {
 			return Comparison{}, fmt.Errorf("score: run %s has the settings and the seed %d of run %s: give each run once", run.Name, run.Seed, c.Methods[at].Runs[place])
 		}
-		c.Methods[at] = c.Methods[at].With(one)
+		c.Methods[at] = c.Methods[at].with(one)
 	}
 	titled := make([]fields.Titled, len(c.Methods))
 	for i, m := range c.Methods {
@@ -212,7 +212,7 @@ func (c Comparison) Bins(levels ...int) ([][]Bins, error) {
 			if err != nil {
 				return nil, err
 			}
-			bins, err := part.Pool(levels...)
+			bins, err := part.pool(levels...)
 			if err != nil {
 				return nil, err
 			}

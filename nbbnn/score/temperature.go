@@ -8,9 +8,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// MinTemperature and MaxTemperature bound FitTemperature.
+// MaxTemperature and minTemperature bound FitTemperature.
 const (
-	MinTemperature = 0.05
+	minTemperature = 0.05
 	MaxTemperature = 20
 )
 
@@ -18,9 +18,9 @@ const (
 // softmax(log p / T) over the images, where p is the mean over the samples of the probabilities
 // (Guo et al. 2017, "On Calibration of Modern Neural Networks"; there p is that of a single
 // network). A T above 1 makes predictions less confident. The images should be held out from
-// training and from the test that T is used on. T lies between MinTemperature and MaxTemperature, and
+// training and from the test that T is used on. T lies between minTemperature and MaxTemperature, and
 // is 1 if none is best: predictions give all classes the same probability, or are right wherever they
-// are held out, so that T would fall below MinTemperature.
+// are held out, so that T would fall below minTemperature.
 func FitTemperature(p Prediction, labels []uint8) (float64, error) {
 	if err := p.check(labels); err != nil {
 		return 0, err
@@ -52,7 +52,7 @@ func (p Prediction) fitTemperature(labels []uint8, first, step int) float64 {
 		means, chosen = append(means, p.logMean(i)), append(chosen, labels[i])
 	}
 	slope := func(inverse float64) (slope, curvature float64) { return likelihoodSlope(means, chosen, inverse) }
-	return 1 / root(slope, 1.0/MaxTemperature, 1/MinTemperature)
+	return 1 / root(slope, 1.0/MaxTemperature, 1/minTemperature)
 }
 
 // ScaledNLL returns the mean negative log-likelihood, in nats, of softmax(log p / T), where p is

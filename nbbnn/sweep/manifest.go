@@ -105,10 +105,10 @@ func (m *Manifest) RunName(index int) string {
 	return m.Points[index].Run[:length]
 }
 
-// Config returns the filled configuration of a point. It is an error wrapping ErrNever if the index
+// config returns the filled configuration of a point. It is an error wrapping ErrNever if the index
 // is outside the manifest, or if this program reads the configuration differently from the one that
 // planned it.
-func (m *Manifest) Config(index int) (nbbnn.Config, error) {
+func (m *Manifest) config(index int) (nbbnn.Config, error) {
 	if err := checkIndex(index, len(m.Points), "point"); err != nil {
 		return nbbnn.Config{}, err
 	}

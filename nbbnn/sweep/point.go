@@ -59,7 +59,7 @@ func (e evaluated) Do(ctx context.Context, run *nbbnn.Run, progress nbbnn.Progre
 // Open opens a point's run in a directory of runs. It writes nothing and loads neither images nor
 // an engine. Errors that no repetition cures wrap ErrNever.
 func (m *Manifest) Open(runs string, index int) (*Point, error) {
-	config, err := m.Config(index)
+	config, err := m.config(index)
 	if err != nil {
 		return nil, err
 	}

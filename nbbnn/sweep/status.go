@@ -51,7 +51,7 @@ type Status struct {
 func (m *Manifest) Status(runs string) (Status, error) {
 	status := Status{make([]PointStatus, len(m.Points))}
 	err := parallel.Each(len(m.Points), func(index int) error {
-		config, err := m.Config(index)
+		config, err := m.config(index)
 		if err != nil {
 			return err
 		}

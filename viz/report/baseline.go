@@ -57,10 +57,10 @@ func FromBaselines(c score.Comparison, metric score.Metric) (all []FromBaseline,
 	return all, nil
 }
 
-// BaselineDifferences draws what each method changes in metrics from the comparison's baseline, within
+// baselineDifferences draws what each method changes in metrics from the comparison's baseline, within
 // seeds, at each level: those of Metrics if none are named. It returns nil if no method has a seed of the
 // baseline's.
-func BaselineDifferences(c score.Comparison, metrics ...string) (*viz.Figure, error) {
+func baselineDifferences(c score.Comparison, metrics ...string) (*viz.Figure, error) {
 	chosen, err := metricsOf(metrics, Metrics(c)...)
 	if err != nil {
 		return nil, err

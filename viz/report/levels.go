@@ -190,11 +190,11 @@ func LevelTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 // shifts are the splits that Versus draws: no shift, mild and severe corruptions.
 var shifts = []split{{"clean", 0, 0}, {"severities 1 to 3", 1, 3}, {"severities 4 and 5", 4, 5}}
 
-// Versus draws metrics against the number in which alone the methods differ, such as gamma or the
+// versus draws metrics against the number in which alone the methods differ, such as gamma or the
 // number of components: those of Metrics if none are named. Each metric has a curve for the clean
 // images, one for mild and one for severe corruptions, all means over levels and seeds. It returns
 // nil if the methods differ in something else, or if there are fewer than three.
-func Versus(c score.Comparison, metrics ...string) (*viz.Figure, error) {
+func versus(c score.Comparison, metrics ...string) (*viz.Figure, error) {
 	c = c.Ordered()
 	name, values, found := c.Axis()
 	if !found || len(c.Methods) < 3 || values[0] < 0 {

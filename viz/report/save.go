@@ -58,7 +58,7 @@ func pictures(c score.Comparison, metrics []string) []picture {
 	all := []picture{
 		{"levels", func() (*viz.Figure, error) { return Levels(c) }},
 		{"dots", func() (*viz.Figure, error) { return Dots(c) }},
-		{"versus", func() (*viz.Figure, error) { return Versus(c) }},
+		{"versus", func() (*viz.Figure, error) { return versus(c) }},
 	}
 	if len(c.Unbinned()) == 0 {
 		all = append(all,
@@ -66,10 +66,10 @@ func pictures(c score.Comparison, metrics []string) []picture {
 			picture{"risk-coverage", func() (*viz.Figure, error) { return cleanAndCorrupted(c, RiskCoverage) }})
 	}
 	if c.Baseline != "" {
-		all = append(all, picture{"baseline", func() (*viz.Figure, error) { return BaselineDifferences(c) }})
+		all = append(all, picture{"baseline", func() (*viz.Figure, error) { return baselineDifferences(c) }})
 	}
 	if slices.ContainsFunc(c.Methods, func(m score.Method) bool { return len(m.Costs) > 0 }) {
-		all = append(all, picture{"passes", func() (*viz.Figure, error) { return AgainstPasses(c) }})
+		all = append(all, picture{"passes", func() (*viz.Figure, error) { return againstPasses(c) }})
 	}
 	for i, method := range c.Methods {
 		all = append(all, picture{fmt.Sprintf("cells-%d", i+1), func() (*viz.Figure, error) {
@@ -161,8 +161,8 @@ func meanECE(seeds []score.Bins) (mean float64) {
 	return mean
 }
 
-// CellMaps returns a metric of each method under every corruption at every severity.
-func CellMaps(c score.Comparison, name string) ([]viz.CellMap, error) {
+// cellMaps returns a metric of each method under every corruption at every severity.
+func cellMaps(c score.Comparison, name string) ([]viz.CellMap, error) {
 	metric, err := score.MetricByName(name)
 	if err != nil {
 		return nil, err
@@ -202,7 +202,7 @@ func CellMaps(c score.Comparison, name string) ([]viz.CellMap, error) {
 // HeatMaps draws a metric of all methods under every corruption at every severity, side by side
 // with one range of colours.
 func HeatMaps(c score.Comparison, metric string) (*viz.Figure, error) {
-	maps, err := CellMaps(c, metric)
+	maps, err := cellMaps(c, metric)
 	if err != nil {
 		return nil, err
 	}
@@ -221,7 +221,7 @@ func Difference(c score.Comparison, metric, of, from string) (*viz.Figure, error
 		}
 		pair.Methods = append(pair.Methods, method)
 	}
-	maps, err := CellMaps(pair, metric)
+	maps, err := cellMaps(pair, metric)
 	if err != nil {
 		return nil, err
 	}
@@ -230,7 +230,7 @@ func Difference(c score.Comparison, metric, of, from string) (*viz.Figure, error
 
 // CellTable returns the numbers that HeatMaps draws, with the standard deviations over the seeds.
 func CellTable(c score.Comparison, metric string) (viz.Table, error) {
-	maps, err := CellMaps(c, metric)
+	maps, err := cellMaps(c, metric)
 	if err != nil {
 		return viz.Table{}, err
 	}

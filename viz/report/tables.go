@@ -19,7 +19,7 @@ import (
 // the cells as a page.
 func saveTables(c score.Comparison, directory string, further []string) (paths []string, err error) {
 	metrics := append(Metrics(c), further...)
-	summary, err := SummaryTable(c, metrics...)
+	summary, err := summaryTable(c, metrics...)
 	if err != nil {
 		return nil, err
 	}
