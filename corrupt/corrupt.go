@@ -109,7 +109,6 @@ const (
 	ImageNet              // 224x224 images: ImageNet-C
 )
 
-// tableNames are the names of the tables in flags and files.
 var tableNames = []string{CIFAR: "cifar", Tiny: "tiny", ImageNet: "imagenet"}
 
 // TableFor returns the table whose images are the nearest in size: CIFAR up to 48 pixels on the

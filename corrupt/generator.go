@@ -43,7 +43,8 @@ func newGenerator(config Config, size Size) (*generator, error) {
 // generate writes corrupted copies of the images in pixels, [count, height, width, 3] RGB, to out,
 // which has the same length and doesn't overlap them. Image i gets the draws of position
 // Config.First+first+i of its data set. Cancelling the context stops between two images. An error
-// of a registered corruption names the first image that it fails for. Several calls may run at once.
+// of a registered corruption names the first image that it fails for. Several calls may run at
+// once.
 func (g *generator) generate(ctx context.Context, first int, pixels, out []uint8) error {
 	values := g.size.Values()
 	switch {

@@ -43,7 +43,7 @@ type MakeProgress struct {
 // Make writes the corrupted versions of a set to a folder in the layout of CIFAR-10-C: for each
 // corruption a file NAME.npy, uint8 [5 count, height, width, 3], severity 1 first, then 2 and so
 // on, each in the source's order; labels.npy, the labels five times; and a manifest with checksums.
-// The pixels are those that Apply makes of the whole source.
+// The pixels equal what Apply returns for the source.
 //
 // Make skips files that the manifest lists if their checksums agree, so the same call continues
 // after a stop or a kill. A stopped call leaves complete files only. While one call is running,
@@ -80,7 +80,6 @@ func Make(ctx context.Context, directory string, source Source, making Making, r
 	})
 }
 
-// maker is one call of Make.
 type maker struct {
 	directory string
 	source    Source
@@ -140,7 +139,6 @@ func (m Making) config(corruption string, severity int) Config {
 	return Config{Corruption: corruption, Severity: severity, Seed: m.Seed, Table: m.Table, Textures: m.Textures}
 }
 
-// labelsName is the file of the labels.
 const labelsName = "labels.npy"
 
 // names lists the files to make.
@@ -174,14 +172,14 @@ func (m *maker) makeImages(ctx context.Context, corruption string) error {
 		}
 		return nil
 	})
-	if err == nil && m.progress.Made == made { // a sound one is there
+	if err == nil && m.progress.Made == made { // a sound file exists
 		m.progress.Done += shape[0]
 		m.report(m.progress)
 	}
 	return err
 }
 
-// ensure writes an array of bytes and enters the file in the manifest, unless a sound one is there.
+// ensure writes an array of bytes and lists the file in the manifest, unless a sound one exists.
 func (m *maker) ensure(ctx context.Context, file ManifestFile, shape []int, body func(io.Writer) error) error {
 	if m.sound(ctx, file) {
 		return nil
