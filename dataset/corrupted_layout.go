@@ -17,8 +17,9 @@ import (
 // labelsFile holds the labels of all severities of CIFAR-10-C and CIFAR-100-C.
 const labelsFile = "labels.npy"
 
-// arrayLayout is that of CIFAR-10-C: for each corruption an array [5*images, height, width, 3], the
-// test images in their order at severity 1, then at severity 2, and so on (CORRUPT.md B).
+// arrayLayout reads the layout of CIFAR-10-C: for each corruption an array [5*images, height,
+// width, 3], the test images in their order at severity 1, then at severity 2, and so on
+// (CORRUPT.md B).
 type arrayLayout struct {
 	folder string
 	labels []uint8 // of one severity
@@ -36,7 +37,7 @@ func newArrayLayout(folder string) (*arrayLayout, error) {
 		sound = sound && slices.Equal(all[severity*count:(severity+1)*count], all[:count])
 	}
 	if !sound {
-		return nil, fmt.Errorf("dataset: %s holds %s labels that aren't those of the test images %d times over: get the folder again",
+		return nil, fmt.Errorf("dataset: %s holds %s labels that don't repeat the test images' %d times: get the folder again",
 			path, quantity.Thousands(len(all)), severities)
 	}
 	return &arrayLayout{folder, all[:count]}, nil
@@ -86,14 +87,14 @@ func (l *arrayLayout) read(_ context.Context, corruption string, severity, count
 	return Images{Height: rows.Shape[1], Width: rows.Shape[2], Pixels: rows.Values, Labels: slices.Clone(l.labels[:count])}, nil
 }
 
-// pictureLayout is that of Tiny-ImageNet-C: CORRUPTION/SEVERITY/CLASS/NAME.JPEG, with the same
-// number of pictures in each class (CORRUPT.md B).
+// pictureLayout reads the layout of Tiny-ImageNet-C: CORRUPTION/SEVERITY/CLASS/NAME.JPEG, with the
+// same number of pictures in each class (CORRUPT.md B).
 type pictureLayout struct {
 	folders  []string // that are read together
 	classIDs []string // by label; nil for alphabetical order
 }
 
-// newPictureLayout reads a folder and, where it lies beside it, that of the extra corruptions.
+// newPictureLayout reads a folder and, if it lies next to it, the folder of the extra corruptions.
 func newPictureLayout(folder string, classIDs []string) *pictureLayout {
 	l := &pictureLayout{folders: []string{folder}, classIDs: slices.Clone(classIDs)}
 	if extra := filepath.Clean(folder) + tinyCExtra; isThere(extra) {
@@ -145,7 +146,7 @@ func (l *pictureLayout) cell(corruption string, severity int) string {
 	return filepath.Join(l.folders[0], corruption, strconv.Itoa(severity))
 }
 
-// classesIn returns the classes by label, which must be those of the folder. The original
+// classesIn returns the classes by label and refuses a folder with others. The original
 // Tiny-ImageNet-C has a thousand classes in frost instead of 200.
 func (l *pictureLayout) classesIn(folder string) ([]string, error) {
 	entries, err := os.ReadDir(folder)

@@ -1,6 +1,5 @@
 // Package fetch downloads the sources of package dataset. It stands apart because it alone needs
-// the network: a program that reads data sets which are there already, such as a cell of a
-// notebook, isn't linked with it.
+// the network: a notebook's cell that reads a data set on disk isn't linked with it.
 package fetch
 
 import (
@@ -71,7 +70,7 @@ func (g *getter) get(ctx context.Context, file dataset.Archive) error {
 	}
 	if _, err := os.Lstat(g.folder); err == nil {
 		_, missing := g.source.Find(g.directory)
-		return fmt.Errorf("fetch: %s is there but lacks %s: remove or rename it and get %s again",
+		return fmt.Errorf("fetch: %s exists but lacks %s: remove or rename it and get %s again",
 			g.folder, strings.Join(missing, ", "), g.source.Name)
 	}
 	path := filepath.Join(g.directory, file.Name)

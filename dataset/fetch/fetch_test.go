@@ -120,7 +120,7 @@ func TestGetRefuses(t *testing.T) {
 		}, []string{"little.tar.gz has md5", "remove"}},
 		{"a folder that isn't whole", func(t *testing.T, s *dataset.Source, directory string, _ []byte) {
 			testkit.NoError(t, os.Mkdir(filepath.Join(directory, "little-files"), 0o755))
-		}, []string{"little-files is there but lacks a.bin, b.bin"}},
+		}, []string{"little-files exists but lacks a.bin, b.bin"}},
 		{"an archive without a file", func(t *testing.T, s *dataset.Source, _ string, _ []byte) {
 			s.Members = append(s.Members, dataset.Member{Path: "c.bin"})
 		}, []string{"lacks c.bin after unpacking"}},
