@@ -101,11 +101,12 @@ type Neighbours struct {
 	radius float64      // to the fifth nearest draw, for 99 % of the draws
 }
 
-// neighbours is the place of the draw whose distance counts: a single stray draw makes nothing near.
+// neighbours is the place of the draw whose distance counts: a single stray draw makes nothing
+// near.
 const neighbours = 5
 
-// NewNeighbours returns the region of draws, [draws][coordinates], such as principal components,
-// which are uncorrelated.
+// NewNeighbours returns the region of draws, [draws][coordinates]. The coordinates are
+// uncorrelated, as principal components are.
 func NewNeighbours(draws [][]float64) (*Neighbours, error) {
 	if len(draws) <= neighbours {
 		return nil, fmt.Errorf("viz: %d draws have no %d neighbours: give more", len(draws), neighbours)

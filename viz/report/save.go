@@ -18,9 +18,9 @@ import (
 // one, reliability and risk against coverage on clean and on corrupted images, metrics against the
 // cost of a prediction and, if the methods differ in one number, against that, a heat map for each
 // method, for two methods their difference, and the tables of scores with costs and of levels in
-// several formats, with those of cells as a page. Pictures are PNG, or in the formats given. Further
-// metrics, such as "AUGRC", follow the usual ones in the tables of scores and of levels, and a picture
-// of the levels has them.
+// several formats, with the tables of cells as a page. Pictures are PNG, or in the formats given.
+// Further metrics, for example "AUGRC", follow the usual ones in the tables of scores and of
+// levels, and a picture of the levels has them.
 func Save(c score.Comparison, directory string, metrics []string, formats ...string) ([]string, error) {
 	if err := viz.CheckFormats(formats...); err != nil {
 		return nil, err
@@ -168,7 +168,7 @@ func cellMaps(c score.Comparison, name string) ([]viz.CellMap, error) {
 		return nil, err
 	}
 	if metric.Column == "" {
-		return nil, fmt.Errorf("report: cells have no %s: choose a metric of single cells, such as NLL, Error or ECE", metric.Name)
+		return nil, fmt.Errorf("report: cells have no %s: choose a metric of single cells: NLL, Error or ECE", metric.Name)
 	}
 	summaries, err := c.CellSummaries()
 	if err != nil {
@@ -209,8 +209,8 @@ func HeatMaps(c score.Comparison, metric string) (*viz.Figure, error) {
 	return viz.SharedHeatMaps(maps...)
 }
 
-// Difference draws a metric of the method of minus that of the method from, under every corruption
-// at every severity.
+// Difference draws a metric of one method minus another's, under every corruption at every
+// severity.
 func Difference(c score.Comparison, metric, of, from string) (*viz.Figure, error) {
 	var pair score.Comparison
 	pair.Suite = c.Suite
@@ -238,8 +238,9 @@ func CellTable(c score.Comparison, metric string) (viz.Table, error) {
 }
 
 // Dots draws a row for each method with metrics on clean images, under mild and under severe
-// corruptions: NLL and error if none are named. The rows are ordered by the mean of the first metric
-// under severe corruptions, the best at the top if it has one. With a baseline its means are lines.
+// corruptions: NLL and error if none are named. The rows are ordered by the mean of the first
+// metric under severe corruptions, the best at the top if it has one. With a baseline its means are
+// lines.
 func Dots(c score.Comparison, metrics ...string) (*viz.Figure, error) {
 	chosen, err := metricsOf(metrics, "NLL", "Error")
 	if err != nil {
