@@ -41,7 +41,7 @@ type Explorer struct {
 
 // Network is a trained network with what was measured of it.
 type Network struct {
-	Name  string      // such as "γ = 4"
+	Name  string      // for example "γ = 4"
 	Card  nbbnn.Card  // of its training and test
 	Tests score.Cells // in Evaluation; nil if it wasn't tested
 
@@ -55,7 +55,7 @@ type Question struct {
 	Severity   int    // 0, the clean image, to 5
 }
 
-// Corruptions returns the names of the corruptions that can be chosen: those of Evaluation.
+// Corruptions returns the names of Evaluation's corruptions, from which one chooses.
 func Corruptions() []string {
 	suite, err := corrupt.SuiteByName(Evaluation().Suite)
 	if err != nil {

@@ -86,7 +86,8 @@ func (e *Explorer) addShipped(data *dataset.Dataset, gamma float64) error {
 	return e.add(n, model)
 }
 
-// Unpack writes the networks to a folder, from where nbbnn.Import and `nbbnn weights import` take them.
+// Unpack writes the networks to a folder, from where nbbnn.Import and `nbbnn weights import` take
+// them.
 func Unpack(directory string) error {
 	all, err := fs.Sub(shipped, "networks")
 	if err == nil {
