@@ -14,7 +14,7 @@ import (
 // Program is a graph of a network. Its first call compiles it for arguments of fixed shapes.
 type Program struct {
 	name  string // of the work, for errors
-	large string // the work with its size, such as "a training step of 128 images"; "" if unknown
+	large string // the work with its size: "a training step of 128 images"; "" if unknown
 	cure  string // which setting makes the work smaller
 	exec  *model.Exec
 	graph *Graph // nil before it's compiled
@@ -39,8 +39,8 @@ func (m *Model) newVariablesProgram(name string, build func(g *Graph) []*Node) (
 	return &Program{name: name, exec: exec}, err
 }
 
-// feedVariables makes each call of a graph read the variables. Unless it's marked as one for training,
-// GoMLX may compile their values at that time into it, as constants.
+// feedVariables makes each call of a graph read the variables. Unless it's marked as one for
+// training, GoMLX may compile their values at that time into it, as constants.
 func feedVariables(scope *model.Scope, g *Graph) { scope.Store().SetTraining(g, true) }
 
 // Call computes the outputs.
