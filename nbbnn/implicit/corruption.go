@@ -92,7 +92,7 @@ func (s Space) units(std [3]float64) []float64 {
 	return units
 }
 
-// corruptions returns those of one image.
+// corruptions returns one image's.
 func (s *search) corruptions(image int, v values) (all []Corruption) {
 	clean, lambdas := s.images.Slice(image, image+1), s.settings.Lambda
 	for draw := range s.settings.Draws {

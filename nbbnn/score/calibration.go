@@ -17,8 +17,8 @@ type Bin struct {
 }
 
 // Bins holds the counts from which the expected calibration error is computed: bin b holds the
-// confidences above b/15 up to and including (b+1)/15. A confidence of zero, or one that is no probability, is in
-// none.
+// confidences above b/15 up to and including (b+1)/15. A confidence of zero, or one that is no
+// probability, is in none.
 type Bins [binCount]Bin
 
 // Add counts one prediction with a confidence of 0 to 1.

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Detection says how well one uncertainty of a network tells images of its own data set from those
-// of another one, which belong to none of its classes.
+// Detection says how well one uncertainty of a network tells images of its own data set from
+// another one's, which belong to none of its classes.
 type Detection struct {
 	Uncertainty string  `json:"uncertainty"` // MaxProbability, Entropy or MutualInformation
 	AUROC       float64 `json:"auroc"`       // see AUROC
@@ -105,7 +105,7 @@ func fpr(inside, outside []float64, tpr float64) (float64, error) {
 		return 0, err
 	}
 	if !(tpr > 0 && tpr <= 1) {
-		return 0, fmt.Errorf("score: true positive rate %g: give one above 0 up to 1, such as 0.95", tpr)
+		return 0, fmt.Errorf("score: true positive rate %g: give one above 0 up to 1, for example 0.95", tpr)
 	}
 	in := slices.Sorted(slices.Values(inside))
 	threshold := in[atLeast(tpr, len(in))-1]

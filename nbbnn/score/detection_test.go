@@ -106,7 +106,7 @@ func TestDetectionRefuses(t *testing.T) {
 	checkError(t, "not a number", err, "isn't a number")
 	for _, tpr := range []float64{0, 1.5, math.NaN()} {
 		_, err = fpr(one, one, tpr)
-		checkError(t, "rate", err, "such as 0.95")
+		checkError(t, "rate", err, "for example 0.95")
 	}
 	_, err = Detect(Prediction{1, 2, 2, make([]float32, 4)}, Prediction{1, 1, 2, make([]float32, 2)})
 	checkError(t, "other samples", err, "the same number of samples")
