@@ -42,9 +42,9 @@ type entry struct {
 // benchmark is the number of corruptions of the benchmark, the first of the registry.
 const benchmark = 19
 
-// registry holds all corruptions. It begins with those of the benchmark in the reference's order: the
-// 15 and then the 4 extra ones (CORRUPT.md 0.1), whose streams never change. Register adds the
-// others. Its lock guards suites, too.
+// registry holds all corruptions: the benchmark's first, in the reference's order of 15 and then 4
+// extra ones (CORRUPT.md 0.1), whose streams never change, then those of Register. Its lock guards
+// suites, too.
 var registry = struct {
 	sync.RWMutex
 	corruptions []entry

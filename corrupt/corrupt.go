@@ -55,12 +55,12 @@ func (s Size) String() string { return fmt.Sprintf("%dx%d", s.Height, s.Width) }
 // First+i always gets the same draws for the same corruption, severity and seed. Cancelling the
 // context stops between two images.
 func Apply(ctx context.Context, config Config, size Size, pixels []uint8) ([]uint8, error) {
-	generator, err := NewGenerator(config, size)
+	generator, err := newGenerator(config, size)
 	if err != nil {
 		return nil, err
 	}
 	out := make([]uint8, len(pixels))
-	if err := generator.Generate(ctx, 0, pixels, out); err != nil {
+	if err := generator.generate(ctx, 0, pixels, out); err != nil {
 		return nil, err
 	}
 	return out, nil
@@ -109,7 +109,6 @@ const (
 	ImageNet              // 224x224 images: ImageNet-C
 )
 
-// tableNames are the names of the tables in flags and files.
 var tableNames = []string{CIFAR: "cifar", Tiny: "tiny", ImageNet: "imagenet"}
 
 // TableFor returns the table whose images are the nearest in size: CIFAR up to 48 pixels on the

@@ -34,8 +34,8 @@ func (c *defocusBlur) apply(image []uint8, _ *draws, out []uint8) {
 	quantiseAll(out, c.blurred)
 }
 
-// diskKernel returns the defocus kernel [side, side]: a disk of the given radius in pixels whose edge
-// is smoothed by a small Gaussian of the given standard deviation (CORRUPT.md 0.2, Disk). All
+// diskKernel returns the defocus kernel [side, side]: a disk of the given radius in pixels whose
+// edge is smoothed by a small Gaussian of the given standard deviation (CORRUPT.md 0.2, Disk). All
 // arithmetic is in single precision.
 func diskKernel(radius, alias float64) (kernel []float32, side int) {
 	reach, smoothing := min(8, int(radius)+2), 1 // the outermost ring is zero unless the reach is 8
@@ -83,9 +83,9 @@ func smoothingWeights(sigma float64, reach int) []float32 {
 	return single
 }
 
-// smoothLines filters each row of a square, whose values are 1 apart, or each column, side apart, with
-// a mirrored border. OpenCV fuses products and sums, and adds the centre last in the first pass of
-// three weights; both show in the last bit.
+// smoothLines filters each row of a square, whose values are 1 apart, or each column, side apart,
+// with a mirrored border. OpenCV fuses products and sums, and adds the centre last in the first
+// pass of three weights; both show in the last bit.
 func smoothLines(square []float32, side, apart int, weights []float32, centreLast bool) []float32 {
 	out := make([]float32, len(square))
 	for at, centre := range square {

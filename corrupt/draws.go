@@ -19,7 +19,6 @@ type draws struct {
 	custom   []float64 // of a registered corruption
 }
 
-// deterministic is the draw of corruptions without randomness.
 type deterministic struct{}
 
 func (deterministic) draw(*rand.Rand, []uint8, *draws) {}

@@ -150,7 +150,6 @@ func (c *chamfer) transform(out *frame, edges []bool) {
 	}
 }
 
-// start is where a row begins inside the border.
 func (c *chamfer) start(y int) int { return (y+2)*c.stride + 2 }
 
 // throughNeighbours is the shortest distance over the five values each of the next row and the row

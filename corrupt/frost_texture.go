@@ -6,8 +6,8 @@ import (
 	"github.com/nbbnn/workbench/internal/random"
 )
 
-// frostStyle describes a texture of our own whose size, colours and correlations are those of one
-// of the reference's (CORRUPT.md E).
+// frostStyle describes a texture of our own with the size, colours and correlations of one of the
+// reference's (CORRUPT.md E).
 type frostStyle struct {
 	height, width   int // at full scale
 	mean, deviation [3]float64

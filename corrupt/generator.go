@@ -10,9 +10,9 @@ import (
 	"github.com/nbbnn/workbench/internal/random"
 )
 
-// Generator corrupts images of one size with one corruption, on all cores. It makes its tables,
+// generator corrupts images of one size with one corruption, on all cores. It makes its tables,
 // buffers and textures once, which saves time when a set is corrupted piece by piece.
-type Generator struct {
+type generator struct {
 	config  Config
 	entry   entry
 	size    Size
@@ -25,8 +25,8 @@ type worker struct {
 	draws    draws
 }
 
-// NewGenerator prepares the corruption of images of one size.
-func NewGenerator(config Config, size Size) (*Generator, error) {
+// newGenerator prepares the corruption of images of one size.
+func newGenerator(config Config, size Size) (*generator, error) {
 	entry, err := config.validate(size)
 	if err != nil {
 		return nil, err
@@ -35,16 +35,17 @@ func NewGenerator(config Config, size Size) (*Generator, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &Generator{config: config, entry: entry, size: size}
+	g := &generator{config: config, entry: entry, size: size}
 	g.workers.New = func() any { return &worker{operator: entry.build(setup)} }
 	return g, nil
 }
 
-// Generate writes corrupted copies of the images in pixels, [count, height, width, 3] RGB, to out,
+// generate writes corrupted copies of the images in pixels, [count, height, width, 3] RGB, to out,
 // which has the same length and doesn't overlap them. Image i gets the draws of position
 // Config.First+first+i of its data set. Cancelling the context stops between two images. An error
-// of a registered corruption names the first image that it fails for. Several calls may run at once.
-func (g *Generator) Generate(ctx context.Context, first int, pixels, out []uint8) error {
+// of a registered corruption names the first image that it fails for. Several calls may run at
+// once.
+func (g *generator) generate(ctx context.Context, first int, pixels, out []uint8) error {
 	values := g.size.Values()
 	switch {
 	case first < 0:
@@ -63,7 +64,7 @@ func (g *Generator) Generate(ctx context.Context, first int, pixels, out []uint8
 }
 
 // one corrupts the image at a position of its data set.
-func (g *Generator) one(ctx context.Context, position int, image, out []uint8) (err error) {
+func (g *generator) one(ctx context.Context, position int, image, out []uint8) (err error) {
 	if ctx.Err() != nil {
 		return fmt.Errorf("corrupt: stopped in %s at severity %d: %w", g.entry.name, g.config.Severity, ctx.Err())
 	}

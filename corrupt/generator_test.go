@@ -16,11 +16,11 @@ func TestGeneratorMakesTheSameImagesPieceByPiece(t *testing.T) {
 		config := Config{Corruption: name, Severity: 4, Seed: 3, First: 5}
 		onCores(t, 2)
 		want := apply(t, config, size, images)
-		generator := testkit.Must(NewGenerator(config, size))(t)
+		generator := testkit.Must(newGenerator(config, size))(t)
 		got := make([]uint8, len(images))
 		for i := range 3 {
 			from, to := i*size.Values(), (i+1)*size.Values()
-			testkit.NoError(t, generator.Generate(context.Background(), i, images[from:to], got[from:to]))
+			testkit.NoError(t, generator.generate(context.Background(), i, images[from:to], got[from:to]))
 		}
 		if !bytes.Equal(got, want) {
 			t.Errorf("%s: three pieces give other pixels than the whole", name)
@@ -29,7 +29,7 @@ func TestGeneratorMakesTheSameImagesPieceByPiece(t *testing.T) {
 }
 
 func TestGenerateRefusesWrongInput(t *testing.T) {
-	generator := testkit.Must(NewGenerator(Config{Corruption: "fog", Severity: 3}, Size{32, 32}))(t)
+	generator := testkit.Must(newGenerator(Config{Corruption: "fog", Severity: 3}, Size{32, 32}))(t)
 	tests := []struct {
 		name              string
 		first             int
@@ -41,7 +41,7 @@ func TestGenerateRefusesWrongInput(t *testing.T) {
 		{"too little room", 0, 6144, 3072, "3072 bytes for the copies of 6144: want as many"},
 	}
 	for _, test := range tests {
-		err := generator.Generate(context.Background(), test.first, make([]uint8, test.length), make([]uint8, test.outLength))
+		err := generator.generate(context.Background(), test.first, make([]uint8, test.length), make([]uint8, test.outLength))
 		testkit.Error(t, test.name, err, test.want)
 	}
 }

@@ -40,18 +40,14 @@ type MakeProgress struct {
 	Total      int
 }
 
-// ErrLocked is wrapped by the error of Make while another call, in this or another process, works
-// on the same folder.
-var ErrLocked = files.ErrLocked
-
 // Make writes the corrupted versions of a set to a folder in the layout of CIFAR-10-C: for each
 // corruption a file NAME.npy, uint8 [5 count, height, width, 3], severity 1 first, then 2 and so
 // on, each in the source's order; labels.npy, the labels five times; and a manifest with checksums.
-// The pixels are those that Apply makes of the whole source.
+// The pixels equal what Apply returns for the source.
 //
 // Make skips files that the manifest lists if their checksums agree, so the same call continues
 // after a stop or a kill. A stopped call leaves complete files only. While one call is running,
-// another for the same folder fails with ErrLocked.
+// another for the same folder fails.
 func Make(ctx context.Context, directory string, source Source, making Making, report func(MakeProgress)) (*Manifest, error) {
 	m, err := newMaker(directory, source, making, report)
 	if err != nil {
@@ -84,7 +80,6 @@ func Make(ctx context.Context, directory string, source Source, making Making, r
 	})
 }
 
-// maker is one call of Make.
 type maker struct {
 	directory string
 	source    Source
@@ -144,7 +139,6 @@ func (m Making) config(corruption string, severity int) Config {
 	return Config{Corruption: corruption, Severity: severity, Seed: m.Seed, Table: m.Table, Textures: m.Textures}
 }
 
-// labelsName is the file of the labels.
 const labelsName = "labels.npy"
 
 // names lists the files to make.
@@ -168,7 +162,7 @@ func (m *maker) makeImages(ctx context.Context, corruption string) error {
 	shape := []int{5 * len(m.source.Labels), m.source.Size.Height, m.source.Size.Width, 3}
 	err = m.ensure(ctx, file, shape, func(w io.Writer) error {
 		for severity := 1; severity <= 5; severity++ {
-			generator, err := NewGenerator(m.making.config(corruption, severity), m.source.Size)
+			generator, err := newGenerator(m.making.config(corruption, severity), m.source.Size)
 			if err == nil {
 				err = m.writeImages(ctx, generator, w)
 			}
@@ -178,14 +172,14 @@ func (m *maker) makeImages(ctx context.Context, corruption string) error {
 		}
 		return nil
 	})
-	if err == nil && m.progress.Made == made { // a sound one is there
+	if err == nil && m.progress.Made == made { // a sound file exists
 		m.progress.Done += shape[0]
 		m.report(m.progress)
 	}
 	return err
 }
 
-// ensure writes an array of bytes and enters the file in the manifest, unless a sound one is there.
+// ensure writes an array of bytes and lists the file in the manifest, unless a sound one exists.
 func (m *maker) ensure(ctx context.Context, file ManifestFile, shape []int, body func(io.Writer) error) error {
 	if m.sound(ctx, file) {
 		return nil
@@ -215,7 +209,7 @@ func (m *maker) ensure(ctx context.Context, file ManifestFile, shape []int, body
 const pieceBytes = 1 << 20
 
 // writeImages writes what a generator makes of the source.
-func (m *maker) writeImages(ctx context.Context, generator *Generator, w io.Writer) error {
+func (m *maker) writeImages(ctx context.Context, generator *generator, w io.Writer) error {
 	type piece struct {
 		pixels []uint8
 		err    error
@@ -226,7 +220,7 @@ func (m *maker) writeImages(ctx context.Context, generator *Generator, w io.Writ
 		first := i * count
 		clean := m.source.Pixels[first*values : min(first+count, total)*values]
 		pixels := make([]uint8, len(clean))
-		return piece{pixels, generator.Generate(ctx, first, clean, pixels)}
+		return piece{pixels, generator.generate(ctx, first, clean, pixels)}
 	}, func(_ int, made piece) error {
 		if made.err != nil {
 			return made.err

@@ -174,8 +174,8 @@ func TestMakeIsAloneInItsFolder(t *testing.T) {
 	var second error
 	report := func(MakeProgress) { _, second = Make(t.Context(), directory, source, making, nil) }
 	testkit.Must(Make(t.Context(), directory, source, making, report))(t)
-	if !errors.Is(second, ErrLocked) {
-		t.Errorf("a second call at the same time: error %v, want one that wraps %v", second, ErrLocked)
+	if !errors.Is(second, files.ErrLocked) {
+		t.Errorf("a second call at the same time: error %v, want one that wraps %v", second, files.ErrLocked)
 	}
 }
 

@@ -34,7 +34,7 @@ type Manifest struct {
 
 // ManifestFile is one file of the folder.
 type ManifestFile struct {
-	Name   string `json:"name"`            // such as fog.npy
+	Name   string `json:"name"`            // for example fog.npy
 	Label  string `json:"label,omitempty"` // the corruption's name in tables, see Config.Label; "" for the labels
 	Bytes  int64  `json:"bytes"`
 	MD5    string `json:"md5"` // in hexadecimal, as published sets list it
@@ -127,8 +127,8 @@ func (m *Manifest) adopt(directory string, names []string) error {
 	return nil
 }
 
-// refuseStrangers returns an error if the folder has files, such as a downloaded set, that would be
-// overwritten.
+// refuseStrangers returns an error if the folder has files that would be overwritten, for example a
+// downloaded set.
 func refuseStrangers(directory string, names []string) error {
 	for _, name := range names {
 		if _, err := os.Lstat(filepath.Join(directory, name)); err == nil {

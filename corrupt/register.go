@@ -68,7 +68,7 @@ func (c Corruption) validate() error {
 	fail := func(text string) error { return fmt.Errorf("corrupt: corruption %q %s", c.Name, text) }
 	switch {
 	case strings.TrimSpace(c.Version) == "":
-		return fail(`has no version: give one, such as "1", and change it with the functions`)
+		return fail(`has no version: give one, for example "1", and change it with the functions`)
 	case c.Apply == nil:
 		return fail("has no Apply: give a function that writes the corrupted image")
 	}

@@ -16,7 +16,7 @@ type Suite struct {
 	Corruptions []string
 }
 
-// suites begins with those of the benchmark's corruptions. RegisterSuite adds the others.
+// suites begins with those of the benchmark; RegisterSuite adds the others.
 var suites = []Suite{
 	{"all19", Names()},
 	{"main15", Names()[:15]},                 // the benchmark's own, scored as mean corruption error
@@ -92,7 +92,7 @@ func SuiteNames() (names []string) {
 }
 
 // SuiteByName returns a suite, which the caller may change. Instead of a name it also takes a list
-// of corruptions separated by commas, such as "fog,snow", or a single one: a suite of that name.
+// of corruptions separated by commas ("fog,snow") or a single one: a suite of that name.
 func SuiteByName(name string) (Suite, error) {
 	registry.RLock()
 	known := suites

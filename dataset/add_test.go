@@ -125,7 +125,7 @@ func TestAddRefuses(t *testing.T) {
 		change func(*Dataset)
 		want   []string
 	}{
-		{"a slash", func(d *Dataset) { d.Name = "my/Dots" }, []string{`"my/Dots"`, "such as my-dots"}},
+		{"a slash", func(d *Dataset) { d.Name = "my/Dots" }, []string{`"my/Dots"`, "for example my-dots"}},
 		{"a parent", func(d *Dataset) { d.Name = ".." }, []string{`".."`, "lower-case"}},
 		{"no name", func(d *Dataset) { d.Name = "" }, []string{"choose another name"}},
 		{"a long name", func(d *Dataset) { d.Name = strings.Repeat("a", 65) }, []string{"64"}},

@@ -34,7 +34,7 @@ func CheckName(name string) error {
 		return fmt.Errorf("dataset: a data set can't be named %.80q: %w of up to 64 lower-case letters, digits, '.', '-' and '_'%s", name, errName, similarName(name))
 	}
 	if slices.Contains(Names(), name) || slices.Contains(SourceNames(), name) {
-		return fmt.Errorf("dataset: the name %q belongs to a built-in data set: %w, such as my-%s", name, errName, name)
+		return fmt.Errorf("dataset: the name %q belongs to a built-in data set: %w, for example my-%s", name, errName, name)
 	}
 	return nil
 }
@@ -46,7 +46,7 @@ func similarName(name string) string {
 	if !validName.MatchString(similar) {
 		return ""
 	}
-	return ", such as " + similar
+	return ", for example " + similar
 }
 
 // check returns an error if the images, labels and classes are no data set.

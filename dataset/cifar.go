@@ -16,7 +16,6 @@ const (
 	cifarImage = channels * cifarPlane
 )
 
-// cifarSet is CIFAR-10 or CIFAR-100.
 type cifarSet struct {
 	name, title string
 	classes     []string
@@ -52,7 +51,6 @@ var cifar10 = cifarSet{
 	},
 }
 
-// cifar10Batches are the training files.
 func cifar10Batches(ending string) []cifarFile {
 	files := make([]cifarFile, 5)
 	for i := range files {

@@ -11,8 +11,8 @@ import (
 	"github.com/nbbnn/workbench/internal/files"
 )
 
-// Severities is the number of severities of each corruption.
-const Severities = 5
+// severities is the number of severities of each corruption.
+const severities = 5
 
 // Corrupted is a folder of ready-made corrupted test images: CIFAR-10-C or CIFAR-100-C, a file for
 // each corruption, or Tiny-ImageNet-C, a picture file for each image; or one that was made in the
@@ -33,10 +33,10 @@ type corruptedLayout interface {
 	read(ctx context.Context, corruption string, severity, count int) (Images, error)
 }
 
-// OpenCorrupted opens a folder of ready-made corrupted images: the name of a source such as
-// "cifar10-c", which is looked for in the directory of data sets ("" as in Config), or the path of
-// a folder. classIDs gives the labels of folders that are named after classes (Dataset.ClassIDs);
-// nil takes their names in alphabetical order.
+// OpenCorrupted opens a folder of ready-made corrupted images: a source by name, for example
+// "cifar10-c", in the directory of data sets ("" as in Config), or the path of a folder. classIDs
+// gives the labels of folders that are named after classes (Dataset.ClassIDs); nil takes their
+// names in alphabetical order.
 func OpenCorrupted(nameOrFolder, directory string, classIDs []string) (*Corrupted, error) {
 	folder, err := nameOrFolder, error(nil)
 	if slices.Contains(SourceNames(), nameOrFolder) {
@@ -58,7 +58,7 @@ func OpenCorrupted(nameOrFolder, directory string, classIDs []string) (*Corrupte
 		return nil, err
 	}
 	if len(c.layout.corruptions()) == 0 {
-		return nil, fmt.Errorf("dataset: %s holds neither .npy files with %s nor folders such as fog%c1: give a folder in the layout of CIFAR-10-C or Tiny-ImageNet-C",
+		return nil, fmt.Errorf("dataset: %s holds neither .npy files with %s nor folders named like fog%c1: give a folder in the layout of CIFAR-10-C or Tiny-ImageNet-C",
 			folder, labelsFile, filepath.Separator)
 	}
 	return c, nil
@@ -78,8 +78,8 @@ func (c *Corrupted) Images(ctx context.Context, corruption string, severity, cou
 	if err := c.check(corruption); err != nil {
 		return Images{}, err
 	}
-	if severity < 1 || severity > Severities || count < 0 {
-		return Images{}, fmt.Errorf("dataset: severity %d and %d images asked for: give a severity of 1 to %d, and 0 for all images", severity, count, Severities)
+	if severity < 1 || severity > severities || count < 0 {
+		return Images{}, fmt.Errorf("dataset: severity %d and %d images asked for: give a severity of 1 to %d, and 0 for all images", severity, count, severities)
 	}
 	if err := ctx.Err(); err != nil {
 		return Images{}, fmt.Errorf("dataset: reading of %s stopped: %w", c.Name, err)
@@ -101,7 +101,7 @@ func (c *Corrupted) Published(ctx context.Context, corruption string) (bool, err
 	return false, ctx.Err()
 }
 
-// agrees says whether a file is that of a published set.
+// agrees reports whether a file equals the published one.
 func (c *Corrupted) agrees(ctx context.Context, members []Member, name string) bool {
 	i := slices.IndexFunc(members, func(member Member) bool { return member.Path == name })
 	return i >= 0 && files.Published{MD5: members[i].MD5}.Check(ctx, filepath.Join(c.Folder, name)) == nil

@@ -17,8 +17,9 @@ import (
 // labelsFile holds the labels of all severities of CIFAR-10-C and CIFAR-100-C.
 const labelsFile = "labels.npy"
 
-// arrayLayout is that of CIFAR-10-C: for each corruption an array [5*images, height, width, 3], the
-// test images in their order at severity 1, then at severity 2, and so on (CORRUPT.md B).
+// arrayLayout reads the layout of CIFAR-10-C: for each corruption an array [5*images, height,
+// width, 3], the test images in their order at severity 1, then at severity 2, and so on
+// (CORRUPT.md B).
 type arrayLayout struct {
 	folder string
 	labels []uint8 // of one severity
@@ -30,14 +31,14 @@ func newArrayLayout(folder string) (*arrayLayout, error) {
 	if err != nil {
 		return nil, fmt.Errorf("dataset: %w: get the folder again", err)
 	}
-	count := len(all) / Severities
-	sound := count > 0 && len(all)%Severities == 0
-	for severity := range Severities {
+	count := len(all) / severities
+	sound := count > 0 && len(all)%severities == 0
+	for severity := range severities {
 		sound = sound && slices.Equal(all[severity*count:(severity+1)*count], all[:count])
 	}
 	if !sound {
-		return nil, fmt.Errorf("dataset: %s holds %s labels that aren't those of the test images %d times over: get the folder again",
-			path, quantity.Thousands(len(all)), Severities)
+		return nil, fmt.Errorf("dataset: %s holds %s labels that don't repeat the test images' %d times: get the folder again",
+			path, quantity.Thousands(len(all)), severities)
 	}
 	return &arrayLayout{folder, all[:count]}, nil
 }
@@ -79,21 +80,21 @@ func (l *arrayLayout) read(_ context.Context, corruption string, severity, count
 			quantity.Thousands(count), path, quantity.Thousands(total))
 	}
 	first := (severity - 1) * total
-	rows, err := npy.ReadRows[uint8](path, first, first+count, Severities*total, -1, -1, channels)
+	rows, err := npy.ReadRows[uint8](path, first, first+count, severities*total, -1, -1, channels)
 	if err != nil {
 		return Images{}, fmt.Errorf("dataset: %w: get the folder again", err)
 	}
 	return Images{Height: rows.Shape[1], Width: rows.Shape[2], Pixels: rows.Values, Labels: slices.Clone(l.labels[:count])}, nil
 }
 
-// pictureLayout is that of Tiny-ImageNet-C: CORRUPTION/SEVERITY/CLASS/NAME.JPEG, with the same
-// number of pictures in each class (CORRUPT.md B).
+// pictureLayout reads the layout of Tiny-ImageNet-C: CORRUPTION/SEVERITY/CLASS/NAME.JPEG, with the
+// same number of pictures in each class (CORRUPT.md B).
 type pictureLayout struct {
 	folders  []string // that are read together
 	classIDs []string // by label; nil for alphabetical order
 }
 
-// newPictureLayout reads a folder and, where it lies beside it, that of the extra corruptions.
+// newPictureLayout reads a folder and, if it lies next to it, the folder of the extra corruptions.
 func newPictureLayout(folder string, classIDs []string) *pictureLayout {
 	l := &pictureLayout{folders: []string{folder}, classIDs: slices.Clone(classIDs)}
 	if extra := filepath.Clean(folder) + tinyCExtra; isThere(extra) {
@@ -145,7 +146,7 @@ func (l *pictureLayout) cell(corruption string, severity int) string {
 	return filepath.Join(l.folders[0], corruption, strconv.Itoa(severity))
 }
 
-// classesIn returns the classes by label, which must be those of the folder. The original
+// classesIn returns the classes by label and refuses a folder with others. The original
 // Tiny-ImageNet-C has a thousand classes in frost instead of 200.
 func (l *pictureLayout) classesIn(folder string) ([]string, error) {
 	entries, err := os.ReadDir(folder)

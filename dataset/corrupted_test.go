@@ -20,7 +20,7 @@ func fakeArrays(t *testing.T, corruptions ...string) string {
 	t.Helper()
 	folder := filepath.Join(t.TempDir(), "CIFAR-10-C")
 	var pixels, labels []uint8
-	for severity := range Severities {
+	for severity := range severities {
 		for image := range 3 {
 			pixels = append(pixels, slices.Repeat([]uint8{uint8(10*(severity+1) + image)}, 2*2*channels)...)
 			labels = append(labels, uint8(image))
@@ -99,7 +99,7 @@ func TestPublishedTakesTheSumsOfOneSet(t *testing.T) {
 func TestCorruptedArraysWithWideLabels(t *testing.T) {
 	folder := fakeArrays(t, "fog")
 	var labels []int64
-	for range Severities {
+	for range severities {
 		labels = append(labels, 7, 8, 9)
 	}
 	putArray(t, labels, []int{15}, folder, labelsFile)
@@ -201,7 +201,7 @@ func fakePictures(t *testing.T, corruptions ...string) string {
 
 func putPictures(t *testing.T, folder string) {
 	t.Helper()
-	for severity := 1; severity <= Severities; severity++ {
+	for severity := 1; severity <= severities; severity++ {
 		for _, id := range tinyIDs {
 			put(t, greyPicture(t), folder, strconv.Itoa(severity), id, "test_12.JPEG")
 			put(t, colourPicture(t), folder, strconv.Itoa(severity), id, "test_7.JPEG")

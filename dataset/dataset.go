@@ -70,7 +70,7 @@ func builtInSet(name string) (found builtIn) {
 	return found
 }
 
-// Names returns the names of the built-in data sets, the default first. Added lists those of users.
+// Names returns the names of the built-in data sets, the default first. Added lists the users' own.
 func Names() []string { return quantity.Texts(builtIns, func(set builtIn) string { return set.name }) }
 
 // Dataset is a labelled training set and test set of images of one size.
@@ -186,8 +186,8 @@ func (i Images) Slice(from, to int) Images {
 	return i
 }
 
-// Labelled returns images that have labels: if there are none, 0 for each. It returns an error unless
-// there is an image, and as many bytes as the shape says.
+// Labelled returns images that have labels: if there are none, 0 for each. It returns an error
+// unless there is an image, and as many bytes as the shape says.
 func (i Images) Labelled() (Images, error) {
 	size := i.Height * i.Width * channels
 	if i.Labels == nil && size > 0 {
@@ -208,7 +208,7 @@ type Size struct {
 }
 
 // Size returns how much Open would return for the config, without opening any image. It is zero for
-// an unknown name, and for an added set whose content isn't that of the config.
+// an unknown name, and for an added set whose content differs from the config's.
 func (c Config) Size() Size {
 	size := c.wholeSize()
 	size.Train, size.Test = cmp.Or(c.TrainCount, size.Train), cmp.Or(c.TestCount, size.Test)
@@ -249,7 +249,6 @@ func (s cifarSet) size() Size {
 	return Size{records(version.train), records(version.test), cifarSide, len(s.classes)}
 }
 
-// records counts the images in files.
 func records(files []cifarFile) (count int) {
 	for _, file := range files {
 		count += file.records

@@ -8,14 +8,13 @@ import (
 )
 
 // Normalisation says how the pixels of an image are normalised: value c of a pixel, from 0 to 1,
-// becomes (value - Mean[c]) / Std[c]. The zero value means that of the data set at hand.
+// becomes (value - Mean[c]) / Std[c]. The zero value means the data set's own.
 type Normalisation struct {
 	Mean [3]float64 `json:"mean"`
 	Std  [3]float64 `json:"std"`
 }
 
-// String returns the three means and the three standard deviations, such as
-// "0.5,0.5,0.5/0.25,0.25,0.25".
+// String returns the three means and the three standard deviations, "0.5,0.5,0.5/0.25,0.25,0.25".
 func (n Normalisation) String() string {
 	texts := [2]string{}
 	for i, values := range [][3]float64{n.Mean, n.Std} {

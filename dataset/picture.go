@@ -14,7 +14,6 @@ import (
 // maxPictureBytes is the size of the largest picture file that is read.
 const maxPictureBytes = 1 << 20
 
-// picture is a file and its class.
 type picture struct {
 	path  string
 	label uint8

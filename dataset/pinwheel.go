@@ -28,7 +28,7 @@ func openPinwheel(ctx context.Context, config Config) (*Dataset, error) {
 		Name: Pinwheel, Classes: []string{"first arm", "second arm", "third arm"},
 		Train: drawPinwheel(config.Seed, 0, cmp.Or(config.TrainCount, pinwheelTrain)),
 		Test:  drawPinwheel(config.Seed, 1, cmp.Or(config.TestCount, pinwheelTest)),
-		Mean:  [3]float64{0.5, 0.5, 0}, Std: [3]float64{0.15, 0.15, 1}, // about those of the points
+		Mean:  [3]float64{0.5, 0.5, 0}, Std: [3]float64{0.15, 0.15, 1}, // about the points' own
 		Source: fmt.Sprintf("three arms of points, drawn by the workbench with seed %d", config.Seed),
 	}, nil
 }

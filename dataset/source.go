@@ -16,8 +16,8 @@ import (
 // Source is a published set of files that Open, OpenCorrupted or the corruption frost reads once it
 // lies in its folder.
 type Source struct {
-	Name     string    // such as "cifar10-c", one of SourceNames
-	Title    string    // for people, such as "CIFAR-10-C"
+	Name     string    // one of SourceNames, for example "cifar10-c"
+	Title    string    // for people, for example "CIFAR-10-C"
 	Page     string    // address of the page that publishes it
 	Folder   string    // where its files lie, below the directory of data sets
 	Archives []Archive // what is downloaded
@@ -29,7 +29,7 @@ type Source struct {
 // another ending, one of the source's members.
 type Archive struct {
 	Name      string   `json:"name"`      // of the file
-	Addresses []string `json:"addresses"` // the official one first, then those of the same bytes elsewhere
+	Addresses []string `json:"addresses"` // the official one first, then mirrors of the same bytes
 	Size      int64    `json:"bytes"`     // 0 where none was published
 	MD5       string   `json:"md5"`       // as published; "" where none was
 	SHA256    string   `json:"sha256"`    // as published; "" where none was
@@ -73,8 +73,8 @@ func (s Source) Find(directory string) (folder string, missing []string) {
 	return folder, missing
 }
 
-// Folder returns the folder of a source in the directory of data sets ("" as in Config). Where not
-// one of its files is there, the error says how to get them.
+// Folder returns the folder of a source in the directory of data sets ("" as in Config). If it has
+// none of the source's files, the error says how to get them.
 func Folder(name, directory string) (string, error) {
 	directory, err := Directory(directory)
 	if err != nil {

@@ -1,8 +1,7 @@
 package dataset
 
-// sources lists the data sets that can be downloaded. Sizes and checksums are those of CORRUPT.md B
-// and E, of torchvision, of TensorFlow Datasets and of Keras; if none of them gives one, it's left
-// out.
+// sources lists the data sets that can be downloaded. Sizes and checksums are from CORRUPT.md B and
+// E, torchvision, TensorFlow Datasets and Keras, and left out if none of them gives one.
 var sources = []Source{
 	{
 		Name: "cifar10", Title: "CIFAR-10, binary version", Page: krizPage, Folder: "cifar-10-batches-bin",
@@ -84,7 +83,7 @@ var sources = []Source{
 		Members: folders("gaussian_noise", "shot_noise", "impulse_noise", "defocus_blur", "glass_blur", "motion_blur", "zoom_blur",
 			"snow", "frost", "fog", "brightness", "contrast", "elastic_transform", "pixelate", "jpeg_compression"),
 		Note: "The original at Zenodo (2536630) has 1,000 classes in its folder frost; this is the copy in which that is repaired. " +
-			"Its pictures aren't those of Tiny ImageNet, so nothing clean corresponds to them.",
+			"Its pictures differ from Tiny ImageNet's, so nothing clean corresponds to them.",
 	},
 	{
 		Name: "tinyimagenet-c-extra", Title: "Tiny-ImageNet-C, the other 4 corruptions", Page: tinyCPage, Folder: tinyCFolder + tinyCExtra,
@@ -138,7 +137,6 @@ func membersOf(files []Archive) (members []Member) {
 	return members
 }
 
-// folders are members without checksums.
 func folders(names ...string) []Member {
 	members := make([]Member, len(names))
 	for i, name := range names {

@@ -76,8 +76,8 @@ func (r tinyReader) lines(name string) ([]string, error) {
 	return strings.FieldsFunc(string(data), func(c rune) bool { return c == '\n' || c == '\r' }), nil
 }
 
-// classIDs are the WordNet identifiers of the classes; their order in wnids.txt is that of the
-// labels (METHOD.md 9.1, 25).
+// classIDs returns the WordNet identifiers of the classes in the order of the labels, as wnids.txt
+// has them (METHOD.md 9.1, 25).
 func (r tinyReader) classIDs() ([]string, error) {
 	ids, err := r.lines("wnids.txt")
 	if err != nil {
@@ -85,7 +85,7 @@ func (r tinyReader) classIDs() ([]string, error) {
 	}
 	for i, id := range ids {
 		if !isClassID(id) || slices.Contains(ids[:i], id) {
-			return nil, fmt.Errorf("dataset: %s has %.20q in line %d, want another WordNet identifier such as n01443537: unpack the archive again",
+			return nil, fmt.Errorf("dataset: %s has %.20q in line %d, want another WordNet identifier like n01443537: unpack the archive again",
 				filepath.Join(r.folder, "wnids.txt"), id, i+1)
 		}
 	}

@@ -104,7 +104,7 @@ func headless() bool { return os.Getenv(headlessVariable) != "" }
 // Assert prints a sentence with a check mark if it is true, or ends the cell with a message. Text
 // and numbers of a notebook can't contradict each other if its sentences are asserted:
 //
-//	lab.Assert(own < foreign, "M16 does better on its own corruptions than on those of M32")
+//	lab.Assert(own < foreign, "M16 does better on its own corruptions than on M32's")
 func Assert(isTrue bool, sentence string) {
 	Check(untrue(isTrue, sentence))
 	fmt.Println("✓ " + sentence)

@@ -36,8 +36,8 @@ func newControls(sliders []Slider) controls {
 	return c
 }
 
-// html returns the sliders in a line, disabled, with a note that says how to move them. The line has
-// attributes and ends with a script; both may be empty.
+// html returns the sliders in a line, disabled, with a note that says how to move them. The line
+// has attributes and ends with a script; both may be empty.
 func (c controls) html(attributes, script string) string {
 	var line strings.Builder
 	for i, slider := range c.sliders {
@@ -150,11 +150,11 @@ func starts(sliders []Slider) (values []int) {
 	return values
 }
 
-// joined returns values as a page writes them, such as "3 0".
+// joined returns values as a page writes them, "3 0".
 func joined(values []int) string { return strings.Trim(fmt.Sprint(values), "[]") }
 
-// ownKeys keeps JupyterLab's shortcuts, such as the arrow keys, away from an element that has the
-// focus. On an element around it alone it does not.
+// ownKeys keeps JupyterLab's shortcuts, for example the arrow keys, away from an element that has
+// the focus. On an element around it alone it does not.
 const ownKeys = `data-lm-suppress-shortcuts="true"`
 
 // html returns the control with its name, at its value, as an element with the given identifier. It

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// exercises are those of the lessons that Grade knows, by lesson and number.
+// exercises lists what Grade knows, by lesson and number.
 var exercises = map[string]exercise{
 	"0.1": exerciseOf([]property[noisyLayer]{
 		{"W f + b for factors of 1", "the sum of a row times the input, and the bias", func(f noisyLayer) bool {

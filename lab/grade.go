@@ -52,11 +52,11 @@ func (e exercise) try(submission any) (err error) {
 	return e(submission)
 }
 
-// Grade tries a reader's function on the properties that a solution of an exercise, such as "1.1",
-// has. It prints that all hold, or a hint at the first that doesn't, and reports whether they do. A
-// function that panics is wrong; of what it prints with fmt the first 2,000 bytes are shown. Go can't stop a
-// function that is still at work after five seconds: it is abandoned, and the cell ends. The function
-// has the rights of the notebook, to remove files for example.
+// Grade tries a reader's function on the properties that a solution of an exercise ("1.1") has. It
+// prints that all hold, or a hint at the first that doesn't, and reports whether they do. A
+// function that panics is wrong; of what it prints with fmt the first 2,000 bytes are shown. Go
+// can't stop a function that is still at work after five seconds: it is abandoned, and the cell
+// ends. The function has the rights of the notebook, to remove files for example.
 func Grade(exercise string, yourFunction any) bool {
 	err := grade(exercise, yourFunction, gradeLimit, os.Stdout)
 	if errors.Is(err, errAtWork) {
@@ -76,7 +76,7 @@ var errAtWork = errors.New("the function is still at work. Go can't stop it, so 
 func grade(number string, submission any, limit time.Duration, output io.Writer) error {
 	chosen, known := exercises[number]
 	if !known {
-		return fmt.Errorf("lab: there is no exercise %q: give a number of the lesson, such as \"1.1\"", number)
+		return fmt.Errorf("lab: unknown exercise %q: give a number of the lesson, for example \"1.1\"", number)
 	}
 	end := captureOutput(output)
 	found := make(chan error, 1)
@@ -147,7 +147,6 @@ func checkChoice(what, text, list string, choices []string) error {
 	return fmt.Errorf("lab: the %s %q is none of the choices: write one of %s", what, text, list)
 }
 
-// revealed tells the truth after a guess.
 func revealed(guess, truth string) string {
 	switch guess {
 	case "":

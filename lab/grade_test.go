@@ -242,7 +242,7 @@ func TestGradeWrong(t *testing.T) {
 			return image
 		}), "write into a new slice"},
 		{"1.1", func() {}, "this is a func()"},
-		{"1.9", solutions["1.1"], `there is no exercise "1.9"`},
+		{"1.9", solutions["1.1"], `unknown exercise "1.9"`},
 		{"0.1", noisyLayer(func(weights [][]float64, bias, factors, x []float64) []float64 { return bias[:99] }), "it panics: runtime error: slice bounds"},
 		{"0.1", noisyLayer(nil), "it panics"},
 	} {

@@ -69,8 +69,8 @@ func (v *liveView) report(u progress.Update) {
 	}
 }
 
-// continues reports whether an update belongs to the work that the element shows: to the same run, a
-// later one of several, or the same kind of work after that ended.
+// continues reports whether an update belongs to the work that the element shows: to the same run,
+// a later one of several, or the same kind of work after that ended.
 func (v *liveView) continues(u progress.Update) bool {
 	last := v.latest
 	if last.Phase == "" || u.Phase != last.Phase || u.Runs != last.Runs || u.Place < last.Place {
@@ -111,8 +111,7 @@ func liveHTML(u progress.Update, left time.Duration, element string, script bool
 	return text.String()
 }
 
-// liveLine is such as "train    M32 seed 2   epoch 7/12   loss 0.412   1,480 img/s   12 s left
-// run 2 of 4".
+// liveLine returns "train M32 seed 2 epoch 7/12 loss 0.412 1,480 img/s 12 s left run 2 of 4".
 func liveLine(u progress.Update, left time.Duration) string {
 	parts := u.Parts()
 	if left > 0 {

@@ -84,8 +84,8 @@ func follow(ctx context.Context, values []int, moves <-chan move, draw func(valu
 	}
 }
 
-// nextMoves waits until a slider has another value, and takes all moves that are there. It returns
-// false when the context ends.
+// nextMoves waits until a slider has another value, and takes all moves so far. It returns false
+// when the context ends.
 func nextMoves(ctx context.Context, values []int, moves <-chan move) bool {
 	for changed := false; !changed || len(moves) > 0; {
 		select {
@@ -124,7 +124,7 @@ const (
 //go:embed frames.js
 var framesScript string
 
-// frames are the SVGs of a panel by the values of its sliders, such as "4 0".
+// frames are the SVGs of a panel by the values of its sliders, "4 0".
 type frames map[string]string
 
 // showFrames shows the figure of the starts below sliders that a page can move without a kernel,
@@ -157,7 +157,8 @@ func showFrames(sliders []Slider, draw func(values []int) (*viz.Figure, error)) 
 }
 
 // coarse returns the sliders with steps so large that their values have mostFrames combinations. A
-// list keeps all its choices. Sliders so many that two values of each are too many stay as they are.
+// list keeps all its choices. Sliders so many that two values of each are too many stay as they
+// are.
 func coarse(sliders []Slider) (steps []Slider) {
 	each := int(math.Pow(mostFrames, 1/float64(len(sliders))))
 	if each < 2 {
@@ -173,8 +174,9 @@ func coarse(sliders []Slider) (steps []Slider) {
 	return steps
 }
 
-// drawFrames returns the frames for all values of the sliders as compressed JSON in base 64, or "" if
-// there are more than mostFrames, or they take more than largestFrames bytes by the size of the first.
+// drawFrames returns the frames for all values of the sliders as compressed JSON in base 64, or ""
+// if there are more than mostFrames, or they take more than largestFrames bytes by the size of the
+// first.
 func drawFrames(sliders []Slider, draw func(values []int) (*viz.Figure, error)) (string, error) {
 	count, all := 1, frames{}
 	for _, s := range sliders {

@@ -37,8 +37,8 @@ type Contrast struct {
 	Interval    [2]float64
 }
 
-// Recorded reads the result in a folder of docs/results, such as "figure-03-quick". The cell's folder
-// has to be notebooks or another one next to docs.
+// Recorded reads the result in a folder of docs/results, for example "figure-03-quick". The cell's
+// folder has to be notebooks or another one next to docs.
 func Recorded(name string) (record Record, err error) {
 	folder := filepath.Join("..", "docs", "results", name)
 	path := filepath.Join(folder, filepath.Base(name)+".json")
@@ -47,7 +47,7 @@ func Recorded(name string) (record Record, err error) {
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return record, fmt.Errorf("lab: %w: run the cell in a folder of the workbench, such as notebooks or work", err)
+		return record, fmt.Errorf("lab: %w: run the cell in a folder of the workbench, for example notebooks or work", err)
 	}
 	if err := json.Unmarshal(data, &record); err != nil {
 		return record, fmt.Errorf("lab: %s: %w: restore it with git", path, err)
@@ -71,8 +71,8 @@ func (r Record) Claim(text string) (Verdict, error) {
 	return r.Verdicts[place], nil
 }
 
-// String is the outcome with the first effect, such as "holds: M32 - M16: -0.250 nats [-0.280, -0.220],
-// 5 seeds". Points have one decimal.
+// String returns the outcome with the first effect, "holds: M32 - M16: -0.250 nats [-0.280,
+// -0.220], 5 seeds". Points have one decimal.
 func (v Verdict) String() string {
 	e, decimals := v.Effects[0], 3
 	if e.Unit == "points" {

@@ -23,7 +23,7 @@ const screen = 96
 // picture. Outside a notebook it does nothing but check for errors.
 func Show(things ...any) { Check(show(things...)) }
 
-// show is Show that returns its error.
+// show implements Show and returns its error.
 func show(things ...any) error {
 	for _, thing := range things {
 		if err, failed := thing.(error); failed {

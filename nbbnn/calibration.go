@@ -8,26 +8,26 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// Every cell has a temperature-scaled NLL next to its NLL: that of softmax(log p / T), where p is
-// the mean predictive. One T serves all cells of an evaluation. It is fitted to held-out clean
+// Every cell has a temperature-scaled NLL next to its NLL: the NLL of softmax(log p / T), where p
+// is the mean predictive. One T serves all cells of an evaluation. It is fitted to held-out clean
 // images (Guo et al. 2017) with the same number of samples and the same latents, and kept with each
 // cell, so that a stopped evaluation continues with the same T. The thresholds of prediction sets
-// are fitted to the same images. If fewer than CrossFitImages are held out, and fewer than are tested,
-// there are two temperatures, each fitted to half of the clean images that are tested and used on the
-// other half, and no prediction sets.
+// are fitted to the same images. If fewer than CrossFitImages are held out, and fewer than are
+// tested, there are two temperatures, each fitted to half of the clean images that are tested and
+// used on the other half, and no prediction sets.
 
-// CrossFitImages is how many images a test has at least whose temperatures are cross-fitted: 50 a half.
-// On a few images a temperature can multiply the NLL.
+// CrossFitImages is how many images a test has at least whose temperatures are cross-fitted: 50 a
+// half. On a few images a temperature can multiply the NLL.
 const CrossFitImages = 100
 
 // enoughImages is how many images are enough for the temperature of a part that is tested
 // uncorrupted, in a single cell. One number is fitted to them.
 const enoughImages = 1000
 
-// heldOutImages says which images a temperature is fitted to in a filled evaluation of count images:
-// those of a part, from the first on. There are as many as are tested, but no more than there are,
-// and enoughImages for a test of a single cell. A run's validation images come first; a run without
-// them, or tested on them, takes the test images that follow those that are tested. held is 0 if
+// heldOutImages says which images a temperature is fitted to in a filled evaluation of count
+// images: the part, the first image and how many. It takes as many as are tested, as far as there
+// are any, and enoughImages for a test of a single cell. A run's validation images come first; a
+// run without them, or tested on them, takes the test images after the tested ones. held is 0 if
 // fewer are left than CrossFitImages and than are tested.
 func heldOutImages(e Evaluation, count, validation, test int) (part Part, first, held int) {
 	if e.Part.isTest() {
@@ -47,8 +47,8 @@ func heldOutImages(e Evaluation, count, validation, test int) (part Part, first,
 	return part, first, held
 }
 
-// HeldOut returns how many images the temperature of an evaluation was fitted to that tested so many
-// images, and of which part they are: clean images that weren't tested. There are 0 if it was
+// HeldOut returns how many images the temperature of an evaluation was fitted to that tested so
+// many images, and of which part they are: clean images that weren't tested. There are 0 if it was
 // cross-fitted to those that were.
 func (t tested) HeldOut(evaluation Evaluation, count int) (part Part, held int, err error) {
 	s, err := t.of()
@@ -101,8 +101,8 @@ type calibration struct {
 	thresholds  [2]float64
 }
 
-// calibrate takes the fit from a cell of the evaluation, or fits to the held-out images. Without those
-// it cross-fits, where p is the prediction under a condition.
+// calibrate takes the fit from a cell of the evaluation, or fits to the held-out images. Without
+// those it cross-fits, where p is the prediction under a condition.
 func (e *evaluator) calibrate(ctx context.Context, s score.Condition, p score.Prediction) (err error) {
 	if e.calibration.temperature > 0 {
 		return nil

@@ -97,7 +97,7 @@ func TestCalibrationOfAnEvaluation(t *testing.T) {
 	held := testkit.Must(run.PredictImages(t.Context(), next, evaluation.Samples))(t)
 	temperature := testkit.Must(score.FitTemperature(held, next.Labels))(t)
 	threshold := testkit.Must(score.APSThreshold(held, next.Labels, score.SetLevel, nil))(t)
-	if temperature <= score.MinTemperature || temperature >= score.MaxTemperature || threshold <= 0 || threshold >= 1 {
+	if temperature <= 0.05 || temperature >= score.MaxTemperature || threshold <= 0 || threshold >= 1 {
 		t.Fatalf("the temperature %v or the threshold %v is at a bound: the test proves little", temperature, threshold)
 	}
 	for _, cell := range cells {
@@ -254,7 +254,7 @@ func TestTemperatureOfAnEnsemble(t *testing.T) {
 		data := testkit.Must(first.config.OpenData(t.Context()))(t)
 		next := data.Test.Slice(6, 12)
 		var predictions []score.Prediction
-		for _, member := range ensemble.Members() {
+		for _, member := range ensemble.members {
 			prediction := testkit.Must(member.PredictImages(t.Context(), next, twoCorruptions.Samples))(t)
 			predictions = append(predictions, prediction)
 		}

@@ -47,8 +47,8 @@ func (c *Card) setLatest(latest CardEvaluation) {
 	c.Evaluation, c.Suite, c.Samples = &latest, latest.Suite, latest.Samples
 }
 
-// onCard returns the run whose card tells of the evaluation: of the test images, with the weights of
-// the end; nil if none does.
+// onCard returns the run whose card tells of the evaluation: of the test images, with the weights
+// of the end; nil if none does.
 func (e *evaluator) onCard() *Run {
 	if run := e.run(); run != nil && run.directory == e.directory && e.evaluation.Part == TestPart && e.evaluation.Epoch == 0 {
 		return run
@@ -56,8 +56,8 @@ func (e *evaluator) onCard() *Run {
 	return nil
 }
 
-// record makes a complete evaluation the latest on the run's card. The seconds are those of this call,
-// and are added to those of earlier calls.
+// record makes a complete evaluation the latest on the run's card and adds this call's seconds to
+// earlier ones.
 func (e *evaluator) record(notes []string, cells score.Cells, seconds float64) error {
 	r := e.onCard()
 	if r == nil {
@@ -151,7 +151,7 @@ func UsualEvaluation(runs []*Run, suite string) (Evaluation, error) {
 }
 
 // withUsualSamples returns an evaluation with the default number of samples if all runs that have
-// it take as many as they did then, such as the one of MAP. The others are to have the default.
+// it take as many by default, as MAP's one. The others are to have the default.
 func withUsualSamples(runs []*Run, cards []Card, evaluation Evaluation) Evaluation {
 	usual := evaluation
 	usual.Samples = 0
@@ -179,8 +179,8 @@ func evaluationsOf(runs []*Run) (cards []Card, all []Evaluation, err error) {
 	return cards, all, nil
 }
 
-// EvaluationsOf lists the evaluations on the cards of runs, those of the most samples first, with the
-// runs that have each. A run that has one evaluation under two names is listed with the first.
+// EvaluationsOf lists the evaluations on the cards of runs, the most samples first, with the runs
+// that have each. A run that has one evaluation under two names is listed with the first.
 func EvaluationsOf(runs []*Run) (all []Evaluation, of map[Evaluation][]*Run, err error) {
 	cards, all, err := evaluationsOf(runs)
 	if err != nil {
@@ -199,8 +199,8 @@ func EvaluationsOf(runs []*Run) (all []Evaluation, of map[Evaluation][]*Run, err
 	return slices.DeleteFunc(all, func(e Evaluation) bool { return len(of[e]) == 0 }), of, nil
 }
 
-// compareSize orders evaluations by their images, samples and corruptions, and those of one size
-// by everything else.
+// compareSize orders evaluations by their images, samples and corruptions, and equal sizes by
+// everything else.
 func compareSize(a, b Evaluation) int {
 	return cmp.Or(
 		cmp.Compare(uint(a.Images-1), uint(b.Images-1)), // 0 means all
@@ -209,7 +209,7 @@ func compareSize(a, b Evaluation) int {
 	)
 }
 
-// corruptions counts those of an evaluation's suite.
+// corruptions counts the corruptions of an evaluation's suite.
 func corruptions(evaluation Evaluation) int {
 	suite, err := corrupt.SuiteByName(evaluation.Suite)
 	if err != nil { // of a registered corruption that isn't there now

@@ -23,7 +23,7 @@ func (c checkpoints) latest() string {
 	return filepath.Join(c.run.directory, "checkpoint", "latest.safetensors")
 }
 
-// kept returns the file of the kept checkpoint of an epoch, such as epoch-0030.safetensors.
+// kept returns the file of an epoch's kept checkpoint, epoch-0030.safetensors.
 func (c checkpoints) kept(epoch int) string {
 	return filepath.Join(filepath.Dir(c.latest()), fmt.Sprintf("epoch-%04d.safetensors", epoch))
 }
@@ -177,7 +177,7 @@ func (c checkpoints) sealed(state string, variables []network.Tensor) map[string
 	return metadata
 }
 
-// checkpointChecksum returns the SHA-256 of a checkpoint, given that of its variables.
+// checkpointChecksum returns the SHA-256 of a checkpoint, given the variables'.
 func checkpointChecksum(metadata map[string]string, variables string) string {
 	return digest(fmt.Appendf(nil, "%s\n%s\n%s\n", variables, metadata[ownerKey], metadata[stateKey]))
 }

@@ -77,7 +77,7 @@ func TestKeptChecksums(t *testing.T) {
 		if err != nil || safetensors.SHA256(stored) != want {
 			t.Errorf("epoch %d: weights %s, error %v, want %s", epoch, safetensors.SHA256(stored), err, want)
 		}
-		if got, err := run.StateSHA256(epoch); err != nil || got != want {
+		if got, err := run.checkpoints().sha256(epoch); err != nil || got != want {
 			t.Errorf("epoch %d: the state is %s, error %v, want %s", epoch, got, err, want)
 		}
 		if got := testkit.Must(run.Posterior(epoch))(t); reflect.DeepEqual(got, posterior) != (epoch == last) {

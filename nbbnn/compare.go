@@ -30,14 +30,16 @@ func (e *UnevaluatedError) Lack() string {
 }
 
 // Compare groups runs that differ only in their seed into methods, in the order of their first
-// runs. Posthoc runs are seeds of one method if each has the seed of its parent and the parents are of
-// one method, or if all have one parent. Each file that was imported is a method of its own, until
-// Run.Join says which belong together. Every run must have all cells of the evaluation; suite may be that
-// of the evaluation or a smaller one, and "" means that of the evaluation. The runs of a seed may have
-// been tested on other images than those of the other seeds, as in figures: a run that lacks the
-// evaluation is compared in the only one that differs from it in First alone. The settings of a method
-// are the Config of its first run, filled, with seed 0; of an imported file they have no training, and
-// Imported is the name of the run. Runs of one method whose data sets have another content are refused.
+// runs. Every run must have all cells of the evaluation; suite may be the evaluation's, which ""
+// means, or a smaller one.
+// Posthoc runs are seeds of one method if each has the seed of its parent and the parents are of
+// one method, or if all have one parent.
+// Each imported file is a method of its own, until Run.Join says which belong together.
+// The seeds may have been tested on different images, as in figures: a run that lacks the
+// evaluation is compared in the only one that differs from it in First alone.
+// The settings of a method are the Config of its first run, filled, with seed 0; of an imported
+// file they have no training, and Imported is the name of the run. Runs of one method whose data
+// sets have another content are refused.
 func Compare(runs []*Run, evaluation Evaluation, suite string) (score.Comparison, error) {
 	scored := make([]score.Run, len(runs))
 	images := map[uint64]int{}
@@ -101,7 +103,6 @@ type groups struct {
 	first  map[string]*Run // of methods, by their keys
 }
 
-// place is where a run belongs.
 type place struct {
 	key    string       // the same for the runs of a method
 	origin score.Origin // tells which runs of a seed are pairs
@@ -131,9 +132,9 @@ func groupsOf(runs []*Run) (groups, error) {
 	return g, nil
 }
 
-// methodOf returns what runs share that differ only in their seed, and in which of several runs with the
-// same weights is the parent: of a run's configuration, or its parent's. A file is known by the name that
-// joins it, else by its run.
+// methodOf returns what runs share that differ only in their seed, and in which of several runs
+// with the same weights is the parent: of a run's configuration, or its parent's. A file is known
+// by the name that joins it, else by its run.
 func methodOf(r *Run, c Config) Config {
 	name := cmp.Or(r.joined, fmt.Sprintf("%.8s", c.RunName()))
 	c = c.titled().Config.(Config)
@@ -144,9 +145,9 @@ func methodOf(r *Run, c Config) Config {
 	return c
 }
 
-// placeIn returns the place of a run. Posthoc runs are seeds as their parents are, if each has the seed of a
-// parent of its own and the parents are of one method and in the same directory of runs. Others are seeds of
-// the noise on one network.
+// placeIn returns the place of a run. Posthoc runs are seeds as their parents are, if each has the
+// seed of a parent of its own and the parents are of one method and in the same directory of runs.
+// Others are seeds of the noise on one network.
 func placeIn(r *Run, children map[string]int) (p place) {
 	card, _ := r.Card() // a damaged one says so where it's read for results
 	c := methodOf(r, r.config)
@@ -215,8 +216,8 @@ func CostOf(r *Run, cells score.Cells) (score.Cost, error) {
 }
 
 // storedParameters returns how many numbers predictions of a filled configuration need for images
-// of some classes: two for each latent of each component, and the weights or all their copies; 0 for
-// a network that this program doesn't define.
+// of some classes: two for each latent of each component, and the weights or all their copies; 0
+// for a network that this program doesn't define.
 func storedParameters(c Config, classes int) int {
 	if c.Network.Undefined() != nil {
 		return 0

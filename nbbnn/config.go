@@ -30,8 +30,8 @@ type Config struct {
 	// Posthoc makes a node-BNN of a trained ordinary network; PosthocOf fills it in. The zero value
 	// trains the weights.
 	Posthoc Posthoc `json:"posthoc,omitzero"`
-	// Pixels is the normalisation that a network was trained with elsewhere; zero means that of the
-	// data set.
+	// Pixels is the normalisation that a network was trained with elsewhere; zero means the data
+	// set's.
 	Pixels dataset.Normalisation `json:"pixels,omitzero" flag:"normalisation" help:"pixels from 0 to 1 become (pixel - mean) / standard deviation: three means and three deviations, as in 0.5,0.5,0.5/0.25,0.25,0.25, or imagenet, or none; the data set's own if left out"`
 	// Imported is the SHA-256 of the weights of a run that ImportOrdinary made, or Import of a file
 	// without a configuration; "" for all others.
@@ -41,7 +41,7 @@ type Config struct {
 // Method is a method of package baseline with its options.
 type Method = baseline.Method
 
-// The settings of the network and its training are those of package network, under the names of a
+// The settings of the network and its training come from package network, under the names of a
 // configuration.
 type (
 	Network   = network.Network   // the architecture
@@ -138,8 +138,8 @@ func (c Config) OpenData(ctx context.Context) (*dataset.Dataset, error) {
 
 // With returns the configuration that trains the same network on the same images, as long and with
 // the same learning rate, by another method; csghmc has a learning rate and a momentum of its own.
-// Options of the configuration's own method and settings of its posterior are gone; those of the
-// given method are filled with their published values.
+// Options of the configuration's own method and settings of its posterior are gone; the given
+// method's are filled with their published values.
 func (c Config) With(method Method) Config {
 	c.Training = method.Switched(c.Method, c.Training)
 	c.Method = method

@@ -23,7 +23,7 @@ import (
 func ReadConfig(path string) (Config, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Config{}, fmt.Errorf("nbbnn: %w: name a file that is there, such as the config.json of a run", err)
+		return Config{}, fmt.Errorf("nbbnn: %w: name an existing file, for example a run's config.json", err)
 	}
 	if err == nil && info.Size() > longestConfig {
 		return Config{}, fmt.Errorf("nbbnn: %s has %d bytes, a configuration has at most %d: name another file",

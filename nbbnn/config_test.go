@@ -130,7 +130,7 @@ func TestConfigIsStrict(t *testing.T) {
 // unreadable one.
 func TestReadConfigRefuses(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "config.json")
-	refused(t, "missing", path+": no such file or directory: name a file that is there")(ReadConfig(path))
+	refused(t, "missing", path+": no such file or directory: name an existing file")(ReadConfig(path))
 	testkit.NoError(t, os.WriteFile(path, nil, 0o644))
 	testkit.NoError(t, os.Truncate(path, 100_000_000))
 	refused(t, "huge", path+" has 100000000 bytes, a configuration has at most 1048576")(ReadConfig(path))

@@ -75,8 +75,8 @@ func (d Data) checkName() error {
 func (d Data) isHere() bool { return d.Images().Size().Classes > 0 }
 
 // checkHeldOut checks that a configuration whose weights were trained before holds out the images
-// that their training held out, or none. A temperature fitted to images that were trained on would
-// be too low. name is that of the run or the file with the weights. Other data have other images.
+// that their training held out, or none: a temperature fitted to images that were trained on would
+// be too low. name says whose weights they are, a run's or a file's. Other data have other images.
 func checkHeldOut(name string, own, theirs Data) error {
 	if own.Validation == 0 || own.source() != theirs.source() {
 		return nil
@@ -89,8 +89,8 @@ func checkHeldOut(name string, own, theirs Data) error {
 		name, quantity.Count(own.Validation, "image"), differences(Config{Data: theirs}, Config{Data: own}))
 }
 
-// source names the images, which data sets may share: both editions of Shapes10 show the same scenes,
-// and a set that somebody added is known by its content.
+// source names the images, which data sets may share: both editions of Shapes10 show the same
+// scenes, and a set that somebody added is known by its content.
 func (d Data) source() string {
 	if d.Name == dataset.Shapes10Bright {
 		return dataset.Shapes10

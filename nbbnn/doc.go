@@ -8,7 +8,7 @@
 // nothing. Training and evaluating do what is missing, so the same few lines start a run, continue
 // an interrupted one, and read a complete one:
 //
-//	config := nbbnn.Config{ // that of SmallAllCNNC, but for the seed: 25 seconds on two cores
+//	config := nbbnn.Config{ // SmallAllCNNC with another seed: 25 seconds on two cores
 //		Network:   nbbnn.Network{Name: "allcnnc", Width: 16},
 //		Data:      nbbnn.Data{Name: "shapes10", Train: 500, Test: 500},
 //		Posterior: nbbnn.Posterior{Components: 1, InitStd: 0.32},

@@ -125,8 +125,8 @@ func OpenEnsemble(directory string, members ...*Run) (*Ensemble, error) {
 	return e, e.settle()
 }
 
-// checkMembers checks that runs in the order of their hashes can be averaged: at least two different
-// ones, tested on the same images. It reads no file.
+// checkMembers checks that runs in the order of their hashes can be averaged: at least two
+// different ones, tested on the same images. It reads no file.
 func checkMembers(members []*Run) error {
 	if len(members) < 2 {
 		return fmt.Errorf("nbbnn: %s makes no ensemble: give two or more", quantity.Count(len(members), "run"))
@@ -143,7 +143,6 @@ func checkMembers(members []*Run) error {
 	return nil
 }
 
-// ensembleFile is the content of ensemble.json.
 type ensembleFile struct {
 	Members []string `json:"members"`        // hashes of the configurations
 	Weights []string `json:"weights_sha256"` // Card.StateSHA256; "" for a member that isn't trained
@@ -178,8 +177,8 @@ func (f ensembleFile) digest() string {
 // name returns the name of the ensemble's directory.
 func (f ensembleFile) name() string { return ensemblePrefix + f.digest()[:hashLength] }
 
-// EnsembleMembers returns the hashes of the members of the ensemble in a directory or of a record, as
-// its ensemble.json lists them. They must be those that the directory is named after.
+// EnsembleMembers returns the hashes of the members of the ensemble in a directory or of a record,
+// as its ensemble.json lists them. They must be those that the directory is named after.
 func EnsembleMembers(directory string) ([]string, error) {
 	path := FilePath(directory, "ensemble.json")
 	data, err := os.ReadFile(path)
@@ -200,7 +199,7 @@ func EnsembleMembers(directory string) ([]string, error) {
 	return content.Members, nil
 }
 
-// write makes the directory and the file that names the members. A file that is there is checked.
+// write makes the directory and the file that names the members, or checks an existing file.
 func (f ensembleFile) write(directory string) error {
 	path := filepath.Join(directory, "ensemble.json")
 	if exists(path) {
@@ -220,6 +219,3 @@ func (f ensembleFile) write(directory string) error {
 // Directory returns the path of the ensemble's cells. It changes when Evaluate runs after a member
 // was trained.
 func (e *Ensemble) Directory() string { return e.directory }
-
-// Members returns the runs, in the order of their hashes.
-func (e *Ensemble) Members() []*Run { return slices.Clone(e.members) }

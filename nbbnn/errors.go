@@ -12,13 +12,13 @@ import (
 // The same call, or the same command, continues from there.
 var ErrStopped = errors.New("stopped and saved; the same call or command continues from there")
 
-// worded is an error of a kind, such as ErrStopped, with a text of its own.
+// worded is an error of a kind, for example ErrStopped, with a text of its own.
 type worded struct {
 	text string
 	kind error
 }
 
-// Error returns the text alone, without that of the kind.
+// Error returns the text alone, without the kind's.
 func (w worded) Error() string { return w.text }
 
 func (w worded) Unwrap() error { return w.kind }
@@ -32,7 +32,7 @@ func stopped(err error) error {
 	return err
 }
 
-// cancelled reports whether an error is that of a context that ended.
+// cancelled reports whether an error comes from a context that ended.
 func cancelled(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }

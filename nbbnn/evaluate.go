@@ -13,8 +13,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// tested is how a run or an ensemble is tested. Of an ensemble, whose members must all be trained, it
-// is the average of their probabilities, with the samples that are asked for of each member: the
+// tested is how a run or an ensemble is tested. Of an ensemble, whose members must all be trained,
+// it is the average of their probabilities, with the samples that are asked for of each member: the
 // cells count the samples of all together.
 type tested struct {
 	of func() (subject, error)
@@ -27,11 +27,11 @@ func (t tested) Evaluate(ctx context.Context, evaluation Evaluation, progress Pr
 
 // EvaluateWith tests a trained run or ensemble on clean and corrupted images: level 0, and every
 // corruption of the suite at five severities; or on another part of the images than the test set,
-// uncorrupted. Cells that are there aren't computed again. Each new one is saved at once, so a
-// cancelled evaluation, whose error wraps ErrStopped, continues where it stopped. The card of a run
-// shows the evaluation of the test images, with the weights at the end, that was asked for last. Of
-// a record, which has no weights, there are the recorded cells alone. An epoch that is the last one
-// of every member is the end of the training, as 0 is.
+// uncorrupted. Existing cells aren't computed again. Each new one is saved at once, so a cancelled
+// evaluation, whose error wraps ErrStopped, continues where it stopped. The card of a run shows the
+// evaluation of the test images, with the weights at the end, that was asked for last. A record,
+// which has no weights, gives the recorded cells alone. An epoch that is the last one of every
+// member is the end of the training, as 0 is.
 func (t tested) EvaluateWith(ctx context.Context, evaluation Evaluation, options EvaluateOptions) (score.Cells, error) {
 	s, err := t.of()
 	if err != nil {
@@ -99,8 +99,7 @@ func (t tested) Cells(evaluation Evaluation) (score.Cells, error) {
 	return nil, &UnevaluatedError{s.directory, e.evaluation, missing, missing + len(cells)}
 }
 
-// Evaluated reports whether all cells of an evaluation are there. Those of a record may lack their
-// bins.
+// Evaluated reports whether all cells of an evaluation exist. A record's may lack their bins.
 func (t tested) Evaluated(evaluation Evaluation) bool {
 	s, err := t.of()
 	if err != nil || s.owner == "" { // a run without a card
@@ -112,7 +111,8 @@ func (t tested) Evaluated(evaluation Evaluation) bool {
 
 // FillEvaluation returns an evaluation with its defaults, as the run makes it. If one set of
 // weights predicts without latents, all samples are the same and one is enough, and none is scaled.
-// Each stored snapshot is one sample. The last epoch becomes 0, which means the end of the training.
+// Each stored snapshot is one sample. The last epoch becomes 0, which means the end of the
+// training.
 func (r *Run) FillEvaluation(evaluation Evaluation) Evaluation {
 	evaluation = evaluation.WithDefaults()
 	if r.checkpoints().isLast(evaluation.Epoch) {
@@ -203,10 +203,10 @@ func (r *Run) CleanTest() (cell score.Cell, found bool, err error) {
 }
 
 // EachValue calls visit with every metric of every cell that the run has, of all evaluations, as
-// score.EachValue does, but with three columns in place of the label of the evaluation: its suite, its
-// variant (of the corruptions, the weights and the latents; "plain" if it has none) and the place of its
-// first image. It's for tables of many runs, whose cards have been read: card is the run's, or Card{} if
-// it has none.
+// score.EachValue does, but with three columns in place of the label of the evaluation: its suite,
+// its variant (of the corruptions, the weights and the latents; "plain" if it has none) and the
+// place of its first image. It's for tables of many runs, whose cards have been read: card is the
+// run's, or Card{} if it has none.
 func (r *Run) EachValue(card Card, visit func(evaluation []string, images, metric, value string) error) error {
 	var label string
 	var columns []string

@@ -16,7 +16,7 @@ import (
 
 // Evaluation says on what a trained run is tested.
 type Evaluation struct {
-	Suite   string `json:"suite"`                       // of corruptions, as corrupt.SuiteByName takes it: a name or a list such as "fog,snow"; "" means "first8"
+	Suite   string `json:"suite"`                       // of corruptions, as corrupt.SuiteByName takes it: a name or a list ("fog,snow"); "" means "first8"
 	Samples int    `json:"samples" range:"[1,1048576]"` // Monte-Carlo samples for each image, shared equally by the components; 0 means 32
 	Images  int    `json:"images" range:"[1,1e9]"`      // test images, this many from First on; 0 means all
 	Seed    uint64 `json:"seed"`                        // of the corruptions and of the latents
@@ -27,16 +27,16 @@ type Evaluation struct {
 	Latents Latents `json:"latents,omitempty"`                    // a fixed value of all latents, with a single sample; "" means draws of the posterior
 	Epoch   int     `json:"epoch,omitempty" range:"[1,16777216]"` // whose kept checkpoint is tested, one of Run.KeptEpochs; 0 means the end of the training
 
-	// LatentScale multiplies the trained standard deviations of the latents: entropy as a knob after
-	// training. ScaleLatents makes one.
+	// LatentScale multiplies the trained standard deviations of the latents: entropy as a knob
+	// after training. ScaleLatents makes one.
 	LatentScale LatentScale `json:"latent_scale,omitzero"`
 
-	// BatchStatistics is the number of images of a batch by whose own statistics batch normalisation
-	// works, all of one corruption at one severity (Nado et al. 2020); 0 means the running statistics
-	// of the training.
+	// BatchStatistics is the number of images of a batch by whose own statistics batch
+	// normalisation works, all of one corruption at one severity (Nado et al. 2020); 0 means the
+	// running statistics of the training.
 	BatchStatistics int `json:"batch_statistics,omitempty" range:"[2,1e9]"`
 
-	// Corrupted names ready-made corrupted images: a source of package dataset, such as
+	// Corrupted names ready-made corrupted images: a source of package dataset, for example
 	// "cifar10-c", or a folder in the layout of CIFAR-10-C or of Tiny-ImageNet-C; "" means that
 	// they are generated.
 	Corrupted string `json:"corrupted,omitempty"`
@@ -48,8 +48,8 @@ type Evaluation struct {
 
 // label returns the name under which an evaluation's cells are kept: the suite, with the
 // fingerprint of its registered corruptions, the name of ready-made images and the textures of the
-// reference; or the part if that isn't the test set; then the first image, the latents, the epoch of
-// a kept checkpoint, the scale of the latents and the images of batch statistics.
+// reference; or the part if that isn't the test set; then the first image, the latents, the epoch
+// of a kept checkpoint, the scale of the latents and the images of batch statistics.
 func (e Evaluation) label() string {
 	label := e.Suite
 	if suite, err := corrupt.SuiteByName(e.Suite); err == nil && e.Corrupted == "" && suite.Fingerprint() != "" {
@@ -85,8 +85,8 @@ func (e Evaluation) label() string {
 // labelPattern matches a label: its suite, what follows it, and in that the first image.
 var labelPattern = regexp.MustCompile(`^([^#@+/]*)([^/]*)(?:/from(\d+))?(.*)$`)
 
-// splitLabel returns the suite of a label, its variant, "plain" for none, and the place of the first
-// image.
+// splitLabel returns the suite of a label, its variant, "plain" for none, and the place of the
+// first image.
 func splitLabel(label string) []string {
 	parts := labelPattern.FindStringSubmatch(label)
 	return []string{parts[1], cmp.Or(strings.TrimPrefix(parts[2]+parts[4], "/"), "plain"), cmp.Or(parts[3], "0")}
@@ -97,8 +97,8 @@ func (e Evaluation) IsPlain() bool {
 	return e.Latents == "" && e.Epoch == 0 && e.LatentScale == LatentScale{} && e.BatchStatistics == 0
 }
 
-// notes names the corruptions of the suite that aren't the reference's, such as frost with textures
-// of our own.
+// notes names the corruptions of the suite that differ from the reference's, for example frost with
+// textures of our own.
 func (e Evaluation) notes() (notes []string) {
 	suite, err := corrupt.SuiteByName(e.Suite)
 	if err != nil || e.Corrupted != "" {

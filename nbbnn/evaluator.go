@@ -181,7 +181,7 @@ func (e *evaluator) complete(ctx context.Context) (score.Cells, error) {
 	return cells, e.record(e.notes(), cells, seconds)
 }
 
-// ensure tests one cell and saves its predictions, unless both are there.
+// ensure tests one cell and saves its predictions, unless both exist.
 func (e *evaluator) ensure(ctx context.Context, s score.Condition) error {
 	cell, found := e.store.Find(e.public.key(), s)
 	saved, err := e.saver.has(s)

@@ -54,10 +54,10 @@ func (r *Run) ExportFolded(path string, layout network.Layout, latents Latents) 
 
 // ExportSample writes one of the networks that a trained run predicts with to a safetensors file,
 // if its method has several: with baseline.SWAG draw number sample from 1 on, or the mean for 0;
-// with baseline.CSGHMC snapshot number sample from 1 on, or the last for 0. The draws are those of
-// an evaluation with seed 0. Running statistics of batch normalisation belong to the weights; those
-// of SWAG take a pass over the training images, which progress follows. The file's metadata holds
-// the configuration of an ordinary network, the sample and the run's hash; Import refuses it,
+// with baseline.CSGHMC snapshot number sample from 1 on, or the last for 0. The draws are an
+// evaluation's with seed 0. Running statistics of batch normalisation belong to the weights; SWAG's
+// take a pass over the training images, which progress follows. The file's metadata holds the
+// configuration of an ordinary network, the sample and the run's hash; Import refuses it,
 // ImportOrdinary takes it.
 func ExportSample(
 	ctx context.Context, r *Run, path string, layout network.Layout, sample int, progress Progress,
@@ -127,7 +127,7 @@ const (
 	configKey  = "config"  // the configuration, as JSON
 	latentsKey = "latents" // the fixed latents of a folded network
 	runKey     = "run"     // the hash of the run that was folded, or whose sample it is
-	sampleKey  = "sample"  // the sample of a method with several sets of weights, such as "mean"
+	sampleKey  = "sample"  // the sample of a method with several sets of weights, for example "mean"
 )
 
 // writeLayout is writeExport for variables of a checkpoint.

@@ -26,7 +26,7 @@ import (
 //	from     the flags of the fields that its default follows from
 type Field struct {
 	fields.Field
-	Flag   string          // of `nbbnn train`, such as "init-std"; "" if none sets the field
+	Flag   string          // of `nbbnn train`, for example "init-std"; "" if none sets the field
 	Help   string          // of the flag
 	Values []string        // that the field takes, if it takes a few words
 	Of     []baseline.Name // methods that have the field; none means all
@@ -73,7 +73,7 @@ func (f Field) Words() []string {
 // OptionError is the error about an option that a method doesn't have.
 type OptionError struct {
 	Method baseline.Name
-	Flag   string // of `nbbnn train`, such as "swag-rank"
+	Flag   string // of `nbbnn train`, for example "swag-rank"
 	Text   string // of the error
 }
 
@@ -105,7 +105,7 @@ func (f Field) CheckOwner(c Config) error {
 		f.Label(), text, f.Flag, quantity.Noun(len(f.Of), "method"), strings.Join(quantity.Words(f.Of...), " and "), method, without)}
 }
 
-// checkOptions refuses options of other methods than that of a filled configuration.
+// checkOptions refuses options of methods other than a filled configuration's.
 func (c Config) checkOptions() error {
 	for _, f := range allFields {
 		if f.Keys[0] != "method" {
@@ -137,8 +137,7 @@ var usualColumns = []string{
 	"network.name", "network.width", "data.name", "posterior.components", "objective.gamma", "method.name", "training.epochs", "seed",
 }
 
-// Columns lists the fields of a table of results: the usual ones, then those of the given ones that
-// are none.
+// Columns lists the fields of a table of results: the usual ones, then the other given ones.
 func Columns(differing []Field) []Field {
 	columns := make([]Field, len(usualColumns))
 	for _, f := range allFields {
@@ -155,8 +154,8 @@ func Columns(differing []Field) []Field {
 }
 
 // Differences lists for each of several configurations in what it differs from the others: the
-// title of its method if there are several, then the fields in which not all of that title agree,
-// such as "gamma 8". The fields that have the paths are left out, and so is the seed.
+// title of its method if there are several, then the fields in which the configurations of a title
+// differ, for example "gamma 8". The fields that have the paths are left out, and so is the seed.
 func Differences(configs []Config, without ...string) [][]string {
 	titled := make([]fields.Titled, len(configs))
 	for i, c := range configs {
@@ -165,7 +164,7 @@ func Differences(configs []Config, without ...string) [][]string {
 	return fields.Differences(titled, without...)
 }
 
-// Title names the method of a filled configuration in tables and pictures, such as "MAP" or "post hoc".
+// Title names the method of a filled configuration in tables and pictures: "MAP", "post hoc".
 func (c Config) Title() string {
 	switch {
 	case c.Posthoc.FixedNoise:
@@ -176,8 +175,8 @@ func (c Config) Title() string {
 	return c.Method.Of(c.Settings()).Title()
 }
 
-// titled returns what names the method of a filled configuration: the settings without the seed, and
-// without those of a training that imported weights didn't have.
+// titled returns what names the method of a filled configuration: the settings without the seed,
+// and without settings of a training that imported weights didn't have.
 func (c Config) titled() fields.Titled {
 	title := c.Title()
 	if c.Imported != "" {
@@ -212,7 +211,7 @@ func (c Config) NameBy(differing []Field) string {
 	return cmp.Or(strings.Join(seed, ", "), "run "+c.RunName())
 }
 
-// differences lists the fields in which two filled configurations differ, such as "gamma 40, not 80".
+// differences lists the fields in which two filled configurations differ, "gamma 40, not 80".
 func differences(have, want Config) string {
 	var list []string
 	for _, f := range allFields {

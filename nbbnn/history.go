@@ -13,10 +13,10 @@ import (
 )
 
 // Epoch is the record of one epoch of a run: one line of train.jsonl. Entropies and divergences are
-// in nats, learning rates and beta are those of the epoch; csghmc has a rate for each step, and the
-// first is recorded. Of the state before training, epoch 0, only the posterior's terms and gamma
-// are known: LogLikelihood, NLL and Error weren't measured and are 0, as are beta, the learning
-// rates and the seconds.
+// in nats, learning rates and beta are the epoch's; csghmc has a rate for each step, and the first
+// is recorded. Of the state before training, epoch 0, only the posterior's terms and gamma are
+// known: LogLikelihood, NLL and Error weren't measured and are 0, as are beta, the learning rates
+// and the seconds.
 type Epoch struct {
 	Epoch                 int     `json:"epoch"`                   // counted from 1; 0 is the state before training
 	LogLikelihood         float64 `json:"log_likelihood"`          // estimate of E_q[log p(D | theta, Z)], nats
@@ -53,14 +53,13 @@ type historyFile struct {
 	ended bool   // the training has, so that every line is finished
 }
 
-// historyLine is a line of the file.
 type historyLine struct {
 	Epoch
 	Checksum string `json:"sha256"` // the chain's up to this line
 }
 
-// checksum returns that of a line: the beginning of a SHA-256 of the run, the checksum of the line
-// before and the epoch. So a changed, removed or foreign line is noticed.
+// checksum returns a line's checksum: the beginning of a SHA-256 of the run, the checksum of the
+// line before and the epoch. So a changed, removed or foreign line is noticed.
 func (h historyFile) checksum(before string, epoch Epoch) (string, error) {
 	record, err := json.Marshal(epoch)
 	return digest(fmt.Appendf(nil, "%s\n%s\n%s\n", h.run, before, record))[:16], err
@@ -150,9 +149,9 @@ func (h historyFile) add(epoch Epoch) error {
 	return nil
 }
 
-// truncate removes the lines after the given epoch, the one of the checkpoint: -1 leaves nothing. It
-// returns the epochs that are left. A process that was killed between the line and the checkpoint
-// leaves one line too many, or an unfinished one.
+// truncate removes the lines after the given epoch, the one of the checkpoint: -1 leaves nothing.
+// It returns the epochs that are left. A process that was killed between the line and the
+// checkpoint leaves one line too many, or an unfinished one.
 func (h historyFile) truncate(epoch int) ([]Epoch, error) {
 	lines, err := h.lines()
 	if err != nil {

@@ -18,10 +18,11 @@ import (
 // Import makes a complete run of weights that were trained elsewhere: a safetensors file in either
 // Layout, which is recognised by the names of its tensors. A state dictionary of the published code
 // becomes such a file through safetensors.torch.save_file. The configuration says what was trained;
-// every tensor of its network must be there with its shape, and no other. The name of the run depends
-// on the weights too if the file has no configuration, so that several files are several runs, and
-// the same weights open the run again. A file of ExportFolded is refused. The run has no history, and
-// its card says where the weights came from. An import that failed or was killed can be repeated.
+// every tensor of its network must be there with its shape, and no other. The name of the run
+// depends on the weights too if the file has no configuration, so that several files are several
+// runs, and the same weights open the run again. A file of ExportFolded is refused. The run has no
+// history, and its card says where the weights came from. An import that failed or was killed can
+// be repeated.
 func Import(ctx context.Context, directory string, config Config, path string) (*Run, error) {
 	stored, metadata, err := readExport(path)
 	if err != nil {
@@ -71,9 +72,9 @@ func isThere(t *trainer) (bool, error) {
 }
 
 // ImportOrdinary makes a complete run of the weights of an ordinary network that was trained
-// elsewhere, for PosthocOf. The file is one that Import takes, such as a state dictionary of
-// PyTorch with the names of torchvision's ResNet18. The name of the run always depends on the weights
-// too. Config.Pixels states the normalisation that the network was trained with.
+// elsewhere, for PosthocOf. The file is one that Import takes, for example a state dictionary of
+// PyTorch with the names of torchvision's ResNet18. The name of the run always depends on the
+// weights too. Config.Pixels states the normalisation that the network was trained with.
 func ImportOrdinary(ctx context.Context, directory string, config Config, path string) (*Run, error) {
 	stored, metadata, err := readExport(path)
 	if err != nil {
@@ -125,7 +126,7 @@ func readImport(
 	}
 	t.notes = append(t.notes, orderNote(data.Classes)...)
 	if r.config.Imported != "" && r.config.Pixels == (dataset.Normalisation{}) {
-		t.notes = append(t.notes, fmt.Sprintf("the network is taken to be trained with the normalisation of %s: state another one with --normalisation (Config.Pixels), such as imagenet", data.Name))
+		t.notes = append(t.notes, fmt.Sprintf("the network is taken to be trained with the normalisation of %s: state another one with --normalisation (Config.Pixels), for example imagenet", data.Name))
 	}
 	source := importedFrom + filepath.Base(path)
 	t.state = trainingState{Epoch: r.config.Training.Epochs, DataHash: data.Hash, Engines: []string{source}}

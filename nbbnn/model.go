@@ -63,8 +63,8 @@ func (r *Run) trainedState(data *dataset.Dataset, epoch int) (*network.Model, []
 	return model, variables, nil
 }
 
-// Posterior returns the posterior of each layer, in the order of the forward pass, after an epoch of
-// KeptEpochs, or for 0 of the run's latest checkpoint. A network without latents has none.
+// Posterior returns the posterior of each layer, in the order of the forward pass, after an epoch
+// of KeptEpochs, or for 0 of the run's latest checkpoint. A network without latents has none.
 func (r *Run) Posterior(epoch int) ([]network.LayerPosterior, error) {
 	path, err := r.checkpoints().of(epoch)
 	switch {

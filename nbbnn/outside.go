@@ -15,10 +15,10 @@ import (
 )
 
 // EvaluateOutside tests how well a trained run or ensemble tells clean test images of its own data
-// set from those of another one, such as dataset.CIFAR100 for a run on CIFAR-10: out-of-distribution
+// set from another one's, for example dataset.CIFAR100's for a run on CIFAR-10: out-of-distribution
 // detection by the uncertainty of its predictions (score.Detect). The other images must have the
 // size of its own. Of the evaluation, Samples, Images, Seed, Latents, LatentScale, BatchStatistics
-// and Epoch count; Images is that of each of the two, and 0 means as many as both have. The test is
+// and Epoch count; Images counts each of the two, and 0 means as many as both have. The test is
 // kept in outside.csv in the directory, and the same call reads it again. progress counts images.
 // The error of a cancelled test wraps ErrStopped.
 func (t tested) EvaluateOutside(ctx context.Context, data string, evaluation Evaluation, progress Progress) (test score.Outside, err error) {
@@ -47,8 +47,8 @@ func (t tested) EvaluateOutside(ctx context.Context, data string, evaluation Eva
 	return test, stopped(err)
 }
 
-// EvaluatedOutside reports whether the test of EvaluateOutside is there, without a look at the
-// images of the other data set.
+// EvaluatedOutside reports whether EvaluateOutside has kept its test, without looking at the images
+// of the other data set.
 func (t tested) EvaluatedOutside(data string, evaluation Evaluation) bool {
 	s, err := t.of()
 	if err != nil {
@@ -167,7 +167,7 @@ func outsideKey(evaluation Evaluation) score.Key {
 }
 
 // CompareOutside groups runs that differ only in their seed into methods and summarises their tests
-// of the test images of another data set. The evaluation is that of EvaluateOutside; of several tests
+// of the test images of another data set. The evaluation is EvaluateOutside's; of several tests
 // that differ in what is 0 there of Samples, Images and Seed, each run's last counts.
 func CompareOutside(runs []*Run, data string, evaluation Evaluation) (score.Comparison, error) {
 	var scored []score.Run
@@ -187,8 +187,8 @@ func CompareOutside(runs []*Run, data string, evaluation Evaluation) (score.Comp
 	return score.CompareOutside(scored, tests)
 }
 
-// lastOutside returns the run's last test of a data set with the evaluation, of any samples, images or
-// seed that are 0 there.
+// lastOutside returns the run's last test of a data set with the evaluation, of any samples, images
+// or seed that are 0 there.
 func lastOutside(r *Run, data string, evaluation Evaluation) (score.Outside, error) {
 	s, err := r.subject()
 	if err != nil {
@@ -205,8 +205,8 @@ func lastOutside(r *Run, data string, evaluation Evaluation) (score.Outside, err
 	return test, err
 }
 
-// OutsideOfMembers returns the ensemble's last test of the images of another data set that is like the
-// test of its members, as CompareOutside chooses that. Without it the test has no detections:
+// OutsideOfMembers returns the ensemble's last test of the images of another data set that is like
+// the test of its members, as CompareOutside chooses that. Without it the test has no detections:
 // EvaluateOutside makes it with the evaluation.
 func (e *Ensemble) OutsideOfMembers(data string, evaluation Evaluation) (test score.Outside, members Evaluation, err error) {
 	own, err := lastOutside(e.members[0], data, evaluation)

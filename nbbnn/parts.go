@@ -68,8 +68,8 @@ func (p *parts) holdOut(count int) error {
 // isTest reports whether a part is of the test images.
 func (p Part) isTest() bool { return p == TestPart || p == CleanPart }
 
-// of returns the images of a part, and the place of each in the data set's training images, or in its
-// test images.
+// of returns the images of a part, and the place of each in the data set's training images, or in
+// its test images.
 func (p *parts) of(part Part) (images dataset.Images, indices []int, err error) {
 	switch part {
 	case ValidationPart:
@@ -179,7 +179,7 @@ const validationSeed = 1507
 
 // stratify parts labelled images into those to train on and those to hold out, each class in
 // proportion, and returns their indices in rising order. Labels and seed decide alone, in the way
-// of scikit-learn's train_test_split, so the images held out are those of the published code.
+// of scikit-learn's train_test_split, so the images held out equal the published code's.
 func stratify(labels []uint8, held int, seed uint32) (train, validation []int, err error) {
 	classes := imagesByClass(labels)
 	if held < len(classes) || len(labels)-held < len(classes) {

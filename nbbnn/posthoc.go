@@ -23,8 +23,8 @@ type Posthoc struct {
 	// network.State.WeightsSHA256 returns it.
 	Weights string `json:"weights_sha256"`
 	// FixedNoise trains nothing: the posterior stays N(1, InitStd^2), which a trained one has to
-	// beat. Of the training's settings only Batch, NoAugmentation and LearningRate tell two such runs
-	// apart: they change the run's name, not its noise.
+	// beat. Of the training's settings only Batch, NoAugmentation and LearningRate tell two such
+	// runs apart: they change the run's name, not its noise.
 	FixedNoise bool `json:"fixed_noise,omitempty"`
 }
 
@@ -34,7 +34,7 @@ type CardParent struct {
 	WeightsSHA256 string `json:"weights_sha256,omitempty"` // the parent's Run.WeightsSHA256; "" if unknown
 	StateSHA256   string `json:"state_sha256,omitempty"`   // the parent's Card.StateSHA256
 	Method        string `json:"method,omitempty"`         // that trained it
-	Source        string `json:"source,omitempty"`         // such as "imported from resnet18.safetensors"; "" if we trained it
+	Source        string `json:"source,omitempty"`         // for example "imported from resnet18.safetensors"; "" if we trained it
 }
 
 // The defaults of a posthoc run are the settings whose results docs/posthoc.md shows. The published
@@ -45,7 +45,8 @@ const (
 	posthocGamma   = 10
 )
 
-// What a posthoc configuration without epochs or rate has meant from the start; hashes depend on it.
+// What a posthoc configuration without epochs or rate has meant from the start; hashes depend on
+// it.
 const (
 	defaultPosthocEpochs = 5
 	defaultPosthocRate   = 0.01
@@ -54,18 +55,18 @@ const (
 // PosthocOf returns the configuration of a node-BNN of a trained ordinary network: its network,
 // images, augmentation and seed, and a posterior on the outputs of all layers that starts with a
 // standard deviation of 0.2 and is trained for 3 epochs with gamma 10 and one sample of the latents
-// an image. Change the posterior, the objective and the training as those of any other
-// configuration, and open the run in the parent's directory of runs.
+// an image. Change the posterior, the objective and the training as in any other configuration, and
+// open the run in the parent's directory of runs.
 func PosthocOf(parent *Run) (Config, error) {
 	c := parent.Config()
 	switch {
 	case !parent.Complete():
 		return Config{}, parent.untrained()
 	case c.Posterior.Mode != Deterministic:
-		return Config{}, fmt.Errorf("nbbnn: run %s is a node-BNN already, of mode %q: give the run of an ordinary network, such as one of the method map",
+		return Config{}, fmt.Errorf("nbbnn: run %s is a node-BNN already, of mode %q: give the run of an ordinary network, for example of the method map",
 			parent.directory, c.Posterior.Mode)
 	case c.Method.HasSeveralWeights():
-		return Config{}, fmt.Errorf("nbbnn: run %s of the method %s predicts with several sets of weights: give a run with one, such as one of the method map",
+		return Config{}, fmt.Errorf("nbbnn: run %s of the method %s predicts with several sets of weights: give a run with one, for example of the method map",
 			parent.directory, c.Method.Name)
 	}
 	stored, _, err := parent.checkpoints().read(parent.checkpointPath())
@@ -117,7 +118,7 @@ func (p Posthoc) validate(method Method) error {
 	case !runNamePattern.MatchString(p.Run) || !sha256Pattern.MatchString(p.Weights):
 		return fmt.Errorf("nbbnn: posthoc names the run %q with weights of SHA-256 %q: PosthocOf and `nbbnn posthoc` fill both in", p.Run, p.Weights)
 	case method != Method{}:
-		return fmt.Errorf("nbbnn: method %s trains weights, and a posthoc run keeps those of run %s: leave the method out", method.Name, p.Run)
+		return fmt.Errorf("nbbnn: method %s trains weights, and a posthoc run keeps the weights of run %s: leave the method out", method.Name, p.Run)
 	}
 	return nil
 }
@@ -249,8 +250,8 @@ func checkNormalisation(ctx context.Context, t *trainer, parent *Run) error {
 // recognisedImages is how many training images an imported network is tried on.
 const recognisedImages = 500
 
-// UnrecognisedError is the error from which on a network recognises nothing: three quarters of that of a
-// guess among so many classes.
+// UnrecognisedError is the error from which on a network recognises nothing: three quarters of a
+// guesser's error among so many classes.
 func UnrecognisedError(classes int) float64 {
 	guess := 1 - 1/float64(classes)
 	return 0.75 * guess

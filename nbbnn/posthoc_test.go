@@ -277,7 +277,7 @@ func TestPosthocOfAFile(t *testing.T) {
 	for seed, c := range []struct{ path, note string }{
 		{prefixed("module."), "the prefix module. was taken"},
 		{prefixed("_orig_mod.module."), "the prefix _orig_mod.module. was taken"},
-		{prefixed("model.", safetensors.Tensor{Name: "criterion.weight", DType: "F32", Shape: []int{1}, Data: make([]byte, 4)}), "left out of the file: 1 tensor such as criterion.weight"},
+		{prefixed("model.", safetensors.Tensor{Name: "criterion.weight", DType: "F32", Shape: []int{1}, Data: make([]byte, 4)}), "left out of the file: 1 tensor (criterion.weight and so on)"},
 		{ema, " tensors such as ema.bn1.bias, which"},
 	} {
 		config.Seed = uint64(seed) + 7
@@ -366,8 +366,8 @@ func TestImportOrdinaryRefuses(t *testing.T) {
 		{"a name that another tensor's ends with", exportedOrdinary(t, parent, rename("^bn1", "bn_1")),
 			"has no tensor bn1.weight [2], which resnet18 in mode none has (the nearest is bn_1.weight [2]): rename it if it's the same, or give the network, width"},
 		{"other classes", exportedOrdinary(t, parent, reshape("fc.weight", 100, 16)), "the file tells 100 classes apart, the data set has 10"},
-		{"a network for large images", exportedOrdinary(t, parent, reshape("conv1.weight", 2, 3, 7, 7)), "its first convolution has 7 x 7 pixels, that of our resnet18 3 x 3: give --network resnet18-imagenet"},
-		{"a network for small images, as one for large ones", exportedOrdinary(t, parent, nil), "its first convolution has 3 x 3 pixels, that of our resnet18-imagenet 7 x 7: give --network resnet18 if"},
+		{"a network for large images", exportedOrdinary(t, parent, reshape("conv1.weight", 2, 3, 7, 7)), "its first convolution has 7 x 7 pixels, our resnet18's 3 x 3: give --network resnet18-imagenet"},
+		{"a network for small images, as one for large ones", exportedOrdinary(t, parent, nil), "its first convolution has 3 x 3 pixels, our resnet18-imagenet's 7 x 7: give --network resnet18 if"},
 		{"another width", exportedOrdinary(t, parent, reshape("bn1.weight", 4)), "bn1.weight of type F32 and shape [4], want F32 and [2]: give the network, width"},
 		{"a node-BNN", referenceFile("resnet18"), "holds a node-BNN already"},
 		{"no file", "nothing.safetensors", "nothing.safetensors"},

@@ -14,8 +14,8 @@ import (
 )
 
 // Predict returns a trained run's predictions of the images of one cell of an evaluation, with
-// their labels: of the clean images for score.Clean and severity 0, or of those under a corruption
-// at a severity of 1 to 5. It's for numbers that cells don't have, such as risk and coverage.
+// their labels: of the clean images for score.Clean and severity 0, or under a corruption at a
+// severity of 1 to 5. It's for numbers that cells don't have, for example risk and coverage.
 // EvaluateWith keeps predictions on disk.
 func (r *Run) Predict(
 	ctx context.Context, evaluation Evaluation, corruption string, severity int,
@@ -70,8 +70,8 @@ func (r *Run) PredictImages(ctx context.Context, images dataset.Images, samples 
 	return prediction, stopped(err)
 }
 
-// PredictValues is PredictImages for pixels that aren't bytes, such as those of implicit
-// corruptions: [count, height, width, 3], 0 to 1, or beyond.
+// PredictValues is PredictImages for pixels that aren't bytes, for example an implicit
+// corruption's: [count, height, width, 3], 0 to 1, or beyond.
 func (r *Run) PredictValues(ctx context.Context, values []float32, height, width, samples int) (score.Prediction, error) {
 	if size := height * width * 3; size <= 0 || len(values) == 0 || len(values)%size > 0 {
 		return score.Prediction{}, fmt.Errorf("nbbnn: %d values aren't images of %d x %d pixels in RGB: give count x height x width x 3, of one image or more",

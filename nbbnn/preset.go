@@ -76,7 +76,7 @@ func paperConfig(name, data string, initStd, rate float64) Config {
 
 // Preset is a configuration under a name.
 type Preset struct {
-	Name   string // such as "resnet18-cifar100"
+	Name   string // for example "resnet18-cifar100"
 	Config Config
 }
 

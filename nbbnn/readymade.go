@@ -35,7 +35,7 @@ func openReadyMade(ctx context.Context, e Evaluation, suite corrupt.Suite, data 
 	have := set.Corruptions()
 	missing := slices.DeleteFunc(slices.Clone(suite.Corruptions), func(name string) bool { return slices.Contains(have, name) })
 	if len(missing) > 0 {
-		return nil, fmt.Errorf("nbbnn: %s lacks %s of suite %s: choose a suite that it has whole, such as main15 for the 15 of Tiny-ImageNet-C",
+		return nil, fmt.Errorf("nbbnn: %s lacks %s of suite %s: choose a suite that it has complete, for example main15 for the 15 of Tiny-ImageNet-C",
 			set.Folder, strings.Join(missing, ", "), suite.Name)
 	}
 	if err := checkManifest(ctx, set.Folder, suite); err != nil {
@@ -67,8 +67,8 @@ func openReadyMade(ctx context.Context, e Evaluation, suite corrupt.Suite, data 
 	return &readyMade{set, note}, nil
 }
 
-// images returns those of one cell, as many as there are clean ones, from the first on. Where the
-// set corrupts the very test images, its labels have to be theirs.
+// images returns one cell's, as many as the clean ones, from the first on. If the set corrupts the
+// very test images, its labels have to equal theirs.
 func (r *readyMade) images(ctx context.Context, s score.Condition, clean dataset.Images, first int) (dataset.Images, error) {
 	images, err := r.set.Images(ctx, s.Corruption, s.Severity, first+clean.Count())
 	if err != nil {
@@ -80,7 +80,7 @@ func (r *readyMade) images(ctx context.Context, s score.Condition, clean dataset
 			r.set.Folder, images.Height, images.Width, clean.Height, clean.Width)
 	}
 	if r.set.Paired && !slices.Equal(images.Labels, clean.Labels) {
-		return dataset.Images{}, fmt.Errorf("nbbnn: the labels in %s aren't those of the run's test images: choose the corrupted version of its data set", r.set.Folder)
+		return dataset.Images{}, fmt.Errorf("nbbnn: the labels in %s differ from the run's test images': choose the corrupted version of its data set", r.set.Folder)
 	}
 	return images, nil
 }
@@ -90,9 +90,9 @@ const frost = "frost"
 
 // public returns the evaluation as cells and cards name it, without the places of its images and
 // textures on this machine. Ready-made images are named by their source, whose files have to be the
-// published ones, or by their folder and the beginning of a checksum of what is in it. A name that is no
-// folder stays as it is: a card's, or one whose opening will fail. The textures are the reference's,
-// wherever they are: their checksums are compared.
+// published ones, or by their folder and the beginning of a checksum of what is in it. A name that
+// is no folder stays as it is: a card's, or one whose opening will fail. The textures are the
+// reference's, wherever they are: their checksums are compared.
 func (e Evaluation) public(ctx context.Context) (Evaluation, error) {
 	if e.Textures != "" {
 		e.Textures = frost
@@ -109,7 +109,7 @@ func (e Evaluation) public(ctx context.Context) (Evaluation, error) {
 	return e, err
 }
 
-// isSource reports whether a name is that of a published set.
+// isSource reports whether a name belongs to a published set.
 func isSource(name string) bool { return slices.Contains(dataset.SourceNames(), name) }
 
 // folderChecksum returns eight hexadecimal digits of a SHA-256: of the manifest that `nbbnn corrupt

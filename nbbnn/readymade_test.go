@@ -121,7 +121,7 @@ func TestEvaluateRefusesReadyMadeImages(t *testing.T) {
 		want   string
 	}{
 		{"of another size", "first8", small, TestPart, "has images of 2x2, the run's data set 32x32"},
-		{"with other labels", "first8", other, TestPart, "aren't those of the run's test images"},
+		{"with other labels", "first8", other, TestPart, "differ from the run's test images'"},
 		{"without some corruptions", "all19", data.Test, TestPart, "lacks impulse_noise, glass_blur"},
 		{"of another part", "first8", data.Test, ValidationPart, "go with the test images"},
 	} {

@@ -13,13 +13,13 @@ import (
 	"github.com/nbbnn/workbench/internal/files"
 )
 
-// A record is what report.SaveRecords keeps of a run or of an ensemble: its results without weights,
-// in files next to each other with one beginning, such as cards/map-seed1.json, the card or the list
-// of members, and cards/map-seed1.cells.csv. It's read where it lies, in place of a directory
-// cards/9f3c2a1b44d0: Open and OpenEnsemble find it there if no run or ensemble is there.
+// A record is what report.SaveRecords keeps of a run or of an ensemble: its results without
+// weights, in files next to each other with one beginning, for example cards/map-seed1.json, the
+// card or the list of members, and cards/map-seed1.cells.csv. It's read where it lies, in place of
+// a directory cards/9f3c2a1b44d0: Open and OpenEnsemble find it if that directory doesn't exist.
 
-// FilePath returns the path of a file, such as "cells.csv", of the run or ensemble in a directory or,
-// if there's no such directory, of the record that stands for it.
+// FilePath returns the path of a file, for example "cells.csv", of the run or ensemble in a
+// directory or, without such a directory, of the record in its place.
 func FilePath(directory, name string) string {
 	card := "card.json"
 	if strings.HasPrefix(filepath.Base(directory), ensemblePrefix) {
@@ -40,7 +40,7 @@ func fileOf(place, card, name string) string {
 func isRecord(place string) bool { return strings.HasSuffix(place, ".") }
 
 // placeOf returns where the files of a run or an ensemble lie, for files.At: its directory or, of a
-// record, the beginning of their paths, such as "cards/map-seed1.".
+// record, the beginning of their paths, "cards/map-seed1.".
 func placeOf(directory string) string {
 	folder, name := filepath.Split(filepath.Clean(directory))
 	if !exists(filepath.Join(directory, "config.json")) && !exists(filepath.Join(directory, "ensemble.json")) {
@@ -63,8 +63,9 @@ const ensemblePrefix = "ensemble-" // of the names of their directories
 // cardPattern matches the beginning of a card, up to the name of its run.
 var cardPattern = regexp.MustCompile(`^\{\s*"run": "[^"]*",\s*"config_hash": "([0-9a-f]{12})`)
 
-// recordName returns the name of the directory that a record stands for, given its .json file: the card
-// of a run, which may be damaged, so that reading it tells, or the members of an ensemble; "" for others.
+// recordName returns the name of the directory that a record stands for, given its .json file: the
+// card of a run, which may be damaged, so that reading it tells, or the members of an ensemble; ""
+// for others.
 func recordName(data []byte) string {
 	if card := cardPattern.FindSubmatch(data); card != nil {
 		return string(card[1])
@@ -117,8 +118,7 @@ func Directories(runs string) (directories []string, err error) {
 	return directories, nil
 }
 
-// OpenDirectory opens the run in a directory, whose name must be that of its configuration, or of a
-// record.
+// OpenDirectory opens the run in a directory named by its configuration, or a record.
 func OpenDirectory(directory string) (*Run, error) {
 	config, err := configIn(directory)
 	if err != nil {

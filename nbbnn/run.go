@@ -32,14 +32,14 @@ type Run struct {
 	tested
 }
 
-// Join makes imported files with one name, or noises on such files, seeds of one method in comparisons.
-// It changes no other run, and nothing on disk.
+// Join makes imported files with one name, or noises on such files, seeds of one method in
+// comparisons. It changes no other run, and nothing on disk.
 func (r *Run) Join(name string) { r.joined = name }
 
-// Open returns the run of a configuration in a directory below the given one, or its record there. It
-// reads config.json, if the run is there, and writes nothing: the directory is made by the first call
-// that has something to keep. A run of a network that this program doesn't define must be there; it
-// gives its results, and is neither trained nor evaluated.
+// Open returns the run of a configuration in a directory below the given one, or its record there.
+// It reads config.json of an existing run and writes nothing: the directory is made by the first
+// call that has something to keep. A run of a network that this program doesn't define must exist;
+// it gives its results, and is neither trained nor evaluated.
 func Open(directory string, config Config) (*Run, error) {
 	invalid := config.Validate()
 	if invalid != nil && !config.isUndefined() {
@@ -104,8 +104,8 @@ func (r *Run) Complete() bool {
 	return complete && err == nil
 }
 
-// CompleteCard returns the card of a run that is complete, or false for any other. The error is
-// that of a card that is there and can't be read: a training must not replace it.
+// CompleteCard returns the card of a run that is complete, or false for any other. An existing card
+// that can't be read is an error: a training must not replace it.
 func (r *Run) CompleteCard() (card Card, complete bool, err error) {
 	if !exists(r.path("card.json")) {
 		return Card{}, false, nil
@@ -192,9 +192,6 @@ func (r *Run) WeightsSHA256(epoch int) (string, error) {
 	}
 	return exportedSHA256(r.config, stored)
 }
-
-// StateSHA256 returns Card.StateSHA256 after an epoch, as WeightsSHA256 does for the weights.
-func (r *Run) StateSHA256(epoch int) (string, error) { return r.checkpoints().sha256(epoch) }
 
 // untrained returns the error of a call that needs a run trained to its last epoch.
 func (r *Run) untrained() *UntrainedError {

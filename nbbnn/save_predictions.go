@@ -85,7 +85,7 @@ func (s *saver) has(condition score.Condition) (bool, error) {
 	if s.samples && !withSamples {
 		return false, nil
 	}
-	_, err = score.ReadSaved(path) // what is there already has to be sound, too
+	_, err = score.ReadSaved(path) // an existing file has to be sound, too
 	return err == nil, err
 }
 

@@ -34,13 +34,13 @@ func (r *Run) Train(ctx context.Context, progress Progress) error {
 	return r.TrainWith(ctx, TrainOptions{Progress: progress})
 }
 
-// TrainWith trains the run to its last epoch. It starts where the checkpoint ends. Of a complete run it
-// checks the weights alone. A card that is there and can't be read is an error, that of Card; so are
-// results without weights, which a training would replace. If the context is cancelled it saves the
-// state in the middle of the epoch and returns an error that wraps ErrStopped. Every random number is
-// counted, so an interrupted run ends with the same weights as one that wasn't interrupted. A loss that
-// isn't finite ends the training with the last checkpoint in place, and the error names the first layer
-// that isn't finite.
+// TrainWith trains the run to its last epoch. It starts where the checkpoint ends. Of a complete
+// run it checks the weights alone. A card that can't be read is Card's error; so are results
+// without weights, which a training would replace. If the context is cancelled it saves the state
+// in the middle of the epoch and returns an error that wraps ErrStopped. Every random number is
+// counted, so an interrupted run ends with the same weights as one that wasn't interrupted. A loss
+// that isn't finite ends the training with the last checkpoint in place, and the error names the
+// first layer that isn't finite.
 func (r *Run) TrainWith(ctx context.Context, options TrainOptions) error {
 	if err := cmp.Or(
 		check.Range("number of epochs between checkpoints", options.SaveEvery, "[0,1e9]"),
@@ -82,9 +82,9 @@ func (r *Run) TrainWith(ctx context.Context, options TrainOptions) error {
 	return t.toEnd(ctx)
 }
 
-// checkTrainable refuses a training before the data are opened, which may take seconds: of results or
-// weights that it would replace, while another process works on the run, and without its parent or the
-// memory for it.
+// checkTrainable refuses a training before the data are opened, which may take seconds: of results
+// or weights that it would replace, while another process works on the run, and without its parent
+// or the memory for it.
 func (r *Run) checkTrainable() error {
 	switch untrained := r.untrained(); {
 	case untrained.Holder != "" || untrained.Recorded:
@@ -215,8 +215,8 @@ func (c Config) rateAdvice() string {
 	return advice
 }
 
-// unusual lists the options of the method and the posterior, with "or" behind each, that are a hundred times
-// above or below what they are by default.
+// unusual lists the options of the method and the posterior, with "or" behind each, that are a
+// hundred times above or below what they are by default.
 func (c Config) unusual() (list string) {
 	c = c.WithDefaults()
 	usual := Config{Network: c.Network, Data: c.Data, Method: Method{Name: c.Method.Name}, Posterior: Posterior{Mode: c.Posterior.Mode}}.WithDefaults()

@@ -45,7 +45,6 @@ const (
 // errAbandoned says that the training was cancelled during a step that takes too long to wait for.
 var errAbandoned = errors.New("abandoned")
 
-// stepResult holds the results of a step.
 type stepResult struct {
 	losses network.Losses
 	err    error

@@ -168,7 +168,7 @@ func passesFigure(r *Result) (*viz.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	return figure.Headed("What a prediction costs, and its error and NLL", r.Subject()), nil
+	return figure.Headed("What a prediction costs, and its error and NLL", r.subject()), nil
 }
 
 // benchmarkMetrics are the columns of a benchmark's panels, from left to right: the paper's, and

@@ -60,7 +60,7 @@ func TestFigure03Verdicts(t *testing.T) {
 				if len(got.Effects) > 0 {
 					t.Errorf("effects are %v, want none", got.Effects)
 				}
-			} else if shown := got.Shown()[0].String(); !strings.HasPrefix(shown, test.least) {
+			} else if shown := got.shown()[0].String(); !strings.HasPrefix(shown, test.least) {
 				t.Errorf("the first effect is %q, want %q", shown, test.least)
 			}
 		})

@@ -77,7 +77,7 @@ func subtitles(r *Result, verdicts Verdicts) (lines []string) {
 	if v, found := verdicts.primary(); found && len(v.Effects) > 0 {
 		lines = append(lines, strings.ReplaceAll(v.line(v.Effects[0]), " - ", " − "))
 	}
-	subject := r.Subject()
+	subject := r.subject()
 	if names := r.Figure.Headline.Names; names != "" {
 		subject += ". " + names
 	}

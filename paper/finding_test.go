@@ -72,11 +72,11 @@ func TestSubject(t *testing.T) {
 	r := fixture(1, 2, 3, 4, 5)
 	r.Setup.Config = allCNNC(Desk).Config
 	const want = "All-CNN-C, all training images of CIFAR-10, 30 epochs, seeds 1 to 5"
-	if got := r.Subject(); got != want {
+	if got := r.subject(); got != want {
 		t.Errorf("the subject is %q, want %q", got, want)
 	}
 	r.LeftOut = []string{"M16 seed 6: not begun"}
-	if got := r.Subject(); !strings.HasSuffix(got, "; 1 run left out") {
+	if got := r.subject(); !strings.HasSuffix(got, "; 1 run left out") {
 		t.Errorf("the subject is %q, want one that says what is left out", got)
 	}
 }

@@ -188,12 +188,6 @@ func (v Verdict) Open() string {
 	return join(open)
 }
 
-// Against is Found of the effect that compares with a rival.
-func (v Verdict) Against(rival string) string {
-	v.Effects = slices.DeleteFunc(slices.Clone(v.Effects), func(e Effect) bool { return !strings.Contains(e.Name, " - "+rival+",") })
-	return v.Found()
-}
-
 // Published is the paper's effect on the same network and data, "-1.20"; "–" without one.
 func (v Verdict) Published() string {
 	if len(v.Effects) != 1 || v.Effects[0].Paper == nil {
@@ -204,7 +198,7 @@ func (v Verdict) Published() string {
 
 // Listed are the effects of a verdict to list, with what they say.
 func (v Verdict) Listed() (lines []string) {
-	for _, effect := range v.Shown() {
+	for _, effect := range v.shown() {
 		lines = append(lines, v.line(effect))
 	}
 	return lines

@@ -91,8 +91,8 @@ func csvRow(values ...any) (row []string) {
 	return row
 }
 
-// WriteCSV writes the numbers as a table, a row for each run and place. The paper's have no seed.
-func (r Report) WriteCSV(w io.Writer) error {
+// writeCSV writes the numbers as a table, a row for each run and place. The paper's have no seed.
+func (r Report) writeCSV(w io.Writer) error {
 	if r.rows != nil {
 		return csv.NewWriter(w).WriteAll(r.rows)
 	}

@@ -55,7 +55,7 @@ func (r *Result) Report() (report Report, err error) {
 	verdicts := r.Verdicts()
 	report = Report{
 		Figure: r.Figure.Number, Title: r.Figure.Title, Scale: r.Scale, Flags: r.flags + r.seedFlag(),
-		Finding: findingOf(r.Figure, r.Scale, verdicts), Subject: r.Subject(), Test: r.Test(), Seeds: r.Setup.Seeds, LeftOut: r.LeftOut,
+		Finding: findingOf(r.Figure, r.Scale, verdicts), Subject: r.subject(), Test: r.Test(), Seeds: r.Setup.Seeds, LeftOut: r.LeftOut,
 		Verdicts: verdicts, Checks: r.Checks(),
 	}
 	if primary, found := verdicts.primary(); found {
@@ -127,7 +127,7 @@ func (r *Result) Save(directory string) (paths []string, err error) {
 		}
 	}
 	save(".png", figure.Save)
-	save(".csv", func(path string) error { return files.Write(path, report.WriteCSV) })
+	save(".csv", func(path string) error { return files.Write(path, report.writeCSV) })
 	save(".json", func(path string) error { return files.Write(path, report.WriteJSON) })
 	if passes != nil {
 		save("-passes.png", passes.Save)

@@ -126,9 +126,9 @@ func (r *Result) Draw() (*viz.Figure, error) {
 // verdict on the claim of the figure's headline.
 func (r *Result) Finding() string { return findingOf(r.Figure, r.Scale, r.Verdicts()) }
 
-// Subject says what was trained on what, for captions, such as "All-CNN-C (width 24 of
+// subject says what was trained on what, for captions, such as "All-CNN-C (width 24 of
 // the published 96), all training images of CIFAR-10, 30 epochs, seeds 1 2 3".
-func (r *Result) Subject() string {
+func (r *Result) subject() string {
 	config := r.Setup.Config.WithDefaults()
 	data := r.Setup.ofMethods(func(m Method) string { return subjectData(r.Setup.config(m, 0).WithDefaults()) })
 	text := fmt.Sprintf("%s, %s, %s, %s", subjectNetwork(config), join(data),

@@ -247,9 +247,9 @@ func (v Verdict) line(e Effect) string {
 // shownEffects is the largest number of effects that are printed one by one.
 const shownEffects = 6
 
-// Shown returns the effects to print: all if there are few; else those that don't hold, if there are few
+// shown returns the effects to print: all if there are few; else those that don't hold, if there are few
 // of these; else the one that speaks least for the claim.
-func (v Verdict) Shown() []Effect {
+func (v Verdict) shown() []Effect {
 	if len(v.Effects) <= shownEffects {
 		return v.Effects
 	}
@@ -279,7 +279,7 @@ func (v Verdicts) Lines(paint func(Outcome, string) string) (lines []string) {
 	for _, verdict := range v {
 		outcome := paint(verdict.Outcome, fmt.Sprintf("%-*s", outcomes, verdict.Text()))
 		lines = append(lines, fmt.Sprintf("claim    %-*s   %s   (%s; %s)", claims, verdict.Claim, outcome, verdict.Source, verdict.Detail+verdict.adjusted()))
-		for _, effect := range verdict.Shown() {
+		for _, effect := range verdict.shown() {
 			lines = append(lines, "           "+verdict.line(effect))
 		}
 	}

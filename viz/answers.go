@@ -18,7 +18,7 @@ type Answers struct {
 	Height, Width int      // of the image, in pixels
 	Clean         []uint8  // RGB bytes [height, width, 3]
 	Changed       []uint8  // the same; nil if the question is about the clean image
-	Change        string   // in words, such as "fog, severity 3"
+	Change        string   // in words, for example "fog, severity 3"
 	By            []Answer // one for each classifier
 }
 

@@ -153,7 +153,8 @@ func SharedRow(figures ...*Figure) (*Figure, error) { return shared(Row(figures.
 // of a legend each. A name must look the same in all figures that have it.
 func SharedGrid(rows ...[]*Figure) (*Figure, error) { return shared(columnOf(rows)) }
 
-// shared returns an arrangement with one legend in place of its members', or the error of making it.
+// shared returns an arrangement with one legend in place of its members', or the error of making
+// it.
 func shared(whole *Figure, err error) (*Figure, error) {
 	if err != nil {
 		return nil, err
@@ -173,7 +174,7 @@ func shared(whole *Figure, err error) (*Figure, error) {
 	return newFigure(l, whole.plots...), nil
 }
 
-// sharedEntries returns entries, each name once, and those of marks last.
+// sharedEntries returns entries, each name once, the marks' last.
 func sharedEntries(all []entry) (shared []entry, err error) {
 	for _, e := range all {
 		at := slices.IndexFunc(shared, func(other entry) bool { return other.name == e.name })

@@ -11,7 +11,6 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// span is the range of an axis.
 type span struct{ low, high float64 }
 
 // include returns the smallest span that holds s and the values.
@@ -76,9 +75,10 @@ func (s span) fromZero(fraction float64) span {
 	return wide
 }
 
-// ticker labels an axis at the multiples of a step, for whatever range the axis has when it is drawn.
-// The step is 1, 2 or 5 times a power of ten, the smallest that makes at most the given number of
-// intervals, or the next smaller one if that would make a single tick, from which no value can be read.
+// ticker labels an axis at the multiples of a step, for whatever range the axis has when it is
+// drawn. The step is 1, 2 or 5 times a power of ten, the smallest that makes at most the given
+// number of intervals, or the next smaller one if that would make a single tick, from which no
+// value can be read.
 type ticker struct {
 	intervals int  // most intervals between labels
 	whole     bool // at whole numbers only
@@ -175,8 +175,8 @@ func (s strip) paint(canvas, inside draw.Canvas, axes *plot.Plot) {
 	}
 }
 
-// marked returns the bins of one histogram that have its marker: not empty, and others than those
-// of the other histograms, so that no marker hides another. A histogram that is narrower than that
+// marked returns the bins of one histogram that have its marker: not empty, and different from the
+// other histograms' marked bins, so that no marker hides another. A histogram too narrow for them
 // has it on its largest bin.
 func (s strip) marked(histogram int) (bins []int) {
 	stride := max(stripMarks, len(s.bins))

@@ -12,13 +12,13 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// CellMap is a metric of one method in a table of cells, such as the corruptions by their
+// CellMap is a metric of one method in a table of cells, for example the corruptions by their
 // severities.
 type CellMap struct {
 	Name          string      // of the method
-	Metric        string      // one of those of LevelCurves
+	Metric        string      // as in LevelCurves
 	Rows, Columns []string    // captions, drawn with spaces for underscores
-	Corner        string      // what the columns are, such as "severity"; "" draws none
+	Corner        string      // what the columns are, for example "severity"; "" draws none
 	Mean          [][]float64 // [row][column], mean over seeds; NaN makes a cell without a value, which is grey
 	Std           [][]float64 // [row][column], standard deviation over seeds; nil means not known
 	Seeds         int         // number of runs behind Mean and Std; 0 means not known

@@ -24,7 +24,7 @@ type Cloud struct {
 	Tests []CloudTest // further rows of the table below the panels
 }
 
-// CloudTest says which corrupted versions pass a test other than that of the ellipse.
+// CloudTest says which corrupted versions pass a test other than the ellipse's.
 type CloudTest struct {
 	Name   string // in the table
 	Short  string // in the line below a cloud of several rows; "" means Name
@@ -51,9 +51,9 @@ type CloudScatter struct {
 // outside are named, the farthest first, as far as there is room.
 func PCAScatter(clouds ...Cloud) (*Figure, error) { return CloudScatter{Clouds: clouds}.Figure() }
 
-// Figure draws the clouds as PCAScatter does, with the image and the notes. In several rows, such
-// as one for each layer, the clouds of a row share their axes, and the counts stand below each
-// cloud instead of in a table.
+// Figure draws the clouds as PCAScatter does, with the image and the notes. In several rows, for
+// example one a layer, the clouds of a row share their axes, and the counts stand below each cloud
+// instead of in a table.
 func (c CloudScatter) Figure() (*Figure, error) {
 	scatters, err := newScatters(c.Clouds)
 	if err != nil {
@@ -195,7 +195,7 @@ func countTable(scatters []scatter) *Figure {
 	}})
 }
 
-// countsText is such as "in ellipse 14 12 7 4 1 · near 15 12 7 4 1".
+// countsText returns "in ellipse 14 12 7 4 1 · near 15 12 7 4 1".
 func (s scatter) countsText() string {
 	var texts []string
 	for i, test := range s.tests {

@@ -15,7 +15,6 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// scatter is a cloud with its regions.
 type scatter struct {
 	cloud   Cloud
 	ellipse Ellipse
@@ -57,7 +56,7 @@ func newScatter(cloud Cloud) (s scatter, err error) {
 	s.outline = s.ellipse.outline(181)
 	inEllipse, near := make([]bool, len(cloud.Corrupted)), make([]bool, len(cloud.Corrupted))
 	for i, point := range cloud.Corrupted {
-		inEllipse[i], near[i] = s.ellipse.Inside(point), s.near.Inside(point[:])
+		inEllipse[i], near[i] = s.ellipse.Inside(point), s.near.inside(point[:])
 	}
 	s.tests = append([]CloudTest{{"in the 99 % ellipse", "in ellipse", inEllipse}, {"near the draws", "near", near}}, cloud.Tests...)
 	return s, nil
@@ -67,7 +66,7 @@ func severityStyle(severity int) style {
 	return style{colour: severe.at(float64(severity-1) / (severities - 1)), marker: draw.CircleGlyph{}}
 }
 
-// drawRadius is that of the dot of a draw, in points.
+// drawRadius is the radius of a draw's dot, in points.
 const drawRadius = vg.Length(1.2)
 
 // Styles of the cloud itself.
@@ -80,7 +79,7 @@ var (
 	cleanStyle    = style{colour: ink, marker: star(5, 1.9)}
 )
 
-// scatterEntries are those of the legend without severities, which the table shows.
+// scatterEntries is the legend without severities, which the table shows.
 var scatterEntries = []entry{
 	{name: "draws of the latents", style: drawStyle}, {name: "99 % ellipse", style: ellipseStyle},
 	{name: "near the draws", style: nearbyOutline}, {name: "clean image", style: cleanStyle},

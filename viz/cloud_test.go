@@ -38,7 +38,7 @@ func TestNeighboursOfNormalDraws(t *testing.T) {
 		x, y   float64 // in standard deviations
 		inside bool
 	}{{0, 0, true}, {2, 0, true}, {0, -2, true}, {1.5, 1.5, true}, {4.5, 0, false}, {0, 4.5, false}, {-3.3, 3.3, false}} {
-		if got := n.Inside([]float64{1000 * test.x, 0.01 * test.y}); got != test.inside {
+		if got := n.inside([]float64{1000 * test.x, 0.01 * test.y}); got != test.inside {
 			t.Errorf("(%g, %g) inside: %t, want %t", test.x, test.y, got, test.inside)
 		}
 	}
@@ -57,10 +57,10 @@ func TestNeighboursSeeASkewedCloud(t *testing.T) {
 	ellipse := testkit.Must(NewEllipse(flat))(t)
 	n := newNeighbours(t, draws)
 	beyond, tail := [2]float64{1.5, 0}, [2]float64{-3, 0}
-	if !ellipse.Inside(beyond) || n.Inside(beyond[:]) {
-		t.Errorf("beyond all draws: in the ellipse %t, near %t; want true and false", ellipse.Inside(beyond), n.Inside(beyond[:]))
+	if !ellipse.Inside(beyond) || n.inside(beyond[:]) {
+		t.Errorf("beyond all draws: in the ellipse %t, near %t; want true and false", ellipse.Inside(beyond), n.inside(beyond[:]))
 	}
-	if !n.Inside(tail[:]) {
+	if !n.inside(tail[:]) {
 		t.Error("the tail isn't near the draws")
 	}
 }

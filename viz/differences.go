@@ -14,7 +14,7 @@ import (
 	"github.com/nbbnn/workbench/internal/quantity"
 )
 
-// Difference is a difference between two methods, such as of their NLL at one corruption level.
+// Difference is a difference between two methods, for example of their NLL at one corruption level.
 type Difference struct {
 	Name     string      // of its row
 	Mean     float64     // over the seeds
@@ -25,25 +25,25 @@ type Difference struct {
 
 // DifferencePlot is several differences of one quantity.
 type DifferencePlot struct {
-	Quantity    string // with its unit, such as "M32 - M16 (nats)"
+	Quantity    string // with its unit, for example "M32 - M16 (nats)"
 	Differences []Difference
 	Claimed     int    // side of zero on which a claim expects them, shaded: -1 below, +1 above, 0 neither
-	Caption     string // such as "dots: 3 seeds; bars: 95 % intervals"
+	Caption     string // for example "dots: 3 seeds; bars: 95 % intervals"
 }
 
 // LevelDifference is a difference between two methods at each corruption level.
 type LevelDifference struct {
-	Name   string       // of the comparison, such as "M32 - M16"; it decides the colour
+	Name   string       // of the comparison, for example "M32 - M16"; it decides the colour
 	Levels []Difference // of the levels 0, 1, 2, ...; their names aren't drawn
 }
 
 // LevelDifferencePlot is the difference of one metric at each corruption level, for one pair of
 // methods or several.
 type LevelDifferencePlot struct {
-	Quantity     string // with its unit, such as "difference in NLL (nats)"
-	Above, Below string // what the sides of zero mean, such as "M32 worse" and "M32 better"
+	Quantity     string // with its unit, for example "difference in NLL (nats)"
+	Above, Below string // what the sides of zero mean, for example "M32 worse" and "M32 better"
 	Series       []LevelDifference
-	Colours      []string // of the series, such as "#0067a8"; nil means those of their names
+	Colours      []string // of the series, as "#0067a8"; nil chooses by their names
 }
 
 // check refuses values that can't be drawn.
@@ -54,7 +54,7 @@ func (d Difference) check(name string) error {
 	return within(fmt.Sprintf("%q", name), "difference", d.mark(style{}).values(), numbers)
 }
 
-// mark is that of a difference in a row.
+// mark returns the difference's mark in a row.
 func (d Difference) mark(look style) mark {
 	m := mark{means: []float64{d.Mean}, seeds: d.Each, paper: d.Paper, look: look, bar: draw.LineStyle{Color: look.colour, Width: curveWidth}}
 	if d.Interval != nil {
@@ -73,7 +73,6 @@ const (
 	differenceRoom = vg.Length(80) // for the axis and the caption
 )
 
-// differenceStyle is that of our means.
 var differenceStyle = newStyle(0, 0)
 
 // Differences draws a row for each difference: its mean with the interval and a dot for each seed,
@@ -218,8 +217,8 @@ func (c *chart) addEffects(s LevelDifference, look style, shift float64) {
 	c.add(named, s.Name)
 }
 
-// explain says in the chart's caption what the bars and the dots are, and in its legend what filled and
-// hollow marks are.
+// explain says in the chart's caption what the bars and the dots are, and in its legend what filled
+// and hollow marks are.
 func (p LevelDifferencePlot) explain(c *chart) {
 	seeds, intervals := 0, false
 	for _, s := range p.Series {
@@ -250,8 +249,8 @@ func (g effectGlyph) DrawGlyph(canvas *draw.Canvas, glyph draw.GlyphStyle, at vg
 	}
 }
 
-// paintZero draws a bold line where zero is within the axes, and what its sides mean at the top and the
-// bottom.
+// paintZero draws a bold line where zero is within the axes, and what its sides mean at the top and
+// the bottom.
 func (p LevelDifferencePlot) paintZero(canvas draw.Canvas, axes *plot.Plot) {
 	_, toY := axes.Transforms(&canvas)
 	left, line := vg.Point{X: canvas.Min.X, Y: toY(0)}, draw.LineStyle{Color: ink, Width: 2 * axisWidth}

@@ -34,9 +34,9 @@
 //
 // # What the figures have in common
 //
-// Named methods, such as node-BNN, SWAG and the paper's M16 and M32, have a colour of their own in
+// Named methods (node-BNN, SWAG, the paper's M16 and M32 and others) have a colour of their own in
 // every figure; any other name takes the colour of its hash unless another curve of the figure has
-// it. Names that give values of one quantity, such as "gamma 1" and "gamma 4", take one ramp, the
+// it. Names that give values of one quantity ("gamma 1" and "gamma 4") take one ramp, the
 // darker the larger. Every colour has a contrast of at least 3:1 with white; markers and dashes
 // tell curves apart without colour.
 //

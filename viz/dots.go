@@ -17,16 +17,16 @@ import (
 
 // DotPlot is a metric of several methods on several sets of test images.
 type DotPlot struct {
-	Metric   string   // such as "NLL"
-	Panels   []string // titles of the sets of images, such as "clean"
+	Metric   string   // for example "NLL"
+	Panels   []string // titles of the sets of images, for example "clean"
 	Rows     []DotRow // their order decides the colours of names without one
 	Order    []int    // the places of all rows from top to bottom; nil draws them as they are given
 	Baseline string   // name of the row whose means are dashed lines; "" draws none
 }
 
-// Dots draws a row for each method and a panel for each set of images. Names stand once, on the left,
-// so it stays readable where curves of many methods hide each other. Two seeds have no mean: it would
-// be a network that may not exist.
+// Dots draws a row for each method and a panel for each set of images. Names stand once, on the
+// left, so it stays readable where curves of many methods hide each other. Two seeds have no mean:
+// it would be a network that may not exist.
 func Dots(p DotPlot) (*Figure, error) {
 	quantity, methods, err := measurable(p.Metric, p.Rows, func(row Series) error {
 		return paired(row.owner(), "means", len(row.Mean), "panels", len(p.Panels))
@@ -131,7 +131,7 @@ func dotMark(s Series, quantity score.Metric, at int, look style) mark {
 	return m
 }
 
-// Strip holds the values of one group, such as the standard deviations of one layer's latents.
+// Strip holds the values of one group, for example the standard deviations of one layer's latents.
 type Strip struct {
 	Name   string // of the group, below its column
 	Values []float64
@@ -139,7 +139,7 @@ type Strip struct {
 
 // StripPlot is a quantity in several groups.
 type StripPlot struct {
-	Quantity string // with its unit, such as "σ of the latents"
+	Quantity string // with its unit, for example "σ of the latents"
 	Strips   []Strip
 
 	// Reference is a value to compare with, drawn as a dotted line with its name. "" draws none.
@@ -212,8 +212,8 @@ func column(x float64, values []float64) painter {
 	}
 }
 
-// mark is a mean with its interval and its seeds. They lie along the horizontal axis at one height, or
-// upright at one place of the horizontal axis.
+// mark is a mean with its interval and its seeds. They lie along the horizontal axis at one height,
+// or upright at one place of the horizontal axis.
 type mark struct {
 	place    float64 // on the axis across
 	upright  bool

@@ -101,11 +101,12 @@ type Neighbours struct {
 	radius float64      // to the fifth nearest draw, for 99 % of the draws
 }
 
-// neighbours is the place of the draw whose distance counts: a single stray draw makes nothing near.
+// neighbours is the place of the draw whose distance counts: a single stray draw makes nothing
+// near.
 const neighbours = 5
 
-// NewNeighbours returns the region of draws, [draws][coordinates], such as principal components,
-// which are uncorrelated.
+// NewNeighbours returns the region of draws, [draws][coordinates]. The coordinates are
+// uncorrelated, as principal components are.
 func NewNeighbours(draws [][]float64) (*Neighbours, error) {
 	if len(draws) <= neighbours {
 		return nil, fmt.Errorf("viz: %d draws have no %d neighbours: give more", len(draws), neighbours)
@@ -146,8 +147,8 @@ func (n *Neighbours) Distance(point []float64) float64 {
 	return n.reach(n.scaled(point), neighbours) / n.radius
 }
 
-// Inside reports whether a point is as near to the draws as 99 % of them are to each other.
-func (n *Neighbours) Inside(point []float64) bool { return n.Distance(point) <= 1 }
+// inside reports whether a point is as near to the draws as 99 % of them are to each other.
+func (n *Neighbours) inside(point []float64) bool { return n.Distance(point) <= 1 }
 
 func (n *Neighbours) scaled(point []float64) []float64 {
 	result := make([]float64, len(n.scale))

@@ -1,10 +1,10 @@
 package viz_test
 
 import (
-	"errors"
 	"fmt"
 	"log"
 	"math"
+	"os"
 	"strings"
 	"testing"
 
@@ -54,9 +54,10 @@ func must[T any](value T, err error) T {
 
 // save writes the picture of an example, which can be written in the other formats, too.
 func save(name string, figure *viz.Figure) {
-	_, svg := figure.SVG()
-	_, pdf := figure.PDF()
-	if err := errors.Join(figure.Save("testdata/"+name), svg, pdf); err != nil {
+	other := must(os.MkdirTemp("", ""))
+	defer os.RemoveAll(other)
+	must(figure.SaveFormats(other+"/figure", "svg", "pdf"))
+	if err := figure.Save("testdata/" + name); err != nil {
 		log.Fatal(err)
 	}
 }

@@ -36,7 +36,7 @@ type layout struct {
 	body   vg.Length // height below the header
 	header vg.Length // height above the axes, for titles and the legend; figures in a row share the largest
 	titles vg.Length // of it for titles
-	middle vg.Length // of the axes, from the left edge; 0: that of the figure
+	middle vg.Length // of the axes, from the left edge; 0: the figure's
 
 	// paint draws the figure on a canvas of its width and of its body's height plus the given
 	// header.
@@ -61,10 +61,10 @@ func (f *Figure) Size() (width, height float64) {
 }
 
 // Plots returns the axes of the figure, in the order in which they were put together, to change or
-// to add to before the figure is saved or shown: a line, a label, another range. Coordinates are
-// those of the axis, so an error of 0.3 is at 30 if the axis is in percent. When a range changes,
-// the axes compute their ticks again and curves end at the axes. Images and maps have hidden axes
-// over their cells: the cell in row r and column c, from 0 and from the top, of R rows has the
+// to add to before the figure is saved or shown: a line, a label, another range. Coordinates are in
+// the axis's unit, so an error of 0.3 is at 30 if the axis is in percent. When a range changes, the
+// axes compute their ticks again and curves end at the axes. Images and maps have hidden axes over
+// their cells: the cell in row r and column c, from 0 and from the top, of R rows has the
 // coordinates c to c+1 and R-r-1 to R-r.
 func (f *Figure) Plots() []*plot.Plot { return f.plots }
 
@@ -77,8 +77,8 @@ func (f *Figure) Marked(x float64) *Figure {
 	return f
 }
 
-// verticalMark draws a dashed line across the height of the axes, perhaps with a triangle as its foot,
-// unless its place is outside of them.
+// verticalMark draws a dashed line across the height of the axes, perhaps with a triangle as its
+// foot, unless its place is outside of them.
 func verticalMark(at float64, hasFoot bool) painter {
 	return func(canvas draw.Canvas, axes *plot.Plot) {
 		if at < axes.X.Min || at > axes.X.Max {
@@ -106,7 +106,7 @@ func (l layout) under(height vg.Length, paint func(draw.Canvas)) layout {
 	return whole
 }
 
-// Titled returns the figure with a title above it, such as "test" for one panel of several.
+// Titled returns the figure with a title above it, for example "test" for one panel of several.
 func (f *Figure) Titled(title string) *Figure {
 	return f.changed(func(l layout) layout {
 		centre := cmp.Or(l.middle, l.width/2)
@@ -149,14 +149,11 @@ func (f *Figure) centred(width vg.Length) *Figure {
 	})
 }
 
-// pixelsPerInch is the resolution of PNG files: twice that of a plain screen, sharp on a dense one
-// and in print.
 const pixelsPerInch = 192
 
-// formats are those of pictures, encoders their functions.
 var (
 	formats  = []string{"png", "pdf", "svg"}
-	encoders = map[string]func(*Figure) ([]byte, error){"png": (*Figure).PNG, "pdf": (*Figure).PDF, "svg": (*Figure).SVG}
+	encoders = map[string]func(*Figure) ([]byte, error){"png": (*Figure).PNG, "pdf": (*Figure).pdf, "svg": (*Figure).SVG}
 )
 
 // Save writes the figure to a file, as PNG (192 pixels per inch), SVG or PDF by the path's
@@ -186,8 +183,8 @@ func CheckFormats(given ...string) error {
 	return nil
 }
 
-// SaveFormats saves the figure in formats, PNG if none are given, in files that are called base with the
-// format as extension, and returns their paths.
+// SaveFormats saves the figure in formats, PNG if none are given, in files that are called base
+// with the format as extension, and returns their paths.
 func (f *Figure) SaveFormats(base string, formats ...string) (paths []string, err error) {
 	if len(formats) == 0 {
 		formats = []string{"png"}
@@ -220,10 +217,10 @@ func (f *Figure) SVG() ([]byte, error) {
 	return repairSVG(data), nil
 }
 
-// PDF returns the figure as a PDF file of one page with its fonts embedded. Texts with letters
-// outside of Windows-1252, such as Greek ones, are drawn as shapes; one with a letter that the face
-// lacks is refused.
-func (f *Figure) PDF() ([]byte, error) {
+// pdf returns the figure as a PDF file of one page with its fonts embedded. Texts with letters
+// outside of Windows-1252, for example Greek ones, are drawn as shapes; one with a letter that the
+// face lacks is refused.
+func (f *Figure) pdf() ([]byte, error) {
 	canvas := &pdfCanvas{Canvas: vgpdf.New(f.size())}
 	data, err := f.encode(canvas)
 	if canvas.refused != "" {

@@ -14,9 +14,10 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// GammaCurves draws a metric, one of those of LevelCurves, against gamma and rings the best mean of
-// each curve, with its gamma below, once for all curves that share it, unless the metric has no best value or the mean is of one or two
-// seeds, where chance chooses it. The curves may have different gammas.
+// GammaCurves draws a metric, as in LevelCurves, against gamma and rings the best mean of each
+// curve, with its gamma below, once for all curves that share it, unless the metric has no best
+// value or the mean is of one or two seeds, where chance chooses it. The curves may have different
+// gammas.
 func GammaCurves(metric string, curves []GammaCurve) (*Figure, error) {
 	return drawn(newGammaChart(metric, curves))
 }
@@ -136,8 +137,8 @@ func (s Series) ringLabel(place int) string {
 	return fmt.Sprintf("gamma %g", s.X[place])
 }
 
-// labelled returns the rings whose labels are written, the lowest first: those at one place with one
-// label share it.
+// labelled returns the rings whose labels are written, the lowest first: those at one place with
+// one label share it.
 func (all rings) labelled() (labelled rings) {
 	for _, r := range slices.SortedStableFunc(slices.Values(all), func(a, b ring) int { return cmp.Compare(a.y, b.y) }) {
 		if !slices.ContainsFunc(labelled, func(other ring) bool { return other.x == r.x && other.label == r.label }) {

@@ -60,9 +60,9 @@ func SharedHeatMaps(maps ...CellMap) (*Figure, error) {
 	return Row(figures...)
 }
 
-// DifferenceMap draws how far the metric of one method is above that of another in every cell: blue
-// where it is better, orange where it is worse, pale where they agree. Lower values of a metric
-// without a best one are blue.
+// DifferenceMap draws how far the metric of one method is above another's in every cell: blue where
+// it is better, orange where it is worse, pale where they agree. Lower values of a metric without a
+// best one are blue.
 func DifferenceMap(of, from CellMap) (*Figure, error) {
 	h, err := newDifferenceMap(of, from)
 	if err != nil {
@@ -207,7 +207,7 @@ func (h heatMap) title() string {
 	return title
 }
 
-// paintCell draws one value; a cell without one, such as of a stopped run, is grey.
+// paintCell draws one value; a cell without one, for example of a stopped run, is grey.
 func (h heatMap) paintCell(canvas draw.Canvas, place vg.Rectangle, value float64) {
 	if math.IsNaN(value) {
 		fill(canvas, place, gridInk)

@@ -19,7 +19,7 @@ import (
 // ImageGrid is a table of small images of one size.
 type ImageGrid struct {
 	Rows, Columns []string    // captions, drawn with spaces for underscores; nil draws none
-	Corner        string      // what the columns are, such as "severity", next to their captions; "" draws none
+	Corner        string      // what the columns are, for example "severity", next to their captions; "" draws none
 	Height, Width int         // of each image, in pixels
 	Pixels        [][][]uint8 // [row][column], RGB bytes [height, width, 3]; nil leaves a place empty
 	Captions      [][]string  // [row][column], below each image, as they are; nil draws none
@@ -73,7 +73,7 @@ func (g ImageGrid) check() error {
 type Gallery struct {
 	Height, Width int       // of each image, in pixels
 	Pixels        [][]uint8 // [images], RGB bytes [height, width, 3]
-	Captions      []string  // [images], below each image, such as "horse 87 %"; nil draws none
+	Captions      []string  // [images], below each image, for example "horse 87 %"; nil draws none
 	Columns       int       // images in a row; 0 means 8
 }
 
@@ -109,9 +109,9 @@ const (
 	sheetShort = 8   // rows of a sheet that needs no second block
 )
 
-// CorruptionSheet draws a grid of many rows, such as all nineteen corruptions by five severities,
-// so that a notebook's page holds it: smaller than CorruptionGrid does, and small images in two
-// blocks side by side.
+// CorruptionSheet draws a grid of many rows, for example all nineteen corruptions by five
+// severities, so that a notebook's page holds it: smaller than CorruptionGrid does, and small
+// images in two blocks side by side.
 func CorruptionSheet(grid ImageGrid) (*Figure, error) {
 	if grid.Side == 0 {
 		grid.Side = sheetSide

@@ -19,7 +19,7 @@ import (
 // PlaneShifts shows a network with two inputs and three classes: what it predicts over the plane, a
 // point with circles of shifted inputs around it, and the outputs for them next to the outputs for
 // the point under draws of the latents (paper, Figure 1). Inputs are coordinates of 0 to 1, outputs
-// those of OutputPlane.
+// are as in OutputPlane.
 type PlaneShifts struct {
 	Name        string
 	Points      [][2]float64  // training points
@@ -93,7 +93,7 @@ func (p PlaneShifts) check() error {
 	owner, lengths := fmt.Sprintf("%q", p.Name), len(p.Lengths)
 	switch {
 	case slices.ContainsFunc(p.Labels, func(label int) bool { return label < 0 || label >= len(classStyles) }):
-		return fmt.Errorf("viz: the labels of %s go beyond 0 to %d: give those of %d classes", owner, len(classStyles)-1, len(classStyles))
+		return fmt.Errorf("viz: the labels of %s go beyond 0 to %d: want %d classes", owner, len(classStyles)-1, len(classStyles))
 	case len(p.Probability) == 0 || len(p.Probability[0]) == 0 || len(p.Probability[0][0]) != len(classStyles):
 		return fmt.Errorf("viz: %s has no predictions of three classes over the plane: give rows of them", owner)
 	}
@@ -107,13 +107,13 @@ type shiftPanel struct {
 	ellipse Ellipse
 }
 
-// classStyles are those of the classes of points.
+// classStyles are the classes' looks.
 var classStyles = []style{newStyle(0, 0), newStyle(2, 0), newStyle(7, 0)}
 
-// planeDraw is that of draws on coloured ground.
+// planeDraw is the look of draws on coloured ground.
 var planeDraw = style{colour: color.NRGBA{R: 0x50, G: 0x50, B: 0x50, A: 0x60}, marker: draw.CircleGlyph{}}
 
-// shiftStyle is that of the circles of one length.
+// shiftStyle returns the look of the circles of one length.
 func (p shiftPanel) shiftStyle(i int) style {
 	place := 0.0
 	if last := len(p.Lengths) - 1; last > 0 {

@@ -13,15 +13,15 @@ import (
 
 // LevelPanel is one metric of several methods at the corruption levels.
 type LevelPanel struct {
-	Metric string // one of those of LevelCurves
+	Metric string // as in LevelCurves
 	Curves []LevelCurve
 }
 
-// LevelCurves draws a metric of package score, such as "NLL", "Error" or "ECE", against the
-// corruption level, with error bars of one standard deviation from five seeds on and a thin line for
-// each of fewer seeds. Fractions are drawn in percent. The paper's curves, if given, are thin dashed
-// lines. Every point stands at its level; only error bars that overlap are moved a little sideways.
-// All curves must have the same levels.
+// LevelCurves draws a metric of package score ("NLL", "Error", "ECE" and others) against the
+// corruption level, with error bars of one standard deviation from five seeds on and a thin line
+// for each of fewer seeds. Fractions are drawn in percent. The paper's curves, if given, are thin
+// dashed lines. Every point stands at its level; only error bars that overlap are moved a little
+// sideways. All curves must have the same levels.
 func LevelCurves(metric string, curves []LevelCurve) (*Figure, error) {
 	return drawn(LevelPanel{Metric: metric, Curves: curves}.chart())
 }
@@ -65,7 +65,7 @@ const (
 	panelHeight = 2.6 * vg.Inch
 )
 
-// LevelRow is a row of panels, such as the metrics of one data set.
+// LevelRow is a row of panels, for example the metrics of one data set.
 type LevelRow struct {
 	Title  string // above the row; "": none
 	Panels []LevelPanel
@@ -185,8 +185,8 @@ const (
 // otherInk is the colour of the curves that a panel isn't about.
 var otherInk = color.NRGBA{R: 0xbd, G: 0xbd, B: 0xbd, A: 0xff}
 
-// LevelMultiples draws a panel for each curve, in its colour before all others in grey, with one range
-// for all: for more methods than a panel of LevelPanels can tell apart.
+// LevelMultiples draws a panel for each curve, in its colour before all others in grey, with one
+// range for all: for more methods than a panel of LevelPanels can tell apart.
 func LevelMultiples(panel LevelPanel) (*Figure, error) {
 	whole, err := panel.chart()
 	if err != nil {

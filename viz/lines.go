@@ -23,7 +23,7 @@ type Line struct {
 	Points bool      // markers at the places instead of a line
 	Dashed bool      // as where a line is extrapolated; its name stands in the legend
 	Half   []float64 // [points], half of an interval around Y, shaded; nil draws none
-	Colour string    // such as "#0067a8"; "" means the colour of the name
+	Colour string    // as "#0067a8"; "" means the colour of the name
 }
 
 // Lines draws functions of one variable on one pair of axes, whose labels are x and y, with units
@@ -114,9 +114,9 @@ func addPriors(c *chart, curves []EntropyCurve) {
 	}
 }
 
-// EpochCurves draws a quantity of training, named with its unit as in "KL (nats)", against the epoch,
-// with a band of one standard deviation from five seeds on and a thin line for each of fewer seeds. The
-// curves may have different numbers of epochs.
+// EpochCurves draws a quantity of training, named with its unit as in "KL (nats)", against the
+// epoch, with a band of one standard deviation from five seeds on and a thin line for each of fewer
+// seeds. The curves may have different numbers of epochs.
 func EpochCurves(quantity string, curves []EpochCurve) (*Figure, error) {
 	return drawn(newEpochChart(quantity, curves))
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// measurable returns the metric of a name and the curves that have it as they are drawn, or an error
-// that names the first thing that can't be drawn: of all curves, or as check finds it.
+// measurable returns the metric of a name and the curves that have it as they are drawn, or an
+// error that names the first thing that can't be drawn: of all curves, or as check finds it.
 func measurable(name string, curves []Series, check func(Series) error) (m score.Metric, all []Series, err error) {
 	if m, err = score.MetricByName(name); err != nil {
 		return m, nil, err
@@ -64,8 +64,8 @@ const (
 	leastSigma = 0.1 // range of an axis of standard deviations, as a part of them
 )
 
-// addGuess draws a dotted line at the value of guessing among the curves' classes, if the axis holds
-// it.
+// addGuess draws a dotted line at the value of guessing among the curves' classes, if the axis
+// holds it.
 func addGuess(c *chart, m score.Metric, classes int) {
 	value, known := m.Guess(classes)
 	if value = m.Shown(value); !known || value < c.y.low || value > c.y.high {
@@ -82,9 +82,9 @@ func referenceLine(x span, value float64) curve {
 // referenceStyle is the look of lines to compare with.
 var referenceStyle = style{colour: softInk, width: paperWidth, dashes: dottedDashes}
 
-// Best reports which of several methods a table sets in bold: those that metric.Best chooses by their
-// means, or none if a method has a single seed, where chance chooses. N = 0 means that the number of
-// seeds isn't known.
+// Best reports which of several methods a table sets in bold: those that metric.Best chooses by
+// their means, or none if a method has a single seed, where chance chooses. N = 0 means that the
+// number of seeds isn't known.
 func Best(metric score.Metric, methods []score.Summary) []bool {
 	means := make([]float64, len(methods))
 	for i, s := range methods {
@@ -120,7 +120,8 @@ var (
 	shares    = span{0, 1}
 )
 
-// within returns an error for the first of an owner's values that isn't a finite number within limits.
+// within returns an error for the first of an owner's values that isn't a finite number within
+// limits.
 func within(owner, what string, values []float64, limits span) error {
 	for i, value := range values {
 		if !(value >= limits.low && value <= limits.high) || math.IsInf(value, 0) {

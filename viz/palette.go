@@ -48,7 +48,6 @@ var method = regexp.MustCompile(`(?:^|[^\pL\pN])(` + strings.Join(slices.Sorted(
 // and gap. The first is solid: short dashes belong to the paper.
 var dashes = [][]vg.Length{nil, {8, 3}, {8, 3, 2, 3}, {2, 3}}
 
-// style is how one curve looks.
 type style struct {
 	colour color.NRGBA
 	width  vg.Length // of the line
@@ -70,10 +69,11 @@ func (s style) paper() style {
 	return style{colour: s.colour, width: paperWidth, dashes: paperDashes}
 }
 
-// styles gives each curve of a figure its look. Names that give numbers of one quantity, such as
-// "γ = 1" and "γ = 4", take the ramp of ordered quantities. A named method has its own hue, in every
-// figure, and so has each side of the layers that is noisy. Any other name prefers the hue of its hash and takes the next one that no curve of the
-// figure has. Curves that must share a hue differ in marker and dashes.
+// styles gives each curve of a figure its look. Names that give numbers of one quantity ("γ = 1"
+// and "γ = 4") take the ramp of ordered quantities. A named method has its own hue, in every
+// figure, and so has each side of the layers that is noisy. Any other name prefers the hue of its
+// hash and takes the next one that no curve of the figure has. Curves that must share a hue differ
+// in marker and dashes.
 func styles(names []string) []style {
 	if places := ordered(names); places != nil {
 		return orderedStyles(places)
@@ -133,13 +133,13 @@ func freeHue(name string, used []int) int {
 	return best
 }
 
-// quantityName matches a name that says a quantity and its value, such as "gamma 4", "K = 2" or
-// "std 0.16", and what follows a comma, such as ", out".
+// quantityName matches a quantity with its value ("gamma 4", "K = 2", "std 0.16") and what follows
+// a comma (", out").
 var quantityName = regexp.MustCompile(`^(gamma|γ|gamma / K|γ / K|K|components|lambda|λ|sigma|σ|std)[ =]*([0-9.]+)(, .*)?$`)
 
-// ordered returns the place of each name on a ramp, 0 to 1, or nil if the names don't give numbers of
-// one quantity, or only one number with several endings. Numbers of components have the same place in
-// every figure; those of other quantities are placed by their rank, a single one at the end.
+// ordered returns the place of each name on a ramp, 0 to 1, or nil if the names don't give numbers
+// of one quantity, or only one number with several endings. Numbers of components have the same
+// place in every figure; other quantities are placed by rank, a single one at the end.
 func ordered(names []string) []float64 {
 	values, quantity := make([]float64, len(names)), ""
 	for i, name := range names {
@@ -171,8 +171,8 @@ func ordered(names []string) []float64 {
 // mostComponents is the number of components at the dark end of the ramp.
 const mostComponents = 8
 
-// orderedStyles returns the looks of curves at places of the ramp, each with another marker. Those at
-// one place differ in their dashes, too.
+// orderedStyles returns the looks of curves at places of the ramp, each with another marker. Those
+// at one place differ in their dashes, too.
 func orderedStyles(places []float64) []style {
 	result, sorted := make([]style, len(places)), slices.Compact(slices.Sorted(slices.Values(places)))
 	repeats := map[float64]int{}

@@ -15,7 +15,7 @@ import (
 
 // AgainstPasses draws a metric against the forward passes that predict an image, on a logarithmic
 // axis, and the Pareto front: the methods to which no other is equal or better in both with one of
-// them better. Their points have a ring. The front is that of the means; a metric without a best
+// them better. Their points have a ring. The front is drawn for the means; a metric without a best
 // value has none.
 func AgainstPasses(metric string, points []PassesPoint) (*Figure, error) {
 	quantity, methods, err := measurable(metric, points, func(s Series) error {
@@ -117,7 +117,6 @@ func powerTicks(low, high float64) []plot.Tick {
 // frontStyle is the look of the Pareto front.
 var frontStyle = style{colour: softInk, width: barWidth, dashes: dottedDashes}
 
-// paretoFront are the points of the front.
 type paretoFront []curve
 
 // paintSteps draws the best value that a number of passes can buy.

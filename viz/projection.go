@@ -23,10 +23,10 @@ type Projection struct {
 // leastShare is the share of the variance up to which a component is rounding.
 const leastShare = 1e-12
 
-// NewProjection fits a number of components to draws, [draws][values], such as a layer's outputs
-// for one image under many draws of the latents (METHOD.md section 7). The draws must vary in at
-// least two directions. If they vary in fewer directions than components, the projection has only
-// those.
+// NewProjection fits a number of components to draws, [draws][values], for example a layer's
+// outputs for one image under many draws of the latents (METHOD.md section 7). The draws must vary
+// in at least two directions. If they vary in fewer directions than components, the projection has
+// only those.
 func NewProjection(draws [][]float64, components int) (*Projection, error) {
 	if err := checkDraws(draws); err != nil {
 		return nil, err
@@ -106,9 +106,9 @@ func upright(vector []float64) []float64 {
 	return vector
 }
 
-// lanczos is the scatter matrix S of draws, the sum of the outer products of their differences from the
-// mean, in a basis in which it is tridiagonal. The largest eigenvalues of the small matrix soon are
-// those of S. The basis is kept orthogonal.
+// lanczos is the scatter matrix S of draws, the sum of the outer products of their differences from
+// the mean, in a basis in which it is tridiagonal. The largest eigenvalues of the small matrix soon
+// equal S's. The basis is kept orthogonal.
 type lanczos struct {
 	draws            [][]float64
 	mean             []float64
@@ -147,8 +147,8 @@ func (l *lanczos) grow() {
 	l.beside = append(l.beside, length)
 }
 
-// turn appends a vector to the basis, without its parts along the others, and returns the length of what
-// is left. In place of zero it takes a random vector.
+// turn appends a vector to the basis, without its parts along the others, and returns the length of
+// what is left. In place of zero it takes a random vector.
 func (l *lanczos) turn(vector []float64) float64 {
 	if floats.Norm(vector, 2) == 0 {
 		for j := range vector {
@@ -180,8 +180,8 @@ func (l *lanczos) times(v []float64) []float64 {
 	return result
 }
 
-// leading returns the leading eigenvectors of S that the basis holds, with their eigenvalues, falling,
-// and the largest residual.
+// leading returns the leading eigenvectors of S that the basis holds, with their eigenvalues,
+// falling, and the largest residual.
 func (l *lanczos) leading(components int) (axes [][]float64, squares []float64, residual float64) {
 	size := len(l.diagonal)
 	matrix := mat.NewSymDense(size, nil)

@@ -20,10 +20,10 @@ type ReliabilityCurve struct {
 	Accuracy   []float64 // [bins], share of them that is right, 0 to 1
 	Seeds      int       // number of runs behind Accuracy; 0 means not known
 	Count      []int     // [bins], predictions; nil leaves the curve out of the strip and draws all points alike
-	ECE        float64   // mean of the runs' calibration errors for the legend; 0 computes that of the curve from Count, if that is there
+	ECE        float64   // mean of the runs' calibration errors for the legend; 0 computes the curve's from Count, if given
 
-	Test   string // what was measured, for the caption, such as "first8, 16 samples, 1000 images"; "" leaves it out
-	Colour string // such as "#0067a8"; "" means the colour of the name
+	Test   string // what was measured, for the caption, for example "first8, 16 samples, 1000 images"; "" leaves it out
+	Colour string // as "#0067a8"; "" means the colour of the name
 }
 
 // Reliability draws the reliability diagram of one or many methods: accuracy against confidence,
@@ -171,8 +171,8 @@ const leastCoverage = 0.05
 // riskPoints is the largest number of points of a drawn curve.
 const riskPoints = 400
 
-// answered returns the curve from leastCoverage on, or as it is if it has no point there, at riskPoints
-// of its places at most, evenly spread, the last one among them.
+// answered returns the curve from leastCoverage on, or as it is if it has no point there, at
+// riskPoints of its places at most, evenly spread, the last one among them.
 func (s Series) answered() Series {
 	first, _ := slices.BinarySearch(s.X, leastCoverage)
 	if first == len(s.X) {
@@ -211,5 +211,4 @@ func riskChart(methods []Series) chart {
 	return c
 }
 
-// percent is the unit of fractions.
 var percent = score.Metric{Unit: "%"}

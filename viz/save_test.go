@@ -70,7 +70,7 @@ func TestLettersOfPictures(t *testing.T) {
 	if svg, err := figure.SVG(); err != nil || !bytes.Contains(svg, []byte("γ = −4")) {
 		t.Errorf("SVG lacks γ = −4 (error %v)", err)
 	}
-	if _, err := figure.Headed("gamma in bold").PDF(); err != nil {
+	if _, err := figure.Headed("gamma in bold").pdf(); err != nil {
 		t.Errorf("PDF: %v", err)
 	}
 }
@@ -105,7 +105,7 @@ func TestSVGIsWellFormed(t *testing.T) {
 }
 
 func TestPDFCanBeRead(t *testing.T) {
-	data := testkit.Must(smallFigure(t, "fog").PDF())(t)
+	data := testkit.Must(smallFigure(t, "fog").pdf())(t)
 	if _, err := cmpimg.Equal("pdf", data, data); err != nil {
 		t.Errorf("PDF cannot be read: %v", err)
 	}

@@ -17,24 +17,24 @@ import (
 type Series struct {
 	Name   string      // in the legend; it decides the colour, unless Method or Colour does
 	Method string      // of which this is one curve of several; they share its colour. "" means Name
-	X      []float64   // [places], such as gammas, coverages or passes; nil where the axis counts levels, epochs or panels
+	X      []float64   // [places]: gammas, coverages, passes; nil if the axis counts levels, epochs or panels
 	Mean   []float64   // [places], mean over seeds
 	Std    []float64   // [places], standard deviation over seeds, drawn from five seeds on; nil draws none
 	Seeds  int         // number of runs behind Mean and Std; 0 means not known
 	Each   [][]float64 // [seeds][places], the values of each seed, drawn of fewer than five; nil draws none
 
-	Test   string // what was measured, for the caption, such as "first8, 16 samples, 1000 images"; "" leaves it out
-	Colour string // such as "#0067a8"; "" means the colour of the name
+	Test   string // what was measured, for the caption, for example "first8, 16 samples, 1000 images"; "" leaves it out
+	Colour string // as "#0067a8"; "" means the colour of the name
 
 	Classes int // of the data; a dotted line shows what guessing among them gives, where the axis holds it. 0 draws none
 
 	// Of LevelCurves, where level 0 is the clean test set, and of GammaCurves.
 	Paper     []float64 // [places], the paper's own curve; nil draws none
-	PaperName string    // of Paper in the legend, such as "paper, 19 corruptions"; "" means "paper"
+	PaperName string    // of Paper in the legend, for example "paper, 19 corruptions"; "" means "paper"
 
 	// Of GammaCurves; all curves have the same axis.
 	Components int    // K of the posterior, for an axis of gamma / K as in the paper's Figure 6; 0 draws gamma
-	Axis       string // another number than gamma whose values X holds, such as "components"; "" means gamma
+	Axis       string // another number than gamma whose values X holds, for example "components"; "" means gamma
 
 	// Of EpochCurves and EntropyCurves.
 	First   int     // epoch of the first value; 0 is the state before training, which a training loss doesn't have
@@ -139,7 +139,7 @@ func (s Series) curve(quantity score.Metric, x []float64, look style) curve {
 	return c
 }
 
-// stylesOf gives each curve of a figure its look: that of styles, in its own colour if it has one.
+// stylesOf gives each curve of a figure its look, in its own colour if it has one.
 func stylesOf(all []Series) []style {
 	looks := styles(quantity.Texts(all, func(s Series) string { return cmp.Or(s.Method, s.Name) }))
 	for i, s := range all {
@@ -150,7 +150,7 @@ func stylesOf(all []Series) []style {
 	return looks
 }
 
-// Colours returns the colours that curves have in a chart of all, such as "#0067a8".
+// Colours returns the colours that curves have in a chart of all, as "#0067a8".
 func Colours(all []Series) []string {
 	return quantity.Texts(stylesOf(all), func(look style) string {
 		c := color.NRGBAModel.Convert(look.colour).(color.NRGBA)
@@ -158,8 +158,8 @@ func Colours(all []Series) []string {
 	})
 }
 
-// measured says what was measured, if that's known, and what the marks, such as "error bars", are and
-// over how many seeds, or how fewer seeds are drawn: in few words after a test, as in "first8; ±1 sd, 5
+// measured says what was measured, if that's known, and what the marks ("error bars") are and over
+// how many seeds, or how fewer seeds are drawn: in few words after a test, as in "first8; ±1 sd, 5
 // seeds", and alone as in "error bars: one standard deviation over 5 seeds".
 func measured(test, mark string, all []Series) string {
 	seeds, fewest, most, single := seedRange(all)
@@ -189,8 +189,8 @@ func joined(parts ...string) string {
 }
 
 // seedRange says over how many seeds the standard deviations are, as in "5 seeds" or "3 to 5
-// seeds", "" where there are none, with the least and the largest number; single is whether some curve
-// has one seed.
+// seeds", "" where there are none, with the least and the largest number; single is whether some
+// curve has one seed.
 func seedRange(all []Series) (seeds string, fewest, most int, single bool) {
 	for _, s := range all {
 		single = single || s.Seeds == 1
@@ -208,8 +208,8 @@ func seedRange(all []Series) (seeds string, fewest, most int, single bool) {
 	return seeds, fewest, most, single
 }
 
-// testOf returns each test of methods once, so that a caption doesn't claim the first one's of methods
-// that were tested otherwise.
+// testOf returns each test of methods once, so that a caption doesn't claim the first one's of
+// methods that were tested otherwise.
 func testOf(methods []Series) string {
 	var tests []string
 	for _, s := range methods {

@@ -22,11 +22,11 @@ type Table struct {
 	Rows   [][]string // [row][column]
 	Labels int        // leading columns that name the row, set to the left; 0 means 1
 
-	Caption string   // below the table, such as over how many seeds it is; "" for none
+	Caption string   // below the table, for example the number of seeds; "" for none
 	Strong  [][]bool // [row][column], cells in bold type in HTML; nil means none
 }
 
-// noValue is the text of a cell whose value isn't known, such as one of a stopped run.
+// noValue is the text of a cell without a known value, for example of a stopped run.
 const noValue = "-"
 
 // MeanStd returns the text of a cell, as in "0.447 ± 0.012". With fewer than two seeds it is the
@@ -109,8 +109,8 @@ func (t Table) Text() (string, error) {
 	return text, nil
 }
 
-// textWidths returns the width of each column, in letters; those of labels are negative, as a format
-// has them for text on the left.
+// textWidths returns the width of each column, in letters; labels' are negative, as a format has
+// them for text on the left.
 func textWidths(lines [][]string, labels int) []int {
 	widths := make([]int, len(lines[0]))
 	for i := range widths {
@@ -129,7 +129,8 @@ func textWidths(lines [][]string, labels int) []int {
 }
 
 // CSV returns the table as comma-separated values, a line for the header and one for each row. The
-// caption isn't in it. A text that a spreadsheet would take for a formula begins with an apostrophe.
+// caption isn't in it. A text that a spreadsheet would take for a formula begins with an
+// apostrophe.
 func (t Table) CSV() (string, error) {
 	if err := t.check(); err != nil {
 		return "", err
@@ -147,14 +148,14 @@ func (t Table) CSV() (string, error) {
 	return text.String(), w.Error()
 }
 
-// tableCell is a cell with its place.
 type tableCell struct {
 	text        string
 	head, label bool // in the header, among the labels
 	strong      bool
 }
 
-// render writes the header and the rows, each cell by one function and each line of them by another.
+// render writes the header and the rows, each cell by one function and each line of them by
+// another.
 func (t Table) render(cell func(tableCell) string, line func(i int, cells []string) string) (string, error) {
 	if err := t.check(); err != nil {
 		return "", err
@@ -209,8 +210,8 @@ var latexEscape = strings.NewReplacer(
 )
 
 // LaTeX returns the table as a tabular with the rules of the package booktabs, cells in bold type
-// as Strong says, and some space before each group of rows with the same first label. Numbers have a
-// minus sign in place of a hyphen. The caption is a comment above it.
+// as Strong says, and some space before each group of rows with the same first label. Numbers have
+// a minus sign in place of a hyphen. The caption is a comment above it.
 func (t Table) LaTeX() (string, error) {
 	text, err := t.render(latexCell, func(i int, cells []string) string {
 		line := strings.Join(cells, " & ") + ` \\` + "\n"
@@ -265,8 +266,8 @@ const (
 	captionStyle = "caption-side:bottom;text-align:left;padding:4px 10px"
 )
 
-// HTML returns the table as an HTML element, its labels set to the left and its numbers to the right.
-// The texts are escaped.
+// HTML returns the table as an HTML element, its labels set to the left and its numbers to the
+// right. The texts are escaped.
 func (t Table) HTML() (string, error) {
 	text, err := t.render(htmlCell, func(_ int, cells []string) string { return "<tr>" + strings.Join(cells, "") + "</tr>\n" })
 	if err != nil {

@@ -22,7 +22,6 @@ var boldSansSerif = font.Font{Typeface: "Liberation", Variant: "Sans", Weight: s
 // greek are the names of letters that pictures show as letters.
 var greek = regexp.MustCompile(`\b(beta|gamma|lambda|sigma)\b`)
 
-// greekLetters are the letters by their names.
 var greekLetters = map[string]string{"beta": "β", "gamma": "γ", "lambda": "λ", "sigma": "σ"}
 
 // minus matches a hyphen in front of a number.
@@ -88,7 +87,7 @@ const (
 )
 
 // Headed returns the figure with a heading above it, at its left edge: a bold title, which states a
-// finding, and lines below it, such as the effect with its interval and what was measured. Long
+// finding, and lines below it, for example the effect with its interval and what was measured. Long
 // lines are broken between words.
 func (f *Figure) Headed(title string, lines ...string) *Figure {
 	width := f.width - 2*margin

@@ -77,8 +77,8 @@ func (p polygon) DrawGlyph(canvas *draw.Canvas, glyph draw.GlyphStyle, centre vg
 	canvas.FillPolygon(glyph.Color, corners)
 }
 
-// newPolygon returns a polygon with its first corner in the given direction (radians). The distances of
-// its corners from the centre take turns.
+// newPolygon returns a polygon with its first corner in the given direction (radians). The
+// distances of its corners from the centre take turns.
 func newPolygon(corners int, direction float64, distances ...float64) polygon {
 	result := make(polygon, corners)
 	for i := range result {
@@ -134,7 +134,7 @@ func drawMarkerOf(radius vg.Length, canvas *draw.Canvas, s style, at vg.Point) {
 // colourPattern matches the colours that a curve may have.
 var colourPattern = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
 
-// parseColour reads a colour such as "#0067a8": red, green and blue, each from 00 to ff.
+// parseColour reads a colour "#0067a8": red, green and blue, each from 00 to ff.
 func parseColour(text string) (color.NRGBA, error) {
 	if !colourPattern.MatchString(text) {
 		return color.NRGBA{}, fmt.Errorf("viz: %q is no colour: give red, green and blue as in #0067a8, each from 00 to ff", text)
@@ -143,7 +143,7 @@ func parseColour(text string) (color.NRGBA, error) {
 	return color.NRGBA{R: rgb[0], G: rgb[1], B: rgb[2], A: 0xff}, err
 }
 
-// CheckColour returns an error unless a text is a colour that a curve may have, such as "#0067a8".
+// CheckColour returns an error unless a text is a colour that a curve may have, as "#0067a8".
 func CheckColour(text string) error {
 	_, err := parseColour(text)
 	return err

@@ -33,7 +33,8 @@ func repairSVG(data []byte) []byte {
 	return bytes.Map(allowedInXML, bytes.ToValidUTF8(data, []byte("\uFFFD")))
 }
 
-// allowedInXML replaces letters that an XML file can't have, such as control characters in a name.
+// allowedInXML replaces letters that an XML file can't have, for example control characters in a
+// name.
 func allowedInXML(letter rune) rune {
 	if letter < ' ' && letter != '\t' && letter != '\n' && letter != '\r' || letter == 0xFFFE || letter == 0xFFFF {
 		return '\uFFFD'
@@ -49,8 +50,8 @@ type pdfCanvas struct {
 	refused string // first text that the face can't set; "": none
 }
 
-// FillString draws text: as shapes where it has letters outside of the code page, such as Greek ones,
-// and in bold type, because the plotting library can embed one font only.
+// FillString draws text; letters outside of the code page (Greek, for example) and bold type as
+// shapes, because the plotting library can embed one font only.
 func (c *pdfCanvas) FillString(face font.Face, at vg.Point, text string) {
 	if western, err := charmap.Windows1252.NewEncoder().String(text); err == nil && face.Font.Weight == xfont.WeightNormal {
 		c.Canvas.FillString(pdfFace(face), at, western)
@@ -123,11 +124,12 @@ func (c *pdfCanvas) DrawImage(place vg.Rectangle, picture image.Image) {
 }
 
 // pdfFonts are the fonts of PDF files by the fonts that they are cut from. Liberation Sans has
-// 2,600 letters, of which a PDF needs those of its code page. They are cut once for the process, and
-// not for each figure, because the plotting library keeps every font that it has written.
+// 2,600 letters, of which a PDF needs its code page's. They are cut once for the process, and not
+// for each figure, because the plotting library keeps every font that it has written.
 var pdfFonts sync.Map // of *opentype.Font to *opentype.Font
 
-// pdfFace returns a face with the letters of the code page alone, or the same face if it can't be cut.
+// pdfFace returns a face with the letters of the code page alone, or the same face if it can't be
+// cut.
 func pdfFace(face font.Face) font.Face {
 	cut, found := pdfFonts.Load(face.Face)
 	if !found {
@@ -137,7 +139,8 @@ func pdfFace(face font.Face) font.Face {
 	return face
 }
 
-// cutFont returns a font with the letters of the code page alone, or the same font if it can't be cut.
+// cutFont returns a font with the letters of the code page alone, or the same font if it can't be
+// cut.
 func cutFont(whole *opentype.Font) *opentype.Font {
 	var source bytes.Buffer
 	if _, err := whole.WriteSourceTo(nil, &source); err != nil {

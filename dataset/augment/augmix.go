@@ -20,8 +20,8 @@ const (
 // Uncertainty", algorithm 1): three chains of operations each change the image, their results are
 // averaged with weights of a Dirichlet(1, 1, 1) distribution, and the average is mixed with the
 // image by a weight of Beta(1, 1). The loss of Jensen-Shannon consistency that the paper adds isn't
-// part of it. All random numbers come from rng. Values are rounded to whole numbers, by at most half
-// of one in 255.
+// part of it. All random numbers come from rng. Values are rounded to whole numbers, by at most
+// half of one in 255.
 func Mix(pixels []uint8, height, width int, rng *rand.Rand) {
 	weights, share := drawWeights(rng)
 	mixture := make([]float32, len(pixels))

@@ -15,8 +15,8 @@ type operation struct {
 	run  func(c *canvas, amount float64, reverse bool)
 }
 
-// operations are those of AugMix: none of them is, or resembles, one of the test corruptions, so
-// contrast, colour, brightness and sharpness are missing (Hendrycks et al. 2020, section 3).
+// operations lists AugMix's. None is or resembles a test corruption, so contrast, colour,
+// brightness and sharpness are missing (Hendrycks et al. 2020, section 3).
 var operations = []operation{
 	{"autocontrast", func(c *canvas, _ float64, _ bool) { c.autocontrast() }},
 	{"equalise", func(c *canvas, _ float64, _ bool) { c.equalise() }},
@@ -103,7 +103,7 @@ func (c *canvas) solarise(threshold int) {
 	}
 }
 
-// look replaces the values of a channel by those of a function, cut to 0 to 255.
+// look maps the values of a channel through a function, cut to 0 to 255.
 func (c *canvas) look(channel int, f func(value int) int) {
 	var table [256]uint8
 	for value := range table {
@@ -114,7 +114,7 @@ func (c *canvas) look(channel int, f func(value int) int) {
 	}
 }
 
-// affine maps places of the result to those of the image: x' = a x + b y + c, y' = d x + e y + f.
+// affine maps places of the result to places of the image: x' = a x + b y + c, y' = d x + e y + f.
 type affine [6]float64
 
 func (a affine) at(x, y float64) (float64, float64) {

@@ -1,6 +1,5 @@
 // Package fetch downloads the sources of package dataset. It stands apart because it alone needs
-// the network: a program that reads data sets which are there already, such as a cell of a
-// notebook, isn't linked with it.
+// the network: a notebook's cell that reads a data set on disk isn't linked with it.
 package fetch
 
 import (
@@ -17,15 +16,11 @@ import (
 	"github.com/nbbnn/workbench/internal/files"
 )
 
-// ErrLocked is wrapped by the error of Get while another call, in this or another process, works on
-// the same source and directory.
-var ErrLocked = files.ErrLocked
-
 // Get brings a source's files to its folder below a directory: it downloads what is missing, from
 // where an earlier call stopped, compares it with the published size and checksums, and unpacks it.
 // A file that was put into the directory by hand is used in place of a download. Downloaded
 // archives are removed after unpacking; files that were there before are kept. While one call is at
-// work, another for the same source and directory fails with ErrLocked.
+// work, another for the same source and directory fails.
 func Get(ctx context.Context, source dataset.Source, directory string, progress dataset.Progress) error {
 	if _, missing := source.Find(directory); len(missing) == 0 {
 		return nil
@@ -75,7 +70,7 @@ func (g *getter) get(ctx context.Context, file dataset.Archive) error {
 	}
 	if _, err := os.Lstat(g.folder); err == nil {
 		_, missing := g.source.Find(g.directory)
-		return fmt.Errorf("fetch: %s is there but lacks %s: remove or rename it and get %s again",
+		return fmt.Errorf("fetch: %s exists but lacks %s: remove or rename it and get %s again",
 			g.folder, strings.Join(missing, ", "), g.source.Name)
 	}
 	path := filepath.Join(g.directory, file.Name)

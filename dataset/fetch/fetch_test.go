@@ -17,16 +17,17 @@ import (
 	"time"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
 // packedFiles is a compressed archive of small files in a folder.
-func packedFiles(t *testing.T, files map[string]string) []byte {
+func packedFiles(t *testing.T, contents map[string]string) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	zipped := gzip.NewWriter(&out)
 	w := tar.NewWriter(zipped)
-	for name, body := range files {
+	for name, body := range contents {
 		testkit.NoError(t, w.WriteHeader(&tar.Header{Name: "official/" + name, Mode: 0o644, Size: int64(len(body)), Typeflag: tar.TypeReg}))
 		testkit.Must(w.Write([]byte(body)))(t)
 	}
@@ -119,7 +120,7 @@ func TestGetRefuses(t *testing.T) {
 		}, []string{"little.tar.gz has md5", "remove"}},
 		{"a folder that isn't whole", func(t *testing.T, s *dataset.Source, directory string, _ []byte) {
 			testkit.NoError(t, os.Mkdir(filepath.Join(directory, "little-files"), 0o755))
-		}, []string{"little-files is there but lacks a.bin, b.bin"}},
+		}, []string{"little-files exists but lacks a.bin, b.bin"}},
 		{"an archive without a file", func(t *testing.T, s *dataset.Source, _ string, _ []byte) {
 			s.Members = append(s.Members, dataset.Member{Path: "c.bin"})
 		}, []string{"lacks c.bin after unpacking"}},
@@ -177,8 +178,8 @@ func TestGetIsAlone(t *testing.T) {
 	progress := func(dataset.Step, string, int64, int64) { second = Get(t.Context(), source, directory, nil) }
 	testkit.NoError(t, Get(t.Context(), source, directory, progress))
 	checkError(t, second, "fetch", "little can't be fetched", "is at work", "wait for it")
-	if !errors.Is(second, ErrLocked) || *requests != 1 {
-		t.Errorf("a second call at the same time: error %v after %d requests, want one that wraps %v after 1", second, *requests, ErrLocked)
+	if !errors.Is(second, files.ErrLocked) || *requests != 1 {
+		t.Errorf("a second call at the same time: error %v after %d requests, want one that wraps %v after 1", second, *requests, files.ErrLocked)
 	}
 }
 

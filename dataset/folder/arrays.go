@@ -111,8 +111,8 @@ func (f *found) readImages(path string) (images npy.Array[uint8], err error) {
 // isObject reports whether elements are text or other objects of Python.
 func isObject(e *npy.TypeError) bool { return strings.ContainsAny(e.Type, "OSU") }
 
-// rounded reads floating-point numbers as bytes and notes it: those of 0 to 1, if none is larger,
-// are multiplied by 255.
+// rounded reads floating-point numbers as bytes and notes it; numbers from 0 to 1 are first
+// multiplied by 255.
 func rounded[T npy.Number](f *found, path string, value func(T) float64) (images npy.Array[uint8], err error) {
 	numbers, err := npy.ReadFile[T](path)
 	if err != nil {
@@ -130,7 +130,7 @@ func rounded[T npy.Number](f *found, path string, value func(T) float64) (images
 	case least < 0:
 		return images, fmt.Errorf("folder: %s has the values %.4g to %.4g: undo their normalisation, so that they are 0 to 1 or 0 to 255", path, least, most)
 	case most > 255:
-		return images, fmt.Errorf("folder: %s has the values %.4g to %.4g: divide them by the largest that they can have, such as 65535 for 16 bits, so that they are 0 to 1", path, least, most)
+		return images, fmt.Errorf("folder: %s has the values %.4g to %.4g: divide them by the largest that they can have, 65535 for 16 bits, so that they are 0 to 1", path, least, most)
 	}
 	factor, note := 1.0, "the values of %s are 0 to 255: rounded to bytes"
 	if most <= 1 {
@@ -166,8 +166,7 @@ func readLabels(path string) (labels []int64, err error) {
 	return array.Values, nil
 }
 
-// arrayClasses returns the known classes, or else those of classes.txt, or else a number for each
-// label.
+// arrayClasses returns the known classes, or classes.txt, or else a number for each label.
 func arrayClasses(folder string, known []string, labels []int64) ([]string, error) {
 	if known != nil {
 		return known, nil

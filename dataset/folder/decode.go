@@ -90,7 +90,6 @@ type decoder struct {
 	deepest int                 // the largest value of pictures with 16 bits
 }
 
-// decoded is what became of a picture.
 type decoded struct {
 	traits  []string
 	deepest int   // as in decoder

@@ -67,7 +67,7 @@ func find(path string, options Options) (*found, error) {
 // place is where the pictures of a part are: class folders, or arrays whose names have a prefix.
 type place struct{ folder, prefix string }
 
-// heldOut are the names of parts that aren't trained on: the first that is there is the test set.
+// heldOut lists names of parts that aren't trained on; the first that exists is the test set.
 var heldOut = []string{"test", "val", "valid", "validation"}
 
 // places returns where the training pictures and the test pictures are. test is nil if a share of
@@ -101,7 +101,7 @@ func (f *found) places(path string, options Options) (train place, test *place, 
 		}
 		there = there[1:]
 	case options.TestShare == 0 && !isWhole:
-		return train, nil, fmt.Errorf("folder: %s has no test pictures: put them into its part test or val, or test on a share such as `--test %g`", path, defaultShare)
+		return train, nil, fmt.Errorf("folder: %s has no test pictures: put them into its part test or val, or test on a share, for example `--test %g`", path, defaultShare)
 	}
 	if len(there) > 0 {
 		f.notes = append(f.notes, fmt.Sprintf("%s left out: the training set and the test set are read", strings.Join(there, ", ")))
@@ -109,8 +109,8 @@ func (f *found) places(path string, options Options) (train place, test *place, 
 	return train, test, nil
 }
 
-// isClass reports whether a folder named like a part is a class, such as trains among other
-// vehicles: it holds no folders and no arrays, and there are classes next to it.
+// isClass reports whether a folder named like a part is a class (trains, among other vehicles): it
+// holds no folders and no arrays, and has classes next to it.
 func isClass(path, name string) bool {
 	inside, _ := contentOf(filepath.Join(path, name))
 	around, _ := contentOf(path) // if it can't be read, listFolders returns the error
@@ -143,8 +143,8 @@ func isThere(path string) bool {
 	return err == nil
 }
 
-// list lists the pictures of a place, class by class. known are the classes that may occur; nil
-// takes those of the place.
+// list lists the pictures of a place, class by class. known limits the classes; nil takes the
+// place's own.
 func (f *found) list(p place, known []string) (classes []string, items []item, err error) {
 	if npy.IsArchive(p.folder) || isThere(filepath.Join(p.folder, p.prefix+imagesFile)) {
 		return f.listArrays(p, known)
@@ -152,8 +152,8 @@ func (f *found) list(p place, known []string) (classes []string, items []item, e
 	return f.listFolders(p.folder, known)
 }
 
-// listFolders lists the pictures of a folder of class folders: in numerical order if all are numbers,
-// else in alphabetical order.
+// listFolders lists the pictures of a folder of class folders: in numerical order if all are
+// numbers, else in alphabetical order.
 func (f *found) listFolders(path string, known []string) (classes []string, items []item, err error) {
 	inside, err := contentOf(path)
 	if err != nil {

@@ -80,7 +80,7 @@ func (o Options) check(path string) error {
 	case o.Side != 0 && (o.Side < dataset.MinSide || o.Side > dataset.MaxSide):
 		return fmt.Errorf("folder: a size of %d pixels: give %d to %d, or 0 to keep the pictures' size", o.Side, dataset.MinSide, dataset.MaxSide)
 	case !(o.TestShare >= 0 && o.TestShare < 1):
-		return fmt.Errorf("folder: a test share of %g: give a number above 0 and below 1, such as %g", o.TestShare, defaultShare)
+		return fmt.Errorf("folder: a test share of %g: give a number above 0 and below 1, for example %g", o.TestShare, defaultShare)
 	case o.TestShare > 0 && o.TestFolder != "":
 		return fmt.Errorf("folder: a test share of %g and the test folder %s: give one of the two", o.TestShare, o.TestFolder)
 	}

@@ -20,8 +20,8 @@ import (
 
 // Unpack makes the folder target of the archive at path. If the archive holds a single folder and
 // nothing next to it, that folder becomes the target, whatever its name. progress is told how many
-// bytes of the archive were read; nil means nobody. The caller sees that the target is free and that
-// no other call makes it.
+// bytes of the archive were read; nil means nobody. The caller sees that the target is free and
+// that no other call makes it.
 func Unpack(ctx context.Context, path, target string, progress func(done, total int64)) (err error) {
 	walk := walker(path)
 	if walk == nil {
@@ -77,9 +77,9 @@ func settle(temporary, target string) error {
 	return nil
 }
 
-// unpacker reads an archive, reports progress, ends with the context's error when that is cancelled,
-// writes what it holds below a folder and counts the room that it takes on a disk: what comes out of
-// an archive has at most 20 times its size and 1 MiB.
+// unpacker reads an archive, reports progress, ends with the context's error when that is
+// cancelled, writes what it holds below a folder and counts the room that it takes on a disk: what
+// comes out of an archive has at most 20 times its size and 1 MiB.
 type unpacker struct {
 	ctx        context.Context
 	file       *os.File

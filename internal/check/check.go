@@ -43,7 +43,7 @@ func Shared(what string, count, components int) error {
 	return nil
 }
 
-// Range checks that a number is in a range, such as "(0,1]". NaN is in none.
+// Range checks that a number is in a range, for example "(0,1]". NaN is in none.
 func Range[N int | float64](what string, got N, in string) error {
 	r, err := parseRange(in)
 	if err != nil {
@@ -55,8 +55,8 @@ func Range[N int | float64](what string, got N, in string) error {
 	return fmt.Errorf("nbbnn: %s is %v: give a number %s, or leave it out", what, got, r.text())
 }
 
-// Ranges checks every number of a struct, or of a struct in it, whose tag has a range. A zero, which
-// means the default or none, is in each.
+// Ranges checks every number of a struct, or of a struct in it, whose tag has a range. A zero,
+// which means the default or none, is in each.
 func Ranges(structure any) error {
 	for _, f := range fields.Of(reflect.TypeOf(structure)) {
 		value, in := f.In(structure), f.Tag.Get("range")
@@ -76,7 +76,6 @@ func Ranges(structure any) error {
 	return nil
 }
 
-// interval is what a range says.
 type interval struct {
 	low, high   float64
 	below, upTo byte // "(" or "[", and ")" or "]"
@@ -95,7 +94,7 @@ func (r interval) has(x float64) bool {
 // unlimited is a bound that only keeps a number finite as a float32.
 const unlimited = 1e38
 
-// text is such as "above 0 up to 1".
+// text returns a range in words, "above 0 up to 1".
 func (r interval) text() string {
 	words := map[byte]string{'(': "above ", '[': "from ", ']': " up to ", ')': " and below "}
 	text := words[r.below] + digits(r.low)

@@ -64,8 +64,8 @@ func prepare(c *cobra.Command) {
 	}
 }
 
-// arguments accepts what the line of usage names: one NAME, one NAME... or more, and perhaps [NAME]. A
-// command with others below it refuses a word that names none, and offers the nearest.
+// arguments accepts what the line of usage names: one NAME, one NAME... or more, and perhaps
+// [NAME]. A command with others below it refuses a word that names none, and offers the nearest.
 func arguments(c *cobra.Command, args []string) error {
 	if c.HasSubCommands() {
 		return subcommand(c, args)

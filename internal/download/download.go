@@ -51,8 +51,8 @@ type finalError struct{ error }
 func (e finalError) Unwrap() error { return e.error }
 
 // Fetch brings the file to path. Its addresses are tried in turn. When the context is cancelled, or
-// an error returned, what has arrived stays for the next call, unless it's wrong. progress is called
-// as bytes arrive, with a total of 0 if that is unknown; nil means nobody.
+// an error returned, what has arrived stays for the next call, unless it's wrong. progress is
+// called as bytes arrive, with a total of 0 if that is unknown; nil means nobody.
 func Fetch(ctx context.Context, file File, path string, progress func(done, total int64)) (failed error) {
 	if progress == nil {
 		progress = func(int64, int64) {}

@@ -7,7 +7,6 @@ import (
 	"strings"
 )
 
-// flagsVariable is XLA's variable for flags.
 const flagsVariable = "XLA_FLAGS"
 
 // findCUDATools tells XLA where NVIDIA's compiler and its library of functions stand, so that it

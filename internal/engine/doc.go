@@ -5,13 +5,12 @@
 // has it, else in plain Go; and XLA on the processor. [Open] takes the first that is present in
 // this order, but prefers XLA on the processor to kernels in plain Go. GOMLX_BACKEND overrides the
 // choice (go, xla:cuda, xla:cpu or xla:/path/to/plugin.so), NBBNN_KERNELS=avx512, avx2, neon,
-// portable or off that of the kernels. XLA plugins are found, never downloaded: in
+// portable or off the kernels. XLA plugins are found, never downloaded: in
 // PJRT_PLUGIN_LIBRARY_PATH, else where go-xla installs them. A program has XLA when it's built with
-// cgo and without the tag noxla. [Inspect] says what is there and what is missing.
+// cgo and without the tag noxla. [Inspect] says what was found and what is missing.
 //
 // The kernels are checked on small layers against the stock executors before they're used. Results
-// of the pure-Go engine don't depend on the number of cores, to the last bit; between
-// the assembly for x86, that for arm64 and portable kernels, and with and without kernels, the last
+// of the pure-Go engine don't depend on the number of cores, to the last bit; between x86 assembly, arm64 assembly and portable kernels, and with and without kernels, the last
 // digits of float32 differ. AVX2 and AVX-512 give the same bits.
 //
 // # Writing graphs that are fast

@@ -22,7 +22,7 @@ var failures = []struct {
 	{regexp.MustCompile(`(?i)symbol "?GetPjrtApi`),
 		"it's a library, but no XLA plugin: correct the path in " + backendVariable},
 	{regexp.MustCompile(`(?i)unknown plugin options|failed to parse option`),
-		"correct the options, which follow the first comma in " + backendVariable + ", such as tf32=false, preallocate or memory_fraction=0.5"},
+		"correct the options, which follow the first comma in " + backendVariable + ", for example tf32=false, preallocate or memory_fraction=0.5"},
 	{regexp.MustCompile(`(?i)cannot open shared object file`),
 		"a library that it needs is missing: install it, or name its folder in LD_LIBRARY_PATH"},
 	{regexp.MustCompile(`(?i)GLIBC|undefined symbol`),

@@ -18,9 +18,9 @@ const (
 	cpuPlugin  = "cpu"
 )
 
-// pluginFolders are where plugins are looked for: PJRT_PLUGIN_LIBRARY_PATH, else the folder
-// "plugins" beside this program, which make xla-cpu fills, the folders of go-xla's installer and
-// those of the dynamic linker's variable.
+// pluginFolders lists where plugins are looked for: PJRT_PLUGIN_LIBRARY_PATH, else the folder
+// "plugins" next to this program, which make xla-cpu fills, the folders of go-xla's installer and
+// of the dynamic linker's variable.
 func pluginFolders() []string {
 	if folders, set := os.LookupEnv(pluginsVariable); set {
 		return existing(filepath.SplitList(folders))
@@ -36,7 +36,6 @@ func pluginFolders() []string {
 	return existing(append(folders, filepath.SplitList(os.Getenv("LD_LIBRARY_PATH"))...))
 }
 
-// homeFolders are those of the user.
 func homeFolders(home string) []string {
 	if runtime.GOOS == "darwin" {
 		support := filepath.Join(home, "Library", "Application Support")
@@ -133,9 +132,9 @@ func hasGPU(devices string, plugins []string) bool {
 	return err == nil
 }
 
-// GPUs names the NVIDIA GPUs that Open would compute on, as CUDA_VISIBLE_DEVICES takes them: those
-// of that variable, or all that the driver shows. There are none where Open prefers another engine.
-// It opens nothing.
+// GPUs names the NVIDIA GPUs that Open would compute on, as CUDA_VISIBLE_DEVICES takes them: that
+// variable's, or all that the driver shows. It returns none if Open prefers another engine. It
+// opens nothing.
 func GPUs() []string {
 	if !settingsFromEnvironment().prefersCUDA() {
 		return nil
@@ -143,7 +142,7 @@ func GPUs() []string {
 	return visibleGPUs("/dev", os.LookupEnv)
 }
 
-// prefersCUDA reports whether choose tries a CUDA plugin first. Such a plugin is there.
+// prefersCUDA reports whether choose tries a CUDA plugin first, and one exists.
 func (s settings) prefersCUDA() bool {
 	backend, config, _ := strings.Cut(s.backend, ":")
 	plugin, _, _ := strings.Cut(config, ",")

@@ -70,7 +70,8 @@ func silenceLog() (restore func()) {
 }
 
 // tryOut computes a small convolution and functions of its result: a plugin can open and then miss
-// the compiler, the library of convolutions or that of functions. Their sum is the convolution's.
+// the compiler, the library of convolutions or the library of functions. Their sum equals the
+// convolution's.
 func tryOut(backend compute.Backend) (err error) {
 	defer func() {
 		if problem := recover(); problem != nil {

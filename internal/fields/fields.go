@@ -16,7 +16,7 @@ import (
 // Field is a field of a struct, or of the structs in it, that holds a value: a number, a text or a
 // struct with a text of its own.
 type Field struct {
-	Keys []string          // in JSON, such as "objective", "gamma"
+	Keys []string          // in JSON, for example "objective", "gamma"
 	Tag  reflect.StructTag // of the field in Go
 
 	index []int // as in reflect.Value.FieldByIndex
@@ -44,11 +44,11 @@ func inside(structure reflect.Type, parent Field) (list []Field) {
 	return list
 }
 
-// Path returns the keys of the field, such as "objective.gamma".
+// Path returns the keys of the field, "objective.gamma".
 func (f Field) Path() string { return strings.Join(f.Keys, ".") }
 
-// Label names the field in a sentence, such as "learning rate". A field called "name" has the label
-// of its section, and a seed of a section that of both.
+// Label names the field in a sentence, for example "learning rate". A field called "name" has the
+// label of its section, and a seed of a section both labels.
 func (f Field) Label() string {
 	key := f.Keys[len(f.Keys)-1]
 	switch {
@@ -65,7 +65,7 @@ func (f Field) In(structure any) reflect.Value {
 	return reflect.Indirect(reflect.ValueOf(structure)).FieldByIndex(f.index)
 }
 
-// Text returns the field's value in a struct, such as "0.5", or "" for a struct that is zero.
+// Text returns the field's value in a struct, for example "0.5", or "" for a struct that is zero.
 func (f Field) Text(structure any) string {
 	value := f.In(structure)
 	if value.Kind() == reflect.Struct && value.IsZero() {
@@ -79,7 +79,7 @@ const most = 3
 
 // Titled is a configuration and the title of its method.
 type Titled struct {
-	Title  string // such as "SWAG"; "" if it has none
+	Title  string // for example "SWAG"; "" if it has none
 	Config any    // a struct with JSON keys; nil has no fields
 }
 
@@ -118,7 +118,7 @@ func Join(parts []string) string {
 	return strings.Join(parts, ", ")
 }
 
-// parts is Differences, perhaps with checksums.
+// parts implements Differences and can leave checksums out.
 func parts(list []Titled, checksums bool, without ...string) [][]string {
 	groups := map[string][]any{}
 	for _, t := range list {
@@ -194,8 +194,8 @@ func (d difference) text(config any, checksums bool) string {
 	return d.Part(config)
 }
 
-// Part says in a name what the field is in a configuration, such as "gamma 8", or "no augmentation"
-// for a switch that is on. It's "" for one that is off and for an empty text.
+// Part names what the field adds to a configuration: "gamma 8", or "no augmentation" for a switch
+// that is on. It's "" for a switch that is off and for an empty text.
 func (f Field) Part(config any) string {
 	switch text := f.Text(config); text {
 	case "", "false":

@@ -23,16 +23,17 @@ func WriteJSON(w io.Writer, value any) error {
 	return encoder.Encode(value)
 }
 
-// strict are the options to read JSON as encoding/json does, but for keys that an object has twice or
-// that the type doesn't have, which are errors.
+// strict are the options to read JSON as encoding/json does, but for keys that an object has twice
+// or that the type doesn't have, which are errors.
 var strict = jsonv2.JoinOptions(json.DefaultOptionsV1(), jsontext.AllowDuplicateNames(false),
 	json.ReportErrorsWithLegacySemantics(false), // whose error of two keys doesn't name them
 	jsonv2.RejectUnknownMembers(true), jsonv2.MatchCaseInsensitiveNames(false))
 
-// UnknownKeyError is the error of a key that the type doesn't have: the keys that lead to it, and it.
+// UnknownKeyError is the error of a key that the type doesn't have: the keys that lead to it, and
+// it.
 type UnknownKeyError []string
 
-// Error names the key, such as "/posterior/mod".
+// Error names the key, for example "/posterior/mod".
 func (e UnknownKeyError) Error() string {
 	return fmt.Sprintf("unknown key %.80q", "/"+strings.Join(e, "/"))
 }
@@ -49,8 +50,8 @@ func ParseJSON(data []byte, value any) error {
 }
 
 // A sealed file is a JSON object whose last entry, sha256, is a checksum of all bytes before it and
-// of an owner, such as the run that the file belongs to. So a changed byte or another owner's file
-// is noticed.
+// of an owner, for example the run that the file belongs to. So a changed byte or another owner's
+// file is noticed.
 
 // sealStart begins the checksum at the end of a sealed file.
 const sealStart = `"sha256":"`

@@ -117,8 +117,8 @@ func Held(path string) bool {
 	return err == nil && !free
 }
 
-// Holder names the process that holds the lock at path, such as "process 4711", or on another host
-// "process 4711 on node7".
+// Holder names the process that holds the lock at path: "process 4711", or on another host "process
+// 4711 on node7".
 func Holder(path string) string {
 	text, _ := os.ReadFile(path)
 	first, _, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
@@ -128,8 +128,7 @@ func Holder(path string) string {
 	return "process " + quantity.Printable(strings.Replace(first, " on "+host(), "", 1))
 }
 
-// Self names this process for a lock's file, such as "4711 on node7, job 1024_3". The number comes
-// first.
+// Self names this process for a lock's file, "4711 on node7, job 1024_3". The number comes first.
 func Self() string {
 	text := fmt.Sprintf("%d on %s", os.Getpid(), host())
 	if id := job(os.Getenv); id != "" {

@@ -55,7 +55,6 @@ func Write(path string, write func(io.Writer) error) (err error) {
 // leftover is how the names of temporary files end that Sweep removes: no other program has such.
 const leftover = ".*.nbbnn.tmp"
 
-// createTemp is os.CreateTemp, observed.
 func createTemp(folder, pattern string) (observed, error) {
 	temp, err := os.CreateTemp(folder, pattern)
 	if err != nil {
@@ -177,7 +176,7 @@ func CheckWritable(folder string) error {
 }
 
 // At returns the path of a file at a place: in a directory or, if the place ends with a dot after
-// other letters, next to other files whose paths begin so, such as cards/map-seed1.cells.csv.
+// other letters, next to other files with that beginning, for example cards/map-seed1.cells.csv.
 func At(place, name string) string {
 	if base := filepath.Base(place); strings.HasSuffix(base, ".") && strings.Trim(base, ".") != "" {
 		return place + name
@@ -245,7 +244,6 @@ func (f observed) Sync() error {
 	return f.File.Sync()
 }
 
-// rename is os.Rename, observed.
 func rename(from, to string) error {
 	if err := before(Step{Operation: RenameFile, Path: from, To: to}); err != nil {
 		return err

@@ -1,7 +1,7 @@
 // Package jpeg decodes JPEG files. Baseline and progressive ones get the same pixels as from
 // libjpeg-turbo, and so as from Pillow and PyTorch: networks see here what they see there. The
 // standard library's decoder repeats chroma instead of interpolating it, and its transform changes
-// between releases; it reads the other kinds, such as CMYK and 4:1:1. The cosine transforms of Block
+// between releases; it reads the other kinds, CMYK and 4:1:1 among them. The cosine transforms of Block
 // also serve the corruption that compresses images.
 //
 //	var decoder jpeg.Decoder
@@ -77,8 +77,8 @@ type component struct {
 	known  [64]int      // 1 + how many of the lowest bits of a coefficient are yet to come; 0 if none has come
 }
 
-// errOther is the error of a file that isn't a sound baseline or progressive file of grey or of YCbCr.
-// The standard library reads it or says what is wrong.
+// errOther is the error of a file that isn't a sound baseline or progressive file of grey or of
+// YCbCr. The standard library reads it or says what is wrong.
 var errOther = errors.New("jpeg: not a sound baseline or progressive file")
 
 // Decode decodes a file. The image is valid until the next call.
@@ -233,8 +233,8 @@ func (d *Decoder) readFrame(body []byte) error {
 	return d.makePlanes()
 }
 
-// makePlanes checks the frame and makes room for its samples. A block takes a bit at least, so a file
-// can't make it allocate more than some ten thousand times its own size.
+// makePlanes checks the frame and makes room for its samples. A block takes a bit at least, so a
+// file can't make it allocate more than some ten thousand times its own size.
 func (d *Decoder) makePlanes() error {
 	count := len(d.components)
 	if d.height == 0 || d.width == 0 || count != 1 && count != 3 {

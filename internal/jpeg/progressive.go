@@ -84,8 +84,8 @@ func (p *pass) begin(table *huffmanTable, b *Block) error {
 	return nil
 }
 
-// refine reads one more bit of the coefficients of a block: of each that isn't zero yet a bit, and codes
-// for those that become 1 or -1.
+// refine reads one more bit of the coefficients of a block: of each that isn't zero yet a bit, and
+// codes for those that become 1 or -1.
 func (p *pass) refine(table *huffmanTable, b *Block) error {
 	at := p.first
 	for p.run == 0 && at <= p.last {
@@ -115,8 +115,8 @@ func (p *pass) refine(table *huffmanTable, b *Block) error {
 	return nil
 }
 
-// extend reads a bit more of the coefficients from one on that aren't zero, until it has passed some
-// zeros and meets another. It returns where that is.
+// extend reads a bit more of the coefficients from one on that aren't zero, until it has passed
+// some zeros and meets another. It returns where that is.
 func (p *pass) extend(b *Block, at, zeros int) int {
 	for ; at <= p.last; at++ {
 		v := &b[zigzag[at]]

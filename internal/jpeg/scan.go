@@ -61,8 +61,8 @@ var zigzag = [64]uint8{
 	58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63,
 }
 
-// eachBlock visits the blocks of channels, unit by unit. A unit is a square of luma blocks with the chroma
-// blocks over them; of a channel alone it is one block.
+// eachBlock visits the blocks of channels, unit by unit. A unit is a square of luma blocks with the
+// chroma blocks over them; of a channel alone it is one block.
 func (d *Decoder) eachBlock(bits *bits, channels []*component, visit func(c *component, row, column int) error) error {
 	first := channels[0]
 	across, down := first.plane.Stride/(8*first.across), first.plane.Rows/(8*first.down)
@@ -183,7 +183,7 @@ type bits struct {
 	run    int // blocks that follow without codes, in a pass of a progressive file
 }
 
-// need sees that n bits are there, at most 16. After a marker or the end, zeros follow.
+// need ensures that n bits, at most 16, are buffered. After a marker or the end, zeros follow.
 func (b *bits) need(n int) {
 	for b.count < n {
 		next := byte(0)

@@ -20,15 +20,16 @@ import (
 // Machine describes all that results depend on, except for the program. It holds no name by which a
 // particular computer could be found.
 type Machine struct {
-	Model        string `json:"model"`        // of the processor, such as "AMD EPYC"; "" where the system doesn't tell
-	Instructions string `json:"instructions"` // architecture and vector instructions, such as "amd64 AVX2 FMA"
+	Model        string `json:"model"`        // of the processor, for example "AMD EPYC"; "" if unknown
+	Instructions string `json:"instructions"` // architecture and vector instructions, for example "amd64 AVX2 FMA"
 	Cores        int    `json:"cores"`        // that the program may use: of affinity, control group and GOMAXPROCS, the least
 	Memory       int64  `json:"memory_bytes"` // of the computer; 0 where the system doesn't tell
-	System       string `json:"system"`       // such as "linux/amd64"
+	System       string `json:"system"`       // for example "linux/amd64"
 }
 
-// usableCores is counted when the program starts, since some change GOMAXPROCS for a while. Go sets it
-// by the quota of the control group, such as a container's, which NumCPU doesn't know.
+// usableCores is counted when the program starts, because some callers change GOMAXPROCS for a
+// while. Go sets it by the quota of the control group, for example a container's, which NumCPU
+// doesn't know.
 var usableCores = min(runtime.NumCPU(), runtime.GOMAXPROCS(0))
 
 // Describe looks at the machine.
@@ -43,7 +44,7 @@ func Describe() Machine {
 	}
 }
 
-// String describes the machine in a line, such as "AMD EPYC 7763, 2 cores, linux/amd64".
+// String describes the machine in a line, "AMD EPYC 7763, 2 cores, linux/amd64".
 func (m Machine) String() string {
 	description := quantity.Count(m.Cores, "core") + ", " + m.System
 	if m.Model != "" {
@@ -68,7 +69,7 @@ func Instructions() string {
 	return strings.Join(features, " ")
 }
 
-// BuildSetting returns how this program was built, by a key of debug.BuildSetting such as
+// BuildSetting returns how this program was built, by a key of debug.BuildSetting, for example
 // "vcs.revision"; "" if unknown.
 func BuildSetting(key string) string {
 	info, _ := debug.ReadBuildInfo()
@@ -99,7 +100,7 @@ func procValue(path, key string) string {
 	return ""
 }
 
-// kilobytes returns the bytes of a value such as "1234 kB"; 0 if there is none.
+// kilobytes returns the bytes of a value "1234 kB", or 0 without one.
 func kilobytes(path, key string) int64 {
 	count, err := strconv.ParseInt(strings.TrimSuffix(procValue(path, key), " kB"), 10, 64)
 	if err != nil {
@@ -120,8 +121,8 @@ func ResetPeakMemory() {
 }
 
 // MemoryLimit returns how much memory, in bytes, the process may have: what the computer has, or
-// the limit of its control group, such as a container's, or of its address space (`ulimit -v`), if
-// that is lower; 0 if unknown.
+// the limit of its control group (a container's, for example) or of its address space (`ulimit
+// -v`), if that is lower; 0 if unknown.
 func MemoryLimit() (limit int64) {
 	for _, read := range []memlimit.Provider{memlimit.FromSystem, memlimit.FromCgroup, addressSpace} {
 		if bytes, err := read(); err == nil && bytes > 0 && (limit == 0 || bytes < uint64(limit)) {

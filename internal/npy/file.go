@@ -13,9 +13,9 @@ import (
 	"github.com/nbbnn/workbench/internal/quantity"
 )
 
-// ReadRows reads the rows from index from up to, not including, index to of an array of a given shape,
-// in which -1 stands for any length, and no others. The file must have the size that its header
-// claims.
+// ReadRows reads the rows from index from up to, not including, index to of an array of a given
+// shape, in which -1 stands for any length, and no others. The file must have the size that its
+// header claims.
 func ReadRows[T Number](path string, from, to int, shape ...int) (Array[T], error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -64,7 +64,7 @@ func readRows[T Number](file io.ReadSeeker, size int64, from, to int, shape ...i
 // maxEntryBytes bounds what a small archive can make a reader allocate.
 const maxEntryBytes = 8 << 30
 
-// IsArchive reports whether a path is that of a .npz file.
+// IsArchive reports whether a path names a .npz file.
 func IsArchive(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular() && filepath.Ext(path) == ".npz"

@@ -21,7 +21,7 @@ const (
 
 // Header describes an array.
 type Header struct {
-	Type    string // element type as NumPy writes it, such as "|u1" or "<f8"
+	Type    string // element type as NumPy writes it: "|u1" or "<f8"
 	Shape   []int  // no entry is negative
 	Fortran bool   // the first index runs fastest
 }

@@ -38,7 +38,7 @@ func (a Array[T]) At(indices ...int) Array[T] {
 	return a
 }
 
-// TypeOf returns the name that headers give to T, such as "<f8".
+// TypeOf returns the name that headers give to T, for example "<f8".
 func TypeOf[T Number]() string {
 	var zero T
 	switch any(zero).(type) {
@@ -66,7 +66,7 @@ type TypeError struct {
 	Shape      []int
 }
 
-// Error names the type that is there and those that can be read.
+// Error names the file's type and the types that can be read.
 func (e *TypeError) Error() string {
 	return fmt.Sprintf("npy: element type %q: want %q", e.Type, e.Want)
 }
@@ -210,8 +210,8 @@ func widened[T uint8 | int8 | uint16 | int32](path string) (Array[int64], error)
 	return wide, err
 }
 
-// WriteHeader writes everything up to the first element, as NumPy does: format version 1, in C order,
-// padded to a multiple of 64 bytes.
+// WriteHeader writes everything up to the first element, as NumPy does: format version 1, in C
+// order, padded to a multiple of 64 bytes.
 func WriteHeader(w io.Writer, header Header) error {
 	text := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }", header.Type, pythonTuple(header.Shape))
 	padding := 64 - (len(magic)+4+len(text)+1)%64

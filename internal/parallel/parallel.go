@@ -1,4 +1,5 @@
-// Package parallel does numbered pieces of work, such as reading thousands of runs, on all cores.
+// Package parallel does numbered pieces of work, for example reading thousands of runs, on all
+// cores.
 package parallel
 
 import (
@@ -29,12 +30,12 @@ func Each(count int, do func(int) error) error {
 // ahead is how many results of InOrder for each goroutine may wait for those before them.
 const ahead = 4
 
-// InOrder calls produce for 0 to count-1 on two goroutines a core, since reading waits for the disk,
-// and consume with each result on the calling goroutine, in order. It holds a few results at a time.
-// It ends early with an error of consume.
+// InOrder calls produce for 0 to count-1 on two goroutines a core, since reading waits for the
+// disk, and consume with each result on the calling goroutine, in order. It holds a few results at
+// a time. It ends early with an error of consume.
 func InOrder[T any](count int, produce func(int) T, consume func(int, T) error) error {
 	workers := min(count, 2*runtime.GOMAXPROCS(0))
-	results := make([]chan T, ahead*workers) // that of index i is in place i modulo their number
+	results := make([]chan T, ahead*workers) // index i is in place i modulo their number
 	for place := range results {
 		results[place] = make(chan T, 1)
 	}
@@ -71,11 +72,11 @@ func InOrder[T any](count int, produce func(int) T, consume func(int, T) error) 
 // idle is the work of WhileIdle; nil if there is none.
 var idle atomic.Pointer[func() (more bool)]
 
-// WhileIdle sets work that cores do while they wait for each other, in place of what was set before.
-// Each call of piece does a part of it that takes less than a microsecond, and reports whether more
-// is left. Several cores may call it at once, and one may still be in it after WhileIdle set other
-// work. It must not panic. Cores that never wait never call it, so the work must be possible
-// elsewhere.
+// WhileIdle sets work that cores do while they wait for each other, in place of what was set
+// before. Each call of piece does a part of it that takes less than a microsecond, and reports
+// whether more is left. Several cores may call it at once, and one may still be in it after
+// WhileIdle set other work. It must not panic. Cores that never wait never call it, so the work
+// must be possible elsewhere.
 func WhileIdle(piece func() (more bool)) { idle.Store(&piece) }
 
 // Idle does a piece of the work of WhileIdle. It's for a core that waits for another one.

@@ -18,7 +18,6 @@ import (
 	"github.com/nbbnn/workbench/internal/jpeg"
 )
 
-// decoders are those of one format.
 type decoders struct {
 	config func(io.Reader) (image.Config, error)
 	decode func([]byte) (image.Image, error)

@@ -61,7 +61,7 @@ func List(names []string, most int) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
-// Texts returns a text of each of several things, such as their names.
+// Texts returns a text of each of several things, for example their names.
 func Texts[T any](all []T, text func(T) string) (texts []string) {
 	for _, one := range all {
 		texts = append(texts, text(one))
@@ -143,14 +143,14 @@ func Bytes(count int64) string {
 }
 
 // Printable returns a text of a file, a server or a label as a part of one line: what a terminal
-// would obey or hide, such as an escape sequence, a line break or a change of the direction of
-// writing, is written as Go writes it in a string, \x1b.
+// would obey or hide (an escape sequence, a line break or a change of the direction of writing) is
+// written as Go writes it in a string, \x1b.
 func Printable(text string) string {
 	quoted := strconv.QuoteToGraphic(text)
 	return strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(quoted[1 : len(quoted)-1])
 }
 
-// PrintableLines is Printable for each line of a text, such as an error with a cure below it.
+// PrintableLines is Printable for each line of a text, for example an error with a cure below it.
 func PrintableLines(text string) string {
 	var lines []string
 	for line := range strings.SplitSeq(text, "\n") {

@@ -38,8 +38,9 @@ func Write(path string, tensors []Tensor, metadata map[string]string) error {
 	return nil
 }
 
-// Encode writes what Write puts into a file: large types first, which aligns all data, and each type
-// in the order of the names. It writes nothing if a tensor contradicts itself or two have one name.
+// Encode writes what Write puts into a file: large types first, which aligns all data, and each
+// type in the order of the names. It writes nothing if a tensor contradicts itself or two have one
+// name.
 func Encode(w io.Writer, tensors []Tensor, metadata map[string]string) error {
 	sorted := slices.SortedFunc(slices.Values(tensors), func(a, b Tensor) int {
 		return cmp.Or(cmp.Compare(sizes[b.DType], sizes[a.DType]), cmp.Compare(a.Name, b.Name))

@@ -154,7 +154,6 @@ func (s *placed) distance(p vector) float64 {
 	return float64((s.shape.distance(local) - s.rounding) * s.radius)
 }
 
-// object is a textured shape.
 type object struct {
 	placed
 	surface texture
@@ -176,7 +175,6 @@ func coverage(distance, width float64) float64 { return smooth(0.5 - distance/wi
 // outline is the width of the soft edge of shapes, in pixels. It avoids jagged edges.
 const outline = 1.5
 
-// light is the lighting of a scene.
 type light struct {
 	from   vector  // unit vector towards the light
 	slope  float64 // change of brightness over half the image

@@ -46,7 +46,6 @@ var (
 	heartBody = newPolygon(vector{0, 0.95}, vector{-0.82, 0.13}, vector{0, -0.69}, vector{0.82, 0.13})
 )
 
-// disc is a full circle.
 func disc(p vector) float64 { return p.length() - 0.86 }
 
 // ring is a disc with a concentric hole.
@@ -70,7 +69,6 @@ func strip(p vector) float64 { return max(math.Abs(p.x)-4, math.Abs(p.y)-0.16) }
 // polygon is a closed outline: its edges in order, each with precomputed factors for distances.
 type polygon []edge
 
-// edge is one side of a polygon.
 type edge struct {
 	from, span vector  // first corner, and the vector from it to the next
 	share      float64 // 1 / squared length

@@ -63,8 +63,8 @@ func (e *Edition) draw(seed uint64, split Split, i int, pixels, labels []uint8) 
 	drawScene(rng, &e.palette, shapeClasses[label]).render(rng, pixels[i*size:(i+1)*size])
 }
 
-// labelOf returns the class of image i: each group of ten consecutive images holds every class once,
-// in an order of its own.
+// labelOf returns the class of image i: each group of ten consecutive images holds every class
+// once, in an order of its own.
 func labelOf(seed uint64, split Split, i int) int {
 	classes := len(shapeClasses)
 	rng := random.New(seed, random.Shapes10Classes, uint64(split), uint64(i/classes))
@@ -85,7 +85,7 @@ type Edition struct {
 }
 
 // First is the edition that the data set began with. Its images are dark, with a mean luma of 69 of
-// 255, so corruptions such as contrast, fog and JPEG change them little.
+// 255, so contrast, fog and JPEG change them little.
 var First = Edition{
 	Name:    "shapes10",
 	Title:   "Shapes10",

@@ -132,8 +132,8 @@ func ErrorOf(t testing.TB, what string, err error, text string, packages ...stri
 	}
 }
 
-// Folders are folders that tests make once, such as trained runs, and then copy. They are kept in
-// memory.
+// Folders are folders that tests make once, for example trained runs, and then copy. They are kept
+// in memory.
 type Folders struct {
 	made sync.Map // the files of each folder: fstest.MapFS
 }

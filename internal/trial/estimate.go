@@ -40,9 +40,9 @@ func (d Data) bytes() float64 { return float64((2*d.Train + d.Test) * d.Side * d
 func (d Data) steps(batch int) int { return max(1, (d.Train-d.Validation)/batch) }
 
 // Estimate takes trial steps of about a second at most, with no more images than the batch, and
-// extends them to a whole training. The peak of memory is that of a process that does nothing else.
-// On a device the trial is one call of as many whole steps as in a training, and the memory that of
-// the device.
+// extends them to a whole training. The peak of memory is for a process that does nothing else. On
+// a device the trial is one call of as many whole steps as in a training, and the memory is the
+// device's.
 func Estimate(ctx context.Context, settings network.Settings, data Data) (Cost, error) {
 	settings = settings.WithDefaults()
 	if err := cmp.Or(settings.Validate(), CheckTraining(settings, data)); err != nil {
@@ -74,8 +74,8 @@ type trial struct {
 }
 
 // cost extends the trial to the training of a configuration in a process that had start bytes: the
-// time in proportion to the images, of which a step's fixed part is little, and the memory beyond that
-// of the weights, too. A device had the images of one batch, and a training has all of them there.
+// time in proportion to the images, of which a step's fixed part is little, and so does the memory
+// beyond the weights'. The trial's device held the images of one batch, a training's holds all.
 func (t trial) cost(settings network.Settings, data Data, start float64) Cost {
 	batch := settings.Training.Batch
 	steps := data.steps(batch)
@@ -98,8 +98,8 @@ func (t trial) extend(batch int, least needs) (seconds, memory float64) {
 	return times * t.seconds, max(memory, least.fixed+float64(batch)*least.image)
 }
 
-// tryOut takes trial steps with as many images, up to the batch, as take about a second. A call of a
-// device is short, and compiling another graph takes longer than it is worth: it has the batch.
+// tryOut takes trial steps with as many images, up to the batch, as take about a second. A call of
+// a device is short, and compiling another graph takes longer than it is worth: it has the batch.
 func tryOut(ctx context.Context, settings network.Settings, data Data, device bool) (trial, error) {
 	const longest = 1.0 // seconds of a step
 	images := settings.Training.Batch
@@ -129,8 +129,8 @@ func tryStep(ctx context.Context, settings network.Settings, data Data, images i
 	return steps.try(ctx, before)
 }
 
-// try takes steps, or calls of many, of which the fastest counts. The first two compile the graph and
-// show how much memory they take above what the process had before.
+// try takes steps, or calls of many, of which the fastest counts. The first two compile the graph
+// and show how much memory they take above what the process had before.
 func (t *Training) try(ctx context.Context, before int64) (trial, error) {
 	const first, repetitions = 2, 3
 	tried := trial{images: t.images.Count(), seconds: math.Inf(1)}
@@ -159,7 +159,6 @@ type needs struct {
 	image float64 // for each image: the outputs of the layers of all its samples, which the gradients look at
 }
 
-// numberBytes is the size of a float32.
 const numberBytes = 4
 
 // leastMemory returns the lower bound of the memory of a step.

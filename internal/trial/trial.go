@@ -1,6 +1,6 @@
 // Package trial takes steps of trainings and predictions on images in memory, to time them and to
-// estimate what a training costs. Nothing is kept on disk. Its tests compare engines: XLA, or that of
-// GOMLX_BACKEND, with pure Go.
+// estimate what a training costs. Nothing is kept on disk. Its tests compare engines: XLA, or
+// GOMLX_BACKEND's engine, with pure Go.
 package trial
 
 import (
@@ -23,7 +23,7 @@ import (
 type Workload struct {
 	Settings network.Settings // of a run; Training.Batch images of a step with Training.Samples samples each
 	Method   baseline.Method  // that trains the weights; the zero value is the node-BNN, or MAP in a network without latents
-	Side     int              // of the square images, in pixels; 0 means that of the data sets of the paper: 64 for preactresnet18, else 32
+	Side     int              // of the square images, in pixels; 0 means the paper's: 64 for preactresnet18, else 32
 	Classes  int              // 0 means 200 for preactresnet18, else 10
 }
 
@@ -141,8 +141,8 @@ func NewTraining(w Workload) (*Training, error) {
 }
 
 // newTraining prepares the trial of a network with the images of one batch and an update rule. On a
-// device a call takes as many steps as in a training with as many images as CIFAR has, each with the
-// same batch. An epoch is one call.
+// device a call takes as many steps as in a training with as many images as CIFAR has, each with
+// the same batch. An epoch is one call.
 func newTraining(m *network.Model, data *dataset.Dataset, rule network.Rule) (*Training, error) {
 	const usualImages = 50_000
 	batch, steps := m.Settings.Training.Batch, 1

@@ -23,13 +23,13 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// Samples is the number of Monte-Carlo samples of each answer and of each test.
-const Samples = 16
+// samples is the number of Monte-Carlo samples of each answer and of each test.
+const samples = 16
 
 // Evaluation returns the test whose results come with the networks: all 19 corruptions of 100
 // images.
 func Evaluation() nbbnn.Evaluation {
-	return nbbnn.Evaluation{Suite: "all19", Images: 100, Samples: Samples}
+	return nbbnn.Evaluation{Suite: "all19", Images: 100, Samples: samples}
 }
 
 // Explorer holds networks that answer about the same images.
@@ -41,7 +41,7 @@ type Explorer struct {
 
 // Network is a trained network with what was measured of it.
 type Network struct {
-	Name  string      // such as "γ = 4"
+	Name  string      // for example "γ = 4"
 	Card  nbbnn.Card  // of its training and test
 	Tests score.Cells // in Evaluation; nil if it wasn't tested
 
@@ -55,7 +55,7 @@ type Question struct {
 	Severity   int    // 0, the clean image, to 5
 }
 
-// Corruptions returns the names of the corruptions that can be chosen: those of Evaluation.
+// Corruptions returns the names of Evaluation's corruptions, from which one chooses.
 func Corruptions() []string {
 	suite, err := corrupt.SuiteByName(Evaluation().Suite)
 	if err != nil {
@@ -101,7 +101,7 @@ func (e *Explorer) check(name string, card nbbnn.Card) error {
 
 // add prepares a network for questions.
 func (e *Explorer) add(n Network, model *network.Model) (err error) {
-	n.predictor, err = model.NewPredictor(1, Samples, 0)
+	n.predictor, err = model.NewPredictor(1, samples, 0)
 	e.Networks = append(e.Networks, n)
 	return err
 }

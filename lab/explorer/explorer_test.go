@@ -48,13 +48,13 @@ func regenerate(t *testing.T, gamma float64) {
 // are small.
 func TestShippedNetworks(t *testing.T) {
 	if *regen {
-		for _, gamma := range Gammas() {
+		for _, gamma := range shippedGammas() {
 			regenerate(t, gamma)
 		}
 		t.Skip("wrote the networks: test again, with them in the package")
 	}
 	e := open(t)
-	for i, gamma := range Gammas() {
+	for i, gamma := range shippedGammas() {
 		card := e.Networks[i].Card
 		if want := Config(gamma).WithDefaults().Hash(); card.ConfigHash != want {
 			t.Errorf("gamma %g: the card is of the configuration %.12s, want %.12s: go test ./lab/explorer -run Shipped -regen", gamma, card.ConfigHash, want)
@@ -77,7 +77,7 @@ func TestShippedNetworksReproduceTheirTest(t *testing.T) {
 	folder := t.TempDir()
 	testkit.NoError(t, Unpack(folder))
 	e := open(t)
-	for i, gamma := range Gammas() {
+	for i, gamma := range shippedGammas() {
 		run := testkit.Must(nbbnn.Import(t.Context(), t.TempDir(), Config(gamma), filepath.Join(folder, File(gamma)+".safetensors")))(t)
 		for _, condition := range []score.Condition{{Corruption: score.Clean}, {Corruption: "contrast", Severity: 4}} {
 			prediction, labels, err := run.Predict(t.Context(), Evaluation(), condition.Corruption, condition.Severity)
@@ -97,8 +97,8 @@ func TestShippedNetworksReproduceTheirTest(t *testing.T) {
 func TestAnswers(t *testing.T) {
 	e := open(t)
 	answers := testkit.Must(e.Answers(t.Context(), Question{Image: 2, Corruption: "fog", Severity: 3}))(t)
-	if answers.Truth != int(e.Images.Labels[2]) || len(answers.By) != len(Gammas()) {
-		t.Errorf("truth %d and %d answers, want %d and %d", answers.Truth, len(answers.By), e.Images.Labels[2], len(Gammas()))
+	if answers.Truth != int(e.Images.Labels[2]) || len(answers.By) != len(shippedGammas()) {
+		t.Errorf("truth %d and %d answers, want %d and %d", answers.Truth, len(answers.By), e.Images.Labels[2], len(shippedGammas()))
 	}
 	for _, answer := range answers.By {
 		for _, p := range [][]float64{answer.Probabilities, answer.Before} {
@@ -187,7 +187,7 @@ func TestRunsThatAreNotAdded(t *testing.T) {
 			t.Errorf("error %v, want %q", err, c.want)
 		}
 	}
-	if len(e.Networks) != len(Gammas()) {
+	if len(e.Networks) != len(shippedGammas()) {
 		t.Errorf("%d networks, want those that come with the package", len(e.Networks))
 	}
 }

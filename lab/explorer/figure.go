@@ -11,7 +11,7 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// title names the corruption and its severity, such as "fog, 3".
+// title names the corruption and its severity, "fog, 3".
 func (q Question) title() string {
 	return fmt.Sprintf("%s, %d", strings.ReplaceAll(q.Corruption, "_", " "), q.Severity)
 }
@@ -60,7 +60,7 @@ func (e *Explorer) LevelFigure(corruption string, metrics ...string) (*viz.Figur
 	return viz.Row(figures...)
 }
 
-// levelsOf returns a metric of the clean cell and of those of one corruption; NaN for a missing
+// levelsOf returns a metric of the clean cell and of one corruption's cells; NaN for a missing
 // cell.
 func levelsOf(cells score.Cells, metric score.Metric, corruption string) []float64 {
 	levels := make([]float64, score.LevelCount)

@@ -20,8 +20,8 @@ import (
 //go:embed networks
 var shipped embed.FS
 
-// Gammas returns the coefficients of the entropy of the networks that come with the package.
-func Gammas() []float64 { return []float64{0, 1, 4} }
+// shippedGammas returns the coefficients of the entropy of the networks that come with the package.
+func shippedGammas() []float64 { return []float64{0, 1, 4} }
 
 // Config returns the configuration of the network with the given gamma. Its training takes about
 // half a minute on two cores that do nothing else.
@@ -50,7 +50,7 @@ func Open(ctx context.Context) (*Explorer, error) {
 		return nil, err
 	}
 	e := &Explorer{Images: data.Test, Classes: data.Classes}
-	for _, gamma := range Gammas() {
+	for _, gamma := range shippedGammas() {
 		if err := e.addShipped(data, gamma); err != nil {
 			return nil, fmt.Errorf("explorer: networks/%s: %w: restore its files, or run go test ./lab/explorer -run Shipped -regen", File(gamma), err)
 		}
@@ -86,7 +86,8 @@ func (e *Explorer) addShipped(data *dataset.Dataset, gamma float64) error {
 	return e.add(n, model)
 }
 
-// Unpack writes the networks to a folder, from where nbbnn.Import and `nbbnn weights import` take them.
+// Unpack writes the networks to a folder, from where nbbnn.Import and `nbbnn weights import` take
+// them.
 func Unpack(directory string) error {
 	all, err := fs.Sub(shipped, "networks")
 	if err == nil {

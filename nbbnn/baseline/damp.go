@@ -15,8 +15,8 @@ import (
 const DAMP Name = "damp"
 
 // Published standard deviations for residual networks, on CIFAR-10 and on CIFAR-100, and the number
-// of sub-batches. That of CIFAR-100 is the default for TinyImageNet, too, which has 0.2 in the
-// published settings.
+// of sub-batches. CIFAR-100's is the default for TinyImageNet, too, which has 0.2 in the published
+// settings.
 const (
 	dampStd, dampStdMany = 0.2, 0.1
 	dampSubBatches       = 8
@@ -55,8 +55,8 @@ func checkDAMP(m Method, at target) error {
 
 // dampRule is Nesterov momentum along the mean of the sub-batches' gradients, each taken at weights
 // that were multiplied. As in the published code, kernels, matrices and the scales of batch
-// normalisation are multiplied and biases and shifts aren't, the gradient is that of the multiplied
-// weights, and the running statistics are those of the first sub-batch.
+// normalisation are multiplied and biases and shifts aren't, the gradient is taken by the
+// multiplied weights, and the running statistics come from the first sub-batch.
 func dampRule(std float64, parts int) network.Rule {
 	rule := network.Nesterov()
 	rule.Name, rule.Normals = string(DAMP), parts

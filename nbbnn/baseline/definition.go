@@ -15,7 +15,7 @@ type definition struct {
 	rateFactor float64
 	// passes is the number of forward and backward passes of each image of a step; 0 means 1.
 	passes int
-	// momentum is the default; 0 means that of all networks.
+	// momentum is the default; 0 means every network's.
 	momentum float64
 	// fill replaces the options that are zero by their defaults.
 	fill func(m Method, at target) Method

@@ -38,8 +38,7 @@ type Method struct {
 	Temperature float64 `json:"temperature,omitempty" range:"(0,1e38]" of:"csghmc" help:"factor of the variance of the noise, 1 samples the posterior; 0 means 1/50,000, as published"`
 
 	// Dropout is the probability with which MCDropout drops an input; 0 means 0.5 for networks
-	// whose layers have dropout, such as VGG16, and 0.1 for others, where it's of all layers but
-	// the first.
+	// whose layers have dropout (VGG16) and 0.1 for others, where all layers but the first get it.
 	Dropout float64 `json:"dropout,omitempty" range:"(0,1)" of:"mcdropout" help:"probability of dropping an input; 0 means 0.5 for vgg16, 0.1 for networks without dropout"`
 
 	// Std is the standard deviation of the factors of DAMP; 0 means 0.2, or 0.1 on CIFAR-100 and
@@ -66,8 +65,8 @@ func Names() []Name {
 	return names
 }
 
-// Title returns the name of a method in texts and pictures, such as "SWAG". Another name than those
-// of Names is its own title.
+// Title returns the name of a method in texts and pictures, for example "SWAG". A name that isn't
+// in Names is its own title.
 func (n Name) Title() string {
 	titles := map[Name]string{
 		NodeBNN: "node-BNN", MAP: "MAP", SAM: "SAM", ASAM: "ASAM", SWAG: "SWAG", CSGHMC: "cSG-HMC",
@@ -156,8 +155,8 @@ func (m Method) Training(s network.Settings, images int) network.StepperOptions 
 	return d.training(m, target{settings: s, images: images})
 }
 
-// Compress returns the method for a training of another number of epochs: options that are numbers
-// of epochs are scaled, and cycles become shorter, those of the default too.
+// Compress returns the method for a training of another number of epochs: options that count epochs
+// are scaled, and cycles become shorter, the default's too.
 func (m Method) Compress(from, to int) Method {
 	if m.Start != 0 {
 		start := int(math.Round(float64(m.Start) * float64(to) / float64(from)))

@@ -49,8 +49,8 @@ func publishedRho(adaptive, many bool) float64 {
 }
 
 // samRule is Nesterov momentum along the gradient at weights that were moved by ascent. Batch
-// normalisation always uses the statistics of the batch; its running statistics are those of the
-// first pass, with the weights as they are, unless bothPasses updates them in the second pass too.
+// normalisation always uses the statistics of the batch; its running statistics come from the first
+// pass, with the weights as they are, unless bothPasses updates them in the second pass too.
 func samRule(name Name, rho float64, adaptive, bothPasses bool) network.Rule {
 	buffers := network.Nesterov().ThetaBuffers
 	return network.Rule{Name: string(name), ThetaBuffers: buffers, Update: func(s *network.StepGraph) {

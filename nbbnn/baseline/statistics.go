@@ -13,8 +13,8 @@ import (
 )
 
 // Statistics keeps the running statistics of batch normalisation of drawn weights, each of which
-// takes a pass over the training images, in a file DRAW.safetensors of a directory. A file belongs to
-// the weights and the engine that its metadata names.
+// takes a pass over the training images, in a file DRAW.safetensors of a directory. A file belongs
+// to the weights and the engine that its metadata names.
 type Statistics struct {
 	Directory string // of the files
 	Weights   string // Card.StateSHA256 of the weights that the draws follow from; "" keeps nothing
@@ -40,8 +40,8 @@ func (s Statistics) load(draw string) []network.Tensor {
 	return tensors
 }
 
-// save keeps the running statistics among the variables of a draw. A directory that can't be written
-// costs only time.
+// save keeps the running statistics among the variables of a draw. A directory that can't be
+// written costs only time.
 func (s Statistics) save(draw string, variables []network.Tensor) {
 	running := runningTensors(variables)
 	if s.ReadOnly || s.Weights == "" || len(running) == 0 {
@@ -86,8 +86,8 @@ func runningTensors(variables []network.Tensor) []network.Tensor {
 	})
 }
 
-// drawName identifies the weights of a sample among those of one training: the mean, or the seed
-// and the number of a draw.
+// drawName identifies a sample's weights among one training's: the mean, or the seed and the number
+// of a draw.
 func drawName(p Prediction, sample int) string {
 	if p.Latents == network.MeanLatents {
 		return "mean"

@@ -12,9 +12,9 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// SWAG is SWA-Gaussian (Maddox et al., NeurIPS 2019): a Gaussian over the weights, whose mean and
-// covariance are those of the weights after each epoch of the last part of a training with a
-// constant learning rate. The covariance is half diagonal, half of low rank.
+// SWAG is SWA-Gaussian (Maddox et al., NeurIPS 2019): a Gaussian over the weights, with the mean
+// and covariance of the weights after each epoch of the last part of a training with a constant
+// learning rate. The covariance is half diagonal, half of low rank.
 const SWAG Name = "swag"
 
 // Published values, of 300 epochs.

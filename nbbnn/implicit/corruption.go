@@ -45,11 +45,6 @@ func (c Corruption) Distance() float64 {
 	return math.Sqrt(sum)
 }
 
-// Objective returns 1/2 Distance^2 + Lambda/2 Norm^2, which the search minimised.
-func (c Corruption) Objective() float64 {
-	return (math.Pow(c.Distance(), 2) + c.Lambda*math.Pow(c.Norm, 2)) / 2
-}
-
 // Corrupted returns the image with the change, [height, width, 3], where 0 to 1 is the range of
 // pixels.
 func (c Corruption) Corrupted() []float32 {
@@ -97,7 +92,7 @@ func (s Space) units(std [3]float64) []float64 {
 	return units
 }
 
-// corruptions returns those of one image.
+// corruptions returns one image's.
 func (s *search) corruptions(image int, v values) (all []Corruption) {
 	clean, lambdas := s.images.Slice(image, image+1), s.settings.Lambda
 	for draw := range s.settings.Draws {

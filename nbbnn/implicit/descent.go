@@ -19,8 +19,8 @@ const (
 	checkInterval = 20 // steps between two checks of the objective (METHOD.md section 7)
 )
 
-// descend is the search of Descent for one lambda, until the objective has settled. It returns false
-// if the search is to stop.
+// descend is the search of Descent for one lambda, until the objective has settled. It returns
+// false if the search is to stop.
 func (p *problem) descend(ask asker, lambda float64) (s solution, ok bool) {
 	change, velocity, rate := p.startChange(), make([]float64, len(p.clean)), p.settings.Rate
 	lowest, first, checked := math.Inf(1), 0.0, 0.0 // objectives
@@ -54,15 +54,15 @@ func (p *problem) descend(ask asker, lambda float64) (s solution, ok bool) {
 		}
 		for i := range velocity {
 			unit := p.unit[i%len(p.unit)]
-			velocity[i] = kept*velocity[i] - rate*slope[i]/(unit*unit) // the rate is that of normalised pixels
+			velocity[i] = kept*velocity[i] - rate*slope[i]/(unit*unit) // the rate is for normalised pixels
 		}
 		change = addScaled(slices.Clone(s.change), 1, velocity)
 	}
 	return s, true
 }
 
-// startChange returns the change at which a search begins: none, or the normal numbers of Start, the
-// same in every search.
+// startChange returns the change at which a search begins: none, or the normal numbers of Start,
+// the same in every search.
 func (p *problem) startChange() []float64 {
 	change := make([]float64, len(p.clean))
 	if p.settings.Start > 0 {
@@ -74,8 +74,8 @@ func (p *problem) startChange() []float64 {
 	return change
 }
 
-// checkFinite refuses a search that nothing could improve: no objective is lower than one that isn't
-// a number.
+// checkFinite refuses a search that nothing could improve: no objective is lower than one that
+// isn't a number.
 func checkFinite(objective float64) error {
 	if math.IsNaN(objective) || math.IsInf(objective, 0) {
 		return errors.New("implicit: the objective isn't finite without a change of the image: " +

@@ -81,7 +81,6 @@ func waiting(active []*running) ([]*running, error) {
 	return unanswered, nil
 }
 
-// doneBy counts the steps of problems.
 func doneBy(problems []*problem) (steps int) {
 	for _, p := range problems {
 		steps += p.done

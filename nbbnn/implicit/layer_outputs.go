@@ -119,7 +119,7 @@ func newLayerOutputs(m *network.Model, draws LayerDraws, images dataset.Images) 
 }
 
 // each computes the outputs of one image, block by block, and passes each block on with the number
-// of its draws that count. The draws of a block depend on the index of the image and on that of the
+// of its draws that count. The draws of a block depend on the indices of the image and of the
 // block.
 func (l *layerOutputs) each(ctx context.Context, image int, take func(numbers []float32, count int)) error {
 	pixels := l.model.Normalised(l.images.Slice(image, image+1), 1)

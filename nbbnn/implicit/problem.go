@@ -29,7 +29,7 @@ type solution struct {
 	point
 	steps       int     // points at which f was computed
 	gradient    float64 // norm of the gradient, relative to that at change 0
-	subgradient float64 // that of the shortest mean of nearby gradients
+	subgradient float64 // of the shortest mean of nearby gradients
 }
 
 // search finds the solutions. It yields queries, each answered before the next.
@@ -105,8 +105,8 @@ func (s *search) values(ctx context.Context, first, count int) (values, error) {
 	return solutionValues(problems, logits[:len(problems)*s.model.Classes], s.model.Std), err
 }
 
-// newProblems returns the problem of each image and draw. The logits are the targets, [images, draws,
-// classes].
+// newProblems returns the problem of each image and draw. The logits are the targets, [images,
+// draws, classes].
 func (s *search) newProblems(images dataset.Images, logits []float32) (problems []*problem, err error) {
 	pixels, err := tensors.CopyFlatData[float32](s.model.Normalised(images, 1))
 	if err != nil {

@@ -22,7 +22,7 @@ const (
 	problemBatches  = 4
 )
 
-// The kinds of draws, independent of each other and of those of an evaluation.
+// The kinds of draws, independent of each other and of an evaluation's.
 const (
 	targetDraws = iota // Z
 	outputDraws        // those whose mean logits are f

@@ -1,6 +1,6 @@
 // Package implicit explains the latents of a network by changes of its input: implicit corruptions,
 // the shift of the logits that a change causes, and the outputs of layers under draws of the
-// latents (METHOD.md section 7). It works on a [network.Model], such as Run.Model of package nbbnn
+// latents (METHOD.md section 7). It works on a [network.Model], which Run.Model of package nbbnn
 // loads; only a [Store] touches the disk.
 package implicit
 
@@ -32,9 +32,9 @@ type Settings struct {
 	Lambda []float64 `json:"lambda"` // weights of the change, above 0; none means 0.03, 0.1 and 0.3
 	Seed   uint64    `json:"seed"`   // of the draws, which are the same for every lambda
 
-	// Latents fixes those of f; "" means network.MeanLatents. Alternatively, f is the mean of the
-	// logits over Expected draws, the same for every image and shared equally by the components; 0
-	// means none.
+	// Latents fixes the latents of f; "" means network.MeanLatents. Alternatively, f is the mean of
+	// the logits over Expected draws, the same for every image and shared equally by the
+	// components; 0 means none.
 	Latents  network.Latents `json:"latents"`
 	Expected int             `json:"expected"`
 	Space    Space           `json:"space"` // that measures g; "" means NormalisedSpace
@@ -73,7 +73,7 @@ const (
 	PixelSpace      Space = "pixels"     // 0 to 1
 )
 
-// Defaults of METHOD.md section 7; the numbers lambda are those of the paper's Figure 4.
+// Defaults of METHOD.md section 7; the numbers lambda come from the paper's Figure 4.
 var defaultLambda = []float64{0.03, 0.1, 0.3}
 
 const (

@@ -126,7 +126,7 @@ func normalisedChange(m *network.Model, changes [][]float32, height, width int) 
 }
 
 // shiftGraph returns the graph that maps normalised images and changes, [rows, ...], and a class,
-// one-hot [classes], to the exact shift, [rows, classes], and that of the class to first order,
+// one-hot [classes], to the exact shift, [rows, classes], and the class's shift to first order,
 // [rows].
 func shiftGraph(f func(x *Node) *Node) func(args []*Node) []*Node {
 	return func(args []*Node) []*Node {

@@ -14,7 +14,7 @@ import (
 // each image. The zero Store keeps nothing.
 type Store struct {
 	Directory string
-	Weights   string // names the network's weights, such as Card.StateSHA256 of their run; corruptions of other weights don't count
+	Weights   string // names the network's weights by Card.StateSHA256 of their run, for example; corruptions of other weights don't count
 }
 
 // Has reports whether the store keeps all corruptions of the settings for a posterior with a number
@@ -102,7 +102,7 @@ func (f folder) read(image int) (v values, found bool) {
 	return v, len(stored) == len(entries) && v.fits(f.settings)
 }
 
-// values are the results of a search for images; a file has those of one image.
+// values are the results of a search for images; a file has one image's.
 type values struct {
 	target  []float32 // [images, draws, classes]
 	reached []float32 // [images, draws, lambdas, classes]
@@ -122,7 +122,7 @@ func (v *values) entries(method Method) map[string]*[]float32 {
 	return entries
 }
 
-// part returns one of count equal parts, such as that of one image.
+// part returns one of count equal parts, for example one image's.
 func (v values) part(index, count int) values {
 	of := func(numbers []float32) []float32 {
 		size := len(numbers) / count
@@ -131,8 +131,7 @@ func (v values) part(index, count int) values {
 	return values{of(v.target), of(v.reached), of(v.change), of(v.steps), of(v.gradient), of(v.subgradient)}
 }
 
-// fits reports whether the values are those of the settings' draws and lambdas, for any classes and
-// pixels.
+// fits reports whether the values have the settings' draws and lambdas, for any classes and pixels.
 func (v values) fits(settings Settings) bool {
 	corruptions, draws, lambdas := settings.perImage(), settings.Draws, len(settings.Lambda)
 	return len(v.target) > 0 && len(v.target)%draws == 0 && len(v.reached) == len(v.target)*lambdas &&

@@ -42,7 +42,6 @@ func (n nearby) subgradient(at point, lambda float64) []float64 {
 // norm returns the length of a vector.
 func norm(v []float64) float64 { return math.Sqrt(dot(v, v)) }
 
-// distance returns that of two points.
 func distance(a, b []float64) float64 {
 	sum := 0.0
 	for i, value := range a {

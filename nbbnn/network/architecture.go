@@ -7,9 +7,9 @@ import (
 	"github.com/nbbnn/workbench/internal/quantity"
 )
 
-// Architecture is the structure of a network: a list of steps from images [images, height, width, 3]
-// to logits [rows, classes], in the order of their definition, with its stochastic layers and its
-// batch normalisations.
+// Architecture is the structure of a network: a list of steps from images [images, height, width,
+// 3] to logits [rows, classes], in the order of their definition, with its stochastic layers and
+// its batch normalisations.
 type Architecture struct {
 	layers         []layer
 	normalisations []normalisation

@@ -126,7 +126,7 @@ type mixing struct {
 	pixels chan []uint8
 }
 
-// take waits for the batch and returns its pixels; nil if it's that of other steps, as after a
+// take waits for the batch and returns its pixels; nil if it belongs to other steps, as after a
 // state was set.
 func (m *mixing) take(p batchPlan) []uint8 {
 	if m == nil || m.plan.first != p.first || len(m.plan.chosen) != len(p.chosen) {

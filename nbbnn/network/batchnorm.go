@@ -65,8 +65,8 @@ func (p *pass) applyNormalisation(h *Node, n normalisation, o operation.Normalis
 	return p.show(n.name, ConvertDType(y, compute))
 }
 
-// runningStatistic is a running mean or variance, and that of the batch, which it moves towards after
-// the multiplication by a factor.
+// runningStatistic is a running mean or variance and the batch's, towards which it moves after the
+// multiplication by a factor.
 type runningStatistic struct {
 	variable *model.Variable
 	batch    *Node
@@ -86,11 +86,10 @@ func checkNormalised(m *Model) error {
 		m.Settings.Network.Name, m.Height, m.Width)
 }
 
-// unbiased returns the factor that makes the biased variance of count pixels that of the running
-// variance.
+// unbiased returns the factor from the biased variance of count pixels to the running variance.
 func unbiased(count int) float64 { return float64(count) / float64(max(1, count-1)) }
 
-// moveRunning moves the running statistics of a pass towards those of its batch.
+// moveRunning moves the running statistics of a pass towards its batch's.
 func (p *pass) moveRunning() {
 	var running, batch []*Node
 	var factors []float64
@@ -104,8 +103,8 @@ func (p *pass) moveRunning() {
 	}
 }
 
-// moved returns running statistics moved towards those of a batch, multiplied by their factors, by
-// its share, nil for runningMomentum.
+// moved returns running statistics moved towards a batch's, multiplied by their factors, by its
+// share, nil for runningMomentum.
 func moved(running, batch []*Node, factors []float64, share *Node) []*Node {
 	if len(running) == 0 {
 		return nil
@@ -128,7 +127,7 @@ const (
 // renormaliser is the type of the function that Model.Renormaliser returns.
 type renormaliser = func(ctx context.Context, report func(done, total int)) error
 
-// newRenormaliser is Model.Renormaliser.
+// newRenormaliser implements Model.Renormaliser.
 func newRenormaliser(m *Model, images dataset.Images) (renormaliser, error) {
 	if len(m.architecture.normalisations) == 0 {
 		return func(context.Context, func(done, total int)) error { return nil }, nil

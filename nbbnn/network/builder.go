@@ -114,7 +114,6 @@ func (v Value) Dense(d Dense) Value {
 // Normalise adds a batch normalisation over the channels of images (METHOD.md 1.2).
 func (v Value) Normalise() Value { return v.normalise("") }
 
-// normalise is Normalise with a name.
 func (v Value) normalise(name string) Value {
 	in := v.images("a batch normalisation")
 	name = v.builder.name(name, "norm")
@@ -150,7 +149,7 @@ func (v Value) AveragePool() Value {
 
 // Add returns the sum with another value of the same shape, for a residual connection.
 func (v Value) Add(other Value) Value {
-	require(other.builder == v.builder, "a sum takes values of two networks: use those of one Builder")
+	require(other.builder == v.builder, "a sum takes values of two networks: use values of one Builder")
 	a, b := v.of(), other.of()
 	require(a.channels == b.channels && a.flat == b.flat,
 		"a sum takes %s and %s: make the shapes equal, for example with a convolution of kernel 1", a, b)

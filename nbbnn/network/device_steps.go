@@ -30,9 +30,9 @@ func stepsPerCall(steps int) int {
 	return min(steps, mostAtOnce/2)
 }
 
-// manySteps returns the graph of several training steps, one after the other. Its arguments are
-// those of one step, with an axis for the steps in front of those that differ between steps; it
-// returns the sums of the losses and of the wrong rows. The noise has to be drawn on the device.
+// manySteps returns the graph of several training steps, one after the other. Its arguments are one
+// step's, with an axis for the steps in front of the ones that differ between steps; it returns the
+// sums of the losses and of the wrong rows. The noise has to be drawn on the device.
 func manySteps(m *Model, images, steps int, rule Rule) func(args []*Node) []*Node {
 	step := trainingStep(m, images, rule)
 	return func(args []*Node) []*Node {
@@ -94,8 +94,7 @@ func loopState(g *Graph, state []*Node) []*Node {
 	return parameters
 }
 
-// argumentsOfStep returns the arguments of one step, whose number is an int32 scalar, from those of
-// many.
+// argumentsOfStep returns the arguments of one step, whose number is an int32 scalar, out of many.
 func argumentsOfStep(args []*Node, step *Node) []*Node {
 	own := make([]*Node, len(args))
 	for i, arg := range args {

@@ -54,8 +54,8 @@ func forward(m *Model, p *pass, images *Node, noise []*Node) *Node {
 }
 
 // sample gives the pass its draws for layers: the standard normal epsilon of each, [rows, D], or in
-// a network without latents its dropout mask. One operation samples the latents of all layers, since
-// a node costs some time however small it is.
+// a network without latents its dropout mask. One operation samples the latents of all layers,
+// since a node costs some time however small it is.
 func (p *pass) sample(layers []layer, draws []*Node) {
 	p.noise = map[string]*Node{}
 	if len(layers) == 0 {
@@ -123,8 +123,8 @@ func (p *pass) dense(x *Node, l layer) *Node {
 	return p.show(l.name, noisyDense(ConvertDType(x, p.numbers()), p.value(weightPath(l)), p.bias(l), z, s))
 }
 
-// latents returns the layer's input latents z [rows, in] and output latents s [rows, out]; nil means
-// ones. A network without latents may have dropout instead, whose mask multiplies the input.
+// latents returns the layer's input latents z [rows, in] and output latents s [rows, out]; nil
+// means ones. A network without latents may have dropout instead, whose mask multiplies the input.
 func (p *pass) latents(l layer) (z, s *Node) {
 	if p.mode == Deterministic {
 		return p.noise[l.name], nil
@@ -145,8 +145,8 @@ func SampleLatents(mean, rho, epsilon *Node) *Node {
 	return operation.SampleLatents(mean, rho, []*Node{epsilon})[0]
 }
 
-// splitLatents splits a layer's draws [rows, D] into those of its inputs z [rows, in] and its
-// outputs s [rows, out]; the side that the mode leaves without noise is nil.
+// splitLatents splits a layer's draws [rows, D] by its inputs z [rows, in] and its outputs s [rows,
+// out]; the side that the mode leaves without noise is nil.
 func splitLatents(latents *Node, mode Mode, in int) (z, s *Node) {
 	switch mode {
 	case Input:

@@ -18,7 +18,7 @@ type importedFile struct {
 	path     string
 	settings Settings
 	tensors  map[string]Tensor // those not taken yet, by name
-	theirs   bool              // the layout is that of the published code
+	theirs   bool              // the layout is the published code's
 	layers   []layer           // of the network
 }
 
@@ -51,14 +51,14 @@ func unwrapped(m *Model, path string, stored []Tensor) (tensors []Tensor, notes 
 		notes = append(notes, fmt.Sprintf("the prefix %s was taken from the names in the file", prefix))
 	}
 	if len(left) > 0 {
-		notes = append(notes, fmt.Sprintf("left out of the file: %s such as %s, which the network hasn't", quantity.Count(len(left), "tensor"), left[0]))
+		notes = append(notes, fmt.Sprintf("left out of the file: %s (%s and so on), which the network hasn't", quantity.Count(len(left), "tensor"), left[0]))
 	}
 	return tensors, notes, nil
 }
 
-// prefixOf returns the prefix of the required names in a file, and, if they are there without one,
-// the prefixes of others that are complete. Most names with a prefix suffice, so that an error names
-// what is missing.
+// prefixOf returns the prefix of the required names in a file, and, if the file has them without
+// one, the prefixes of others that are complete. Most names with a prefix suffice, so that an error
+// names what is missing.
 func prefixOf(path string, stored []Tensor, required []string) (prefix string, others []string, err error) {
 	count := map[string]int{}
 	for _, tensor := range stored {
@@ -197,15 +197,15 @@ func (f *importedFile) shapeAdvice(entry referenceEntry, tensor Tensor, want []i
 		case name == imageNetResNet18 && have[kernel] == 3:
 			cure = "give --network resnet18 if its stride is 1 and no pool follows"
 		}
-		return fmt.Sprintf("its first convolution has %d x %d pixels, that of our %s %d x %d: %s",
+		return fmt.Sprintf("its first convolution has %d x %d pixels, our %s's %d x %d: %s",
 			have[kernel], have[kernel], f.settings.Network.Name, want[kernel], want[kernel], cure)
 	}
 	return "give the network, width and mode that it was trained with"
 }
 
 // checkRest refuses tensors that the network doesn't have. The published code keeps the prior with
-// each layer, which must be that of the settings, and counts the batches of its normalisations,
-// which nothing depends on.
+// each layer, which must equal the settings', and counts the batches of its normalisations, which
+// nothing depends on.
 func (f *importedFile) checkRest() error {
 	rest := f.tensors
 	for _, name := range slices.Sorted(maps.Keys(rest)) {

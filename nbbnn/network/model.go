@@ -123,10 +123,10 @@ func (m *Model) Observe(observe func(name string, x *Node)) *Model {
 	return &other
 }
 
-// LogProbabilities adds the forward pass to a graph: normalised images [batch, height, width, 3]
+// logProbabilities adds the forward pass to a graph: normalised images [batch, height, width, 3]
 // and the layers' noise, as EvaluationNoise returns it, to log-probabilities [batch, samples,
 // classes].
-func (m *Model) LogProbabilities(images *Node, samples int, noise []*Node) *Node {
+func (m *Model) logProbabilities(images *Node, samples int, noise []*Node) *Node {
 	return m.asLogProbabilities(m.Logits(images, samples, noise), images.Shape().Dim(0), samples)
 }
 
@@ -134,13 +134,13 @@ func (m *Model) asLogProbabilities(logits *Node, images, samples int) *Node {
 	return Reshape(LogSoftmax(logits), images, samples, m.Classes)
 }
 
-// Logits is LogProbabilities before the softmax, [batch*samples, classes].
+// Logits is logProbabilities before the softmax, [batch*samples, classes].
 func (m *Model) Logits(images *Node, samples int, noise []*Node) *Node {
 	return forward(m, newPass(m, images.Graph(), samples, false), images, noise)
 }
 
 // ExpectedLogits returns the mean of the logits over samples whose draws are the same for every
-// image, [batch, classes]. The noise is that of one image.
+// image, [batch, classes]. The noise is one image's.
 func (m *Model) ExpectedLogits(images *Node, samples int, noise []*Node) *Node {
 	rows, layers := images.Shape().Dim(0), m.drawnLayers(false)
 	p := newPass(m, images.Graph(), samples, false)
@@ -170,8 +170,8 @@ func (m *Model) LayerOutput(layer string, image *Node, draws int, noise []*Node)
 		}
 	}).Logits(image, draws, noise)
 	output = ConvertDType(Reshape(output, draws, output.Shape().Size()/draws), computeType)
-	// A node after all variables: the Go backend forgets variables that come after the output,
-	// which those of later layers do if nothing above has added a node.
+	// A node after all variables: the Go backend forgets variables that come after the output, as
+	// later layers' do if nothing above has added a node.
 	return MulScalar(output, 1)
 }
 
@@ -211,14 +211,14 @@ func (m *Model) normalise(pixels *Node) *Node {
 func (m *Model) Variables() ([]Tensor, error) { return storeTensors(m.store) }
 
 // SetVariables gives every variable of the network the value of its tensor, and ignores other
-// tensors. The error says what is missing or has another shape, such as "has no theta.conv1.bias,
-// want [16]".
+// tensors. The error says what is missing or has another shape: "has no theta.conv1.bias, want
+// [16]".
 func (m *Model) SetVariables(values []Tensor) error {
 	return setTensors(m.store, values, func(string) bool { return true })
 }
 
 // SetWeights gives the network the weights and running statistics among the variables of another
-// checkpoint, and leaves its posterior. The error is that of SetVariables.
+// checkpoint, and leaves its posterior. Errors are as SetVariables'.
 func (m *Model) SetWeights(variables []Tensor) error {
 	return setTensors(m.store, variables, isWeight)
 }
@@ -233,10 +233,10 @@ func (m *Model) Renormaliser(images dataset.Images) (renormaliser, error) {
 }
 
 // ImportTensors sets the variables of the network, but for the buffers of an update rule, to the
-// tensors of a file in either Layout, which their names tell. Every tensor that the network has
-// must be there with its shape, and no other. Wrappers of PyTorch put a prefix in front of all names,
-// which is taken away; what else is there then, such as averaged weights with a prefix of their own, is
-// left out. The notes say so. The path is that of the file, for errors.
+// tensors of a file in either Layout, which their names tell. The file must have every tensor of
+// the network with its shape, and no other. Wrappers of PyTorch put a prefix in front of all names,
+// which is taken away; other tensors, for example averaged weights with a prefix of their own, are
+// left out. The notes say so. Errors name the path.
 func (m *Model) ImportTensors(path string, stored []Tensor) (notes []string, err error) {
 	if stored, notes, err = unwrapped(m, path, stored); err != nil {
 		return nil, err

@@ -11,9 +11,9 @@ import (
 // imageNetResNet18 is the ResNet18 of torchvision, which isn't in the paper: it takes photos.
 const imageNetResNet18 = "resnet18-imagenet"
 
-// builtIn lists the networks in the order of METHOD.md 1.2, with what the paper and its code say about
-// them, and torchvision's ResNet18 with the settings of the published one. All-CNN-C has two initial
-// standard deviations, 0.16 and 0.32.
+// builtIn lists the networks in the order of METHOD.md 1.2, with what the paper and its code say
+// about them, and torchvision's ResNet18 with the settings of the published one. All-CNN-C has two
+// initial standard deviations, 0.16 and 0.32.
 var builtIn = []definition{
 	{"allcnnc", Defaults{96, 0.32, 90, 128, 0.05}, allCNNC, false},
 	{"vgg16", Defaults{64, 0.30, 300, 128, 0.05}, vgg16, false},
@@ -22,12 +22,12 @@ var builtIn = []definition{
 	{imageNetResNet18, Defaults{64, 0.40, 300, 128, 0.10}, resNet18ImageNet, false},
 }
 
-// Names lists the networks of this program: the built-in ones, then those of Define.
+// Names lists the networks of this program: the built-in ones, then Define's.
 func Names() []string { return quantity.Texts(known(), func(d definition) string { return d.name }) }
 
-// allCNNC is the network of METHOD.md 1.2: seven 3x3 convolutions, of which the third and sixth halve
-// the image, a 1x1 convolution to the classes and an average pool. The first three layers have the
-// configured width, the others twice that.
+// allCNNC is the network of METHOD.md 1.2: seven 3x3 convolutions, of which the third and sixth
+// halve the image, a 1x1 convolution to the classes and an average pool. The first three layers
+// have the configured width, the others twice that.
 func allCNNC(b *Builder) Value {
 	x, width, start, published := b.Image(), b.Width(), HeNormal, b.network.Form == Published
 	if published {
@@ -56,9 +56,9 @@ func rescale(images *Node) *Node {
 	return Div(images, Const(images.Graph(), [][][][]float32{{{allCNNCInputScale}}}))
 }
 
-// vgg16 is the network of METHOD.md 1.2: thirteen 3x3 convolutions in five stages, each ended by a max
-// pool that halves the image, and three dense layers; no batch normalisation. Without latents its
-// first two dense layers have dropout.
+// vgg16 is the network of METHOD.md 1.2: thirteen 3x3 convolutions in five stages, each ended by a
+// max pool that halves the image, and three dense layers; no batch normalisation. Without latents
+// its first two dense layers have dropout.
 func vgg16(b *Builder) Value {
 	x := b.Image()
 	for _, stage := range []struct{ convolutions, channels int }{{2, 1}, {2, 2}, {3, 4}, {3, 8}, {3, 8}} {
@@ -91,22 +91,22 @@ func (b *Builder) residual(x Value, block func(x Value, name string, channels, s
 }
 
 // resNet18 is the network of METHOD.md 1.2: a 3x3 convolution, eight residual blocks with batch
-// normalisation after every convolution, a global average pool and a dense layer. The published pool
-// of 4x4 pixels is the global one for images of 32 pixels.
+// normalisation after every convolution, a global average pool and a dense layer. The published
+// pool of 4x4 pixels is the global one for images of 32 pixels.
 func resNet18(b *Builder) Value {
 	stem := Convolution{Name: "stem/conv", Channels: b.Width(), NoBias: true, Start: HeFanOut}
 	return b.residual(b.Image().Convolve(stem).normalise("stem/norm").ReLU(), resNetBlock)
 }
 
-// resNet18ImageNet is the ResNet18 for photos of He and others (CVPR 2016), as torchvision has it: its
-// stem is a convolution of 7x7 pixels with stride 2 and a pool of 3x3 pixels with stride 2.
+// resNet18ImageNet is the ResNet18 for photos of He and others (CVPR 2016), as torchvision has it:
+// its stem is a convolution of 7x7 pixels with stride 2 and a pool of 3x3 pixels with stride 2.
 func resNet18ImageNet(b *Builder) Value {
 	stem := Convolution{Name: "stem/conv", Channels: b.Width(), Kernel: 7, Stride: 2, NoBias: true, Start: HeFanOut}
 	return b.residual(b.Image().Convolve(stem).normalise("stem/norm").ReLU().pool(stemPoolStep), resNetBlock)
 }
 
-// resNetBlock is a block with its activations after the convolutions. Where it changes the shape, the
-// shortcut has a 1x1 convolution.
+// resNetBlock is a block with its activations after the convolutions. Where it changes the shape,
+// the shortcut has a 1x1 convolution.
 func resNetBlock(x Value, name string, channels, stride int) Value {
 	convolve := func(x Value, part string, kernel, stride int) Value {
 		return x.Convolve(Convolution{Name: name + part, Channels: channels, Kernel: kernel, Stride: stride, NoBias: true, Start: HeFanOut})
@@ -119,10 +119,10 @@ func resNetBlock(x Value, name string, channels, stride int) Value {
 	return y.Add(x).ReLU()
 }
 
-// preActResNet18 is the network of METHOD.md 1.2: a 3x3 convolution, eight residual blocks with batch
-// normalisation and ReLU before every convolution, a global average pool and a dense layer; nothing
-// normalises the last block's output. The published pool of 8x8 pixels is the global one for images
-// of 64 pixels.
+// preActResNet18 is the network of METHOD.md 1.2: a 3x3 convolution, eight residual blocks with
+// batch normalisation and ReLU before every convolution, a global average pool and a dense layer;
+// nothing normalises the last block's output. The published pool of 8x8 pixels is the global one
+// for images of 64 pixels.
 func preActResNet18(b *Builder) Value {
 	stem := Convolution{Name: "stem/conv", Channels: b.Width(), NoBias: true, Start: Uniform}
 	return b.residual(b.Image().Convolve(stem), preActBlock)

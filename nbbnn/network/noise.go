@@ -119,15 +119,15 @@ func (m *Model) fill(l layer, values []float32, rng *rand.Rand) {
 // noise generated from the key noise[0].
 func (m *Model) layerDraws(noise []*Node, images, samples int, training bool) []*Node {
 	if m.deviceNoise {
-		return m.DrawNoise(noise[0], images, samples, training)
+		return m.drawNoise(noise[0], images, samples, training)
 	}
 	return noise
 }
 
-// DrawNoise draws the epsilon of every layer in the graph, each [images*samples, D]. A number
+// drawNoise draws the epsilon of every layer in the graph, each [images*samples, D]. A number
 // depends only on the key, the index of its image, the sample and its place among all latents of
 // the network: not on the size of the batch.
-func (m *Model) DrawNoise(key *Node, images, samples int, training bool) []*Node {
+func (m *Model) drawNoise(key *Node, images, samples int, training bool) []*Node {
 	layers := m.drawnLayers(training)
 	widths, total := make([]int, len(layers)), 0
 	for i, l := range layers {

@@ -35,7 +35,7 @@ func normalOf(first, second *Node) *Node {
 	return StopGradient(Mul(radius, Cos(MulScalar(uniformOf(second), 2*math.Pi))))
 }
 
-// normalsFromKey returns standard normal numbers, [count], from a key like that of noiseKey. Each
+// normalsFromKey returns standard normal numbers, [count], from a key as noiseKey makes it. Each
 // stream of the key has others.
 func normalsFromKey(key *Node, count, stream int) *Node {
 	const each = 4 // numbers of a counter

@@ -65,7 +65,7 @@ func noiseNetwork(t testing.TB, config Settings) *Model {
 // drawn returns the draws of the layers for images first, first+1, ....
 func (n *Model) drawn(t testing.TB, first, images, samples int) (layers [][]float64) {
 	t.Helper()
-	for _, layer := range run(t, func(args []*Node) []*Node { return n.DrawNoise(args[0], images, samples, true) },
+	for _, layer := range run(t, func(args []*Node) []*Node { return n.drawNoise(args[0], images, samples, true) },
 		tensors.FromFlatDataAndDimensions(noiseKey([4]uint64{1 << 40, 2}, first), 4)) {
 		layers = append(layers, numbers(layer))
 	}

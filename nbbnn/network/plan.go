@@ -22,7 +22,6 @@ const (
 	addStep         stepKind = "sum"
 )
 
-// step is one operation of a network.
 type step struct {
 	kind          stepKind
 	inputs        []int         // earlier steps
@@ -52,7 +51,8 @@ func (s step) name() string {
 	return "a " + string(s.kind)
 }
 
-// newArchitecture returns the architecture of a builder's steps, of which output must give the logits.
+// newArchitecture returns the architecture of a builder's steps, of which output must give the
+// logits.
 func newArchitecture(b *Builder, output Value) Architecture {
 	require(output.builder == b,
 		"the definition returns no value of its Builder: return the last layer's")
@@ -66,7 +66,8 @@ func newArchitecture(b *Builder, output Value) Architecture {
 	return architectureOf(output)
 }
 
-// architectureOf returns the architecture of the steps of a value's builder, which all have to be used.
+// architectureOf returns the architecture of the steps of a value's builder, which all have to be
+// used.
 func architectureOf(output Value) Architecture {
 	steps := output.builder.steps
 	a := Architecture{steps: steps, output: output.step, users: make([]int, len(steps)), fused: make([]bool, len(steps))}

@@ -97,7 +97,7 @@ func (f *planned) sum(s step) *Node {
 }
 
 // addNoisy returns h times its noise plus a residual, which may both be nil, computed in the type
-// of the noise and returned in that of h.
+// of the noise and returned in h's.
 func addNoisy(h, noise, residual *Node) *Node {
 	compute := h.DType()
 	if noise != nil {

@@ -39,7 +39,7 @@ func (s Settings) LayerPosteriors(variables []Tensor) ([]LayerPosterior, error) 
 	return all, nil
 }
 
-// softplus is StandardDeviation of one number.
+// softplus computes StandardDeviation of one number.
 func softplus(rho float64) float64 { return max(rho, 0) + math.Log1p(math.Exp(-math.Abs(rho))) }
 
 // matrix returns the values of a tensor of two axes, each changed by a function.
@@ -54,8 +54,8 @@ func matrix(tensor Tensor, change func(x float64) float64) [][]float64 {
 	return rows
 }
 
-// JoinPosterior returns the posterior of all layers together, whose k-th component is that of every
-// layer: means and standard deviations [K][D of all layers]. EstimateEntropy of it is what the
+// JoinPosterior returns the posterior of all layers together, whose k-th component joins every
+// layer's: means and standard deviations [K][D of all layers]. EstimateEntropy of it is what the
 // joint scope bounds.
 func JoinPosterior(layers []LayerPosterior) (mean, sigma [][]float64) {
 	for i, l := range layers {
@@ -111,8 +111,7 @@ func foldLayer(values map[string]Tensor, l layer, mode Mode) error {
 	return nil
 }
 
-// sides splits a layer's latents into those of its inputs and its outputs; a side without latents
-// has ones.
+// sides splits a layer's latents by its inputs and its outputs; a side without latents has ones.
 func sides(latents []float64, mode Mode, in, out int) (z, s []float64) {
 	switch mode {
 	case Input:

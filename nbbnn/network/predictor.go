@@ -13,8 +13,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// How many rows, images x samples, one execution of the graph predicts at most, about: what fits a processor's caches, and
-// what keeps a GPU busy.
+// How many rows, images x samples, one execution of the graph predicts at most, about: what fits a
+// processor's caches, and what keeps a GPU busy.
 const (
 	predictionRows = 64
 	deviceRows     = 4096
@@ -34,12 +34,12 @@ type Predictor struct {
 	seed    uint64 // of the draws
 }
 
-// NewPredictor prepares the prediction of sets of about the given number of images. The seed is
-// that of the draws.
+// NewPredictor prepares the prediction of sets of about the given number of images, with draws of
+// the seed.
 func (m *Model) NewPredictor(images, samples int, seed uint64) (*Predictor, error) {
 	program, err := m.NewProgram("prediction", func(args []*Node) []*Node {
 		pixels := m.normalise(ConvertDType(args[0], computeType))
-		return []*Node{m.LogProbabilities(pixels, samples, args[1:])}
+		return []*Node{m.logProbabilities(pixels, samples, args[1:])}
 	})
 	if err != nil {
 		return nil, err
@@ -97,7 +97,8 @@ func predictPixels[T uint8 | float32](
 }
 
 // start returns the first image of the batch that predicts the images from first on. A last batch
-// that isn't full repeats an image, but one that is normalised by its own statistics begins earlier.
+// that isn't full repeats an image, but one that is normalised by its own statistics begins
+// earlier.
 func (p *Predictor) start(first, count int) int {
 	if p.Model.batchImages == 0 {
 		return first
@@ -128,4 +129,4 @@ func (p *Predictor) predictBatch(images *tensors.Tensor, first int) ([]float32, 
 }
 
 // DeviceMemory returns the device memory that a prediction needs, in bytes, or 0 if unknown.
-func (p *Predictor) DeviceMemory() int64 { return p.program.Memory() }
+func (p *Predictor) DeviceMemory() int64 { return p.program.memory() }

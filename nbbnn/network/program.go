@@ -14,7 +14,7 @@ import (
 // Program is a graph of a network. Its first call compiles it for arguments of fixed shapes.
 type Program struct {
 	name  string // of the work, for errors
-	large string // the work with its size, such as "a training step of 128 images"; "" if unknown
+	large string // the work with its size: "a training step of 128 images"; "" if unknown
 	cure  string // which setting makes the work smaller
 	exec  *model.Exec
 	graph *Graph // nil before it's compiled
@@ -39,8 +39,8 @@ func (m *Model) newVariablesProgram(name string, build func(g *Graph) []*Node) (
 	return &Program{name: name, exec: exec}, err
 }
 
-// feedVariables makes each call of a graph read the variables. Unless it's marked as one for training,
-// GoMLX may compile their values at that time into it, as constants.
+// feedVariables makes each call of a graph read the variables. Unless it's marked as one for
+// training, GoMLX may compile their values at that time into it, as constants.
 func feedVariables(scope *model.Scope, g *Graph) { scope.Store().SetTraining(g, true) }
 
 // Call computes the outputs.
@@ -56,8 +56,8 @@ func (p *Program) Call(args []any) (outputs []*tensors.Tensor, err error) {
 	return outputs, nil
 }
 
-// Memory returns the device memory that the compiled program needs, in bytes, or 0 if unknown.
-func (p *Program) Memory() int64 {
+// memory returns the device memory that the compiled program needs, in bytes, or 0 if unknown.
+func (p *Program) memory() int64 {
 	if p == nil || p.graph == nil {
 		return 0
 	}
@@ -68,7 +68,7 @@ func (p *Program) Memory() int64 {
 // its own.
 func (p *Program) explain(err error) error {
 	if asked, is := engine.OutOfMemory(err); is && p.large != "" {
-		return memoryShortage{work: p.large, bytes: p.Memory(), asked: asked, cure: p.cure}
+		return memoryShortage{work: p.large, bytes: p.memory(), asked: asked, cure: p.cure}
 	}
 	return fmt.Errorf("nbbnn: the engine failed at the %s: %w; "+
 		"`nbbnn doctor` describes the engine",

@@ -16,7 +16,7 @@ type Layout string
 // [out, in, kernel, kernel], matrices [out, in], and the posterior of a convolution [K, D, 1, 1].
 // Its names are listed in docs/method.md.
 const (
-	// WorkbenchLayout has the names of a checkpoint, such as theta.conv1.weights, and kernels
+	// WorkbenchLayout has the names of a checkpoint, theta.conv1.weights for example, and kernels
 	// [kernel, kernel, in, out].
 	WorkbenchLayout Layout = "workbench"
 	// ReferenceLayout is the state dictionary of the published code, with kernels [out, in,

@@ -10,8 +10,7 @@ import (
 // Nesterov, or with Settings.FrozenWeights Adam for the posterior alone.
 //
 // A rule builds its part of the graph from the objective of the batch. Some examples (METHOD.md
-// section 8): SAM takes the gradient of Loss(nil), then that of Loss with the weights moved along
-// it; DAMP takes that of Loss with weights that are multiplied by Normals; cSG-HMC keeps a velocity
+// section 8): SAM takes the gradient of Loss(nil), then of Loss with the weights moved along it; DAMP takes the gradient of Loss with weights that are multiplied by Normals; cSG-HMC keeps a velocity
 // as a buffer, adds Normals to it, and has its rate of the step in Inputs.
 type Rule struct {
 	// Name is for errors and cards; "" means nesterov.
@@ -57,8 +56,8 @@ const (
 )
 
 // LearningRateFactor returns the factor of the learning rate of theta in an epoch, counted from 0:
-// one for the first half, then linearly down to the last one, of the paper a hundredth, at nine tenths
-// of the epochs (METHOD.md section 4).
+// one for the first half, then linearly down to the last one, of the paper a hundredth, at nine
+// tenths of the epochs (METHOD.md section 4).
 func LearningRateFactor(epoch, epochs int, last float64) float64 {
 	t := float64(epoch) / float64(epochs)
 	switch {
@@ -95,8 +94,8 @@ const (
 
 // posteriorOnly returns the rule of such a training with a number of steps an epoch: Adam for phi,
 // and nothing for theta. The gradients of latents differ by orders of magnitude between networks
-// with batch normalisation and without, and the terms of the posterior are small next to those of
-// the likelihood. So no rate of plain SGD both converges and moves within a few epochs.
+// with batch normalisation and without, and the terms of the posterior are small next to the
+// likelihood's. So no rate of plain SGD both converges and moves within a few epochs.
 func posteriorOnly(steps int) Rule {
 	return Rule{
 		Name: "posterior only", PhiBuffers: []string{firstMoment, secondMoment},
@@ -107,7 +106,7 @@ func posteriorOnly(steps int) Rule {
 			}
 		},
 		Update: func(s *StepGraph) {
-			for i, gradient := range s.PosteriorGradients(s.Loss(nil)) {
+			for i, gradient := range s.posteriorGradients(s.Loss(nil)) {
 				adamStep(s, s.Phi[i], gradient)
 			}
 		},
@@ -136,8 +135,8 @@ func usualRule(s Settings, steps int) Rule {
 	return Nesterov()
 }
 
-// usualSchedule returns the schedule of settings. That of frozen weights lowers the rate of the
-// posterior, as other trainings lower that of the weights.
+// usualSchedule returns the schedule of settings. With frozen weights it lowers the rate of the
+// posterior, as other trainings lower the weights' rate.
 func usualSchedule(s Settings) func(epoch int) (theta, phi, beta float64) {
 	if !s.FrozenWeights {
 		return s.Training.Rates

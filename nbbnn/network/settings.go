@@ -17,7 +17,7 @@ type Settings struct {
 
 	// Dropout is the probability with which a network without latents drops an input in training
 	// and in predictions: of the layers that have dropout, or if none has, of all layers but the
-	// first, where channels are dropped whole. 0 means none, but in training that of the layers.
+	// first, where channels are dropped whole. 0 means none, but in training the layers' own.
 	Dropout float64 `json:",omitempty" range:"(0,1)"`
 
 	// FrozenWeights trains the posterior alone, for a network whose weights SetWeights sets. Batch
@@ -25,7 +25,7 @@ type Settings struct {
 	// component starts at N(1, InitStd^2) for every latent; several components start as in other
 	// trainings.
 	FrozenWeights bool `json:",omitempty"`
-	// Pixels is the normalisation of the images; zero means that of the data set.
+	// Pixels is the normalisation of the images; zero means the data set's.
 	Pixels dataset.Normalisation `json:",omitzero"`
 }
 
@@ -38,7 +38,7 @@ type Network struct {
 	Width int `json:"width" range:"[1,65536]" from:"network" help:"channels of the first layers; 0 means the published width"`
 	// Form "" means Published, or Narrow for an allcnnc of another width than the published one.
 	Form Form `json:"form" from:"network width" values:"published narrow" help:"variant of allcnnc: published (its initial values, ReLU on the logits) or narrow (He-normal weights, no ReLU there); empty means narrow for another width than the published one"`
-	// Precision is that of convolutions and activations; "" means float32.
+	// Precision of convolutions and activations; "" means float32.
 	Precision Precision `json:"precision,omitempty" values:"bfloat16" help:"precision of convolutions and activations: empty means float32, and bfloat16 needs XLA"`
 	// NoDropout removes the dropout of 0.5 before the first two dense layers of a vgg16 without
 	// latents.
@@ -105,18 +105,18 @@ const (
 
 // Objective is the training objective, the gamma-ELBO (METHOD.md section 3).
 type Objective struct {
-	// Gamma is the weight of the additional entropy: 0 is the plain ELBO. -1 removes the entropy, and
-	// nothing keeps the posterior from vanishing: without data its standard deviation is that of the
-	// prior times sqrt(1 + gamma).
+	// Gamma is the weight of the additional entropy: 0 is the plain ELBO. -1 removes the entropy,
+	// and nothing keeps the posterior from vanishing: without data its standard deviation is the
+	// prior's times sqrt(1 + gamma).
 	Gamma float64 `json:"gamma" range:"[-1,1e38]" of:"nodebnn" help:"weight of the extra entropy in the objective; 0 is the plain ELBO"`
 	// Bound chooses the distance of two components in the entropy bound; "" means ReferenceBound.
 	Bound Bound `json:"bound" of:"nodebnn" values:"reference exact" help:"bound on the entropy of the mixture: reference or exact; empty means reference"`
 	// Scope says which posterior's entropy is bounded; "" means LayerScope.
 	Scope Scope `json:"scope" of:"nodebnn" values:"layer joint" help:"latents whose entropy is bounded: layer by layer, or joint; empty means layer"`
-	// Divergence replaces KL(q, p) in the loss; "" means that of the mixture.
-	Divergence Divergence `json:"divergence,omitempty" of:"nodebnn" values:"full" help:"divergence from the prior: empty for that of the mixture, or full for the sum over the components"`
-	// ExtraEntropy is the entropy that Gamma multiplies; "" means that of the mixture.
-	ExtraEntropy ExtraEntropy `json:"extra_entropy,omitempty" of:"nodebnn" values:"conditional conditional_sum" help:"entropy that gamma multiplies: empty for that of the mixture, conditional for the mean of the components, or conditional_sum for their sum"`
+	// Divergence replaces KL(q, p) in the loss; "" means the mixture's.
+	Divergence Divergence `json:"divergence,omitempty" of:"nodebnn" values:"full" help:"divergence from the prior: empty for the mixture's, or full for the sum over the components"`
+	// ExtraEntropy is the entropy that Gamma multiplies; "" means the mixture's.
+	ExtraEntropy ExtraEntropy `json:"extra_entropy,omitempty" of:"nodebnn" values:"conditional conditional_sum" help:"entropy that gamma multiplies: empty for the mixture's, conditional for the mean of the components, or conditional_sum for their sum"`
 }
 
 // Bound names the coefficient of the distance between components in the lower bound on the entropy
@@ -139,15 +139,15 @@ const (
 )
 
 // Divergence names the divergence of the posterior from the prior in the loss (METHOD.md 3.2):
-// kl_type of the published code, whose "mean" doesn't run there. "" is that of the mixture, with
-// the bound on its entropy: upper_bound.
+// kl_type of the published code, whose "mean" doesn't run there. "" is the mixture's, with the
+// bound on its entropy: upper_bound.
 type Divergence string
 
 // ComponentDivergence is the sum, not the mean, of KL(q_k, p) over the components.
 const ComponentDivergence Divergence = "full"
 
 // ExtraEntropy names the entropy of the posterior that gamma multiplies (METHOD.md 3.2):
-// entropy_type of the published code. "" is the bound on that of the mixture: BD.
+// entropy_type of the published code. "" is the bound on the mixture's: BD.
 type ExtraEntropy string
 
 // The other entropies.
@@ -168,13 +168,13 @@ type Training struct {
 	Samples int `json:"samples" range:"[1,1048576]" of:"nodebnn" neutral:"1" help:"samples of the latents for each image of a step; 0 means 4"`
 
 	LearningRate float64 `json:"learning_rate" range:"(0,1e38]" help:"first learning rate of the weights; 0 means the network's published one"`
-	// PosteriorLearningRate is that of phi and constant; 0 means the published rate.
+	// PosteriorLearningRate is constant, for phi; 0 means the published rate.
 	PosteriorLearningRate float64 `json:"posterior_learning_rate" range:"(0,1e38]" of:"nodebnn" help:"learning rate of the posterior; 0 means the published one"`
 	// Momentum is the Nesterov momentum of theta; 0 means 0.9.
 	Momentum float64 `json:"momentum" range:"(0,1)"`
 	// NoMomentum chooses plain SGD for theta.
 	NoMomentum bool `json:"no_momentum"`
-	// WeightDecay is that of theta, the log prior of the weights; 0 means 0.0005.
+	// WeightDecay acts on theta, the log prior of the weights; 0 means 0.0005.
 	WeightDecay float64 `json:"weight_decay" range:"(0,1)"`
 	// NoWeightDecay chooses a flat prior of the weights.
 	NoWeightDecay bool `json:"no_weight_decay"`

@@ -55,7 +55,7 @@ type StepGraph struct {
 
 // StepParameter is a parameter of the network with its value before the step.
 type StepParameter struct {
-	Path  string // of its variable, such as /theta/conv1/weights
+	Path  string // of its variable, for example /theta/conv1/weights
 	Value *Node
 }
 
@@ -147,7 +147,7 @@ func (s *StepGraph) logits(p *pass, part, parts int) (logits, labels *Node) {
 	return p.logits(s.model.architecture, images), Slice(s.labels, AxisRange(first, next))
 }
 
-// report adds the losses of some images to those of the step, until all images are in them.
+// report adds the losses of some images to the step's, until all images are in them.
 func (s *StepGraph) report(nll, wrong *Node, images int) {
 	nll, wrong = ConvertDType(nll, computeType), ConvertDType(wrong, computeType)
 	batch := s.images.Shape().Dim(0)
@@ -172,8 +172,8 @@ func (s *StepGraph) Gradients(loss *Node) (theta, phi []*Node) {
 	return gradients[:len(s.Theta)], gradients[len(s.Theta):]
 }
 
-// PosteriorGradients returns the gradients of a scalar by the values of phi alone, in their order.
-func (s *StepGraph) PosteriorGradients(loss *Node) []*Node {
+// posteriorGradients returns the gradients of a scalar by the values of phi alone, in their order.
+func (s *StepGraph) posteriorGradients(loss *Node) []*Node {
 	return Gradient(loss, parameterValues(s.Phi)...)
 }
 
@@ -190,7 +190,7 @@ func (s *StepGraph) Set(p StepParameter, value *Node) {
 	s.model.store.GetVariable(p.Path).SetNodeValue(value)
 }
 
-// Buffer returns the value of one of the rule's buffers for a parameter, such as its momentum.
+// Buffer returns the value of one of the rule's buffers for a parameter, for example its momentum.
 func (s *StepGraph) Buffer(name string, p StepParameter) *Node {
 	return s.model.store.GetVariable(bufferPath(name, p.Path)).NodeValue(s.Graph)
 }
@@ -246,8 +246,8 @@ func (s *StepGraph) Normals(p StepParameter) *Node {
 	return s.parts[draw][place]
 }
 
-// cutNormals returns the normal numbers of a draw in the shapes of theta. Those of other draws take
-// no memory until they are needed.
+// cutNormals returns the normal numbers of a draw in the shapes of theta. Other draws' take no
+// memory until they are needed.
 func (s *StepGraph) cutNormals(draw int) []*Node {
 	arrays := make([]shapes.Shape, len(s.Theta))
 	for i, p := range s.Theta {

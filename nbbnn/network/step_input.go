@@ -15,8 +15,9 @@ import (
 	"github.com/nbbnn/workbench/internal/random"
 )
 
-// arguments returns the arguments of the graph of the next steps. In that of several, which draws its
-// noise on the device, each argument that differs between steps has an axis for them in front.
+// arguments returns the arguments of the graph of the next steps. For several steps, whose graph
+// draws its noise on the device, each argument that differs between steps has an axis for them in
+// front.
 func (s *Stepper) arguments(steps int) []any {
 	first, b, rule := s.counter(), s.batch(steps), s.options.Rule
 	args := []any{b.pixels, b.labels}
@@ -55,7 +56,8 @@ func ofSteps[T uint32 | float32](steps int, of func(step int) []T) any {
 	return perStep(values, steps)
 }
 
-// perStep returns values of several steps as a tensor with a row for each, those of one as they are.
+// perStep returns values of several steps as a tensor with a row for each, and one step's as they
+// are.
 func perStep[T int32 | uint32 | float32](values []T, steps int) any {
 	if steps == 1 {
 		return values
@@ -94,9 +96,9 @@ func trainingImages(m *Model, args []*Node) *Node {
 	return views.Normalised(m.pixelNormalisation(args[argData].Graph()))
 }
 
-// stepNoise draws TrainingNoise of one step after another into the same memory. It begins with that
-// of the next step while the engine computes one: cores of the pure-Go engine draw it while they
-// wait for each other.
+// stepNoise draws TrainingNoise of one step after another into the same memory. It begins with the
+// next step's while the engine computes one: cores of the pure-Go engine draw it while they wait
+// for each other.
 type stepNoise struct {
 	model  *Model
 	layers []layer
@@ -115,7 +117,6 @@ type drawing struct {
 	rng   *rand.Rand // of that layer
 }
 
-// noDrawing is that of no step.
 var noDrawing = drawing{step: -1, layer: -1}
 
 // pieceNumbers is how many numbers a waiting core draws at a time: half a microsecond.
@@ -132,8 +133,8 @@ func newStepNoise(m *Model) *stepNoise {
 	return n
 }
 
-// take returns the noise of a step that the host draws, as TrainingNoise does. It is valid until begin is called after
-// the next take.
+// take returns the noise of a step that the host draws, as TrainingNoise does. It is valid until
+// begin is called after the next take.
 func (n *stepNoise) take(step int) []any {
 	n.mutex.Lock()
 	defer n.mutex.Unlock()

@@ -41,7 +41,7 @@ type StepperOptions struct {
 	Rule Rule
 	// Schedule returns the rates of an epoch, counted from 0; nil means Training.Rates, with a
 	// posterior's rate that falls if the weights are frozen. A rule with a rate for each step gives
-	// that of the first, for the record of a training.
+	// the first, for the record of a training.
 	Schedule func(epoch int) (theta, phi, beta float64)
 	// Hooks are called after steps and epochs.
 	Hooks []Hook
@@ -128,7 +128,7 @@ func (s *Stepper) Position() Position { return s.position }
 func (s *Stepper) Steps() int { return s.steps }
 
 // Rates returns the learning rates of weights and posterior, and the annealing of the regulariser,
-// in an epoch, counted from 0; of a rule with a rate for each step that of the epoch's first.
+// in an epoch, counted from 0; of a rule with a rate for each step, at the epoch's first.
 func (s *Stepper) Rates(epoch int) (theta, phi, beta float64) { return s.options.Schedule(epoch) }
 
 // StepsPerCall returns how many steps a call of Step takes, unless too few are left in the epoch:
@@ -140,7 +140,7 @@ func (s *Stepper) imagesUsed() int { return s.steps * s.model.Settings.Training.
 
 // DeviceMemory returns the device memory that the steps need, in bytes, or 0 if unknown, as before
 // the first step.
-func (s *Stepper) DeviceMemory() int64 { return max(s.single.Memory(), s.many.Memory()) }
+func (s *Stepper) DeviceMemory() int64 { return max(s.single.memory(), s.many.memory()) }
 
 // Step takes the next step of the training, or the next StepsPerCall, and returns their losses. A
 // cancelled context ends it before the step; a step itself can't be interrupted. The error is a
@@ -176,7 +176,7 @@ func (s *Stepper) after(steps int) Position {
 	return Position{s.position.Epoch, s.position.Step + steps}
 }
 
-// program returns that of a number of steps.
+// program returns the compiled program for a number of steps.
 func (s *Stepper) program(steps int) *Program {
 	if steps > 1 {
 		return s.many

@@ -10,10 +10,10 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// Hook collects something while a network is trained, such as averages of the weights. Any of its
-// functions may be nil. A hook may read the stepper's variables; it must not change them.
+// Hook collects something while a network is trained, for example averages of the weights. Any of
+// its functions may be nil. A hook may read the stepper's variables; it must not change them.
 type Hook struct {
-	// Name is that of its state in checkpoints: letters, digits and underscores.
+	// Name identifies its state in checkpoints: letters, digits and underscores.
 	Name string
 	// AfterCall runs after every call of Step: one step, or several on a device.
 	AfterCall func(s *Stepper, losses Losses) error
@@ -25,8 +25,8 @@ type Hook struct {
 	SetState func(state []Tensor) error
 }
 
-// Tensors returns the tensors of the hook among the variables of a State, with the names that it gave
-// them.
+// Tensors returns the tensors of the hook among the variables of a State, with the names that it
+// gave them.
 func (h Hook) Tensors(variables []Tensor) (own []Tensor) {
 	for _, tensor := range variables {
 		if name, found := strings.CutPrefix(tensor.Name, hookPrefix+h.Name+"."); found {
@@ -96,8 +96,8 @@ func (s *Stepper) State() (State, error) {
 	return State{s.position, variables}, nil
 }
 
-// SetState continues from a state. The error says which tensor is missing or doesn't fit, as that
-// of Model.SetVariables.
+// SetState continues from a state. The error says which tensor is missing or doesn't fit, as
+// Model.SetVariables does.
 func (s *Stepper) SetState(state State) error {
 	if p := state.Position; p.Epoch < 0 || p.Step < 0 || p.Step >= s.steps {
 		return fmt.Errorf("is at step %d of epoch %d, which has %d steps", p.Step+1, p.Epoch+1, s.steps)

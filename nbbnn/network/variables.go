@@ -72,8 +72,8 @@ func bufferPath(name, path string) string {
 	return "/" + name + "/" + rest
 }
 
-// addBuffers adds the buffers of an update rule to a store with the variables of a network: zeros in
-// the shapes of their parameters.
+// addBuffers adds the buffers of an update rule to a store with the variables of a network: zeros
+// in the shapes of their parameters.
 func addBuffers(store *model.Store, rule Rule, m *Model) error {
 	for _, buffers := range []struct{ names, paths []string }{
 		{rule.ThetaBuffers, m.architecture.thetaPaths()},

@@ -60,7 +60,7 @@ func TestXLADrawsTheNoiseOfPureGo(t *testing.T) {
 	opened := openXLA(t)
 	n := noiseNetwork(t, tinySettings())
 	want := n.drawn(t, 2, 3, 2)
-	exec := testkit.Must(NewExec(opened.Backend, func(args []*Node) []*Node { return n.DrawNoise(args[0], 3, 2, true) }))(t)
+	exec := testkit.Must(NewExec(opened.Backend, func(args []*Node) []*Node { return n.drawNoise(args[0], 3, 2, true) }))(t)
 	got := testkit.Must(exec.Call(tensors.FromFlatDataAndDimensions(noiseKey([4]uint64{1 << 40, 2}, 2), 4)))(t)
 	for layer := range want {
 		testkit.Near(t, "draws", numbers(got[layer].Value()), want[layer], 1e-5)

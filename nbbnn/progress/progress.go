@@ -24,8 +24,8 @@ func (f Func) Report(u Update) {
 	}
 }
 
-// Of returns a Func that reports its updates to f as those of a named run, which is number place of
-// runs, counted from 1. It returns nil if f is nil.
+// Of returns a Func that reports its updates to f as a named run's, which is number place of runs,
+// counted from 1. It returns nil if f is nil.
 func (f Func) Of(name string, place, runs int) Func {
 	if f == nil {
 		return nil
@@ -52,7 +52,7 @@ func (f Func) Part(done, total int) Func {
 type Update struct {
 	Phase       string  // "train", "test", "implicit", "layer", "draw" or "make"
 	Run         string  // the run's name, which is the beginning of its hash
-	Name        string  // what people call the run, such as "M32 seed 2"; "" means Run
+	Name        string  // what people call the run, for example "M32 seed 2"; "" means Run
 	Place, Runs int     // the run is number Place of Runs, from 1; 0 means that it is the only one
 	Done, Total int     // training steps, cells of an evaluation, steps of searches, draws of a layer's outputs or files
 	Rate        float64 // images a second; 0 means unknown
@@ -68,12 +68,12 @@ type Update struct {
 	Image, Images int    // of searches: the image at work, from 1, and their number
 	Step          int    // of the search at work
 	Layer         string // whose outputs are drawn
-	Amount        string // of a file, such as "120 MB of 170 MB"
+	Amount        string // of a file, for example "120 MB of 170 MB"
 
 	Sample, Samples int // of drawn weights: the one whose running statistics are computed, from 1, and their number
 }
 
-// Curve is a quantity by epoch, such as a term of the objective.
+// Curve is a quantity by epoch, for example a term of the objective.
 type Curve struct {
 	Name   string
 	Values []float64
@@ -102,9 +102,9 @@ type Part struct {
 	Rank int // where room is short, the part with the highest rank goes first; rank 0 always stays
 }
 
-// Parts returns the update in words: the phase with the run's name, what is at work, and the rate,
-// such as "train    M32 seed 2", "epoch 3/12", "loss 0.412", "entropy 81.3", "training error 9.1%",
-// "1,480 img/s".
+// Parts returns the update in words: the phase with the run's name, what is at work, and the rate:
+// "train M32 seed 2", "epoch 3/12", "loss 0.412", "entropy 81.3", "training error 9.1%", "1,480
+// img/s".
 func (u Update) Parts() []Part {
 	parts := []Part{{strings.TrimSpace(fmt.Sprintf("%-8s %s", u.Phase, u.Title())), 0}}
 	for i, text := range u.details() {
@@ -139,7 +139,7 @@ func (u Update) details() []string {
 }
 
 // Counted returns which of the runs is trained, how many cells of all runs are tested, or how much
-// of the only run is done, such as "2/4" or "37%".
+// of the only run is done: "2/4" or "37%".
 func (u Update) Counted() string {
 	switch {
 	case u.Phase == "test":

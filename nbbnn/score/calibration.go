@@ -17,8 +17,8 @@ type Bin struct {
 }
 
 // Bins holds the counts from which the expected calibration error is computed: bin b holds the
-// confidences above b/15 up to and including (b+1)/15. A confidence of zero, or one that is no probability, is in
-// none.
+// confidences above b/15 up to and including (b+1)/15. A confidence of zero, or one that is no
+// probability, is in none.
 type Bins [binCount]Bin
 
 // Add counts one prediction with a confidence of 0 to 1.
@@ -76,9 +76,9 @@ func (b Bins) Count() (count int) {
 	return count
 }
 
-// Pool returns the bins of all predictions at the given levels, 0 for the clean images; without
+// pool returns the bins of all predictions at the given levels, 0 for the clean images; without
 // levels, at the severities 1 to 5.
-func (c Cells) Pool(levels ...int) (pool Bins, err error) {
+func (c Cells) pool(levels ...int) (pool Bins, err error) {
 	if len(levels) == 0 {
 		levels = []int{1, 2, 3, 4, 5}
 	}

@@ -32,10 +32,11 @@ type Cell struct {
 	Aleatoric float64 `json:"aleatoric"` // mean over the samples of their entropies
 	Epistemic float64 `json:"epistemic"` // Total - Aleatoric
 
-	// Temperature is that of ScaledNLL, fitted to held-out clean images, and ScaledNLL the NLL of
-	// softmax(log p / Temperature), where p is the mean predictive: see FitTemperature. If no image was
-	// held out, it's that of the images at even places alone, and OddTemperature that of the others: see
-	// Prediction.CrossFitTemperatures. Temperature is 0 if ScaledNLL wasn't measured, as in some committed records.
+	// Temperature is ScaledNLL's, fitted to held-out clean images, and ScaledNLL the NLL of
+	// softmax(log p / Temperature), where p is the mean predictive: see FitTemperature. If no image
+	// was held out, it's fitted to the images at even places alone, and OddTemperature to the
+	// others: see Prediction.CrossFitTemperatures. Temperature is 0 if ScaledNLL wasn't measured,
+	// as in some committed records.
 	Temperature    float64 `json:"temperature,omitempty"`
 	OddTemperature float64 `json:"temperature_odd,omitempty"`
 	ScaledNLL      float64 `json:"nll_t,omitempty"`

@@ -23,8 +23,8 @@ type Comparison struct {
 // Method is the runs of one method, which differ in nothing but the seed.
 type Method struct {
 	Name     string   // unique in the comparison
-	Title    string   // of the way of training, such as "SWAG"; "" if it has none
-	Colour   string   // of its curves, such as "#0067a8"; "" means that of the name
+	Title    string   // of the way of training, for example "SWAG"; "" if it has none
+	Colour   string   // of its curves, as "#0067a8"; "" means the name's
 	Settings any      // what the runs share, without the seed; may be nil
 	Seeds    []uint64 // in rising order
 	Runs     []string // names of the runs, in the order of the seeds; may be nil
@@ -39,7 +39,7 @@ type Method struct {
 // Run is one evaluated run as Compare takes it.
 type Run struct {
 	Name     string // of its directory
-	Title    string // of the way of training, such as "SWAG"; "" if it has none
+	Title    string // of the way of training, for example "SWAG"; "" if it has none
 	Settings any    // of its training, comparable with ==, without the seed
 	Seed     uint64
 	Origin   Origin
@@ -54,9 +54,9 @@ type Origin struct {
 	OnOne   bool   // whether all runs of the method are noise on that network, so that their seeds are of the noise alone
 }
 
-// Shares reports whether two runs of one seed are to be paired: noise on a network with that network, several
-// noises on it with other noises on it, and others with each other.
-func (o Origin) Shares(other Origin) bool {
+// shares reports whether two runs of one seed are to be paired: noise on a network with that
+// network, several noises on it with other noises on it, and others with each other.
+func (o Origin) shares(other Origin) bool {
 	switch {
 	case o.Parent == other.Parent:
 		return true
@@ -68,17 +68,18 @@ func (o Origin) Shares(other Origin) bool {
 	return !o.OnOne && !other.OnOne
 }
 
-// Pair returns the place of the method's run that is to be paired with run k of another; -1 if there is none.
+// Pair returns the place of the method's run that is to be paired with run k of another; -1 if
+// there is none.
 func (m Method) Pair(other Method, k int) int {
 	place := slices.Index(m.Seeds, other.Seeds[k])
-	if place >= 0 && m.Origins != nil && other.Origins != nil && !m.Origins[place].Shares(other.Origins[k]) {
+	if place >= 0 && m.Origins != nil && other.Origins != nil && !m.Origins[place].shares(other.Origins[k]) {
 		return -1
 	}
 	return place
 }
 
-// With returns the method with the runs of another, which must have no seed of it.
-func (m Method) With(other Method) Method {
+// with returns the method with the runs of another, which must have no seed of it.
+func (m Method) with(other Method) Method {
 	for k, seed := range other.Seeds {
 		place, _ := slices.BinarySearch(m.Seeds, seed)
 		m.Seeds, m.Runs = inserted(m.Seeds, place, other.Seeds, k), inserted(m.Runs, place, other.Runs, k)
@@ -88,7 +89,8 @@ func (m Method) With(other Method) Method {
 	return m
 }
 
-// inserted returns a copy of values with value k of others at a place; nil if one of them is unknown.
+// inserted returns a copy of values with value k of others at a place; nil if one of them is
+// unknown.
 func inserted[T any](values []T, place int, others []T, k int) []T {
 	if values == nil || others == nil {
 		return nil
@@ -126,7 +128,7 @@ func group(suite string, runs []Run) (Comparison, error) {
 		if place, found := slices.BinarySearch(c.Methods[at].Seeds, run.Seed); found {
 			return Comparison{}, fmt.Errorf("score: run %s has the settings and the seed %d of run %s: give each run once", run.Name, run.Seed, c.Methods[at].Runs[place])
 		}
-		c.Methods[at] = c.Methods[at].With(one)
+		c.Methods[at] = c.Methods[at].with(one)
 	}
 	titled := make([]fields.Titled, len(c.Methods))
 	for i, m := range c.Methods {
@@ -175,8 +177,8 @@ func (c Comparison) Names() []string {
 // greek replaces the Greek letters of pictures.
 var greek = strings.NewReplacer("β", "beta", "γ", "gamma", "λ", "lambda", "σ", "sigma")
 
-// Method finds a method by its name, or if none is called so by one that differs from it in upper-case
-// or Greek letters alone, as in pictures.
+// Method finds a method by its name, or if none is called so by one that differs from it in
+// upper-case or Greek letters alone, as in pictures.
 func (c Comparison) Method(name string) (Method, error) {
 	at := slices.Index(c.Names(), name)
 	if at < 0 {
@@ -212,7 +214,7 @@ func (c Comparison) Bins(levels ...int) ([][]Bins, error) {
 			if err != nil {
 				return nil, err
 			}
-			bins, err := part.Pool(levels...)
+			bins, err := part.pool(levels...)
 			if err != nil {
 				return nil, err
 			}
@@ -241,7 +243,7 @@ func eachMethod[T any](c Comparison, compute func(Method) (T, error)) ([]T, erro
 // machine but for the seconds.
 type Cost struct {
 	// Parameters is how many numbers predictions need: weights and posterior, every set of weights
-	// that is kept, and those of all members of an ensemble; 0 if unknown.
+	// that is kept, of all members of an ensemble; 0 if unknown.
 	Parameters int `json:"parameters,omitempty"`
 	// Epochs is the length of the training of a member; unknown without TrainingPasses.
 	Epochs int `json:"epochs"`
@@ -253,7 +255,7 @@ type Cost struct {
 	// TrainingSeconds is the time that the training of all members took on the machines where they
 	// were trained; 0 if unknown.
 	TrainingSeconds float64 `json:"training_seconds,omitempty"`
-	// Posthoc says that the weights are those of a trained parent, whose training isn't counted.
+	// Posthoc says that the weights come from a trained parent, whose training isn't counted.
 	Posthoc bool `json:"posthoc,omitempty"`
 }
 
@@ -279,8 +281,8 @@ func (c Cost) Plus(member Cost) Cost {
 }
 
 // Ensemble returns the ensemble of all runs of the method as a method with one run: its cells, the
-// name of its directory, which may be "", the last seed, the seeds of its members, and the sum of the
-// costs if they are known.
+// name of its directory, which may be "", the last seed, the seeds of its members, and the sum of
+// the costs if they are known.
 func (m Method) Ensemble(cells Cells, name string) Method {
 	e := Method{
 		Name: "ens " + m.Name, Title: m.Title, Settings: m.Settings,

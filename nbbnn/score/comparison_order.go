@@ -45,9 +45,9 @@ func (c Comparison) Ordered() Comparison {
 	return c
 }
 
-// Axis returns the number in which alone the methods differ, such as gamma, with its value for each
-// method; found is false if they differ in no number, in a setting that is none, or in several.
-// Settings that always have the same value count as one.
+// Axis returns the number in which alone the methods differ, for example gamma, with its value for
+// each method; found is false if they differ in no number, in a setting that is none, or in
+// several. Settings that always have the same value count as one.
 func (c Comparison) Axis() (name string, values []float64, found bool) {
 	differing := c.differing()
 	if len(c.Methods) < 2 || len(differing) == 0 || differing[0].numbers == nil {

@@ -91,10 +91,10 @@ func TestRiskCoverageOfBins(t *testing.T) {
 		levels []int
 		want   int
 	}{{nil, 10}, {[]int{0, 3}, 20}, {[]int{1}, 0}} {
-		pool := testkit.Must(cells.Pool(c.levels...))(t)
+		pool := testkit.Must(cells.pool(c.levels...))(t)
 		testkit.Near(t, "predictions in the pool", pool.Count(), c.want, 0)
 	}
-	_, err := cells.Pool(6)
+	_, err := cells.pool(6)
 	checkError(t, "level", err, "level 6")
 }
 

@@ -45,7 +45,7 @@ func APSThreshold(p Prediction, labels []uint8, alpha float64, uniforms []float6
 		return 0, err
 	}
 	if !(alpha > 0 && alpha < 1) {
-		return 0, fmt.Errorf("score: alpha %g: give the share of sets that may miss the right class, between 0 and 1, such as 0.1", alpha)
+		return 0, fmt.Errorf("score: alpha %g: give the share of sets that may miss the right class, between 0 and 1, for example 0.1", alpha)
 	}
 	scores := make([]float64, p.Images)
 	for i, label := range labels {
@@ -66,7 +66,7 @@ func APSSets(p Prediction, threshold float64, uniforms []float64) ([][]int, erro
 		return nil, err
 	}
 	if math.IsNaN(threshold) {
-		return nil, fmt.Errorf("score: threshold NaN: give that of APSThreshold")
+		return nil, fmt.Errorf("score: threshold NaN: give APSThreshold's")
 	}
 	sets := make([][]int, p.Images)
 	for i := range sets {

@@ -145,7 +145,7 @@ func TestAPSRefuses(t *testing.T) {
 	p := of([]float64{0.5, 0.5})
 	for _, alpha := range []float64{0, 1, math.NaN()} {
 		_, err := APSThreshold(p, []uint8{0}, alpha, nil)
-		checkError(t, "alpha", err, "such as 0.1")
+		checkError(t, "alpha", err, "for example 0.1")
 	}
 	_, err := APSThreshold(Prediction{Samples: 1, Classes: 2}, []uint8{}, 0.1, nil)
 	checkError(t, "no image", err, "0 images have no prediction sets")

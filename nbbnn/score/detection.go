@@ -8,12 +8,12 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Detection says how well one uncertainty of a network tells images of its own data set from those
-// of another one, which belong to none of its classes.
+// Detection says how well one uncertainty of a network tells images of its own data set from
+// another one's, which belong to none of its classes.
 type Detection struct {
 	Uncertainty string  `json:"uncertainty"` // MaxProbability, Entropy or MutualInformation
 	AUROC       float64 `json:"auroc"`       // see AUROC
-	FPR95       float64 `json:"fpr95"`       // see FPR, at a true positive rate of 95 %
+	FPR95       float64 `json:"fpr95"`       // see fpr, at a true positive rate of 95 %
 }
 
 // The uncertainties of a Detection.
@@ -42,11 +42,11 @@ func Detect(inside, outside Prediction) ([]Detection, error) {
 		if name == MutualInformation && inside.Samples == 1 {
 			continue
 		}
-		area, err := AUROC(in[i], out[i])
+		area, err := auroc(in[i], out[i])
 		if err != nil {
 			return nil, err
 		}
-		rate, err := FPR(in[i], out[i], 0.95)
+		rate, err := fpr(in[i], out[i], 0.95)
 		if err != nil {
 			return nil, err
 		}
@@ -74,11 +74,11 @@ func uncertainties(p Prediction) (all [3][]float64) {
 	return all
 }
 
-// AUROC returns the area under the receiver operating characteristic: the probability that an
+// auroc returns the area under the receiver operating characteristic: the probability that an
 // image from outside has a larger uncertainty than one from inside, where equal ones count half
 // (Hanley and McNeil 1982). 1 is perfect, 0.5 is chance. It depends on the order of the values
 // alone.
-func AUROC(inside, outside []float64) (float64, error) {
+func auroc(inside, outside []float64) (float64, error) {
 	if err := checkUncertainties(inside, outside); err != nil {
 		return 0, err
 	}
@@ -96,16 +96,16 @@ func AUROC(inside, outside []float64) (float64, error) {
 	return pairs / float64(len(in)) / float64(len(out)), nil
 }
 
-// FPR returns the false positive rate at a true positive rate above 0 up to 1: the share of the
+// fpr returns the false positive rate at a true positive rate above 0 up to 1: the share of the
 // images from outside that are accepted by the lowest threshold that accepts at least the share tpr
 // of those from inside (Liang et al. 2018, section 4.3). An image is accepted if its uncertainty
 // isn't above the threshold. 0 is perfect.
-func FPR(inside, outside []float64, tpr float64) (float64, error) {
+func fpr(inside, outside []float64, tpr float64) (float64, error) {
 	if err := checkUncertainties(inside, outside); err != nil {
 		return 0, err
 	}
 	if !(tpr > 0 && tpr <= 1) {
-		return 0, fmt.Errorf("score: true positive rate %g: give one above 0 up to 1, such as 0.95", tpr)
+		return 0, fmt.Errorf("score: true positive rate %g: give one above 0 up to 1, for example 0.95", tpr)
 	}
 	in := slices.Sorted(slices.Values(inside))
 	threshold := in[atLeast(tpr, len(in))-1]

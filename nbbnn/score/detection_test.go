@@ -19,12 +19,12 @@ var uncertaintyTable = struct{ inside, outside []float64 }{
 // its first point whose true positive rate is large enough.
 func TestDetectionEqualsScikitLearn(t *testing.T) {
 	table := uncertaintyTable
-	area := testkit.Must(AUROC(table.inside, table.outside))(t)
+	area := testkit.Must(auroc(table.inside, table.outside))(t)
 	testkit.Near(t, "AUROC", area, 0.6936274509803922, 1e-15)
 	for _, c := range []struct{ tpr, want float64 }{
 		{0.5, 0.29411764705882354}, {0.8, 0.47058823529411764}, {0.95, 0.7647058823529411}, {1, 0.7647058823529411},
 	} {
-		rate := testkit.Must(FPR(table.inside, table.outside, c.tpr))(t)
+		rate := testkit.Must(fpr(table.inside, table.outside, c.tpr))(t)
 		testkit.Near(t, "FPR", rate, c.want, 1e-15)
 	}
 }
@@ -51,7 +51,7 @@ func TestAUROCOfPairs(t *testing.T) {
 				}
 			}
 		}
-		area := testkit.Must(AUROC(inside, outside))(t)
+		area := testkit.Must(auroc(inside, outside))(t)
 		testkit.Near(t, "AUROC", area, pairs/float64(len(inside)*len(outside)), 1e-12)
 	}
 }
@@ -100,13 +100,13 @@ func TestDetectByHand(t *testing.T) {
 
 func TestDetectionRefuses(t *testing.T) {
 	one, nan := []float64{1}, []float64{math.NaN()}
-	_, err := AUROC(nil, one)
+	_, err := auroc(nil, one)
 	checkError(t, "no image inside", err, "0 images from inside and 1 from outside")
-	_, err = FPR(one, nan, 0.95)
+	_, err = fpr(one, nan, 0.95)
 	checkError(t, "not a number", err, "isn't a number")
 	for _, tpr := range []float64{0, 1.5, math.NaN()} {
-		_, err = FPR(one, one, tpr)
-		checkError(t, "rate", err, "such as 0.95")
+		_, err = fpr(one, one, tpr)
+		checkError(t, "rate", err, "for example 0.95")
 	}
 	_, err = Detect(Prediction{1, 2, 2, make([]float32, 4)}, Prediction{1, 1, 2, make([]float32, 2)})
 	checkError(t, "other samples", err, "the same number of samples")

@@ -69,8 +69,8 @@ func (c Cells) Scaled() bool {
 	return len(c) > 0 && !slices.ContainsFunc(c, func(cell Cell) bool { return !cell.IsScaled() })
 }
 
-// Binned reports whether all cells have the bins that their ECE was computed from. Cells of a record
-// without bins don't: they have no ECE of several cells together, but a mean of their ECEs.
+// Binned reports whether all cells have the bins that their ECE was computed from. Cells of a
+// record without bins don't: they have no ECE of several cells together, but a mean of their ECEs.
 func (c Cells) Binned() bool {
 	return !slices.ContainsFunc(c, func(cell Cell) bool { return !cell.hasBins() })
 }
@@ -89,7 +89,7 @@ func (c Comparison) Unbinned() (runs []string) {
 	return runs
 }
 
-// run returns the name of a run, or its place among those of the method if it has no name.
+// run returns the name of a run, or its place in the method if it has no name.
 func (m Method) run(i int) string {
 	if i < len(m.Runs) {
 		return m.Runs[i]
@@ -107,8 +107,7 @@ func (c Cells) at(level int) (cells Cells) {
 	return cells
 }
 
-// checkLevel compares a level's cells with those of severity 1, and level 0 with the one clean
-// cell.
+// checkLevel compares a level's cells with severity 1's, and level 0 with the one clean cell.
 func (c Cells) checkLevel(level int, cells Cells) error {
 	want := c.at(1)
 	if level == 0 {

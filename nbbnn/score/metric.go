@@ -18,12 +18,12 @@ import (
 //	Value   of one cell, which is one corruption at one severity
 //	Levels  of the cells of one run, at each corruption level
 //	Series  of several runs, mean and standard deviation over them at each level
-//	Shown   the value in the unit of Label, such as percent of a fraction
+//	Shown   the value in the unit of Label, percent for a fraction
 //	Best    which of several values are the best
 //
 // Register adds a custom metric.
 type Metric struct {
-	Name   string // by which figures, tables and commands call it, such as "NLL"
+	Name   string // by which figures, tables and commands call it, for example "NLL"
 	Title  string // in words, as in a sentence; "" means Name
 	Unit   string // "nats"; "%" for a fraction that is shown in percent; "" for a number without unit
 	Column string // name in cells.csv and in JSON; "" if only levels have it, and for custom metrics
@@ -52,7 +52,8 @@ func (m Metric) Label() string {
 // Quantity returns the title without a unit: "NLL", "error".
 func (m Metric) Quantity() string { return cmp.Or(m.Title, m.Name) }
 
-// DifferenceUnit is the unit of differences: "points" of what is shown in percent, "" without a unit.
+// DifferenceUnit is the unit of differences: "points" of what is shown in percent, "" without a
+// unit.
 func (m Metric) DifferenceUnit() string {
 	if m.IsFraction() {
 		return "points"
@@ -101,9 +102,9 @@ func (m Metric) Better(value, than float64) bool {
 // that compare at equal coverage, nor for entropies, which describe a prediction.
 func (m Metric) HasBest() bool { return !m.noBest }
 
-// Best reports which of several values are the best: those that a table writes as it writes the best
-// one, with Decimals. What isn't a number is never the best, and none is of fewer than two values or
-// for a metric without HasBest.
+// Best reports which of several values are the best: those that a table writes as it writes the
+// best one, with Decimals. What isn't a number is never the best, and none is of fewer than two
+// values or for a metric without HasBest.
 func (m Metric) Best(values []float64) []bool {
 	are := make([]bool, len(values))
 	if len(values) < 2 || !m.HasBest() {
@@ -123,8 +124,8 @@ func (m Metric) Best(values []float64) []bool {
 	return are
 }
 
-// Guess returns the metric of a network that gives each of a number of classes the same probability;
-// false if the metric has none, or the number of classes isn't known.
+// Guess returns the metric of a network that gives each of a number of classes the same
+// probability; false if the metric has none, or the number of classes isn't known.
 func (m Metric) Guess(classes int) (value float64, known bool) {
 	if m.guess == nil || classes < 2 {
 		return 0, false
@@ -145,8 +146,8 @@ func (m Metric) Value(cell Cell) float64 {
 	return math.NaN()
 }
 
-// Levels returns the metric at each corruption level: the mean over the corruptions, or for ECE
-// that of all their predictions together (METHOD.md section 5).
+// Levels returns the metric at each corruption level: the mean over the corruptions, or for ECE the
+// one of all their predictions together (METHOD.md section 5).
 func (m Metric) Levels(cells Cells) (levels [LevelCount]float64, err error) {
 	for level := range levels {
 		part := cells.at(level)

@@ -7,7 +7,7 @@ import (
 )
 
 // Outside is a test of out-of-distribution detection: how well a run tells clean test images of its
-// own data set from those of another one.
+// own data set from another one's.
 type Outside struct {
 	Key
 	Data       string      `json:"outside"`        // name of the other data set
@@ -49,7 +49,7 @@ func ReadOutside(place, owner string) (tests []Outside, err error) {
 	return tests, err
 }
 
-// AddOutside adds a test to those of a directory, or replaces it.
+// AddOutside adds a test to a directory's, or replaces it.
 func AddOutside(place, owner string, test Outside) error {
 	tests, err := ReadOutside(place, owner)
 	if err != nil {
@@ -68,8 +68,8 @@ func AddOutside(place, owner string, test Outside) error {
 	return outsideTable.write(place, owner, outsideColumns, rows)
 }
 
-// EnsembleOutside returns the ensemble of all runs of the method as a method with one run: its test of
-// images from outside and the name of its directory.
+// EnsembleOutside returns the ensemble of all runs of the method as a method with one run: its test
+// of images from outside and the name of its directory.
 func (m Method) EnsembleOutside(test Outside, name string) Method {
 	e := m.Ensemble(nil, name)
 	e.Cells, e.Detections = nil, summariseDetections([]string{name}, map[string]Outside{name: test})
@@ -89,8 +89,9 @@ func (DetectionSummary) Metrics() (area, rate Metric) {
 }
 
 // CompareOutside groups runs with equal settings into methods, as Compare does, and summarises
-// their tests, one for each run. The comparison has no suite, and its methods no cells. All tests must be of the same images with the same latents, epoch
-// and seed, and those of a method of the same number of samples.
+// their tests, one for each run. The comparison has no suite, and its methods no cells. All tests
+// must be of the same images with the same latents, epoch and seed, and a method's with the same
+// number of samples.
 func CompareOutside(runs []Run, tests []Outside) (Comparison, error) {
 	if len(runs) == 0 || len(runs) != len(tests) {
 		return Comparison{}, fmt.Errorf("score: %d runs and %d tests of images from outside can't be compared: give one test for each run", len(runs), len(tests))

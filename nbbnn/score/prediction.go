@@ -243,10 +243,10 @@ func checkRow[F float32 | float64](row []F) error {
 	case math.IsNaN(sum):
 		return fmt.Errorf("score: a prediction of the network isn't a number: train it again with a lower learning rate")
 	}
-	return fmt.Errorf("score: the probabilities of a prediction add up to %.4g, not to 1: give logarithms of probabilities, such as the log-softmax of logits", sum)
+	return fmt.Errorf("score: the probabilities of a prediction add up to %.4g, not to 1: give logarithms of probabilities, for example the log-softmax of logits", sum)
 }
 
-// isConfidence reports whether a number is a probability; float32 rounds those of nearly one up.
+// isConfidence reports whether a number is a probability; float32 rounds numbers of nearly one up.
 func isConfidence(c float64) bool { return c >= 0 && c < 1+1e-5 }
 
 // checkOutcomes reports the first confidence that is no probability.

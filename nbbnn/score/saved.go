@@ -39,7 +39,8 @@ type SavedInfo struct {
 
 const savedVersion = 1
 
-// SavedPath returns the file of a condition in a folder of saved predictions, such as "fog-3.npz".
+// SavedPath returns the file of a condition in a folder of saved predictions, for example
+// "fog-3.npz".
 func SavedPath(folder string, condition Condition) string {
 	return filepath.Join(folder, fmt.Sprintf("%s-%d.npz", condition.Corruption, condition.Severity))
 }

@@ -28,9 +28,9 @@ type Store struct {
 	at    map[string]int // index of a row by its identity
 }
 
-// OpenStore reads the cells that a place has so far, and compares them with their checksums, which are
-// bound to the owner. A place is a directory or, with a dot at its end, the beginning of the paths of
-// a record's files.
+// OpenStore reads the cells that a place has so far, and compares them with their checksums, which
+// are bound to the owner. A place is a directory or, with a dot at its end, the beginning of the
+// paths of a record's files.
 func OpenStore(place, owner string) (*Store, error) {
 	s := &Store{place: place, owner: owner, at: map[string]int{}}
 	bins, err := s.readBins()

@@ -2,8 +2,8 @@ package score
 
 import "slices"
 
-// columnGroup is a group of columns of cells.csv. Some committed records lack all but the first. In the
-// line of a cell without these metrics they are empty.
+// columnGroup is a group of columns of cells.csv. Some committed records lack all but the first. In
+// the line of a cell without these metrics they are empty.
 type columnGroup struct {
 	columns []string
 	has     func(c Cell) bool // reports whether a cell has the metrics
@@ -30,7 +30,6 @@ var columnGroups = []columnGroup{
 	},
 }
 
-// groupOf has the group of each column.
 var groupOf = func() map[string]columnGroup {
 	groups := map[string]columnGroup{}
 	for _, group := range columnGroups {

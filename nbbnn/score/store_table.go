@@ -69,8 +69,8 @@ var (
 // formatFloat writes the fewest digits that read back as the same number.
 func formatFloat(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// read reads the table of a place, compared with its checksum, and returns its rows without that column
-// and which optional groups of columns it has. A missing file has no rows.
+// read reads the table of a place, compared with its checksum, and returns its rows without that
+// column and which optional groups of columns it has. A missing file has no rows.
 func (t table) read(place, owner string) (rows []*record, groups []columnGroup, err error) {
 	path := files.At(place, t.name)
 	data, err := os.ReadFile(path)
@@ -168,7 +168,7 @@ const checksumColumn = "sha256"
 // and nbbnn.Card.StateSHA256. Checksums are bound to it.
 func Owner(configHash, state string) string { return configHash + " " + state }
 
-// checksum returns that of a table's text before it: a SHA-256 in hexadecimal.
+// checksum returns a SHA-256, in hexadecimal, of a table's text before the checksum.
 func (t table) checksum(owner, text string) string {
 	sum := sha256.New()
 	_, _ = io.WriteString(sum, owner+"\x00"+t.name+"\x00"+text)
@@ -181,8 +181,9 @@ func (t table) isSound(owner, text string) bool {
 	return sum == t.checksum(owner, body+",")+"\n"
 }
 
-// hasSoundRows compares the lines of a file of an earlier run with the checksum that each record has in
-// them: of its rows, which follow each other. Such a file gets one of its own when a cell is added.
+// hasSoundRows compares the lines of a file of an earlier run with the checksum that each record
+// has in them: of its rows, which follow each other. Such a file gets one of its own when a cell is
+// added.
 func (t table) hasSoundRows(owner string, lines [][]string) bool {
 	header, last := lines[0], len(lines[0])-1
 	identity := len(identityColumns)

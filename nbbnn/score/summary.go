@@ -35,21 +35,21 @@ func Summarise(values []float64) Summary {
 	return s
 }
 
-// String returns text such as "0.291 ± 0.056 (n = 25)".
+// String returns a text like "0.291 ± 0.056 (n = 25)".
 func (s Summary) String() string { return fmt.Sprintf("%.3f ± %.3f (n = %d)", s.Mean, s.Std, s.N) }
 
-// DecidingSeeds is the smallest number of seeds whose interval decides anything. With two seeds it has
-// one degree of freedom, and half of all pairs agree in their sign by chance.
+// DecidingSeeds is the smallest number of seeds whose interval decides anything. With two seeds it
+// has one degree of freedom, and half of all pairs agree in their sign by chance.
 const DecidingSeeds = 3
 
-// HalfInterval is half the length of the t-interval of the mean at a confidence such as 0.95, for values
-// that are normal; NaN for fewer than two.
+// HalfInterval is half the length of the t-interval of the mean at a confidence, 0.95 for example,
+// for values that are normal; NaN for fewer than two.
 func (s Summary) HalfInterval(confidence float64) float64 {
 	return StudentQuantile(s.N-1, confidence) * s.Std / math.Sqrt(float64(s.N))
 }
 
-// Interval is the t-interval of the mean at a confidence such as 0.95, for values that are normal; nil for
-// fewer than DecidingSeeds.
+// Interval is the t-interval of the mean at a confidence, 0.95 for example, for values that are
+// normal; nil for fewer than DecidingSeeds.
 func (s Summary) Interval(confidence float64) *[2]float64 {
 	if s.N < DecidingSeeds {
 		return nil
@@ -59,7 +59,7 @@ func (s Summary) Interval(confidence float64) *[2]float64 {
 }
 
 // StudentQuantile returns the quantile of Student's t distribution that bounds a two-sided interval
-// of the given confidence, such as 0.95; NaN for less than one degree of freedom.
+// of the given confidence, 0.95 for example; NaN for less than one degree of freedom.
 func StudentQuantile(degrees int, confidence float64) float64 {
 	if degrees < 1 || !(confidence >= 0 && confidence <= 1) {
 		return math.NaN()

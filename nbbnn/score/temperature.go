@@ -8,19 +8,19 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// MinTemperature and MaxTemperature bound FitTemperature.
+// MaxTemperature and minTemperature bound FitTemperature.
 const (
-	MinTemperature = 0.05
+	minTemperature = 0.05
 	MaxTemperature = 20
 )
 
 // FitTemperature returns the temperature T that minimises the mean negative log-likelihood of
 // softmax(log p / T) over the images, where p is the mean over the samples of the probabilities
-// (Guo et al. 2017, "On Calibration of Modern Neural Networks"; there p is that of a single
-// network). A T above 1 makes predictions less confident. The images should be held out from
-// training and from the test that T is used on. T lies between MinTemperature and MaxTemperature, and
-// is 1 if none is best: predictions give all classes the same probability, or are right wherever they
-// are held out, so that T would fall below MinTemperature.
+// (Guo et al. 2017, "On Calibration of Modern Neural Networks"; there p is a single network's). A T
+// above 1 makes predictions less confident. The images should be held out from training and from
+// the test that T is used on. T lies between minTemperature and MaxTemperature, and is 1 if none is
+// best: predictions give all classes the same probability, or are right wherever they are held out,
+// so that T would fall below minTemperature.
 func FitTemperature(p Prediction, labels []uint8) (float64, error) {
 	if err := p.check(labels); err != nil {
 		return 0, err
@@ -31,9 +31,9 @@ func FitTemperature(p Prediction, labels []uint8) (float64, error) {
 	return p.fitTemperature(labels, 0, 1), nil
 }
 
-// CrossFitTemperatures returns two temperatures of FitTemperature for images of which none are held out:
-// even is fitted to the images at odd places, counted from 0, and scales those at even places; odd the
-// reverse. So no image is scaled by a temperature that was fitted to it.
+// CrossFitTemperatures returns two temperatures of FitTemperature for images of which none are held
+// out: even is fitted to the images at odd places, counted from 0, and scales those at even places;
+// odd the reverse. So no image is scaled by a temperature that was fitted to it.
 func (p Prediction) CrossFitTemperatures(labels []uint8) (even, odd float64, err error) {
 	if err := p.check(labels); err != nil {
 		return 0, 0, err
@@ -52,7 +52,7 @@ func (p Prediction) fitTemperature(labels []uint8, first, step int) float64 {
 		means, chosen = append(means, p.logMean(i)), append(chosen, labels[i])
 	}
 	slope := func(inverse float64) (slope, curvature float64) { return likelihoodSlope(means, chosen, inverse) }
-	return 1 / root(slope, 1.0/MaxTemperature, 1/MinTemperature)
+	return 1 / root(slope, 1.0/MaxTemperature, 1/minTemperature)
 }
 
 // ScaledNLL returns the mean negative log-likelihood, in nats, of softmax(log p / T), where p is
@@ -62,14 +62,15 @@ func (p Prediction) ScaledNLL(labels []uint8, temperature float64) (float64, err
 	return p.scaledNLL(labels, [2]float64{temperature, temperature})
 }
 
-// scaledNLL is ScaledNLL with a temperature for the images at even places and one for those at odd places.
+// scaledNLL is ScaledNLL with a temperature for the images at even places and one for those at odd
+// places.
 func (p Prediction) scaledNLL(labels []uint8, temperatures [2]float64) (float64, error) {
 	if err := p.check(labels); err != nil {
 		return 0, err
 	}
 	for _, temperature := range temperatures {
 		if !(temperature > 0) || math.IsInf(temperature, 1) {
-			return 0, fmt.Errorf("score: temperature %g: give a positive number, such as that of FitTemperature", temperature)
+			return 0, fmt.Errorf("score: temperature %g: give a positive number, for example FitTemperature's", temperature)
 		}
 	}
 	sum := 0.0
@@ -129,8 +130,8 @@ func scaledMoments(logs []float64, b float64) (logSum, mean, variance float64) {
 }
 
 // root returns where a rising function crosses zero between low and high: low if it's positive from
-// there on, and 1 if it's never positive. It takes Newton's step where that stays between the bounds
-// that it has narrowed so far, and halves them otherwise.
+// there on, and 1 if it's never positive. It takes Newton's step where that stays between the
+// bounds that it has narrowed so far, and halves them otherwise.
 func root(f func(x float64) (value, slope float64), low, high float64) float64 {
 	atLow, _ := f(low)
 	atHigh, _ := f(high)

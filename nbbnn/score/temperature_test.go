@@ -78,7 +78,7 @@ func TestTemperatureIsTheBestOfAGrid(t *testing.T) {
 		least := testkit.Must(p.ScaledNLL(labels, fitted))(t)
 		const step = 0.002 // of log T
 		best, at := math.Inf(1), 0.0
-		for logT := math.Log(MinTemperature); logT <= math.Log(MaxTemperature); logT += step {
+		for logT := math.Log(minTemperature); logT <= math.Log(MaxTemperature); logT += step {
 			nll := testkit.Must(p.ScaledNLL(labels, math.Exp(logT)))(t)
 			if nll < best {
 				best, at = nll, logT

@@ -38,7 +38,7 @@ type Planned struct {
 // the figure needs them.
 type Figure struct {
 	Number int    `json:"number"`
-	Key    string `json:"key,omitempty"` // of a figure of ours, whose number is 0, such as "demo"
+	Key    string `json:"key,omitempty"` // of a figure of ours, whose number is 0, for example "demo"
 	Scale  string `json:"scale"`
 }
 
@@ -105,10 +105,10 @@ func (m *Manifest) RunName(index int) string {
 	return m.Points[index].Run[:length]
 }
 
-// Config returns the filled configuration of a point. It is an error wrapping ErrNever if the index
+// config returns the filled configuration of a point. It is an error wrapping ErrNever if the index
 // is outside the manifest, or if this program reads the configuration differently from the one that
 // planned it.
-func (m *Manifest) Config(index int) (nbbnn.Config, error) {
+func (m *Manifest) config(index int) (nbbnn.Config, error) {
 	if err := checkIndex(index, len(m.Points), "point"); err != nil {
 		return nbbnn.Config{}, err
 	}
@@ -149,7 +149,7 @@ func (m *Manifest) Chunk(index, size int) (points []int, err error) {
 // Tasks returns the number of tasks that take size points each.
 func (m *Manifest) Tasks(size int) int { return (len(m.Points) + size - 1) / size }
 
-// Name says in what a point differs from the others, such as "gamma 2, seed 1".
+// Name says in what a point differs from the others, "gamma 2, seed 1".
 func (m *Manifest) Name(config nbbnn.Config) string { return config.NameBy(m.varying) }
 
 // Write writes the manifest to a file. If the file holds the same plan already it stays as it is;
@@ -164,7 +164,7 @@ func (m *Manifest) Write(path string) error {
 		return fmt.Errorf("sweep: %w: choose another name for the manifest", system)
 	}
 	if _, missing := os.Stat(path); !errors.Is(missing, fs.ErrNotExist) {
-		return never{fmt.Errorf("sweep: %s is there and holds something else: choose another name, or remove it if nothing runs from it", path)}
+		return never{fmt.Errorf("sweep: %s exists and holds something else: choose another name, or remove it if nothing runs from it", path)}
 	}
 	if err := files.WriteSealed(path, "", m); err != nil {
 		return fmt.Errorf("sweep: %w", files.Unwritten(path, err))
@@ -213,8 +213,8 @@ func ReadConfigs(path string) ([]nbbnn.Config, error) {
 	return configs, nil
 }
 
-// counted is such as "1 point" or "1000 points": quantity.Count without commas, as indexes and
-// the flags of a scheduler are written.
+// counted returns "1 point" or "1000 points": quantity.Count without commas, as indexes and the
+// flags of a scheduler are written.
 func counted(count int, thing string) string {
 	return strconv.Itoa(count) + " " + quantity.Noun(count, thing)
 }

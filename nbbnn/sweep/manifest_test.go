@@ -60,7 +60,7 @@ func TestManifestIsReadAsItWasWritten(t *testing.T) {
 		t.Errorf("%d points tested by %+v, want %d and %+v", len(read.Points), read.Evaluation, len(configs), tinyEvaluation)
 	}
 	for i, config := range configs {
-		got, err := read.Config(i)
+		got, err := read.config(i)
 		if err != nil || got != config.WithDefaults() {
 			t.Errorf("point %d is %+v (%v), want %+v", i, got, err, config.WithDefaults())
 		}
@@ -68,7 +68,7 @@ func TestManifestIsReadAsItWasWritten(t *testing.T) {
 			t.Errorf("point %d has the run %s, want %s", i, read.RunName(i), got.RunName())
 		}
 	}
-	first, _ := read.Config(1)
+	first, _ := read.config(1)
 	if got, want := read.Name(first), "gamma 2, seed 1"; got != want {
 		t.Errorf("name %q, want %q", got, want)
 	}
@@ -128,11 +128,11 @@ func TestChangedManifestIsRefused(t *testing.T) {
 func TestPointOfAnotherVersionIsRefused(t *testing.T) {
 	m := planned(t, product())
 	m.Points[1].Run = m.Points[0].Run
-	if _, err := m.Config(1); !errors.Is(err, ErrNever) || !strings.Contains(err.Error(), "plan again") {
+	if _, err := m.config(1); !errors.Is(err, ErrNever) || !strings.Contains(err.Error(), "plan again") {
 		t.Errorf("error %v, want one that says to plan again and wraps ErrNever", err)
 	}
 	for _, index := range []int{-1, 6} {
-		if _, err := m.Config(index); !errors.Is(err, ErrNever) || !strings.Contains(err.Error(), "6 points are 0 to 5") {
+		if _, err := m.config(index); !errors.Is(err, ErrNever) || !strings.Contains(err.Error(), "6 points are 0 to 5") {
 			t.Errorf("index %d: error %v, want one that wraps ErrNever", index, err)
 		}
 	}

@@ -17,7 +17,7 @@ import (
 // Point is a point of a manifest and its run.
 type Point struct {
 	Index int
-	Name  string // in what it differs from the others, such as "gamma 2, seed 1"
+	Name  string // in what it differs from the others, for example "gamma 2, seed 1"
 	Run   *nbbnn.Run
 
 	measure Measure
@@ -44,7 +44,7 @@ func (e evaluated) Done(run *nbbnn.Run, card nbbnn.Card) bool {
 		return false
 	}
 	_, err := run.Cells(*e.evaluation)
-	_, lacks := errors.AsType[*nbbnn.UnevaluatedError](err) // such as after a change of a corruption's Version
+	_, lacks := errors.AsType[*nbbnn.UnevaluatedError](err) // for example after a change of a corruption's Version
 	return !lacks
 }
 
@@ -59,7 +59,7 @@ func (e evaluated) Do(ctx context.Context, run *nbbnn.Run, progress nbbnn.Progre
 // Open opens a point's run in a directory of runs. It writes nothing and loads neither images nor
 // an engine. Errors that no repetition cures wrap ErrNever.
 func (m *Manifest) Open(runs string, index int) (*Point, error) {
-	config, err := m.Config(index)
+	config, err := m.config(index)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +138,7 @@ var indexVariables = []struct {
 }{{"PARALLEL_SEQ", 1}, {"HQ_TASK_ID", 0}, {"JOB_COMPLETION_INDEX", 0}, {"SLURM_ARRAY_TASK_ID", 0}}
 
 // Index returns the index, from 0, that a scheduler has put into the environment, and the variable
-// that it is from. lookup is such as os.LookupEnv.
+// that it is from. lookup is usually os.LookupEnv.
 func Index(lookup func(string) (string, bool)) (index int, variable string, err error) {
 	var names []string
 	for _, v := range indexVariables {

@@ -51,14 +51,14 @@ type Status struct {
 func (m *Manifest) Status(runs string) (Status, error) {
 	status := Status{make([]PointStatus, len(m.Points))}
 	err := parallel.Each(len(m.Points), func(index int) error {
-		config, err := m.Config(index)
+		config, err := m.config(index)
 		if err != nil {
 			return err
 		}
 		s := &status.Points[index]
 		*s = PointStatus{Index: index, Name: m.Name(config), Run: config.RunName(), State: Waiting, Epochs: config.Training.Epochs}
 		point, err := m.Open(runs, index)
-		if err != nil { // such as the directory of a newer version
+		if err != nil { // for example the directory of a newer version
 			s.State, s.Failure = Failed, &Failure{Error: lastLine(err.Error()), Never: errors.Is(err, ErrNever)}
 			return nil
 		}
@@ -136,7 +136,7 @@ func (s Status) Left() time.Duration {
 	return time.Duration(seconds * missing / float64(running) * float64(time.Second))
 }
 
-// String is such as "24 points: 20 done, 2 running, 2 waiting".
+// String returns a text like "24 points: 20 done, 2 running, 2 waiting".
 func (s Status) String() string {
 	var parts []string
 	for _, state := range []State{Done, Running, Stopped, Failed, Waiting} {

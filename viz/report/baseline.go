@@ -8,8 +8,9 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// FromBaseline is how far a method is above the comparison's baseline in a metric, paired by the seeds that
-// both have, and so by the order of the data and the images of the test, and noise by the network under it.
+// FromBaseline is how far a method is above the comparison's baseline in a metric, paired by the
+// seeds that both have, and so by the order of the data and the images of the test, and noise by
+// the network under it.
 type FromBaseline struct {
 	Method    string            `json:"-"`
 	Seeds     []uint64          `json:"seeds"` // that both have, in rising order
@@ -19,8 +20,8 @@ type FromBaseline struct {
 	each [][]float64 // [levels, then their mean from 1 to 5][seeds]
 }
 
-// FromBaselines returns a metric of each other method minus that of the comparison's baseline. Methods
-// without a run that pairs with one of the baseline's, and ensembles, are left out.
+// FromBaselines returns a metric of each other method minus that of the comparison's baseline.
+// Methods without a run that pairs with one of the baseline's, and ensembles, are left out.
 func FromBaselines(c score.Comparison, metric score.Metric) (all []FromBaseline, err error) {
 	baseline, err := c.Method(c.Baseline)
 	if err != nil {
@@ -57,10 +58,10 @@ func FromBaselines(c score.Comparison, metric score.Metric) (all []FromBaseline,
 	return all, nil
 }
 
-// BaselineDifferences draws what each method changes in metrics from the comparison's baseline, within
-// seeds, at each level: those of Metrics if none are named. It returns nil if no method has a seed of the
-// baseline's.
-func BaselineDifferences(c score.Comparison, metrics ...string) (*viz.Figure, error) {
+// baselineDifferences draws what each method changes in metrics from the comparison's baseline,
+// within seeds, at each level; without names, of Metrics. It returns nil if no method has a seed of
+// the baseline's.
+func baselineDifferences(c score.Comparison, metrics ...string) (*viz.Figure, error) {
 	chosen, err := metricsOf(metrics, Metrics(c)...)
 	if err != nil {
 		return nil, err
@@ -70,7 +71,7 @@ func BaselineDifferences(c score.Comparison, metrics ...string) (*viz.Figure, er
 		curves = append(curves, viz.Series{Name: m.Name, Colour: m.Colour})
 	}
 	colours := viz.Colours(curves) // as in the other pictures
-	var rows [][]*viz.Figure       // of panels: those of a method
+	var rows [][]*viz.Figure       // panels, a row for each method
 	for _, metric := range chosen {
 		all, err := FromBaselines(c, metric)
 		if err != nil || len(all) == 0 {
@@ -125,9 +126,9 @@ func drawn(metric score.Metric, seeds []float64) (d viz.Difference) {
 	return d
 }
 
-// BaselineTable has a row for each metric and method: its difference from the comparison's baseline within
-// seeds, on clean images and as the mean of the levels 1 to 5, with the 95 % t-interval of the mean. The
-// metrics are those of Metrics if none are named.
+// BaselineTable has a row for each metric and method: its difference from the comparison's baseline
+// within seeds, on clean images and as the mean of the levels 1 to 5, with the 95 % t-interval of
+// the mean. Without names, the metrics are Metrics.
 func BaselineTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 	table := viz.Table{
 		Header: []string{"", "minus " + c.Baseline, "n", splits[0].name, splits[1].name}, Labels: 3,
@@ -150,7 +151,7 @@ func BaselineTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 	return table, nil
 }
 
-// intervalText is such as "-0.445 [-0.490, -0.399]", without the brackets for fewer seeds than decide.
+// intervalText returns "-0.445 [-0.490, -0.399]", without the brackets for fewer seeds than decide.
 func intervalText(metric score.Metric, s score.Summary) string {
 	format := func(value float64) string { return fmt.Sprintf("%+.*f", metric.Decimals(), metric.Shown(value)) }
 	interval := s.Interval(0.95)

@@ -82,19 +82,19 @@ func TestPanelsWithATemperature(t *testing.T) {
 	if width, _ := figure.Size(); width > wide || len(figure.Plots()) != 4 {
 		t.Errorf("%d panels of four metrics are %g points wide, want rows of two, %g points wide", len(figure.Plots()), width, wide)
 	}
-	if _, err := CellMaps(c, "ScaledNLL"); err != nil {
+	if _, err := cellMaps(c, "ScaledNLL"); err != nil {
 		t.Error(err)
 	}
 	c.Methods[1].Cells[1][7].Temperature = 0
 	if panels, err = Panels(c); err != nil || len(panels) != 3 {
 		t.Errorf("%d panels (%v) where a cell lacks a temperature, want three", len(panels), err)
 	}
-	_, err = CellMaps(c, "ScaledNLL")
+	_, err = cellMaps(c, "ScaledNLL")
 	testkit.Error(t, "not all runs of M32 have ScaledNLL", err, "not all runs of M32 have ScaledNLL")
 }
 
 func TestCellMaps(t *testing.T) {
-	maps := testkit.Must(CellMaps(twoMethods(t), "NLL"))(t)
+	maps := testkit.Must(cellMaps(twoMethods(t), "NLL"))(t)
 	m := maps[0]
 	if len(m.Rows) != 8 || len(m.Columns) != 5 || m.Rows[0] != "gaussian_noise" {
 		t.Fatalf("map of the rows %q and columns %q, want the 8 of first8 and 5", m.Rows, m.Columns)
@@ -180,7 +180,7 @@ func TestSaveVersus(t *testing.T) {
 		cells := scoredCells(t, 0.1*gamma)
 		c.Methods = append(c.Methods, score.Method{Name: name, Settings: settings{gamma}, Cells: []score.Cells{cells, cells, cells}})
 	}
-	figure, err := Versus(twoMethods(t))
+	figure, err := versus(twoMethods(t))
 	if figure != nil || err != nil {
 		t.Errorf("two methods without settings: %v, %v, want nothing", figure, err)
 	}
@@ -213,7 +213,7 @@ func TestLevelsOfManyMethods(t *testing.T) {
 		count, want int
 	}{
 		{"levels", Levels, mostTogether, 2}, {"levels", Levels, mostTogether + 1, 2 * (mostTogether + 1)},
-		{"baseline", BaselineDifferences, 2, 2}, {"baseline", BaselineDifferences, 4, 6},
+		{"baseline", baselineDifferences, 2, 2}, {"baseline", baselineDifferences, 4, 6},
 	} {
 		some := c
 		some.Methods = c.Methods[:drawn.count]
@@ -266,6 +266,6 @@ func TestBaseline(t *testing.T) {
 		}
 	}
 	c.Baseline = "M61"
-	_, err := BaselineDifferences(c)
+	_, err := baselineDifferences(c)
 	testkit.Error(t, `no method "M61"`, err, `no method "M61"`)
 }

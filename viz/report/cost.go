@@ -12,18 +12,18 @@ import (
 // costHeader names the columns of a method's cost.
 var costHeader = []string{"parameters", "epochs", "training", "prediction", "seconds"}
 
-// CostCaption says what the columns of CostTable are.
-const CostCaption = "parameters: numbers that predictions need; training: passes of each image an epoch, 1 for SGD; " +
+// costColumns says what the columns of CostTable are.
+const costColumns = "parameters: numbers that predictions need; training: passes of each image an epoch, 1 for SGD; " +
 	"prediction: forward passes of an image; seconds: of the training, on the machines that trained"
 
-// costCaption is CostCaption for a comparison: it says what the cost of posthoc runs leaves out.
+// costCaption is costColumns for a comparison: it says what the cost of posthoc runs leaves out.
 func costCaption(c score.Comparison) string {
 	for _, method := range c.Methods {
 		if cost, _ := method.Cost(); cost.Posthoc {
-			return CostCaption + "; post hoc: on top of the parent's training"
+			return costColumns + "; post hoc: on top of the parent's training"
 		}
 	}
-	return CostCaption
+	return costColumns
 }
 
 // costValues returns the cost of a method in the columns of costHeader, NaN for what is unknown.
@@ -65,10 +65,10 @@ func CostTable(c score.Comparison) (viz.Table, error) {
 	return table, nil
 }
 
-// SummaryTable returns a row for each method: metrics on clean images and their mean over the
-// severities 1 to 5, "mean ± standard deviation" over the seeds, and its cost. The metrics are
-// those of Metrics if none are named; the best mean of each column is in bold (viz.Best).
-func SummaryTable(c score.Comparison, metrics ...string) (viz.Table, error) {
+// summaryTable returns a row for each method: metrics on clean images and their mean over the
+// severities 1 to 5, "mean ± standard deviation" over the seeds, and its cost. Without names, the
+// metrics are Metrics; the best mean of each column is in bold (viz.Best).
+func summaryTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 	if err := c.Check(); err != nil {
 		return viz.Table{}, err
 	}
@@ -110,13 +110,12 @@ func addMetric(table *viz.Table, heading string, metric score.Metric, methods []
 	}
 }
 
-// splits are those of a summary.
 var splits = []split{{"clean", 0, 0}, {"corrupted", 1, score.LevelCount - 1}}
 
-// AgainstPasses draws metrics against the forward passes that predict an image, with the Pareto
+// againstPasses draws metrics against the forward passes that predict an image, with the Pareto
 // front, on clean images and as means over the severities 1 to 5: error and NLL if none are named.
 // The costs of all methods must be known.
-func AgainstPasses(c score.Comparison, metrics ...string) (*viz.Figure, error) {
+func againstPasses(c score.Comparison, metrics ...string) (*viz.Figure, error) {
 	panels, err := PassesPanels(c, metrics...)
 	if err != nil {
 		return nil, err
@@ -124,7 +123,7 @@ func AgainstPasses(c score.Comparison, metrics ...string) (*viz.Figure, error) {
 	return viz.SharedGrid(inRows(panels)...)
 }
 
-// PassesPanels returns the panels of AgainstPasses, to be arranged with others.
+// PassesPanels returns the panels of againstPasses, to be arranged with others.
 func PassesPanels(c score.Comparison, metrics ...string) (panels []*viz.Figure, err error) {
 	chosen, err := metricsOf(metrics, "Error", "NLL")
 	if err != nil {

@@ -41,7 +41,7 @@ func metricsOf(names []string, usual ...string) (metrics []score.Metric, err err
 }
 
 // Panels returns metrics of a comparison at the levels 0 to 5 for viz.LevelPanels and
-// viz.LevelTable, in their order: those of Metrics if none are named.
+// viz.LevelTable, in their order. Without names it takes Metrics.
 func Panels(c score.Comparison, metrics ...string) ([]viz.LevelPanel, error) {
 	chosen, err := metricsOf(metrics, Metrics(c)...)
 	if err != nil {
@@ -64,7 +64,6 @@ type split struct {
 	first, last int // levels
 }
 
-// allLevels are the levels 0 to 5.
 var allLevels = func() (all []split) {
 	for level := range score.LevelCount {
 		all = append(all, split{strconv.Itoa(level), level, level})
@@ -110,13 +109,13 @@ func at(s viz.Series, place int) score.Summary {
 	return score.Summary{Mean: s.Mean[place], Std: s.Std[place], N: s.Seeds}
 }
 
-// test says on what a comparison was tested, such as "first8, 16 samples, 1000 images".
+// test says on what a comparison was tested, for example "first8, 16 samples, 1000 images".
 func test(c score.Comparison) string {
 	return fmt.Sprintf("%s, %s, %s", c.Suite, Samples(c), imagesOf(c.Methods[0].Cells[0]))
 }
 
-// Samples says with how many samples the methods were tested, such as "16 samples", or "1 to 16
-// samples" where an ordinary network is among them.
+// Samples says with how many samples the methods were tested: "16 samples", or "1 to 16 samples" if
+// an ordinary network is among them.
 func Samples(c score.Comparison) string {
 	var samples []int
 	for _, method := range c.Methods {
@@ -132,7 +131,7 @@ func Tested(corruptions string, cells score.Cells) string {
 	return fmt.Sprintf("%s, %s, %s", corruptions, quantity.Count(cells[0].Samples, "sample"), imagesOf(cells))
 }
 
-// imagesOf says on how many images cells were measured, such as "1000 images".
+// imagesOf says on how many images cells were measured, for example "1000 images".
 func imagesOf(cells score.Cells) string {
 	return fmt.Sprintf("%d %s", cells[0].Images, quantity.Noun(cells[0].Images, "image"))
 }
@@ -149,7 +148,7 @@ func pooledTest(c score.Comparison, method score.Method) string {
 const mostTogether = 7
 
 // Levels draws metrics against the corruption level, up to three side by side, as the paper's
-// Figure 10 does, or two in a row: those of Metrics if none are named. Each of more than seven methods
+// Figure 10 does, or two in a row. Without names it takes Metrics. Each of more than seven methods
 // has a panel of its own, as in viz.LevelMultiples.
 func Levels(c score.Comparison, metrics ...string) (*viz.Figure, error) {
 	panels, err := Panels(c, metrics...)
@@ -159,7 +158,7 @@ func Levels(c score.Comparison, metrics ...string) (*viz.Figure, error) {
 	return drawLevels(panels)
 }
 
-// drawLevels draws rows of panels, or those of many methods one below the other.
+// drawLevels draws rows of panels, or of many methods one panel below the other.
 func drawLevels(panels []viz.LevelPanel) (*viz.Figure, error) {
 	if len(panels[0].Curves) <= mostTogether {
 		var rows []viz.LevelRow
@@ -190,11 +189,11 @@ func LevelTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 // shifts are the splits that Versus draws: no shift, mild and severe corruptions.
 var shifts = []split{{"clean", 0, 0}, {"severities 1 to 3", 1, 3}, {"severities 4 and 5", 4, 5}}
 
-// Versus draws metrics against the number in which alone the methods differ, such as gamma or the
-// number of components: those of Metrics if none are named. Each metric has a curve for the clean
+// versus draws metrics against the number in which alone the methods differ, for example gamma or
+// the number of components. Without names it takes Metrics. Each metric has a curve for the clean
 // images, one for mild and one for severe corruptions, all means over levels and seeds. It returns
 // nil if the methods differ in something else, or if there are fewer than three.
-func Versus(c score.Comparison, metrics ...string) (*viz.Figure, error) {
+func versus(c score.Comparison, metrics ...string) (*viz.Figure, error) {
 	c = c.Ordered()
 	name, values, found := c.Axis()
 	if !found || len(c.Methods) < 3 || values[0] < 0 {

@@ -16,8 +16,8 @@ import (
 // recordFile is a file in the directory of a run, with the ending of the file that keeps it.
 type recordFile struct{ name, ending string }
 
-// recordFiles are those that CopyRecords keeps: of an ensemble, ensemble.json in place of card.json.
-// furtherFiles are those that SaveRecords adds.
+// recordFiles are those that CopyRecords keeps: of an ensemble, ensemble.json in place of
+// card.json. furtherFiles are those that SaveRecords adds.
 var (
 	recordFiles  = []recordFile{{"card.json", cardEnding}, {"train.jsonl", ".train.jsonl"}, {"cells.csv", ".cells.csv"}}
 	furtherFiles = []recordFile{{"bins.csv", ".bins.csv"}, {"metrics.csv", ".metrics.csv"}, {"outside.csv", ".outside.csv"}}
@@ -32,8 +32,8 @@ func CopyRecords(directory, base string) (paths []string, err error) {
 	return copyRecords(directory, base, recordFiles)
 }
 
-// copyRecords copies those of the files, the card among them, that are in a directory, and removes what
-// an earlier copy has left of the others.
+// copyRecords copies the files that a directory has, the card among them, and removes what an
+// earlier copy left of the others.
 func copyRecords(directory, base string, all []recordFile) (paths []string, err error) {
 	for _, file := range all {
 		isCard := file.ending == cardEnding
@@ -100,10 +100,10 @@ func RemoveRecords(folder string, keep []string) error {
 }
 
 // SaveRecords copies the records of compared runs into a folder, named after their methods and
-// seeds, in place of what an earlier comparison left there. Besides what CopyRecords keeps, it keeps
-// the bins of their cells, with which the calibration errors of levels can be computed again, the
-// values of registered metrics and the tests on images from outside. find returns the directory of a
-// run, whose name the comparison gives.
+// seeds, in place of what an earlier comparison left there. Besides what CopyRecords keeps, it
+// keeps the bins of their cells, with which the calibration errors of levels can be computed again,
+// the values of registered metrics and the tests on images from outside. find returns the directory
+// of a run, whose name the comparison gives.
 func SaveRecords(c score.Comparison, find func(run string) string, folder string) error {
 	bases, directories, err := recordNames(c, find)
 	if err != nil {
@@ -145,7 +145,7 @@ func recordNames(c score.Comparison, find func(run string) string) (bases, direc
 	return bases, directories, nil
 }
 
-// FileName turns the name of a run into one for files, such as m32-fixed-sigma-seed2.
+// FileName turns the name of a run into one for files, for example m32-fixed-sigma-seed2.
 func FileName(name string) string {
 	spelt := strings.NewReplacer("σ", "sigma", "γ", "gamma", "λ", "lambda", " seed ", " seed").Replace(strings.ToLower(name))
 	words := strings.FieldsFunc(spelt, func(letter rune) bool {

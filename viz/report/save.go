@@ -18,9 +18,9 @@ import (
 // one, reliability and risk against coverage on clean and on corrupted images, metrics against the
 // cost of a prediction and, if the methods differ in one number, against that, a heat map for each
 // method, for two methods their difference, and the tables of scores with costs and of levels in
-// several formats, with those of cells as a page. Pictures are PNG, or in the formats given. Further
-// metrics, such as "AUGRC", follow the usual ones in the tables of scores and of levels, and a picture
-// of the levels has them.
+// several formats, with the tables of cells as a page. Pictures are PNG, or in the formats given.
+// Further metrics, for example "AUGRC", follow the usual ones in the tables of scores and of
+// levels, and a picture of the levels has them.
 func Save(c score.Comparison, directory string, metrics []string, formats ...string) ([]string, error) {
 	if err := viz.CheckFormats(formats...); err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func pictures(c score.Comparison, metrics []string) []picture {
 	all := []picture{
 		{"levels", func() (*viz.Figure, error) { return Levels(c) }},
 		{"dots", func() (*viz.Figure, error) { return Dots(c) }},
-		{"versus", func() (*viz.Figure, error) { return Versus(c) }},
+		{"versus", func() (*viz.Figure, error) { return versus(c) }},
 	}
 	if len(c.Unbinned()) == 0 {
 		all = append(all,
@@ -66,10 +66,10 @@ func pictures(c score.Comparison, metrics []string) []picture {
 			picture{"risk-coverage", func() (*viz.Figure, error) { return cleanAndCorrupted(c, RiskCoverage) }})
 	}
 	if c.Baseline != "" {
-		all = append(all, picture{"baseline", func() (*viz.Figure, error) { return BaselineDifferences(c) }})
+		all = append(all, picture{"baseline", func() (*viz.Figure, error) { return baselineDifferences(c) }})
 	}
 	if slices.ContainsFunc(c.Methods, func(m score.Method) bool { return len(m.Costs) > 0 }) {
-		all = append(all, picture{"passes", func() (*viz.Figure, error) { return AgainstPasses(c) }})
+		all = append(all, picture{"passes", func() (*viz.Figure, error) { return againstPasses(c) }})
 	}
 	for i, method := range c.Methods {
 		all = append(all, picture{fmt.Sprintf("cells-%d", i+1), func() (*viz.Figure, error) {
@@ -161,14 +161,14 @@ func meanECE(seeds []score.Bins) (mean float64) {
 	return mean
 }
 
-// CellMaps returns a metric of each method under every corruption at every severity.
-func CellMaps(c score.Comparison, name string) ([]viz.CellMap, error) {
+// cellMaps returns a metric of each method under every corruption at every severity.
+func cellMaps(c score.Comparison, name string) ([]viz.CellMap, error) {
 	metric, err := score.MetricByName(name)
 	if err != nil {
 		return nil, err
 	}
 	if metric.Column == "" {
-		return nil, fmt.Errorf("report: cells have no %s: choose a metric of single cells, such as NLL, Error or ECE", metric.Name)
+		return nil, fmt.Errorf("report: cells have no %s: choose a metric of single cells: NLL, Error or ECE", metric.Name)
 	}
 	summaries, err := c.CellSummaries()
 	if err != nil {
@@ -202,15 +202,15 @@ func CellMaps(c score.Comparison, name string) ([]viz.CellMap, error) {
 // HeatMaps draws a metric of all methods under every corruption at every severity, side by side
 // with one range of colours.
 func HeatMaps(c score.Comparison, metric string) (*viz.Figure, error) {
-	maps, err := CellMaps(c, metric)
+	maps, err := cellMaps(c, metric)
 	if err != nil {
 		return nil, err
 	}
 	return viz.SharedHeatMaps(maps...)
 }
 
-// Difference draws a metric of the method of minus that of the method from, under every corruption
-// at every severity.
+// Difference draws a metric of one method minus another's, under every corruption at every
+// severity.
 func Difference(c score.Comparison, metric, of, from string) (*viz.Figure, error) {
 	var pair score.Comparison
 	pair.Suite = c.Suite
@@ -221,7 +221,7 @@ func Difference(c score.Comparison, metric, of, from string) (*viz.Figure, error
 		}
 		pair.Methods = append(pair.Methods, method)
 	}
-	maps, err := CellMaps(pair, metric)
+	maps, err := cellMaps(pair, metric)
 	if err != nil {
 		return nil, err
 	}
@@ -230,7 +230,7 @@ func Difference(c score.Comparison, metric, of, from string) (*viz.Figure, error
 
 // CellTable returns the numbers that HeatMaps draws, with the standard deviations over the seeds.
 func CellTable(c score.Comparison, metric string) (viz.Table, error) {
-	maps, err := CellMaps(c, metric)
+	maps, err := cellMaps(c, metric)
 	if err != nil {
 		return viz.Table{}, err
 	}
@@ -238,8 +238,9 @@ func CellTable(c score.Comparison, metric string) (viz.Table, error) {
 }
 
 // Dots draws a row for each method with metrics on clean images, under mild and under severe
-// corruptions: NLL and error if none are named. The rows are ordered by the mean of the first metric
-// under severe corruptions, the best at the top if it has one. With a baseline its means are lines.
+// corruptions: NLL and error if none are named. The rows are ordered by the mean of the first
+// metric under severe corruptions, the best at the top if it has one. With a baseline its means are
+// lines.
 func Dots(c score.Comparison, metrics ...string) (*viz.Figure, error) {
 	chosen, err := metricsOf(metrics, "NLL", "Error")
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 // the cells as a page.
 func saveTables(c score.Comparison, directory string, further []string) (paths []string, err error) {
 	metrics := append(Metrics(c), further...)
-	summary, err := SummaryTable(c, metrics...)
+	summary, err := summaryTable(c, metrics...)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +116,8 @@ func addNumber(table *viz.Table, s score.Summary, columns ...string) {
 
 func digits(value float64) string { return strconv.FormatFloat(value, 'g', -1, 64) }
 
-// numbersOf returns metrics of each method on sets of images, which a column of the given name says.
+// numbersOf returns metrics of each method on sets of images, which a column of the given name
+// says.
 func numbersOf(c score.Comparison, metrics []string, column string, images []split) (viz.Table, error) {
 	table := numbers("method", "metric", column)
 	chosen, err := metricsOf(metrics)
@@ -160,9 +161,9 @@ func outsideNumbers(c score.Comparison) viz.Table {
 	return table
 }
 
-// OutsideTable returns how well methods tell clean test images of their own from those of another
-// data set: a row for each method and uncertainty, "mean ± standard deviation" over the seeds. The best
-// of each uncertainty is in bold (viz.Best).
+// OutsideTable returns how well methods tell clean test images of their own from another data
+// set's: a row for each method and uncertainty, "mean ± standard deviation" over the seeds. The
+// best of each uncertainty is in bold (viz.Best).
 func OutsideTable(c score.Comparison, data string) (viz.Table, error) {
 	if len(c.Methods) == 0 {
 		return viz.Table{}, fmt.Errorf("report: 0 methods tested on images of %s: give at least one", data)
@@ -170,7 +171,7 @@ func OutsideTable(c score.Comparison, data string) (viz.Table, error) {
 	area, rate := score.DetectionSummary{}.Metrics()
 	table := viz.Table{
 		Header: []string{"", "uncertainty", area.Heading(), rate.Heading()}, Labels: 2,
-		Caption: "clean test images against those of " + data + "; AUROC: 0.5 is chance, 1 perfect; " +
+		Caption: "clean test images against images of " + data + "; AUROC: 0.5 is chance, 1 perfect; " +
 			"FPR95: images from outside that pass where 95 % of the own do",
 	}
 	alike := map[string][]int{} // rows of each uncertainty

@@ -41,7 +41,7 @@ func TestCostsOfWeightsFromElsewhere(t *testing.T) {
 // Each row of the summary has the means of clean and of corrupted images and the cost; seconds that
 // one run lacks aren't given.
 func TestSummaryTable(t *testing.T) {
-	table := testkit.Must(SummaryTable(costed(t), "NLL"))(t)
+	table := testkit.Must(summaryTable(costed(t), "NLL"))(t)
 	want := [][]string{
 		{"M16", "0.600 ± 0.141", "0.900 ± 0.141", "1,234,567", "30", "1", "4", "15"},
 		{"M32", "0.400 ± 0.000", "0.700 ± 0.000", "1,234,567", "30", "2", "8", "-"},
@@ -68,7 +68,7 @@ func TestCostsOfPosthocRuns(t *testing.T) {
 			c.Methods[1].Costs[i].Posthoc = want
 		}
 		costs := testkit.Must(CostTable(c))(t)
-		summary := testkit.Must(SummaryTable(c))(t)
+		summary := testkit.Must(summaryTable(c))(t)
 		for _, caption := range []string{costs.Caption, summary.Caption} {
 			if strings.HasSuffix(caption, "; post hoc: on top of the parent's training") != want {
 				t.Errorf("the caption is %q, with a posthoc run: %v", caption, want)
@@ -81,7 +81,7 @@ func TestCostsOfPosthocRuns(t *testing.T) {
 func TestNoBestOfASingleSeed(t *testing.T) {
 	c := twoMethods(t)
 	c.Methods[0].Cells = c.Methods[0].Cells[:1]
-	summary := testkit.Must(SummaryTable(c))(t)
+	summary := testkit.Must(summaryTable(c))(t)
 	levels := testkit.Must(LevelTable(c))(t)
 	cells := testkit.Must(CellTable(c, "NLL"))(t)
 	for _, table := range []viz.Table{summary, levels, cells} {
@@ -102,7 +102,7 @@ func TestBestInBold(t *testing.T) {
 			}
 		}
 	}
-	summary := testkit.Must(SummaryTable(c, "NLL", "Top2", "Coverage"))(t)
+	summary := testkit.Must(summaryTable(c, "NLL", "Top2", "Coverage"))(t)
 	for row, want := range [][]bool{{false, false, false}, {true, true, false}} {
 		if got := []bool{summary.Strong[row][1], summary.Strong[row][3], summary.Strong[row][5]}; !slices.Equal(got, want) {
 			t.Errorf("%s has in bold %v, want %v", summary.Rows[row], got, want)
@@ -117,7 +117,7 @@ func TestBestInBold(t *testing.T) {
 }
 
 func TestPassesNeedCosts(t *testing.T) {
-	_, err := AgainstPasses(twoMethods(t))
+	_, err := againstPasses(twoMethods(t))
 	testkit.Error(t, "the cost of M16 isn't known", err, "the cost of M16 isn't known")
 	panels, err := PassesPanels(costed(t))
 	if err != nil || len(panels) != 4 {

@@ -32,7 +32,6 @@ var architectures = map[string]architecture{
 	"arm64": {sets: []instructionSet{neon}, compile: compileNEON, maximumKeepsNaN: true},
 }
 
-// target is the architecture of this run.
 var target architecture
 
 func main() {

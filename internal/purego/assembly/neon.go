@@ -34,7 +34,7 @@ type translation struct {
 	equals    bool                    // the last instruction was a comparison
 }
 
-// translate replaces the instructions of a function by those of arm64.
+// translate replaces the instructions of a function by arm64's.
 func translate(f *ir.Function) error {
 	t := translation{upper: sharedHalves(f), addresses: map[Mem]reg.Register{}}
 	for _, node := range f.Nodes {

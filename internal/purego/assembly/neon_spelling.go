@@ -102,7 +102,6 @@ type word struct {
 	form string // with the destination and the two sources
 }
 
-// words are by our names for them.
 var words = map[string]word{
 	"FADD":  {0x4e20d400, "fadd v%d.4s, v%d.4s, v%d.4s"},
 	"FSUB":  {0x4ea0d400, "fsub v%d.4s, v%d.4s, v%d.4s"},
@@ -128,5 +127,5 @@ func (w word) encode(operands []Op) text {
 	return text(fmt.Sprintf("$0x%08x // "+form, bits, to, first, second))
 }
 
-// number is that of an allocated register, which is the same in avo's registers and in arm64's.
+// number returns the number of an allocated register, which is the same in avo and on arm64.
 func number(register Op) uint32 { return uint32(register.(reg.Physical).PhysicalIndex()) }

@@ -6,7 +6,7 @@ import (
 )
 
 // squareTransform is a linear map of a square of vectors to another one, applied to the columns and
-// then to the rows: one of those of Winograd's convolution F(4x4, 3x3) with the points 0, a, -a, b,
+// then to the rows: a transform of Winograd's convolution F(4x4, 3x3) with the points 0, a, -a, b,
 // -b and infinity.
 type squareTransform struct {
 	name, doc string

@@ -15,10 +15,11 @@ import (
 
 // Only this file knows the internals of the pure-Go backend: the backend has no public way to add
 // executors, so its variables and functions are reached by their linker names, and its structs are
-// mirrored by structs with the same first fields. The tags name the backend's fields, and fields that
-// we don't use are blank. A test compares all of them with the version below, verifyVersion keeps
-// others away, and UPGRADE.md lists what else to check for a new one. Other files call addSingle,
-// addPass and newBuffer and set multipleExecutors, for which docs/upstream proposes public names.
+// mirrored by structs with the same first fields. The tags name the backend's fields, and fields
+// that we don't use are blank. A test compares all of them with the version below, verifyVersion
+// keeps others away, and UPGRADE.md lists what else to check for a new one. Other files call
+// addSingle, addPass and newBuffer and set multipleExecutors, for which docs/upstream proposes
+// public names.
 
 // backendVersion is the version of github.com/gomlx/compute that this file fits.
 const backendVersion = "v0.1.14"

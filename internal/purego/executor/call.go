@@ -74,8 +74,8 @@ func (c call) newBuffer(shape shapes.Shape) (*buffer, error) {
 	return b, err
 }
 
-// write fills the output: the first of the leading candidates among the inputs that is owned and of its
-// shape, else a new buffer.
+// write fills the output: the first of the leading candidates among the inputs that is owned and of
+// its shape, else a new buffer.
 func (c call) write(candidates int, fill func(output []float32)) (*buffer, error) {
 	for i, input := range c.inputs[:candidates] {
 		if c.owned[i] && input.shape.Equal(c.node.shape) {

@@ -121,7 +121,7 @@ func checkedLayer(inputs []*graph.Node) []*graph.Node {
 	return withGradients(rectified, inputs)
 }
 
-// checkedPlainLayer is noise max(convolution + bias, 0).
+// checkedPlainLayer computes noise max(convolution + bias, 0).
 func checkedPlainLayer(inputs []*graph.Node) []*graph.Node {
 	return withGradients(graph.Mul(graph.MaxScalar(convolved(inputs), 0), inputs[3]), inputs)
 }

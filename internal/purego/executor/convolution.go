@@ -10,8 +10,8 @@ import (
 )
 
 // finishedConvolution is the data of a ConvGeneral node with what the graph pass fused to it. Its
-// inputs are the images, the kernel, the bias, the scale and the residual if it has them, and those
-// of the input rectifier.
+// inputs are the images, the kernel, then if it has them the bias, the scale, the residual and the
+// inputs of the input rectifier.
 type finishedConvolution struct {
 	convolution *convolutionData
 	reversed    bool // the kernel is read backwards
@@ -151,7 +151,8 @@ func gradientSizes(c *convolutionData, input, gradient, output shapes.Shape) ker
 // smallestDot is the least number of products for which a convolution is worth its start.
 const smallestDot = 1 << 12
 
-// dot executes DotGeneral of two matrices: as a convolution of images of one pixel, if they are large.
+// dot executes DotGeneral of two matrices: as a convolution of images of one pixel, if they are
+// large.
 func dot(c call) (*buffer, error) {
 	data := dotOf(c.node)
 	if !data.isMatrices() || c.node.shape.IsDynamic() {

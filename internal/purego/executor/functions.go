@@ -35,7 +35,7 @@ func functionExecutors() map[operation.Kind]attemptAll {
 	return all
 }
 
-// callExecutor executes calls of functions, those of package operation with the kernels.
+// callExecutor executes calls of functions, and package operation's with the kernels.
 func callExecutor(stock multiple) multiple {
 	return func(backend unsafe.Pointer, n *node, inputs []*buffer, owned []bool) ([]*buffer, error) {
 		if m, fused := n.data.(*momentsOnly); fused {
@@ -93,7 +93,8 @@ func (c call) allFloats() (numbers [][]float32, ok bool) {
 	return numbers, true
 }
 
-// fill lets the kernels fill all outputs, over the inputs that may be overwritten as outputs has them.
+// fill lets the kernels fill all outputs, over the inputs that may be overwritten as outputs has
+// them.
 func (c call) fill(over map[int][]int, fill func(outputs [][]float32)) ([]*buffer, error) {
 	outputs, err := c.outputs(over)
 	if err != nil {

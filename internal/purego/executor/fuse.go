@@ -129,7 +129,7 @@ func isZero(n *node) bool {
 	return len(numbers) == 1 && numbers[0] == 0
 }
 
-// hasPixels reports whether a shape is that of images that the kernels support.
+// hasPixels reports whether the kernels support images of a shape.
 func hasPixels(s shapes.Shape) bool {
 	_, ok := pixelsOf(s)
 	return ok && isLarge(s)

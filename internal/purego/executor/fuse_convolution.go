@@ -125,8 +125,8 @@ func finish(n, convolution *node, data *finishedConvolution, more ...*node) {
 
 // rectifiedInput tells a fused convolution what to do with its images as it reads them, replacing
 // the node that did it before: they are normalised and rectified or, without a form, multiplied by
-// their noise and rectified. Its inputs follow those of the convolution: gain, shift, epsilon,
-// mean, variance and the noise if the form has it, or the noise alone.
+// their noise and rectified. Its inputs follow the convolution's: gain, shift, epsilon, mean,
+// variance and the noise if the form has it, or the noise alone.
 type rectifiedInput struct{ form *operation.NormaliseForm }
 
 // momentsOnly is the data of a normalisation by the batch's moments whose first output has no users

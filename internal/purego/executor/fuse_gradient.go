@@ -15,7 +15,7 @@ type (
 	scaledRectifier struct{} // Max(x, s) is max(x s, 0)
 	signProduct     struct{} // Mul(g, y) is g sign(y), Mul(g, y, s) is g s sign(y)
 	productSum      struct{} // ReduceSum(x, y) is the sum of x y over the pixels
-	noiseGradients  struct{} // Mul(g, x, s) is g s where x s is positive, the sum of g x there over the pixels, that of the first
+	noiseGradients  struct{} // Mul(g, x, s) gives g s where x s is positive, the sum of g x there over the pixels, the sum of the first
 )
 
 // isFused reports whether only this package can execute a node.
@@ -117,8 +117,8 @@ func (f *fuser) otherFactor(product, factor *node) (*node, bool) {
 	return product.inputs[0], true
 }
 
-// combine makes a node compute the noise's gradients from its inputs: the gradient of the images,
-// that of the noise, and the sums of the first over the pixels.
+// combine makes a node compute the noise's gradients from its inputs: the gradients of the images
+// and of the noise, and the sums of the first over the pixels.
 func (f *fuser) combine(n *node, inputs, outputs []*node) {
 	images, pixelSums := outputs[0], outputs[2]
 	for _, user := range f.users[images] {

@@ -43,7 +43,7 @@ func (f normalisation) gradient(c call) ([]*buffer, error) { return f.differenti
 // constant executes operation.NormaliseForm.Constant.
 func (f normalisation) constant(c call) ([]*buffer, error) { return f.differentiate(c, true) }
 
-// differentiate executes a gradient, whose outputs are that of x first, and those of the noise and the
+// differentiate executes a gradient. Its outputs are the gradients of x first, of the noise and the
 // residual last. With a residual the activation is the last input.
 func (f normalisation) differentiate(c call, constant bool) ([]*buffer, error) {
 	numbers, pixels, ok := c.images(1)

@@ -26,8 +26,8 @@ func columns(c call) ([]*buffer, error) {
 	return c.compute(func(outputs, inputs [][]float32) { latents.Columns(outputs, inputs[0]) })
 }
 
-// latentsOf are the sizes of latents: the parameters have a row for each component, and the layers as
-// many columns as their widths.
+// latentsOf are the sizes of latents: the parameters have a row for each component, and the layers
+// as many columns as their widths.
 func latentsOf(parameters *buffer, layers []*buffer) kernel.Latents {
 	sizes := kernel.Latents{Components: parameters.shape.Dimensions[0]}
 	for _, layer := range layers {
@@ -81,9 +81,9 @@ func move(c call) ([]*buffer, error) {
 	})
 }
 
-// changeInPlace changes variables where they are. Some scalars come first, then every so many inputs
-// a number of variables with what changes them: change gets these variables, the numbers of all
-// inputs, and the place of the first variable in them.
+// changeInPlace changes variables where they are. Some scalars come first, then every so many
+// inputs a number of variables with what changes them: change gets these variables, the numbers of
+// all inputs, and the place of the first variable in them.
 func changeInPlace(
 	c call, scalars, every, changed int, change func(variables, numbers [][]float32, at int),
 ) (outputs []*buffer, err error) {

@@ -54,11 +54,10 @@ func (a Axis) border(residues []residue) (before, size int) {
 	return before, size
 }
 
-// phase is a residue of both axes.
 type phase struct {
 	rows, columns residue
 	taps          []uintptr // byte offsets in the padded image
-	firstTap      int       // index of its first tap among those of all phases
+	firstTap      int       // index of its first tap among all phases' taps
 }
 
 // border is the place of an image inside its zeros, in pixels.

@@ -78,7 +78,7 @@ func (c *convolver) packTaps(workers int, kernel []float32, order []int) {
 	})
 }
 
-// pack copies the weights of a block and a tap to their place among those of all taps, as [input
+// pack copies the weights of a block and a tap to their place among all taps, as [input
 // channel][width], with zeros beyond the last output channel.
 func (c *convolver) pack(b block, kernel []float32, tap, place int) {
 	inputs, outputs := c.sizes.InputChannels, c.sizes.OutputChannels
@@ -204,10 +204,10 @@ func (c *Convolution) allowsWinograd() bool {
 	return c.InputChannels%rowLanes == 0 && c.OutputChannels%rowLanes == 0
 }
 
-// SmallProduct multiplies matrices that are too small for a convolution: left [rows, inner] and right
-// [inner, columns], or [columns, inner] if that is transposed. The order of its sums is part of the
-// results of kept runs: four products at a time if right is transposed and in the rows after the
-// last three, else one by one.
+// SmallProduct multiplies matrices that are too small for a convolution: left [rows, inner] and
+// right [inner, columns], or [columns, inner] if that is transposed. The order of its sums is part
+// of the results of kept runs: four products at a time if right is transposed and in the rows after
+// the last three, else one by one.
 func SmallProduct(output, left, right []float32, inner, columns int, transposed bool) {
 	rows, step, next := len(left)/inner, columns, 1 // step leads to the next term, next to the next column
 	if transposed {

@@ -9,7 +9,7 @@ type crossImageConvolver struct {
 }
 
 const (
-	fewestCrossImages = 8       // images: those of the longest tile
+	fewestCrossImages = 8       // images of the longest tile
 	crossImageGroup   = 48      // images that a worker computes at a time, about
 	crossImageWeights = 6 << 10 // weights that are used at a time: they stay in the first cache
 )

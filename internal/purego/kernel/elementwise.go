@@ -161,7 +161,7 @@ func AddScaled(p Pixels, output, input, scale, residual []float32) {
 }
 
 // ScaleGradient differentiates input scale, scale being [Images, Channels]: output is the gradient
-// of input, and scaleSums, [Images, Channels], that of scale. gradient is that of the product;
+// of input, and scaleSums, [Images, Channels], the gradient of scale. gradient is the product's;
 // output may be gradient or input.
 func ScaleGradient(p Pixels, output, scaleSums, gradient, input, scale []float32) {
 	stride := uintptr(p.Channels * numberBytes)
@@ -183,7 +183,7 @@ func ScaleGradient(p Pixels, output, scaleSums, gradient, input, scale []float32
 
 // RectifiedNoiseGradient differentiates max(scale input, 0), scale being [Images, Channels] or [1,
 // Channels]: output is the gradient of input, and scaleSums and outputSums, [Images, Channels], are
-// the sums over the pixels of the gradient of scale and of output. gradient is that of the maximum.
+// the sums over the pixels of the gradient of scale and of output. gradient is the maximum's.
 func RectifiedNoiseGradient(p Pixels, output, scaleSums, outputSums, gradient, input, scale []float32) {
 	stride := uintptr(p.Channels * numberBytes)
 	p.each(func(image, from int) {

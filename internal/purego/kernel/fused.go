@@ -55,8 +55,7 @@ func (r *imageReader) numbers() int {
 // whole returns an image.
 func (r *imageReader) whole(image int) []float32 { return r.rows(image, 0, r.sizes.Vertical.Input) }
 
-// rows returns an image of which at least the rows from first to end-1 may be read, those of them
-// that exist.
+// rows returns an image of which at least the existing rows from first to end-1 may be read.
 func (r *imageReader) rows(image, first, end int) []float32 {
 	from := r.input[image*r.numbers() : (image+1)*r.numbers()]
 	if r.sizes.InputRectifier == nil {

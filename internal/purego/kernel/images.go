@@ -59,7 +59,7 @@ func (v Views) blacken(output, scale, shift []float32) {
 type Pool struct{ Images, Height, Width, Channels int }
 
 // each runs do for every row of windows in parallel; top and bottom are the indices of its two rows
-// of pixels, window that of its first window.
+// of pixels, window the index of its first window.
 func (p Pool) each(do func(top, bottom, window int)) {
 	row, half := p.Width*p.Channels, p.Height/2
 	Parallel(Workers(), p.Images, func(_, image int) {
@@ -78,8 +78,8 @@ func (p Pool) Maximum(output, input []float32) {
 	})
 }
 
-// MaximumGradient writes the gradient of the input, from that of the output: it goes to the first
-// of a window's largest pixels, row by row. output may be input.
+// MaximumGradient writes the gradient of the input from the output's: it goes to the first of a
+// window's largest pixels, row by row. output may be input.
 func (p Pool) MaximumGradient(output, gradient, input []float32) {
 	p.each(func(top, bottom, window int) {
 		passes.poolGradientRows(&output[top], &output[bottom], &gradient[window], &input[top], &input[bottom], p.Channels/rowLanes, p.Width/2)
@@ -99,7 +99,7 @@ func Average(p Pixels, output, input []float32) {
 	})
 }
 
-// AverageGradient writes the gradient of the input of Average from that of its output.
+// AverageGradient writes the gradient of Average's input from its output's.
 func AverageGradient(p Pixels, output, gradient []float32) {
 	share := 1 / float32(p.Pixels)
 	p.each(func(image, from int) {

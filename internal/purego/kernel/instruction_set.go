@@ -30,7 +30,6 @@ type (
 		constants, work *float32, vectors int, bias, scale *float32)
 )
 
-// winogradTransforms are the transforms of Winograd's convolution.
 type winogradTransforms struct {
 	lanes                                   int // numbers in a vector
 	input, gradient, kernel, kernelGradient transform
@@ -41,8 +40,8 @@ type winogradTransforms struct {
 // Portable.
 func Available() []InstructionSet { return append(assemblySets(), portable) }
 
-// Use makes the functions of this package that pass over memory use those of the set. Call it
-// before they run: it isn't safe beside them.
+// Use makes the functions of this package that pass over memory use the set's. Call it before they
+// run, never at the same time.
 func (s *InstructionSet) Use() { passes = s.passes }
 
 // block is a range of output channels that one micro-kernel computes.
@@ -76,7 +75,7 @@ func (s *InstructionSet) blocks(channels int) (all []block, width int) {
 }
 
 // forConvolution returns the set that is faster at a convolution: with few products for an output,
-// copying those of half empty vectors costs more than wide vectors save. Results are the same.
+// copying half empty vectors costs more than wide vectors save. Results are the same.
 func (s *InstructionSet) forConvolution(c *Convolution) *InstructionSet {
 	const few = 128 // products for an output: measured
 	switch n := s.narrower; {
@@ -134,8 +133,8 @@ func (s *InstructionSet) transformsFor(channels int) *winogradTransforms {
 }
 
 // memoryPasses are the kernels that pass over memory: elementwise operations, sums over rows,
-// normalisation, pooling and copies. AVX2 and AVX-512 share those of AVX2, since memory sets their
-// speed; NEON has the same ones. The types say what the arguments are; portable_*.go define what each computes.
+// normalisation, pooling and copies. AVX-512 uses AVX2's, because memory sets their speed; NEON has
+// the same ones. The types say what the arguments are; portable_*.go define what each computes.
 type memoryPasses struct {
 	multiplyRows, addRows, maximumRows elementwiseRows
 
@@ -166,8 +165,8 @@ type memoryPasses struct {
 // elementwiseRows is an operation on rows of vectors of eight, with one row for all on the right.
 type elementwiseRows func(output, left, right *float32, vectors, rows int)
 
-// affineRows multiplies rows of vectors of eight by one row and adds another, affineSumRows a residual
-// too.
+// affineRows multiplies rows of vectors of eight by one row and adds another, affineSumRows a
+// residual too.
 type (
 	affineRows    func(output, input, scale, shift *float32, vectors, rows int)
 	affineSumRows func(output, input, residual, scale, shift *float32, vectors, rows int)
@@ -184,5 +183,4 @@ type (
 	normaliseGradientRows func(output, scaleSums, gradient, input, coefficients *float32, stride uintptr, rows int)
 )
 
-// passes are the ones in use.
 var passes = Available()[0].passes

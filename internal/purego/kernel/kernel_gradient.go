@@ -6,8 +6,8 @@ const (
 	// depends neither on the number of processors nor on the set: see countedNumbers.
 	fewestSums, mostSums = 8, 16
 	sumBytes             = 8 << 20
-	// countedInputs and countedOutputs are the multiples up to which channels count for sumBytes:
-	// those of AVX2 and NEON. Other sets pad sums to other multiples, which must not matter.
+	// countedInputs and countedOutputs are the multiples up to which channels count for sumBytes,
+	// AVX2's and NEON's. Other sets pad sums to other multiples, which must not matter.
 	countedInputs, countedOutputs = 4, 8
 	// gradientPixels is the number of pixels of the output's gradient used at a time: they stay in
 	// the first cache.
@@ -100,9 +100,9 @@ func (c *Convolution) sumsAreSmall() bool {
 	return sumBytes/(c.countedNumbers(frequencies)*numberBytes) >= fewestSums
 }
 
-// countedNumbers returns the size of a sum, at a number of taps or frequencies, from which the number
-// of partial sums follows. It's the same in all sets, so they add in the same order. What a set
-// allocates is sumNumbers.
+// countedNumbers returns the size of a sum, at a number of taps or frequencies, from which the
+// number of partial sums follows. It's the same in all sets, so they add in the same order. What a
+// set allocates is sumNumbers.
 func (c *Convolution) countedNumbers(places int) int {
 	inputs := (c.InputChannels + countedInputs - 1) / countedInputs * countedInputs
 	outputs := (c.OutputChannels + countedOutputs - 1) / countedOutputs * countedOutputs

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Kernels write to many places that are kilobytes apart, such as the frequencies of Winograd's
+// Kernels write to many places that are kilobytes apart, for example the frequencies of Winograd's
 // algorithm, so the processor translates more addresses than it can remember, and in a virtual
 // machine each translation takes long. Pages of 2 MB instead of 4 KB need few of them. Many systems
 // give them only to memory for which they were asked (transparent huge pages: "madvise").

@@ -10,8 +10,8 @@ type Latents struct {
 	Widths     []int // of the layers
 }
 
-// Sample writes the latents of each layer, mean + log(1 + exp(rho)) epsilon. A layer is on one core:
-// it takes microseconds.
+// Sample writes the latents of each layer, mean + log(1 + exp(rho)) epsilon. A layer is on one
+// core: it takes microseconds.
 func (l Latents) Sample(latents [][]float32, mean, rho []float32, epsilon [][]float32) {
 	l.each(func(store *scratch, layer int, part columnRange) {
 		means, sigma := store.borrow(part.size()), store.borrow(part.size())
@@ -26,7 +26,7 @@ func (l Latents) Sample(latents [][]float32, mean, rho []float32, epsilon [][]fl
 	})
 }
 
-// SampleGradient writes the gradients of mean and rho from those of the latents.
+// SampleGradient writes the gradients of mean and rho from the latents' gradients.
 func (l Latents) SampleGradient(mean, rhoGradient, rho []float32, gradient, epsilon [][]float32) {
 	l.each(func(store *scratch, layer int, part columnRange) {
 		sums, rhos := store.borrow(part.size()), store.borrow(part.size())
@@ -69,7 +69,7 @@ func (c columnRange) take(own, array []float32) {
 	}
 }
 
-// put is the reverse of take.
+// put reverses take.
 func (c columnRange) put(array, own []float32) {
 	for row := range c.rows {
 		copy(array[row*c.stride+c.first:], own[row*c.width:][:c.width])

@@ -31,7 +31,6 @@ func numbersAt(p *float32, bytes uintptr, count int) []float32 {
 	return unsafe.Slice(moved(p, bytes), count)
 }
 
-// wideBytes is the size of a float64.
 const wideBytes = 8
 
 // wideNumbers returns working memory as half as many float64 numbers.
@@ -56,7 +55,6 @@ type scratch struct {
 	instead func(length int) []float32 // source of guarded memory in tests; nil for the store
 }
 
-// memory is the store that all share.
 var memory scratch
 
 // memoryOf is the store of a worker: what it borrows again and again stays in the cache of its
@@ -91,7 +89,7 @@ func (s *scratch) borrow(length int) []float32 {
 	return free[len(free)-1][:length]
 }
 
-// borrowZeros is borrow for zeros.
+// borrowZeros borrows zeros.
 func (s *scratch) borrowZeros(length int) []float32 {
 	numbers := s.borrow(length)
 	clear(numbers)

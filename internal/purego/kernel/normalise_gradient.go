@@ -24,7 +24,6 @@ func (n Normalisation) Differentiate(p Pixels, to NormalisationGradients, gradie
 	giveBack(d.gradientSums, d.productSums, d.slopes, d.products, d.constants, d.inverse)
 }
 
-// normalisationGradient is the work of Differentiate.
 type normalisationGradient struct {
 	Normalisation
 	Pixels
@@ -114,7 +113,7 @@ func (d *normalisationGradient) differentiateImage(image, from int) {
 	giveBack(coefficients)
 }
 
-// differentiateRows writes the gradient of an image and adds up that of its noise.
+// differentiateRows writes the gradient of an image and adds up its noise's.
 func (d *normalisationGradient) differentiateRows(from int, sums, coefficients []float32) {
 	kernels, stride := &passes.normaliseGradientRows, uintptr(d.Channels*numberBytes)
 	if d.Rectify {
@@ -155,7 +154,7 @@ func (d *normalisationGradient) differentiateConstant(image, from int, factor []
 	}
 }
 
-// constantCoefficients are those of an image, all rows: of the gradient alone.
+// constantCoefficients returns an image's coefficients for the gradient alone, all rows.
 func (d *normalisationGradient) constantCoefficients(image int, factor []float32) []float32 {
 	rows := borrowZeros(coefficientRows * d.Channels)
 	row := func(which int) []float32 { return rows[which*d.Channels:][:d.Channels] }
@@ -171,7 +170,7 @@ func (d *normalisationGradient) constantCoefficients(image int, factor []float32
 	return rows
 }
 
-// coefficients are those of an image, all rows. Give them back.
+// coefficients returns an image's coefficients, all rows. Give them back.
 func (d *normalisationGradient) coefficients(image int) []float32 {
 	rows := borrow(coefficientRows * d.Channels)
 	row := func(which int) []float32 { return rows[which*d.Channels:][:d.Channels] }

@@ -53,15 +53,14 @@ func (all perWorker[T]) close() {
 // Workers is the number of cores in use. It may change between two calls, so callers read it once.
 func Workers() int { return runtime.GOMAXPROCS(0) }
 
-// task is one call of Parallel.
 type task struct {
 	do      func(worker, i int)
 	ranges  []workRange // of each worker
 	failure atomic.Pointer[any]
 }
 
-// run runs the task with a number of helpers: those of the pool, or new ones if the pool is busy
-// with another call.
+// run runs the task with a number of helpers: the pool's, or new ones if the pool is busy with
+// another call.
 func (t *task) run(helpers int) {
 	switch {
 	case helpers == 0:
@@ -171,7 +170,6 @@ func runPooled(t *task, helpers int) {
 	t.work(0)
 }
 
-// helper is one goroutine of the pool.
 type helper struct {
 	worker int
 	task   *task

@@ -5,8 +5,8 @@ import "math"
 // Portable is the name of the kernels in plain Go, which run on every processor.
 const Portable = "portable"
 
-// portable is the kernels in plain Go. They define what those of other sets compute: a test
-// compares all sets with them.
+// portable holds the kernels in plain Go. They define the results: a test compares all sets with
+// them.
 var portable = InstructionSet{
 	Name: Portable, lanes: quadLanes, tilePixels: [4]int{0, portablePixels, portablePixels, portablePixels},
 	convolutionTile:    [4]convolutionTile{nil, portableConvolution(1), portableConvolution(2), portableConvolution(3)},

@@ -5,12 +5,12 @@ import "runtime"
 // portablePixels is the number of pixels of a tile.
 const portablePixels = 4
 
-// portableConvolution returns the micro-kernel of a convolution. It computes tiles of portablePixels
-// pixels by a number of vectors of output channels, one after another. Each output is the sum over
-// the taps (byte offsets from the pixel) and the input channels of input times weights
-// [tap][channel][vectors][lanes]. It begins with the vectors at start or, if that is nil, with what
-// output holds; then it's multiplied by scale, unless that is nil, and replaced by zero if it's
-// negative and rectify isn't 0. Strides are in bytes.
+// portableConvolution returns the micro-kernel of a convolution. It computes tiles of
+// portablePixels pixels by a number of vectors of output channels, one after another. Each output
+// is the sum over the taps (byte offsets from the pixel) and the input channels of input times
+// weights [tap][channel][vectors][lanes]. It begins with the vectors at start or, if that is nil,
+// with what output holds; then it's multiplied by scale, unless that is nil, and replaced by zero
+// if it's negative and rectify isn't 0. Strides are in bytes.
 func portableConvolution(vectors int) convolutionTile {
 	width := uintptr(vectors * quadLanes * numberBytes)
 	return func(input *float32, pixelStride uintptr, taps *uintptr, tapCount, channels int,

@@ -65,11 +65,11 @@ func portableRectifiedNoise(vectors int) rectifiedNoiseRows {
 	}
 }
 
-// The first four kernels of normalisation take rows of a number of vectors of eight; scale and shift
-// are the same row for all.
+// The first four kernels of normalisation take rows of a number of vectors of eight; scale and
+// shift are the same row for all.
 
-// portableNormalise writes input times scale plus shift, with negative results replaced by zero where
-// rectify is set.
+// portableNormalise writes input times scale plus shift, with negative results replaced by zero
+// where rectify is set.
 func portableNormalise(rectify bool) affineRows {
 	return func(output, input, scale, shift *float32, vectors, rows int) {
 		length := vectors * rowLanes
@@ -122,7 +122,7 @@ func (r reach) of(gradient, input, factor, shift float32) float32 {
 }
 
 // portableGradientSum adds the gradients that reach the normalisation to sums, and times input to
-// products, over the first vectors of eight of each row. Rows, also those of coefficients, are stride
+// products, over the first vectors of eight of each row. Rows, the coefficients' too, are stride
 // bytes apart.
 func portableGradientSum(vectors int, r reach) gradientSumRows {
 	length := vectors * rowLanes

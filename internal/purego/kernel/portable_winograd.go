@@ -106,8 +106,8 @@ func (l winogradLine) mapSquare(input *float32, inputOffsets *uintptr, output *f
 	}
 }
 
-// The points of the transforms are 0, a, -a, b, -b and infinity. Those of opposite sign share their
-// even and odd part.
+// The points of the transforms are 0, a, -a, b, -b and infinity. Points of opposite sign share
+// their even and odd part.
 
 // The points besides 0 and infinity are plus and minus these. They are exact in binary, and of the
 // pairs with few digits they lose the least: float32 errors are a third of those with the usual 1
@@ -166,8 +166,7 @@ func mapOutput(to, from *quadLine, constants *[7]float32) {
 	}
 }
 
-// mapGradient maps 4 pixels of the output's gradient to frequencies; constants are those of
-// mapOutput.
+// mapGradient maps 4 pixels of the output's gradient to frequencies; constants are mapOutput's.
 func mapGradient(to, from *quadLine, constants *[7]float32) {
 	a, b, aa, bb, aaa, bbb := constants[0], constants[1], constants[2], constants[3], constants[4], constants[5]
 	f0, f1, f2, f3 := from[0], from[1], from[2], from[3]
@@ -203,8 +202,7 @@ func mapKernel(to, from *quadLine, constants *[7]float32) {
 	}
 }
 
-// mapKernelGradient maps frequencies to the gradients of 3 taps; constants are those of
-// mapKernel.
+// mapKernelGradient maps frequencies to the gradients of 3 taps; constants are mapKernel's.
 func mapKernelGradient(to, from *quadLine, constants *[7]float32) {
 	k, l, la, laa, m, mb, mbb := constants[0], constants[1], constants[2], constants[3], constants[4], constants[5], constants[6]
 	f0, f1, f2, f3, f4, f5 := from[0], from[1], from[2], from[3], from[4], from[5]

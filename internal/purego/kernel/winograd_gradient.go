@@ -1,11 +1,10 @@
 package kernel
 
 // winogradDifferentiator is one call of differentiateWinograd: the adjoint of Winograd's
-// convolution. At each frequency the kernel's gradient is a product of matrices: of the tiles of
-// the input, turned, and those of the output's gradient. It's a sum over groups of tiles. Where the
-// sums are small there are several partial ones, each the work of one core, else all cores share
-// each group; which of the two, and how the tiles are divided, doesn't depend on the number of
-// cores.
+// convolution. At each frequency the kernel's gradient is a product of matrices: of the input's
+// tiles, turned, and the output gradient's tiles. It's a sum over groups of tiles. If the sums are
+// small, each core computes a partial one, else all cores share each group; which of the two is
+// chosen, and how the tiles are divided, doesn't depend on the number of cores.
 type winogradDifferentiator struct {
 	*differentiator
 	tiling
@@ -130,7 +129,6 @@ func (w *winogradDifferentiator) sumTogether() {
 	g.close()
 }
 
-// addShared is add with all cores.
 func (g *tileGroup) addShared(from, to int) {
 	workers := len(g.readers)
 	Parallel(workers, (to-from+gradientShare-1)/gradientShare, func(worker, i int) {

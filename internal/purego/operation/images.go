@@ -6,8 +6,8 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// View is the kind of the views of images. Its inputs are those of Views, then padding as an int32,
-// scale and shift; its output are the views.
+// View is the kind of the views of images. Its inputs are as in Views, then padding as an int32,
+// scale and shift; its outputs are the views.
 const View Kind = "view"
 
 // Views are crops of chosen images of a data set, some of them mirrored.
@@ -60,8 +60,8 @@ func inside(x *Node, size int, like *Node) *Node {
 	return ConvertDType(Equal(x, clamp(x, size)), like.DType())
 }
 
-// The kinds of repetition: Repeat has input x and output y, RepeatGradient the gradient of y and
-// that of x.
+// The kinds of repetition: Repeat has input x and output y, RepeatGradient the gradients of y and
+// of x.
 const (
 	Repeat         Kind = "repeat"
 	RepeatGradient Kind = "repeat gradient"
@@ -91,8 +91,8 @@ func RepeatRows(x *Node, copies int) *Node {
 	})
 }
 
-// The kinds of pooling: PoolMaximum has input x and output y, PoolGradient the gradient of y and x,
-// and that of x.
+// The kinds of pooling: PoolMaximum has input x and output y, PoolGradient inputs gradient of y and
+// y, x, and output gradient of x.
 const (
 	PoolMaximum  Kind = "pool maximum"
 	PoolGradient Kind = "pool gradient"
@@ -154,8 +154,8 @@ func poolGradient(inputs []*Node) []*Node {
 	return gradient
 }
 
-// The kinds of average: Average has input x and output y, AverageGradient the gradient of y and
-// that of x.
+// The kinds of average: Average has input x and output y, AverageGradient the gradients of y and of
+// x.
 const (
 	Average         Kind = "average"
 	AverageGradient Kind = "average gradient"
@@ -178,7 +178,7 @@ func AveragePixels(x *Node) *Node {
 }
 
 // The kinds of noise: Noise has inputs x, noise and output y, NoiseResidual a residual as well, and
-// NoiseGradient the gradient of y, x and noise, and those of the last two.
+// NoiseGradient the gradient of y, x and noise, and the gradients of the last two.
 const (
 	Noise         Kind = "noise"
 	NoiseResidual Kind = "noise residual"

@@ -24,7 +24,7 @@ func (n Normalisation) form() NormaliseForm {
 
 // NormaliseBatch normalises x by the mean and the biased variance of each channel over all rows and
 // pixels, which it returns too, both [channels]. Gradients pass through the moments, but not from
-// them. y has the type of x, which may differ from that of the parameters if NormalisesAnyType.
+// them. y has the type of x, which may differ from the parameters' if NormalisesAnyType.
 func (n Normalisation) NormaliseBatch(x *Node) (y, mean, variance *Node) {
 	if NormalisesAnyType(x.Graph()) {
 		return n.normaliseByRows(x)

@@ -56,7 +56,7 @@ func (f NormaliseForm) kind(name string) Kind {
 	return Kind(name)
 }
 
-// What the normalisations compute, in GoMLX's own operations; inputs and outputs are those of
+// What the normalisations compute, in GoMLX's own operations; inputs and outputs are as in
 // NormaliseForm.
 
 func (f NormaliseForm) batch(inputs []*Node) []*Node {
@@ -131,8 +131,8 @@ func (f NormaliseForm) constant(inputs []*Node) []*Node {
 	return f.constantGradients(inputs[0], x, y, inputs[7], noise)
 }
 
-// constantGradients returns the gradients of x, the noise and the residual from that of
-// y = x noise factor + constant + residual, of which only the sign matters.
+// constantGradients returns the gradients of x, the noise and the residual from the gradient of y =
+// x noise factor + constant + residual, of which only the sign matters.
 func (f NormaliseForm) constantGradients(gradient, x, y, factor, noise *Node) []*Node {
 	factor = Reshape(factor, 1, factor.Shape().Dim(0))
 	scale := factor // [1 or rows, channels]

@@ -58,8 +58,8 @@ func call(kind Kind, body func(inputs []*Node) []*Node, inputs ...*Node) []*Node
 }
 
 // withGradient returns the value that forward computes from the inputs, with a custom gradient:
-// backward returns that of each input, in order, from that of the value. An input whose gradient is
-// nil has none.
+// from the value's, backward returns each input's, in order. An input whose gradient is nil has
+// none.
 func withGradient(inputs []*Node, forward func() *Node, backward func(gradient *Node) []*Node) *Node {
 	return withGradients(inputs, func() []*Node { return []*Node{forward()} }, 1,
 		func(gradients []*Node) []*Node { return backward(gradients[0]) })[0]
@@ -87,9 +87,9 @@ func withGradients(
 }
 
 // carriers are nodes whose gradients are passed to backward together, nil for those without, and
-// what that returns on to the inputs. Their values are never computed: they replace the values of an
-// operation when gradients are built. They're the newest of their nodes, so they're differentiated
-// before those that hand on what they got.
+// what that returns on to the inputs. Their values are never computed: they replace the values of
+// an operation when gradients are built. They're the newest of their nodes, so they're
+// differentiated before those that hand on what they got.
 func carriers(inputs []*Node, count int, backward func(gradients []*Node) []*Node) []*Node {
 	var handed []*Node
 	sum := ScalarZero(inputs[0].Graph(), inputs[0].DType())

@@ -11,7 +11,7 @@ import (
 // The kinds for latents, which take all layers in one call. Sample has inputs mean, rho and the
 // epsilon of each layer, and the latents of each as outputs; SampleGradient has inputs rho, the
 // gradient of each layer's latents and the epsilon of each, and the gradients of mean and rho as
-// outputs. Columns has the columns of its input as outputs, those of each layer.
+// outputs. Columns has each layer's columns of its input as outputs.
 const (
 	Sample         Kind = "sample"
 	SampleGradient Kind = "sample gradient"
@@ -30,7 +30,8 @@ func Join(layers []*Node) *Node {
 	})
 }
 
-// columns cuts x [K, sum of D] into the columns of each layer, as many as the layers' last axes have.
+// columns cuts x [K, sum of D] into the columns of each layer, as many as the layers' last axes
+// have.
 func columns(x *Node, layers []*Node) (parts []*Node) {
 	first := 0
 	for _, layer := range layers {
@@ -42,8 +43,8 @@ func columns(x *Node, layers []*Node) (parts []*Node) {
 }
 
 // SampleLatents returns the latents of each layer, mean + log(1 + exp(rho)) epsilon, [rows, D], for
-// the epsilon of each, [rows, D], and their joined mean and rho, [K, sum of D]: row i takes mean and
-// rho number i mod K. epsilon has no gradient.
+// the epsilon of each, [rows, D], and their joined mean and rho, [K, sum of D]: row i takes mean
+// and rho number i mod K. epsilon has no gradient.
 func SampleLatents(mean, rho *Node, epsilon []*Node) []*Node {
 	return withGradients([]*Node{mean, rho}, func() []*Node {
 		return call(Sample, sample, append([]*Node{mean, rho}, epsilon...)...)
@@ -103,7 +104,7 @@ func perComponent(x, components *Node) *Node {
 }
 
 // Parts is the kind that cuts numbers into arrays: its inputs are the numbers and, as an int32, the
-// place where those of the first array begin. Its outputs are the arrays, one after the other.
+// place where the first array begins. Its outputs are the arrays, one after the other.
 const Parts Kind = "parts"
 
 // Cut returns arrays of the given shapes with the numbers of x in their order, from a place on.
@@ -139,8 +140,8 @@ const (
 	Moving       Kind = "moving averages"
 )
 
-// smallVariable is the number of values up to which a variable shares a call with others. For larger
-// ones the cost of a call doesn't count.
+// smallVariable is the number of values up to which a variable shares a call with others. For
+// larger ones the cost of a call doesn't count.
 const smallVariable = 4096
 
 // Descend returns parameters and their momenta after one step of SGD with Nesterov momentum and
@@ -212,8 +213,8 @@ func descendPlainly(inputs []*Node) (outputs []*Node) {
 	return outputs
 }
 
-// Move returns averages that move towards values times their factors: kept of the average plus taken
-// of the product. Values have the shapes of their averages; kept and taken are scalars.
+// Move returns averages that move towards values times their factors: kept of the average plus
+// taken of the product. Values have the shapes of their averages; kept and taken are scalars.
 func Move(averages, values []*Node, factors []float64, kept, taken *Node) []*Node {
 	if len(averages) == 0 {
 		return nil

@@ -4,10 +4,10 @@ import . "github.com/gomlx/gomlx/core/graph"
 
 // Row moments compute what the batch and the gradient of a NormaliseForm do, in fewer passes over
 // the images. The plain form reads them for the mean, for the variance, for y, and backwards for
-// the sums, for the gradient of x and for that of the noise; XLA fuses no pass with a sum that it
-// needs. Here one pass sums x and its square in each row and channel, and another the gradient and
-// its product with x. All other sums follow from these, [rows, channels]. Images may be bfloat16,
-// and stay so in memory.
+// the sums, for the gradients of x and of the noise; XLA fuses no pass with a sum that it needs.
+// Here one pass sums x and its square in each row and channel, and another the gradient and its
+// product with x. All other sums follow from these, [rows, channels]. Images may be bfloat16, and
+// stay so in memory.
 
 // rowMoments are the mean and the variance of each row and channel over the pixels, [rows,
 // channels]; without noise all rows count as one. The sums are about a center of each channel: the
@@ -21,11 +21,11 @@ type rowMoments struct {
 	mean, variance *Node
 }
 
-// NormalisesAnyType reports whether NormaliseBatch takes images in another type than that of its
-// parameters: it does where it uses row moments. The pure-Go engine has kernels for the plain form.
+// NormalisesAnyType reports whether NormaliseBatch takes images in another type than the
+// parameters': it does with row moments. The pure-Go engine has kernels for the plain form.
 func NormalisesAnyType(g *Graph) bool { return g.Backend().Name() != goBackend }
 
-// normaliseByRows is NormaliseBatch by row moments.
+// normaliseByRows implements NormaliseBatch by row moments.
 func (n Normalisation) normaliseByRows(x *Node) (y, mean, variance *Node) {
 	var rows rowMoments
 	y = withGradient(n.differentiable(x), func() *Node {
@@ -79,7 +79,7 @@ func (m rowMoments) sum(images *Node) *Node {
 }
 
 // combine returns the mean and the variance of x times its noise over all rows, [channels]: the
-// variance is that within the rows and that of their means.
+// variance is the variance within the rows plus the variance of their means.
 func (n Normalisation) combine(rows rowMoments) (mean, variance *Node) {
 	mean = ReduceMean(n.scaled(rows.mean), 0)
 	within := n.scaled(n.scaled(rows.variance))
@@ -121,7 +121,6 @@ func (n Normalisation) gradientByRows(dy, x, y *Node, rows rowMoments, mean, var
 	return gradients
 }
 
-// gradientSums are sums over the pixels.
 type gradientSums struct {
 	dy, product *Node // of dy, and of dy (x - center), [rows, channels]
 	shift, gain *Node // of dy, and of dy v, over the rows too, [channels]
@@ -141,8 +140,8 @@ func (n Normalisation) gradientSums(dy, x *Node, rows rowMoments, mean, inverse 
 	return s
 }
 
-// noiseGradient is the sum of du x over the pixels, [rows, channels]: that of du times the mean of
-// x, and that of du times what x differs from it.
+// noiseGradient returns the sum of du x over the pixels, [rows, channels]: the sum of du times the
+// mean of x, and of du times what x differs from it.
 func (n Normalisation) noiseGradient(rows rowMoments, s gradientSums, mean, inverse *Node) *Node {
 	perRow := constant(n.Gain, 1/float64(n.Noise.Shape().Dim(0)))
 	level := ExpandAxes(Mul(s.shift, perRow), 0)

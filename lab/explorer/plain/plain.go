@@ -26,7 +26,7 @@ type layer struct {
 	kernel, in, out, stride  int
 }
 
-// values are those of an image, [height, width, channels].
+// values holds an image's numbers, [height, width, channels].
 type values struct {
 	height, width int
 	all           []float32

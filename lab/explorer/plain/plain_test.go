@@ -17,7 +17,7 @@ func TestAnswersAreTheLibrarys(t *testing.T) {
 	folder := t.TempDir()
 	testkit.NoError(t, explorer.Unpack(folder))
 	library := testkit.Must(explorer.Open(t.Context()))(t)
-	for i, gamma := range explorer.Gammas() {
+	for i, gamma := range []float64{0, 1, 4} {
 		file := testkit.Must(os.ReadFile(filepath.Join(folder, explorer.File(gamma)+".safetensors")))(t)
 		network := testkit.Must(Read(file))(t)
 		for image, corruption := range []string{"fog", "gaussian_noise", "pixelate"} {
