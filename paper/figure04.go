@@ -140,7 +140,7 @@ func largerWithOnes(r *Result) (effects []Effect) {
 			floats.AddConst(-1, ratios[seed])
 		}
 		for i, at := range lambdaNames(r) {
-			effects = append(effects, newEffect(fmt.Sprintf("%s, Z = 1 / E[f] - 1 %s", method, at), "of its size", aboveZero, column(ratios, i)))
+			effects = append(effects, newEffect(fmt.Sprintf("%s, Z = 1 / E[f] - 1 %s", method, at), "of E[f]'s size", aboveZero, column(ratios, i)))
 		}
 	}
 	return effects

@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -155,6 +156,33 @@ func TestFigure04Sizes(t *testing.T) {
 	_, tall := whole.Size()
 	if _, short := small.Size(); tall <= short {
 		t.Errorf("with what is left the picture has the height %g, without %g", tall, short)
+	}
+}
+
+// The remarks on Figure 4 say what its lines do: how many times larger the changes are with Z = 1, that
+// they fall with lambda, and which of their sizes is the paper's.
+func TestFigure04Remarks(t *testing.T) {
+	c := committedResult(t, "figure-04-quick/figure-04.json")
+	remarks := strings.Join(strings.Fields(c.Remarks), " ")
+	least, most := math.Inf(1), 0.0
+	for _, method := range figure03Methods {
+		sizes := func(n noiseFree) []float64 {
+			means, _ := meansAndStds(summarise(committedLine(t, "figure-04-quick/figure-04.json", "rms change", method+", "+n.name).Values))
+			return means
+		}
+		quiet, loud := sizes(expected), sizes(ones)
+		for i := range loud {
+			least, most = min(least, loud[i]/quiet[i]), max(most, loud[i]/quiet[i])
+			if i > 0 && loud[i] >= loud[i-1] {
+				t.Errorf("%s: with Z = 1 the size %g follows %g, the remarks say that it falls", method, loud[i], loud[i-1])
+			}
+			if published := publishedRMS[0.03]; quiet[i] > published/10 {
+				t.Errorf("%s: with E[f] the size is %g, the remarks say below a tenth of %g", method, quiet[i], published)
+			}
+		}
+	}
+	if want := fmt.Sprintf("%.0f to %.0f times as large", least, most); !strings.Contains(remarks, want) {
+		t.Errorf("the remarks don't say %q", want)
 	}
 }
 
