@@ -17,7 +17,7 @@ type CrossTest map[string]crossScores
 // crossScores is one metric of a cross-test.
 type crossScores struct {
 	Clean float64              `json:"clean"` // on the images without corruption
-	By    map[string][]float64 `json:"by"`    // by the method whose corruptions they are, one value for each lambda
+	By    map[string][]float64 `json:"by"`    // by the source of the corruptions, one value for each lambda
 }
 
 // crossMeasurement searches the implicit corruptions of each run and tests the run on those of all
@@ -32,7 +32,7 @@ func (m crossMeasurement) kept(s Setup, run *nbbnn.Run) kept {
 		others[method.Name] = s.config(method, run.Config().Seed).WithDefaults().RunName()
 	}
 	settings := s.filledImplicit()
-	return kept{"cross", "test", []any{others, settings, settings.First, settings.Images, s.Evaluation.Samples, m.temperature(s, run)}}
+	return kept{"cross", "test", []any{others, settings, settings.First, settings.Images, s.Evaluation.Samples, m.temperature(s, run), len(noiseFrees)}}
 }
 
 // temperature returns the temperature of one of the run's tests under corruption; 0 if it has none.
@@ -60,7 +60,7 @@ func (m crossMeasurement) done(s Setup, run *nbbnn.Run) bool {
 func (m crossMeasurement) operations(s Setup, config nbbnn.Config) float64 {
 	settings := s.Implicit.WithDefaults(config.Posterior.Components)
 	tested := nbbnn.Evaluation{Images: settings.Images, Samples: s.Evaluation.Samples}
-	cells := 1 + len(s.Methods)*settings.Draws*len(settings.Lambda)
+	cells := 1 + len(noiseFrees)*len(s.Methods)*settings.Draws*len(settings.Lambda)
 	return m.implicitMeasurement.operations(s, config) + testOperations(config, tested, cells)
 }
 
@@ -104,21 +104,31 @@ func (m crossMeasurement) crossTest(ctx context.Context, r *Result, tested RunRe
 		if other.Seed != tested.Seed {
 			continue
 		}
-		corruptions, err := other.ImplicitCorruptions(ctx, r.Setup.Implicit, progress)
-		if err != nil {
-			return nil, err
-		}
-		for i, lambda := range settings.Lambda {
-			for _, pixels := range byDraw(corruptions, lambda) {
-				cell, err := cellOf(tested.PredictValues(ctx, pixels, images.Height, images.Width, r.Setup.Evaluation.Samples))
-				if err != nil {
-					return nil, err
+		for _, n := range noiseFrees {
+			corruptions, err := other.ImplicitCorruptions(ctx, n.settings(r.Setup), progress)
+			if err != nil {
+				return nil, err
+			}
+			for i, lambda := range settings.Lambda {
+				for _, pixels := range byDraw(corruptions, lambda) {
+					cell, err := cellOf(tested.PredictValues(ctx, pixels, images.Height, images.Width, r.Setup.Evaluation.Samples))
+					if err != nil {
+						return nil, err
+					}
+					test.add(n.source(other.Method), i, cell, settings.Draws)
 				}
-				test.add(other.Method, i, cell, settings.Draws)
 			}
 		}
 	}
 	return test, nil
+}
+
+// source names a method's corruptions that were found with the network.
+func (n noiseFree) source(method string) string {
+	if n == expected {
+		return method
+	}
+	return method + ", " + n.name
 }
 
 // newCrossTest has the scores of the clean images.
@@ -132,13 +142,13 @@ func newCrossTest(clean score.Cell) CrossTest {
 	return test
 }
 
-// add adds the scores of one of some draws to the means of a method and of the lambda at a place.
-func (t CrossTest) add(method string, place int, cell score.Cell, draws int) {
+// add adds the scores of one of some draws to the means of a source and of the lambda at a place.
+func (t CrossTest) add(source string, place int, cell score.Cell, draws int) {
 	for name, scores := range t {
-		if place == len(scores.By[method]) {
-			scores.By[method] = append(scores.By[method], 0)
+		if place == len(scores.By[source]) {
+			scores.By[source] = append(scores.By[source], 0)
 		}
-		scores.By[method][place] += metricOf(name).Value(cell) / float64(draws)
+		scores.By[source][place] += metricOf(name).Value(cell) / float64(draws)
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/nbbnn/implicit"
 	"github.com/nbbnn/workbench/viz"
@@ -28,7 +30,10 @@ var Figure04 = Figure{
 	Claims: []Claim{
 		weAsk("implicit corruptions of M32 are larger than M16's",
 			contrast(largerChanges).averaged("M32 - M16, mean over λ")).asPrimary(0).of(figure03Methods...),
-		paperSays("the changes have the paper's size", paperSize(figure03Methods, minimisers)),
+		paperSays("the changes have the paper's size", paperSize(figure03Methods, expected.changes)),
+		weAsk("with Z = 1 in the network without noise the changes have the paper's size", paperSize(figure03Methods, ones.changes)),
+		weAsk("with the mean of Z in the network without noise the changes have the paper's size", paperSize(figure03Methods, meanZ.changes)),
+		weAsk("Z = 1 needs larger changes than E[f]", largerWithOnes).of(figure03Methods...),
 		weAsk("what a stopped descent of M16 leaves of a random start has the paper's size", paperSize(figure03Methods[:1], stopped)),
 	},
 	Checks: implicitChecks,
@@ -56,10 +61,12 @@ var implicitChecks = []Check{
 func countChanges[T any](of func([]implicit.Corruption) []T, holds func(*Result, T) bool) func(*Result) (passed, total int) {
 	return func(r *Result) (passed, total int) {
 		for _, run := range r.Runs {
-			for _, change := range of(run.Implicit) {
-				total++
-				if holds(r, change) {
-					passed++
+			for _, n := range noiseFrees {
+				for _, change := range of(n.changes(run)) {
+					total++
+					if holds(r, change) {
+						passed++
+					}
 				}
 			}
 		}
@@ -69,14 +76,14 @@ func countChanges[T any](of func([]implicit.Corruption) []T, holds func(*Result,
 
 func each(all []implicit.Corruption) []implicit.Corruption { return all }
 
-// implicitAllCNNC is allCNNC with the implicit corruptions of one image: the paper's horse is the
-// first horse of CIFAR-10's test set.
+// implicitAllCNNC is allCNNC with the implicit corruptions of one image, against the mean of the logits
+// over fixed draws, as in the paper's text: the paper's horse is the first horse of CIFAR-10's test set.
 func implicitAllCNNC(scale Scale) Setup {
 	setup := allCNNC(scale)
-	setup.Implicit = implicit.Settings{First: firstHorse, Draws: 2, Lambda: []float64{0.03, 0.1, 0.3}}
+	setup.Implicit = implicit.Settings{First: firstHorse, Draws: 2, Lambda: []float64{0.03, 0.1, 0.3}, Expected: 64}
 	switch scale {
 	case Smoke:
-		setup.Implicit.First = 1
+		setup.Implicit.First, setup.Implicit.Expected = 1, 8
 	case Paper:
 		setup.Seeds = FirstSeeds(3)
 	}
@@ -86,8 +93,9 @@ func implicitAllCNNC(scale Scale) Setup {
 // firstHorse is the place of the first horse among CIFAR-10's test images.
 const firstHorse = 13
 
-// figure04Draw draws the first run of each method, with the first image and draw, and what the
-// stopped descent leaves of the first.
+// figure04Draw draws the first run of each method, with the first image and draw, and below them the
+// larger changes of the first: those with Z = 1 in the network without noise, and what the stopped
+// descent leaves.
 func figure04Draw(r *Result) (*viz.Figure, error) {
 	var runs []int
 	for run := range r.methodNames() {
@@ -97,36 +105,59 @@ func figure04Draw(r *Result) (*viz.Figure, error) {
 	if err != nil || len(r.Runs[0].Stopped) == 0 {
 		return small, err
 	}
-	left, err := implicitPicture(r, 0, 0, 0, stopped)
-	if err != nil {
-		return nil, err
+	figures := []*viz.Figure{small}
+	for _, other := range []struct {
+		name    string
+		changes func(RunResult) []implicit.Corruption
+	}{{"Z = 1 in the network without noise", ones.changes}, {"descent from a random start, stopped", stopped}} {
+		picture, err := implicitPicture(r, 0, 0, 0, other.changes)
+		if err != nil {
+			return nil, err
+		}
+		picture.Name, picture.Answers = picture.Name+", "+other.name, nil
+		large, err := viz.ImplicitCorruptions(picture) // with a scale of its own
+		if err != nil {
+			return nil, err
+		}
+		figures = append(figures, large)
 	}
-	left.Name, left.Answers = left.Name+", descent from a random start, stopped", nil
-	large, err := viz.ImplicitCorruptions(left) // with a scale of its own
-	if err != nil {
-		return nil, err
-	}
-	return viz.Column(small, large)
+	return viz.Column(figures...)
 }
 
 // largerChanges compares the size of the change, root mean square in pixels, at each lambda.
 func largerChanges(r *Result) []Effect {
 	rms := implicit.Corruption.RMS
-	return pairedEffects("M32 - M16", "of the pixel range", aboveZero, ofLambda(r, "M32", minimisers, rms), ofLambda(r, "M16", minimisers, rms), lambdaNames(r))
+	return pairedEffects("M32 - M16", "of the pixel range", aboveZero, ofLambda(r, "M32", expected.changes, rms), ofLambda(r, "M16", expected.changes, rms), lambdaNames(r))
+}
+
+// largerWithOnes compares the size of the changes with Z = 1 in the network without noise with that
+// for E[f], as a ratio less one, for each method and lambda.
+func largerWithOnes(r *Result) (effects []Effect) {
+	for _, method := range figure03Methods {
+		ratios := ofLambda(r, method, ones.changes, implicit.Corruption.RMS)
+		for seed, sizes := range ofLambda(r, method, expected.changes, implicit.Corruption.RMS) {
+			floats.Div(ratios[seed], sizes)
+			floats.AddConst(-1, ratios[seed])
+		}
+		for i, at := range lambdaNames(r) {
+			effects = append(effects, newEffect(fmt.Sprintf("%s, Z = 1 / E[f] - 1 %s", method, at), "of E[f]'s size", aboveZero, column(ratios, i)))
+		}
+	}
+	return effects
 }
 
 // stoppedDescent begins with random changes of 0.7 standard deviations of a channel, some 0.18 of the
 // pixel range, and ends after 30 steps. Exact minimisers are far smaller than the paper's changes and
 // hardly depend on lambda. A descent forgets its start the faster, the larger lambda is. Start and steps
-// were chosen on the first seed of M16 so that what is left comes near the paper's sizes.
+// were chosen on the first seed of M16, with the mean of Z in the network without noise, so that what is
+// left comes near the paper's sizes.
 func stoppedDescent(s implicit.Settings) implicit.Settings {
 	s.Method, s.Start, s.Steps, s.Tolerance = implicit.Descent, 0.7, 30, 1e-9
 	return s
 }
 
-// minimisers and stopped are the changes of a run that a claim is about.
-func minimisers(r RunResult) []implicit.Corruption { return r.Implicit }
-func stopped(r RunResult) []implicit.Corruption    { return r.Stopped }
+// stopped are the changes of a run that a stopped descent leaves.
+func stopped(r RunResult) []implicit.Corruption { return r.Stopped }
 
 // paperSize compares the mean size of some methods' changes with the paper's, up to a margin: 30 %, or
 // the error of reading, 0.01. The paper's were measured with the images and the network of CIFAR-10.

@@ -25,7 +25,9 @@ func crossFixture() *Result {
 			}
 			scores := crossScores{above(crossCurve{method, ""}.inPaper())[0], map[string][]float64{}}
 			for _, by := range result.methodNames() {
-				scores.By[by] = above(crossCurve{method, by}.inPaper())
+				for _, n := range noiseFrees {
+					scores.By[n.source(by)] = above(crossCurve{method, by}.inPaper())
+				}
 			}
 			run.Cross = CrossTest{NLL: scores, ScaledNLL: scores, Error: scores} // claims with these numbers hold for all
 			result.Runs = append(result.Runs, run)
@@ -37,7 +39,7 @@ func crossFixture() *Result {
 // All claims hold with the paper's own numbers.
 func TestFigure05Verdicts(t *testing.T) {
 	r := crossFixture()
-	for i, effects := range []int{8, 1, 4, 6, 8, 8} {
+	for i, effects := range []int{8, 1, 4, 6, 8, 8, 1, 1} {
 		if got := r.Verdicts()[i]; got.Outcome != Holds || len(got.Effects) != effects {
 			t.Errorf("%s: %s with %d effects (%s), want that it holds with %d", got.Claim, got.Outcome, len(got.Effects), got.Detail, effects)
 		}
@@ -66,7 +68,7 @@ func TestFigure05IsDrawn(t *testing.T) {
 		t.Error(err)
 	}
 	table, err := r.Summary()
-	if err != nil || len(table.Rows) != 42 || table.Rows[2][2] != "0.309" || table.Rows[2][1] != "M16, clean, paper" {
+	if err != nil || len(table.Rows) != 58 || table.Rows[2][2] != "0.309" || table.Rows[2][1] != "M16, clean, paper" {
 		t.Errorf("table is %v (%v), want 6 lines of means and deviations with the paper's below each, and 6 for each further metric", table.Rows, err)
 	}
 }
@@ -78,7 +80,7 @@ func TestCrossTestIsKept(t *testing.T) {
 	options := Options{Runs: t.TempDir(), Out: t.TempDir()}
 	result := made(t, figure, options)
 	first := result.Runs[0].Cross
-	if len(first[NLL].By["M16"]) != 4 || len(first[Error].By["M32"]) != 4 || first[NLL].Clean <= 0 || len(first) != 2 {
+	if len(first[NLL].By["M16"]) != 4 || len(first[NLL].By["M32, Z = 1"]) != 4 || len(first[Error].By["M32"]) != 4 || first[NLL].Clean <= 0 || len(first) != 2 {
 		t.Fatalf("the cross-test is %+v, want 4 values by each method, and no scaled NLL without a temperature", first)
 	}
 	kept, err := filepath.Glob(filepath.Join(result.Runs[0].Directory(), "cross", "*.json"))

@@ -4,15 +4,44 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/implicit"
+	"github.com/nbbnn/workbench/nbbnn/network"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
 
-// implicitMeasurement searches the implicit corruptions of each run.
+// noiseFree is a network without noise, whose logits an implicit corruption brings to those of a draw.
+type noiseFree struct {
+	name    string
+	latents network.Latents // "" for the mean of the logits over draws
+}
+
+// noiseFrees are that of the paper's text, on which the verdicts are, that of the authors' talk, and the
+// default of implicit.Settings.
+var (
+	expected   = noiseFree{"E[f]", ""}
+	ones       = noiseFree{"Z = 1", network.OneLatents}
+	meanZ      = noiseFree{"mean Z", network.MeanLatents}
+	noiseFrees = []noiseFree{expected, ones, meanZ}
+)
+
+// settings returns the search of a set-up with the network.
+func (n noiseFree) settings(s Setup) implicit.Settings {
+	if n.latents != "" {
+		s.Implicit.Expected, s.Implicit.Latents = 0, n.latents
+	}
+	return s.Implicit
+}
+
+// changes returns the corruptions of a run that were found with the network.
+func (n noiseFree) changes(r RunResult) []implicit.Corruption { return r.Implicit[n.name] }
+
+// implicitMeasurement searches the implicit corruptions of each run, with each network without
+// noise.
 type implicitMeasurement struct{}
 
 func (implicitMeasurement) validate(s Setup, config nbbnn.Config) error {
@@ -23,23 +52,36 @@ func (implicitMeasurement) validate(s Setup, config nbbnn.Config) error {
 	return settings.Validate(config.Posterior.Components)
 }
 
-// describe is such as "implicit corruptions of 1 image, 2 draws, λ 0.03 0.1 0.3".
+// describe is such as "implicit corruptions of 1 image, 2 draws, λ 0.03 0.1 0.3, E[f] over 64 draws".
 func (implicitMeasurement) describe(s Setup) string {
 	settings := s.filledImplicit()
-	return fmt.Sprintf("implicit corruptions of %s, %s, λ %s", counted(settings.Images, "image"), counted(settings.Draws, "draw"), numbersText(settings.Lambda))
+	text := fmt.Sprintf("implicit corruptions of %s, %s, λ %s", counted(settings.Images, "image"), counted(settings.Draws, "draw"), numbersText(settings.Lambda))
+	if settings.Expected > 0 {
+		text += fmt.Sprintf(", %s over %s", expected.name, counted(settings.Expected, "draw"))
+	}
+	return text
 }
 
-func (implicitMeasurement) operations(s Setup, config nbbnn.Config) float64 {
-	return implicitOperations(config, s.Implicit.WithDefaults(config.Posterior.Components))
+func (implicitMeasurement) operations(s Setup, config nbbnn.Config) (operations float64) {
+	for _, n := range noiseFrees {
+		operations += implicitOperations(config, n.settings(s).WithDefaults(config.Posterior.Components))
+	}
+	return operations
 }
 
 func (implicitMeasurement) done(s Setup, run *nbbnn.Run) bool {
-	return run.HasImplicitCorruptions(s.Implicit)
+	return !slices.ContainsFunc(noiseFrees, func(n noiseFree) bool { return !run.HasImplicitCorruptions(n.settings(s)) })
 }
 
 func (implicitMeasurement) measure(ctx context.Context, r *Result, run int, progress nbbnn.Progress) (err error) {
-	r.Runs[run].Implicit, err = r.Runs[run].ImplicitCorruptions(ctx, r.Setup.Implicit, progress)
-	return err
+	measured := &r.Runs[run]
+	measured.Implicit = map[string][]implicit.Corruption{}
+	for _, n := range noiseFrees {
+		if measured.Implicit[n.name], err = measured.ImplicitCorruptions(ctx, n.settings(r.Setup), progress); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // measuresGradients reports whether the searches measured the gradients at their ends. Descent
@@ -50,13 +92,13 @@ func measuresGradients(r *Result) bool { return r.Setup.filledImplicit().Method 
 // rounding and to how closely a search looks at the kinks around it.
 const smallGradient = 1e-3
 
-// numbers has for each lambda the root mean square of the change in pixels of 0 to 1, its norm in the
-// space of the search and the distance of the logits from their target, means over images and draws.
-// The CSV file has a row for each search, with the relative norms of the gradient at the change and of
-// the shortest mean of those nearby.
+// numbers has for each lambda the root mean square of the change in pixels of 0 to 1, with each
+// network without noise, its norm in the space of the search and the distance of the logits from their
+// target, means over images and draws. The CSV file has a row for each search, with the relative norms
+// of the gradient at the change and of the shortest mean of those nearby.
 func (implicitMeasurement) numbers(r *Result) numbers {
 	lambdas := strings.Fields(numbersText(r.Setup.filledImplicit().Lambda))
-	n := numbers{at: "λ", rows: [][]string{strings.Split("method,seed,image,draw,lambda,rms,norm,distance,steps,gradient,subgradient", ",")}}
+	n := numbers{at: "λ", rows: [][]string{strings.Split("method,noise_free,seed,image,draw,lambda,rms,norm,distance,steps,gradient,subgradient", ",")}}
 	add := func(measure, ending string, changes func(RunResult) []implicit.Corruption, value func(implicit.Corruption) float64) {
 		for _, method := range r.methodNames() {
 			l := r.line(measure, method, lambdas, 4, ofLambda(r, method, changes, value))
@@ -65,18 +107,22 @@ func (implicitMeasurement) numbers(r *Result) numbers {
 		}
 	}
 	const size = "rms change"
-	add(size, "", minimisers, implicit.Corruption.RMS)
+	for _, of := range noiseFrees {
+		add(size, ", "+of.name, of.changes, implicit.Corruption.RMS)
+	}
 	if r.Runs[0].Stopped != nil {
 		add(size, ", stopped", stopped, implicit.Corruption.RMS)
 	}
 	if published := publishedSizes(r); published != nil {
 		n.lines = append(n.lines, line{What: size, At: lambdas, Paper: published, decimals: 3})
 	}
-	add("norm", "", minimisers, func(c implicit.Corruption) float64 { return c.Norm })
-	add("distance", "", minimisers, implicit.Corruption.Distance)
+	add("norm", "", expected.changes, func(c implicit.Corruption) float64 { return c.Norm })
+	add("distance", "", expected.changes, implicit.Corruption.Distance)
 	for _, run := range r.Runs {
-		for _, c := range run.Implicit {
-			n.rows = append(n.rows, csvRow(run.Method, run.Seed, c.Image, c.Draw, fmt.Sprint(c.Lambda), c.RMS(), c.Norm, c.Distance(), c.Steps, c.Gradient, c.Subgradient))
+		for _, of := range noiseFrees {
+			for _, c := range of.changes(run) {
+				n.rows = append(n.rows, csvRow(run.Method, of.name, run.Seed, c.Image, c.Draw, fmt.Sprint(c.Lambda), c.RMS(), c.Norm, c.Distance(), c.Steps, c.Gradient, c.Subgradient))
+			}
 		}
 	}
 	return n
@@ -169,7 +215,7 @@ func answersTo(ctx context.Context, s Setup, run RunResult) (answers []Answer, e
 	if err != nil {
 		return nil, err
 	}
-	shown := run.Implicit[:len(s.filledImplicit().Lambda)]
+	shown := expected.changes(run)[:len(s.filledImplicit().Lambda)]
 	images := [][]float32{implicit.Corruption{
 		Clean: shown[0].Clean, Change: make([]float32, len(shown[0].Change)),
 	}.Corrupted()}
@@ -206,7 +252,7 @@ func (r *Result) ImplicitFigure(image, draw int, runs ...int) (*viz.Figure, erro
 	pictures := make([]viz.Implicit, len(runs))
 	for i, run := range runs {
 		var err error
-		if pictures[i], err = implicitPicture(r, run, image, draw, minimisers); err != nil {
+		if pictures[i], err = implicitPicture(r, run, image, draw, expected.changes); err != nil {
 			return nil, err
 		}
 	}
@@ -216,7 +262,7 @@ func (r *Result) ImplicitFigure(image, draw int, runs ...int) (*viz.Figure, erro
 // ImplicitTable returns for each lambda the size of the changes and the distance of the logits from
 // their target: means over the seeds of the means over images and draws, with standard deviations.
 func (r *Result) ImplicitTable() (viz.Table, error) {
-	if !r.evaluated || len(r.Runs[0].Implicit) == 0 {
+	if !r.evaluated || len(expected.changes(r.Runs[0])) == 0 {
 		return viz.Table{}, fmt.Errorf("paper: figure %s has no implicit corruptions: choose one of the figures on them and call Figure.Evaluate", r.Figure.Command())
 	}
 	table := implicitMeasurement{}.numbers(r).table()
@@ -229,7 +275,7 @@ func implicitPicture(r *Result, run, image, draw int, changes func(RunResult) []
 	if run < 0 || run >= len(r.Runs) {
 		return picture, fmt.Errorf("paper: run %d of %d: count from 0", run, len(r.Runs))
 	}
-	if len(r.Runs[run].Implicit) == 0 {
+	if len(expected.changes(r.Runs[run])) == 0 {
 		return picture, fmt.Errorf("paper: figure %s has no implicit corruptions yet: Figure.Evaluate finds them", r.Figure.Command())
 	}
 	picture.Name = r.Runs[run].Name()

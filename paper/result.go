@@ -34,8 +34,6 @@ type RunResult struct {
 	ECE      *[score.LevelCount]float64 // on the card of a record, whose cells have no bins; nil for others
 	Ensemble score.Cells                // the same of the ensemble whose last member the run is; nil if it ends none
 	Parts    map[nbbnn.Part]score.Cell  // by part of the training images
-	Implicit []implicit.Corruption      // by image, draw and lambda
-	Stopped  []implicit.Corruption      // the same of stoppedDescent, in Figure 4
 	Answers  []Answer                   // to the image that Figure 4 shows: clean, then for each lambda
 	Cross    CrossTest                  // on its own and the other methods' implicit corruptions
 	Plane    []viz.PlaneShifts          // of Figure 1: by test point, the first of which is drawn
@@ -43,7 +41,9 @@ type RunResult struct {
 
 	Components []componentScores // by severity, of the figure on components
 
-	engine string // that trained it, see engineOf; "" if it isn't known
+	engine   string                           // that trained it, see engineOf; "" if it isn't known
+	Implicit map[string][]implicit.Corruption // by network without noise; each by image, draw and lambda
+	Stopped  []implicit.Corruption            // what stoppedDescent leaves, in Figure 4
 }
 
 // newResult reads the histories of trained runs.

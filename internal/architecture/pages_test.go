@@ -97,6 +97,71 @@ func relativeLinks(page string) (links []string) {
 	return links
 }
 
+// Each section of METHOD.md that a source or a page cites is there.
+func TestSectionsOfMethodExist(t *testing.T) {
+	const method = "docs/spec/METHOD.md"
+	texts := markdown(t)
+	var there []string
+	for _, match := range sectionHead.FindAllStringSubmatch(texts[method], -1) {
+		there = append(there, match[1])
+	}
+	for file, text := range codeOf(t).texts {
+		if filepath.Ext(file) == ".go" {
+			texts[file] = text
+		}
+	}
+	cited := 0
+	for file, text := range texts {
+		if file == "internal/architecture/pages_test.go" {
+			continue
+		}
+		for _, section := range sectionsCited(text, file == "docs/method.md") {
+			if cited++; !slices.Contains(there, section) {
+				t.Errorf("%s cites section %s of METHOD.md, which has %s", file, section, strings.Join(there, " "))
+			}
+		}
+	}
+	if cited < 80 {
+		t.Errorf("%d sections cited, want 80 or more: are they recognized?", cited)
+	}
+}
+
+func TestSectionsCited(t *testing.T) {
+	const text = "// (METHOD.md 4.3). METHOD.md section\n\t// 2, METHOD.md sections 4 and 6, METHOD.md 9.1, 25, METHOD.md 3.4, case B,\n" +
+		"[METHOD.md](../spec/METHOD.md) 4.2 and METHOD.md 1.2 and 1.3; METHOD.md gives 7 (section 8)\n"
+	if got, want := strings.Join(sectionsCited(text, false), " "), "4.3 2 4 6 9.1 3.4 4.2 1.2 1.3"; got != want {
+		t.Errorf("sections %s, want %s", got, want)
+	}
+	if got := sectionsCited(text, true); !slices.Contains(got, "8") {
+		t.Errorf("of a page on METHOD.md itself, sections %s, want 8, too", got)
+	}
+}
+
+var (
+	sectionHead  = regexp.MustCompile(`(?m)^##+ (\d+(?:\.\d+)?)`)
+	lineBreak    = regexp.MustCompile(`\n\s*(?://)?\s*`)
+	sectionCited = regexp.MustCompile(`METHOD\.md(?:\]\([^)]*\))?,? (?:sections? )?(\d+(?:\.\d+)?)(?: and (\d+(?:\.\d+)?))?`)
+	sectionAlone = regexp.MustCompile(`\(section (\d+(?:\.\d+)?)\)`)
+)
+
+// sectionsCited returns the numbers of METHOD.md's sections that a text cites. A page on METHOD.md
+// itself also cites them without its name.
+func sectionsCited(text string, itself bool) (sections []string) {
+	text = lineBreak.ReplaceAllString(text, " ")
+	matches := sectionCited.FindAllStringSubmatch(text, -1)
+	if itself {
+		matches = append(matches, sectionAlone.FindAllStringSubmatch(text, -1)...)
+	}
+	for _, match := range matches {
+		for _, section := range match[1:] {
+			if section != "" {
+				sections = append(sections, section)
+			}
+		}
+	}
+	return sections
+}
+
 var (
 	heading      = regexp.MustCompile(`(?m)^#+ +(.*)$`)
 	notInAnchors = regexp.MustCompile(`[^\p{L}\p{N}_ -]`)

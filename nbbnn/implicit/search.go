@@ -84,6 +84,7 @@ func newSearch(m *network.Model, settings Settings) (*search, error) {
 	if m.Engine().IsDevice() {
 		rows = deviceBatchRows
 	}
+	rows = max(1, rows/max(1, settings.Expected)) // each gradient has a pass for every draw
 	f, args := outputOf(m, settings)
 	s := &search{model: m, settings: settings, ofNetwork: args, rows: rows}
 	s.batch = max(1, min(settings.Images, problemBatches*rows/settings.Draws))
