@@ -179,8 +179,14 @@ func ReadExportedConfig(path string) (config Config, ok bool, err error) {
 	if err != nil || metadata[configKey] == "" {
 		return Config{}, false, err
 	}
+	config, err = exportedConfig(path, metadata)
+	return config, err == nil, err
+}
+
+// exportedConfig returns the configuration in the metadata of a file.
+func exportedConfig(path string, metadata map[string]string) (config Config, err error) {
 	if err := json.Unmarshal([]byte(metadata[configKey]), &config); err != nil {
-		return Config{}, false, fmt.Errorf("nbbnn: %s holds no configuration that can be read: %w: give a configuration of your own", path, err)
+		return Config{}, fmt.Errorf("nbbnn: %s has a configuration that can't be read: %w: export the run again with this program", path, err)
 	}
-	return config, true, nil
+	return config, nil
 }
