@@ -200,7 +200,7 @@ func (d *decoder) decodeItem(ctx context.Context, i item, pixels []uint8) (resul
 		result.traits = append(result.traits, "are blank: all pixels have one colour")
 	}
 	if p.orientation > 1 {
-		result.traits = append(result.traits, "are turned upright, as their EXIF data say")
+		result.traits = append(result.traits, "are turned upright, as their EXIF or XMP data say")
 		square, _, _ = p.orientation.Upright(square, d.side, d.side, 4)
 	}
 	for k := range d.side * d.side {
