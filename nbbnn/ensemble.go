@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -187,7 +186,7 @@ func (f ensembleFile) name() string { return ensemblePrefix + f.digest()[:hashLe
 // its ensemble.json lists them. They must be those that the directory is named after.
 func EnsembleMembers(directory string) ([]string, error) {
 	path := FilePath(directory, "ensemble.json")
-	data, err := os.ReadFile(path)
+	data, err := files.ReadFile(path)
 	if err != nil {
 		return nil, unreadable(err)
 	}

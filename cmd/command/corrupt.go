@@ -17,6 +17,7 @@ import (
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/viz"
@@ -216,7 +217,7 @@ func (f showFlags) open(ctx context.Context, args []string) (corrupt.Size, []uin
 	if len(args) == 0 {
 		return f.openData(ctx)
 	}
-	file, err := os.Open(args[0])
+	file, err := files.Open(args[0])
 	if err != nil {
 		return corrupt.Size{}, nil, commandline.Usage(fmt.Errorf("nbbnn corrupt show: %w", err))
 	}

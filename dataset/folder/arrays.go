@@ -6,7 +6,6 @@ import (
 	"image"
 	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -14,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/npy"
 )
 
@@ -176,7 +176,7 @@ func arrayClasses(folder string, known []string, labels []int64) ([]string, erro
 	if npy.IsArchive(folder) {
 		path = filepath.Join(filepath.Dir(folder), classesFile)
 	}
-	if data, err := os.ReadFile(path); err == nil {
+	if data, err := files.ReadFile(path); err == nil {
 		if !utf8.Valid(data) {
 			return nil, fmt.Errorf("folder: %s isn't UTF-8: save it in that encoding", path)
 		}

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/parallel"
 	"github.com/nbbnn/workbench/internal/picture"
 	"github.com/nbbnn/workbench/internal/quantity"
@@ -49,7 +50,7 @@ func openPicture(path string) (photo, error) {
 	if info.Size() > maxFileBytes {
 		return photo{}, fmt.Errorf("it has %d bytes, at most %d are read", info.Size(), maxFileBytes)
 	}
-	data, err := os.ReadFile(path)
+	data, err := files.ReadFile(path)
 	if err != nil {
 		return photo{}, err
 	}

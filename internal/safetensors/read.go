@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
@@ -25,7 +24,7 @@ const mostTensors = 100_000
 // Read returns the tensors of a file in the order of their names, and its metadata. The tensors
 // share one piece of memory.
 func Read(path string) (tensors []Tensor, metadata map[string]string, err error) {
-	data, err := os.ReadFile(path)
+	data, err := files.ReadFile(path)
 	if err != nil {
 		return nil, nil, fmt.Errorf("safetensors: %w: give the path of a file that can be read", err)
 	}
@@ -44,7 +43,7 @@ func Read(path string) (tensors []Tensor, metadata map[string]string, err error)
 
 // ReadMetadata returns the metadata of a file without reading its tensors.
 func ReadMetadata(path string) (map[string]string, error) {
-	file, err := os.Open(path)
+	file, err := files.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -73,7 +73,7 @@ func formatFloat(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) 
 // and which optional groups of columns it has. A missing file has no rows.
 func (t table) read(place, owner string) (rows []*record, groups []columnGroup, err error) {
 	path := files.At(place, t.name)
-	data, err := os.ReadFile(path)
+	data, err := files.ReadFile(path)
 	switch {
 	case os.IsNotExist(err):
 		return nil, nil, nil
