@@ -173,6 +173,7 @@ func TestSettingsOfAnEvaluationArePartOfItsName(t *testing.T) {
 func TestEvaluationsOfOtherSettingsAreKeptApart(t *testing.T) {
 	config := tinyConfig()
 	config.Network = Network{Name: "resnet18", Width: 2}
+	config.Data.Test = 12 // of which 4 are held out, too few for a batch of 8
 	run := trainedRun(t, t.TempDir(), config)
 	test := func(e Evaluation) float64 {
 		e.Part, e.Samples, e.Images = CleanPart, 4, 8

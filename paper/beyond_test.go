@@ -110,6 +110,30 @@ func TestScoresOfComponentsThatDisagree(t *testing.T) {
 	testkit.Near(t, "scores", got[:], want[:], 1e-6)
 }
 
+// Draws that disagree, as the same of both components don't: the first half is sure, the second not.
+func TestScoresOfDrawsThatDisagree(t *testing.T) {
+	const images, k = 3, 2
+	draws := func(probabilities ...float64) componentDraws {
+		p := score.Prediction{Images: images, Samples: len(probabilities) * k, Classes: 2}
+		for range images {
+			for _, first := range probabilities {
+				for range k {
+					p.LogProbabilities = append(p.LogProbabilities, float32(math.Log(first)), float32(math.Log(1-first)))
+				}
+			}
+		}
+		return componentDraws{p, k}
+	}
+	got, err := scoreComponents(draws(0.9, 0.9, 0.3, 0.3), draws(0.9, 0.9), make([]uint8, images))
+	testkit.NoError(t, err)
+	js := 0.5*(0.9*math.Log(0.9/0.6)+0.1*math.Log(0.1/0.4)) + 0.5*(0.3*math.Log(0.3/0.6)+0.7*math.Log(0.7/0.4))
+	want := componentScores{
+		oneComponent: -math.Log(0.6), allComponents: -(math.Log(0.9) + math.Log(0.3)) / 2, twoTrainings: -math.Log(0.9),
+		halvesDiffer: 100, halvesApart: js, componentsDiffer: 100, componentsApart: js,
+	}
+	testkit.Near(t, "scores", got[:], want[:], 1e-6)
+}
+
 func TestFiguresHaveOneNameEach(t *testing.T) {
 	for _, figure := range append(All(), Beyond()...) {
 		if found, err := ByName(figure.Command()); err != nil || found.Title != figure.Title {
