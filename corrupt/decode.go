@@ -35,11 +35,11 @@ func Decode(r io.Reader) (Size, []uint8, error) {
 	case size.Height < 1 || size.Width < 1 || size.Height > maxSide || size.Width > maxSide || size.Height*size.Width > maxPicturePixels:
 		return Size{}, nil, fmt.Errorf("corrupt: picture of %v pixels: want 1 to %d a side and at most %d in all", size, maxSide, maxPicturePixels)
 	case size.Height*size.Width > maxPixelsPerByte*len(data):
-		return Size{}, nil, fmt.Errorf("corrupt: picture claims %v pixels in %d bytes: the file is damaged", size, len(data))
+		return Size{}, nil, fmt.Errorf("corrupt: picture claims %v pixels in %d bytes: the file is damaged, replace it", size, len(data))
 	}
 	decoded, err := picture.Decode(data)
 	if err != nil {
-		return Size{}, nil, fmt.Errorf("corrupt: picture: %w: the file is damaged", err)
+		return Size{}, nil, fmt.Errorf("corrupt: picture: %w: the file is damaged, replace it", err)
 	}
 	decoded, _ = picture.EightBits(decoded)
 	opaque := opaqueTexture(decoded)
