@@ -166,7 +166,7 @@ func noteUnrecognised(a *app, run *nbbnn.Run) error {
 	}
 	cells, err := run.Cells(card.QuickTest())
 	if err == nil && cells[0].Error > nbbnn.UnrecognisedError(card.Data.Classes) {
-		fmt.Fprintf(a.err, "note     the network is wrong on %.0f %% of the test images, as a guess may be: check --normalisation, and the order of the classes (`nbbnn data add --alphabetical`)\n", 100*cells[0].Error)
+		fmt.Fprintf(a.err, "note     the network is wrong on %.0f %% of the test images, as a guess may be: check --normalisation, the order of the classes (`nbbnn data add --alphabetical`), and whether it was trained for long enough\n", 100*cells[0].Error)
 	}
 	return nil // a test that failed has its note
 }

@@ -105,7 +105,7 @@ func (f *found) readImages(path string) (images npy.Array[uint8], err error) {
 	if isObject(wrongType) {
 		return images, fmt.Errorf("folder: %w: save numbers, with numpy.stack(images) for images of one size", err)
 	}
-	return images, fmt.Errorf("folder: %w: save images as floating-point numbers, with images.astype(numpy.float32)", err)
+	return images, fmt.Errorf("folder: %w: save images as floating-point numbers from 0 to 1, of 16 bits for example with (images / 65535).astype(numpy.float32)", err)
 }
 
 // isObject reports whether elements are text or other objects of Python.

@@ -9,6 +9,7 @@ import (
 	"image/color"
 	"maps"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -26,8 +27,9 @@ import (
 const (
 	maxFileBytes  = 64 << 20
 	maxPixels     = 64 << 20
-	maxPixelBytes = 8       // red, green, blue and alpha of 16 bits
+	maxPixelBytes = 8 + 4   // red, green, blue and alpha of 16 bits, and a copy of 8
 	maxDecoding   = 1 << 30 // bytes of all pictures that are decoded at once
+	largeDecoding = 1 << 28 // bytes of a picture that are given back before the next
 )
 
 // photo is a picture whose size is known. It is decoded when it is needed.
@@ -174,7 +176,7 @@ func (d *decoder) checkBroken() error {
 	return nil
 }
 
-// decodeItem writes a picture to pixels, [side, side, 3].
+// decodeItem converts a picture when there is memory for it.
 func (d *decoder) decodeItem(ctx context.Context, i item, pixels []uint8) (result decoded) {
 	p, err := i.load()
 	if err != nil {
@@ -189,6 +191,15 @@ func (d *decoder) decodeItem(ctx context.Context, i item, pixels []uint8) (resul
 		return decoded{err: stopped(err)}
 	}
 	defer d.memory.Release(memory)
+	result = d.convert(p, pixels)
+	if memory > largeDecoding {
+		debug.FreeOSMemory() // else it is garbage for a while
+	}
+	return result
+}
+
+// convert writes a picture to pixels, [side, side, 3].
+func (d *decoder) convert(p photo, pixels []uint8) (result decoded) {
 	stored, err := p.decoded()
 	if err != nil {
 		return decoded{broken: err}
