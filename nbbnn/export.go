@@ -160,6 +160,9 @@ const exportOwner = "export"
 // Floating-point numbers of other sizes become float32.
 func readExport(path string) ([]safetensors.Tensor, map[string]string, error) {
 	stored, metadata, err := safetensors.Read(path)
+	if metadata[checksumKey] == "" && metadata["layout"] == "" {
+		delete(metadata, configKey) // another program's
+	}
 	if err == nil && metadata[configKey] != "" {
 		err = safetensors.CheckSeal(path, exportOwner, stored, metadata)
 	}

@@ -323,7 +323,7 @@ func TestImportTellsFilesApart(t *testing.T) {
 	testkit.NoError(t, err)
 	clear(stored[0].Data)
 	path := filepath.Join(t.TempDir(), "other.safetensors")
-	testkit.NoError(t, safetensors.Write(path, stored, nil))
+	testkit.NoError(t, safetensors.Write(path, stored, map[string]string{"config": "of another program"}))
 	other := testkit.Must(Import(t.Context(), directory, config, path))(t)
 	if again.Directory() != first.Directory() || other.Directory() == first.Directory() {
 		t.Errorf("the file is the run %s and then %s, another file %s", first.Directory(), again.Directory(), other.Directory())
