@@ -66,7 +66,7 @@ demo: build ## Does noise on the nodes help? Train and test 15 small networks, a
 	@bin/nbbnn figure demo --scale quick
 
 build: ## Build bin/nbbnn
-	go build -o bin/nbbnn ./cmd/nbbnn
+	go build -trimpath -o bin/nbbnn ./cmd/nbbnn
 
 ##@ Checks
 

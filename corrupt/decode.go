@@ -15,10 +15,10 @@ const (
 	maxPixelsPerByte = 1 << 13
 )
 
-// Decode reads a PNG, JPEG or WebP picture as RGB bytes [height, width, 3]: grey becomes three
-// equal channels, 16 bits are rounded to 8, transparent pixels are put on white, a photo is turned
-// upright as its EXIF data say. A file that claims more pixels than its bytes can hold is refused
-// before memory is allocated.
+// Decode reads a PNG, JPEG or WebP picture as RGB bytes [height, width, 3]: grey becomes three equal
+// channels, 16 bits are rounded to 8, transparent pixels are put on white, a photo is turned upright
+// as its EXIF or XMP data say. A file that claims more pixels than its bytes can hold is refused before
+// memory is allocated.
 func Decode(r io.Reader) (Size, []uint8, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxPictureBytes+1))
 	if err != nil {
@@ -35,11 +35,11 @@ func Decode(r io.Reader) (Size, []uint8, error) {
 	case size.Height < 1 || size.Width < 1 || size.Height > maxSide || size.Width > maxSide || size.Height*size.Width > maxPicturePixels:
 		return Size{}, nil, fmt.Errorf("corrupt: picture of %v pixels: want 1 to %d a side and at most %d in all", size, maxSide, maxPicturePixels)
 	case size.Height*size.Width > maxPixelsPerByte*len(data):
-		return Size{}, nil, fmt.Errorf("corrupt: picture claims %v pixels in %d bytes: the file is damaged", size, len(data))
+		return Size{}, nil, fmt.Errorf("corrupt: picture claims %v pixels in %d bytes: the file is damaged, replace it", size, len(data))
 	}
 	decoded, err := picture.Decode(data)
 	if err != nil {
-		return Size{}, nil, fmt.Errorf("corrupt: picture: %w: the file is damaged", err)
+		return Size{}, nil, fmt.Errorf("corrupt: picture: %w: the file is damaged, replace it", err)
 	}
 	decoded, _ = picture.EightBits(decoded)
 	opaque := opaqueTexture(decoded)

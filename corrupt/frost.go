@@ -8,9 +8,9 @@ import (
 	"image/color"
 	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/picture"
 )
 
@@ -147,7 +147,7 @@ var textureFiles = []struct{ name, md5 string }{
 func readTextures(folder string, factor float64) ([]*texture, error) {
 	var textures []*texture
 	for _, file := range textureFiles {
-		data, err := os.ReadFile(filepath.Join(folder, file.name))
+		data, err := files.ReadFile(filepath.Join(folder, file.name))
 		if err != nil {
 			return nil, fmt.Errorf("corrupt: frost texture: %w: leave Textures empty for textures of our own", err)
 		}

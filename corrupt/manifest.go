@@ -45,7 +45,7 @@ type ManifestFile struct {
 
 // ReadManifest reads the manifest of a folder. Without one the error is fs.ErrNotExist.
 func ReadManifest(directory string) (*Manifest, error) {
-	data, err := os.ReadFile(filepath.Join(directory, ManifestName))
+	data, err := files.ReadFile(filepath.Join(directory, ManifestName))
 	if err != nil {
 		return nil, fmt.Errorf("corrupt: %w", err)
 	}

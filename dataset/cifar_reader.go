@@ -9,10 +9,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/quantity"
 )
 
@@ -47,7 +47,7 @@ func (r cifarReader) read(ctx context.Context, files []cifarFile, count int) (Im
 // readFile fills images from the first records of a file.
 func (r cifarReader) readFile(file cifarFile, images Images) error {
 	path := filepath.Join(r.folder, file.name)
-	opened, err := os.Open(path)
+	opened, err := files.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("dataset: %s: %w: %s isn't whole; %s", path, fs.ErrNotExist, r.folder, r.cure())
 	}
@@ -179,7 +179,7 @@ func (r cifarReader) checkSize(path string, file cifarFile, size int64) error {
 // readAtMost reads a file that may not be larger than so many bytes, into the memory of a buffer
 // where that suffices.
 func readAtMost(path string, limit int64, buffer []byte) ([]byte, error) {
-	file, err := os.Open(path)
+	file, err := files.Open(path)
 	if err != nil {
 		return nil, err
 	}

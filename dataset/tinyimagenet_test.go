@@ -129,8 +129,8 @@ func TestTinyImageNetErrors(t *testing.T) {
 			put(t, data, folder, "val", "images", "val_0.JPEG")
 		}, Config{}, []string{"a picture of 255x256 has more than the 4096 pixels"}},
 		{"a progressive picture of another size", func(t *testing.T, folder string) {
-			put(t, testPicture(t, "progressive.jpg"), folder, "val", "images", "val_0.JPEG")
-		}, Config{}, []string{"has 16x16 pixels"}},
+			put(t, testPicture(t, "passes.jpg"), folder, "val", "images", "val_0.JPEG")
+		}, Config{}, []string{"has 19x35 pixels"}},
 		{"a picture too large", func(t *testing.T, folder string) {
 			put(t, make([]byte, maxPictureBytes+1), folder, "val", "images", "val_0.JPEG")
 		}, Config{}, []string{"at most 1,048,576 are expected"}},

@@ -6,10 +6,11 @@ import (
 	"fmt"
 	"image"
 	_ "image/png"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/nbbnn/workbench/internal/files"
 )
 
 // Record is a committed result of a figure: what was found with which networks. Show draws its
@@ -45,14 +46,14 @@ func Recorded(name string) (record Record, err error) {
 	if found, _ := filepath.Glob(filepath.Join(folder, "figure-??.json")); len(found) == 1 {
 		path = found[0]
 	}
-	data, err := os.ReadFile(path)
+	data, err := files.ReadFile(path)
 	if err != nil {
 		return record, fmt.Errorf("lab: %w: run the cell in a folder of the workbench, for example notebooks or work", err)
 	}
 	if err := json.Unmarshal(data, &record); err != nil {
 		return record, fmt.Errorf("lab: %s: %w: restore it with git", path, err)
 	}
-	if record.picture, err = os.ReadFile(strings.TrimSuffix(path, ".json") + ".png"); err != nil {
+	if record.picture, err = files.ReadFile(strings.TrimSuffix(path, ".json") + ".png"); err != nil {
 		return record, fmt.Errorf("lab: %w: restore it with git", err)
 	}
 	size, _, err := image.DecodeConfig(bytes.NewReader(record.picture))

@@ -113,6 +113,14 @@ func TestCalibrationOfAnEvaluation(t *testing.T) {
 	if sets, err := score.MeasureSets(corrupted, labels, threshold, nil); err != nil || cells[9].Sets.Plain != sets {
 		t.Errorf("brightness 4 has the sets %+v (%v), want %+v", cells[9].Sets.Plain, err, sets)
 	}
+	const seed = 0
+	threshold = testkit.Must(score.APSThreshold(held, next.Labels, score.SetLevel, uniforms(seed, heldOutUniforms, 30)))(t)
+	sets := testkit.Must(score.MeasureSets(corrupted, labels, threshold, uniforms(seed, testedUniforms, 30)))(t)
+	other := testkit.Must(score.MeasureSets(corrupted, labels, threshold, uniforms(seed, heldOutUniforms, 30)))(t)
+	if cells[9].Sets.Randomised != sets || sets == other {
+		t.Errorf("brightness 4 has the randomised sets %+v, want %+v, and not those with the numbers of held-out images, %+v",
+			cells[9].Sets.Randomised, sets, other)
+	}
 	card, err := run.Card()
 	if err != nil || card.Evaluation.Temperature != temperature || card.Evaluation.Levels.ScaledNLL == nil {
 		t.Errorf("the card has the evaluation %+v (%v), want the temperature %v", card.Evaluation, err, temperature)

@@ -1,6 +1,7 @@
 package nbbnn
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -174,10 +175,23 @@ func parseCard(data []byte, run, path string) (card Card, err error) {
 	if err == nil && card.Checksum != want {
 		err = errors.New("its checksum differs")
 	}
+	if _, isUnknown := errors.AsType[files.UnknownKeyError](err); isUnknown && isSealed(data) {
+		return Card{}, fmt.Errorf("nbbnn: %s was written by a newer version: %w: update this program", path, err)
+	}
 	if err != nil {
-		return Card{}, fmt.Errorf("nbbnn: %s is damaged, or of a newer version: %w: update this program, or %s", path, err, restoreCard)
+		return Card{}, fmt.Errorf("nbbnn: %s is damaged: %w: %s", path, err, restoreCard)
 	}
 	return card, nil
+}
+
+// isSealed reports whether the text of a card, of any version, has the checksum that it ends with.
+func isSealed(data []byte) bool {
+	var text bytes.Buffer
+	if json.Compact(&text, data) != nil {
+		return false
+	}
+	body, sum, _ := bytes.CutLast(text.Bytes(), []byte(`,"sha256":"`))
+	return string(sum) == digest(append(bytes.Clone(body), '}'))+`"}`
 }
 
 // restoreCard says how to recover from a damaged card.

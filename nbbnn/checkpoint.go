@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
@@ -84,9 +85,13 @@ func (c checkpoints) sha256(epoch int) (string, error) {
 // read reads a checkpoint and its metadata. It compares them with the checksum in the metadata, and
 // the weights with that on the card, if there is one: an unfinished run has no card.
 func (c checkpoints) read(path string) ([]network.Tensor, map[string]string, error) {
-	stored, metadata, err := safetensors.Read(path)
+	data, err := files.ReadFile(path)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, fmt.Errorf("nbbnn: %w: %s", err, c.restore())
+	}
+	stored, metadata, err := safetensors.Decode(data)
+	if err != nil {
+		return nil, nil, fmt.Errorf("nbbnn: %s is damaged: %w: %s", path, err, c.restore())
 	}
 	weights := safetensors.SHA256(stored)
 	card, _ := c.run.Card() // without one there is no checksum to compare

@@ -107,9 +107,11 @@ type place struct {
 	key    string       // the same for the runs of a method
 	origin score.Origin // tells which runs of a seed are pairs
 	isFile bool         // it was imported, or is the one noise on such a file
+
+	weights string // checksum of its network, or of that under its noise; "" for noises on one network
 }
 
-// groupsOf refuses joined runs of which two have one seed or the same weights.
+// groupsOf refuses two runs of one method with the same weights, and joined files of one seed.
 func groupsOf(runs []*Run) (groups, error) {
 	g := groups{places: map[*Run]place{}, first: map[string]*Run{}}
 	children := map[string]int{} // posthoc runs by their settings and their parent's weights
@@ -121,20 +123,31 @@ func groupsOf(runs []*Run) (groups, error) {
 		p := placeIn(run, children)
 		g.places[run] = p
 		g.first[p.key] = cmp.Or(g.first[p.key], run)
-		for _, of := range []string{fmt.Sprint("seed ", run.config.Seed), "weights " + cmp.Or(p.origin.Parent, p.origin.Weights)} {
-			if other := taken[p.key+of]; p.isFile && other != nil && other.Hash() != run.Hash() {
+		for _, of := range []string{fmt.Sprint("seed ", run.config.Seed), "weights " + p.weights} {
+			other := taken[p.key+of]
+			taken[p.key+of] = run
+			switch {
+			case other == nil || other.Hash() == run.Hash():
+			case p.isFile:
 				return g, fmt.Errorf("nbbnn: runs %s and %s can't be seeds of %q, as they have one seed or the same weights: give them names of their own, or import each file once, with a --seed of its own",
 					other.directory, run.directory, run.joined)
+			case p.weights != "" && of == "weights "+p.weights:
+				return g, sameWeights(other, run)
 			}
-			taken[p.key+of] = run
 		}
 	}
 	return g, nil
 }
 
-// methodOf returns what runs share that differ only in their seed, and in which of several runs
-// with the same weights is the parent: of a run's configuration, or its parent's. A file is known
-// by the name that joins it, else by its run.
+// sameWeights returns the error of two runs that count as two networks and are one.
+func sameWeights(a, b *Run) error {
+	return fmt.Errorf("nbbnn: runs %s and %s have the same weights, so they aren't two seeds: leave out the one that was imported with another seed",
+		a.directory, b.directory)
+}
+
+// methodOf returns what runs share that differ only in their seed, and in which of several runs with the
+// same weights is the parent: of a run's configuration, or its parent's. A file is known by the name that
+// joins it, else by its run.
 func methodOf(r *Run, c Config) Config {
 	name := cmp.Or(r.joined, fmt.Sprintf("%.8s", c.RunName()))
 	c = c.titled().Config.(Config)
@@ -154,6 +167,7 @@ func placeIn(r *Run, children map[string]int) (p place) {
 	if card.Parent == nil {
 		p.origin.Weights = cmp.Or(card.WeightsSHA256, r.config.Imported)
 	}
+	p.weights = p.origin.Weights
 	if p.key, p.isFile = c.Hash(), c.Imported != ""; !c.Posthoc.isSet() {
 		return p
 	}
@@ -163,9 +177,10 @@ func placeIn(r *Run, children map[string]int) (p place) {
 	}
 	from, err := configIn(filepath.Join(filepath.Dir(r.directory), r.config.Posthoc.Run))
 	if err != nil || from.Seed != r.config.Seed || children[p.key] > 1 {
-		p.origin.Parent, p.origin.OnOne = weights, true
+		p.origin.Parent, p.origin.OnOne, p.weights = weights, true, ""
 		return p
 	}
+	p.weights = weights
 	if p.isFile = from.Imported != ""; p.isFile {
 		p.origin.Parent = weights
 	}

@@ -43,6 +43,13 @@ func TestCompare(t *testing.T) {
 	}
 	refused(t, "Compare", "once")(Compare(append(runs, runs[0]), evaluation, ""))
 	refused(t, "Compare", "is missing")(Compare(runs, evaluation, "all19"))
+	weights := testkit.Must(runs[0].Card())(t).WeightsSHA256
+	own := testkit.Must(runs[1].Card())(t).WeightsSHA256
+	rewriteCard(t, runs[1], func(c *Card) { c.WeightsSHA256 = weights })
+	const twice = "have the same weights, so they aren't two seeds"
+	refused(t, "one network as two seeds", twice)(Compare(runs, evaluation, ""))
+	refused(t, "one network twice in an ensemble", twice)(OpenEnsemble(directory, runs[:2]...))
+	rewriteCard(t, runs[1], func(c *Card) { c.WeightsSHA256 = own })
 	rewriteCard(t, runs[1], func(c *Card) { c.Data.Hash = "0" + c.Data.Hash })
 	refused(t, "other images", filepath.Base(runs[1].directory)+" was trained on shapes10 with the hash 0")(Compare(runs, evaluation, ""))
 	testkit.Must(Compare(runs[1:], evaluation, ""))(t)

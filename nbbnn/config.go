@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"reflect"
 
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/trial"
@@ -91,6 +92,11 @@ func (c Config) MultiplyAdds(side, classes int) int {
 // keeps this filled form and takes its hash of it, so that leaving a field out and giving its
 // default are the same run.
 func (c Config) WithDefaults() Config {
+	for _, f := range allFields {
+		if value := f.In(&c); value.Kind() == reflect.Float64 && value.Float() == 0 {
+			value.SetFloat(0) // -0 would be another run
+		}
+	}
 	c = withPosthocDefaults(c)
 	method, settings := c.Method.Apply(c.Settings(), c.Data.withDefaults().Name)
 	filled := settings.WithDefaults()

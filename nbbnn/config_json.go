@@ -29,7 +29,7 @@ func ReadConfig(path string) (Config, error) {
 		return Config{}, fmt.Errorf("nbbnn: %s has %d bytes, a configuration has at most %d: name another file",
 			path, info.Size(), longestConfig)
 	}
-	data, err := os.ReadFile(path)
+	data, err := files.ReadFile(path)
 	if err != nil {
 		return Config{}, unreadable(err)
 	}

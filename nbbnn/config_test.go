@@ -2,6 +2,7 @@ package nbbnn
 
 import (
 	"encoding/json"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -75,6 +76,11 @@ func TestDefaultsThatDependOnOthers(t *testing.T) {
 func TestHashIsStable(t *testing.T) {
 	const want = "ec28e2447652614444c2767dab96ae3cf5fad222e13203398b92af6e5d996dc7"
 	equal(t, "hash of the default configuration", (Config{}).Hash(), want)
+	negative := math.Copysign(0, -1)
+	zeros := Config{Objective: Objective{Gamma: negative}, Posterior: Posterior{InitStd: negative}, Data: Data{LabelNoise: negative}}
+	equal(t, "hash with -0", zeros.Hash(), want)
+	equal(t, "scale of -0", ScaleLatents(negative), ScaleLatents(0))
+	equal(t, "name with -0", Evaluation{LatentScale: ScaleLatents(negative)}.WithDefaults().label(), "first8/scale0")
 }
 
 func TestHashSeesEveryField(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -149,14 +148,19 @@ type ensembleFile struct {
 }
 
 // settle names the directory by the members' configurations and weights, so that cells of other
-// weights are never read.
+// weights are never read. It refuses members with the same weights.
 func (e *Ensemble) settle() error {
 	var content ensembleFile
+	known := map[string]*Run{}
 	for _, member := range e.members {
 		card, err := member.Card()
 		if err != nil && exists(member.path("card.json")) {
 			return err
 		}
+		if other := known[card.WeightsSHA256]; card.WeightsSHA256 != "" && other != nil {
+			return sameWeights(other, member)
+		}
+		known[card.WeightsSHA256] = member
 		content.Members, content.Weights = append(content.Members, member.Hash()), append(content.Weights, card.StateSHA256)
 	}
 	directory := filepath.Join(e.parent, content.name())
@@ -181,7 +185,7 @@ func (f ensembleFile) name() string { return ensemblePrefix + f.digest()[:hashLe
 // as its ensemble.json lists them. They must be those that the directory is named after.
 func EnsembleMembers(directory string) ([]string, error) {
 	path := FilePath(directory, "ensemble.json")
-	data, err := os.ReadFile(path)
+	data, err := files.ReadFile(path)
 	if err != nil {
 		return nil, unreadable(err)
 	}

@@ -173,6 +173,7 @@ func TestSettingsOfAnEvaluationArePartOfItsName(t *testing.T) {
 func TestEvaluationsOfOtherSettingsAreKeptApart(t *testing.T) {
 	config := tinyConfig()
 	config.Network = Network{Name: "resnet18", Width: 2}
+	config.Data.Test = 220
 	run := trainedRun(t, t.TempDir(), config)
 	test := func(e Evaluation) float64 {
 		e.Part, e.Samples, e.Images = CleanPart, 4, 8
@@ -194,6 +195,10 @@ func TestEvaluationsOfOtherSettingsAreKeptApart(t *testing.T) {
 	}
 	if test(Evaluation{LatentScale: ScaleLatents(1)}) != plain {
 		t.Error("a scale of 1 isn't the plain evaluation")
+	}
+	few := Evaluation{Part: CleanPart, Samples: 4, Images: 115, BatchStatistics: 110} // which the other 105 images can't fill
+	if cells := testkit.Must(run.Evaluate(t.Context(), few, nil))(t); cells[0].OddTemperature == 0 {
+		t.Errorf("temperatures %g and %g, want cross-fitted ones", cells[0].Temperature, cells[0].OddTemperature)
 	}
 	if filled := run.FillEvaluation(Evaluation{LatentScale: ScaleLatents(0), Samples: 8}); filled.Samples != 2 {
 		t.Errorf("%d samples without noise, want one for each of 2 components", filled.Samples)

@@ -196,7 +196,7 @@ func ScaleLatents(c float64) LatentScale {
 	if c == 1 {
 		return LatentScale{}
 	}
-	return LatentScale{true, c}
+	return LatentScale{true, c + 0} // -0 is 0
 }
 
 // Factor returns c.

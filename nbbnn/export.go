@@ -160,6 +160,9 @@ const exportOwner = "export"
 // Floating-point numbers of other sizes become float32.
 func readExport(path string) ([]safetensors.Tensor, map[string]string, error) {
 	stored, metadata, err := safetensors.Read(path)
+	if metadata[checksumKey] == "" && metadata["layout"] == "" {
+		delete(metadata, configKey) // another program's
+	}
 	if err == nil && metadata[configKey] != "" {
 		err = safetensors.CheckSeal(path, exportOwner, stored, metadata)
 	}
@@ -179,8 +182,14 @@ func ReadExportedConfig(path string) (config Config, ok bool, err error) {
 	if err != nil || metadata[configKey] == "" {
 		return Config{}, false, err
 	}
+	config, err = exportedConfig(path, metadata)
+	return config, err == nil, err
+}
+
+// exportedConfig returns the configuration in the metadata of a file.
+func exportedConfig(path string, metadata map[string]string) (config Config, err error) {
 	if err := json.Unmarshal([]byte(metadata[configKey]), &config); err != nil {
-		return Config{}, false, fmt.Errorf("nbbnn: %s holds no configuration that can be read: %w: give a configuration of your own", path, err)
+		return Config{}, fmt.Errorf("nbbnn: %s has a configuration that can't be read: %w: export the run again with this program", path, err)
 	}
-	return config, true, nil
+	return config, nil
 }

@@ -81,7 +81,7 @@ func epochsOf(lines []historyLine) (epochs []Epoch) {
 
 // lines returns the lines of the file, compared with their checksums.
 func (h historyFile) lines() ([]historyLine, error) {
-	data, err := os.ReadFile(h.path)
+	data, err := files.ReadFile(h.path)
 	if os.IsNotExist(err) {
 		return nil, nil
 	}

@@ -18,17 +18,19 @@ import (
 // Import makes a complete run of weights that were trained elsewhere: a safetensors file in either
 // Layout, which is recognised by the names of its tensors. A state dictionary of the published code
 // becomes such a file through safetensors.torch.save_file. The configuration says what was trained;
-// every tensor of its network must be there with its shape, and no other. The name of the run
-// depends on the weights too if the file has no configuration, so that several files are several
-// runs, and the same weights open the run again. A file of ExportFolded is refused. The run has no
-// history, and its card says where the weights came from. An import that failed or was killed can
-// be repeated.
+// every tensor of its network must be there with its shape, and no other. A file of Export has its
+// own configuration (ReadExportedConfig), and another one is refused. Without one the name of the run
+// depends on the weights too, so that several files are several runs, and the same weights open the
+// run again. A file of ExportFolded is refused. The run has no history, and its card says where the
+// weights came from. An import that failed or was killed can be repeated.
 func Import(ctx context.Context, directory string, config Config, path string) (*Run, error) {
 	stored, metadata, err := readExport(path)
 	if err != nil {
 		return nil, err
 	}
-	if err := cmp.Or(checkImported(config, path, metadata), checkNotFolded(path, metadata), checkExportedSplit(config, path, metadata)); err != nil {
+	err = cmp.Or(checkImported(config, path, metadata), checkNotFolded(path, metadata), checkExportedSplit(config, path, metadata),
+		checkExportedConfig(config, path, metadata))
+	if err != nil {
 		return nil, err
 	}
 	if metadata[configKey] == "" {
@@ -170,6 +172,22 @@ func checkNotFolded(path string, metadata map[string]string) error {
 	if latents := metadata[latentsKey]; latents != "" {
 		return fmt.Errorf("nbbnn: %s is run %.12s with its latents fixed at %s, not an ordinary network that was trained: export the run without --latents and import that",
 			path, metadata[runKey], latents)
+	}
+	return nil
+}
+
+// checkExportedConfig refuses another configuration than the one in a file of Export: the weights would
+// count as another seed, or as trained in a way that they weren't.
+func checkExportedConfig(config Config, path string, metadata map[string]string) error {
+	if metadata[configKey] == "" {
+		return nil
+	}
+	theirs, err := exportedConfig(path, metadata)
+	if err != nil {
+		return err
+	}
+	if text := differences(theirs.WithDefaults(), config.WithDefaults()); text != "" {
+		return fmt.Errorf("nbbnn: the weights in %s were trained with %s: import them without other settings, the file has its own", path, text)
 	}
 	return nil
 }

@@ -292,10 +292,26 @@ func TestImportRefuses(t *testing.T) {
 	trained, path := trainedRun(t, directory, ordinaryConfig()), filepath.Join(t.TempDir(), "own.safetensors")
 	testkit.NoError(t, trained.Export(path, network.ReferenceLayout))
 	testkit.Must(Import(t.Context(), directory, trained.Config(), path))(t)
-	config := trained.Config()
-	config.Seed++
-	testkit.NoError(t, trainedRun(t, directory, config).Export(path, network.ReferenceLayout))
+	stored, _, err := readExport(path)
+	testkit.NoError(t, err)
+	stored[0].Data[0]++ // weights of the same training on another machine
+	testkit.NoError(t, writeExport(path, stored, trained.Config(), map[string]string{}))
 	refused(t, "Import", "has weights already")(Import(t.Context(), directory, trained.Config(), path))
+}
+
+// The weights of a seed aren't another seed's, nor trained for longer than they were.
+func TestExportKeepsItsConfiguration(t *testing.T) {
+	run, path := trainedRun(t, t.TempDir(), ordinaryConfig()), filepath.Join(t.TempDir(), "own.safetensors")
+	testkit.NoError(t, run.Export(path, network.ReferenceLayout))
+	for want, change := range map[string]func(c *Config){
+		"own.safetensors were trained with seed 5, not 7": func(c *Config) { c.Seed = 7 },
+		"epochs 4, not 99; learning rate 0.01, not 0.7":   func(c *Config) { c.Training.Epochs, c.Training.LearningRate = 99, 0.7 },
+		"width 2, not 8": func(c *Config) { c.Network.Width = 8 },
+	} {
+		config := run.Config()
+		change(&config)
+		refused(t, want, want)(Import(t.Context(), t.TempDir(), config, path))
+	}
 }
 
 // Two files without a configuration are two runs, and the same file is the same run.
@@ -307,7 +323,7 @@ func TestImportTellsFilesApart(t *testing.T) {
 	testkit.NoError(t, err)
 	clear(stored[0].Data)
 	path := filepath.Join(t.TempDir(), "other.safetensors")
-	testkit.NoError(t, safetensors.Write(path, stored, nil))
+	testkit.NoError(t, safetensors.Write(path, stored, map[string]string{"config": "of another program"}))
 	other := testkit.Must(Import(t.Context(), directory, config, path))(t)
 	if again.Directory() != first.Directory() || other.Directory() == first.Directory() {
 		t.Errorf("the file is the run %s and then %s, another file %s", first.Directory(), again.Directory(), other.Directory())
@@ -324,6 +340,9 @@ func TestImportOfAnOrdinaryNetworkNamesItsMode(t *testing.T) {
 	for _, layout := range []network.Layout{network.WorkbenchLayout, network.ReferenceLayout} {
 		path := filepath.Join(t.TempDir(), "ordinary.safetensors")
 		testkit.NoError(t, parent.Export(path, layout))
+		stored, _, err := readExport(path)
+		testkit.NoError(t, err)
+		testkit.NoError(t, safetensors.Write(path, stored, nil))
 		const want = "it holds a network without latents: give --mode none to import it as one"
 		refused(t, "Import", want)(Import(t.Context(), t.TempDir(), config, path))
 		testkit.Must(Import(t.Context(), t.TempDir(), ordinaryConfig(), path))(t)

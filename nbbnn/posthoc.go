@@ -278,6 +278,6 @@ func checkRecognises(ctx context.Context, t *trainer, parent *CardParent) error 
 		return nil
 	}
 	m := t.stepper.Model()
-	return fmt.Errorf("nbbnn: the network %s is wrong on %.0f %% of %d training images, nearly as a guess is: if it was trained with another normalisation than %s, state it with --normalisation (Config.Pixels); else check the order of the classes",
+	return fmt.Errorf("nbbnn: the network %s is wrong on %.0f %% of %d training images, nearly as a guess is: train it for longer if it has learnt nothing; if it was trained with another normalisation than %s, state it with --normalisation (Config.Pixels); else check the order of the classes",
 		strings.TrimPrefix(parent.Source, importedFrom), 100*cell.Error, images.Count(), dataset.Normalisation{Mean: m.Mean, Std: m.Std})
 }

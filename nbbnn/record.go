@@ -50,7 +50,7 @@ func placeOf(directory string) string {
 			if !isJSON || !isRecord(path) {
 				continue
 			}
-			if data, err := os.ReadFile(path + "json"); err == nil && recordName(data) == name {
+			if data, err := files.ReadFile(path + "json"); err == nil && recordName(data) == name {
 				return path
 			}
 		}
@@ -60,14 +60,18 @@ func placeOf(directory string) string {
 
 const ensemblePrefix = "ensemble-" // of the names of their directories
 
-// cardPattern matches the beginning of a card, up to the name of its run.
-var cardPattern = regexp.MustCompile(`^\{\s*"run": "[^"]*",\s*"config_hash": "([0-9a-f]{12})`)
+// cardPattern matches the beginning of a card, up to the name of its run. What commands print with
+// --json may begin so, too; outputPattern matches a key of that.
+var (
+	cardPattern   = regexp.MustCompile(`^\{\s*"run": "[^"]*",\s*"config_hash": "([0-9a-f]{12})`)
+	outputPattern = regexp.MustCompile(`\n  "(clean_test|cells|outside)": `)
+)
 
 // recordName returns the name of the directory that a record stands for, given its .json file: the
 // card of a run, which may be damaged, so that reading it tells, or the members of an ensemble; ""
 // for others.
 func recordName(data []byte) string {
-	if card := cardPattern.FindSubmatch(data); card != nil {
+	if card := cardPattern.FindSubmatch(data); card != nil && !outputPattern.Match(data) {
 		return string(card[1])
 	}
 	var content ensembleFile
@@ -80,7 +84,7 @@ func recordName(data []byte) string {
 // RecordDirectory returns the directory that a record stands for, given the path of its .json file.
 // Every call that takes the directory of a run or of an ensemble takes it.
 func RecordDirectory(path string) (string, error) {
-	data, err := os.ReadFile(path)
+	data, err := files.ReadFile(path)
 	if err != nil {
 		return "", unreadable(err)
 	}
@@ -142,7 +146,7 @@ func configIn(directory string) (Config, error) {
 		return ReadConfig(files.At(place, "config.json"))
 	}
 	path := files.At(place, "json")
-	data, err := os.ReadFile(path)
+	data, err := files.ReadFile(path)
 	if err != nil {
 		return Config{}, unreadable(err)
 	}

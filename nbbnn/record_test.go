@@ -1,6 +1,8 @@
 package nbbnn
 
 import (
+	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -128,6 +130,25 @@ func TestDamagedRecords(t *testing.T) {
 	recordOf(t, runs[0].Directory(), base)
 	recordOf(t, runs[1].Directory(), base, "card.json")
 	refused(t, "openRun", "damaged")(openRun(t, filepath.Dir(base), runs[0].Config()).Cells(evaluation))
+}
+
+// A card with a key that this program doesn't have is of a newer one if its checksum is right.
+func TestCardsOfNewerVersions(t *testing.T) {
+	run := trainedRun(t, t.TempDir(), ordinaryConfig())
+	text := string(testkit.Must(os.ReadFile(run.path("card.json")))(t))
+	body, _, _ := strings.Cut(text, `,`+"\n"+`  "sha256"`)
+	var compact bytes.Buffer
+	testkit.NoError(t, json.Compact(&compact, []byte(body+`, "novel": 1.50}`)))
+	newer := body + `, "novel": 1.50, "sha256": "` + digest(compact.Bytes()) + `"}`
+	_, err := parseCard([]byte(newer), "", "card.json")
+	checkError(t, "newer", err, `card.json was written by a newer version: unknown key "/novel": update this program`)
+	_, err = parseCard([]byte(strings.Replace(newer, "1.50", "1.51", 1)), "", "card.json")
+	checkError(t, "damaged", err, "card.json is damaged: unknown key")
+	_, err = parseCard([]byte(strings.Replace(text, "wall_seconds", "vall_seconds", 1)), "", "card.json")
+	checkError(t, "a flipped bit", err, "card.json is damaged: unknown key")
+	if !isSealed([]byte(text)) {
+		t.Error("a card isn't sealed")
+	}
 }
 
 // A folder of runs may hold records; other files in it are neither.

@@ -62,7 +62,7 @@ func Open(directory string, config Config) (*Run, error) {
 
 // checkConfig reports whether the directory has a config.json, which must be the one of this run.
 func (r *Run) checkConfig() (there bool, err error) {
-	data, err := os.ReadFile(r.path("config.json"))
+	data, err := files.ReadFile(r.path("config.json"))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return false, nil
@@ -119,7 +119,7 @@ func (r *Run) CompleteCard() (card Card, complete bool, err error) {
 
 // Card reads the run's card. It's there as soon as the run is trained to its last epoch.
 func (r *Run) Card() (Card, error) {
-	data, err := os.ReadFile(r.path("card.json"))
+	data, err := files.ReadFile(r.path("card.json"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return Card{}, r.untrained()
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
@@ -79,7 +80,7 @@ func readResult(root, path string) (c committed, err error) {
 		}
 		c.cards = append(c.cards, card)
 	}
-	if remarks, err := os.ReadFile(filepath.Join(folder, remarksFile)); err == nil {
+	if remarks, err := files.ReadFile(filepath.Join(folder, remarksFile)); err == nil {
 		c.Remarks = strings.TrimSpace(string(remarks))
 	}
 	return c, nil
@@ -87,7 +88,7 @@ func readResult(root, path string) (c committed, err error) {
 
 // readJSON reads a file into a value.
 func readJSON(path string, value any) error {
-	data, err := os.ReadFile(path)
+	data, err := files.ReadFile(path)
 	if err != nil {
 		return err
 	}

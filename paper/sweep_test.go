@@ -81,6 +81,10 @@ func TestBestOfOthers(t *testing.T) {
 	if got, want := c.bestOfOthers(nil), []int{0, 0, 0}; !slices.Equal(got, want) {
 		t.Errorf("chosen are %v, want %v", got, want)
 	}
+	c.values[1][0] = -5 // the others' mean, with its own it would choose 1
+	if got, want := c.bestOfOthers(nil), []int{0, 1, 1}; !slices.Equal(got, want) {
+		t.Errorf("chosen are %v, want %v", got, want)
+	}
 	c = sweepCurve{gamma: []float64{0, 1}, values: [][]float64{{1}, {2}}}
 	if got := c.bestOfOthers(nil); got[0] != 0 {
 		t.Errorf("a single seed chooses %v, want its own best", got)

@@ -17,6 +17,8 @@ import (
 	"github.com/nbbnn/workbench/corrupt"
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/viz"
@@ -88,6 +90,7 @@ func corruptSuites(a *app) error {
 type corruptFlags struct {
 	data, suite, table, textures, out string
 	seed                              uint64
+	yes                               bool
 }
 
 // add defines the flags for the images of a command.
@@ -126,7 +129,27 @@ func corruptMakeCommand(a *app) *cobra.Command {
 	f.StringVar(&flags.data, "data", dataset.CIFAR10, "data set whose test images are corrupted")
 	f.IntVar(&images, "images", 0, "number of test images, from the first; 0 means all")
 	f.StringVar(&flags.out, "out", "", "directory to write to")
+	f.BoolVar(&flags.yes, "yes", false, "make a set of more than 20 GB")
 	return command
+}
+
+// mostMade is the size in bytes of a set that is made without --yes: a whole Tiny-ImageNet-C has 12 GB.
+const mostMade = 20e9
+
+// checkRoom refuses a set that is probably a slip, or whose images don't fit into memory, before any
+// image is drawn.
+func (f corruptFlags) checkRoom(of dataset.Config, suite corrupt.Suite) error {
+	size := of.Size()
+	images := int64(size.Test) * int64(size.Side) * int64(size.Side) * 3
+	all := float64(images) * float64(1+5*len(suite.Corruptions))
+	count := quantity.Count(size.Test, "image")
+	if limit := machine.MemoryLimit(); limit > 0 && 2*images > limit {
+		return fmt.Errorf("nbbnn corrupt make: %s take %.1f GB of memory, and as much again to be drawn: give fewer with --images", count, float64(images)/1e9)
+	}
+	if all > mostMade && !f.yes {
+		return commandline.Usage(fmt.Errorf("nbbnn corrupt make: the set of %s takes %.0f GB in %s: pass --yes to make it, or give fewer --images or corruptions", count, all/1e9, f.out))
+	}
+	return nil
 }
 
 func corruptMake(ctx context.Context, a *app, flags corruptFlags, images int) error {
@@ -137,7 +160,11 @@ func corruptMake(ctx context.Context, a *app, flags corruptFlags, images int) er
 	if err != nil {
 		return commandline.Usage(err)
 	}
-	data, err := dataset.Open(ctx, dataset.Config{Name: flags.data, TrainCount: 1, TestCount: images})
+	of := dataset.Config{Name: flags.data, TrainCount: 1, TestCount: images}
+	if err := flags.checkRoom(of, suite); err != nil {
+		return err
+	}
+	data, err := dataset.Open(ctx, of)
 	if err != nil {
 		return err
 	}
@@ -216,7 +243,7 @@ func (f showFlags) open(ctx context.Context, args []string) (corrupt.Size, []uin
 	if len(args) == 0 {
 		return f.openData(ctx)
 	}
-	file, err := os.Open(args[0])
+	file, err := files.Open(args[0])
 	if err != nil {
 		return corrupt.Size{}, nil, commandline.Usage(fmt.Errorf("nbbnn corrupt show: %w", err))
 	}

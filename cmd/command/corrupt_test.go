@@ -21,6 +21,7 @@ func TestCorruptMake(t *testing.T) {
 		t.Errorf("got %+v, want 9 files of table cifar and seed 2", manifest)
 	}
 	wantTexts(t, exitDone, []string{"9 files, 0.4 MB", "shapes10, first8"}, command...)
+	wantLine(t, exitUsage, "the set of 999,999 images takes 295 GB in "+out+": pass --yes", "corrupt", "make", "--data", "shapes10", "--images", "999999", "--out", out)
 }
 
 // pngFile writes a grey picture of 16 bits and returns its path.

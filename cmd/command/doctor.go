@@ -17,6 +17,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 )
@@ -185,8 +186,8 @@ func inClone(name, root, path string) finding {
 
 // findLock says whether the Python environment was made from the present lock file.
 func findLock(root string) finding {
-	want, err := os.ReadFile(filepath.Join(root, "notebooks/requirements.txt"))
-	have, missing := os.ReadFile(filepath.Join(root, ".cache/venv/requirements.txt"))
+	want, err := files.ReadFile(filepath.Join(root, "notebooks/requirements.txt"))
+	have, missing := files.ReadFile(filepath.Join(root, ".cache/venv/requirements.txt"))
 	if err = errors.Join(err, missing); err != nil || string(want) != string(have) {
 		return finding{Name: "versions", Text: "the Python environment is not that of notebooks/requirements.txt: `make lab` replaces it"}
 	}
@@ -199,7 +200,7 @@ func findKernel(path string) finding {
 	var description struct {
 		Command []string `json:"argv"`
 	}
-	data, err := os.ReadFile(path)
+	data, err := files.ReadFile(path)
 	if err != nil || json.Unmarshal(data, &description) != nil || len(description.Command) == 0 {
 		return finding{Name: "kernel", Text: "`make lab` installs it, `make kernel` adds it to another Jupyter"}
 	}

@@ -39,8 +39,8 @@ func findRun(a *app, argument string) (*nbbnn.Run, error) {
 }
 
 // findDirectory returns the directory of the run, or else of the ensemble, that an argument names: the
-// directory itself, the card of its record, the name that a person gave it, or the beginning of its
-// directory's name in the directory of runs.
+// directory itself, the card of its record, the name that a person gave it, the beginning of its
+// directory's name in the directory of runs, or what a record elsewhere stands for.
 func findDirectory(a *app, argument string) (string, error) {
 	if argument == "" {
 		return "", commandline.Usage(fmt.Errorf("nbbnn: no name of a run given: `nbbnn runs` lists what is in %s", a.runs))
@@ -49,12 +49,16 @@ func findDirectory(a *app, argument string) (string, error) {
 	if err != nil {
 		return "", commandline.Usage(err)
 	}
-	if holdsRun(argument) || isEnsemble(argument) {
+	isPlace := holdsRun(argument) || isEnsemble(argument)
+	if isPlace && (isThere(argument) || filepath.Base(argument) != argument) {
 		return argument, nil
 	}
 	found, err := meant(a.runs, argument)
 	if err != nil {
 		return "", err
+	}
+	if isPlace && len(found) == 0 {
+		return argument, nil
 	}
 	if slices.ContainsFunc(found, holdsRun) {
 		found = slices.DeleteFunc(found, func(directory string) bool { return !holdsRun(directory) })

@@ -1,5 +1,5 @@
 // Package command is the command line nbbnn. A program that imports it has all its commands, with the
-// networks, corruptions and laws of noise that the program itself adds:
+// networks, corruptions and metrics that the program itself adds:
 //
 //	func main() {
 //		network.Define("birdnet", birdnet, network.Defaults{Width: 16})
@@ -115,7 +115,7 @@ func newRoot(streams streams) *cobra.Command {
 		},
 	}
 	root.SetVersionTemplate("nbbnn {{.Version}}\n")
-	root.PersistentFlags().StringVar(&a.runs, "runs", cmp.Or(os.Getenv("NBBNN_RUNS"), "runs"), "directory of the runs, or of records that --cards has written; the variable NBBNN_RUNS changes the default")
+	root.PersistentFlags().StringVar(&a.runs, "runs", cmp.Or(files.Home(os.Getenv("NBBNN_RUNS")), "runs"), "directory of the runs, or of records that --cards has written; the variable NBBNN_RUNS changes the default")
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print the result as JSON on standard output")
 	root.PersistentFlags().BoolVar(&stops, stopFlag, false, "save and stop when standard input ends, as it does when the program at its other end ends")
 	_ = root.PersistentFlags().MarkHidden(stopFlag) // it was just made

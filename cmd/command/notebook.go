@@ -135,7 +135,7 @@ func (w notebookWork) prepare() (root string, err error) {
 	if !w.isMarkdown() {
 		return root, nil
 	}
-	if before, err := os.ReadFile(w.output); err == nil && !ipynb.IsWritten(before) {
+	if before, err := files.ReadFile(w.output); err == nil && !ipynb.IsWritten(before) {
 		return "", commandline.Usage(fmt.Errorf("nbbnn notebook run: %s may have cells that weren't made of %s: run it as it is, rename it, or give another --out",
 			w.output, w.source))
 	}
@@ -148,7 +148,7 @@ func (w notebookWork) prepare() (root string, err error) {
 // content returns the notebook, of an .md file without outputs. A file that can't be run is refused
 // before Python reads it.
 func (w notebookWork) content() ([]byte, error) {
-	data, err := os.ReadFile(w.source)
+	data, err := files.ReadFile(w.source)
 	if err == nil && w.isMarkdown() {
 		var source ipynb.Notebook
 		if source, err = ipynb.Parse(strings.TrimSuffix(filepath.Base(w.source), ".md"), string(data)); err != nil {

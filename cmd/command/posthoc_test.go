@@ -228,3 +228,20 @@ func TestNormalisationFlag(t *testing.T) {
 		}
 	}
 }
+
+// A training that is refused leaves no folder with a name.
+func TestRefusedTrainingLeavesNothing(t *testing.T) {
+	runs, other := t.TempDir(), filepath.Join(t.TempDir(), "other")
+	parent := cardOf(t, append(tinyOrdinaryRun(runs), "--epochs", "1")...).Run
+	noise := cardOf(t, "posthoc", "--from", parent, "--epochs", "0", "--runs", runs, "--name", "noise", "--tag", "fixed").Run
+	if label := textOf(t, filepath.Join(runs, noise, labelFile)); !strings.Contains(label, "noise") || !strings.Contains(label, "fixed") {
+		t.Errorf("the label is %s", label)
+	}
+	train := []string{"train", "--config", filepath.Join(runs, noise, "config.json"), "--name", "x", "--runs", other}
+	if _, stderr, status := execute(t, train...); status != exitFailed || !strings.Contains(stderr, parent) {
+		t.Errorf("status %d, %s", status, stderr)
+	}
+	if _, err := os.Stat(other); !os.IsNotExist(err) {
+		t.Errorf("the directory of runs is there: %v", err)
+	}
+}

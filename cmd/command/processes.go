@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/nbbnn/workbench/internal/engine"
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/sweep"
@@ -280,7 +281,7 @@ func whyFailed(status int, log string) string {
 
 // lastError returns the last line of a log that is an error of its last attempt; "" without one.
 func lastError(path string) (text string) {
-	log, err := os.ReadFile(path)
+	log, err := files.ReadFile(path)
 	if err != nil {
 		return ""
 	}

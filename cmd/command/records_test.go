@@ -125,6 +125,40 @@ func TestCommandsTakeRecords(t *testing.T) {
 	testkit.NoError(t, os.Rename(cells+".gone", cells))
 }
 
+// What commands print with --json may lie in the folder where they are called: it is no record, and a
+// run in --runs goes before a record there.
+func TestOutputsInTheFolder(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const runs = "runs"
+	card, _, status := execute(t, append(tinyOrdinaryRun(runs), "--json")...)
+	if status != exitDone {
+		t.Fatalf("status %d", status)
+	}
+	name := filepath.Base(testkit.Must(nbbnn.Directories(runs))(t)[0])
+	test := []string{"evaluate", name, "--suite", "fog", "--images", "4", "--runs", runs}
+	cells, _, _ := execute(t, append(test, "--json")...)
+	recorded := textOf(t, filepath.Join(runs, name, "card.json"))
+	for file, text := range map[string]string{"output.json": card, "cells.json": cells, "card.json": recorded} {
+		testkit.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+		for i, words := range [][]string{
+			test, {"report", name}, {"compare", name, "--suite", "fog"}, {"runs", "name", name, "mine"}, {"runs", "name", "mine", "mine"},
+			{"weights", "export", name, "w.safetensors"}, {"posthoc", "--from", name, "--epochs", "0"}, {"runs", "watch", name},
+		} {
+			if stdout, stderr, status := execute(t, append(words, "--runs", runs)...); status != exitDone {
+				t.Errorf("%s, command %d, %q: status %d\n%s%s", file, i, words, status, stdout, stderr)
+			}
+		}
+		want := "isn't the card of a run"
+		if file == "card.json" {
+			want = "wrote" // a record as good as any
+		}
+		if stdout, stderr, _ := execute(t, "report", file); !strings.Contains(stdout+stderr, want) {
+			t.Errorf("report %s: %s%s", file, stdout, stderr)
+		}
+		testkit.NoError(t, os.Remove(file))
+	}
+}
+
 // All committed records can be read.
 func TestCommittedRecords(t *testing.T) {
 	results := filepath.Join("..", "..", "docs", "results")

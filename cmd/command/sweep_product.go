@@ -73,13 +73,28 @@ func (l *valueList) Set(text string) error {
 		}
 		l.texts = append(l.texts, numbers...)
 	}
-	sorted := slices.Sorted(slices.Values(l.texts))
-	for i, value := range sorted[1:] {
-		if value == sorted[i] {
+	known := map[string]string{}
+	for _, text := range l.texts {
+		value := l.canonical(text)
+		if other, isKnown := known[value]; isKnown && other != text {
+			return fmt.Errorf("it has %s twice, as %s and %s, leave one of them out", value, other, text)
+		} else if isKnown {
 			return fmt.Errorf("it has %s twice, leave one of them out", value)
 		}
+		known[value] = text
 	}
 	return nil
+}
+
+// canonical returns one text for equal numbers, such as 0.5 and .50.
+func (l *valueList) canonical(text string) string {
+	if number, err := strconv.ParseFloat(text, 64); err == nil && l.kind == "float64" {
+		return strconv.FormatFloat(number+0, 'g', -1, 64) // without the sign of -0
+	}
+	if number, err := strconv.ParseUint(text, 0, 64); err == nil && l.kind != "string" {
+		return strconv.FormatUint(number, 10)
+	}
+	return text
 }
 
 // longestRange is the most numbers that a range may have: more are a slip.

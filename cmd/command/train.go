@@ -126,20 +126,30 @@ func trainRun(ctx context.Context, a *app, order trainOrder) error {
 		return err
 	}
 	fmt.Fprintln(a.err, "run      "+run.Directory())
-	if !run.Recorded() {
-		if _, err := a.label(run.Directory(), order.name, order.tags, nil); err != nil {
-			return err
+	named := run.Recorded() // which can't be named
+	name := func() (err error) {
+		if !named && isThere(filepath.Join(run.Directory(), "config.json")) { // a refused training leaves nothing
+			_, err = a.label(run.Directory(), order.name, order.tags, nil)
+			named = err == nil
 		}
+		return err
+	}
+	if err := name(); err != nil {
+		return err
 	}
 	label := "wrote"
 	if run.Complete() {
 		label = "card" // as it was
 	}
 	progress := newProgress(a.streams, "")
-	order.options.Progress = progress.report(run.Directory())
+	report := progress.report(run.Directory())
+	order.options.Progress = func(u nbbnn.Update) {
+		_ = name() // it's tried again at the end, where its error counts
+		report(u)
+	}
 	err = run.TrainWith(ctx, order.options)
 	progress.finish()
-	if err != nil {
+	if err = cmp.Or(err, name()); err != nil {
 		return err
 	}
 	noteRunGuesses(a, run)

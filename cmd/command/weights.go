@@ -112,8 +112,8 @@ func importCommand(a *app) *cobra.Command {
 		Use:   "import FILE",
 		Short: "Make a run of weights that were trained elsewhere",
 		Long: "Make a complete run of the weights and the posterior in a safetensors file: one that `nbbnn weights export` wrote, whose\n" +
-			"configuration is taken, or a state dictionary of the published PyTorch code, whose configuration --preset or --config and\n" +
-			"the flags of `nbbnn train` give.",
+			"configuration is taken, with no other settings, or a state dictionary of the published PyTorch code, whose\n" +
+			"configuration --preset or --config and the flags of `nbbnn train` give.",
 		Example: "  nbbnn weights import 9f3c2a1b44d0.safetensors\n  nbbnn weights import checkpoint.safetensors --preset vgg16-cifar100 --gamma 80 --seed 1",
 		RunE: func(c *cobra.Command, args []string) error {
 			start.tested = true
@@ -166,7 +166,7 @@ func noteUnrecognised(a *app, run *nbbnn.Run) error {
 	}
 	cells, err := run.Cells(card.QuickTest())
 	if err == nil && cells[0].Error > nbbnn.UnrecognisedError(card.Data.Classes) {
-		fmt.Fprintf(a.err, "note     the network is wrong on %.0f %% of the test images, as a guess may be: check --normalisation, and the order of the classes (`nbbnn data add --alphabetical`)\n", 100*cells[0].Error)
+		fmt.Fprintf(a.err, "note     the network is wrong on %.0f %% of the test images, as a guess may be: check --normalisation, the order of the classes (`nbbnn data add --alphabetical`), and whether it was trained for long enough\n", 100*cells[0].Error)
 	}
 	return nil // a test that failed has its note
 }

@@ -6,7 +6,6 @@ import (
 	"image"
 	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -14,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/npy"
 )
 
@@ -105,7 +105,7 @@ func (f *found) readImages(path string) (images npy.Array[uint8], err error) {
 	if isObject(wrongType) {
 		return images, fmt.Errorf("folder: %w: save numbers, with numpy.stack(images) for images of one size", err)
 	}
-	return images, fmt.Errorf("folder: %w: save images as floating-point numbers, with images.astype(numpy.float32)", err)
+	return images, fmt.Errorf("folder: %w: save images as floating-point numbers from 0 to 1, of 16 bits for example with (images / 65535).astype(numpy.float32)", err)
 }
 
 // isObject reports whether elements are text or other objects of Python.
@@ -175,7 +175,7 @@ func arrayClasses(folder string, known []string, labels []int64) ([]string, erro
 	if npy.IsArchive(folder) {
 		path = filepath.Join(filepath.Dir(folder), classesFile)
 	}
-	if data, err := os.ReadFile(path); err == nil {
+	if data, err := files.ReadFile(path); err == nil {
 		if !utf8.Valid(data) {
 			return nil, fmt.Errorf("folder: %s isn't UTF-8: save it in that encoding", path)
 		}

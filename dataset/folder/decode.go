@@ -9,6 +9,7 @@ import (
 	"image/color"
 	"maps"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -16,6 +17,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/parallel"
 	"github.com/nbbnn/workbench/internal/picture"
 	"github.com/nbbnn/workbench/internal/quantity"
@@ -25,8 +27,9 @@ import (
 const (
 	maxFileBytes  = 64 << 20
 	maxPixels     = 64 << 20
-	maxPixelBytes = 8       // red, green, blue and alpha of 16 bits
+	maxPixelBytes = 8 + 4   // red, green, blue and alpha of 16 bits, and a copy of 8
 	maxDecoding   = 1 << 30 // bytes of all pictures that are decoded at once
+	largeDecoding = 1 << 28 // bytes of a picture that are given back before the next
 )
 
 // photo is a picture whose size is known. It is decoded when it is needed.
@@ -49,7 +52,7 @@ func openPicture(path string) (photo, error) {
 	if info.Size() > maxFileBytes {
 		return photo{}, fmt.Errorf("it has %d bytes, at most %d are read", info.Size(), maxFileBytes)
 	}
-	data, err := os.ReadFile(path)
+	data, err := files.ReadFile(path)
 	if err != nil {
 		return photo{}, err
 	}
@@ -172,7 +175,7 @@ func (d *decoder) checkBroken() error {
 	return nil
 }
 
-// decodeItem writes a picture to pixels, [side, side, 3].
+// decodeItem converts a picture when there is memory for it.
 func (d *decoder) decodeItem(ctx context.Context, i item, pixels []uint8) (result decoded) {
 	p, err := i.load()
 	if err != nil {
@@ -187,6 +190,15 @@ func (d *decoder) decodeItem(ctx context.Context, i item, pixels []uint8) (resul
 		return decoded{err: stopped(err)}
 	}
 	defer d.memory.Release(memory)
+	result = d.convert(p, pixels)
+	if memory > largeDecoding {
+		debug.FreeOSMemory() // else it is garbage for a while
+	}
+	return result
+}
+
+// convert writes a picture to pixels, [side, side, 3].
+func (d *decoder) convert(p photo, pixels []uint8) (result decoded) {
 	stored, err := p.decoded()
 	if err != nil {
 		return decoded{broken: err}
@@ -199,7 +211,7 @@ func (d *decoder) decodeItem(ctx context.Context, i item, pixels []uint8) (resul
 		result.traits = append(result.traits, "are blank: all pixels have one colour")
 	}
 	if p.orientation > 1 {
-		result.traits = append(result.traits, "are turned upright, as their EXIF data say")
+		result.traits = append(result.traits, "are turned upright, as their EXIF or XMP data say")
 		square, _, _ = p.orientation.Upright(square, d.side, d.side, 4)
 	}
 	for k := range d.side * d.side {

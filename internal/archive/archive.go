@@ -27,7 +27,7 @@ func Unpack(ctx context.Context, path, target string, progress func(done, total 
 	if walk == nil {
 		return fmt.Errorf("archive: %s ends in neither .tar nor .tar.gz nor .zip: unpack it by hand", filepath.Base(path))
 	}
-	file, err := os.Open(path)
+	file, err := files.Open(path)
 	if err != nil {
 		return fmt.Errorf("archive: %w", err)
 	}

@@ -52,7 +52,7 @@ func (p Published) Check(ctx context.Context, path string) error {
 
 // sumFile returns the sum of a file, in hexadecimal.
 func sumFile(ctx context.Context, path string, sum hash.Hash) (string, error) {
-	file, err := os.Open(path)
+	file, err := Open(path)
 	if err != nil {
 		return "", err
 	}
@@ -136,7 +136,7 @@ type remembered struct {
 // readMemory returns an empty memory for one that is missing or damaged.
 func readMemory(path string) map[string]remembered {
 	known := map[string]remembered{}
-	if data, err := os.ReadFile(path); err == nil && json.Unmarshal(data, &known) != nil {
+	if data, err := ReadFile(path); err == nil && json.Unmarshal(data, &known) != nil {
 		return map[string]remembered{}
 	}
 	return known

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 )
@@ -74,7 +73,7 @@ func WriteSealed(path, owner string, value any) error {
 
 // ReadSealed reads a file of WriteSealed with the same owner.
 func ReadSealed(path, owner string, value any) error {
-	data, err := os.ReadFile(path)
+	data, err := ReadFile(path)
 	if err != nil {
 		return err
 	}

@@ -128,14 +128,33 @@ func (e *enlarger) widened(even, odd int32, shift int) []uint8 {
 }
 
 // FromWebP puts the channels of a WebP file together.
-func FromWebP(from *image.YCbCr) *image.RGBA {
+func FromWebP(from *image.YCbCr) *image.RGBA { return joined(from, true).(*image.RGBA) }
+
+// joined interpolates chroma that was halved, and leaves other pictures as they are.
+func joined(from *image.YCbCr, webP bool) image.Image {
+	j := Joiner{WebP: webP}
 	height, width := from.Rect.Dy(), from.Rect.Dx()
-	luma := Plane{Height: height, Width: width, Stride: from.YStride, Samples: from.Y}
-	blue := Plane{Height: divided(height, 2), Width: divided(width, 2), Stride: from.CStride, Samples: from.Cb}
+	blue := Plane{Height: height, Width: width, Stride: from.CStride, Samples: from.Cb}
+	switch from.SubsampleRatio {
+	case image.YCbCrSubsampleRatio444:
+	case image.YCbCrSubsampleRatio422:
+		j.Across = true
+	case image.YCbCrSubsampleRatio440:
+		j.Down = true
+	case image.YCbCrSubsampleRatio420:
+		j.Across, j.Down = true, true
+	default:
+		return from
+	}
+	if j.Across {
+		blue.Width = divided(width, 2)
+	}
+	if j.Down {
+		blue.Height = divided(height, 2)
+	}
 	red := blue
 	red.Samples = from.Cr
 	to := image.NewRGBA(image.Rect(0, 0, width, height))
-	j := Joiner{Across: true, Down: true, WebP: true}
-	j.Join(to.Pix, 4, &luma, &blue, &red)
+	j.Join(to.Pix, 4, &Plane{Height: height, Width: width, Stride: from.YStride, Samples: from.Y}, &blue, &red)
 	return to
 }

@@ -1,8 +1,7 @@
-// Package jpeg decodes JPEG files. Baseline and progressive ones get the same pixels as from
-// libjpeg-turbo, and so as from Pillow and PyTorch: networks see here what they see there. The
-// standard library's decoder repeats chroma instead of interpolating it, and its transform changes
-// between releases; it reads the other kinds, CMYK and 4:1:1 among them. The cosine transforms of Block
-// also serve the corruption that compresses images.
+// Package jpeg decodes JPEG files. Baseline ones get the same pixels as from libjpeg-turbo, and so as
+// from Pillow and PyTorch: networks see here what they see there. The standard library, whose transform
+// changes between releases, reads the other kinds, for example progressive files and CMYK. The cosine
+// transforms of Block also serve the corruption that compresses images.
 //
 //	var decoder jpeg.Decoder
 //	image, err := decoder.Decode(data)
@@ -25,6 +24,7 @@ const (
 	baselineFrame = 0xc0
 	extendedFrame = 0xc1
 	passesFrame   = 0xc2 // of a progressive file
+	lastFrame     = 0xcf
 	huffmanTables = 0xc4
 	quantTables   = 0xdb
 	restartEvery  = 0xdd
@@ -47,10 +47,8 @@ type Decoder struct {
 	restart       int // units between restarts, 0 for none
 	scanned       int // channels of a baseline file that are read
 	done          bool
-	progressive   bool
-	blocks        [3][]Block // coefficients of a progressive file
-	isJFIF        bool       // its three channels are luma and chroma
-	untransformed bool       // by Adobe's segment: without JFIF they are red, green and blue
+	isJFIF        bool // its three channels are luma and chroma
+	untransformed bool // by Adobe's segment: without JFIF they are red, green and blue
 	pixels        []uint8
 	joiner        Joiner
 }
@@ -71,15 +69,12 @@ type component struct {
 	alternate  byte // table of the others
 	prediction int32
 	plane      *Plane
-
-	blocks []Block      // of a progressive file
-	table  quantisation // of its first pass
-	known  [64]int      // 1 + how many of the lowest bits of a coefficient are yet to come; 0 if none has come
+	scanned    bool
 }
 
-// errOther is the error of a file that isn't a sound baseline or progressive file of grey or of
-// YCbCr. The standard library reads it or says what is wrong.
-var errOther = errors.New("jpeg: not a sound baseline or progressive file")
+// errOther is the error of a file that isn't a sound baseline file of grey or of YCbCr. The standard
+// library reads it or says what is wrong.
+var errOther = errors.New("jpeg: not a sound baseline file")
 
 // Decode decodes a file. The image is valid until the next call.
 func (d *Decoder) Decode(data []byte) (image.Image, error) {
@@ -95,7 +90,14 @@ func (d *Decoder) Decode(data []byte) (image.Image, error) {
 	if err := d.checkPixels(config.Height, config.Width); err != nil {
 		return nil, err
 	}
-	return stdjpeg.Decode(bytes.NewReader(data))
+	decoded, err := stdjpeg.Decode(bytes.NewReader(data))
+	if err = checkScans(data, err); err != nil {
+		return nil, err
+	}
+	if p, is := decoded.(*image.YCbCr); is {
+		return joined(p, false), nil
+	}
+	return decoded, nil
 }
 
 func (d *Decoder) checkPixels(height, width int) error {
@@ -123,7 +125,7 @@ func (d *Decoder) decode(data []byte) error {
 func (d *Decoder) reset(data []byte) {
 	d.data, d.rest = data, data[2:]
 	d.height, d.width, d.restart, d.scanned = 0, 0, 0, 0
-	d.done, d.progressive, d.isJFIF, d.untransformed = false, false, false, false
+	d.done, d.isJFIF, d.untransformed = false, false, false
 	d.components = d.components[:0]
 	for i := range 4 {
 		d.steps[i].there, d.tables[0][i].there, d.tables[1][i].there = false, false, false
@@ -133,9 +135,6 @@ func (d *Decoder) reset(data []byte) {
 // segment reads the next marker and what belongs to it.
 func (d *Decoder) segment() error {
 	marker, found := d.marker()
-	if marker == endOfImage && d.progressive {
-		return d.putTogether()
-	}
 	if !found || len(d.rest) < 2 {
 		return errOther
 	}
@@ -150,10 +149,9 @@ func (d *Decoder) segment() error {
 		return d.readSteps(body)
 	case marker == huffmanTables:
 		return d.readTables(body)
-	case marker == baselineFrame, marker == extendedFrame, marker == passesFrame:
-		d.progressive = marker == passesFrame
+	case marker == baselineFrame, marker == extendedFrame:
 		return d.readFrame(body)
-	case marker > passesFrame && marker <= 0xcf && marker != 0xc8:
+	case marker >= passesFrame && marker <= lastFrame && marker != 0xc8:
 		return errOther
 	case marker == jfif:
 		d.isJFIF = d.isJFIF || bytes.HasPrefix(body, []byte("JFIF\x00"))
@@ -262,11 +260,6 @@ func (d *Decoder) makePlanes() error {
 		}
 		c.plane = &d.planes[i]
 		c.plane.resize(divided(d.height, luma.down/c.down), divided(d.width, luma.across/c.across), 8*c.down*down, 8*c.across*across)
-		if d.progressive {
-			d.blocks[i] = sized(d.blocks[i], len(c.plane.Samples)/64)
-			c.blocks = d.blocks[i]
-			clear(c.blocks)
-		}
 	}
 	return nil
 }

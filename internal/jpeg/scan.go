@@ -1,19 +1,16 @@
 package jpeg
 
-// readScan reads a scan of some channels, which in a baseline file is all of their coefficients.
+// readScan reads a scan, which is all coefficients of some channels.
 func (d *Decoder) readScan(body []byte) error {
 	channels, err := d.channels(body)
 	if err != nil {
 		return err
 	}
-	if d.progressive {
-		return d.readPass(channels, body[len(body)-3:])
-	}
 	for _, c := range channels {
-		if c.known[0] > 0 || !d.tables[0][c.direct].there || !d.tables[1][c.alternate].there || !d.steps[c.steps].there {
+		if c.scanned || !d.tables[0][c.direct].there || !d.tables[1][c.alternate].there || !d.steps[c.steps].there {
 			return errOther
 		}
-		c.known[0] = 1
+		c.scanned = true
 	}
 	d.scanned += len(channels)
 	d.done = d.scanned == len(d.components)
@@ -180,7 +177,6 @@ type bits struct {
 	buffer uint64 // the lowest count bits are yet to be read
 	count  int
 	spare  int // zeros put in after the end
-	run    int // blocks that follow without codes, in a pass of a progressive file
 }
 
 // need ensures that n bits, at most 16, are buffered. After a marker or the end, zeros follow.

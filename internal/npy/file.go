@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/quantity"
 )
 
@@ -17,7 +18,7 @@ import (
 // shape, in which -1 stands for any length, and no others. The file must have the size that its
 // header claims.
 func ReadRows[T Number](path string, from, to int, shape ...int) (Array[T], error) {
-	file, err := os.Open(path)
+	file, err := files.Open(path)
 	if err != nil {
 		return Array[T]{}, err
 	}
@@ -74,7 +75,7 @@ func IsArchive(path string) bool {
 func OpenFile(path string) (io.ReadCloser, error) {
 	archive, name := filepath.Dir(path), filepath.Base(path)
 	if !IsArchive(archive) {
-		return os.Open(path)
+		return files.Open(path)
 	}
 	opened, err := zip.OpenReader(archive)
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
@@ -25,33 +24,33 @@ const mostTensors = 100_000
 // Read returns the tensors of a file in the order of their names, and its metadata. The tensors
 // share one piece of memory.
 func Read(path string) (tensors []Tensor, metadata map[string]string, err error) {
-	data, err := os.ReadFile(path)
+	data, err := files.ReadFile(path)
 	if err != nil {
 		return nil, nil, fmt.Errorf("safetensors: %w: give the path of a file that can be read", err)
 	}
 	tensors, metadata, err = Decode(data)
-	var unread *typeError
+	var unread cureError
 	switch kind := kindOf(data); {
 	case err != nil && kind != "":
 		return nil, nil, fmt.Errorf("safetensors: %s is %s", path, kind)
 	case errors.As(err, &unread):
 		return nil, nil, fmt.Errorf("safetensors: %s: %w", path, err)
 	case err != nil:
-		return nil, nil, fmt.Errorf("safetensors: %s is damaged: %w: put a copy of it in its place, or name another file", path, err)
+		return nil, nil, fmt.Errorf("safetensors: %s is damaged: %w: download or save it again, or name another file", path, err)
 	}
 	return tensors, metadata, nil
 }
 
 // ReadMetadata returns the metadata of a file without reading its tensors.
 func ReadMetadata(path string) (map[string]string, error) {
-	file, err := os.Open(path)
+	file, err := files.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
 	var length uint64
 	if err := binary.Read(file, binary.LittleEndian, &length); err != nil || length > largestHeader {
-		return nil, fmt.Errorf("safetensors: %s is damaged: it has no header: put a copy in its place", path)
+		return nil, fmt.Errorf("safetensors: %s is damaged: it has no header: save it again", path)
 	}
 	header, err := io.ReadAll(io.LimitReader(file, int64(length)))
 	if err != nil {
@@ -111,7 +110,7 @@ func parseHeader(header []byte) (entries []entry, metadata map[string]string, er
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		e := entry{name: name}
 		if name == metadataKey {
-			err = files.ParseJSON(all[name], &metadata)
+			metadata, err = parseMetadata(all[name])
 		} else {
 			err = e.read(all[name])
 			entries = append(entries, e)
@@ -121,6 +120,23 @@ func parseHeader(header []byte) (entries []entry, metadata map[string]string, er
 		}
 	}
 	return entries, metadata, nil
+}
+
+// parseMetadata reads the metadata, which must be texts.
+func parseMetadata(text []byte) (metadata map[string]string, err error) {
+	if err = files.ParseJSON(text, &metadata); err == nil {
+		return metadata, nil
+	}
+	var values map[string]json.RawMessage
+	if files.ParseJSON(text, &values) != nil {
+		return nil, err
+	}
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		if value := values[key]; value[0] != '"' {
+			return nil, cureError(fmt.Sprintf("the metadata has %.40q: %.40s, which is no text: save the file again with metadata of texts, for example save_file(tensors, path, metadata={'epoch': '3'})", key, value))
+		}
+	}
+	return nil, err
 }
 
 // read reads an entry, which must have all fields.
@@ -141,17 +157,21 @@ func checkLayout(entries []entry, length int) error {
 		return cmp.Or(cmp.Compare(a.Offsets[0], b.Offsets[0]), cmp.Compare(a.Offsets[1], b.Offsets[1]))
 	})
 	end := 0
-	for _, e := range entries {
+	var before *entry
+	for i, e := range entries {
 		if e.Offsets[0] == end && e.Offsets[1] > length {
 			return fmt.Errorf("truncated: tensor %q ends at byte %d of %d", e.name, e.Offsets[1], length)
+		}
+		if before != nil && e.Offsets[0] < end && e.Offsets[1] > e.Offsets[0] {
+			return cureError(fmt.Sprintf("the tensors %.80q and %.80q share bytes: save clones of them (x.clone())", before.name, e.name))
 		}
 		if e.Offsets[0] != end || e.Offsets[1] < end {
 			return fmt.Errorf("tensor %q has the bytes %v, the one before ends at %d of %d", e.name, e.Offsets, end, length)
 		}
-		end = e.Offsets[1]
+		end, before = e.Offsets[1], &entries[i]
 	}
 	if end != length {
-		return fmt.Errorf("the tensors end at %d of %d bytes", end, length)
+		return cureError(fmt.Sprintf("the tensors end at %d of %d bytes: load the file with the program that wrote it, and save it again without what follows", end, length))
 	}
 	return nil
 }
@@ -180,7 +200,7 @@ func kindOf(data []byte) string {
 	case isZip, slices.ContainsFunc(packed, is), len(data) > 262 && string(data[257:262]) == "ustar":
 		return "packed or compressed: unpack it first"
 	case len(data) > 8:
-		return fmt.Sprintf("no safetensors file, as it begins with %.20q: put a copy of it in its place, or name another file", data)
+		return fmt.Sprintf("no safetensors file, as it begins with %.20q: name another file", data)
 	}
 	return ""
 }

@@ -96,7 +96,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{"unfinished", `{"x":`, "", "no JSON object"},
 		{"trailing text", `{} x`, "", "after top-level value"},
 		{"twice", `{"x":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"x":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}}`, "a", `duplicate object member name "x"`},
-		{"overlap", `{"x":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},"y":{"dtype":"U8","shape":[2],"data_offsets":[1,3]}}`, "abc", "ends at 2"},
+		{"overlap", `{"x":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},"y":{"dtype":"U8","shape":[2],"data_offsets":[1,3]}}`, "abc", "share bytes"},
 		{"gap", `{"x":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}}`, "ab", "ends at 0"},
 		{"left over", `{"x":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}}`, "ab", "end at 1 of 2"},
 		{"beyond the end", `{"x":{"dtype":"U8","shape":[9],"data_offsets":[0,9]}}`, "ab", "of 2"},
@@ -181,6 +181,26 @@ func TestReadTellsOtherKinds(t *testing.T) {
 		testkit.NoError(t, os.WriteFile(path, damaged, 0o600))
 		_, _, err := Read(path)
 		testkit.Error(t, "damaged", err, "is damaged")
+	}
+}
+
+// A copy of a sound file that isn't read is the same again: it has a cure of its own.
+func TestCuresOfSoundFiles(t *testing.T) {
+	const x, y = `"x":{"dtype":"U8","shape":[2],"data_offsets":[0,2]}`, `"y":{"dtype":"U8","shape":[2],"data_offsets":[0,2]}`
+	for _, c := range []struct{ header, data, want string }{
+		{`{"__metadata__":{"a":"b","epoch":3},` + x + `}`, "ab", `the metadata has "epoch": 3, which is no text: save the file again`},
+		{`{` + x + `}`, "ab" + strings.Repeat("\x00", 16), "end at 2 of 18 bytes: load the file with the program that wrote it, and save it again"},
+		{`{` + x + `,` + y + `}`, "ab", `the tensors "x" and "y" share bytes: save clones of them`},
+		{`{"x":{"dtype":"F8_E4M3","shape":[1],"data_offsets":[0,1]}}`, "a", "x.float()"},
+	} {
+		path := filepath.Join(t.TempDir(), "x.safetensors")
+		header := c.header + strings.Repeat(" ", -len(c.header)&7)
+		testkit.NoError(t, os.WriteFile(path, append(binary.LittleEndian.AppendUint64(nil, uint64(len(header))), header+c.data...), 0o600))
+		_, _, err := Read(path)
+		testkit.Error(t, c.want, err, c.want)
+		if strings.Contains(err.Error(), "damaged") || strings.Contains(err.Error(), "copy") {
+			t.Errorf("%v: want no word of damage", err)
+		}
 	}
 }
 

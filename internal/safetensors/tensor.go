@@ -40,18 +40,16 @@ func (t Tensor) check() error {
 	return nil
 }
 
-// typeError is the error of a type that isn't read, as of numbers of 8 bits.
-type typeError struct{ dtype string }
+// cureError is the error of a sound file that isn't read, with its cure.
+type cureError string
 
-func (e *typeError) Error() string {
-	return fmt.Sprintf("numbers of type %.20q aren't read: convert them with x.float() before safetensors.torch.save_file", e.dtype)
-}
+func (e cureError) Error() string { return string(e) }
 
 // bytesOf is the length of the data of a tensor.
 func bytesOf(dtype string, shape []int) (int, error) {
 	size, known := sizes[dtype]
 	if !known {
-		return 0, &typeError{dtype}
+		return 0, cureError(fmt.Sprintf("numbers of type %.20q aren't read: convert them with x.float() before safetensors.torch.save_file", dtype))
 	}
 	for _, dimension := range shape {
 		if dimension < 0 || dimension > 0 && size > math.MaxInt/dimension {

@@ -113,7 +113,7 @@ func CheckSeal(path, owner string, tensors []Tensor, metadata map[string]string)
 	checksum := metadata[checksumKey]
 	delete(metadata, checksumKey)
 	if checksum != sealOf(owner, tensors, metadata) {
-		return errors.New("safetensors: " + path + " isn't what was written: its checksum differs: put a copy of it in its place, or name another file")
+		return errors.New("safetensors: " + path + " isn't what was written: its checksum differs: restore it from where it came from, or name another file")
 	}
 	return nil
 }

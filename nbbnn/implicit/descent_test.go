@@ -33,6 +33,12 @@ func (l linear) f(x *Node, _ []*Node) *Node {
 // search searches for every lambda and returns the changes, [lambdas][values].
 func (l linear) search(t *testing.T, settings Settings) (changes [][]float32) {
 	t.Helper()
+	return l.searchIn(t, []float64{1}, settings)
+}
+
+// searchIn is search in units of the values, one after the other.
+func (l linear) searchIn(t *testing.T, unit []float64, settings Settings) (changes [][]float32) {
+	t.Helper()
 	e := testkit.Must(engine.Open())(t)
 	exec := testkit.Must(NewExec(e.Backend, pullGraph(l.f)))(t)
 	settings = settings.WithDefaults(1)
@@ -40,7 +46,7 @@ func (l linear) search(t *testing.T, settings Settings) (changes [][]float32) {
 		call: func(args []any) ([]*tensors.Tensor, error) { return exec.Call(args...) },
 		rows: 3, dimensions: []int{len(l.X)},
 	}
-	p := &problem{clean: float32Rows([][]float64{l.X})[0], target: l.Goal, unit: []float64{1}, settings: settings}
+	p := &problem{clean: float32Rows([][]float64{l.X})[0], target: l.Goal, unit: unit, settings: settings}
 	before := -1
 	testkit.NoError(t, evaluator.run(t.Context(), []*problem{p}, func(steps int) {
 		if steps < before || steps == before && settings.Method == Descent {
@@ -90,6 +96,23 @@ func TestImplicitCorruptionsOfALinearNetwork(t *testing.T) {
 			lambda := strconv.FormatFloat(c.settings.Lambda[i], 'g', -1, 64)
 			testkit.Near(t, c.name+": change for lambda "+lambda, g, solutions[lambda].G, c.tolerance)
 			testkit.Near(t, c.name+": its length for lambda "+lambda, math.Sqrt(squares(g)), solutions[lambda].NormG, c.ofLength)
+		}
+	}
+}
+
+// The rate is of normalised pixels, a unit times each value: the first step from no change moves them
+// by -rate A'(f(x) - t), whatever the units are.
+func TestDescentStepsInNormalisedPixels(t *testing.T) {
+	l := testkit.Oracle[linear](t, "implicit", "linear")
+	step := func(unit ...float64) []float32 {
+		return l.searchIn(t, unit, Settings{Method: Descent, Rate: 1e-4, Steps: 2, Lambda: []float64{0.1}})[0]
+	}
+	plain, scaled := step(1), step(2, 0.5)
+	for i, unit := range []float64{2, 0.5} {
+		for k := i; k < len(plain); k += 2 {
+			if want := float64(plain[k]) / unit; math.Abs(float64(scaled[k])-want) > 1e-4*math.Abs(want)+1e-9 {
+				t.Errorf("value %d changes by %g with the unit %g, want %g", k, scaled[k], unit, want)
+			}
 		}
 	}
 }

@@ -114,7 +114,7 @@ func (f *importedFile) take(entry referenceEntry, v *model.Variable) ([]byte, er
 	}
 	for i := 3; i < len(tensor.Data) && strings.HasSuffix(entry.name, ".running_var"); i += 4 {
 		if tensor.Data[i]&0x80 != 0 && tensor.Data[i]&0x7f != 0 {
-			return nil, fmt.Errorf("nbbnn: %s has %s with a negative variance: the file is damaged, or isn't of this network", f.path, name)
+			return nil, fmt.Errorf("nbbnn: %s has %s with a negative variance: the file is damaged, or isn't of this network: download or save it again", f.path, name)
 		}
 	}
 	return tensor.Data, nil

@@ -73,7 +73,7 @@ func formatFloat(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) 
 // column and which optional groups of columns it has. A missing file has no rows.
 func (t table) read(place, owner string) (rows []*record, groups []columnGroup, err error) {
 	path := files.At(place, t.name)
-	data, err := os.ReadFile(path)
+	data, err := files.ReadFile(path)
 	switch {
 	case os.IsNotExist(err):
 		return nil, nil, nil
@@ -92,7 +92,7 @@ func (t table) read(place, owner string) (rows []*record, groups []columnGroup, 
 		return nil, nil, t.damaged(place)
 	}
 	groups, isKnown := groupsIn(header[count:last], t.optional)
-	if !isKnown || !t.isSound(owner, string(data)) && !t.hasSoundRows(owner, lines) {
+	if !isKnown || !t.isSound(owner, string(data)) {
 		return nil, nil, t.damaged(place)
 	}
 	for _, fields := range lines[1:] {
@@ -179,39 +179,6 @@ func (t table) checksum(owner, text string) string {
 func (t table) isSound(owner, text string) bool {
 	body, sum, _ := strings.CutLast(text, ",")
 	return sum == t.checksum(owner, body+",")+"\n"
-}
-
-// hasSoundRows compares the lines of a file of an earlier run with the checksum that each record
-// has in them: of its rows, which follow each other. Such a file gets one of its own when a cell is
-// added.
-func (t table) hasSoundRows(owner string, lines [][]string) bool {
-	header, last := lines[0], len(lines[0])-1
-	identity := len(identityColumns)
-	if t.name == outsideFile {
-		identity = len(outsideColumns) - 3
-	}
-	seen := map[string]bool{}
-	for start, end := 1, 1; start < len(lines); start = end {
-		text := owner + "\x00" + t.name + "\x00"
-		for ; end < len(lines); end++ {
-			fields := lines[end]
-			if !slices.Equal(fields[:identity], lines[start][:identity]) {
-				break
-			}
-			for i, field := range fields[:last] {
-				if field != "" {
-					text += header[i] + "=" + field + "\x00"
-				}
-			}
-			text += "\x00"
-		}
-		name, sum := strings.Join(lines[start][:identity], "\x00"), sha256.Sum256([]byte(text))
-		if seen[name] || slices.ContainsFunc(lines[start:end], func(fields []string) bool { return fields[last] != hex.EncodeToString(sum[:8]) }) {
-			return false
-		}
-		seen[name] = true
-	}
-	return true
 }
 
 // damaged returns the error of a table that isn't as it was written.

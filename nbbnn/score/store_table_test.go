@@ -2,7 +2,6 @@ package score
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"math"
 	"os"
@@ -205,40 +204,4 @@ func lines(t *testing.T, path string) []string {
 	t.Helper()
 	data := testkit.Must(os.ReadFile(path))(t)
 	return slices.Collect(strings.Lines(string(data)))
-}
-
-// The tables of earlier runs, with a checksum of each record in its rows, are compared with these, and
-// get one of their own when a cell is added.
-func TestTablesWithRowChecksums(t *testing.T) {
-	var card struct {
-		Hash  string `json:"config_hash"`
-		State string `json:"state_sha256"`
-	}
-	const run = "../testdata/before/runs/179049966970"
-	testkit.NoError(t, json.Unmarshal(testkit.Must(os.ReadFile(filepath.Join(run, "card.json")))(t), &card))
-	owner := Owner(card.Hash, card.State)
-	for _, table := range []table{cellTable, binTable} {
-		text := string(testkit.Must(os.ReadFile(filepath.Join(run, table.name)))(t))
-		read := func(text, owner string) ([]*record, error) {
-			directory := t.TempDir()
-			testkit.NoError(t, os.WriteFile(filepath.Join(directory, table.name), []byte(text), 0o644))
-			rows, _, err := table.read(directory, owner)
-			return rows, err
-		}
-		rows := testkit.Must(read(text, owner))(t)
-		if want := strings.Count(text, "\n") - 1; len(rows) != want {
-			t.Errorf("%s: %d rows, want %d", table.name, len(rows), want)
-		}
-		at := strings.LastIndex(text, "0.") + 3
-		all := slices.Collect(strings.Lines(text))
-		for what, damaged := range map[string]string{
-			"a digit": text[:at] + string('0'+(text[at]-'0'+1)%10) + text[at+1:], "a cut": text[:len(text)-9],
-			"a row twice": text + all[len(all)-1],
-		} {
-			_, err := read(damaged, owner)
-			checkError(t, table.name+": "+what, err, "is damaged")
-		}
-		_, err := read(text, "another run")
-		checkError(t, table.name+": another run's", err, "of another run")
-	}
 }

@@ -196,7 +196,7 @@ func Read(path string) (*Manifest, error) {
 // ReadConfigs reads a JSON array of configurations. Keys that are left out keep their zero value;
 // an unknown key is an error.
 func ReadConfigs(path string) ([]nbbnn.Config, error) {
-	data, err := os.ReadFile(path)
+	data, err := files.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("sweep: %w: give the JSON file of an array of configurations", err)
 	}

@@ -57,8 +57,12 @@ func TestStatus(t *testing.T) {
 	testkit.NoError(t, os.MkdirAll(held.Run.Directory(), 0o755))
 	unlock := testkit.Must(files.Lock(filepath.Join(held.Run.Directory(), "lock")))(t)
 	defer unlock()
-	if err := held.Do(t.Context(), nbbnn.TrainOptions{}); !errors.Is(err, nbbnn.ErrLocked) {
-		t.Errorf("while another process holds it: error %v, want %v", err, nbbnn.ErrLocked)
+	locked := held.Do(t.Context(), nbbnn.TrainOptions{})
+	if !errors.Is(locked, nbbnn.ErrLocked) {
+		t.Errorf("while another process holds it: error %v, want %v", locked, nbbnn.ErrLocked)
+	}
+	if held.Record(locked); readFailure(runs, filepath.Base(held.Run.Directory())) != nil {
+		t.Error("a point that another process works on has failed")
 	}
 	opened(t, m, runs, 3).Record(errors.New("first\nthe disk is full"))
 	status := statusOf(t, m, runs)

@@ -97,7 +97,9 @@ func (a *app) build(path string, source ipynb.Notebook, directory string, nbgrad
 		if err != nil {
 			return err
 		}
-		source = source.Assignment(ready)
+		if source, err = source.Assignment(ready); err != nil {
+			return err
+		}
 	}
 	data, err := ipynb.Encode(source)
 	if err != nil {

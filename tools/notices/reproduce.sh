@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds nbbnn twice as the image does, in two folders with two empty build caches, and compares the bytes.
+# Builds nbbnn twice by make build, in two folders with two empty build caches, and compares the bytes.
 set -eu
 cd "$(dirname "$0")/../.."
 place=$(mktemp -d)
@@ -11,8 +11,7 @@ digest() { if command -v sha256sum > /dev/null; then sha256sum; else shasum -a 2
 for name in first second/deeper; do
   mkdir -p "$place/$name"
   git ls-files -z --cached --others --exclude-standard | tar --null -T - -cf - | tar -xf - -C "$place/$name"
-  # The flags of docker/Dockerfile.
-  (cd "$place/$name" && GOCACHE="$place/$name/.cache" go build -buildvcs=false -trimpath -o program ./cmd/nbbnn)
+  (cd "$place/$name" && GOCACHE="$place/$name/.cache" make build)
 done
-cmp "$place/first/program" "$place/second/deeper/program" || { echo "reproduce: two builds differ" >&2; exit 1; }
-echo "reproduce two builds give the same bytes: sha256 $(digest < "$place/first/program")"
+cmp "$place/first/bin/nbbnn" "$place/second/deeper/bin/nbbnn" || { echo "reproduce: two builds differ" >&2; exit 1; }
+echo "reproduce two builds give the same bytes: sha256 $(digest < "$place/first/bin/nbbnn")"

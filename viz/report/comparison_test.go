@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -249,6 +250,14 @@ func TestBaseline(t *testing.T) {
 		t.Errorf("the tables lack the differences:\n%s", text)
 	}
 	nll := testkit.Must(score.MetricByName("NLL"))(t)
+	apart := c // a seed more than the baseline has, in front of those of both
+	apart.Methods = slices.Clone(c.Methods)
+	apart.Methods[0].Seeds, apart.Methods[1].Seeds = []uint64{2, 3}, []uint64{1, 2, 3}
+	apart.Methods[1].Cells = []score.Cells{scoredCells(t, 9), scoredCells(t, 0.1), scoredCells(t, 0.2)}
+	from := testkit.Must(FromBaselines(apart, nll))(t)[0]
+	if !slices.Equal(from.Seeds, []uint64{2, 3}) || math.Abs(from.Levels[0].Mean+0.45) > 1e-12 || math.Abs(from.Levels[0].Std-0.05*math.Sqrt2) > 1e-12 {
+		t.Errorf("seeds %v differ by %+v, want -0.4 of 2 and -0.5 of 3", from.Seeds, from.Levels[0])
+	}
 	if got := intervalText(nll, score.Summary{N: 3, Mean: -0.2, Std: 0.1}); got != "-0.200 [-0.448, +0.048]" { // 4.303 x 0.1 / sqrt(3)
 		t.Errorf("three seeds have the interval %s", got)
 	}

@@ -56,7 +56,7 @@ func copyRecords(directory, base string, all []recordFile) (paths []string, err 
 // copy copies the file of a directory if it's there, and otherwise removes an earlier copy.
 func (f recordFile) copy(directory, base string) (isThere bool, err error) {
 	path := base + f.ending
-	data, err := os.ReadFile(nbbnn.FilePath(directory, f.name))
+	data, err := files.ReadFile(nbbnn.FilePath(directory, f.name))
 	switch {
 	case err == nil:
 		isThere, err = true, files.WriteBytes(path, data)

@@ -20,7 +20,7 @@ func TestAssignmentsOfLessons(t *testing.T) {
 		name := strings.TrimSuffix(filepath.Base(path), ".md")
 		source := testkit.Must(Parse(name, string(testkit.Must(os.ReadFile(path))(t))))(t)
 		number := strings.TrimPrefix(name, "lesson-")
-		cells := source.Assignment("/workbench/notebooks/ready").Cells
+		cells := testkit.Must(source.Assignment("/workbench/notebooks/ready"))(t).Cells
 		at := slices.IndexFunc(cells, func(c Cell) bool { return c.grading != nil })
 		if len(cells) != len(source.Cells)+1 || at < 0 {
 			t.Errorf("%s: %d cells become %d, want one more", name, len(source.Cells), len(cells))
@@ -37,4 +37,44 @@ func TestAssignmentsOfLessons(t *testing.T) {
 			t.Errorf("%s: the first cell is %q", name, cells[1].Lines)
 		}
 	}
+}
+
+// A notebook of one's own loses no exercise: each call of lab.Grade becomes a cell that grades, or is
+// an error.
+func TestAssignmentOfAnOwnNotebook(t *testing.T) {
+	const function = "func ece() float64 {\n\treturn 0 // replace this\n}\n\n"
+	assignment := func(cells ...string) (Notebook, error) {
+		source := testkit.Must(Parse("own", "# Mine\n\n```go\n"+strings.Join(cells, "\n```\n\n```go\n")+"\n```\n"))(t)
+		return source.Assignment("ready")
+	}
+	for _, end := range []string{
+		"%%\nlab.Grade(\"1.1\", ece)", "%%\nfmt.Println(1)\nlab.Grade(\"1.1\", ece) // try it\n\n", "%%\n\tlab.Grade(\"1.1\", ece)\n// the end",
+	} {
+		n := testkit.Must(assignment("", function+end, "%%"))(t) // and an empty cell
+		graded := 0
+		for _, cell := range n.Cells {
+			if cell.grading != nil && cell.grading.Grade {
+				graded++
+				if text := strings.Join(cell.Lines, "\n"); strings.Contains(end, "Println") != strings.Contains(text, "Println") {
+					t.Errorf("%q becomes %q", end, text)
+				}
+			}
+		}
+		if graded != 1 {
+			t.Errorf("%q: %d cells grade, want 1", end, graded)
+		}
+	}
+	const call = "lab.Grade(\"1.1\", ece)"
+	for cell, want := range map[string]string{
+		function + "%%\ngood := " + call:             "an exercise ends with a line",
+		function + "func main() {\n" + call + "\n}":  "an exercise ends with a line",
+		function + "%%\n" + call + "\nfmt.Println()": "an exercise ends with a line",
+		function + "%%\n" + call + "\n" + call:       "no other call",
+		"%%\n" + call:                                "// replace this",
+	} {
+		_, err := assignment(cell)
+		testkit.Error(t, cell, err, "own: the cell of line", want)
+	}
+	_, err := assignment(function+"%%\n"+call, function+"%%\n"+call)
+	testkit.Error(t, "twice", err, "graded twice")
 }

@@ -1,0 +1,84 @@
+package files
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// Open is os.Open for files that people name. A pipe, a socket or a device is refused before it's
+// opened: the program would wait for it, and heed no signal meanwhile.
+func Open(path string) (*os.File, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkKind(path, info); err != nil {
+		return nil, err
+	}
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // should a pipe have taken its place
+	if err != nil {
+		return nil, err
+	}
+	if info, err = file.Stat(); err == nil {
+		err = checkKind(path, info)
+	}
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	return file, nil
+}
+
+// ReadFile is os.ReadFile for files that people name, as Open.
+func ReadFile(path string) ([]byte, error) {
+	file, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	var data bytes.Buffer
+	data.Grow(int(info.Size()) + bytes.MinRead)
+	_, err = data.ReadFrom(file)
+	return data.Bytes(), err
+}
+
+// kindError is the error of what is no file.
+type kindError string
+
+func (e kindError) Error() string {
+	return "it's a " + string(e) + ", which would be waited for: write what it gives to a file, and name that"
+}
+
+func checkKind(path string, info fs.FileInfo) error {
+	kind := ""
+	switch mode := info.Mode(); {
+	case mode&fs.ModeNamedPipe != 0:
+		kind = "pipe"
+	case mode&fs.ModeSocket != 0:
+		kind = "socket"
+	case mode&(fs.ModeDevice|fs.ModeIrregular) != 0:
+		kind = "device"
+	default:
+		return nil
+	}
+	return &fs.PathError{Op: "open", Path: path, Err: kindError(kind)}
+}
+
+// Home returns a path that begins with ~/, which a shell leaves between quotes, in the user's folder,
+// and any other path as it is.
+func Home(path string) string {
+	rest, found := strings.CutPrefix(path, "~/")
+	home, err := os.UserHomeDir()
+	if !found || err != nil {
+		return path
+	}
+	return filepath.Join(home, rest)
+}
