@@ -72,7 +72,7 @@ func TestFrozenGradients(t *testing.T) {
 func phiGradients(t *testing.T, s *Stepper, byStep bool) (all [][]float64) {
 	t.Helper()
 	program := testkit.Must(s.model.NewProgram("gradients", func(args []*Node) []*Node {
-		g := newStepGraph(s.model, args, s.imagesUsed(), s.options.Rule)
+		g := newStepGraph(s.model, args, s.imagesUsed(), s.options)
 		if byStep {
 			return g.PosteriorGradients(g.Loss(nil))
 		}

@@ -4,8 +4,6 @@ import (
 	"fmt"
 
 	. "github.com/gomlx/gomlx/core/graph"
-
-	"github.com/nbbnn/workbench/internal/quantity"
 )
 
 // imageNetResNet18 is the ResNet18 of torchvision, which isn't in the paper: it takes photos.
@@ -23,7 +21,7 @@ var builtIn = []definition{
 }
 
 // Names lists the networks of this program: the built-in ones, then those of Define.
-func Names() []string { return quantity.Texts(known(), func(d definition) string { return d.name }) }
+func Names() []string { return definitions.Names() }
 
 // allCNNC is the network of METHOD.md 1.2: seven 3x3 convolutions, of which the third and sixth halve
 // the image, a 1x1 convolution to the classes and an average pool. The first three layers have the

@@ -31,7 +31,28 @@ type Terms struct {
 // computes, with the bound EntropyBound for H[q]; log p(theta) is the weight decay of the update
 // rule, Training.WeightDecay, and no part of the loss.
 func Loss(nll *Node, terms Terms, gamma float64, beta *Node, images int) *Node {
-	return Add(nll, Mul(DivScalar(beta, float64(images)), terms.regulariser(gamma)))
+	return LossGraph{Terms: terms, Beta: beta, Images: images, timesGamma: timesConstant(gamma)}.ELBO(nll)
+}
+
+// LossGraph is the graph of the loss of a batch while it's built, as a loss of one's own sees it.
+type LossGraph struct {
+	LogProbabilities *Node // of the classes, [images, samples, classes]
+	Labels           *Node // classes of the images, [images]
+	NLL              *Node // mean negative log-likelihood of all images and samples, a scalar
+	Beta             *Node // annealing of the regulariser, a scalar
+	Terms            Terms // of the posterior; zeros in a network without latents
+	Images           int   // that an epoch uses
+
+	timesGamma func(x *Node, plus int) *Node // x (gamma + plus), where plus is 0 or 1
+}
+
+// ELBO returns the objective of Loss with a term of the likelihood, which is NLL in the gamma-ELBO.
+func (l LossGraph) ELBO(nll *Node) *Node {
+	return Add(nll, Mul(DivScalar(l.Beta, float64(l.Images)), l.Terms.regulariser(l.timesGamma)))
+}
+
+func timesConstant(gamma float64) func(x *Node, plus int) *Node {
+	return func(x *Node, plus int) *Node { return MulScalar(x, float64(plus)+gamma) }
 }
 
 // joinedPosteriors are the posteriors of all layers, concatenated: one large node is faster than a
@@ -177,9 +198,9 @@ func (p joinedPosteriors) meanComponentEntropy() *Node {
 }
 
 // regulariser returns KL - gamma H, the part of the loss that beta and the number of images scale.
-func (t Terms) regulariser(gamma float64) *Node {
+func (t Terms) regulariser(timesGamma func(x *Node, plus int) *Node) *Node {
 	if t.Divergence == nil && t.Extra == nil {
-		return Sub(t.CrossEntropy, MulScalar(t.Entropy, 1+gamma))
+		return Sub(t.CrossEntropy, timesGamma(t.Entropy, 1))
 	}
 	divergence, extra := t.KL, t.Entropy
 	if t.Divergence != nil {
@@ -188,7 +209,7 @@ func (t Terms) regulariser(gamma float64) *Node {
 	if t.Extra != nil {
 		extra = t.Extra
 	}
-	return Sub(divergence, MulScalar(extra, gamma))
+	return Sub(divergence, timesGamma(extra, 0))
 }
 
 // Temperature returns the exponent tau = 1/(gamma+1) of the tempered posterior, p(D|theta,Z)^tau

@@ -243,7 +243,7 @@ func TestSingleComponentIsAGaussian(t *testing.T) {
 	} {
 		outputs := run(t, func(args []*Node) []*Node {
 			terms := ObjectiveTerms(args[:1], args[1:], 0.3, objective)
-			return []*Node{terms.KL, terms.regulariser(5), Sub(terms.CrossEntropy, MulScalar(terms.Entropy, 6))}
+			return []*Node{terms.KL, terms.regulariser(timesConstant(5)), Sub(terms.CrossEntropy, MulScalar(terms.Entropy, 6))}
 		}, mean, sigma)
 		testkit.Near(t, fmt.Sprintf("KL with %+v", objective), outputs[0], divergence, 1e-12)
 		testkit.Near(t, fmt.Sprintf("regulariser with %+v", objective), outputs[1], outputs[2], 1e-12)
