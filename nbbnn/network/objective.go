@@ -233,7 +233,7 @@ func modelTerms(m *Model, p *pass) Terms {
 		zero := func() *Node { return ScalarZero(p.graph, p.numbers()) }
 		return Terms{CrossEntropy: zero(), Entropy: zero(), KL: zero()}
 	}
-	layers := m.architecture.layers
+	layers := m.architecture.noisy()
 	mean, rho := p.posterior(layers)
 	joined := joinedPosteriors{mean: mean, sigma: StandardDeviation(rho)}
 	for _, l := range layers {

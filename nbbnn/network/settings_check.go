@@ -40,6 +40,7 @@ func (n Network) validate() error {
 		check.Known("form", n.Form, Published, Narrow),
 		check.Known("precision", n.Precision, float32Precision, BFloat16),
 		n.validateForm(),
+		n.validateLatents(),
 		n.validateFingerprint(),
 	)
 }
@@ -51,6 +52,15 @@ func (n Network) validateForm() error {
 			n.Name, n.Form, defaultNetwork)
 	}
 	return nil
+}
+
+// validateLatents checks that each pattern names a layer; another program's network has none here.
+func (n Network) validateLatents() error {
+	if n.Undefined() != nil {
+		return nil
+	}
+	_, err := definitionOf(n.Name).architecture(n, 1)
+	return err
 }
 
 func (o Objective) validate() error {
@@ -90,6 +100,10 @@ func (s Settings) validateTwin() error {
 				s.Dropout, Deterministic)
 		}
 		return nil
+	}
+	if s.Network.Latents != "" {
+		return fmt.Errorf("nbbnn: mode %q has no latents, but layers for them are chosen, %s: leave those out, or give another mode",
+			Deterministic, s.Network.Latents)
 	}
 	if s.Posterior.Components != 1 || s.Objective.Gamma != 0 {
 		return fmt.Errorf("nbbnn: mode %q has no latents, "+

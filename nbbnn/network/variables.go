@@ -59,7 +59,7 @@ func (a Architecture) phiPaths(mode Mode) (paths []string) {
 	if mode == Deterministic {
 		return nil
 	}
-	for _, l := range a.layers {
+	for _, l := range a.noisy() {
 		paths = append(paths, meanPath(l), rhoPath(l))
 	}
 	return paths
