@@ -46,14 +46,19 @@ func importInto(ctx context.Context, directory string, config Config, path strin
 	if err != nil {
 		return nil, err
 	}
+	return t.writeOnce()
+}
+
+// writeOnce writes a complete run, unless it is there with the same weights.
+func (t *trainer) writeOnce() (*Run, error) {
 	there, err := isThere(t)
 	if err == nil && !there {
-		err = writeImport(run, t)
+		err = writeImport(t.run, t)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return run, nil
+	return t.run, nil
 }
 
 // isThere reports whether the run is complete and has these weights.

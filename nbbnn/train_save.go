@@ -179,6 +179,9 @@ func (t *trainer) finiteVariables() ([]network.Tensor, error) {
 
 // write writes weights, posterior, momentum and the position in the training.
 func (t *trainer) write(path string, variables []network.Tensor) error {
+	if passes := t.stepper.Passes(); t.run.config.Method.IsOwn() && passes > 0 && !t.state.IsLoop {
+		t.state.Cost = &CardCost{t.run.config.Training.Epochs, passes}
+	}
 	state, err := json.Marshal(t.state)
 	if err != nil {
 		return fmt.Errorf("nbbnn: %w", err)
@@ -202,7 +205,7 @@ func (t *trainer) writeCard() error {
 	if card.WeightsSHA256, err = exportedSHA256(card.Config, variables); err != nil {
 		return err
 	}
-	card.StateSHA256 = safetensors.SHA256(variables)
+	card.StateSHA256, card.Cost = safetensors.SHA256(variables), t.state.Cost
 	card.Noise, card.KeptSHA256, card.Parent = network.Noise(strings.Join(quantity.Words(t.state.Noise...), ", then ")), t.state.KeptSHA256, t.state.Parent
 	card.Notes = append(append(card.Notes, t.notes...), importNotes(card)...)
 	if t.stepper.Model().Engine().IsDevice() { // the memory of the process says little there
