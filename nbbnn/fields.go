@@ -83,8 +83,8 @@ func (e OptionError) Error() string { return e.Text }
 // Has reports whether the method of a filled configuration has the field.
 func (f Field) Has(c Config) bool {
 	method := c.Method
-	if method.IsOwn() {
-		method = Method{} // whose options it has
+	if method.Fingerprint != "" { // of a program's own, which has the options of the node-BNN or of MAP
+		method = Method{}
 	}
 	return len(f.Of) == 0 || slices.Contains(f.Of, method.Of(c.Settings())) || f.Flag == "samples" && c.drops()
 }
