@@ -49,18 +49,6 @@ func importInto(ctx context.Context, directory string, config Config, path strin
 	return t.writeOnce()
 }
 
-// writeOnce writes a complete run, unless it is there with the same weights.
-func (t *trainer) writeOnce() (*Run, error) {
-	there, err := isThere(t)
-	if err == nil && !there {
-		err = writeImport(t.run, t)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return t.run, nil
-}
-
 // isThere reports whether the run is complete and has these weights.
 func isThere(t *trainer) (bool, error) {
 	card, complete, err := t.run.CompleteCard()

@@ -192,6 +192,18 @@ func (t *trainer) write(path string, variables []network.Tensor) error {
 	})
 }
 
+// writeOnce writes a complete run, unless it is there with the same weights.
+func (t *trainer) writeOnce() (*Run, error) {
+	there, err := isThere(t)
+	if err == nil && !there {
+		err = writeImport(t.run, t)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return t.run, nil
+}
+
 // writeCard ends a training.
 func (t *trainer) writeCard() error {
 	variables, err := t.variables()

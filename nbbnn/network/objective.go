@@ -20,20 +20,6 @@ type Terms struct {
 	Extra      *Node // the entropy that gamma multiplies; nil means Entropy
 }
 
-// Loss returns the negative gamma-ELBO per training image (paper, equation 2, scaled by -1/images;
-// METHOD.md 3.1),
-//
-//	L(gamma, beta) = E_q[log p(D|theta, Z)] + log p(theta) + beta (-H[q, p] + (gamma+1) H[q])
-//	loss           = nll + beta/images (H[q, p] - (gamma+1) H[q])
-//
-// nll is the mean negative log-likelihood of the rows, images the number of training images that an
-// epoch uses. All are scalars. The bracket is Terms.regulariser, of the terms that ObjectiveTerms
-// computes, with the bound EntropyBound for H[q]; log p(theta) is the weight decay of the update
-// rule, Training.WeightDecay, and no part of the loss.
-func Loss(nll *Node, terms Terms, gamma float64, beta *Node, images int) *Node {
-	return LossGraph{Terms: terms, Beta: beta, Images: images, timesGamma: timesConstant(gamma)}.ELBO(nll)
-}
-
 // LossGraph is the graph of the loss of a batch while it's built, as a loss of one's own sees it.
 type LossGraph struct {
 	LogProbabilities *Node // of the classes, [images, samples, classes]
@@ -46,7 +32,15 @@ type LossGraph struct {
 	timesGamma func(x *Node, plus int) *Node // x (gamma + plus), where plus is 0 or 1
 }
 
-// ELBO returns the objective of Loss with a term of the likelihood, which is NLL in the gamma-ELBO.
+// ELBO returns the negative gamma-ELBO per training image (paper, equation 2, scaled by -1/images;
+// METHOD.md 3.1), a scalar, with NLL or another term of the likelihood in its place:
+//
+//	L(gamma, beta) = E_q[log p(D|theta, Z)] + log p(theta) + beta (-H[q, p] + (gamma+1) H[q])
+//	loss           = nll + beta/images (H[q, p] - (gamma+1) H[q])
+//
+// The bracket is Terms.regulariser, of the terms that ObjectiveTerms computes, with the bound
+// EntropyBound for H[q]; log p(theta) is the weight decay of the update rule, Training.WeightDecay, and
+// no part of the loss.
 func (l LossGraph) ELBO(nll *Node) *Node {
 	return Add(nll, Mul(DivScalar(l.Beta, float64(l.Images)), l.Terms.regulariser(l.timesGamma)))
 }

@@ -68,19 +68,6 @@ func (p StepParameter) Multiplies() bool {
 	return strings.HasSuffix(p.Path, "/weights") || strings.HasSuffix(p.Path, "/scale")
 }
 
-// step builds the graph of one training step. It updates the variables, and returns the mean
-// negative log-likelihood of the rows (the Gibbs loss, METHOD.md 3.5) and the number of rows that are
-// wrong.
-func (s *Stepper) step(args []*Node) []*Node {
-	g := newStepGraph(s.model, args, s.imagesUsed(), s.options)
-	s.options.Rule.Update(g)
-	if g.nll == nil {
-		panic(fmt.Errorf("network: the rule %q never calls StepGraph.Loss: take the gradients of it", s.options.Rule.Name))
-	}
-	s.passes = g.passes
-	return []*Node{g.nll, g.wrong}
-}
-
 // newStepGraph begins the graph of a step; count is the number of images that an epoch uses.
 func newStepGraph(m *Model, args []*Node, count int, options StepperOptions) *StepGraph {
 	rule := options.Rule

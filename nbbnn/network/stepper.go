@@ -112,6 +112,19 @@ func (s *Stepper) prepare() (err error) {
 	return err
 }
 
+// step builds the graph of one training step. It updates the variables, and returns the mean
+// negative log-likelihood of the rows (the Gibbs loss, METHOD.md 3.5) and the number of rows that are
+// wrong.
+func (s *Stepper) step(args []*Node) []*Node {
+	g := newStepGraph(s.model, args, s.imagesUsed(), s.options)
+	s.options.Rule.Update(g)
+	if g.nll == nil {
+		panic(fmt.Errorf("network: the rule %q never calls StepGraph.Loss: take the gradients of it", s.options.Rule.Name))
+	}
+	s.passes = g.passes
+	return []*Node{g.nll, g.wrong}
+}
+
 func (s *Stepper) newProgram(build func(args []*Node) []*Node) (*Program, error) {
 	training := s.model.Settings.Training
 	program, err := s.model.NewProgram("training step", build)
