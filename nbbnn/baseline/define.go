@@ -27,9 +27,6 @@ type Definition struct {
 // command.Main, so that every process that trains with the method knows it. A fingerprint of the
 // version and the schedules is part of the configuration, so that a changed definition is another run.
 func Define(d Definition) error {
-	if err := definitions.CheckName(string(d.Name)); err != nil {
-		return err
-	}
 	if strings.TrimSpace(d.Version) == "" {
 		return fmt.Errorf(`baseline: method %q has no version: give one, such as "1", and change it with Training`, d.Name)
 	}

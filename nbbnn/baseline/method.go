@@ -113,7 +113,7 @@ func (m Method) Of(s network.Settings) Name {
 // Validate checks a method and settings that Apply has returned.
 func (m Method) Validate(s network.Settings, data string) error {
 	d := definitionOf(m)
-	if err := cmp.Or(m.Undefined(), definitions.CheckBuiltIn(string(m.Name), m.Fingerprint, d.fingerprint)); err != nil {
+	if err := m.Undefined(); err != nil {
 		return err
 	}
 	if err := check.Known("method", m.Of(s), Names()...); err != nil {

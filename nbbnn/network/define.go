@@ -47,9 +47,6 @@ func newDefinitions() *registry.Registry[definition] {
 // each configuration. A fingerprint of its layers is part of the configuration, so that a changed
 // definition is another run. At most one value of defaults is used.
 func Define(name string, build func(*Builder) Value, defaults ...Defaults) error {
-	if err := definitions.CheckName(name); err != nil {
-		return err
-	}
 	if build == nil {
 		return fmt.Errorf("network: %s has no definition: "+
 			"give a function that adds its layers to the Builder",
@@ -172,12 +169,6 @@ func (n Network) fingerprint() (string, error) {
 		return d.fingerprint(n.Width)
 	}
 	return "", nil
-}
-
-// validateFingerprint checks that the layers are those that the settings were made for.
-func (n Network) validateFingerprint() error {
-	now, _ := n.fingerprint()
-	return cmp.Or(definitions.CheckBuiltIn(n.Name, n.Fingerprint, now), n.Undefined())
 }
 
 // validateName checks that the network is known, or was in the program that filled the settings.

@@ -237,7 +237,7 @@ func TestSamplesOfLayersBeforeTheFirst(t *testing.T) {
 		x := b.Image().Normalise().ReLU().MaxPool()
 		return x.Add(x.Convolve(Convolution{Channels: 3})).AveragePool().Dense(Dense{Features: b.Classes()})
 	})
-	define(t, "dense_only", func(b *Builder) Value { return b.Image().AveragePool().Dense(Dense{Features: b.Classes()}) })
+	testkit.NoError(t, Define("dense_only", func(b *Builder) Value { return b.Image().AveragePool().Dense(Dense{Features: b.Classes()}) }))
 	for _, name := range []string{"late", "dense_only"} {
 		for _, mode := range []Mode{Output, Input, Both, Deterministic} {
 			settings := tinySettings()

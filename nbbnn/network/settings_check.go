@@ -40,8 +40,8 @@ func (n Network) validate() error {
 		check.Known("form", n.Form, Published, Narrow),
 		check.Known("precision", n.Precision, float32Precision, BFloat16),
 		n.validateForm(),
-		n.validateLatents(),
-		n.validateFingerprint(),
+		n.Undefined(),
+		n.Architecture(1).problem, // such as latents of layers that aren't there
 	)
 }
 
@@ -52,15 +52,6 @@ func (n Network) validateForm() error {
 			n.Name, n.Form, defaultNetwork)
 	}
 	return nil
-}
-
-// validateLatents checks that each pattern names a layer; another program's network has none here.
-func (n Network) validateLatents() error {
-	if n.Undefined() != nil {
-		return nil
-	}
-	_, err := definitionOf(n.Name).architecture(n, 1)
-	return err
 }
 
 func (o Objective) validate() error {
