@@ -70,28 +70,25 @@ func (a Architecture) noisy() []layer {
 }
 
 // choose gives latents to those layers alone whose names match one of the patterns, which commas or
-// spaces separate; "" leaves all. A star matches any text. A pattern that matches none is an error.
-func (a *Architecture) choose(patterns string) error {
-	var chosen []string
+// spaces separate; "" leaves all. A star matches any text.
+func (b *Builder) choose(patterns string) {
+	var names, chosen []string
+	for _, s := range b.steps {
+		if l := s.layer; l.name != "" && !l.certain {
+			names = append(names, l.name)
+		}
+	}
 	for _, pattern := range patternsIn(patterns) {
 		matches := regexp.MustCompile("^" + strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, ".*") + "$")
-		found := slices.DeleteFunc(a.Layers(), func(name string) bool { return !matches.MatchString(name) })
-		if len(found) == 0 {
-			return fmt.Errorf("no layer with latents is called %q%s: choose from %s, with * for any text",
-				pattern, nearest.Hint(pattern, a.Layers()), strings.Join(a.Layers(), ", "))
-		}
+		found := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !matches.MatchString(name) })
+		require(len(found) > 0, "no layer with latents is called %q%s: choose from %s, with * for any text",
+			pattern, nearest.Hint(pattern, names), strings.Join(names, ", "))
 		chosen = append(chosen, found...)
 	}
-	if patterns == "" {
-		return nil
+	for i := range b.steps {
+		l := &b.steps[i].layer
+		l.certain = l.certain || patterns != "" && !slices.Contains(chosen, l.name)
 	}
-	for i := range a.layers {
-		a.layers[i].certain = !slices.Contains(chosen, a.layers[i].name)
-	}
-	for i := range a.steps {
-		a.steps[i].layer.certain = !slices.Contains(chosen, a.steps[i].layer.name)
-	}
-	return nil
 }
 
 // patternsIn separates the patterns of Network.Latents.

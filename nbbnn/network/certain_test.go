@@ -94,7 +94,7 @@ func TestPatternsOfLayers(t *testing.T) {
 		t.Errorf("all layers are %q, want the default", got)
 	}
 	err := Settings{Network: Network{Latents: "conv1,cnov2"}}.Validate()
-	testkit.Error(t, "unknown", err, `network: allcnnc: no layer with latents is called "cnov2" (did you mean "conv2"?): choose from conv1, `, "with * for any text")
+	testkit.Error(t, "unknown", err, `network: allcnnc, width 96: no layer with latents is called "cnov2" (did you mean "conv2"?): choose from conv1, `, "with * for any text")
 	err = Settings{Network: Network{Latents: "conv1"}, Posterior: Posterior{Mode: Deterministic}}.Validate()
 	testkit.Error(t, "an ordinary network", err, `mode "none" has no latents, but layers for them are chosen, conv1`)
 	testkit.Error(t, "the published layout", ReferenceLayout.Check(Network{Name: "allcnnc", Latents: "conv1"}), "latents in all layers, not in conv1 alone")

@@ -117,11 +117,9 @@ func (d definition) architecture(network Network, classes int) (a Architecture, 
 		}
 	}()
 	b := &Builder{network: network, classes: classes, names: map[string]bool{}, numbers: map[string]int{}}
-	a = newArchitecture(b, d.build(b))
-	if err := a.choose(network.Latents); err != nil {
-		return a, fmt.Errorf("network: %s: %w", d.name, err)
-	}
-	return a, nil
+	output := d.build(b)
+	b.choose(network.Latents)
+	return newArchitecture(b, output), nil
 }
 
 // fingerprintClasses are the numbers of classes for which a fingerprint describes a network: two
