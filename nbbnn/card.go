@@ -36,6 +36,7 @@ type Card struct {
 	Method      string         `json:"method,omitempty"` // that trained, a name of package baseline
 	Config      Config         `json:"config"`           // filled
 	Data        CardData       `json:"data"`
+	Cost        *CardCost      `json:"cost,omitempty"`   // of a method of the program's own; nil for others, whose configuration tells
 	Parent      *CardParent    `json:"parent,omitempty"` // whose weights a posthoc run keeps; nil for others
 
 	Commit         string `json:"commit"`          // of the program that trained; "unknown" for a build outside a repository
@@ -58,6 +59,12 @@ type Card struct {
 	Notes   []string `json:"notes,omitempty"`
 
 	Checksum string `json:"sha256,omitempty"` // of the card without it
+}
+
+// CardCost is what the training by a method of the program's own took.
+type CardCost struct {
+	Epochs int `json:"epochs"`
+	Passes int `json:"passes"` // forward and backward passes of each image in an epoch; 0 if unknown
 }
 
 // CardData is the data set of a card.
@@ -117,6 +124,9 @@ func configNotes(config Config) []string {
 	}
 	if count := config.Data.Validation; count > 0 {
 		notes = append(notes, fmt.Sprintf("%d training %s held out", count, quantity.Noun(count, "image")))
+	}
+	if a := config.Network.Architecture(1); config.Posterior.Mode != Deterministic && len(a.Layers()) < len(a.Split()) {
+		notes = append(notes, "latents in the layers "+strings.Join(a.Layers(), ", ")+" alone")
 	}
 	if share := config.Data.LabelNoise; share > 0 {
 		notes = append(notes, fmt.Sprintf("%g %% of the training labels drawn again: labels.csv has the wrong ones", 100*share))

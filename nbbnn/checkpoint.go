@@ -127,6 +127,8 @@ type trainingState struct {
 
 	KeptSHA256 map[int]string `json:"kept_sha256,omitempty"` // of the kept checkpoints, by epoch
 	Parent     *CardParent    `json:"parent,omitempty"`      // whose weights a posthoc run has
+	Cost       *CardCost      `json:"cost,omitempty"`        // of a method of the program's own
+	IsLoop     bool           `json:"loop,omitempty"`        // a loop of the program's own trained, and recorded no epochs
 }
 
 // next returns the state at the beginning of the next epoch.

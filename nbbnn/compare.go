@@ -221,6 +221,9 @@ func CostOf(r *Run, cells score.Cells) (score.Cost, error) {
 	if r.config.Posthoc.FixedNoise {
 		cost.Epochs = 0
 	}
+	if card.Cost != nil {
+		cost.Epochs, cost.TrainingPasses = card.Cost.Epochs, card.Cost.Passes
+	}
 	if card.imported() { // nobody knows
 		cost.Epochs, cost.TrainingPasses = 0, 0
 	}

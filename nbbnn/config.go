@@ -112,7 +112,7 @@ func (c Config) Validate() error {
 	c = c.WithDefaults()
 	err := cmp.Or(
 		c.Posthoc.validate(c.Method), c.checkOptions(), c.Method.Validate(c.Settings(), c.Data.Name),
-		c.Settings().Validate(), c.Data.validate(),
+		c.Settings().Validate(), c.Data.validate(), c.checkMethod(),
 	)
 	if err != nil {
 		return err
@@ -122,6 +122,16 @@ func (c Config) Validate() error {
 	}
 	size := c.Data.Images().Size() // known before the images are read
 	return cmp.Or(c.checkBatch(), c.Network.Architecture(size.Classes).CheckSize(c.Network.Name, size.Side, size.Side))
+}
+
+// checkMethod refuses a method of the program's own that trains the configuration as the node-BNN does,
+// by an OptionError.
+func (c Config) checkMethod() error {
+	if !c.Method.IsOwn() || c.Method.Changes(c.Settings()) {
+		return nil
+	}
+	return OptionError{c.Method.Name, "method", fmt.Sprintf("nbbnn: method %s trains as the method without it here, with gamma %g in every epoch: give another gamma, or leave the method out",
+		c.Method.Name, c.Objective.Gamma)}
 }
 
 // checkBatch checks that an epoch has at least one step.
@@ -144,11 +154,16 @@ func (c Config) OpenData(ctx context.Context) (*dataset.Dataset, error) {
 
 // With returns the configuration that trains the same network on the same images, as long and with
 // the same learning rate, by another method; csghmc has a learning rate and a momentum of its own.
-// Options of the configuration's own method and settings of its posterior are gone; the given
-// method's are filled with their published values.
+// Options of the configuration's own method and settings of its posterior are gone; those of the
+// given method are filled with their published values. A method of baseline.Define trains the
+// network as it is.
 func (c Config) With(method Method) Config {
 	c.Training = method.Switched(c.Method, c.Training)
 	c.Method = method
+	if method.IsOwn() {
+		return c
+	}
+	c.Network.Latents = ""
 	c.Posterior, c.Objective = Posterior{}, Objective{}
 	t := &c.Training
 	t.Samples, t.PosteriorLearningRate, t.BetaEpochs, t.NoAnnealing = 0, 0, 0, false
@@ -186,7 +201,14 @@ func EstimateTraining(ctx context.Context, config Config) (Cost, error) {
 		return Cost{}, err
 	}
 	config = config.WithDefaults()
-	cost, err := trial.Estimate(ctx, config.Settings(), trialData(config))
+	if err := config.undefined(); err != nil {
+		return Cost{}, err
+	}
+	own := Method{} // whose cost no table tells
+	if config.Method.IsOwn() {
+		own = config.Method
+	}
+	cost, err := trial.Estimate(ctx, config.Settings(), own, trialData(config))
 	passes := float64(config.Method.Passes())
 	cost.StepSeconds *= passes
 	cost.EpochSeconds *= passes

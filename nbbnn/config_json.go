@@ -2,6 +2,7 @@ package nbbnn
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -17,8 +18,8 @@ import (
 )
 
 // ReadConfig reads a configuration from a JSON file. It's strict: a key that no field has is an
-// error with the nearest name. Keys that are left out keep their zero value. The network may be one
-// that this program doesn't define, so that the results of its runs can be read: Config.Validate
+// error with the nearest name. Keys that are left out keep their zero value. The network and the
+// method may be ones that this program doesn't define, so that the results of its runs can be read: Config.Validate
 // tells.
 func ReadConfig(path string) (Config, error) {
 	info, err := os.Stat(path)
@@ -67,8 +68,16 @@ func keysIn(section []string) (keys []string) {
 	return keys
 }
 
-// isUndefined reports whether this program can't build the network, which another one defines.
-func (c Config) isUndefined() bool { return c.WithDefaults().Network.Undefined() != nil }
+// isUndefined reports whether another program defines the network or the method.
+func (c Config) isUndefined() bool { return c.WithDefaults().undefined() != nil }
+
+// undefined returns an error unless this program can train a filled configuration.
+func (c Config) undefined() error {
+	if err := cmp.Or(c.Network.Undefined(), c.Method.Undefined()); err != nil || !c.Method.IsLoop() {
+		return err
+	}
+	return fmt.Errorf("nbbnn: method %s is a loop of its program: run that program, whose call of nbbnn.Keep makes the run", c.Method.Name)
+}
 
 // isWrittenAs reports whether a file of the configuration has this text. That is faster to see than
 // to read it.

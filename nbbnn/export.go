@@ -33,14 +33,15 @@ func (r *Run) Export(path string, layout network.Layout) error {
 // configuration, the latents and the run's hash. Import refuses it, because the run that it would
 // make never trained as its configuration says.
 func (r *Run) ExportFolded(path string, layout network.Layout, latents Latents) error {
-	if err := cmp.Or(check.Known("latents", latents, OneLatents, MeanLatents), layout.Check(r.config.Network)); err != nil {
+	twin := r.config
+	twin.Network.Latents = ""
+	if err := cmp.Or(check.Known("latents", latents, OneLatents, MeanLatents), layout.Check(twin.Network)); err != nil {
 		return err
 	}
 	stored, err := r.trainedVariables()
 	if err != nil {
 		return err
 	}
-	twin := r.config
 	twin.Posterior.Mode, twin.Posterior.Components, twin.Objective.Gamma, twin.Posthoc = Deterministic, 1, 0, Posthoc{}
 	folded, err := r.config.Settings().Fold(stored, latents)
 	if err == nil {

@@ -82,7 +82,11 @@ func (e OptionError) Error() string { return e.Text }
 
 // Has reports whether the method of a filled configuration has the field.
 func (f Field) Has(c Config) bool {
-	return len(f.Of) == 0 || slices.Contains(f.Of, c.Method.Of(c.Settings())) || f.Flag == "samples" && c.drops()
+	method := c.Method
+	if method.Fingerprint != "" { // of a program's own, which has the options of the node-BNN or of MAP
+		method = Method{}
+	}
+	return len(f.Of) == 0 || slices.Contains(f.Of, method.Of(c.Settings())) || f.Flag == "samples" && c.drops()
 }
 
 // CheckOwner returns an OptionError if the field has a value in a configuration whose method
@@ -193,7 +197,7 @@ func (c Config) NameBy(differing []Field) string {
 	var parts, seed []string
 	isTitled := false
 	for _, f := range differing {
-		part, isMethod := f.Part(c), f.Path() == "method.name" || f.Keys[0] == "posthoc"
+		part, isMethod := f.Part(c), f.Path() == "method.name" || f.Path() == "method.fingerprint" || f.Keys[0] == "posthoc"
 		isTitled = isTitled || isMethod || f.Path() == "posterior.mode"
 		switch {
 		case f.Path() == "seed":

@@ -28,7 +28,7 @@ func TestFieldsAreDescribed(t *testing.T) {
 				t.Errorf("%s belongs to %q", f.Path(), owner)
 			}
 		}
-		isOption := f.Keys[0] == "method" && f.Path() != "method.name"
+		isOption := f.Keys[0] == "method" && f.Help != "" && f.Path() != "method.name"
 		if isOption && (len(f.Of) == 0 || slices.Contains(f.Of, baseline.NodeBNN) || slices.Contains(f.Of, baseline.MAP)) {
 			t.Errorf("the option %s belongs to %v", f.Path(), f.Of)
 		}
@@ -53,7 +53,7 @@ func TestFieldsAreDescribed(t *testing.T) {
 func TestOptionsBelongToMethods(t *testing.T) {
 	for _, name := range baseline.Names() {
 		for _, f := range Fields() {
-			if f.Keys[0] != "method" || f.Path() == "method.name" {
+			if f.Keys[0] != "method" || len(f.Of) == 0 {
 				continue
 			}
 			config := Config{Method: Method{Name: name}}

@@ -49,14 +49,7 @@ func importInto(ctx context.Context, directory string, config Config, path strin
 	if err != nil {
 		return nil, err
 	}
-	there, err := isThere(t)
-	if err == nil && !there {
-		err = writeImport(run, t)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return run, nil
+	return t.writeOnce()
 }
 
 // isThere reports whether the run is complete and has these weights.

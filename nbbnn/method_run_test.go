@@ -75,6 +75,8 @@ func TestMethodsTrainOtherNetworks(t *testing.T) {
 			config.Training.Epochs, method.Start = 3, 1
 		case baseline.CSGHMC:
 			method.Cycles = 1
+		case "cosine": // begins with all of gamma
+			config.Training.Epochs = 2
 		}
 		run := trainedRun(t, t.TempDir(), config.With(method))
 		history, err := run.History()

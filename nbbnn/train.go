@@ -97,7 +97,7 @@ func (r *Run) checkTrainable() error {
 			return err
 		}
 	}
-	return cmp.Or(r.config.Network.Undefined(), checkMemory(r.config))
+	return cmp.Or(r.config.undefined(), checkMemory(r.config))
 }
 
 // begin puts the trainer in the state of the checkpoint, and removes results of other weights.

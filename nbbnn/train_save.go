@@ -178,6 +178,9 @@ func (t *trainer) finiteVariables() ([]network.Tensor, error) {
 
 // write writes weights, posterior, momentum and the position in the training.
 func (t *trainer) write(path string, variables []network.Tensor) error {
+	if passes := t.stepper.Passes(); t.run.config.Method.IsOwn() && passes > 0 && !t.state.IsLoop {
+		t.state.Cost = &CardCost{t.run.config.Training.Epochs, passes}
+	}
 	state, err := json.Marshal(t.state)
 	if err != nil {
 		return fmt.Errorf("nbbnn: %w", err)
@@ -186,6 +189,18 @@ func (t *trainer) write(path string, variables []network.Tensor) error {
 	return writeFile(path, func(w io.Writer) error {
 		return safetensors.Encode(w, variables, metadata)
 	})
+}
+
+// writeOnce writes a complete run, unless it is there with the same weights.
+func (t *trainer) writeOnce() (*Run, error) {
+	there, err := isThere(t)
+	if err == nil && !there {
+		err = writeImport(t.run, t)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return t.run, nil
 }
 
 // writeCard ends a training.
@@ -201,7 +216,7 @@ func (t *trainer) writeCard() error {
 	if card.WeightsSHA256, err = exportedSHA256(card.Config, variables); err != nil {
 		return err
 	}
-	card.StateSHA256 = safetensors.SHA256(variables)
+	card.StateSHA256, card.Cost = safetensors.SHA256(variables), t.state.Cost
 	card.Noise, card.KeptSHA256, card.Parent = network.Noise(strings.Join(quantity.Words(t.state.Noise...), ", then ")), t.state.KeptSHA256, t.state.Parent
 	card.Notes = append(append(card.Notes, t.notes...), importNotes(card)...)
 	if t.stepper.Model().Engine().IsDevice() { // the memory of the process says little there

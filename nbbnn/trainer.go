@@ -87,11 +87,13 @@ func (s *trainingState) continueOn(engine string, noise network.Noise) {
 }
 
 // recordedEpoch returns the last epoch in the history of a run with a checkpoint. Fixed noise has
-// recorded the state before training alone, and imported weights nothing.
+// recorded the state before training alone, and imported weights and loops nothing.
 func recordedEpoch(c Config, checkpoint trainingState) int {
 	switch {
 	case c.Posthoc.FixedNoise:
 		return 0
+	case checkpoint.IsLoop:
+		return -1
 	case len(checkpoint.Engines) == 1 && strings.HasPrefix(checkpoint.Engines[0], importedFrom):
 		return -1
 	}
@@ -172,7 +174,7 @@ func (t *trainer) record(epoch Epoch) error {
 func (t *trainer) posterior() (Epoch, error) {
 	crossEntropy, entropy, err := t.stepper.PosteriorTerms()
 	return Epoch{
-		CrossEntropy: crossEntropy, Entropy: entropy, KL: crossEntropy - entropy, Gamma: t.run.config.Objective.Gamma,
+		CrossEntropy: crossEntropy, Entropy: entropy, KL: crossEntropy - entropy, Gamma: t.stepper.Gamma(t.state.Epoch),
 	}, err
 }
 

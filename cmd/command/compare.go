@@ -35,7 +35,7 @@ type compareOrder struct {
 	each       bool            // every evaluation that the runs have is shown
 	tidy       bool            // all results are written as one table instead
 	where      []string        // conditions on the runs
-	manifest   string          // of a sweep whose points are compared; "" for none
+	manifests  []string        // of sweeps whose points are compared
 	outside    string          // data set whose images are told from the runs' own; "" compares cells
 }
 
@@ -71,7 +71,7 @@ func (o compareOrder) compare(a *app, given *pflag.FlagSet, arguments []string) 
 			return err
 		}
 	}
-	if o.manifest != "" {
+	if len(o.manifests) > 0 {
 		if arguments, err = o.points(a); err != nil {
 			return err
 		}
@@ -112,7 +112,7 @@ func (o compareOrder) check(given *pflag.FlagSet, arguments []string) error {
 	switch {
 	case err != nil:
 		return err
-	case o.manifest != "" && len(arguments) > 0:
+	case len(o.manifests) > 0 && len(arguments) > 0:
 		return fmt.Errorf("nbbnn compare: run %s and --manifest exclude each other: leave one of the two out", arguments[0])
 	case o.tidy:
 		return nil
@@ -141,7 +141,7 @@ func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {
 	f.StringVar(&order.out, "out", "", `directory for pictures of the comparison and its tables, or with --tidy the file of the table; "" means none, or standard output`)
 	f.BoolVar(&order.tidy, "tidy", false, "write all results of the runs as one CSV for pandas or R with a value a row")
 	f.StringArrayVar(&order.where, "where", nil, "compare only runs with a value, as in \"nbbnn runs\", such as 'gamma>0'; repeat it for more conditions")
-	f.StringVar(&order.manifest, "manifest", "", "compare the points of this manifest, as \"nbbnn sweep plan\" writes it, and no other runs of --runs")
+	f.StringArrayVar(&order.manifests, "manifest", nil, "compare the points of this manifest, as \"nbbnn sweep plan\" writes it, and no other runs of --runs; several add up")
 	f.BoolVar(&order.cards, "cards", false, "copy the card, the epochs, the cells and their bins of every run into --out, too")
 	f.StringSliceVar(&order.formats, "format", []string{"png"}, "formats of the pictures: png, pdf, svg")
 	f.StringArrayVar(&order.labels, "label", nil, "RUN=TEXT names the method of a run in tables and pictures, 'sgd*=TEXT' those of all runs with such names; repeat it for others")

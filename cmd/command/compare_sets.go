@@ -91,20 +91,24 @@ func (o compareOrder) runs(a *app, arguments []string) ([]*nbbnn.Run, error) {
 	return runs, commandline.Usage(err)
 }
 
-// points returns the directories of the points of the manifest. Points that aren't begun are left out
-// with a note.
+// points returns the directories of the points of the manifests, each once. Points that aren't begun
+// are left out with a note.
 func (o compareOrder) points(a *app) (directories []string, err error) {
-	manifest, err := sweep.Read(o.manifest)
-	if err != nil {
-		return nil, err
-	}
-	for i := range manifest.Points {
-		if directory := filepath.Join(a.runs, manifest.RunName(i)); holdsRun(directory) {
-			directories = append(directories, directory)
+	var all []string
+	for _, path := range o.manifests {
+		manifest, err := sweep.Read(path)
+		if err != nil {
+			return nil, err
+		}
+		for i := range manifest.Points {
+			if directory := filepath.Join(a.runs, manifest.RunName(i)); !slices.Contains(all, directory) {
+				all = append(all, directory)
+			}
 		}
 	}
-	if left := len(manifest.Points) - len(directories); left > 0 {
-		leaveOut(a, fmt.Sprintf("%d of %s, not begun", left, quantity.Count(len(manifest.Points), "point")))
+	directories = slices.DeleteFunc(slices.Clone(all), func(directory string) bool { return !holdsRun(directory) })
+	if left := len(all) - len(directories); left > 0 {
+		leaveOut(a, fmt.Sprintf("%d of %s, not begun", left, quantity.Count(len(all), "point")))
 	}
 	if len(directories) == 0 {
 		return nil, errNoneLeft("compare")

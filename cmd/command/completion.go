@@ -72,7 +72,8 @@ func completeCommands(a *app, command *cobra.Command) error {
 	var err error
 	command.LocalNonPersistentFlags().VisitAll(func(flag *pflag.Flag) {
 		values, known := valuesOf(flag.Name)
-		if !known || err != nil {
+		isLayers := flag.Name == "latents" && flag.Annotations[groupAnnotation] != nil // which the network names
+		if !known || isLayers || err != nil {
 			return
 		}
 		complete := completeNames(values)

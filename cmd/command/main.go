@@ -1,5 +1,5 @@
 // Package command is the command line nbbnn. A program that imports it has all its commands, with the
-// networks, corruptions and metrics that the program itself adds:
+// networks, methods of training, corruptions and metrics that the program itself adds:
 //
 //	func main() {
 //		network.Define("birdnet", birdnet, network.Defaults{Width: 16})

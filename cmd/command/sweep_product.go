@@ -38,6 +38,9 @@ type leftOutOption struct {
 
 // text says what became of the points.
 func (o leftOutOption) text() string {
+	if o.Option == "method" {
+		return fmt.Sprintf("some points of %s would train as without it: they are planned without it, once", strings.Join(quantity.Words(o.Methods...), ", "))
+	}
 	return fmt.Sprintf("--%s is left out for %s, without such an option: one point for all its values",
 		o.Option, strings.Join(quantity.Words(o.Methods...), ", "))
 }

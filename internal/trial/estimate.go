@@ -11,6 +11,7 @@ import (
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -40,10 +41,10 @@ func (d Data) bytes() float64 { return float64((2*d.Train + d.Test) * d.Side * d
 func (d Data) steps(batch int) int { return max(1, (d.Train-d.Validation)/batch) }
 
 // Estimate takes trial steps of about a second at most, with no more images than the batch, and
-// extends them to a whole training. The peak of memory is for a process that does nothing else. On
-// a device the trial is one call of as many whole steps as in a training, and the memory is the
-// device's.
-func Estimate(ctx context.Context, settings network.Settings, data Data) (Cost, error) {
+// extends them to a whole training by the method. The peak of memory is that of a process that does nothing else.
+// On a device the trial is one call of as many whole steps as in a training, and the memory that of
+// the device.
+func Estimate(ctx context.Context, settings network.Settings, method baseline.Method, data Data) (Cost, error) {
 	settings = settings.WithDefaults()
 	if err := cmp.Or(settings.Validate(), CheckTraining(settings, data)); err != nil {
 		return Cost{}, err
@@ -57,7 +58,7 @@ func Estimate(ctx context.Context, settings network.Settings, data Data) (Cost, 
 	if opened.IsDevice() { // the memory of the process says little there
 		start = 0
 	}
-	tried, err := tryOut(ctx, settings, data, opened.IsDevice())
+	tried, err := tryOut(ctx, Workload{Settings: settings, Method: method, Side: data.Side, Classes: data.Classes}, opened.IsDevice())
 	if err != nil {
 		return Cost{}, err
 	}
@@ -98,13 +99,13 @@ func (t trial) extend(batch int, least needs) (seconds, memory float64) {
 	return times * t.seconds, max(memory, least.fixed+float64(batch)*least.image)
 }
 
-// tryOut takes trial steps with as many images, up to the batch, as take about a second. A call of
-// a device is short, and compiling another graph takes longer than it is worth: it has the batch.
-func tryOut(ctx context.Context, settings network.Settings, data Data, device bool) (trial, error) {
+// tryOut takes trial steps with as many images, up to the batch, as take about a second. A call of a
+// device is short, and compiling another graph takes longer than it is worth: it has the batch.
+func tryOut(ctx context.Context, w Workload, device bool) (trial, error) {
 	const longest = 1.0 // seconds of a step
-	images := settings.Training.Batch
+	images := w.Settings.Training.Batch
 	if !device {
-		probe, err := tryStep(ctx, settings, data, 1)
+		probe, err := tryStep(ctx, w, 1)
 		if err != nil {
 			return probe, err
 		}
@@ -112,17 +113,17 @@ func tryOut(ctx context.Context, settings network.Settings, data Data, device bo
 			return probe, nil
 		}
 	}
-	return tryStep(ctx, settings, data, images)
+	return tryStep(ctx, w, images)
 }
 
 // tryStep takes steps with a number of images. A pool of buffers keeps its memory for one more
 // collection after the first reset.
-func tryStep(ctx context.Context, settings network.Settings, data Data, images int) (trial, error) {
+func tryStep(ctx context.Context, w Workload, images int) (trial, error) {
 	machine.ResetPeakMemory()
 	machine.ResetPeakMemory()
 	before := machine.PeakMemory()
-	settings.Training.Batch = images
-	steps, err := NewTraining(Workload{Settings: settings, Side: data.Side, Classes: data.Classes})
+	w.Settings.Training.Batch = images
+	steps, err := NewTraining(w)
 	if err != nil {
 		return trial{}, err
 	}

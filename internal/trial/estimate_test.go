@@ -8,6 +8,7 @@ import (
 	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/machine"
 	"github.com/nbbnn/workbench/internal/testkit"
+	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -66,7 +67,7 @@ func TestEstimatedMemoryIsNearTheMeasuredOne(t *testing.T) {
 		debug.FreeOSMemory()
 	}
 	settings := network.Settings{Network: network.Network{Name: "resnet18", Width: 16}, Training: network.Training{Batch: 32, Samples: 4}}
-	cost, err := Estimate(t.Context(), settings, Data{Size: dataset.Size{Train: 32, Test: 32, Side: 32, Classes: 10}})
+	cost, err := Estimate(t.Context(), settings, baseline.Method{}, Data{Size: dataset.Size{Train: 32, Test: 32, Side: 32, Classes: 10}})
 	testkit.NoError(t, err)
 	if cost.Memory == 0 {
 		t.Skip("this system keeps no account of peak memory in /proc")

@@ -137,13 +137,13 @@ func NewTraining(w Workload) (*Training, error) {
 		return nil, err
 	}
 	w = w.WithDefaults()
-	return newTraining(m, data, w.Method.Training(w.Settings, data.Train.Count()).Rule)
+	return newTraining(m, data, w.Method.Training(w.Settings, data.Train.Count()))
 }
 
-// newTraining prepares the trial of a network with the images of one batch and an update rule. On a
-// device a call takes as many steps as in a training with as many images as CIFAR has, each with
-// the same batch. An epoch is one call.
-func newTraining(m *network.Model, data *dataset.Dataset, rule network.Rule) (*Training, error) {
+// newTraining prepares the trial of a network with the images of one batch, an update rule and a loss. On a
+// device a call takes as many steps as in a training with as many images as CIFAR has, each with the
+// same batch. An epoch is one call.
+func newTraining(m *network.Model, data *dataset.Dataset, options network.StepperOptions) (*Training, error) {
 	const usualImages = 50_000
 	batch, steps := m.Settings.Training.Batch, 1
 	if m.Noise() == network.DeviceNoise {
@@ -154,7 +154,7 @@ func newTraining(m *network.Model, data *dataset.Dataset, rule network.Rule) (*T
 		order[i] = int32(i % batch)
 	}
 	stepper, err := network.NewStepper(m, data.Train, network.StepperOptions{
-		Rule: rule, Order: func(int) []int32 { return order }, StepsPerCall: steps,
+		Rule: options.Rule, Loss: options.Loss, Order: func(int) []int32 { return order }, StepsPerCall: steps,
 	})
 	return &Training{stepper, data.Train}, err
 }

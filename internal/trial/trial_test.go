@@ -159,7 +159,7 @@ func TestXLATrialTakesTheStepsOfATraining(t *testing.T) {
 	w.Side, w.Settings.Training.Samples, w.Settings.Training.Batch = 4, 1, 1000 // a call takes as many images as CIFAR has
 	w = w.WithDefaults()
 	m := testkit.Must(network.NewModel(w.Settings, w.data(), network.ModelOptions{Engine: opened, Noise: network.DeviceNoise}))(t)
-	trial, err := newTraining(m, w.data(), network.Rule{})
+	trial, err := newTraining(m, w.data(), network.StepperOptions{})
 	testkit.NoError(t, err)
 	if trial.StepsPerCall() != 50 {
 		t.Errorf("%d steps a call, want the 50 of a training", trial.StepsPerCall())

@@ -28,6 +28,7 @@ const (
 func csghmcDefinition() definition {
 	return definition{
 		name:       CSGHMC,
+		title:      "cSG-HMC",
 		rateFactor: hmcRateFactor,
 		momentum:   hmcMomentum,
 		fill:       fillCSGHMC,

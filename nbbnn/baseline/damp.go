@@ -25,6 +25,7 @@ const (
 func dampDefinition() definition {
 	return definition{
 		name:  DAMP,
+		title: "DAMP",
 		fill:  fillDAMP,
 		check: checkDAMP,
 		training: func(m Method, _ target) network.StepperOptions {

@@ -2,15 +2,18 @@ package baseline
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/registry"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// definition is one of the methods that train an ordinary network.
+// definition is one of the methods that train an ordinary network, or one that Define has added.
 type definition struct {
-	name Name
+	name  Name
+	title string // in texts and pictures; "" means the name
+	// fingerprint of a method that Define has added; "" for built-in ones.
+	fingerprint string
 	// rateFactor is the method's first learning rate as a multiple of the network's; 0 means 1.
 	rateFactor float64
 	// passes is the number of forward and backward passes of each image of a step; 0 means 1.
@@ -50,40 +53,45 @@ func (t target) hasManyClasses() bool {
 	return t.data == dataset.CIFAR100 || t.data == dataset.TinyImageNet
 }
 
-// definitions returns the methods in the order of Names.
-func definitions() []definition {
-	return []definition{
-		{name: MAP},
-		samDefinition(SAM),
-		samDefinition(ASAM),
+// definitions holds the methods in the order of Names. The first changes nothing of what it's applied
+// to.
+var definitions = newDefinitions()
+
+func newDefinitions() *registry.Registry[definition] {
+	return registry.New("baseline.Define", func(d definition) string { return string(d.name) },
+		definition{name: NodeBNN, title: "node-BNN"},
+		definition{name: MAP, title: "MAP"},
+		samDefinition(SAM, "SAM"),
+		samDefinition(ASAM, "ASAM"),
 		swagDefinition(),
 		csghmcDefinition(),
 		mcDropoutDefinition(),
 		dampDefinition(),
-	}
+	)
 }
 
-// definitionOf returns what a method does. The node-BNN and unknown names have none.
-func definitionOf(m Method) (d definition, found bool) {
-	all := definitions()
-	i := slices.IndexFunc(all, func(d definition) bool { return d.name == m.Name })
-	if i < 0 {
-		return definition{}, false
-	}
-	return all[i], true
+// definitionOf returns what a method does; an unknown one does nothing.
+func definitionOf(m Method) definition {
+	d, _ := definitions.Find(string(m.Name))
+	return d
+}
+
+// isOrdinary reports whether the method trains networks without latents alone.
+func (d definition) isOrdinary() bool {
+	return d.name != "" && d.name != NodeBNN && d.fingerprint == ""
 }
 
 // Passes returns how many forward and backward passes of each image a step takes, without the
 // samples of latents: the cost of a step in steps of MAP, but for noise and averages.
 func (m Method) Passes() int {
-	d, _ := definitionOf(m)
+	d := definitionOf(m)
 	return cmp.Or(d.passes, 1)
 }
 
 // Copies returns how many copies of the weights the filled method keeps in a checkpoint after a
 // number of epochs, besides the weights and the buffers of their update.
 func (m Method) Copies(epochs int) int {
-	d, _ := definitionOf(m)
+	d := definitionOf(m)
 	if d.copies == nil {
 		return 0
 	}
@@ -107,7 +115,7 @@ func (m Method) Renormalises() bool { return m.Name == SWAG }
 // Samples returns the number of samples of a prediction of a network without latents if some number
 // is asked for: 1 if its weights alone predict, because all samples would be the same.
 func (m Method) Samples(asked int) int {
-	d, _ := definitionOf(m)
+	d := definitionOf(m)
 	switch {
 	case d.draws:
 		return asked
@@ -120,7 +128,7 @@ func (m Method) Samples(asked int) int {
 // SamplesAfter is Samples for the weights after a number of epochs of a training: a method that
 // keeps snapshots has fewer of them then. It is asked if there is no snapshot yet.
 func (m Method) SamplesAfter(epoch int, s network.Settings, asked int) int {
-	d, _ := definitionOf(m)
+	d := definitionOf(m)
 	if d.kept == nil {
 		return m.Samples(asked)
 	}
@@ -134,6 +142,6 @@ func (m Method) SamplesAfter(epoch int, s network.Settings, asked int) int {
 // HasSeveralWeights reports whether predictions take several sets of weights, so that the network
 // of Run.Model alone predicts something else.
 func (m Method) HasSeveralWeights() bool {
-	d, _ := definitionOf(m)
+	d := definitionOf(m)
 	return d.weights != nil
 }

@@ -5,5 +5,5 @@
 //
 // Method.Apply fills the options of a method and gives its settings to the network. Method.Training
 // returns how the Stepper trains it. docs/methods.md lists the methods with their formulas and
-// sources.
+// sources. Define adds the methods of a program's own, which train node-BNNs, too.
 package baseline

@@ -21,6 +21,7 @@ const (
 func mcDropoutDefinition() definition {
 	return definition{
 		name:  MCDropout,
+		title: "MC dropout",
 		fill:  fillMCDropout,
 		draws: true,
 		fixed: []network.Latents{network.OneLatents, network.MeanLatents},

@@ -16,6 +16,8 @@ import (
 // tags.
 type Method struct {
 	Name Name `json:"name" help:"method of training; empty means nodebnn, or map without latents"` // "" means NodeBNN
+	// Fingerprint identifies a method added with Define; "" means what this program defines.
+	Fingerprint string `json:"fingerprint,omitempty"`
 
 	// Rho is the length of the move of SAM and ASAM; 0 means the published one: for SAM 0.05, for
 	// ASAM 0.5, and twice as long on CIFAR-100 and TinyImageNet.
@@ -56,10 +58,10 @@ const (
 	MAP     Name = "map"     // SGD with Nesterov momentum: one network, the maximum a posteriori
 )
 
-// Names lists the methods, the node-BNN first.
+// Names lists the methods of this program: the node-BNN, the other built-in ones, those of Define.
 func Names() []Name {
-	names := []Name{NodeBNN}
-	for _, d := range definitions() {
+	names := make([]Name, 0)
+	for _, d := range definitions.All() {
 		names = append(names, d.name)
 	}
 	return names
@@ -68,22 +70,19 @@ func Names() []Name {
 // Title returns the name of a method in texts and pictures, for example "SWAG". A name that isn't
 // in Names is its own title.
 func (n Name) Title() string {
-	titles := map[Name]string{
-		NodeBNN: "node-BNN", MAP: "MAP", SAM: "SAM", ASAM: "ASAM", SWAG: "SWAG", CSGHMC: "cSG-HMC",
-		MCDropout: "MC dropout", DAMP: "DAMP",
-	}
-	return cmp.Or(titles[n], string(n))
+	return cmp.Or(definitionOf(Method{Name: n}).title, string(n))
 }
 
 // Apply returns the method with its defaults, and the settings that it trains with: a network
-// without latents unless the method is NodeBNN. The names NodeBNN and MAP become "", since the
+// without latents unless the method is NodeBNN or one of Define. The names NodeBNN and MAP become "", since the
 // settings alone tell them apart: Of names them.
 func (m Method) Apply(s network.Settings, data string) (Method, network.Settings) {
 	if m.Name == NodeBNN {
 		m.Name = ""
 	}
-	d, found := definitionOf(m)
-	if !found {
+	d := definitionOf(m)
+	if !d.isOrdinary() {
+		m.Fingerprint = cmp.Or(m.Fingerprint, d.fingerprint)
 		return m, s
 	}
 	s.Posterior.Mode = cmp.Or(s.Posterior.Mode, network.Deterministic)
@@ -112,15 +111,15 @@ func (m Method) Of(s network.Settings) Name {
 
 // Validate checks a method and settings that Apply has returned.
 func (m Method) Validate(s network.Settings, data string) error {
+	d := definitionOf(m)
+	if err := m.Undefined(); err != nil {
+		return err
+	}
 	if err := check.Known("method", m.Of(s), Names()...); err != nil {
-		return err
+		return fmt.Errorf("%w; one of your own is in your program", err)
 	}
-	if err := check.Ranges(m); err != nil {
+	if err := check.Ranges(m); err != nil || !d.isOrdinary() {
 		return err
-	}
-	d, found := definitionOf(m)
-	if !found {
-		return nil
 	}
 	if mode := s.Posterior.Mode; mode != network.Deterministic {
 		return fmt.Errorf("nbbnn: method %s trains a network without latents, not mode %q: "+
@@ -136,8 +135,8 @@ func (m Method) Validate(s network.Settings, data string) error {
 // CheckLatents returns an error if a prediction of a network without latents can't be made with
 // fixed latents, of which SWAG's mean is one.
 func (m Method) CheckLatents(latents network.Latents) error {
-	d, found := definitionOf(m)
-	if !found || latents == "" || slices.Contains(d.fixed, latents) {
+	d := definitionOf(m)
+	if !d.isOrdinary() || latents == "" || slices.Contains(d.fixed, latents) {
 		return nil
 	}
 	return fmt.Errorf("nbbnn: latents %q can't be fixed in a network of the method %s, which has none: "+
@@ -148,7 +147,7 @@ func (m Method) CheckLatents(latents network.Latents) error {
 // Training returns how a Stepper trains the filled method: its update rule, schedule and hooks.
 // images is the number of training images.
 func (m Method) Training(s network.Settings, images int) network.StepperOptions {
-	d, _ := definitionOf(m)
+	d := definitionOf(m)
 	if d.training == nil {
 		return network.StepperOptions{}
 	}
@@ -207,8 +206,7 @@ func epochsOnly(epochs int) target {
 // Switched returns the training of the weights for the method instead of another one: as long, with
 // a learning rate in the same relation to the network's.
 func (m Method) Switched(from Method, t network.Training) network.Training {
-	before, _ := definitionOf(from)
-	after, _ := definitionOf(m)
+	before, after := definitionOf(from), definitionOf(m)
 	if before.name == after.name { // not even rounded
 		return t
 	}

@@ -37,7 +37,7 @@ type Prediction struct {
 func (m Method) NewPredictor(
 	n *network.Model, state []network.Tensor, p Prediction,
 ) (*Predictor, error) {
-	d, _ := definitionOf(m)
+	d := definitionOf(m)
 	if d.weights == nil {
 		return nil, nil
 	}

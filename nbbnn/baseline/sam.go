@@ -19,10 +19,11 @@ const (
 	asamRho, asamRhoMany = 0.5, 1.0
 )
 
-func samDefinition(name Name) definition {
+func samDefinition(name Name, title string) definition {
 	adaptive := name == ASAM
 	return definition{
 		name:   name,
+		title:  title,
 		passes: 2,
 		fill: func(m Method, at target) Method {
 			if m.Rho == 0 {

@@ -29,6 +29,7 @@ const swagFewest = 2
 func swagDefinition() definition {
 	return definition{
 		name:    SWAG,
+		title:   "SWAG",
 		fill:    fillSWAG,
 		check:   checkSWAG,
 		copies:  func(m Method, epochs int) int { return 2 + min(rankOf(m), max(0, epochs-m.Start)) },

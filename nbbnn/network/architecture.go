@@ -2,8 +2,11 @@ package network
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
+	"strings"
 
+	"github.com/nbbnn/workbench/internal/nearest"
 	"github.com/nbbnn/workbench/internal/quantity"
 )
 
@@ -33,6 +36,7 @@ type layer struct {
 	first           bool    // its input is the image
 	start           Start   // how it's initialised
 	dropout         float64 // probability of dropping an input without latents; 0 means none
+	certain         bool    // it has no latents in any mode
 }
 
 // normalisation is one batch normalisation over the channels of a layer's output.
@@ -57,7 +61,39 @@ func (n Network) Architecture(classes int) Architecture {
 
 // Layers returns the names of the layers with latents, in the order of the forward pass.
 func (a Architecture) Layers() []string {
-	return quantity.Texts(a.layers, func(l layer) string { return l.name })
+	return quantity.Texts(a.noisy(), func(l layer) string { return l.name })
+}
+
+// noisy returns the layers with latents, unless the mode has none.
+func (a Architecture) noisy() []layer {
+	return slices.DeleteFunc(slices.Clone(a.layers), func(l layer) bool { return l.certain })
+}
+
+// choose gives latents to those layers alone whose names match one of the patterns, which commas or
+// spaces separate; "" leaves all. A star matches any text.
+func (b *Builder) choose(patterns string) {
+	var names, chosen []string
+	for _, s := range b.steps {
+		if l := s.layer; l.name != "" && !l.certain {
+			names = append(names, l.name)
+		}
+	}
+	for _, pattern := range patternsIn(patterns) {
+		matches := regexp.MustCompile("^" + strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, ".*") + "$")
+		found := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !matches.MatchString(name) })
+		require(len(found) > 0, "no layer with latents is called %q%s: choose from %s, with * for any text",
+			pattern, nearest.Hint(pattern, names), strings.Join(names, ", "))
+		chosen = append(chosen, found...)
+	}
+	for i := range b.steps {
+		l := &b.steps[i].layer
+		l.certain = l.certain || patterns != "" && !slices.Contains(chosen, l.name)
+	}
+}
+
+// patternsIn separates the patterns of Network.Latents.
+func patternsIn(text string) []string {
+	return strings.FieldsFunc(text, func(c rune) bool { return c == ',' || c == ' ' })
 }
 
 // Split returns each stochastic layer as an architecture of its own, in the order of the forward
@@ -80,7 +116,7 @@ func (a Architecture) HasDropout() bool {
 
 // Latents returns the number D of latent variables of the network in a mode.
 func (a Architecture) Latents(mode Mode) (count int) {
-	for _, l := range a.layers {
+	for _, l := range a.noisy() {
 		count += latentDimensions(mode, l.in, l.out)
 	}
 	return count

@@ -34,16 +34,18 @@ type Convolution struct {
 	Padding   int    // zeros on each side; 0 means half of the kernel, which keeps the size
 	NoPadding bool   // no zeros
 	NoBias    bool   // no bias: for a convolution before a normalisation, which has its own
+	NoLatents bool   // no latents in any mode
 	Start     Start  // initial weights; "" means HeNormal
 }
 
 // Dense is a noisy dense layer: h = (W (x z) + b) s of equation 1 of the paper.
 type Dense struct {
-	Name     string  // in files and in Layers; "" means dense1, dense2, ...
-	Features int     // of the output; required
-	NoBias   bool    // no bias
-	Dropout  float64 // probability of dropping an input if the network has no latents; 0 means none
-	Start    Start   // initial weights; "" means HeNormal
+	Name      string  // in files and in Layers; "" means dense1, dense2, ...
+	Features  int     // of the output; required
+	NoBias    bool    // no bias
+	NoLatents bool    // no latents in any mode
+	Dropout   float64 // probability of dropping an input if the network has no latents; 0 means none
+	Start     Start   // initial weights; "" means HeNormal
 }
 
 // Start is the distribution of a layer's initial weights.
@@ -93,7 +95,7 @@ func (v Value) Convolve(c Convolution) Value {
 		channels: c.Channels, layer: layer{
 			name: name, kernel: c.Kernel, in: in.channels, out: c.Channels,
 			stride: c.Stride, padding: c.Padding,
-			bias: !c.NoBias, first: in.perImage, start: c.Start,
+			bias: !c.NoBias, first: in.perImage, start: c.Start, certain: c.NoLatents,
 		}})
 }
 
@@ -107,7 +109,7 @@ func (v Value) Dense(d Dense) Value {
 	return v.builder.add(step{kind: denseStep, inputs: []int{v.step},
 		channels: d.Features, flat: true, layer: layer{
 			name: name, in: in.channels, out: d.Features, bias: !d.NoBias,
-			start: d.Start, dropout: d.Dropout,
+			start: d.Start, dropout: d.Dropout, certain: d.NoLatents,
 		}})
 }
 

@@ -5,12 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"regexp"
-	"slices"
-	"strings"
-	"sync"
 
 	"github.com/nbbnn/workbench/internal/check"
+	"github.com/nbbnn/workbench/internal/registry"
 )
 
 // Defaults are the settings that a defined network takes if its configuration leaves them out.
@@ -30,14 +27,12 @@ type definition struct {
 	own   bool // Define has added it
 }
 
-// definitions holds the networks that Define has added, in that order.
-var definitions struct {
-	sync.RWMutex
-	all []definition
-}
+// definitions holds the networks in the order of METHOD.md 1.2, then those that Define has added.
+var definitions = newDefinitions()
 
-// networkName is the form of the names of networks, which are names in files and flags.
-var networkName = regexp.MustCompile(`^[a-z0-9][a-z0-9_]*$`)
+func newDefinitions() *registry.Registry[definition] {
+	return registry.New("network.Define", func(d definition) string { return d.name }, builtIn...)
+}
 
 // Define adds a network to those that configurations can name. Call it from an init function, so
 // that every process that reads a run of the network knows it:
@@ -52,11 +47,6 @@ var networkName = regexp.MustCompile(`^[a-z0-9][a-z0-9_]*$`)
 // each configuration. A fingerprint of its layers is part of the configuration, so that a changed
 // definition is another run. At most one value of defaults is used.
 func Define(name string, build func(*Builder) Value, defaults ...Defaults) error {
-	if !networkName.MatchString(name) {
-		return fmt.Errorf("network: the name %q can't be used: choose lower-case letters, "+
-			"digits and underscores",
-			name)
-	}
 	if build == nil {
 		return fmt.Errorf("network: %s has no definition: "+
 			"give a function that adds its layers to the Builder",
@@ -73,14 +63,7 @@ func Define(name string, build func(*Builder) Value, defaults ...Defaults) error
 	if err := defined.check(); err != nil {
 		return err
 	}
-	definitions.Lock()
-	defer definitions.Unlock()
-	taken := func(other definition) bool { return other.name == name }
-	if slices.ContainsFunc(slices.Concat(builtIn, definitions.all), taken) {
-		return fmt.Errorf("network: the name %q is taken: choose another", name)
-	}
-	definitions.all = append(definitions.all, defined)
-	return nil
+	return definitions.Add(defined)
 }
 
 func (d Defaults) validate(name string) error {
@@ -134,7 +117,9 @@ func (d definition) architecture(network Network, classes int) (a Architecture, 
 		}
 	}()
 	b := &Builder{network: network, classes: classes, names: map[string]bool{}, numbers: map[string]int{}}
-	return newArchitecture(b, d.build(b)), nil
+	output := d.build(b)
+	b.choose(network.Latents)
+	return newArchitecture(b, output), nil
 }
 
 // fingerprintClasses are the numbers of classes for which a fingerprint describes a network: two
@@ -154,27 +139,16 @@ func (d definition) fingerprint(width int) (string, error) {
 	return hex.EncodeToString(hash.Sum(nil)[:6]), nil
 }
 
-// known lists the built-in networks, then those that Define has added, in that order.
-func known() []definition {
-	definitions.RLock()
-	defer definitions.RUnlock()
-	return slices.Concat(builtIn, definitions.all)
-}
-
 // definitionOf finds a network by its name; an unknown one has the zero definition.
 func definitionOf(name string) definition {
-	for _, d := range known() {
-		if d.name == name {
-			return d
-		}
-	}
-	return definition{}
+	d, _ := definitions.Find(name)
+	return d
 }
 
 // withFingerprint fills the fingerprint of a defined network.
 func (n Network) withFingerprint() Network {
-	if d := definitionOf(n.Name); d.own && n.Fingerprint == "" {
-		n.Fingerprint, _ = d.fingerprint(n.Width) // validate returns the error
+	if n.Fingerprint == "" {
+		n.Fingerprint, _ = n.fingerprint() // validate returns the error
 	}
 	return n
 }
@@ -183,33 +157,16 @@ func (n Network) withFingerprint() Network {
 // another program defines them, or they have changed. The results of such a network can be read all
 // the same.
 func (n Network) Undefined() error {
-	d := definitionOf(n.Name)
-	if !d.own {
-		if n.Fingerprint == "" || d.build != nil {
-			return nil
-		}
-		return fmt.Errorf("network: this program doesn't define %q: "+
-			"run the program that trained it, or call network.Define in an init function (known: %s)",
-			n.Name, strings.Join(Names(), ", "))
-	}
-	now, err := d.fingerprint(n.Width)
-	if err == nil && now != n.Fingerprint {
-		err = fmt.Errorf("network: the layers of %s have changed: the configuration has "+
-			"the fingerprint %s, this program %s: restore the definition, "+
-			"give the new one another name, or leave the fingerprint out for a new run",
-			n.Name, n.Fingerprint, now)
-	}
-	return err
+	now, err := n.fingerprint()
+	return cmp.Or(err, definitions.Undefined(n.Name, n.Fingerprint, now, "the layers of "+n.Name+" have"))
 }
 
-// validateFingerprint checks that the layers are those that the settings were made for.
-func (n Network) validateFingerprint() error {
-	if d := definitionOf(n.Name); n.Fingerprint != "" && d.build != nil && !d.own {
-		return fmt.Errorf("network: %s is built in, but the configuration has the fingerprint %s: "+
-			"leave it out",
-			n.Name, n.Fingerprint)
+// fingerprint returns that of the network's definition in this program, "" if it is built in or unknown.
+func (n Network) fingerprint() (string, error) {
+	if d := definitionOf(n.Name); d.own {
+		return d.fingerprint(n.Width)
 	}
-	return n.Undefined()
+	return "", nil
 }
 
 // validateName checks that the network is known, or was in the program that filled the settings.

@@ -10,14 +10,9 @@ import (
 
 // forget removes defined networks at the end of a test.
 func forget(t testing.TB) {
-	definitions.Lock()
-	defer definitions.Unlock()
-	before := definitions.all
-	t.Cleanup(func() {
-		definitions.Lock()
-		defer definitions.Unlock()
-		definitions.all = before
-	})
+	before := definitions
+	t.Cleanup(func() { definitions = before })
+	definitions = newDefinitions()
 }
 
 func define(t testing.TB, name string, build func(*Builder) Value, defaults ...Defaults) {
@@ -96,7 +91,6 @@ func TestFingerprintChangesWithEveryLayer(t *testing.T) {
 			t.Errorf("%s has the fingerprint of %s", c.name, other)
 		}
 		seen[fingerprint] = c.name
-		definitions.all = nil
 	}
 }
 
@@ -121,10 +115,10 @@ func TestSettingsOfAnotherDefinitionAreRefused(t *testing.T) {
 	define(t, "small", small)
 	n := Settings{Network: Network{Name: "small"}}.WithDefaults().Network
 	testkit.NoError(t, n.validate())
-	definitions.all[0].build = func(b *Builder) Value { return changed(b, Convolution{}, Dense{}) }
+	define(t, "small", func(b *Builder) Value { return changed(b, Convolution{}, Dense{}) })
 	testkit.Error(t, "changed",
 		n.validate(), "the layers of small have changed: the configuration has the fingerprint "+n.Fingerprint)
-	definitions.all = nil
+	forget(t)
 	testkit.Error(t, "forgotten",
 		n.validate(), `this program doesn't define "small": run the program that trained it`)
 	n.Fingerprint, n.Name = "", "allcnn"
@@ -243,7 +237,7 @@ func TestSamplesOfLayersBeforeTheFirst(t *testing.T) {
 		x := b.Image().Normalise().ReLU().MaxPool()
 		return x.Add(x.Convolve(Convolution{Channels: 3})).AveragePool().Dense(Dense{Features: b.Classes()})
 	})
-	define(t, "dense_only", func(b *Builder) Value { return b.Image().AveragePool().Dense(Dense{Features: b.Classes()}) })
+	testkit.NoError(t, Define("dense_only", func(b *Builder) Value { return b.Image().AveragePool().Dense(Dense{Features: b.Classes()}) }))
 	for _, name := range []string{"late", "dense_only"} {
 		for _, mode := range []Mode{Output, Input, Both, Deterministic} {
 			settings := tinySettings()

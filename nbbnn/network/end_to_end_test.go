@@ -56,8 +56,8 @@ func TestEndToEndAgreesWithOracles(t *testing.T) {
 			sigmas := []*Node{StandardDeviation(rhos[0]), StandardDeviation(rhos[1])}
 			terms := ObjectiveTerms(means, sigmas, o.PriorStd, Objective{Bound: bound, Scope: LayerScope})
 			joint := ObjectiveTerms(means, sigmas, o.PriorStd, Objective{Bound: bound, Scope: JointScope})
-			loss := Loss(nll, terms, o.Gamma, Const(g, o.Beta), o.N)
-			jointLoss := Loss(nll, joint, o.Gamma, Const(g, o.Beta), o.N)
+			loss := gammaELBO(nll, terms, o.Gamma, Const(g, o.Beta), o.N)
+			jointLoss := gammaELBO(nll, joint, o.Gamma, Const(g, o.Beta), o.N)
 			values := []*Node{logits, logProbabilities, nll, terms.KL, terms.Entropy, loss, joint.KL, jointLoss}
 			return append(values, Gradient(loss, means[0], means[1], rhos[0], rhos[1])...)
 		}, o.X, o.W1, o.B1, o.W2, o.B2, o.Mu[0], o.Mu[1], inverseSoftplusOf(o.Sigma[0]), inverseSoftplusOf(o.Sigma[1]), o.Eps[0], o.Eps[1])

@@ -129,10 +129,10 @@ func (p *pass) latents(l layer) (z, s *Node) {
 	if p.mode == Deterministic {
 		return p.noise[l.name], nil
 	}
-	switch p.fixed {
-	case OneLatents:
+	switch {
+	case l.certain || p.fixed == OneLatents:
 		return nil, nil
-	case MeanLatents:
+	case p.fixed == MeanLatents:
 		return splitLatents(ReduceAndKeep(p.value(meanPath(l)), ReduceMean, 0), p.mode, l.in) // [1, D]
 	}
 	return splitLatents(p.noise[l.name], p.mode, l.in)

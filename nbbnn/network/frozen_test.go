@@ -72,14 +72,14 @@ func TestFrozenGradients(t *testing.T) {
 func phiGradients(t *testing.T, s *Stepper, byStep bool) (all [][]float64) {
 	t.Helper()
 	program := testkit.Must(s.model.NewProgram("gradients", func(args []*Node) []*Node {
-		g := newStepGraph(s.model, args, s.imagesUsed(), s.options.Rule)
+		g := newStepGraph(s.model, args, s.imagesUsed(), s.options)
 		if byStep {
 			return g.posteriorGradients(g.Loss(nil))
 		}
 		p := newPass(s.model, g.Graph, s.model.Settings.Training.Samples, false)
 		logits := forward(s.model, p, g.images, g.noise)
 		nll, _ := gibbsLoss(s.model.asLogProbabilities(logits, g.labels.Shape().Dim(0), p.samples), g.labels)
-		return g.posteriorGradients(Loss(nll, modelTerms(s.model, p), s.model.Settings.Objective.Gamma, g.Beta, g.count))
+		return g.PosteriorGradients(gammaELBO(nll, modelTerms(s.model, p), s.model.Settings.Objective.Gamma, g.Beta, g.count))
 	}))(t)
 	outputs := testkit.Must(program.Call(s.arguments(1)))(t)
 	for _, output := range outputs {

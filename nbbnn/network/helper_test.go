@@ -55,3 +55,8 @@ func run(t testing.TB, build func(args []*Node) []*Node, args ...any) []any {
 	}
 	return values
 }
+
+// gammaELBO is the objective of numbers that a test chooses.
+func gammaELBO(nll *Node, terms Terms, gamma float64, beta *Node, images int) *Node {
+	return LossGraph{Terms: terms, Beta: beta, Images: images, timesGamma: timesConstant(gamma)}.ELBO(nll)
+}

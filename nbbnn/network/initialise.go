@@ -74,7 +74,7 @@ func initialTheta(rng *rand.Rand, l layer) []variable {
 func initialPhi(rng *rand.Rand, l layer, settings Settings) []variable {
 	posterior := settings.Posterior
 	dimensions := latentDimensions(posterior.Mode, l.in, l.out)
-	if dimensions == 0 {
+	if dimensions == 0 || l.certain {
 		return nil
 	}
 	mean, rho := initialPosterior(rng, posterior.Components, dimensions, posterior.InitStd)

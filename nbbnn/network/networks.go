@@ -4,8 +4,6 @@ import (
 	"fmt"
 
 	. "github.com/gomlx/gomlx/core/graph"
-
-	"github.com/nbbnn/workbench/internal/quantity"
 )
 
 // imageNetResNet18 is the ResNet18 of torchvision, which isn't in the paper: it takes photos.
@@ -22,8 +20,8 @@ var builtIn = []definition{
 	{imageNetResNet18, Defaults{64, 0.40, 300, 128, 0.10}, resNet18ImageNet, false},
 }
 
-// Names lists the networks of this program: the built-in ones, then Define's.
-func Names() []string { return quantity.Texts(known(), func(d definition) string { return d.name }) }
+// Names lists the networks of this program: the built-in ones, then those of Define.
+func Names() []string { return definitions.Names() }
 
 // allCNNC is the network of METHOD.md 1.2: seven 3x3 convolutions, of which the third and sixth
 // halve the image, a 1x1 convolution to the classes and an average pool. The first three layers

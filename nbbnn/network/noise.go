@@ -173,7 +173,7 @@ func (m *Model) drawnLayers(training bool) (layers []layer) {
 		return nil
 	}
 	if m.Settings.Posterior.Mode != Deterministic {
-		return m.architecture.layers
+		return m.architecture.noisy()
 	}
 	for _, l := range m.architecture.layers {
 		if m.dropout(l) > 0 && (training || m.Settings.Dropout > 0) {

@@ -20,18 +20,33 @@ type Terms struct {
 	Extra      *Node // the entropy that gamma multiplies; nil means Entropy
 }
 
-// Loss returns the negative gamma-ELBO per training image (paper, equation 2, scaled by -1/images;
-// METHOD.md 3.1),
+// LossGraph is the graph of the loss of a batch while it's built, as a loss of one's own sees it.
+type LossGraph struct {
+	LogProbabilities *Node // of the classes, [images, samples, classes]
+	Labels           *Node // classes of the images, [images]
+	NLL              *Node // mean negative log-likelihood of all images and samples, a scalar
+	Beta             *Node // annealing of the regulariser, a scalar
+	Terms            Terms // of the posterior; zeros in a network without latents
+	Images           int   // that an epoch uses
+
+	timesGamma func(x *Node, plus int) *Node // x (gamma + plus), where plus is 0 or 1
+}
+
+// ELBO returns the negative gamma-ELBO per training image (paper, equation 2, scaled by -1/images;
+// METHOD.md 3.1), a scalar, with NLL or another term of the likelihood in its place:
 //
 //	L(gamma, beta) = E_q[log p(D|theta, Z)] + log p(theta) + beta (-H[q, p] + (gamma+1) H[q])
 //	loss           = nll + beta/images (H[q, p] - (gamma+1) H[q])
 //
-// nll is the mean negative log-likelihood of the rows, images the number of training images that an
-// epoch uses. All are scalars. The bracket is Terms.regulariser, of the terms that ObjectiveTerms
-// computes, with the bound EntropyBound for H[q]; log p(theta) is the weight decay of the update
-// rule, Training.WeightDecay, and no part of the loss.
-func Loss(nll *Node, terms Terms, gamma float64, beta *Node, images int) *Node {
-	return Add(nll, Mul(DivScalar(beta, float64(images)), terms.regulariser(gamma)))
+// The bracket is Terms.regulariser, of the terms that ObjectiveTerms computes, with the bound
+// EntropyBound for H[q]; log p(theta) is the weight decay of the update rule, Training.WeightDecay, and
+// no part of the loss.
+func (l LossGraph) ELBO(nll *Node) *Node {
+	return Add(nll, Mul(DivScalar(l.Beta, float64(l.Images)), l.Terms.regulariser(l.timesGamma)))
+}
+
+func timesConstant(gamma float64) func(x *Node, plus int) *Node {
+	return func(x *Node, plus int) *Node { return MulScalar(x, float64(plus)+gamma) }
 }
 
 // joinedPosteriors are the posteriors of all layers, concatenated: one large node is faster than a
@@ -177,9 +192,9 @@ func (p joinedPosteriors) meanComponentEntropy() *Node {
 }
 
 // regulariser returns KL - gamma H, the part of the loss that beta and the number of images scale.
-func (t Terms) regulariser(gamma float64) *Node {
+func (t Terms) regulariser(timesGamma func(x *Node, plus int) *Node) *Node {
 	if t.Divergence == nil && t.Extra == nil {
-		return Sub(t.CrossEntropy, MulScalar(t.Entropy, 1+gamma))
+		return Sub(t.CrossEntropy, timesGamma(t.Entropy, 1))
 	}
 	divergence, extra := t.KL, t.Entropy
 	if t.Divergence != nil {
@@ -188,7 +203,7 @@ func (t Terms) regulariser(gamma float64) *Node {
 	if t.Extra != nil {
 		extra = t.Extra
 	}
-	return Sub(divergence, MulScalar(extra, gamma))
+	return Sub(divergence, timesGamma(extra, 0))
 }
 
 // Temperature returns the exponent tau = 1/(gamma+1) of the tempered posterior, p(D|theta,Z)^tau
@@ -212,7 +227,7 @@ func modelTerms(m *Model, p *pass) Terms {
 		zero := func() *Node { return ScalarZero(p.graph, p.numbers()) }
 		return Terms{CrossEntropy: zero(), Entropy: zero(), KL: zero()}
 	}
-	layers := m.architecture.layers
+	layers := m.architecture.noisy()
 	mean, rho := p.posterior(layers)
 	joined := joinedPosteriors{mean: mean, sigma: StandardDeviation(rho)}
 	for _, l := range layers {

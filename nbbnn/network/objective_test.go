@@ -48,7 +48,7 @@ func TestObjectiveAgreesWithOracles(t *testing.T) {
 					sigma := StandardDeviation(rho)
 					terms := ObjectiveTerms([]*Node{mean}, []*Node{sigma}, c.PriorStd, Objective{Bound: bound, Scope: LayerScope})
 					g := mean.Graph()
-					loss := Loss(Const(g, c.NLL), terms, c.Gamma, Const(g, c.Beta), c.Images)
+					loss := gammaELBO(Const(g, c.NLL), terms, c.Gamma, Const(g, c.Beta), c.Images)
 					values := []*Node{gaussianEntropy(sigma), ReduceSum(overlapDistance(mean, sigma, bound.coefficient()), -1),
 						terms.CrossEntropy, terms.Entropy, terms.KL, loss}
 					return append(values, Gradient(Sub(terms.CrossEntropy, MulScalar(terms.Entropy, 1+c.Gamma)), mean, rho, sigma)...)
@@ -135,7 +135,7 @@ func TestLossSpecialCases(t *testing.T) {
 		return run(t, func(args []*Node) []*Node {
 			terms := ObjectiveTerms(args[:1], args[1:2], 0.3, Objective{Bound: ReferenceBound, Scope: LayerScope})
 			g := args[0].Graph()
-			l := Loss(Const(g, 2.0), terms, gamma, Const(g, beta), 10)
+			l := gammaELBO(Const(g, 2.0), terms, gamma, Const(g, beta), 10)
 			return []*Node{l, terms.CrossEntropy, Gradient(l, args[1])[0]}
 		}, [][]float64{{1}}, [][]float64{{sigma}})
 	}
@@ -191,7 +191,7 @@ func TestObjectiveOptions(t *testing.T) {
 			c.objective.Bound, c.objective.Scope = ReferenceBound, LayerScope
 			terms := ObjectiveTerms(args[:2], args[2:], priorStd, c.objective)
 			g := args[0].Graph()
-			return []*Node{Loss(Const(g, nll), terms, gamma, Const(g, beta), images)}
+			return []*Node{gammaELBO(Const(g, nll), terms, gamma, Const(g, beta), images)}
 		}, mean, second, sigma, secondSigma)[0]
 		testkit.Near(t, c.name, got, nll+beta/images*c.want, 1e-12)
 	}
@@ -243,7 +243,7 @@ func TestSingleComponentIsAGaussian(t *testing.T) {
 	} {
 		outputs := run(t, func(args []*Node) []*Node {
 			terms := ObjectiveTerms(args[:1], args[1:], 0.3, objective)
-			return []*Node{terms.KL, terms.regulariser(5), Sub(terms.CrossEntropy, MulScalar(terms.Entropy, 6))}
+			return []*Node{terms.KL, terms.regulariser(timesConstant(5)), Sub(terms.CrossEntropy, MulScalar(terms.Entropy, 6))}
 		}, mean, sigma)
 		testkit.Near(t, fmt.Sprintf("KL with %+v", objective), outputs[0], divergence, 1e-12)
 		testkit.Near(t, fmt.Sprintf("regulariser with %+v", objective), outputs[1], outputs[2], 1e-12)

@@ -63,7 +63,9 @@ func newArchitecture(b *Builder, output Value) Architecture {
 		"it ends with %s, want %d features, one for each class: "+
 			"end with Dense{Features: b.Classes()}, or with AveragePool",
 		last, b.classes)
-	return architectureOf(output)
+	a := architectureOf(output)
+	require(len(a.noisy()) > 0, "no layer has latents: leave NoLatents out of one, or out of all and train with mode none")
+	return a
 }
 
 // architectureOf returns the architecture of the steps of a value's builder, which all have to be
@@ -183,6 +185,9 @@ func (a Architecture) text() string {
 		if l.name != "" {
 			fmt.Fprintf(&text, " %s kernel %d stride %d padding %d bias %t start %d dropout %g",
 				l.name, l.kernel, l.stride, l.padding, l.bias, slices.Index(starts, l.start), l.dropout)
+		}
+		if l.certain {
+			text.WriteString(" no latents")
 		}
 		fmt.Fprintf(&text, " %s\n", s.normalisation.name)
 	}

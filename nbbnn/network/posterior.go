@@ -25,7 +25,7 @@ func (s Settings) LayerPosteriors(variables []Tensor) ([]LayerPosterior, error) 
 	values := byPath(variables)
 	var all []LayerPosterior
 	// The number of classes is in the shapes of the tensors.
-	for _, l := range s.Network.Architecture(1).layers {
+	for _, l := range s.Network.Architecture(1).noisy() {
 		mean, rho := values[meanPath(l)], values[rhoPath(l)]
 		if len(mean.Shape) != 2 || len(rho.Shape) != 2 {
 			return nil, fmt.Errorf("has no posterior of layer %s", l.name)
@@ -78,7 +78,7 @@ func (s Settings) Fold(stored []Tensor, latents Latents) (kept []Tensor, err err
 	values := byPath(stored)
 	if s.Posterior.Mode != Deterministic && latents == MeanLatents {
 		// The number of classes is in the shapes of the tensors.
-		for _, l := range s.Network.Architecture(1).layers {
+		for _, l := range s.Network.Architecture(1).noisy() {
 			if err := foldLayer(values, l, s.Posterior.Mode); err != nil {
 				return nil, err
 			}

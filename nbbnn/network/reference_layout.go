@@ -26,6 +26,10 @@ const (
 
 // Check returns an error if the layout is unknown or can't hold the network.
 func (l Layout) Check(network Network) error {
+	if l == ReferenceLayout && network.Latents != "" {
+		return fmt.Errorf("network: the published code has latents in all layers, not in %s alone: choose the layout %s",
+			network.Latents, WorkbenchLayout)
+	}
 	if d := definitionOf(network.Name); l == ReferenceLayout && (d.own || d.build == nil) {
 		return fmt.Errorf("network: the published code has no %s: choose the layout %s",
 			network.Name, WorkbenchLayout)
@@ -96,7 +100,7 @@ func referenceEntries(name string, a Architecture, mode Mode) (entries []referen
 		if l.bias {
 			entries = append(entries, referenceEntry{path: biasPath(l), name: theirs + ".bias"})
 		}
-		if mode != Deterministic {
+		if mode != Deterministic && !l.certain {
 			entries = append(entries,
 				referenceEntry{path: meanPath(l), name: theirs + "." + referencePosterior + "_mean", tail: tail},
 				referenceEntry{path: rhoPath(l), name: theirs + "." + referencePosterior + "_std", tail: tail})

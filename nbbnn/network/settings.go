@@ -2,6 +2,8 @@ package network
 
 import (
 	"cmp"
+	"slices"
+	"strings"
 
 	"github.com/nbbnn/workbench/dataset"
 )
@@ -43,6 +45,9 @@ type Network struct {
 	// NoDropout removes the dropout of 0.5 before the first two dense layers of a vgg16 without
 	// latents.
 	NoDropout bool `json:"no_dropout,omitempty"`
+	// Latents lists the layers with latents: names as in Layers, or patterns in which * is any text,
+	// separated by commas or spaces. "" means all but those with NoLatents.
+	Latents string `json:"latents,omitempty" of:"nodebnn" help:"layers with latents, as in 'stage4/*,dense': names, or patterns with * for any text, separated by commas or spaces; empty means all"`
 	// Fingerprint identifies the layers of a network added with Define; "" means those that this
 	// program defines.
 	Fingerprint string `json:"fingerprint,omitempty"`
@@ -218,7 +223,17 @@ func (n Network) withDefaults() Network {
 	if n.Precision == "float32" {
 		n.Precision = float32Precision
 	}
+	if n.Latents = strings.Join(patternsIn(n.Latents), ","); n.Latents != "" && n.choosesAll() {
+		n.Latents = ""
+	}
 	return n.withFingerprint()
+}
+
+// choosesAll reports whether the patterns of Latents leave out no layer of a known network.
+func (n Network) choosesAll() bool {
+	chosen := n.Architecture(1).Layers()
+	n.Latents = ""
+	return len(chosen) > 0 && slices.Equal(chosen, n.Architecture(1).Layers())
 }
 
 func (p Posterior) withDefaults(published definition) Posterior {

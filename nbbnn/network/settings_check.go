@@ -40,7 +40,8 @@ func (n Network) validate() error {
 		check.Known("form", n.Form, Published, Narrow),
 		check.Known("precision", n.Precision, float32Precision, BFloat16),
 		n.validateForm(),
-		n.validateFingerprint(),
+		n.Undefined(),
+		n.Architecture(1).problem, // such as latents of layers that aren't there
 	)
 }
 
@@ -90,6 +91,10 @@ func (s Settings) validateTwin() error {
 				s.Dropout, Deterministic)
 		}
 		return nil
+	}
+	if s.Network.Latents != "" {
+		return fmt.Errorf("nbbnn: mode %q has no latents, but layers for them are chosen, %s: leave those out, or give another mode",
+			Deterministic, s.Network.Latents)
 	}
 	if s.Posterior.Components != 1 || s.Objective.Gamma != 0 {
 		return fmt.Errorf("nbbnn: mode %q has no latents, "+

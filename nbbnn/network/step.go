@@ -13,8 +13,8 @@ import (
 )
 
 // Arguments of the graph of a training step, in order. The noise of the layers follows them, then
-// the numbers of StepGraph.Normals, or on a device their key, and the numbers of Rule.Inputs, if
-// the rule uses them.
+// the numbers of StepGraph.Normals, or on a device their key, the numbers of Rule.Inputs, if the rule
+// uses them, and gamma and 1 + gamma, if they change.
 const (
 	argData   = iota // uint8 [count, height, width, 3], the whole training set
 	argLabels        // uint8 [count]
@@ -42,6 +42,9 @@ type StepGraph struct {
 	Smooth bool
 
 	model          *Model
+	loss           func(l LossGraph) *Node // nil means LossGraph.ELBO
+	gamma          *Node                   // gamma and 1 + gamma; nil if they don't change
+	passes         float64                 // of the batch by the losses so far
 	images, labels *Node
 	noise          []*Node
 	normals        *Node          // normal numbers for theta, [draws, values]; on a device their key
@@ -65,26 +68,20 @@ func (p StepParameter) Multiplies() bool {
 	return strings.HasSuffix(p.Path, "/weights") || strings.HasSuffix(p.Path, "/scale")
 }
 
-// trainingStep returns the graph of one training step with an update rule. It updates the
-// variables, and returns the mean negative log-likelihood of the rows (the Gibbs loss, METHOD.md
-// 3.5) and the number of rows that are wrong. count is the number of images that an epoch uses.
-func trainingStep(m *Model, count int, rule Rule) func(args []*Node) []*Node {
-	return func(args []*Node) []*Node {
-		s := newStepGraph(m, args, count, rule)
-		rule.Update(s)
-		return []*Node{s.nll, s.wrong}
-	}
-}
-
-func newStepGraph(m *Model, args []*Node, count int, rule Rule) *StepGraph {
+// newStepGraph begins the graph of a step; count is the number of images that an epoch uses.
+func newStepGraph(m *Model, args []*Node, count int, options StepperOptions) *StepGraph {
+	rule := options.Rule
 	s := &StepGraph{
-		Graph: args[argData].Graph(), Settings: m.Settings, model: m, count: count,
+		Graph: args[argData].Graph(), Settings: m.Settings, model: m, loss: options.Loss, count: count,
 		draws: rule.Normals, drawn: map[string]int{},
 		ThetaRate: args[argThetaRate], PhiRate: args[argPhiRate], Beta: args[argBeta],
 		images: trainingImages(m, args),
 		labels: Gather(args[argLabels], ExpandAxes(args[argChosen], 1)), // [batch]
 	}
 	rest := args[argNoise:]
+	if options.Gamma != nil {
+		s.gamma, rest = rest[len(rest)-1], rest[:len(rest)-1]
+	}
 	if rule.Inputs != nil {
 		s.Inputs, rest = rest[len(rest)-1], rest[:len(rest)-1]
 	}
@@ -124,10 +121,25 @@ func (s *StepGraph) LossOfPart(changed []StepParameter, part, parts int) *Node {
 	}
 	logits, labels := s.logits(p, part, parts) // [images*samples, classes], [images]
 	images := labels.Shape().Dim(0)
-	nll, wrong := gibbsLoss(s.model.asLogProbabilities(logits, images, p.samples), labels)
-	s.report(nll, wrong, images)
-	beta := ConvertDType(s.Beta, p.numbers())
-	return Loss(nll, modelTerms(s.model, p), s.Settings.Objective.Gamma, beta, s.count)
+	l := LossGraph{LogProbabilities: s.model.asLogProbabilities(logits, images, p.samples), Labels: labels, Images: s.count}
+	var wrong *Node
+	l.NLL, wrong = gibbsLoss(l.LogProbabilities, labels)
+	s.report(l.NLL, wrong, images)
+	s.passes += 1 / float64(parts)
+	l.Beta, l.timesGamma = ConvertDType(s.Beta, p.numbers()), s.timesGamma
+	l.Terms = modelTerms(s.model, p)
+	if s.loss != nil {
+		return s.loss(l)
+	}
+	return l.ELBO(l.NLL)
+}
+
+// timesGamma returns x (gamma + plus), where plus is 0 or 1.
+func (s *StepGraph) timesGamma(x *Node, plus int) *Node {
+	if s.gamma == nil {
+		return timesConstant(s.Settings.Objective.Gamma)(x, plus)
+	}
+	return Mul(x, ConvertDType(Squeeze(Slice(s.gamma, AxisElem(plus))), x.DType()))
 }
 
 // logits runs the forward pass for a part of the batch.

@@ -44,6 +44,10 @@ func (s *Stepper) arguments(steps int) []any {
 			return rule.Inputs(Position{s.position.Epoch, s.position.Step + step})
 		}))
 	}
+	if s.options.Gamma != nil {
+		gamma := s.Gamma(s.position.Epoch)
+		args = append(args, ofSteps(steps, func(int) []float32 { return []float32{float32(gamma), float32(1 + gamma)} }))
+	}
 	return args
 }
 

@@ -190,7 +190,12 @@ func newHandBatch(n *Model, data *dataset.Dataset, chosen []int32, random *rand.
 // takeStep runs the graph of one training step without augmentation.
 func takeStep(t *testing.T, n *Model, data *dataset.Dataset, chosen []int32, noise [][][]float32) (nll, wrong float64) {
 	t.Helper()
-	exec := testkit.Must(model.NewExec(n.engine.Backend, n.store, func(_ *model.Scope, args []*Node) []*Node { return trainingStep(n, stepImages, Nesterov())(args) }))(t)
+	exec := testkit.Must(model.NewExec(n.engine.Backend, n.store, func(_ *model.Scope, args []*Node) []*Node {
+		options := StepperOptions{Rule: Nesterov()}
+		g := newStepGraph(n, args, stepImages, options)
+		options.Rule.Update(g)
+		return []*Node{g.nll, g.wrong}
+	}))(t)
 	seen := plainView(len(chosen))
 	args := []any{imagesTensor(data.Train), data.Train.Labels, chosen, seen.down, seen.across, seen.mirror,
 		float32(stepThetaRate), float32(stepPhiRate), float32(stepBeta)}

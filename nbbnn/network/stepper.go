@@ -33,6 +33,7 @@ type Stepper struct {
 	noise    *stepNoise
 	drawn    *tensors.Tensor // the normal numbers of each step
 	ahead    *mixing         // images of the steps after the next ones; nil without AugMix
+	passes   float64         // of the last graph of a step
 }
 
 // StepperOptions choose how a Stepper trains. The zero value is the training of the paper.
@@ -43,6 +44,11 @@ type StepperOptions struct {
 	// posterior's rate that falls if the weights are frozen. A rule with a rate for each step gives
 	// the first, for the record of a training.
 	Schedule func(epoch int) (theta, phi, beta float64)
+	// Gamma returns the weight of the extra entropy in an epoch, counted from 0; nil keeps
+	// Objective.Gamma.
+	Gamma func(epoch int) float64
+	// Loss returns the loss of a batch, a scalar; nil means the gamma-ELBO.
+	Loss func(l LossGraph) *Node
 	// Hooks are called after steps and epochs.
 	Hooks []Hook
 	// Order returns the indices of the images in the order of an epoch; nil means a random
@@ -83,11 +89,11 @@ func NewStepper(m *Model, images dataset.Images, options StepperOptions) (*Stepp
 
 // prepare adds the buffers of the update rule and prepares the graphs.
 func (s *Stepper) prepare() (err error) {
-	m, rule := s.model, s.options.Rule
-	if err := addBuffers(m.store, rule, m); err != nil {
+	m := s.model
+	if err := addBuffers(m.store, s.options.Rule, m); err != nil {
 		return err
 	}
-	if s.single, err = s.newProgram(trainingStep(m, s.imagesUsed(), rule)); err != nil {
+	if s.single, err = s.newProgram(s.step); err != nil {
 		return err
 	}
 	s.perCall = max(1, s.options.StepsPerCall)
@@ -95,7 +101,7 @@ func (s *Stepper) prepare() (err error) {
 		s.perCall = stepsPerCall(s.steps)
 	}
 	if s.perCall > 1 {
-		if s.many, err = s.newProgram(manySteps(m, s.imagesUsed(), s.perCall, rule)); err != nil {
+		if s.many, err = s.newProgram(manySteps(m, s.perCall, s.step)); err != nil {
 			return err
 		}
 	}
@@ -104,6 +110,19 @@ func (s *Stepper) prepare() (err error) {
 		return []*Node{terms.CrossEntropy, terms.Entropy}
 	})
 	return err
+}
+
+// step builds the graph of one training step. It updates the variables, and returns the mean
+// negative log-likelihood of the rows (the Gibbs loss, METHOD.md 3.5) and the number of rows that are
+// wrong.
+func (s *Stepper) step(args []*Node) []*Node {
+	g := newStepGraph(s.model, args, s.imagesUsed(), s.options)
+	s.options.Rule.Update(g)
+	if g.nll == nil {
+		panic(fmt.Errorf("network: the rule %q never calls StepGraph.Loss: take the gradients of it", s.options.Rule.Name))
+	}
+	s.passes = g.passes
+	return []*Node{g.nll, g.wrong}
 }
 
 func (s *Stepper) newProgram(build func(args []*Node) []*Node) (*Program, error) {
@@ -130,6 +149,20 @@ func (s *Stepper) Steps() int { return s.steps }
 // Rates returns the learning rates of weights and posterior, and the annealing of the regulariser,
 // in an epoch, counted from 0; of a rule with a rate for each step, at the epoch's first.
 func (s *Stepper) Rates(epoch int) (theta, phi, beta float64) { return s.options.Schedule(epoch) }
+
+// Gamma returns the weight of the extra entropy in an epoch, counted from 0.
+func (s *Stepper) Gamma(epoch int) float64 {
+	if s.options.Gamma == nil {
+		return s.model.Settings.Objective.Gamma
+	}
+	return s.options.Gamma(epoch)
+}
+
+// Passes returns how many forward and backward passes of each image a step takes: samples of the
+// latents times losses of the whole batch. It's 0 before the first step.
+func (s *Stepper) Passes() int {
+	return int(math.Round(s.passes * float64(s.model.Settings.Training.Samples)))
+}
 
 // StepsPerCall returns how many steps a call of Step takes, unless too few are left in the epoch:
 // then it takes one.

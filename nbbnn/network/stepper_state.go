@@ -191,7 +191,7 @@ func (s *Stepper) observedPass() (forward *Program, names *[]string, err error) 
 			*names = append(*names, name)
 			flags = append(flags, ReduceAllSum(MulScalar(ConvertDType(x, computeType), 0)))
 		})
-		step := newStepGraph(m, args, s.imagesUsed(), s.options.Rule)
+		step := newStepGraph(m, args, s.imagesUsed(), s.options)
 		step.Loss(nil)
 		return flags
 	})

@@ -13,7 +13,16 @@ import (
 	"github.com/nbbnn/workbench/internal/safetensors"
 )
 
-// Tensor is a named array in a file of weights.
+// Tensor is a named array, of a network in memory or in a file of weights:
+//
+//	type Tensor struct {
+//		Name  string // such as "theta.conv1.weights"
+//		DType string // "F32" of a network; files may have "F16", "I32", "U8" and others
+//		Shape []int  // empty for a scalar
+//		Data  []byte // little-endian, row by row
+//	}
+//
+// Its method Floats returns the values of a tensor of type F32 as []float32.
 type Tensor = safetensors.Tensor
 
 // Variables are named by their group: theta is deterministic, phi the posterior; the running
@@ -59,7 +68,7 @@ func (a Architecture) phiPaths(mode Mode) (paths []string) {
 	if mode == Deterministic {
 		return nil
 	}
-	for _, l := range a.layers {
+	for _, l := range a.noisy() {
 		paths = append(paths, meanPath(l), rhoPath(l))
 	}
 	return paths

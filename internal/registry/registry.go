@@ -1,0 +1,90 @@
+// Package registry holds what a program adds to its built-in networks and methods, by name. The
+// configuration of a run has the name and a fingerprint, so that a changed definition is another run.
+package registry
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/nbbnn/workbench/internal/quantity"
+)
+
+// Registry is a list of values with names, the built-in ones first. Several goroutines may use it.
+type Registry[T any] struct {
+	add  string // the function that adds, such as "network.Define"
+	name func(T) string
+
+	mutex sync.RWMutex
+	all   []T
+}
+
+// New returns a registry to which a function such as "network.Define" adds values.
+func New[T any](add string, name func(T) string, builtIn ...T) *Registry[T] {
+	return &Registry[T]{add: add, name: name, all: builtIn}
+}
+
+// namePattern is the form of names, which are names in files and flags.
+var namePattern = regexp.MustCompile(`^[a-z0-9][a-z0-9_]*$`)
+
+// Add adds a value. The error says that its name is taken or can't be one.
+func (r *Registry[T]) Add(value T) error {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	name := r.name(value)
+	if !namePattern.MatchString(name) {
+		return r.errorf("the name %q can't be used: choose lower-case letters, digits and underscores", name)
+	}
+	if slices.ContainsFunc(r.all, func(other T) bool { return r.name(other) == name }) {
+		return r.errorf("the name %q is taken: choose another", name)
+	}
+	r.all = append(slices.Clip(r.all), value)
+	return nil
+}
+
+// errorf returns an error of the package whose function adds.
+func (r *Registry[T]) errorf(format string, values ...any) error {
+	room, _, _ := strings.Cut(r.add, ".")
+	return fmt.Errorf(room+": "+format, values...)
+}
+
+// All lists the values in the order in which they were added.
+func (r *Registry[T]) All() []T {
+	r.mutex.RLock()
+	defer r.mutex.RUnlock()
+	return r.all
+}
+
+// Names lists the names of All.
+func (r *Registry[T]) Names() []string { return quantity.Texts(r.All(), r.name) }
+
+// Find returns the value of a name, or the zero value.
+func (r *Registry[T]) Find(name string) (value T, found bool) {
+	for _, other := range r.All() {
+		if r.name(other) == name {
+			return other, true
+		}
+	}
+	return value, false
+}
+
+// Undefined returns an error unless this program has the definition that a configuration was made
+// with, of which have is the fingerprint; now is that of this program, "" for a built-in one. The text,
+// such as "the layers of small have", begins a sentence about a change.
+func (r *Registry[T]) Undefined(name, have, now, text string) error {
+	_, found := r.Find(name)
+	switch {
+	case have == now:
+		return nil
+	case !found:
+		return r.errorf("this program doesn't define %q: run the program that trained it, or call %s in an init function (known: %s)",
+			name, r.add, strings.Join(r.Names(), ", "))
+	case now == "":
+		return r.errorf("%s is built in, but the configuration has the fingerprint %s: leave it out", name, have)
+	}
+	return r.errorf("%s changed: the configuration has the fingerprint %s, this program %s: restore the definition, "+
+		"give the new one another name, or leave the fingerprint out for a new run",
+		text, have, now)
+}
