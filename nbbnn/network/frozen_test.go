@@ -79,7 +79,7 @@ func phiGradients(t *testing.T, s *Stepper, byStep bool) (all [][]float64) {
 		p := newPass(s.model, g.Graph, s.model.Settings.Training.Samples, false)
 		logits := forward(s.model, p, g.images, g.noise)
 		nll, _ := gibbsLoss(s.model.asLogProbabilities(logits, g.labels.Shape().Dim(0), p.samples), g.labels)
-		return g.PosteriorGradients(gammaELBO(nll, modelTerms(s.model, p), s.model.Settings.Objective.Gamma, g.Beta, g.count))
+		return g.posteriorGradients(gammaELBO(nll, modelTerms(s.model, p), s.model.Settings.Objective.Gamma, g.Beta, g.count))
 	}))(t)
 	outputs := testkit.Must(program.Call(s.arguments(1)))(t)
 	for _, output := range outputs {
