@@ -163,6 +163,10 @@ func (o compareOrder) withEnsembles(
 		if err != nil {
 			return compared, err
 		}
+		if able, _ := testable(members, o.evaluation.WithDefaults()); lacking != nil && len(able) < len(members) {
+			notes = append(notes, given.directory+": it lacks this test, and its members have other images, or no weights here")
+			continue
+		}
 		if lacking != nil {
 			notes = append(notes, fmt.Sprintf("%s: `nbbnn evaluate --ensemble %s %s --runs %s` tests it", given.directory,
 				quoteRuns(members), strings.Join(lacking, " "), quote(filepath.Dir(given.directory))))

@@ -292,6 +292,9 @@ func dataAdd(ctx context.Context, a *app, name, path string, options folder.Opti
 	return reportAdded(a, added.Manifest, added.Notes)
 }
 
+// mostClasses is the most classes that have a line each.
+const mostClasses = 20
+
 // reportAdded prints a line of sizes and one of each class.
 func reportAdded(a *app, m dataset.Manifest, notes []string) error {
 	if a.json {
@@ -302,11 +305,11 @@ func reportAdded(a *app, m dataset.Manifest, notes []string) error {
 	}
 	size := m.Size()
 	fmt.Fprint(a.out, sizesText(m.Name, size))
-	for label, class := range m.Classes[:min(mostNamed, size.Classes)] {
+	for label, class := range m.Classes[:min(mostClasses, size.Classes)] {
 		fmt.Fprintf(a.out, "class      %-20s %6d training  %6d test\n", quantity.Printable(class), m.Train[label], m.Test[label])
 	}
-	if size.Classes > mostNamed {
-		fmt.Fprintf(a.out, "class      and %d more\n", size.Classes-mostNamed)
+	if size.Classes > mostClasses {
+		fmt.Fprintf(a.out, "class      and %d more\n", size.Classes-mostClasses)
 	}
 	fmt.Fprintf(a.out, "source     %s\nsha256     %s\n", quantity.Printable(m.Source), m.Hash)
 	return nil

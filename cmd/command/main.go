@@ -125,6 +125,7 @@ func newRoot(streams streams) *cobra.Command {
 		posthocCommand(a),
 		runsCommand(a),
 		evaluateCommand(a),
+		predictCommand(a),
 		compareCommand(a),
 		reportCommand(a),
 		weightsCommand(a),

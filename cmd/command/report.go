@@ -175,7 +175,7 @@ func cleanImages(count, all int) string {
 }
 
 // mostNamed is the most runs, of perhaps thousands, that a sentence names.
-const mostNamed = 20
+const mostNamed = 5
 
 // noteRunGuesses names those of trained runs that have learnt nothing, with their seeds.
 func noteRunGuesses(a *app, runs ...*nbbnn.Run) {
