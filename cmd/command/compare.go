@@ -59,6 +59,7 @@ func compareCommand(a *app) *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error { return order.compare(a, c.Flags(), args) },
 	}
 	addCompareFlags(command.Flags(), &order)
+	setGroup(command.Flags(), "More", "as", "keep-order")
 	return command
 }
 

@@ -130,7 +130,6 @@ func newRoot(streams streams) *cobra.Command {
 		reportCommand(a),
 		weightsCommand(a),
 		figureCommand(a),
-		paperCommand(a),
 		sweepCommand(a),
 		dataCommand(a),
 		corruptCommand(a),
