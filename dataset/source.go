@@ -145,7 +145,7 @@ func Directory(given string) (string, error) {
 		return given, nil
 	}
 	if directory := os.Getenv("NBBNN_DATA"); directory != "" {
-		return directory, nil
+		return files.Home(directory), nil
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {

@@ -110,6 +110,7 @@ func newRoot(streams streams) *cobra.Command {
 			if stops {
 				c.SetContext(untilEnd(c.Context(), os.Stdin))
 			}
+			a.runs = files.Home(a.runs)
 			name := strings.TrimPrefix(c.CommandPath(), "nbbnn ")
 			return commandline.Usage(cmp.Or(checkZeros(c.Flags(), name), exclusive(c.Flags(), name, "suite", "corruptions"))) // which set the same text
 		},
