@@ -115,7 +115,9 @@ func runsAndPictures(a *app, arguments []string) (runs []*nbbnn.Run, paths []str
 
 // ask adds what a run says to each picture.
 func (o predictOrder) ask(ctx context.Context, a *app, run *nbbnn.Run, paths []string, all []seen) error {
-	if _, err := run.Card(); err != nil {
+	if run.Recorded() {
+		return commandline.Usage(fmt.Errorf("nbbnn predict: %s is a record without weights: name a run whose checkpoint is here", run.Directory()))
+	} else if _, err := run.Card(); err != nil {
 		return err
 	}
 	data, err := dataset.Open(ctx, run.Config().Data.Images())
