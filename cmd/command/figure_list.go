@@ -149,7 +149,7 @@ func dataIsHere(name string) bool {
 // makeFigures makes figures one after the other and says how long each took. A figure that fails
 // doesn't keep the others from being made.
 func makeFigures(ctx context.Context, a *app, figures []paper.Figure, scale paper.Scale, options paper.Options, hours float64) error {
-	if err := checkOut("figure list", options.Out); err != nil {
+	if err := checkOut("figure", options.Out); err != nil {
 		return err
 	}
 	ctx, cancel := withLimit(ctx, hours)
