@@ -203,7 +203,7 @@ $(HYPERQUEUE):
 
 # The notebooks take their networks from the same folder, so after this they only draw.
 test-figures: build ## Make every figure of the paper at smoke scale in out, in minutes
-	bin/nbbnn paper --scale smoke --run --runs runs --out out
+	bin/nbbnn figure list --scale smoke --run --runs runs --out out
 
 # notebook checks, verifies and runs the notebooks whose sources are given.
 notebook = for source in $(1); do name=$$(basename "$$source" .md); \
@@ -282,7 +282,7 @@ peers:
 	cp tools/bench/pytorch/requirements.txt $(PEERS)/requirements.txt; fi
 
 gallery: build ## Write the pages of docs/results
-	bin/nbbnn paper gallery docs/results
+	bin/nbbnn figure gallery docs/results
 
 ##@ Supply
 

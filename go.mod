@@ -1,8 +1,6 @@
 module github.com/nbbnn/workbench
 
-go 1.27.0
-
-toolchain go1.27.4
+go 1.27.4
 
 require (
 	codeberg.org/go-pdf/fpdf v0.11.1

@@ -67,21 +67,24 @@ func panel(ctx context.Context, limit time.Duration, sliders []Slider, draw func
 // Moves that come while it draws are drawn as one.
 func follow(ctx context.Context, values []int, moves <-chan move, draw func(values []int) (*viz.Figure, error)) error {
 	element := "panel_" + gonbui.UniqueId()
-	for {
+	var last *viz.Figure
+	for goes := true; goes; goes = nextMoves(ctx, values, moves) {
 		figure, err := draw(values)
 		if err != nil && ctx.Err() != nil {
-			return nil // the drawing was interrupted
+			break // the drawing was interrupted
 		}
 		if err == nil {
-			err = updateFigure(element, figure, values)
+			err = updateFigure(element, figure, values, waiting)
 		}
 		if err != nil {
 			return err
 		}
-		if !nextMoves(ctx, values, moves) {
-			return nil
-		}
+		last = figure
 	}
+	if last == nil {
+		return nil
+	}
+	return updateFigure(element, last, values, "")
 }
 
 // nextMoves waits until a slider has another value, and takes all moves so far. It returns false
@@ -99,9 +102,12 @@ func nextMoves(ctx context.Context, values []int, moves <-chan move) bool {
 	return true
 }
 
-// updateFigure replaces the figure in an element of the notebook. The picture carries its values,
-// for a page that waits for them.
-func updateFigure(element string, figure *viz.Figure, values []int) error {
+// waiting stands below the figure of a panel that holds up the cells below it.
+const waiting = `<div style="font-family:sans-serif;font-size:13px">waits for you: the stop button goes on</div>`
+
+// updateFigure replaces the figure in an element of the notebook, with a line of HTML below. The picture
+// carries its values, for a page that waits for them.
+func updateFigure(element string, figure *viz.Figure, values []int, below string) error {
 	if figure == nil {
 		return errors.New("lab: the panel's figure is nil: check the error of the function that made it")
 	}
@@ -109,8 +115,8 @@ func updateFigure(element string, figure *viz.Figure, values []int) error {
 	if err != nil {
 		return err
 	}
-	gonbui.UpdateHTML(element, fmt.Sprintf(`<img width="%d" alt="figure of the panel" data-values="%s" src="data:image/png;base64,%s">`,
-		screenWidth(figure), joined(values), base64.StdEncoding.EncodeToString(data)))
+	gonbui.UpdateHTML(element, fmt.Sprintf(`<img width="%d" alt="figure of the panel" data-values="%s" src="data:image/png;base64,%s">%s`,
+		screenWidth(figure), joined(values), base64.StdEncoding.EncodeToString(data), below))
 	return nil
 }
 

@@ -132,7 +132,11 @@ func (k kernel) serve(there, back string) {
 		for kind, content := range message.Data {
 			request, ok := content.(protocol.CommValue)
 			if !ok {
-				k.kinds <- string(kind) + width(message)
+				note := width(message)
+				if text, _ := content.(string); strings.Contains(text, "waits for you: the stop button goes on") {
+					note = " that waits"
+				}
+				k.kinds <- string(kind) + note
 				continue
 			}
 			if request.Address != protocol.GonbuiSyncAddress {

@@ -41,30 +41,18 @@ func (e *UnevaluatedError) Lack() string {
 // file they have no training, and Imported is the name of the run. Runs of one method whose data
 // sets have another content are refused.
 func Compare(runs []*Run, evaluation Evaluation, suite string) (score.Comparison, error) {
-	scored := make([]score.Run, len(runs))
 	images := map[uint64]int{}
-	groups, err := groupsOf(runs)
-	if err != nil {
-		return score.Comparison{}, err
-	}
-	for i, run := range runs {
+	scored, err := scoredRuns(runs, func(run *Run) (score.Cells, error) {
 		cells, from, err := cellsOnOwnImages(run, evaluation)
-		if err != nil {
-			return score.Comparison{}, err
-		}
-		if other, tested := images[run.config.Seed]; tested && other != from {
-			return score.Comparison{}, fmt.Errorf("nbbnn: run %s was tested on images from place %d on, another of seed %d from %d on: give them one evaluation",
+		if other, tested := images[run.config.Seed]; err == nil && tested && other != from {
+			err = fmt.Errorf("nbbnn: run %s was tested on images from place %d on, another of seed %d from %d on: give them one evaluation",
 				run.directory, from, run.config.Seed, other)
 		}
 		images[run.config.Seed] = from
-		if err := sameContent(groups.firstOf(run), run); err != nil {
-			return score.Comparison{}, err
-		}
-		scored[i] = groups.scored(run)
-		scored[i].Cells = cells
-		if scored[i].Cost, err = CostOf(run, cells); err != nil {
-			return score.Comparison{}, err
-		}
+		return cells, err
+	})
+	if err != nil {
+		return score.Comparison{}, err
 	}
 	compared, err := score.Compare(cmp.Or(suite, evaluation.WithDefaults().Suite), scored...)
 	if err != nil {
@@ -73,6 +61,46 @@ func Compare(runs []*Run, evaluation Evaluation, suite string) (score.Comparison
 	card, err := runs[0].Card() // of no runs nothing is compared
 	compared.Classes = card.Data.Classes
 	return compared, err
+}
+
+// CompareClean groups runs as Compare does, by their tests on clean images (Run.CleanTest), which must be of
+// one number of images.
+func CompareClean(runs []*Run) (score.Comparison, error) {
+	scored, err := scoredRuns(runs, func(run *Run) (score.Cells, error) {
+		cell, found, err := run.CleanTest()
+		if err == nil && !found {
+			err = &UnevaluatedError{Run: run.directory, Evaluation: Evaluation{Part: CleanPart}.WithDefaults()}
+		}
+		return score.Cells{cell}, err
+	})
+	if err != nil {
+		return score.Comparison{}, err
+	}
+	return score.CompareClean(scored...)
+}
+
+// scoredRuns returns runs with their cells and costs, and refuses data sets of one name and another content.
+func scoredRuns(runs []*Run, cellsOf func(*Run) (score.Cells, error)) ([]score.Run, error) {
+	scored := make([]score.Run, len(runs))
+	groups, err := groupsOf(runs)
+	if err != nil {
+		return nil, err
+	}
+	for i, run := range runs {
+		cells, err := cellsOf(run)
+		if err != nil {
+			return nil, err
+		}
+		if err := sameContent(groups.firstOf(run), run); err != nil {
+			return nil, err
+		}
+		scored[i] = groups.scored(run)
+		scored[i].Cells = cells
+		if scored[i].Cost, err = CostOf(run, cells); err != nil {
+			return nil, err
+		}
+	}
+	return scored, nil
 }
 
 // cellsOnOwnImages returns a run's scores in an evaluation, or without it in the only complete one

@@ -1,8 +1,6 @@
 module github.com/nbbnn/workbench/notebooks
 
-go 1.27.0
-
-toolchain go1.27.4
+go 1.27.4
 
 require (
 	github.com/gomlx/gomlx v0.28.16

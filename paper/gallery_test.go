@@ -347,3 +347,17 @@ func cleanError(t *testing.T, record string, evaluation nbbnn.Evaluation) float6
 	run := testkit.Must(nbbnn.OpenDirectory(testkit.Must(nbbnn.RecordDirectory(filepath.Join(resultsFolder, record)))(t)))(t)
 	return testkit.Must(run.Cells(evaluation))(t)[0].Error
 }
+
+// README gives the time of Figure 6 at quick as its page measured it.
+func TestTimesOfREADME(t *testing.T) {
+	readme := strings.Join(strings.Fields(string(readFile(t, filepath.Join("..", "README.md")))), " ")
+	page := string(readFile(t, filepath.Join(resultsFolder, "figure-06-quick", "README.md")))
+	cost := regexp.MustCompile(`(\d+) min of training and (\d+) min of testing`).FindStringSubmatch(page)
+	if cost == nil {
+		t.Fatal("the page of Figure 6 at quick has no times in minutes")
+	}
+	training, testing := testkit.Must(strconv.Atoi(cost[1]))(t), testkit.Must(strconv.Atoi(cost[2]))(t)
+	if want := fmt.Sprintf("figure 6 --scale quick --parallel 2 # up to %d min", training+testing); !strings.Contains(readme, want) {
+		t.Errorf("README.md lacks %q", want)
+	}
+}

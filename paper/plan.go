@@ -174,7 +174,12 @@ func (r RunPlan) usable() bool { return r.Trained || r.Measured }
 
 // String is such as "4 runs: M16 and M32, seeds 1 2 · 1 trained already".
 func (p Plan) String() string {
-	text := fmt.Sprintf("%s: %s, %s", counted(len(p.Runs), "run"), join(p.Methods), seedsText(p.Seeds))
+	const mostMethods = 5 // that a line names
+	methods := join(p.Methods)
+	if len(p.Methods) > mostMethods {
+		methods = counted(len(p.Methods), "method")
+	}
+	text := fmt.Sprintf("%s: %s, %s", counted(len(p.Runs), "run"), methods, seedsText(p.Seeds))
 	switch {
 	case !p.Missing():
 		return text + " · nothing left to do"

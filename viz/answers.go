@@ -14,25 +14,30 @@ import (
 // Answers is an image with what several classifiers say about a changed version of it.
 type Answers struct {
 	Classes       []string // names, by label
-	Truth         int      // label of the image
+	Truth         int      // label of the image; Unlabelled if nobody knows it
 	Height, Width int      // of the image, in pixels
 	Clean         []uint8  // RGB bytes [height, width, 3]
 	Changed       []uint8  // the same; nil if the question is about the clean image
-	Change        string   // in words, for example "fog, severity 3"
+	Change        string   // in words, such as "fog, severity 3"; of an image without a label, its name
 	By            []Answer // one for each classifier
 }
+
+// Unlabelled is the Truth of an image whose class isn't known.
+const Unlabelled = -1
 
 // Answer is the answer of one classifier.
 type Answer struct {
 	Name          string    // of the classifier
 	Probabilities []float64 // [classes], for the changed image
 	Before        []float64 // [classes], for the clean one; nil isn't drawn
+	Spread        []float64 // [classes], standard deviations over the draws of the noise; nil isn't drawn
 }
 
 // AnswerBars draws the clean and the changed image, and to their right the class probabilities of
 // each classifier as bars. The row of the true class is tinted. The bar of the most probable class
 // is blue with a tick if it is the true one, otherwise orange with a cross. A short black line is
-// the probability before the change, where that is at least 1 %.
+// the probability before the change, where that is at least 1 %. Without a label the bar of the most
+// probable class is blue. A thin line along a bar is one standard deviation to both sides.
 func AnswerBars(answers Answers) (*Figure, error) {
 	if err := answers.check(); err != nil {
 		return nil, err
@@ -53,7 +58,7 @@ func (a Answers) check() error {
 	if len(a.By) == 0 {
 		return errors.New("viz: answers of no classifier: give at least one")
 	}
-	if a.Truth < 0 || a.Truth >= len(a.Classes) {
+	if a.Truth < Unlabelled || a.Truth >= len(a.Classes) {
 		return fmt.Errorf("viz: the true class %d of %d: give the label of the image", a.Truth, len(a.Classes))
 	}
 	rounded := span{0, 1 + 1e-6}
@@ -61,6 +66,7 @@ func (a Answers) check() error {
 		owner, classes := fmt.Sprintf("the answer of %q", answer.Name), len(a.Classes)
 		if err := cmp.Or(
 			paired(owner, "classes", classes, "probabilities", len(answer.Probabilities)), within(owner, "probability", answer.Probabilities, rounded),
+			optional(owner, "classes", classes, "standard deviations", answer.Spread), within(owner, "standard deviation", answer.Spread, zeroOrUp),
 			optional(owner, "classes", classes, "probabilities before", answer.Before), within(owner, "probability before", answer.Before, rounded),
 		); err != nil {
 			return err
@@ -74,14 +80,21 @@ const answerSide = 128
 
 // images draws the clean image, and right of it the changed one.
 func (a Answers) images() (*Figure, error) {
+	title := a.Change
+	if a.Truth != Unlabelled {
+		title = "clean: " + a.Classes[a.Truth]
+	}
 	grid := ImageGrid{
-		Columns: []string{"clean: " + a.Classes[a.Truth]}, Height: a.Height, Width: a.Width,
+		Columns: []string{title}, Height: a.Height, Width: a.Width,
 		Pixels: [][][]uint8{{a.Clean}}, Side: answerSide,
 	}
 	if a.Changed != nil {
 		grid.Columns, grid.Pixels[0] = append(grid.Columns, a.Change), append(grid.Pixels[0], a.Changed)
 	}
 	figure, err := CorruptionGrid(grid)
+	if err == nil && slices.ContainsFunc(a.By, func(answer Answer) bool { return answer.Spread != nil }) {
+		return figure.noted("lines: ±1 sd over draws"), nil
+	}
 	if err != nil || a.Changed == nil || a.By[0].Before == nil {
 		return figure, err
 	}
@@ -124,7 +137,7 @@ type answerPanel struct {
 
 func newAnswerPanel(answers Answers, answer Answer, named bool) answerPanel {
 	p := answerPanel{answers, answer, slices.Index(answer.Probabilities, slices.Max(answer.Probabilities)), wrongInk, named, margin}
-	if p.top == p.Truth {
+	if p.top == p.Truth || p.Truth == Unlabelled {
 		p.colour = rightInk
 	}
 	if named {
@@ -151,9 +164,12 @@ func (p answerPanel) paintHeading(canvas draw.Canvas) {
 	left := canvas.Min.X + p.left
 	write(canvas, p.answer.Name, labelSize, ink, draw.XLeft, vg.Point{X: left, Y: canvas.Max.Y - 8})
 	at := vg.Point{X: left + answerMark, Y: canvas.Max.Y - 25}
-	paintVerdict(canvas, at, p.colour, p.top == p.Truth)
+	if p.Truth != Unlabelled {
+		paintVerdict(canvas, at, p.colour, p.top == p.Truth)
+		left += 3 * answerMark
+	}
 	text := fmt.Sprintf("%s %.0f %%", p.Classes[p.top], 100*p.answer.Probabilities[p.top])
-	write(canvas, text, tickSize, p.colour, draw.XLeft, vg.Point{X: left + 3*answerMark, Y: at.Y})
+	write(canvas, text, tickSize, p.colour, draw.XLeft, vg.Point{X: left, Y: at.Y})
 }
 
 // paintVerdict draws a tick for a right answer and a cross for a wrong one.
@@ -176,7 +192,9 @@ func (p answerPanel) paintScale(canvas draw.Canvas) {
 		Min: vg.Point{X: canvas.Min.X, Y: top - answerRow*vg.Length(p.Truth+1)},
 		Max: vg.Point{X: canvas.Min.X + p.left + answerLength + answerNumber, Y: top - answerRow*vg.Length(p.Truth)},
 	}
-	fill(canvas, tint, truthGlow)
+	if p.Truth != Unlabelled {
+		fill(canvas, tint, truthGlow)
+	}
 	for _, share := range []float64{0, 0.5, 1} {
 		x := canvas.Min.X + p.left + answerLength*vg.Length(share)
 		canvas.StrokeLine2(draw.LineStyle{Color: gridInk, Width: gridWidth}, x, bottom, x, top)
@@ -197,6 +215,13 @@ func (p answerPanel) paintClass(canvas draw.Canvas, class int) {
 	}
 	low, high := vg.Point{X: left, Y: y - answerBar/2}, vg.Point{X: left + length, Y: y + answerBar/2}
 	fill(canvas, vg.Rectangle{Min: low, Max: high}, shade)
+	if p.answer.Spread != nil {
+		mean, sd := p.answer.Probabilities[class], p.answer.Spread[class]
+		end := func(share float64) vg.Point {
+			return vg.Point{X: left + answerLength*vg.Length(min(max(share, 0), 1)), Y: y}
+		}
+		paintInterval(canvas, beforeMark, end(mean-sd), end(mean+sd), vg.Point{})
+	}
 	if p.answer.Before != nil && p.answer.Before[class] >= leastMarked {
 		x := left + answerLength*vg.Length(p.answer.Before[class])
 		canvas.StrokeLine2(beforeMark, x, y-answerRow/2+1, x, y+answerRow/2-1)

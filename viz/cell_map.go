@@ -99,7 +99,7 @@ func (m CellMap) minus(other CellMap) (CellMap, error) {
 }
 
 // CellTable returns maps of the same cells as one table: a row for each row of the maps and method,
-// "mean ± standard deviation" over the seeds, with the best mean of each cell in bold (Best).
+// "mean ± standard deviation" over the seeds.
 func CellTable(maps ...CellMap) (Table, error) {
 	if len(maps) == 0 {
 		return Table{}, errors.New("viz: a table of 0 maps: give at least one")

@@ -117,8 +117,7 @@ func (r LevelRow) figures() ([]*Figure, error) {
 	return figures, nil
 }
 
-// LevelTable returns what LevelPanels draws as a table, "mean ± standard deviation" over the seeds,
-// with the best mean of each level in bold (Best).
+// LevelTable returns what LevelPanels draws as a table, "mean ± standard deviation" over the seeds.
 func LevelTable(panels ...LevelPanel) (Table, error) {
 	if len(panels) == 0 {
 		return Table{}, errors.New("viz: a table of 0 metrics: give at least one")
@@ -144,22 +143,15 @@ func LevelTable(panels ...LevelPanel) (Table, error) {
 	return table, nil
 }
 
-// addBlock adds a row for each method, with a label or the one above it, and the best mean of each
-// column in bold. A mean that isn't a number is a dash, which HTML shows in grey.
+// addBlock adds a row for each method, with a label or the one above it. A mean that isn't a number is a
+// dash, which HTML shows in grey.
 func (t *Table) addBlock(quantity score.Metric, label string, methods []Series) {
-	first := len(t.Rows)
 	for _, s := range methods {
-		t.Rows, t.Strong = append(t.Rows, []string{label, s.Name}), append(t.Strong, make([]bool, 2))
-	}
-	for column := range methods[0].Mean {
-		cells := make([]score.Summary, len(methods))
-		for i, s := range methods {
-			cells[i] = score.Summary{Mean: s.Mean[column], N: s.Seeds}
-			t.Rows[first+i] = append(t.Rows[first+i], s.cell(quantity, column))
+		row := []string{label, s.Name}
+		for column := range s.Mean {
+			row = append(row, s.cell(quantity, column))
 		}
-		for i, best := range Best(quantity, cells) {
-			t.Strong[first+i] = append(t.Strong[first+i], best)
-		}
+		t.Rows = append(t.Rows, row)
 	}
 }
 

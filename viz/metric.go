@@ -82,20 +82,6 @@ func referenceLine(x span, value float64) curve {
 // referenceStyle is the look of lines to compare with.
 var referenceStyle = style{colour: softInk, width: paperWidth, dashes: dottedDashes}
 
-// Best reports which of several methods a table sets in bold: those that metric.Best chooses by
-// their means, or none if a method has a single seed, where chance chooses. N = 0 means that the
-// number of seeds isn't known.
-func Best(metric score.Metric, methods []score.Summary) []bool {
-	means := make([]float64, len(methods))
-	for i, s := range methods {
-		if s.N == 1 {
-			return make([]bool, len(methods))
-		}
-		means[i] = s.Mean
-	}
-	return metric.Best(means)
-}
-
 // paired returns an error unless an owner has as many of one thing as of another.
 func paired(owner, one string, count int, other string, others int) error {
 	if count == others {

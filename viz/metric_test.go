@@ -17,7 +17,7 @@ func metricOf(t *testing.T, name string) score.Metric {
 	return m
 }
 
-// Each picture and each table calls the better one of two values of each metric better, and neither
+// Each picture calls the better one of two values of each metric better, and neither
 // where none is.
 func TestEveryPictureKnowsWhatIsBetter(t *testing.T) {
 	more := []string{"Top2", "Top3"}
@@ -30,7 +30,7 @@ func TestEveryPictureKnowsWhatIsBetter(t *testing.T) {
 			better = -1
 		}
 		for picture, got := range map[string]int{
-			"rings": ringPlace(t, m), "front": frontPlace(m), "map": betterOnMap(t, m), "bold": boldPlace(t, m),
+			"rings": ringPlace(t, m), "front": frontPlace(m), "map": betterOnMap(t, m),
 		} {
 			if got != better {
 				t.Errorf("%s: the %s say that value %d of 0.2 and 0.6 is the better one, want %d (-1: neither)", m.Name, picture, got, better)
@@ -65,12 +65,6 @@ func betterOnMap(t *testing.T, m score.Metric) int {
 		return -2
 	}
 	return said
-}
-
-// boldPlace returns which of two methods is in bold type in a table of levels.
-func boldPlace(t *testing.T, m score.Metric) int {
-	table := testkit.Must(LevelTable(LevelPanel{Metric: m.Name, Curves: []LevelCurve{{Name: "a", Mean: []float64{0.2}}, {Name: "b", Mean: []float64{0.6}}}}))(t)
-	return slices.IndexFunc(table.Strong, func(row []bool) bool { return row[2] })
 }
 
 // The axis of a metric shows noise as small, and doesn't go below zero for it.

@@ -76,7 +76,7 @@ func (s style) paper() style {
 // in marker and dashes.
 func styles(names []string) []style {
 	if places := ordered(names); places != nil {
-		return orderedStyles(places)
+		return orderedStyles(names, places)
 	}
 	used := make([]int, len(hues))
 	chosen := make([]int, len(names))
@@ -171,17 +171,31 @@ func ordered(names []string) []float64 {
 // mostComponents is the number of components at the dark end of the ramp.
 const mostComponents = 8
 
-// orderedStyles returns the looks of curves at places of the ramp, each with another marker. Those
-// at one place differ in their dashes, too.
-func orderedStyles(places []float64) []style {
-	result, sorted := make([]style, len(places)), slices.Compact(slices.Sorted(slices.Values(places)))
-	repeats := map[float64]int{}
-	for i, place := range places {
-		rank, repeat := slices.Index(sorted, place), repeats[place]
-		result[i] = style{
-			colour: rising.at(place), width: curveWidth, dashes: dashes[repeat%len(dashes)], marker: markers[(rank+2*repeat)%len(markers)],
+// orderedStyles returns the looks of curves at places of a ramp, each with another marker. Where curves
+// share a place, those of each ending, such as ", out", have a ramp and dashes of their own.
+func orderedStyles(names []string, places []float64) []style {
+	sorted := slices.Compact(slices.Sorted(slices.Values(places)))
+	families := make([]string, len(names))
+	if len(sorted) < len(places) {
+		for i, name := range names {
+			families[i] = quantityName.FindStringSubmatch(name)[3]
 		}
-		repeats[place]++
+	}
+	var known []string
+	result, repeats := make([]style, len(names)), len(sorted)
+	seen := map[float64]bool{}
+	for i, place := range places {
+		family, glyph := slices.Index(known, families[i]), slices.Index(sorted, place)
+		if family < 0 {
+			family, known = len(known), append(known, families[i])
+		}
+		if seen[place] {
+			glyph, repeats = repeats, repeats+1
+		}
+		seen[place] = true
+		result[i] = style{
+			colour: rampsOfFamilies[family%len(rampsOfFamilies)].at(place), width: curveWidth, dashes: dashes[family%len(dashes)], marker: markers[glyph%len(markers)],
+		}
 	}
 	return result
 }

@@ -146,11 +146,11 @@ func TestPaperOverview(t *testing.T) {
 	runs := filepath.Join(t.TempDir(), "runs")
 	wantTexts(t, exitDone, []string{
 		"A posterior with a higher entropy", "allcnnc, width 16, shapes10-bright", "0/4", "left     about", "10 to 13, 16 to 19, 20 to 24) are the same runs", "10, 14",
-	}, "paper", "--scale", "smoke", "--runs", runs)
+	}, "figure", "list", "--scale", "smoke", "--runs", runs)
 	if _, err := os.Stat(runs); err == nil {
 		t.Errorf("%s was created", runs)
 	}
-	overview := printed[struct{ Figures []planData }](t, exitDone, "paper", "--scale", "smoke", "--runs", runs)
+	overview := printed[struct{ Figures []planData }](t, exitDone, "figure", "list", "--scale", "smoke", "--runs", runs)
 	for _, figure := range overview.Figures {
 		if figure.Figure == 3 && (figure.Runs != 4 || figure.Measured != 0 || figure.Each[0].State != "missing") {
 			t.Errorf("figure 3 is %+v, want 4 missing runs", figure)
@@ -161,7 +161,7 @@ func TestPaperOverview(t *testing.T) {
 // A data set that isn't here is named with the figures that need it and the command that gets it.
 func TestPaperNamesMissingData(t *testing.T) {
 	t.Setenv("NBBNN_DATA", t.TempDir())
-	wantStatus(t, exitDone, "tinyimagenet isn't here (figures 11, 24): `nbbnn data get tinyimagenet` downloads it", "paper", "--scale", "paper", "--runs", t.TempDir())
+	wantStatus(t, exitDone, "tinyimagenet isn't here (figures 11, 24): `nbbnn data get tinyimagenet` downloads it", "figure", "list", "--scale", "paper", "--runs", t.TempDir())
 }
 
 // checkFigureJSON makes the figure again from its runs, as data.
@@ -187,6 +187,7 @@ func TestWrongUsage(t *testing.T) {
 	}{
 		{"corrupt show --corruptions fog --suite all19", "nbbnn corrupt show: --suite and --corruptions exclude each other"},
 		{"figur 3", `did you mean "figure"?`},
+		{"figure lst", `figure "lst" isn't available`},
 		{"figure", "it takes NUMBER"},
 		{"figure three", `figure "three" isn't available: choose one of 1, 2`},
 		{"figure 3 --scale smok", `did you mean "smoke"?`},
@@ -281,5 +282,5 @@ func TestPlanWithoutCIFAR10(t *testing.T) {
 	} {
 		wantStatus(t, exitDone, want, "figure", "3", "--scale", scale, "--plan", "--runs", t.TempDir())
 	}
-	wantTexts(t, exitDone, []string{"CIFAR-10 isn't here, so runs on Shapes10 are looked for"}, "paper", "--scale", "quick", "--runs", t.TempDir())
+	wantTexts(t, exitDone, []string{"CIFAR-10 isn't here, so runs on Shapes10 are looked for"}, "figure", "list", "--scale", "quick", "--runs", t.TempDir())
 }

@@ -37,6 +37,7 @@ type compareOrder struct {
 	where      []string        // conditions on the runs
 	manifests  []string        // of sweeps whose points are compared
 	outside    string          // data set whose images are told from the runs' own; "" compares cells
+	clean      bool            // tests on clean images alone are compared
 }
 
 func compareCommand(a *app) *cobra.Command {
@@ -58,6 +59,7 @@ func compareCommand(a *app) *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error { return order.compare(a, c.Flags(), args) },
 	}
 	addCompareFlags(command.Flags(), &order)
+	setGroup(command.Flags(), "More", "as", "keep-order")
 	return command
 }
 
@@ -122,7 +124,9 @@ func (o compareOrder) check(given *pflag.FlagSet, arguments []string) error {
 			return err
 		}
 	}
-	if o.evaluation.Suite != "" {
+	if o.evaluation.Suite == score.Clean {
+		return exclusive(given, "compare", "suite", "samples", "images", "evaluation-seed", "as", "evaluations", "cards", "format")
+	} else if o.evaluation.Suite != "" {
 		return o.evaluation.WithDefaults().Validate(1)
 	} else if o.outside == "" {
 		return goesWith(given, "compare", "suite", "samples", "images", "evaluation-seed")
@@ -132,7 +136,7 @@ func (o compareOrder) check(given *pflag.FlagSet, arguments []string) error {
 
 func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {
 	evaluation := &order.evaluation
-	addSuiteFlags(f, &evaluation.Suite, "", `suite that the runs were evaluated on; "" means the evaluation that leaves out the fewest runs`)
+	addSuiteFlags(f, &evaluation.Suite, "", `suite that the runs were evaluated on, or clean for the tests on clean images; "" means the evaluation that leaves out the fewest runs`)
 	f.IntVar(&evaluation.Samples, "samples", 0, "with --suite, samples of the evaluation; without these three flags it's the one on the suite that leaves out the fewest runs")
 	f.IntVar(&evaluation.Images, "images", 0, "with --suite, test images of the evaluation; 0 means all")
 	f.Uint64Var(&evaluation.Seed, "evaluation-seed", 0, "with --suite, seed of the evaluation")
@@ -180,7 +184,10 @@ func (o compareOrder) compareRuns(a *app, runs []*nbbnn.Run) ([]comparedMethod, 
 // compared compares runs, without those that lack the test, which are looked for if there's an error.
 func (o compareOrder) compared(a *app, runs []*nbbnn.Run) (compared score.Comparison, tested []*nbbnn.Run, err error) {
 	compare := func(runs []*nbbnn.Run) (score.Comparison, error) {
-		if o.outside != "" {
+		switch {
+		case o.clean:
+			return nbbnn.CompareClean(runs)
+		case o.outside != "":
 			return nbbnn.CompareOutside(runs, o.outside, o.evaluation)
 		}
 		return nbbnn.Compare(runs, o.evaluation, o.as)
@@ -196,7 +203,10 @@ func (o compareOrder) compared(a *app, runs []*nbbnn.Run) (compared score.Compar
 
 // testedRuns leaves out, of several runs, those without the test that is compared, with a note.
 func (o compareOrder) testedRuns(a *app, runs []*nbbnn.Run) ([]*nbbnn.Run, error) {
-	if o.outside == "" {
+	switch {
+	case o.clean:
+		return cleanRuns(a, runs)
+	case o.outside == "":
 		return evaluatedRuns(a, runs, o.evaluation)
 	}
 	tested, err := usable(a, runs, errNoneLeft("compare"), func(run *nbbnn.Run) error {
@@ -221,10 +231,14 @@ func (o compareOrder) methods(
 		return compared, commandline.Usage(err)
 	}
 	noteFiles(a, compared.Methods, places)
-	if o.outside == "" {
+	if o.outside == "" && !o.clean {
 		noteTemperatures(a, compared, runs, o)
 	}
-	if compared, err = o.withEnsembles(a, compared, runs, places); err != nil {
+	if o.clean {
+		for _, given := range o.given {
+			leaveOut(a, given.directory+", an ensemble: those are compared on corrupted images")
+		}
+	} else if compared, err = o.withEnsembles(a, compared, runs, places); err != nil {
 		return compared, err
 	}
 	noteWithoutBins(a, compared)
@@ -245,6 +259,8 @@ func (o compareOrder) save(a *app, compared score.Comparison, runs []*nbbnn.Run,
 		return nil, nil
 	case o.outside != "":
 		return report.SaveOutside(compared, o.outside, o.out)
+	case o.clean:
+		return report.SaveClean(compared, o.out, o.metrics...)
 	case o.cards: // first, because they may be refused
 		folder := filepath.Join(o.out, "cards")
 		if err := report.SaveRecords(compared, func(name string) string { return places[name] }, folder); err != nil {

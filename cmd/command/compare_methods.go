@@ -10,13 +10,14 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/viz"
 )
 
-// nameMethods gives methods of one run the name that a person gave the run, and others the labels and
-// colours of the order, as in "9f3c=ours". places are the directories of the runs.
+// nameMethods gives methods the name that a person gave their runs, if it tells them apart, or the labels
+// and colours of the order, as in "9f3c=ours". places are the directories of the runs.
 func (o compareOrder) nameMethods(compared score.Comparison, places map[string]string) (score.Comparison, error) {
 	labels, err := assign(compared, places, "label", "TEXT", "ours", o.labels)
 	if err != nil {
@@ -26,9 +27,10 @@ func (o compareOrder) nameMethods(compared score.Comparison, places map[string]s
 	if err != nil {
 		return compared, err
 	}
+	given := quantity.Texts(compared.Methods, func(m score.Method) string { return methodName(m, places) })
 	for i, method := range compared.Methods {
-		if len(method.Runs) == 1 {
-			method.Name = cmp.Or(givenName(places[method.Runs[0]]), method.Name)
+		if others := slices.Delete(slices.Clone(given), i, i+1); !slices.Contains(others, given[i]) {
+			method.Name = cmp.Or(given[i], method.Name)
 		}
 		if colours[i] != "" {
 			if err := viz.CheckColour(colours[i]); err != nil {
@@ -38,6 +40,22 @@ func (o compareOrder) nameMethods(compared score.Comparison, places map[string]s
 		compared.Methods[i].Name, compared.Methods[i].Colour = cmp.Or(labels[i], method.Name), colours[i]
 	}
 	return compared, checkNames(compared)
+}
+
+// methodName is the name that a person gave the run of a method or, with the seeds behind it as in
+// "noisy-1" and "noisy-2", its runs; "" without one.
+func methodName(m score.Method, places map[string]string) (name string) {
+	if len(m.Runs) == 1 {
+		return givenName(places[m.Runs[0]])
+	}
+	for i, run := range m.Runs {
+		base, found := strings.CutSuffix(givenName(places[run]), fmt.Sprintf("-%d", m.Seeds[i]))
+		if !found || i > 0 && base != name {
+			return ""
+		}
+		name = base
+	}
+	return name
 }
 
 // join makes imported files with one label seeds of one method, and noises on them.
@@ -144,6 +162,10 @@ func (o compareOrder) withEnsembles(
 		method, lacking, err := o.tested(ensemble, part)
 		if err != nil {
 			return compared, err
+		}
+		if able, _ := testable(members, o.evaluation.WithDefaults()); lacking != nil && len(able) < len(members) {
+			notes = append(notes, given.directory+": it lacks this test, and its members have other images, or no weights here")
+			continue
 		}
 		if lacking != nil {
 			notes = append(notes, fmt.Sprintf("%s: `nbbnn evaluate --ensemble %s %s --runs %s` tests it", given.directory,

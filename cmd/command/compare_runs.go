@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/nbbnn/workbench/corrupt"
@@ -77,7 +78,7 @@ func noteUntrained(a *app, untrained []*nbbnn.UntrainedError) {
 	default:
 		names := quantity.Texts(untrained, func(err *nbbnn.UntrainedError) string { return runTitle(err.Run) })
 		leaveOut(a, fmt.Sprintf("%d runs that aren't trained to the end (%s), the first of them: %s", len(names),
-			strings.Join(names, ", "), reason(untrained[0])))
+			quantity.List(names, mostNamed), reason(untrained[0])))
 	}
 }
 
@@ -150,18 +151,66 @@ func evaluatedRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation) (soun
 		}
 	}
 	flags := strings.Join(evaluationFlags(filled), " ")
-	if len(untested) > 0 {
+	able, unable := testable(untested, filled)
+	if len(able) > 0 {
 		leaveOut(a, fmt.Sprintf("%s without %s: `nbbnn evaluate %s %[2]s` tests them so%[4]s",
-			quantity.Count(len(untested), "run"), flags, quoteRuns(untested), evaluationsText(untested, evaluation)))
+			quantity.Count(len(able), "run"), flags, runArguments(able), evaluationsText(able, evaluation)))
 	}
-	if len(records) > 0 {
-		leaveOut(a, fmt.Sprintf("%s without %s: records have no weights to test (%s)%s",
-			quantity.Count(len(records), "run"), flags, quoteRuns(records), evaluationsText(records, evaluation)))
+	for i, runs := range [][]*nbbnn.Run{records, unable} {
+		if len(runs) > 0 {
+			names := quantity.Texts(runs, func(run *nbbnn.Run) string { return runTitle(run.Directory()) })
+			leaveOut(a, fmt.Sprintf("%s without %s: %s (%s)%s", quantity.Count(len(runs), "run"), flags,
+				[]string{"records have no weights to test", "tested on other images"}[i], quantity.List(names, mostNamed), evaluationsText(runs, evaluation)))
+		}
 	}
 	if len(sound) == 0 {
 		return nil, errNoneLeft("compare")
 	}
 	return sound, nil
+}
+
+// testable are those of runs that the command evaluate can test, and the others.
+func testable(runs []*nbbnn.Run, evaluation nbbnn.Evaluation) (able, unable []*nbbnn.Run) {
+	for _, run := range runs {
+		if run.Recorded() || run.Config().Network.Undefined() != nil || checkEvaluation(evaluation, run) != nil {
+			unable = append(unable, run)
+		} else {
+			able = append(able, run)
+		}
+	}
+	return able, unable
+}
+
+// runArguments names runs for a command that leaves others out: more than a few by their folder.
+func runArguments(runs []*nbbnn.Run) string {
+	folder := filepath.Dir(runs[0].Directory())
+	isElsewhere := func(run *nbbnn.Run) bool { return filepath.Dir(run.Directory()) != folder }
+	if len(runs) <= mostNamed || slices.ContainsFunc(runs, isElsewhere) {
+		return quoteRuns(runs)
+	}
+	return quote(folder) + "/*"
+}
+
+// cleanRuns leaves out, of several runs, those without a test on clean images, and those that were tested on
+// another number of them than most.
+func cleanRuns(a *app, runs []*nbbnn.Run) ([]*nbbnn.Run, error) {
+	counts, most := map[int]int{}, 0
+	for _, run := range runs {
+		if cell, found, err := run.CleanTest(); err == nil && found {
+			if counts[cell.Images]++; cmp.Or(counts[cell.Images]-counts[most], cell.Images-most) > 0 {
+				most = cell.Images
+			}
+		}
+	}
+	return usable(a, runs, errNoneLeft("compare"), func(run *nbbnn.Run) error {
+		if _, err := nbbnn.CompareClean([]*nbbnn.Run{run}); err != nil {
+			return err
+		}
+		if cell, _, _ := run.CleanTest(); cell.Images != most {
+			return fmt.Errorf("it was tested on %s, most on %d", quantity.Count(cell.Images, "clean image"), most)
+		}
+		return nil
+	})
 }
 
 // evaluationsText says what there is in place of the evaluation that runs lack: the flags of others, and

@@ -9,6 +9,7 @@ import (
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/score"
 	"github.com/nbbnn/workbench/nbbnn/sweep"
 )
 
@@ -149,6 +150,9 @@ func (o compareOrder) of(part, all []*nbbnn.Run) compareOrder {
 // usual one or in each, or returns the methods for JSON.
 func (o compareOrder) compareSet(a *app, runs []*nbbnn.Run) (methods []comparedMethod, err error) {
 	suite := o.evaluation.Suite
+	if o.clean = suite == score.Clean; o.clean {
+		return o.compareRuns(a, runs)
+	}
 	if o.outside != "" || !o.each && o.evaluation != (nbbnn.Evaluation{Suite: suite}) {
 		return o.compareRuns(a, runs)
 	}
@@ -160,6 +164,13 @@ func (o compareOrder) compareSet(a *app, runs []*nbbnn.Run) (methods []comparedM
 		return o.compareEach(a, runs, evaluations, of)
 	}
 	usual, err := nbbnn.UsualEvaluation(runs, suite)
+	if err != nil && suite == "" && slices.ContainsFunc(runs, isTested) {
+		o.clean = true
+		if able, _ := testable(runs, nbbnn.Evaluation{}.WithDefaults()); len(able) > 0 {
+			fmt.Fprintf(a.err, "note     tests on clean images alone are there: `nbbnn evaluate %s` tests corrupted ones, too\n", runArguments(able))
+		}
+		return o.compareRuns(a, runs)
+	}
 	if err != nil && suite == "" {
 		return nil, err
 	} else if err == nil {

@@ -25,6 +25,7 @@ type comparedMethod struct {
 	Levels     *score.LevelTable            `json:"levels,omitempty"`
 	Cost       *score.Cost                  `json:"cost,omitempty"`
 	Metrics    map[string]score.LevelSeries `json:"metrics,omitempty"` // those of --metrics, by their names
+	Clean      map[string]score.Summary     `json:"clean,omitempty"`   // metrics of tests on clean images alone, by their names
 
 	FromBaseline map[string]report.FromBaseline `json:"from_baseline,omitempty"` // by the names of metrics
 	Detections   []score.DetectionSummary       `json:"detections,omitempty"`    // with --outside
@@ -35,7 +36,7 @@ func (o compareOrder) results(compared score.Comparison) (all []comparedMethod, 
 	for _, m := range compared.Methods {
 		method := comparedMethod{
 			Name: m.Name, Config: m.Settings, Seeds: m.Seeds, Runs: m.Runs, Members: m.Members, Detections: m.Detections,
-			Metrics: map[string]score.LevelSeries{}, FromBaseline: map[string]report.FromBaseline{},
+			Metrics: map[string]score.LevelSeries{}, FromBaseline: map[string]report.FromBaseline{}, Clean: map[string]score.Summary{},
 		}
 		if cost, known := m.Cost(); known {
 			method.Cost = &cost
@@ -45,8 +46,11 @@ func (o compareOrder) results(compared score.Comparison) (all []comparedMethod, 
 		}
 		all = append(all, method)
 	}
-	if o.outside != "" {
+	switch {
+	case o.outside != "":
 		return all, nil
+	case o.clean:
+		return all, o.addClean(all, compared)
 	}
 	tables, err := compared.Tables()
 	if err != nil {
@@ -65,6 +69,21 @@ func (o compareOrder) results(compared score.Comparison) (all []comparedMethod, 
 		}
 	}
 	return all, nil
+}
+
+// addClean adds the metrics of tests on clean images to methods.
+func (o compareOrder) addClean(all []comparedMethod, compared score.Comparison) error {
+	for _, name := range o.shown(compared) {
+		metric, _ := score.MetricByName(name) // check has found it
+		summaries, err := report.CleanSummaries(compared, metric)
+		if err != nil {
+			return err
+		}
+		for i, s := range summaries {
+			all[i].Clean[metric.Name] = s
+		}
+	}
+	return nil
 }
 
 // addMetric adds a metric to methods if it's asked for, and its differences from the baseline if there
@@ -110,7 +129,9 @@ func (o compareOrder) print(a *app, compared score.Comparison, methods []compare
 	if err := a.printTable(tables...); err != nil {
 		return err
 	}
-	if first := methods[0].Levels; first != nil {
+	if o.clean {
+		fmt.Fprintf(a.out, "tested   %s, %s\n", quantity.Count(compared.Methods[0].Cells[0][0].Images, "clean test image"), report.Samples(compared))
+	} else if first := methods[0].Levels; first != nil {
 		fmt.Fprintf(a.out, "tested   %s, %s, %s, %d %s\n", first.Suite, quantity.Count(first.Corruptions, "corruption"),
 			report.Samples(compared), first.Images, quantity.Noun(first.Images, "image"))
 	} else {
@@ -137,6 +158,15 @@ func (o compareOrder) tables(a *app, compared score.Comparison) ([]viz.Table, er
 		table, err := report.OutsideTable(compared, o.outside)
 		table.Caption = "" // the last line says it
 		return []viz.Table{table}, err
+	}
+	if o.clean {
+		table, err := report.CleanTable(compared, o.shown(compared)...)
+		table.Caption = "" // nothing is bold here
+		if err != nil {
+			return nil, err
+		}
+		costs, err := report.CostTable(compared)
+		return []viz.Table{table, costs}, err
 	}
 	levels, err := levelTable(compared, o.shown(compared)...)
 	if err != nil {

@@ -243,3 +243,33 @@ func TestIntervalOfSeeds(t *testing.T) {
 		}
 	}
 }
+
+// Runs that were tested on clean images alone are compared there: as a table, for programs and in files. The
+// values are the means of those on the cards.
+func TestCompareCleanTests(t *testing.T) {
+	runs, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
+	want := map[string]float64{}
+	for _, gamma := range []string{"0", "4"} {
+		for _, seed := range []string{"1", "2"} {
+			args := append(tinyRun(runs), "--seed", seed, "--gamma", gamma, "--epochs", "1", "--name", "g"+gamma+"-"+seed)
+			want["g"+gamma] += printed[testedCard](t, exitDone, args...).CleanTest.NLL / 2
+		}
+	}
+	methods := printed[[]comparedMethod](t, exitDone, "compare", "--runs", runs)
+	if len(methods) != 2 {
+		t.Fatalf("%+v, want two methods", methods)
+	}
+	for _, m := range methods {
+		testkit.Near(t, "clean NLL of "+m.Name, m.Clean["NLL"].Mean, want[m.Name], 1e-12)
+	}
+	texts := []string{"level  n                   0  minus g0", "16 clean test images, 8 samples", "evaluate " + runs, "tests corrupted ones, too", filepath.Join(out, "clean.csv") + " .tex .md .html"}
+	wantTexts(t, exitDone, texts, "compare", "--runs", runs, "--baseline", "g0", "--out", out)
+	if lines := strings.Split(textOf(t, filepath.Join(out, "clean.csv")), "\n"); lines[0] != "method,metric,level,mean,sd,n" || !strings.HasPrefix(lines[1], "g0,NLL,0,") || !strings.HasSuffix(lines[1], ",2") {
+		t.Errorf("clean.csv begins with %q", lines[:2])
+	}
+	wantStatus(t, exitDone, "", "evaluate", "g4-1", "--samples", "2", "--images", "4", "--runs", runs)
+	wantTexts(t, exitDone, []string{"!level 1", "2 of g4: "}, "compare", "--suite", "clean", "--runs", runs)
+	testkit.NoError(t, os.Remove(filepath.Join(runs, printed[[]listed](t, exitDone, "runs", "--where", "name=g0-1", "--runs", runs)[0].Run, "cells.csv")))
+	wantStatus(t, exitDone, "left out: g0-1", "compare", "--suite", "clean", "--runs", runs)
+	wantStatus(t, exitUsage, "--suite and --cards exclude", "compare", "--suite", "clean", "--cards", "--out", out, "--runs", runs)
+}

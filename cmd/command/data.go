@@ -32,10 +32,7 @@ func dataCommand(a *app) *cobra.Command {
 			Example: "  nbbnn data where\n  nbbnn data where cifar10-c",
 			RunE:    func(_ *cobra.Command, args []string) error { return dataWhere(a, args) },
 		},
-		&cobra.Command{
-			Use: "list", Short: "List the data sets, what they are and whether they are there", Example: "  nbbnn data list --json",
-			RunE: func(*cobra.Command, []string) error { return dataList(a) },
-		},
+		dataListCommand(a),
 		&cobra.Command{
 			Use: "verify NAME", Short: "Read a data set whole, check it, and print its size and hash", Example: "  nbbnn data verify shapes10",
 			RunE: func(c *cobra.Command, args []string) error { return dataVerify(c.Context(), a, args[0]) },
@@ -83,8 +80,21 @@ type dataEntry struct {
 	Note      string            `json:"note,omitempty"`
 }
 
+func dataListCommand(a *app) *cobra.Command {
+	all := false
+	command := &cobra.Command{
+		Use: "list", Short: "List the data sets, what they are and whether they are there", Example: "  nbbnn data list --json",
+		RunE: func(*cobra.Command, []string) error { return dataList(a, all) },
+	}
+	command.Flags().BoolVar(&all, "all", false, "list also sets for single figures and other copies of the same images, as --json does")
+	return command
+}
+
+// forFew are data sets that --all lists unless they were downloaded.
+var forFew = []string{dataset.Shapes10Bright, dataset.Pinwheel, "cifar10-python", "cifar100-python", "tinyimagenet-c-extra"}
+
 // dataList looks for the files of each data set; it doesn't read them.
-func dataList(a *app) error {
+func dataList(a *app, all bool) error {
 	directory, err := dataset.Directory("")
 	if err != nil {
 		return err
@@ -106,6 +116,9 @@ func dataList(a *app) error {
 	}
 	text := ""
 	for _, entry := range entries {
+		if !all && slices.Contains(forFew, entry.Name) && (len(entry.Files) == 0 || !entry.Available) {
+			continue
+		}
 		text += fmt.Sprintf("%-21s %s  %10s  %s\n", entry.Name, a.status(entry.Available, "ready  "), entry.size(), entry.Title)
 	}
 	return a.print(entries, "%s\nThey are in %s: `nbbnn data get NAME` downloads one, "+
@@ -292,6 +305,9 @@ func dataAdd(ctx context.Context, a *app, name, path string, options folder.Opti
 	return reportAdded(a, added.Manifest, added.Notes)
 }
 
+// mostClasses is the most classes that have a line each.
+const mostClasses = 20
+
 // reportAdded prints a line of sizes and one of each class.
 func reportAdded(a *app, m dataset.Manifest, notes []string) error {
 	if a.json {
@@ -302,11 +318,11 @@ func reportAdded(a *app, m dataset.Manifest, notes []string) error {
 	}
 	size := m.Size()
 	fmt.Fprint(a.out, sizesText(m.Name, size))
-	for label, class := range m.Classes[:min(mostNamed, size.Classes)] {
+	for label, class := range m.Classes[:min(mostClasses, size.Classes)] {
 		fmt.Fprintf(a.out, "class      %-20s %6d training  %6d test\n", quantity.Printable(class), m.Train[label], m.Test[label])
 	}
-	if size.Classes > mostNamed {
-		fmt.Fprintf(a.out, "class      and %d more\n", size.Classes-mostNamed)
+	if size.Classes > mostClasses {
+		fmt.Fprintf(a.out, "class      and %d more\n", size.Classes-mostClasses)
 	}
 	fmt.Fprintf(a.out, "source     %s\nsha256     %s\n", quantity.Printable(m.Source), m.Hash)
 	return nil

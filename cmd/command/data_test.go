@@ -41,3 +41,22 @@ func TestDataListTellsWhatIsThere(t *testing.T) {
 	}
 	wantStatus(t, exitFailed, "train has md5 d41d8cd98f00b204e9800998ecf8427e", "data", "verify", "cifar100-python")
 }
+
+// A ~ at the beginning of the variables is the home directory, which no shell has written in its place.
+func TestHomeInVariables(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("NBBNN_DATA", "~/sets")
+	t.Setenv("NBBNN_RUNS", "~/none")
+	wantStatus(t, exitDone, filepath.Join(home, "sets"), "data", "where")
+	wantStatus(t, exitDone, "no runs in "+filepath.Join(home, "none"), "runs")
+}
+
+// What few need is listed with --all and for programs.
+func TestDataListIsShort(t *testing.T) {
+	t.Setenv("NBBNN_DATA", t.TempDir())
+	rare := []string{"shapes10-bright", "pinwheel", "cifar10-python", "cifar100-python", "tinyimagenet-c-extra"}
+	wantTexts(t, exitDone, append([]string{"shapes10 ", "tinyimagenet-c ", "!" + rare[0], "!" + rare[1], "!" + rare[2], "!" + rare[3], "!" + rare[4]}, "cifar10 "), "data", "list")
+	wantTexts(t, exitDone, rare, "data", "list", "--all")
+	wantTexts(t, exitDone, rare, "data", "list", "--json")
+}

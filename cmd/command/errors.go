@@ -27,12 +27,24 @@ func advise(err error) string {
 		return fmt.Sprintf("%v; `nbbnn runs watch %s` shows its progress", err, quote(untrained.Run))
 	case errors.As(err, &untrained) && !untrained.Recorded:
 		return fmt.Sprintf("nbbnn: run %s isn't trained to the end: train it first (`%s`)", untrained.Run, trainCommandLine(untrained.Run))
+	case errors.As(err, &unevaluated) && !canTest(unevaluated.Run, unevaluated.Evaluation):
+		return unevaluated.Lack() + ", which it can't be tested on: it has other images, or no weights here"
 	case errors.As(err, &unevaluated):
 		return fmt.Sprintf("%s: `nbbnn evaluate %s %s` computes its cells",
 			unevaluated.Lack(), quote(unevaluated.Run), strings.Join(evaluationFlags(unevaluated.Evaluation), " "))
 	default:
 		return err.Error()
 	}
+}
+
+// canTest reports whether the command evaluate can test the run in a directory.
+func canTest(directory string, evaluation nbbnn.Evaluation) bool {
+	run, err := nbbnn.OpenDirectory(directory)
+	if err != nil {
+		return true // which says why
+	}
+	able, _ := testable([]*nbbnn.Run{run}, evaluation.WithDefaults())
+	return len(able) > 0
 }
 
 // trainCommandLine returns the command line that continues the training of the run in a directory.

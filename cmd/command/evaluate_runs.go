@@ -230,8 +230,11 @@ func checkEvaluation(evaluation nbbnn.Evaluation, runs ...*nbbnn.Run) error {
 			return commandline.Usage(err)
 		}
 		isTest := evaluation.Part == nbbnn.TestPart || evaluation.Part == nbbnn.CleanPart
-		if isTest && evaluation.Images > card.Data.Test {
+		switch {
+		case isTest && evaluation.Images > card.Data.Test:
 			return commandline.Usage(fmt.Errorf("nbbnn: %d test images are asked for, run %s has %d: lower --images", evaluation.Images, card.Run, card.Data.Test))
+		case isTest && evaluation.First+max(evaluation.Images, 1) > card.Data.Test:
+			return commandline.Usage(fmt.Errorf("nbbnn: test images from place %d on are asked for, run %s has %d: lower --first or --images", evaluation.First, card.Run, card.Data.Test))
 		}
 	}
 	return nil

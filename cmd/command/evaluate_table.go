@@ -84,8 +84,11 @@ func printEvaluated(a *app, done subjects, order evaluateOrder) error {
 		return err
 	}
 	texts, of := temperatureTexts(done, order.evaluation)
-	for _, text := range texts {
+	for _, text := range texts[:min(mostNamed, len(texts))] {
 		fmt.Fprintf(a.out, "scaled   %s   %s\n", text, quantity.List(of[text], 3))
+	}
+	if more := len(texts) - mostNamed; more > 0 {
+		fmt.Fprintf(a.out, "scaled   and %d more: --json has them\n", more)
 	}
 	if len(done) > 1 {
 		fmt.Fprintln(a.out, "next     `nbbnn compare` compares methods over their seeds")

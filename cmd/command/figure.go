@@ -53,6 +53,7 @@ func figureCommand(a *app) *cobra.Command {
 		},
 	}
 	flags.register(command.Flags())
+	command.AddCommand(figureListCommand(a), tableCommand(a), galleryCommand(a))
 	return command
 }
 
@@ -64,7 +65,7 @@ func (f *figureFlags) register(flags *pflag.FlagSet) {
 	flags.Float64Var(&f.hours, "hours", 0, "stop and save after this time; without the flag there is no limit")
 	flags.IntVar(&f.parallel, "parallel", 1, parallelHelp)
 	flags.BoolVar(&f.noTrain, "no-train", false, "draw the seeds whose runs are all there, and say which aren't; train and evaluate nothing")
-	flags.BoolVar(&f.cards, "cards", false, "write cards/ with the card, epochs and cells of every run, too: a result for \"nbbnn paper gallery\"")
+	flags.BoolVar(&f.cards, "cards", false, "write cards/ with the card, epochs and cells of every run, too: a result for \"nbbnn figure gallery\"")
 	flags.StringVar(&f.out, "out", "out", "directory of the picture, the table and the data")
 	flags.StringSliceVar(&f.formats, "format", nil, "further formats of the picture next to png: pdf, svg")
 	addSuiteFlags(flags, &f.suite, "", suiteHelp+"; none means the scale's")

@@ -12,6 +12,7 @@ import (
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/machine"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/paper"
 	"github.com/nbbnn/workbench/viz"
@@ -194,7 +195,7 @@ func noteRecorded(a *app, result *paper.Result) {
 	if len(names) == 0 {
 		return
 	}
-	text := "records without weights: " + strings.Join(names, ", ")
+	text := "records without weights: " + quantity.List(names, mostNamed)
 	if slices.ContainsFunc(result.Runs, func(run paper.RunResult) bool { return run.ECE == nil && !run.Cells.Binned() }) {
 		text += "; ECE, which some cards lack, is left out"
 	}

@@ -74,7 +74,7 @@ func findDirectory(a *app, argument string) (string, error) {
 	case 1:
 		return found[0], nil
 	default:
-		err = fmt.Errorf("nbbnn: %q is the beginning of %d runs: give more of the name (%s)", argument, len(found), strings.Join(found, ", "))
+		err = fmt.Errorf("nbbnn: %q is the beginning of %d runs: give more of the name (%s)", argument, len(found), quantity.List(found, mostNamed))
 	}
 	return "", commandline.Usage(err)
 }

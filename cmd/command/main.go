@@ -110,6 +110,7 @@ func newRoot(streams streams) *cobra.Command {
 			if stops {
 				c.SetContext(untilEnd(c.Context(), os.Stdin))
 			}
+			a.runs = files.Home(a.runs)
 			name := strings.TrimPrefix(c.CommandPath(), "nbbnn ")
 			return commandline.Usage(cmp.Or(checkZeros(c.Flags(), name), exclusive(c.Flags(), name, "suite", "corruptions"))) // which set the same text
 		},
@@ -125,11 +126,11 @@ func newRoot(streams streams) *cobra.Command {
 		posthocCommand(a),
 		runsCommand(a),
 		evaluateCommand(a),
+		predictCommand(a),
 		compareCommand(a),
 		reportCommand(a),
 		weightsCommand(a),
 		figureCommand(a),
-		paperCommand(a),
 		sweepCommand(a),
 		dataCommand(a),
 		corruptCommand(a),

@@ -131,10 +131,10 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 	tested := []string{"nbbnn notebook run"} // needs Python
 	for _, line := range []string{
 		"doctor", "train --method map --name parent" + tiny, "posthoc --from parent --epochs 0", "runs", "runs watch parent",
-		"runs name parent old --tag first", "evaluate old --corruptions fog --samples 2 --images 4", "compare old", "report old",
+		"runs name parent old --tag first", "evaluate old --corruptions fog --samples 2 --images 4", "predict old pictures/left/00.png", "compare old", "report old",
 		"weights export old old.safetensors", "weights import old.safetensors --runs imported",
 		"figure 3 --width 2 --epochs 1 --train 32 --seeds 1 --images 2 --samples 1 --cards --out results/figure-03",
-		"paper --scale smoke", "paper table 1", "paper gallery results",
+		"figure list --scale smoke", "figure table 1", "figure gallery results",
 		"sweep plan --manifest m.json --seeds 1 --suite fog --evaluation-samples 2 --evaluation-images 4" + tiny,
 		"sweep run --manifest m.json", "sweep point --manifest m.json --index 0", "sweep status --manifest m.json",
 		"sweep submit --manifest m.json --engine slurm --dry-run",
@@ -239,7 +239,7 @@ func TestUnwritableOutIsRefusedFirst(t *testing.T) {
 	tiny := []string{"figure", "3", "--width", "2", "--epochs", "1", "--train", "32", "--seeds", "1", "--images", "2", "--samples", "1"}
 	for _, command := range [][]string{
 		tiny, append(tiny, "--parallel", "2"), append(tiny, "--cards"), append(tiny, "--no-train"),
-		{"paper", "--scale", "smoke", "--run"}, {"compare", "any"},
+		{"figure", "list", "--scale", "smoke", "--run"}, {"compare", "any"},
 	} {
 		for _, want := range []string{"nbbnn " + command[0] + ": no results can be written into " + out + ": ", "choose another one with --out"} {
 			wantLine(t, exitFailed, want, append(command, "--runs", runs, "--out", out)...)

@@ -131,7 +131,7 @@ func TestStoppedSeedsContinue(t *testing.T) {
 	training := func(runs string) []string {
 		plain := tinyRun(runs)
 		seed := slices.Index(plain, "--seed")
-		return append(slices.Delete(plain, seed, seed+2), "--epochs", "48", "--seeds", "1..2", "--parallel", "2", "--tag", "pair", "--json")
+		return append(slices.Delete(plain, seed, seed+2), "--epochs", "48", "--seeds", "1..2", "--parallel", "2", "--tag", "pair", "--name", "noisy", "--json")
 	}
 	t.Setenv(asCommand, "1")
 	command := exec.Command(os.Args[0], training(runs)...)
@@ -153,7 +153,13 @@ func TestStoppedSeedsContinue(t *testing.T) {
 	if got, want := weights(t, runs), weights(t, alone); len(got) != 2 || !slices.Equal(got, want) {
 		t.Errorf("weights %v, want %v", got, want)
 	}
-	wantStatus(t, exitDone, "pair", "runs", "--runs", runs, "--where", "tag=pair")
+	wantTexts(t, exitDone, []string{"noisy-1 [pair]", "noisy-2 [pair]"}, "runs", "--runs", runs, "--where", "tag=pair")
+	wantStatus(t, exitDone, "", "evaluate", "noisy-1", "noisy-2", "--samples", "2", "--images", "4", "--runs", runs)
+	wantStatus(t, exitDone, "2 of noisy: ", "compare", "noisy-1", "noisy-2", "--runs", runs)
+	again := training(runs)
+	again[len(again)-2] = "quiet" // of runs that are there
+	wantStatus(t, exitDone, "the run was called noisy-2, and is called quiet-2 now", again...)
+	wantStatus(t, exitUsage, `is called "quiet-2" already`, "train", "--preset", "allcnnc-shapes10", "--seeds", "2..3", "--name", "quiet", "--runs", runs)
 }
 
 // waitForFile waits until a file matches the pattern.
@@ -237,7 +243,6 @@ func TestParallelRefuses(t *testing.T) {
 		"figure 3 --parallel 2 --run abc":                "--parallel and --run exclude",
 		"train --parallel 2":                             "--parallel goes with --seeds",
 		"train --seeds 1,2 --seed 1":                     "--seeds and --seed exclude",
-		"train --seeds 1,2 --name both":                  "--seeds and --name exclude",
 		"train --network allcnnc --width 2 --seeds 5,05": "--seeds has 05 twice",
 		"train --network allcnnc --width 2 --seeds 1,-2": `--seeds has "-2"`,
 	} {

@@ -156,12 +156,10 @@ func reportCard(a *app, run *nbbnn.Run, label string) error {
 		fmt.Fprintf(a.out, "parent   run %s, %s, weights sha256 %s\n", parent.Run, cmp.Or(parent.Source, "method "+parent.Method), cmp.Or(parent.WeightsSHA256, "unknown"))
 	}
 	for _, note := range card.Notes {
-		fmt.Fprintln(a.out, "note     "+quantity.Printable(note))
+		if !strings.HasPrefix(note, "narrow form") { // as of every small network; the card has it
+			fmt.Fprintln(a.out, "note     "+quantity.Printable(note))
+		}
 	}
-	if weights, err := run.WeightsSHA256(0); err == nil {
-		fmt.Fprintln(a.out, "weights  sha256 "+weights)
-	}
-	fmt.Fprintln(a.out, "state    sha256 "+card.StateSHA256+"   (of all that the training would continue from)")
 	fmt.Fprintf(a.out, "%-8s %s\n", label, nbbnn.FilePath(run.Directory(), "card.json"))
 	return nil
 }
@@ -175,7 +173,7 @@ func cleanImages(count, all int) string {
 }
 
 // mostNamed is the most runs, of perhaps thousands, that a sentence names.
-const mostNamed = 20
+const mostNamed = 5
 
 // noteRunGuesses names those of trained runs that have learnt nothing, with their seeds.
 func noteRunGuesses(a *app, runs ...*nbbnn.Run) {

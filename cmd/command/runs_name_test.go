@@ -3,6 +3,7 @@ package command
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/testkit"
+	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
 // A run is found by the name that it was given, and the list shows name and tags. The name is no
@@ -128,5 +130,24 @@ func TestRunsRemove(t *testing.T) {
 	stays := strings.Contains(text, link+" was a link: the run stays in "+elsewhere)
 	if after, _ := os.ReadDir(elsewhere); status != exitDone || len(after) != len(before) || !stays {
 		t.Errorf("status %d, %s, and %d files are left of %d", status, text, len(after), len(before))
+	}
+}
+
+// Runs with one name and the seeds behind it are one method of that name, unless another one has it, too.
+func TestSeedsShareAName(t *testing.T) {
+	places, both := map[string]string{}, score.Comparison{}
+	for i, names := range [][]string{{"noisy-1", "noisy-2"}, {"noisy-3", "noisy-4"}, {"quiet"}, {"wide-7", "wide-8"}, {"a-9", "b-10"}, {"c-10", "c-9"}} {
+		m := score.Method{Name: fmt.Sprint("gamma ", i)}
+		for k, name := range names {
+			directory := filepath.Join(t.TempDir(), "run")
+			testkit.Must((&app{runs: t.TempDir()}).label(directory, name, nil, nil))(t)
+			places[directory] = directory
+			m.Runs, m.Seeds = append(m.Runs, directory), append(m.Seeds, uint64(2*i+k+1))
+		}
+		both.Methods = append(both.Methods, m)
+	}
+	named := testkit.Must(compareOrder{}.nameMethods(both, places))(t)
+	if got := strings.Join(named.Names(), ", "); got != "gamma 0, gamma 1, quiet, wide, gamma 4, gamma 5" {
+		t.Errorf("the methods are called %s", got)
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/baseline"
 )
 
 // openAged makes a run that isn't begun, whose files are some hours old.
@@ -136,9 +137,21 @@ func TestRunsShowTheRarestDifferences(t *testing.T) {
 		list = append(list, listed{State: "trained", Config: config.WithDefaults()})
 	}
 	markDifferences(&app{}, list)
-	for i, want := range []string{"epochs 1, batch 8, samples 1", "batch 9, epochs 1, samples 1", "epochs 2, samples 3, batch 8"} {
+	for i, want := range []string{"", "batch 9", "epochs 2, samples 3"} {
 		if got := list[i].shownDifferences(list); got != want {
 			t.Errorf("run %d differs in %q, want %q", i, got, want)
+		}
+	}
+	list = nil
+	for i, rate := range []float64{0.05, 0.05, 0.011} { // of MAP, which has no rate of a posterior
+		config := nbbnn.Config{Data: nbbnn.Data{Name: "shapes10"}, Method: nbbnn.Method{Name: baseline.MAP}}
+		config.Training.LearningRate, config.Training.NoAugmentation = rate, i < 2
+		list = append(list, listed{State: "trained", Config: config.WithDefaults()})
+	}
+	markDifferences(&app{}, list)
+	for i, want := range []string{"no augmentation", "no augmentation", "learning rate 0.011"} { // without a text for augmentation, most must have one
+		if got := list[i].shownDifferences(list); got != want {
+			t.Errorf("MAP %d differs in %q, want %q", i, got, want)
 		}
 	}
 	list = nil

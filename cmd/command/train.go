@@ -60,6 +60,7 @@ func (t *trainFlags) add(f *pflag.FlagSet) {
 	f.Var(&t.seeds, "seeds", "train a run for each of these seeds, such as 1..5 or 1,2,7, each in a process of its own")
 	f.IntVar(&t.parallel, "parallel", 1, "with --seeds, "+parallelHelp)
 	addTrainOrderFlags(f, &t.order)
+	f.Lookup("name").Usage += "; with --seeds, noisy names noisy-1, noisy-2, ..., one method in \"nbbnn compare\""
 	f.BoolVar(&t.plan, "plan", false, "estimate the time and the memory of the training on this machine from a few steps, and train nothing")
 	f.IntVar(&t.order.options.KeepEvery, "keep-every", 0, "epochs from one checkpoint to the next that stays; 0 means that none stays but the latest")
 	setGroup(f, "Run", "plan", "seeds", "parallel", "keep-every")
@@ -83,7 +84,9 @@ func (t *trainFlags) train(ctx context.Context, a *app, given *pflag.FlagSet) er
 	}
 	t.order.config, t.order.named = config, given.Changed("preset") || given.Changed("config") || given.Changed("network")
 	if given.Changed("seeds") {
-		flags := repeated(given, func(flag string) bool { return !slices.Contains([]string{"seeds", "parallel", "json", stopFlag}, flag) })
+		flags := repeated(given, func(flag string) bool {
+			return !slices.Contains([]string{"seeds", "name", "parallel", "json", stopFlag}, flag)
+		})
 		return trainSeeds(ctx, a, t.order, configs, t.parallel, flags)
 	}
 	return trainRun(ctx, a, t.order)
@@ -215,7 +218,7 @@ func checkData(ctx context.Context, config nbbnn.Config) error {
 // configs returns the configuration of each of --seeds, or without it the one that is given.
 func (t *trainFlags) configs(config nbbnn.Config, given *pflag.FlagSet) (configs []nbbnn.Config, err error) {
 	err = cmp.Or(
-		checkParallel("train", t.parallel), goesWith(given, "train", "seeds", "parallel"), exclusive(given, "train", "seeds", "seed", "name"),
+		checkParallel("train", t.parallel), goesWith(given, "train", "seeds", "parallel"), exclusive(given, "train", "seeds", "seed"),
 	)
 	if err != nil || !given.Changed("seeds") {
 		return []nbbnn.Config{config}, err
@@ -235,8 +238,10 @@ func (t *trainFlags) configs(config nbbnn.Config, given *pflag.FlagSet) (configs
 // trainSeeds trains a run of each configuration, some at a time, and prints their cards. flags are those
 // of the command line, without the seeds.
 func trainSeeds(ctx context.Context, a *app, order trainOrder, configs []nbbnn.Config, parallel int, flags []string) error {
-	if err := a.checkLabel("", "", order.tags); err != nil {
-		return err
+	for _, config := range configs {
+		if err := a.checkLabel(config.WithDefaults().RunName(), order.seedName(config), order.tags); err != nil {
+			return err
+		}
 	}
 	runs, missing, err := openSeeds(a, order, configs)
 	if err != nil {
@@ -252,7 +257,8 @@ func trainSeeds(ctx context.Context, a *app, order trainOrder, configs []nbbnn.C
 	all := processes{parallel: parallel, done: len(runs) - len(missing)}
 	for _, run := range missing {
 		seed := strconv.FormatUint(run.Config().Seed, 10)
-		all.add("seed "+seed, filepath.Base(run.Directory()), append([]string{"train", "--seed", seed}, flags...)...)
+		arguments := []string{"train", "--seed", seed, "--name", order.seedName(run.Config())}
+		all.add("seed "+seed, filepath.Base(run.Directory()), append(arguments, flags...)...)
 	}
 	if err = all.toEnd(ctx, a, "train", "run"); err == nil {
 		err = reportCards(a, runs)
@@ -261,8 +267,16 @@ func trainSeeds(ctx context.Context, a *app, order trainOrder, configs []nbbnn.C
 	return err
 }
 
+// seedName is the name of the run of one of several seeds, such as "noisy-1"; "" without one.
+func (o trainOrder) seedName(config nbbnn.Config) string {
+	if o.name == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s-%d", o.name, config.Seed)
+}
+
 // openSeeds opens the run of each configuration, and returns those in which something is missing
-// too. The others get the tags.
+// too. The others get the name and the tags.
 func openSeeds(a *app, order trainOrder, configs []nbbnn.Config) (runs, missing []*nbbnn.Run, err error) {
 	for _, config := range configs {
 		run, err := nbbnn.Open(a.runs, config)
@@ -274,7 +288,7 @@ func openSeeds(a *app, order trainOrder, configs []nbbnn.Config) (runs, missing 
 			missing = append(missing, run)
 			continue
 		}
-		if _, err := a.label(run.Directory(), "", order.tags, nil); err != nil {
+		if _, err := a.label(run.Directory(), order.seedName(config), order.tags, nil); err != nil {
 			return nil, nil, err
 		}
 	}

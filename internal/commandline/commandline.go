@@ -67,7 +67,7 @@ func prepare(c *cobra.Command) {
 // arguments accepts what the line of usage names: one NAME, one NAME... or more, and perhaps
 // [NAME]. A command with others below it refuses a word that names none, and offers the nearest.
 func arguments(c *cobra.Command, args []string) error {
-	if c.HasSubCommands() {
+	if isGroup(c) {
 		return subcommand(c, args)
 	}
 	names := strings.Fields(c.Use)[1:]
@@ -95,6 +95,9 @@ func example(c *cobra.Command) string {
 	return fmt.Sprintf(", as in `%s`", first)
 }
 
+// isGroup reports whether a command has subcommands and takes no arguments itself.
+func isGroup(c *cobra.Command) bool { return c.HasSubCommands() && !strings.Contains(c.Use, " ") }
+
 func subcommand(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -115,7 +118,7 @@ func subcommand(c *cobra.Command, args []string) error {
 
 // flagError rewrites an error of the flag parser: it names the nearest flag or says where help is.
 func flagError(c *cobra.Command, err error) error {
-	if c.HasSubCommands() {
+	if isGroup(c) {
 		if unknown := subcommand(c, c.Flags().Args()); unknown != nil {
 			return unknown // whose flags these would be
 		}

@@ -88,7 +88,7 @@ type Titled struct {
 // the same name get all fields, checksums included. One without differences is named by its title,
 // or without one by its number.
 func Names(list []Titled) []string {
-	short, full := Differences(list), parts(list, true)
+	short, full := Differences(list), parts(list, difference.exactText)
 	names, uses := make([]string, len(list)), map[string]int{}
 	for i := range list {
 		names[i] = Join(short[i])
@@ -106,7 +106,12 @@ func Names(list []Titled) []string {
 // Differences lists, for each configuration, what its name consists of, without the fields that
 // have the paths.
 func Differences(list []Titled, without ...string) [][]string {
-	return parts(list, false, without...)
+	return parts(list, difference.textIn, without...)
+}
+
+// Exceptions is Differences without the values that most configurations of a title have.
+func Exceptions(list []Titled, without ...string) [][]string {
+	return parts(list, difference.exception, without...)
 }
 
 // Join writes the parts of a name: the first ones, and how many others there are.
@@ -118,8 +123,8 @@ func Join(parts []string) string {
 	return strings.Join(parts, ", ")
 }
 
-// parts implements Differences and can leave checksums out.
-func parts(list []Titled, checksums bool, without ...string) [][]string {
+// parts is Differences in texts of a kind, which are of one of all configurations of a title.
+func parts(list []Titled, text func(d difference, all []any, config any) string, without ...string) [][]string {
 	groups := map[string][]any{}
 	for _, t := range list {
 		groups[t.Title] = append(groups[t.Title], t.Config)
@@ -131,8 +136,8 @@ func parts(list []Titled, checksums bool, without ...string) [][]string {
 	all, titled := make([][]string, len(list)), len(groups) > 1
 	for i, t := range list {
 		for _, d := range differing[t.Title] {
-			if text := d.text(t.Config, checksums); text != "" {
-				all[i] = append(all[i], text)
+			if part := text(d, groups[t.Title], t.Config); part != "" {
+				all[i] = append(all[i], part)
 			}
 		}
 		titled = titled || len(list) > 1 && len(all[i]) == 0
@@ -182,20 +187,41 @@ func (f Field) rank() int { return map[string]int{"method": -1, "data": 1}[f.Key
 // checksumPattern fits SHA-256 sums.
 var checksumPattern = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
-// text is Part, "" for a checksum unless those are asked for.
-func (d difference) text(config any, checksums bool) string {
-	text := d.Text(config)
-	switch {
-	case !checksums && checksumPattern.MatchString(text):
-		return ""
-	case d.exact:
-		return d.Label() + " " + text
+// exactText is Part, with all digits if those tell.
+func (d difference) exactText(_ []any, config any) string {
+	if d.exact {
+		return d.Label() + " " + d.Text(config)
 	}
 	return d.Part(config)
 }
 
-// Part names what the field adds to a configuration: "gamma 8", or "no augmentation" for a switch
-// that is on. It's "" for a switch that is off and for an empty text.
+// textIn is exactText, "" for a checksum.
+func (d difference) textIn(all []any, config any) string {
+	if checksumPattern.MatchString(d.Text(config)) {
+		return ""
+	}
+	return d.exactText(all, config)
+}
+
+// exception is textIn, "" for the value of more than half of the configurations, unless others have no text.
+func (d difference) exception(all []any, config any) string {
+	text, count := d.textIn(all, config), 0
+	for _, other := range all {
+		switch d.textIn(all, other) {
+		case "":
+			return text
+		case text:
+			count++
+		}
+	}
+	if 2*count > len(all) {
+		return ""
+	}
+	return text
+}
+
+// Part says in a name what the field is in a configuration, such as "gamma 8", or "no augmentation"
+// for a switch that is on. It's "" for one that is off and for an empty text.
 func (f Field) Part(config any) string {
 	switch text := f.Text(config); text {
 	case "", "false":

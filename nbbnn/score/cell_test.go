@@ -1,6 +1,7 @@
 package score
 
 import (
+	"encoding/json"
 	"math"
 	"testing"
 
@@ -145,5 +146,10 @@ func TestSummarise(t *testing.T) {
 		testkit.Near(t, "mean", got.Mean, c.want.Mean, 1e-12)
 		testkit.Near(t, "standard deviation", got.Std, c.want.Std, 1e-12)
 		testkit.Near(t, "number", got.N, c.want.N, 0)
+	}
+	for n, want := range map[int]string{1: `{"mean":2,"std":null,"n":1}`, 2: `{"mean":2,"std":0,"n":2}`} {
+		if got := string(testkit.Must(json.Marshal(Summary{Mean: 2, N: n}))(t)); got != want {
+			t.Errorf("%d values are %s, want %s", n, got, want)
+		}
 	}
 }

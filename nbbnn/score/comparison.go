@@ -112,6 +112,26 @@ func Compare(suite string, runs ...Run) (Comparison, error) {
 	return c, nil
 }
 
+// CompareClean is Compare of runs by their cells of clean images alone, each with one. All must be of one
+// number of images, and those of a method of one number of samples. The comparison has the suite Clean.
+func CompareClean(runs ...Run) (Comparison, error) {
+	for _, run := range runs {
+		if cell, first := run.Cells[0], runs[0].Cells[0]; cell.Images != first.Images {
+			return Comparison{}, fmt.Errorf("score: run %s was tested on %d clean images and run %s on %d: test them alike", run.Name, cell.Images, runs[0].Name, first.Images)
+		}
+	}
+	c, err := group(Clean, runs)
+	for _, m := range c.Methods {
+		for i, cells := range m.Cells {
+			if cells[0].Samples != m.Cells[0][0].Samples {
+				return Comparison{}, fmt.Errorf("score: run %s was tested with %d samples on clean images, run %s of its method with %d: test them alike",
+					m.run(i), cells[0].Samples, m.run(0), m.Cells[0][0].Samples)
+			}
+		}
+	}
+	return c, err
+}
+
 // group groups runs with equal settings into named methods.
 func group(suite string, runs []Run) (Comparison, error) {
 	c := Comparison{Suite: suite}

@@ -81,6 +81,8 @@ type DetectionSummary struct {
 	Uncertainty string  `json:"uncertainty"`
 	AUROC       Summary `json:"auroc"`
 	FPR95       Summary `json:"fpr95"`
+
+	Each []Detection `json:"-"` // of the runs; may be nil
 }
 
 // Metrics returns the metrics of the area and of the rate.
@@ -135,16 +137,18 @@ func checkAlike(run string, test Outside, firstRun string, first Outside) error 
 
 // summariseDetections summarises the detections by the uncertainties that all runs have.
 func summariseDetections(runs []string, tests map[string]Outside) (summaries []DetectionSummary) {
-	areas, rates := map[string][]float64{}, map[string][]float64{}
-	for _, run := range runs {
-		for _, d := range tests[run].Detections {
-			areas[d.Uncertainty] = append(areas[d.Uncertainty], d.AUROC)
-			rates[d.Uncertainty] = append(rates[d.Uncertainty], d.FPR95)
-		}
-	}
 	for _, name := range []string{MaxProbability, Entropy, MutualInformation} {
-		if len(areas[name]) == len(runs) {
-			summaries = append(summaries, DetectionSummary{name, Summarise(areas[name]), Summarise(rates[name])})
+		var areas, rates []float64
+		var each []Detection
+		for _, run := range runs {
+			for _, d := range tests[run].Detections {
+				if d.Uncertainty == name {
+					areas, rates, each = append(areas, d.AUROC), append(rates, d.FPR95), append(each, d)
+				}
+			}
+		}
+		if len(each) == len(runs) {
+			summaries = append(summaries, DetectionSummary{name, Summarise(areas), Summarise(rates), each})
 		}
 	}
 	return summaries

@@ -1,6 +1,7 @@
 package score
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 
@@ -38,8 +39,21 @@ func Summarise(values []float64) Summary {
 // String returns a text like "0.291 ± 0.056 (n = 25)".
 func (s Summary) String() string { return fmt.Sprintf("%.3f ± %.3f (n = %d)", s.Mean, s.Std, s.N) }
 
-// DecidingSeeds is the smallest number of seeds whose interval decides anything. With two seeds it
-// has one degree of freedom, and half of all pairs agree in their sign by chance.
+// MarshalJSON writes the standard deviation of fewer than two values as null.
+func (s Summary) MarshalJSON() ([]byte, error) {
+	var std *float64
+	if s.N > 1 {
+		std = &s.Std
+	}
+	return json.Marshal(struct {
+		Mean float64  `json:"mean"`
+		Std  *float64 `json:"std"`
+		N    int      `json:"n"`
+	}{s.Mean, std, s.N})
+}
+
+// DecidingSeeds is the smallest number of seeds whose interval decides anything. With two seeds it has
+// one degree of freedom, and half of all pairs agree in their sign by chance.
 const DecidingSeeds = 3
 
 // HalfInterval is half the length of the t-interval of the mean at a confidence, 0.95 for example,

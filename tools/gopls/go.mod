@@ -1,8 +1,6 @@
 module github.com/nbbnn/workbench/tools/gopls
 
-go 1.27.0
-
-toolchain go1.27.4
+go 1.27.4
 
 tool golang.org/x/tools/gopls
 

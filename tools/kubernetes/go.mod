@@ -1,8 +1,6 @@
 module github.com/nbbnn/workbench/tools/kubernetes
 
-go 1.27.0
-
-toolchain go1.27.4
+go 1.27.4
 
 require (
 	k8s.io/api v0.37.1

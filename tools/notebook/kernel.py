@@ -21,7 +21,8 @@ OLDEST = (3, 6)  # JupyterLab in which the notebooks were looked at
 # GoNB builds cells in a temporary module, which it makes with "go mod init" and before each cell completes with "go get".
 GO = """#!/bin/sh
 # The go command of the kernel. The module of its cells begins with the requirements of the workbench's notebooks, so that
-# any cell can import the workbench. Only an import that they lack is looked for elsewhere.
+# any cell can import the workbench. Only an import that they lack is looked for elsewhere. What is undefined may be a value
+# of another cell.
 go={go}
 workbench={workbench}
 if [ "$PWD" = "$GONB_TMP_DIR" ] && [ -f "$workbench/notebooks/go.mod" ]; then
@@ -33,6 +34,16 @@ if [ "$PWD" = "$GONB_TMP_DIR" ] && [ -f "$workbench/notebooks/go.mod" ]; then
     ;;
   get) "$go" list -deps . > /dev/null 2>&1 && exit ;;
   "get -t") "$go" list -deps -test . > /dev/null 2>&1 && exit ;;
+  "build "*)
+    if errors=$("$go" "$@" 2>&1); then exit; else status=$?; fi
+    printf '%s\\n' "$errors" >&2
+    case "$errors" in
+    *undefined:*)
+      echo "undefined: a value of another cell is gone with that cell, so compute or open it in this one; a function, a type or" >&2
+      echo "a variable above %% is kept once its cell was run. Runs stay on disk: nbbnn.Open, or nbbnn.OpenDirectory, opens one." >&2 ;;
+    esac
+    exit "$status"
+    ;;
   esac
 fi
 exec "$go" "$@"

@@ -101,6 +101,9 @@ class TestRun(unittest.TestCase):
     def test_compile_error(self):
         self.check(["%%\nvar x int = 1.5\nfmt.Println(x)"], 1, "1.5")
 
+    def test_value_of_another_cell(self):
+        self.check(["%%\nrun := 1\nfmt.Println(run)", "%%\nfmt.Println(run)"], 1, "a value of another cell is gone with that cell")
+
     def test_syntax_error(self):
         self.check(["func f( {"], 1, "cell 1/1")
 

@@ -151,7 +151,40 @@ func BaselineTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 	return table, nil
 }
 
-// intervalText returns "-0.445 [-0.490, -0.399]", without the brackets for fewer seeds than decide.
+// baselineNumbers is BaselineTable for programs: at each level and as the mean of the levels 1 to 5, in
+// the units of cells.csv, with the ends of the interval.
+func baselineNumbers(c score.Comparison, metrics []string) (viz.Table, error) {
+	table := numbers("method", "minus", "metric", "level")
+	table.Header = append(table.Header, "low", "high")
+	chosen, err := metricsOf(metrics)
+	if err != nil {
+		return table, err
+	}
+	for _, metric := range chosen {
+		all, err := FromBaselines(c, metric)
+		if err != nil {
+			return table, err
+		}
+		for _, d := range all {
+			for place, s := range append(d.Levels[:], d.Corrupted) {
+				name := splits[1].name
+				if place < score.LevelCount {
+					name = allLevels[place].name
+				}
+				addNumber(&table, s, d.Method, c.Baseline, metric.Name, name)
+				low, high := "", ""
+				if interval := s.Interval(0.95); interval != nil {
+					low, high = digits(interval[0]), digits(interval[1])
+				}
+				last := len(table.Rows) - 1
+				table.Rows[last] = append(table.Rows[last], low, high)
+			}
+		}
+	}
+	return table, nil
+}
+
+// intervalText is such as "-0.445 [-0.490, -0.399]", without the brackets for fewer seeds than decide.
 func intervalText(metric score.Metric, s score.Summary) string {
 	format := func(value float64) string { return fmt.Sprintf("%+.*f", metric.Decimals(), metric.Shown(value)) }
 	interval := s.Interval(0.95)

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -265,6 +266,9 @@ func TestBaseline(t *testing.T) {
 	if plot := baselinePlot(nll, "M16", FromBaseline{each: make([][]float64, score.LevelCount)}); plot.Above != "better than M16" || plot.Below != "worse than M16" {
 		t.Errorf("where more is better, the sides of zero are %q and %q", plot.Above, plot.Below)
 	}
+	if text := string(testkit.Must(os.ReadFile(filepath.Join(folder, "differences.csv")))(t)); !strings.Contains(text, "M32,M16,NLL,corrupted,-0.19999") || !strings.Contains(text, ",2,,\n") {
+		t.Errorf("the differences as numbers are\n%s", text)
+	}
 	noise := []score.Origin{{Parent: "a", OnOne: true}, {Parent: "a", OnOne: true}}
 	c.Methods[0].Origins = []score.Origin{{Weights: "b"}, {Weights: "c"}}
 	for _, other := range []score.Method{{Seeds: []uint64{3, 4}}, {Seeds: []uint64{1, 2}, Origins: noise}} {
@@ -277,4 +281,28 @@ func TestBaseline(t *testing.T) {
 	c.Baseline = "M61"
 	_, err := baselineDifferences(c)
 	testkit.Error(t, `no method "M61"`, err, `no method "M61"`)
+}
+
+// The differences reach LaTeX and programs with their intervals: -0.2, -0.2 and -0.19 have the mean
+// -0.19667 and the half 4.302653 x 0.0057735 / sqrt(3) = 0.0143422.
+func TestDifferencesAreSaved(t *testing.T) {
+	c := threeSeeds(t, []float64{0.5, 0.7, 0.6}, []float64{0.3, 0.5, 0.41})
+	c.Baseline = "method 0"
+	folder := t.TempDir()
+	testkit.Must(Save(c, folder, nil, "svg"))(t)
+	latex := string(testkit.Must(os.ReadFile(filepath.Join(folder, "differences.tex")))(t))
+	if want := `NLL & method 1 & 3 & $-$0.197 [-0.211, -0.182] & $-$0.197 [-0.211, -0.182] \\`; !strings.Contains(latex, want) {
+		t.Errorf("differences.tex lacks %s:\n%s", want, latex)
+	}
+	lines := strings.Split(string(testkit.Must(os.ReadFile(filepath.Join(folder, "differences.csv")))(t)), "\n")
+	if lines[0] != "method,minus,metric,level,mean,sd,n,low,high" {
+		t.Errorf("differences.csv has the columns %s", lines[0])
+	}
+	cells := strings.Split(lines[7], ",")
+	if got := strings.Join(cells[:4], ","); got != "method 1,method 0,NLL,corrupted" || cells[6] != "3" {
+		t.Fatalf("the row after the six levels is %s", lines[7])
+	}
+	for i, want := range map[int]float64{4: -0.19666667, 5: 0.00577350, 7: -0.21100889, 8: -0.18232444} {
+		testkit.Near(t, lines[0], testkit.Must(strconv.ParseFloat(cells[i], 64))(t), want, 1e-7)
+	}
 }

@@ -65,10 +65,10 @@ func CostTable(c score.Comparison) (viz.Table, error) {
 	return table, nil
 }
 
-// summaryTable returns a row for each method: metrics on clean images and their mean over the
-// severities 1 to 5, "mean ± standard deviation" over the seeds, and its cost. Without names, the
-// metrics are Metrics; the best mean of each column is in bold (viz.Best).
-func summaryTable(c score.Comparison, metrics ...string) (viz.Table, error) {
+// SummaryTable returns a row for each method: metrics on clean images and their mean over the
+// severities 1 to 5, "mean ± standard deviation" over the seeds, and its cost. The metrics are
+// those of Metrics if none are named; bold type is as in LevelTable.
+func SummaryTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 	if err := c.Check(); err != nil {
 		return viz.Table{}, err
 	}
@@ -76,7 +76,7 @@ func summaryTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 	if err != nil {
 		return viz.Table{}, err
 	}
-	table := viz.Table{Header: []string{"method"}, Labels: 1, Caption: test(c) + "; corrupted: severities 1 to 5; " + costCaption(c)}
+	table := viz.Table{Header: []string{"method"}, Labels: 1, Caption: test(c) + "; corrupted: severities 1 to 5; " + boldCaption + "; " + costCaption(c)}
 	for _, method := range c.Methods {
 		table.Rows, table.Strong = append(table.Rows, []string{method.Name}), append(table.Strong, []bool{false})
 	}
@@ -86,7 +86,11 @@ func summaryTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 			if err != nil {
 				return viz.Table{}, err
 			}
-			addMetric(&table, metric.Heading()+" "+images.name, metric, methods)
+			table.Header = append(table.Header, metric.Heading()+" "+images.name)
+			bold := bestAt(c, metric, methods, 0)
+			for i, s := range methods {
+				table.Rows[i], table.Strong[i] = append(table.Rows[i], meanStd(metric, at(s, 0))), append(table.Strong[i], bold[i])
+			}
 		}
 	}
 	table.Header = append(table.Header, costHeader...)
@@ -97,19 +101,7 @@ func summaryTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 	return table, nil
 }
 
-// addMetric adds a column of a metric on one split, with the best mean of several methods in bold.
-func addMetric(table *viz.Table, heading string, metric score.Metric, methods []viz.Series) {
-	table.Header = append(table.Header, heading)
-	summaries := make([]score.Summary, len(methods))
-	for i, s := range methods {
-		summaries[i] = at(s, 0)
-		table.Rows[i] = append(table.Rows[i], meanStd(metric, summaries[i]))
-	}
-	for i, best := range viz.Best(metric, summaries) {
-		table.Strong[i] = append(table.Strong[i], best)
-	}
-}
-
+// splits are those of a summary.
 var splits = []split{{"clean", 0, 0}, {"corrupted", 1, score.LevelCount - 1}}
 
 // againstPasses draws metrics against the forward passes that predict an image, with the Pareto

@@ -228,13 +228,31 @@ func Difference(c score.Comparison, metric, of, from string) (*viz.Figure, error
 	return viz.DifferenceMap(maps[0], maps[1])
 }
 
-// CellTable returns the numbers that HeatMaps draws, with the standard deviations over the seeds.
+// CellTable returns the numbers that HeatMaps draws, with the standard deviations over the seeds and bold
+// type as in LevelTable.
 func CellTable(c score.Comparison, metric string) (viz.Table, error) {
 	maps, err := cellMaps(c, metric)
 	if err != nil {
 		return viz.Table{}, err
 	}
-	return viz.CellTable(maps...)
+	quantity, _ := score.MetricByName(metric) // CellMaps has found it
+	table, err := viz.CellTable(maps...)
+	for row := range maps[0].Rows {
+		methods := make([]viz.Series, len(maps))
+		for i, m := range maps {
+			methods[i] = viz.Series{Mean: m.Mean[row]}
+			for _, cells := range c.Methods[i].Cells {
+				part, _ := cells.Of(c.Suite) // CellMaps has read it
+				var values []float64
+				for column := range m.Columns {
+					values = append(values, quantity.Value(part[1+row*len(m.Columns)+column]))
+				}
+				methods[i].Each = append(methods[i].Each, values)
+			}
+		}
+		mark(&table, c, quantity, methods)
+	}
+	return table, err
 }
 
 // Dots draws a row for each method with metrics on clean images, under mild and under severe

@@ -14,9 +14,9 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// saveTables writes the tables of a comparison and returns the paths of the files: the summary and
-// the levels with further metrics as numbers for programs and as LaTeX, both as Markdown, and with
-// the cells as a page.
+// saveTables writes the tables of a comparison and returns the paths of the files: the summary, the
+// levels and the differences from a baseline with further metrics as numbers for programs and as LaTeX,
+// all as Markdown, and with the cells as a page.
 func saveTables(c score.Comparison, directory string, further []string) (paths []string, err error) {
 	metrics := append(Metrics(c), further...)
 	summary, err := summaryTable(c, metrics...)
@@ -28,13 +28,22 @@ func saveTables(c score.Comparison, directory string, further []string) (paths [
 		return nil, err
 	}
 	pages := []viz.Table{summary, levels}
+	var ofDifferences []tableFile
 	if c.Baseline != "" {
-		baseline, err := BaselineTable(c, metrics...)
+		differences, err := BaselineTable(c, metrics...)
 		if err != nil {
 			return nil, err
 		}
-		if len(baseline.Rows) > 0 { // else no method has a seed of the baseline's
-			pages = append(pages, baseline)
+		numbers, err := baselineNumbers(c, metrics)
+		if err != nil {
+			return nil, err
+		}
+		if len(differences.Rows) > 0 { // else no method has a seed of the baseline's
+			pages = append(pages, differences)
+			ofDifferences = []tableFile{
+				{"differences.csv", "", []viz.Table{numbers}, viz.Table.CSV},
+				{"differences.tex", latexHead, []viz.Table{differences}, viz.Table.LaTeX},
+			}
 		}
 	}
 	all := slices.Clone(pages)
@@ -54,14 +63,14 @@ func saveTables(c score.Comparison, directory string, further []string) (paths [
 	if err != nil {
 		return nil, err
 	}
-	return saveFiles(directory, []tableFile{
+	return saveFiles(directory, append([]tableFile{
 		{"summary.csv", "", []viz.Table{summaryNumbers}, viz.Table.CSV},
 		{"levels.csv", "", []viz.Table{levelNumbers}, viz.Table.CSV},
 		{"summary.tex", latexHead, pages[:1], viz.Table.LaTeX},
 		{"levels.tex", latexHead, pages[1:2], viz.Table.LaTeX},
 		{"tables.md", "", pages, viz.Table.Markdown},
 		{"tables.html", pageHead, all, viz.Table.HTML},
-	})
+	}, ofDifferences...))
 }
 
 // tableFile is a file of tables in one format.
@@ -161,9 +170,9 @@ func outsideNumbers(c score.Comparison) viz.Table {
 	return table
 }
 
-// OutsideTable returns how well methods tell clean test images of their own from another data
-// set's: a row for each method and uncertainty, "mean ± standard deviation" over the seeds. The
-// best of each uncertainty is in bold (viz.Best).
+// OutsideTable returns how well methods tell clean test images of their own from those of another
+// data set: a row for each method and uncertainty, "mean ± standard deviation" over the seeds. Among the
+// rows of an uncertainty bold type is as in LevelTable.
 func OutsideTable(c score.Comparison, data string) (viz.Table, error) {
 	if len(c.Methods) == 0 {
 		return viz.Table{}, fmt.Errorf("report: 0 methods tested on images of %s: give at least one", data)
@@ -174,19 +183,26 @@ func OutsideTable(c score.Comparison, data string) (viz.Table, error) {
 		Caption: "clean test images against images of " + data + "; AUROC: 0.5 is chance, 1 perfect; " +
 			"FPR95: images from outside that pass where 95 % of the own do",
 	}
-	alike := map[string][]int{} // rows of each uncertainty
-	areas, rates := map[string][]score.Summary{}, map[string][]score.Summary{}
+	rows := map[string][]int{}                                         // of each uncertainty
+	tested := map[string]score.Comparison{}                            // its methods
+	areas, rates := map[string][][]float64{}, map[string][][]float64{} // of their runs
 	for _, m := range c.Methods {
 		for _, d := range m.Detections {
-			alike[d.Uncertainty] = append(alike[d.Uncertainty], len(table.Rows))
-			table.Rows = append(table.Rows, []string{m.Name, d.Uncertainty, meanStd(area, d.AUROC), meanStd(rate, d.FPR95)})
-			areas[d.Uncertainty], rates[d.Uncertainty] = append(areas[d.Uncertainty], d.AUROC), append(rates[d.Uncertainty], d.FPR95)
+			name := d.Uncertainty
+			rows[name] = append(rows[name], len(table.Rows))
+			table.Rows = append(table.Rows, []string{m.Name, name, meanStd(area, d.AUROC), meanStd(rate, d.FPR95)})
+			tested[name] = score.Comparison{Methods: append(tested[name].Methods, m)}
+			var area, rate []float64
+			for _, run := range d.Each {
+				area, rate = append(area, run.AUROC), append(rate, run.FPR95)
+			}
+			areas[name], rates[name] = append(areas[name], area), append(rates[name], rate)
 		}
 	}
 	table.Strong = make([][]bool, len(table.Rows))
-	for uncertainty, rows := range alike {
-		byArea, byRate := viz.Best(area, areas[uncertainty]), viz.Best(rate, rates[uncertainty])
-		for i, row := range rows {
+	for name, places := range rows {
+		byArea, byRate := best(tested[name], area, areas[name]), best(tested[name], rate, rates[name])
+		for i, row := range places {
 			table.Strong[row] = []bool{false, false, byArea[i], byRate[i]}
 		}
 	}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -51,9 +52,6 @@ func TestSummaryTable(t *testing.T) {
 			t.Errorf("row %d is %q, want %q", i, table.Rows[i], want[i])
 		}
 	}
-	if table.Strong[0][1] || !table.Strong[1][1] || !table.Strong[1][2] || table.Strong[1][3] {
-		t.Errorf("in bold are %v, want the NLL of M32", table.Strong)
-	}
 	without, err := CostTable(twoMethods(t))
 	if err != nil || without.Rows[0][1] != "-" {
 		t.Errorf("an unknown cost is %q (%v), want -", without.Rows, err)
@@ -77,35 +75,67 @@ func TestCostsOfPosthocRuns(t *testing.T) {
 	}
 }
 
-// A single seed of one method is enough for chance to choose: no table calls a mean the best.
-func TestNoBestOfASingleSeed(t *testing.T) {
-	c := twoMethods(t)
-	c.Methods[0].Cells = c.Methods[0].Cells[:1]
-	summary := testkit.Must(summaryTable(c))(t)
-	levels := testkit.Must(LevelTable(c))(t)
-	cells := testkit.Must(CellTable(c, "NLL"))(t)
-	for _, table := range []viz.Table{summary, levels, cells} {
-		if slices.Contains(slices.Concat(table.Strong...), true) {
-			t.Errorf("in bold are %v of a table with a single seed, want nothing", table.Strong)
+// threeSeeds are methods with three seeds each, whose NLL has the shifts.
+func threeSeeds(t *testing.T, shifts ...[]float64) (c score.Comparison) {
+	c.Suite = "first8"
+	for i, seeds := range shifts {
+		m := score.Method{Name: fmt.Sprint("method ", i), Seeds: []uint64{1, 2, 3}}
+		for _, shift := range seeds {
+			m.Cells = append(m.Cells, scoredCells(t, shift))
+		}
+		c.Methods = append(c.Methods, m)
+	}
+	return c
+}
+
+// The best mean is in bold in every table and format if the interval of its difference from each other
+// method leaves zero out. Seeds spread by 0.2, so only differences within seeds tell these methods apart.
+func TestBestInBold(t *testing.T) {
+	first, better := []float64{0.5, 0.7, 0.6}, []float64{0.3, 0.5, 0.41}
+	alike := []float64{0.31, 0.48, 0.43} // from better by 0.01, -0.02 and 0.02: within the interval of zero
+	for _, test := range []struct {
+		name   string
+		c      score.Comparison
+		change func(*score.Comparison)
+		want   bool // whether the second is bold
+	}{
+		{"told apart", threeSeeds(t, first, better), nil, true},
+		{"the best two alike", threeSeeds(t, first, better, alike), nil, false},
+		{"no seed in common", threeSeeds(t, first, better), func(c *score.Comparison) { c.Methods[0].Seeds = []uint64{4, 5, 6} }, false},
+		{"two seeds in common", threeSeeds(t, first, better), func(c *score.Comparison) { c.Methods[0].Seeds = []uint64{1, 2, 4} }, false},
+	} {
+		if test.change != nil {
+			test.change(&test.c)
+		}
+		summary := testkit.Must(SummaryTable(test.c, "NLL"))(t)
+		levels := testkit.Must(LevelTable(test.c, "NLL"))(t)
+		cells := testkit.Must(CellTable(test.c, "NLL"))(t)
+		last := len(cells.Strong) - len(test.c.Methods) + 1 // of the second method under the last corruption
+		for what, got := range map[string][]bool{"summary": summary.Strong[1][1:3], "levels": levels.Strong[1][2:], "cells": cells.Strong[last][2:]} {
+			if slices.Contains(got, !test.want) {
+				t.Errorf("%s: bold in the %s are %v, want all %t", test.name, what, got, test.want)
+			}
+		}
+		for _, table := range []viz.Table{summary, levels, cells} {
+			if slices.Contains(slices.Concat(table.Strong[0], table.Strong[len(table.Strong)-len(test.c.Methods)]), true) {
+				t.Errorf("%s: the first method is in bold", test.name)
+			}
+		}
+		if text := testkit.Must(levels.LaTeX())(t); strings.Contains(text, `\textbf{0.403`) != test.want {
+			t.Errorf("%s: the LaTeX table is\n%s", test.name, text)
 		}
 	}
 }
 
 // Where more is better, the greatest mean is in bold; of a coverage, which promises a number, none.
-func TestBestInBold(t *testing.T) {
-	c := twoMethods(t)
+func TestGreatestInBold(t *testing.T) {
+	c := threeSeeds(t, []float64{0.5, 0.5, 0.5}, []float64{0.5, 0.5, 0.5})
 	for i, method := range c.Methods {
 		for _, cells := range method.Cells {
 			for k := range cells {
 				cells[k].Top2, cells[k].Sets = 0.5+0.1*float64(i), &score.ConformalSets{}
 				cells[k].Sets.Randomised.Coverage = 0.9 - 0.1*float64(i)
 			}
-		}
-	}
-	summary := testkit.Must(summaryTable(c, "NLL", "Top2", "Coverage"))(t)
-	for row, want := range [][]bool{{false, false, false}, {true, true, false}} {
-		if got := []bool{summary.Strong[row][1], summary.Strong[row][3], summary.Strong[row][5]}; !slices.Equal(got, want) {
-			t.Errorf("%s has in bold %v, want %v", summary.Rows[row], got, want)
 		}
 	}
 	levels := testkit.Must(LevelTable(c, "Top2", "Coverage"))(t)
@@ -125,12 +155,19 @@ func TestPassesNeedCosts(t *testing.T) {
 	}
 }
 
-// detecting is a method with two seeds that detects by two uncertainties.
+// detecting is a method with three seeds that detects by two uncertainties.
 func detecting(name string, area, rate float64) score.Method {
-	summary := func(mean float64) score.Summary { return score.Summarise([]float64{mean - 0.01, mean + 0.01}) }
-	return score.Method{Name: name, Detections: []score.DetectionSummary{
-		{Uncertainty: score.MaxProbability, AUROC: summary(area), FPR95: summary(rate)},
-		{Uncertainty: score.Entropy, AUROC: summary(1 - area), FPR95: summary(1 - rate)},
+	detection := func(uncertainty string, area, rate float64) score.DetectionSummary {
+		d, areas, rates := score.DetectionSummary{Uncertainty: uncertainty}, []float64{}, []float64{}
+		for _, off := range []float64{-0.02, 0, 0.02} {
+			d.Each = append(d.Each, score.Detection{Uncertainty: uncertainty, AUROC: area + off, FPR95: rate - off})
+			areas, rates = append(areas, area+off), append(rates, rate-off)
+		}
+		d.AUROC, d.FPR95 = score.Summarise(areas), score.Summarise(rates)
+		return d
+	}
+	return score.Method{Name: name, Seeds: []uint64{1, 2, 3}, Detections: []score.DetectionSummary{
+		detection(score.MaxProbability, area, rate), detection(score.Entropy, 1-area, 1-rate),
 	}}
 }
 
@@ -139,7 +176,7 @@ func TestOutsideTable(t *testing.T) {
 	methods := []score.Method{detecting("A & B", 0.8, 0.3), detecting("M32", 0.7, 0.2)}
 	compared, one := score.Comparison{Methods: methods}, score.Comparison{Methods: methods[:1]}
 	table := testkit.Must(OutsideTable(compared, "cifar100"))(t)
-	if want := []string{"A & B", "MaxProbability", "0.800 ± 0.014", "30.0 ± 1.4"}; !slices.Equal(table.Rows[0], want) {
+	if want := []string{"A & B", "MaxProbability", "0.800 ± 0.020", "30.0 ± 2.0"}; !slices.Equal(table.Rows[0], want) {
 		t.Errorf("the first row is %q, want %q", table.Rows[0], want)
 	}
 	for row, want := range [][]bool{{true, false}, {false, true}, {false, true}, {true, false}} {
@@ -147,13 +184,13 @@ func TestOutsideTable(t *testing.T) {
 			t.Errorf("%q has in bold %v, want %v", table.Rows[row], table.Strong[row][2:], want)
 		}
 	}
-	methods[1].Detections[0].AUROC.N = 1 // a single seed
+	methods[1].Seeds = []uint64{1, 5, 6} // a single seed in common
 	few := testkit.Must(OutsideTable(compared, "cifar100"))(t)
 	alone := testkit.Must(OutsideTable(one, "cifar100"))(t)
-	if few.Strong[0][2] || !few.Strong[3][2] || slices.Contains(slices.Concat(alone.Strong...), true) {
-		t.Errorf("in bold are %v with a single seed of the first uncertainty and %v of one method", few.Strong, alone.Strong)
+	if slices.Contains(slices.Concat(slices.Concat(few.Strong, alone.Strong)...), true) {
+		t.Errorf("in bold are %v with a single pair and %v of one method", few.Strong, alone.Strong)
 	}
-	methods[1].Detections[0].AUROC.N = 2
+	methods[1].Seeds = []uint64{1, 2, 3}
 	_, err := OutsideTable(score.Comparison{}, "cifar100")
 	testkit.Error(t, "0 methods", err, "0 methods")
 	directory := filepath.Join(t.TempDir(), "new")
@@ -162,8 +199,8 @@ func TestOutsideTable(t *testing.T) {
 		t.Fatalf("%v (%v), want four files", files, err)
 	}
 	for name, want := range map[string]string{
-		"outside.csv": "A & B,MaxProbability,AUROC,0.8,0.0141421356", "outside.tex": `A \& B & MaxProbability & \textbf{0.800`,
-		"outside.md": "**0.800 ± 0.014**", "outside.html": "those of cifar100",
+		"outside.csv": "A & B,MaxProbability,AUROC,0.8,0.0200000000", "outside.tex": `A \& B & MaxProbability & \textbf{0.800`,
+		"outside.md": "**0.800 ± 0.020**", "outside.html": "those of cifar100",
 	} {
 		if text, err := os.ReadFile(filepath.Join(directory, name)); err != nil || !strings.Contains(string(text), want) {
 			t.Errorf("%s lacks %q (%v):\n%s", name, want, err, text)

@@ -1,8 +1,6 @@
 module github.com/nbbnn/workbench/internal/purego/assembly
 
-go 1.27.0
-
-toolchain go1.27.4
+go 1.27.4
 
 require github.com/mmcloughlin/avo v0.6.0
 

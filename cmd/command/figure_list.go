@@ -21,24 +21,24 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// paperFlags are the flags of the paper command.
-type paperFlags struct {
+// listFlags are the flags of the command `figure list`.
+type listFlags struct {
 	scale, out string
 	run        bool
 	hours      float64
 }
 
-func paperCommand(a *app) *cobra.Command {
-	var flags paperFlags
+func figureListCommand(a *app) *cobra.Command {
+	var flags listFlags
 	command := &cobra.Command{
-		Use:   "paper",
+		Use:   "list",
 		Short: "List the paper's figures: runs that are there, verdicts, and hours that are left",
 		Long: "List the paper's figures at one scale: how many of their runs are trained and evaluated, the verdicts of the\n" +
 			"complete seeds, and about how long the rest takes on this machine. Nothing is trained without --run.",
-		Example: "  nbbnn paper\n  nbbnn paper --scale smoke --run",
+		Example: "  nbbnn figure list\n  nbbnn figure list --scale smoke --run",
 		RunE: func(c *cobra.Command, _ []string) error {
 			scale, err := paper.ParseScale(flags.scale)
-			err = cmp.Or(err, goesWith(c.Flags(), "paper", "run", "hours"), checkHours("paper", flags.hours, c.Flags()))
+			err = cmp.Or(err, goesWith(c.Flags(), "figure list", "run", "hours"), checkHours("figure list", flags.hours, c.Flags()))
 			if err != nil {
 				return commandline.Usage(err)
 			}
@@ -61,7 +61,6 @@ func paperCommand(a *app) *cobra.Command {
 	f.BoolVar(&flags.run, "run", false, "make every figure; runs that several figures share are trained once")
 	f.Float64Var(&flags.hours, "hours", 0, "with --run, stop and save after this time; without the flag there is no limit")
 	f.StringVar(&flags.out, "out", "out", "directory of the pictures, the tables and the data")
-	command.AddCommand(tableCommand(a), galleryCommand(a))
 	return command
 }
 
@@ -103,8 +102,8 @@ func printOverview(a *app, all []paper.Status) error {
 		printVerdicts(a, s.Verdicts, s.Checks)
 	}
 	printMissingData(a, all)
-	fmt.Fprintf(a.out, "table    1 and 2: `nbbnn paper table 1`, `nbbnn paper table 2 --scale %s`\n", scale)
-	fmt.Fprintf(a.out, "left     about %s in all; `nbbnn figure NUMBER --scale %s --hours H` works on a figure, `nbbnn paper --scale %[2]s --run` on all\n",
+	fmt.Fprintf(a.out, "table    1 and 2: `nbbnn figure table 1`, `nbbnn figure table 2 --scale %s`\n", scale)
+	fmt.Fprintf(a.out, "left     about %s in all; `nbbnn figure NUMBER --scale %s --hours H` works on a figure, `nbbnn figure list --scale %[2]s --run` on all\n",
 		quantity.Span(paper.Left(all)), scale)
 	return nil
 }
@@ -150,7 +149,7 @@ func dataIsHere(name string) bool {
 // makeFigures makes figures one after the other and says how long each took. A figure that fails
 // doesn't keep the others from being made.
 func makeFigures(ctx context.Context, a *app, figures []paper.Figure, scale paper.Scale, options paper.Options, hours float64) error {
-	if err := checkOut("paper", options.Out); err != nil {
+	if err := checkOut("figure", options.Out); err != nil {
 		return err
 	}
 	ctx, cancel := withLimit(ctx, hours)
@@ -179,7 +178,7 @@ func makeFigures(ctx context.Context, a *app, figures []paper.Figure, scale pape
 	count := quantity.Count(len(figures)-len(failed), "figure")
 	err := a.print(made, "made     %s in %s\n", count, quantity.Span(time.Since(begun)))
 	if len(failed) > 0 {
-		return fmt.Errorf("nbbnn paper: %d of %d figures failed, the first of them %w", len(failed), len(figures), failed[0])
+		return fmt.Errorf("nbbnn figure list: %d of %d figures failed, the first of them %w", len(failed), len(figures), failed[0])
 	}
 	return err
 }
@@ -243,7 +242,7 @@ func galleryCommand(a *app) *cobra.Command {
 		Short: "Write the pages of a folder of results: answers, pictures, effects and costs",
 		Long: "Write FOLDER/README.md and a page of each result from what `nbbnn figure NUMBER --cards --out FOLDER/NAME` wrote, with a\n" +
 			"remarks.md by hand if there is something to say, and FOLDER/claims.json with all claims. Nothing is computed; equal files give equal pages.",
-		Example: "  nbbnn paper gallery docs/results",
+		Example: "  nbbnn figure gallery docs/results",
 		RunE: func(_ *cobra.Command, args []string) error {
 			paths, err := paper.Gallery(args[0])
 			if err != nil {
@@ -262,11 +261,11 @@ func tableCommand(a *app) *cobra.Command {
 		Long: "Print a table of the paper. Table 1 has the layers of All-CNN-C, from the network itself. Table 2 has the time of a\n" +
 			"training of each network and method: the mean of the trained runs of Figures 10, 11 and 13, or an estimate for this\n" +
 			"machine, next to the paper's seconds.",
-		Example: "  nbbnn paper table 1\n  nbbnn paper table 2 --scale paper",
+		Example: "  nbbnn figure table 1\n  nbbnn figure table 2 --scale paper",
 		RunE: func(c *cobra.Command, args []string) error {
 			number, err := strconv.Atoi(args[0])
 			if err != nil {
-				return commandline.Usage(fmt.Errorf("nbbnn paper table: %q isn't the number of a table: give 1 or 2", args[0]))
+				return commandline.Usage(fmt.Errorf("nbbnn figure table: %q isn't the number of a table: give 1 or 2", args[0]))
 			}
 			scale, err := paper.ParseScale(name)
 			if err != nil {

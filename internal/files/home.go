@@ -1,0 +1,18 @@
+package files
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Home returns a path with the user's home directory for a ~ at its beginning, which a shell leaves as it is
+// within quotes.
+func Home(path string) string {
+	rest, found := strings.CutPrefix(path, "~")
+	home, err := os.UserHomeDir()
+	if !found || err != nil || rest != "" && !os.IsPathSeparator(rest[0]) {
+		return path
+	}
+	return filepath.Join(home, rest)
+}

@@ -1,0 +1,66 @@
+package report
+
+import (
+	"github.com/nbbnn/workbench/nbbnn/score"
+	"github.com/nbbnn/workbench/viz"
+)
+
+// boldCaption says what bold type means.
+const boldCaption = "bold: better than each other method, by the 95 % intervals of the differences within seeds"
+
+// best reports which method is in bold type: the one with the best mean, if the 95 % interval of its
+// difference from each other one leaves zero out. each has the values of the runs, [methods][seeds].
+func best(c score.Comparison, metric score.Metric, each [][]float64) []bool {
+	means := make([]float64, len(each))
+	for i, values := range each {
+		means[i] = score.Summarise(values).Mean
+	}
+	are := metric.Best(means)
+	for i := range are {
+		for j := range each {
+			are[i] = are[i] && (j == i || isBetter(metric, paired(c.Methods[i], c.Methods[j], each[i], each[j])))
+		}
+	}
+	return are
+}
+
+// paired returns the differences of a method's values from those of another, within seeds.
+func paired(of, from score.Method, values, others []float64) (differences []float64) {
+	for k := range of.Seeds {
+		if at := from.Pair(of, k); at >= 0 {
+			differences = append(differences, values[k]-others[at])
+		}
+	}
+	return differences
+}
+
+// isBetter reports whether the interval of the mean of differences is on the better side of zero.
+func isBetter(metric score.Metric, differences []float64) bool {
+	interval := score.Summarise(differences).Interval(0.95)
+	return interval != nil && (metric.HigherIsBetter && interval[0] > 0 || !metric.HigherIsBetter && interval[1] < 0)
+}
+
+// bestAt is best at one place of curves.
+func bestAt(c score.Comparison, metric score.Metric, methods []viz.Series, place int) []bool {
+	each := make([][]float64, len(methods))
+	for i, s := range methods {
+		for _, values := range s.Each {
+			each[i] = append(each[i], values[place])
+		}
+	}
+	return best(c, metric, each)
+}
+
+// mark adds a table's marks for bold type in a row for each curve, behind two labels.
+func mark(table *viz.Table, c score.Comparison, metric score.Metric, methods []viz.Series) {
+	rows := make([][]bool, len(methods))
+	for i := range rows {
+		rows[i] = make([]bool, 2)
+	}
+	for place := range methods[0].Mean {
+		for i, is := range bestAt(c, metric, methods, place) {
+			rows[i] = append(rows[i], is)
+		}
+	}
+	table.Strong = append(table.Strong, rows...)
+}

@@ -1,0 +1,101 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"slices"
+
+	"github.com/nbbnn/workbench/nbbnn/score"
+	"github.com/nbbnn/workbench/viz"
+)
+
+// cleanValues returns a metric of each method's runs on clean images, of a comparison by their clean cells,
+// [methods][seeds].
+func cleanValues(c score.Comparison, metric score.Metric) (all [][]float64, err error) {
+	for _, m := range c.Methods {
+		var values []float64
+		for _, cells := range m.Cells {
+			value := metric.Value(cells[0])
+			if math.IsNaN(value) {
+				return nil, fmt.Errorf("report: not all runs of %s have %s on clean images: leave the metric out, or test them again", m.Name, metric.Name)
+			}
+			values = append(values, value)
+		}
+		all = append(all, values)
+	}
+	return all, nil
+}
+
+// CleanSummaries returns a metric on clean images over the seeds of each method, of nbbnn.CompareClean.
+func CleanSummaries(c score.Comparison, metric score.Metric) (all []score.Summary, err error) {
+	each, err := cleanValues(c, metric)
+	for _, values := range each {
+		all = append(all, score.Summarise(values))
+	}
+	return all, err
+}
+
+// CleanTable has a row for each metric and method of nbbnn.CompareClean: "mean ± standard deviation" over
+// the seeds and, with a baseline, the difference from that within seeds with its 95 % t-interval. The metrics
+// are those of Metrics if none are named; bold type is as in LevelTable.
+func CleanTable(c score.Comparison, metrics ...string) (viz.Table, error) {
+	table := viz.Table{Header: []string{"", "level", "n", "0"}, Labels: 3, Caption: "level 0: clean images; " + boldCaption}
+	if c.Baseline != "" {
+		table.Header = append(table.Header, "minus "+c.Baseline)
+	}
+	chosen, err := metricsOf(metrics, Metrics(c)...)
+	if err != nil {
+		return table, err
+	}
+	for _, metric := range chosen {
+		each, err := cleanValues(c, metric)
+		if err != nil {
+			return table, err
+		}
+		bold := best(c, metric, each)
+		for i, m := range c.Methods {
+			row := []string{metric.Heading(), m.Name, fmt.Sprint(len(each[i])), meanStd(metric, score.Summarise(each[i]))}
+			if baseline, err := c.Method(c.Baseline); err == nil {
+				at := score.Summarise(paired(m, baseline, each[i], each[slices.Index(c.Names(), baseline.Name)]))
+				text := "-"
+				if at.N > 0 && m.Name != baseline.Name {
+					text = intervalText(metric, at)
+				}
+				row = append(row, text)
+			}
+			table.Rows = append(table.Rows, row)
+			strong := make([]bool, len(row))
+			strong[3] = bold[i]
+			table.Strong = append(table.Strong, strong)
+		}
+	}
+	return table, nil
+}
+
+// SaveClean writes CleanTable into a directory as comma-separated values, LaTeX, Markdown and a page, and
+// returns the paths of the files.
+func SaveClean(c score.Comparison, directory string, metrics ...string) ([]string, error) {
+	table, err := CleanTable(c, append(Metrics(c), metrics...)...)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(directory, 0o755); err != nil {
+		return nil, unwritten(directory, err)
+	}
+	numbers := numbers("method", "metric", "level")
+	chosen, _ := metricsOf(append(Metrics(c), metrics...)) // as in the table
+	for _, metric := range chosen {
+		summaries, _ := CleanSummaries(c, metric)
+		for i, s := range summaries {
+			addNumber(&numbers, s, c.Methods[i].Name, metric.Name, "0")
+		}
+	}
+	tables := []viz.Table{table}
+	return saveFiles(directory, []tableFile{
+		{"clean.csv", "", []viz.Table{numbers}, viz.Table.CSV},
+		{"clean.tex", latexHead, tables, viz.Table.LaTeX},
+		{"clean.md", "", tables, viz.Table.Markdown},
+		{"clean.html", pageHead, tables, viz.Table.HTML},
+	})
+}
