@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"io/fs"
 	"os"
-	"path/filepath"
-	"strings"
 	"syscall"
 )
 
@@ -70,15 +68,4 @@ func checkKind(path string, info fs.FileInfo) error {
 		return nil
 	}
 	return &fs.PathError{Op: "open", Path: path, Err: kindError(kind)}
-}
-
-// Home returns a path that begins with ~/, which a shell leaves between quotes, in the user's folder,
-// and any other path as it is.
-func Home(path string) string {
-	rest, found := strings.CutPrefix(path, "~/")
-	home, err := os.UserHomeDir()
-	if !found || err != nil {
-		return path
-	}
-	return filepath.Join(home, rest)
 }

@@ -35,12 +35,3 @@ func TestOpen(t *testing.T) {
 		testkit.Error(t, path, err, path+": ", want)
 	}
 }
-
-func TestHome(t *testing.T) {
-	t.Setenv("HOME", "/home/me")
-	for path, want := range map[string]string{"~/x": "/home/me/x", "~x": "~x", "a/~/x": "a/~/x", "": "", "/x": "/x"} {
-		if got := Home(path); got != want {
-			t.Errorf("%q is %q, want %q", path, got, want)
-		}
-	}
-}

@@ -65,10 +65,10 @@ func CostTable(c score.Comparison) (viz.Table, error) {
 	return table, nil
 }
 
-// SummaryTable returns a row for each method: metrics on clean images and their mean over the
+// summaryTable returns a row for each method: metrics on clean images and their mean over the
 // severities 1 to 5, "mean ± standard deviation" over the seeds, and its cost. The metrics are
 // those of Metrics if none are named; bold type is as in LevelTable.
-func SummaryTable(c score.Comparison, metrics ...string) (viz.Table, error) {
+func summaryTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 	if err := c.Check(); err != nil {
 		return viz.Table{}, err
 	}

@@ -107,7 +107,7 @@ func TestBestInBold(t *testing.T) {
 		if test.change != nil {
 			test.change(&test.c)
 		}
-		summary := testkit.Must(SummaryTable(test.c, "NLL"))(t)
+		summary := testkit.Must(summaryTable(test.c, "NLL"))(t)
 		levels := testkit.Must(LevelTable(test.c, "NLL"))(t)
 		cells := testkit.Must(CellTable(test.c, "NLL"))(t)
 		last := len(cells.Strong) - len(test.c.Methods) + 1 // of the second method under the last corruption
