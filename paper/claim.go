@@ -237,7 +237,7 @@ func noiseOf(config nbbnn.Config) float64 {
 	return config.Posterior.InitStd * (1 + config.Objective.Gamma)
 }
 
-// gapsOf returns the NLL of each run on images that it wasn't trained on minus that of its training, nats;
+// gapsOf returns each run's NLL on images that it wasn't trained on minus its training NLL, in nats;
 // NaN without a test on them.
 func gapsOf(runs []RunResult, heldOut func(RunResult) (score.Cell, bool)) (gaps []float64) {
 	for _, run := range runs {
@@ -250,7 +250,7 @@ func gapsOf(runs []RunResult, heldOut func(RunResult) (score.Cell, bool)) (gaps 
 	return gaps
 }
 
-// String is such as "gap 1.52 nats (MAP)".
+// String returns a text like "gap 1.52 nats (MAP)".
 func (g gap) String() string {
 	return fmt.Sprintf("gap %.2f nats (%s)", g.Nats, g.Method)
 }
