@@ -43,8 +43,8 @@ type entry struct {
 const benchmark = 19
 
 // registry holds all corruptions: the benchmark's first, in the reference's order of 15 and then 4
-// extra ones (CORRUPT.md 0.1), whose streams never change, then those of Register. Its lock guards
-// suites, too.
+// extra ones (CORRUPT.md 0.1), whose streams never change, then Register's. Its lock guards suites,
+// too.
 var registry = struct {
 	sync.RWMutex
 	corruptions []entry
@@ -76,8 +76,7 @@ var registry = struct {
 // the others.
 func Names() []string { return allNames()[:benchmark:benchmark] }
 
-// Registered lists the corruptions that Register has added, in that order: those of the suite
-// cbar10 first.
+// Registered lists the corruptions that Register has added, in that order: the suite cbar10 first.
 func Registered() []string { return allNames()[benchmark:] }
 
 func allNames() (names []string) {

@@ -5,7 +5,7 @@
 //	noisy, err := corrupt.Apply(ctx, config, corrupt.Size{Height: 32, Width: 32}, pixels)
 //
 // A corruption first draws its random numbers and then applies them. Given the same draws, the
-// pixels equal those of the reference bit for bit (CORRUPT.md 5). Each combination of corruption,
+// pixels equal the reference's bit for bit (CORRUPT.md 5). Each combination of corruption,
 // severity and image has its own random stream, so the result depends neither on the number of
 // cores nor on the other images.
 //

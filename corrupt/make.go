@@ -35,7 +35,7 @@ type Making struct {
 // MakeProgress tells how far Make is.
 type MakeProgress struct {
 	Corruption string // the current one
-	Done       int    // corrupted images, including those of earlier calls
+	Done       int    // corrupted images, earlier calls' included
 	Made       int    // corrupted images of this call
 	Total      int
 }
@@ -150,7 +150,7 @@ func (m *maker) names() []string {
 	return names
 }
 
-// makeImages makes one corruption's file unless a sound one is there.
+// makeImages makes one corruption's file unless a sound one exists.
 func (m *maker) makeImages(ctx context.Context, corruption string) error {
 	fingerprint, err := Fingerprint(corruption)
 	if err != nil {

@@ -16,7 +16,7 @@ type Suite struct {
 	Corruptions []string
 }
 
-// suites begins with those of the benchmark; RegisterSuite adds the others.
+// suites begins with the benchmark's; RegisterSuite adds the others.
 var suites = []Suite{
 	{"all19", Names()},
 	{"main15", Names()[:15]},                 // the benchmark's own, scored as mean corruption error

@@ -134,7 +134,7 @@ func TestCorruptedArraysRefused(t *testing.T) {
 		{"no file", func(t *testing.T, folder string) { os.Remove(filepath.Join(folder, "fog.npy")) }, "it has snow"},
 		{"labels in another order at severity 4", func(t *testing.T, folder string) {
 			putArray(t, []uint8{0, 1, 2, 0, 1, 2, 0, 1, 2, 2, 1, 0, 0, 1, 2}, []int{15}, folder, labelsFile)
-		}, "aren't those of the test images 5 times over"},
+		}, "don't repeat the test images' 5 times"},
 		{"16 labels", func(t *testing.T, folder string) { putArray(t, make([]uint8, 16), []int{16}, folder, labelsFile) }, "holds 16 labels"},
 		{"no labels", func(t *testing.T, folder string) { putArray(t, []uint8{}, []int{0}, folder, labelsFile) }, "holds 0 labels"},
 		{"labels out of range", func(t *testing.T, folder string) {

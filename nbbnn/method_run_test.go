@@ -22,17 +22,24 @@ func methodConfig(method Method) Config {
 	return config.With(method)
 }
 
-// methodsTested are the methods with options that a training of 4 epochs can have.
-var methodsTested = []Method{
-	{Name: baseline.NodeBNN},
-	{Name: baseline.MAP},
-	{Name: baseline.SAM},
+// methodsTested are all methods, with options if a training of 4 epochs can't have the published
+// ones or there are several ways.
+var methodsTested = withOthers([]Method{
 	{Name: baseline.ASAM, BothPasses: true},
 	{Name: baseline.SWAG, Start: 1, Rank: 2},
 	{Name: baseline.SWAG, Diagonal: true},
 	{Name: baseline.CSGHMC, Cycles: 2},
-	{Name: baseline.MCDropout},
 	{Name: baseline.DAMP, SubBatches: 4},
+})
+
+// withOthers adds each method that isn't listed, so that a new one is tested.
+func withOthers(listed []Method) []Method {
+	for _, name := range baseline.Names() {
+		if !slices.ContainsFunc(listed, func(m Method) bool { return m.Name == name }) {
+			listed = append(listed, Method{Name: name})
+		}
+	}
+	return listed
 }
 
 // A run of any method that is stopped and continued ends with the same weights, bit for bit, as one

@@ -278,7 +278,7 @@ func TestPosthocOfAFile(t *testing.T) {
 		{prefixed("module."), "the prefix module. was taken"},
 		{prefixed("_orig_mod.module."), "the prefix _orig_mod.module. was taken"},
 		{prefixed("model.", safetensors.Tensor{Name: "criterion.weight", DType: "F32", Shape: []int{1}, Data: make([]byte, 4)}), "left out of the file: 1 tensor (criterion.weight and so on)"},
-		{ema, " tensors such as ema.bn1.bias, which"},
+		{ema, " tensors (ema.bn1.bias and so on), which"},
 	} {
 		config.Seed = uint64(seed) + 7
 		other, err := ImportOrdinary(t.Context(), directory, config, c.path)

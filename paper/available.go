@@ -11,9 +11,9 @@ import (
 	"github.com/nbbnn/workbench/internal/quantity"
 )
 
-// Collected returns the measured result of the runs that are there, without computing anything: of the
-// methods and seeds that are complete together. LeftOut names the others. The error of a figure without
-// a complete seed says what is missing.
+// Collected returns the measured result of the existing runs, without computing anything: of the
+// methods and seeds that are complete together. LeftOut names the others. The error of a figure
+// without a complete seed says what is missing.
 func Collected(ctx context.Context, figure Figure, scale Scale, options Options) (*Result, error) {
 	runs := options.withDefaults().Runs
 	part, err := partOf(figure, scale, runs)
@@ -35,7 +35,7 @@ func Collected(ctx context.Context, figure Figure, scale Scale, options Options)
 type part struct {
 	methods []Method
 	seeds   []uint64
-	leftOut []string // runs of the figure that aren't in it, such as "M16 seed 3: stopped at epoch 4 of 30"
+	leftOut []string // runs of the figure that aren't in it, for example "M16 seed 3: stopped at epoch 4 of 30"
 }
 
 // result returns the measured result of the part.
@@ -69,7 +69,7 @@ func partOf(f Figure, scale Scale, runs string) (part, error) {
 	return best, nil
 }
 
-// left says why a run isn't drawn, such as "M16 seed 3: stopped at epoch 4 of 30".
+// left says why a run isn't drawn: "M16 seed 3: stopped at epoch 4 of 30".
 func (r RunPlan) left() string {
 	switch {
 	case r.Measured:
@@ -122,8 +122,8 @@ func choosePart(f Figure, setup Setup, states []RunPlan) (best part) {
 	return best
 }
 
-// neededMethods are those that every part has: of a benchmark, whose claims are asked of the methods that
-// are there, the first; else those of the first claim, or all if a claim is about all methods.
+// neededMethods returns the methods that every part has: of a benchmark, whose claims take the
+// methods that it has, the first; else the first claim's, or all if a claim is about all methods.
 func neededMethods(f Figure, setup Setup) []string {
 	all := setup.methodTitles()
 	if f.Benchmark {

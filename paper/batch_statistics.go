@@ -9,8 +9,8 @@ import (
 )
 
 // batchStatistics is the baseline that sees a batch of images of one corruption before it answers:
-// batch normalisation by the statistics of that batch (Nado et al. 2020), for a network without noise
-// and for two with it.
+// batch normalisation by the statistics of that batch (Nado et al. 2020), for a network without
+// noise and for two with it.
 var batchStatistics = Figure{
 	Key:   "batch-statistics",
 	Title: "Batch normalisation uses the statistics of the tested batch, of one corruption at one severity",
@@ -35,12 +35,12 @@ var batchStatistics = Figure{
 	},
 }
 
-// statedBatch is the number of images of a batch in the claims, batchSizes those of the curve.
+// statedBatch is the number of images of a batch in the claims, batchSizes the curve's.
 const statedBatch = 100
 
 var batchSizes = []float64{4, 10, 50, 100, 250}
 
-// batchMethods are tested with the statistics of the training and with those of the batch.
+// batchMethods are tested with the statistics of the training and of the batch.
 var batchMethods = []string{mapName, gammaName(0), gammaName(16)}
 
 func batchName(method string, images int) string {
@@ -57,8 +57,8 @@ func batchTests() map[string]func(*nbbnn.Evaluation) {
 	return tests
 }
 
-// batchStatisticsRuns shares its runs with Figures 3 and 6 at the quick scale, where the second gamma
-// is the one that validation images choose, and with Demo at the smoke scale.
+// batchStatisticsRuns shares its runs with Figures 3 and 6 at the quick scale, where the second
+// gamma is the one that validation images choose, and with Demo at the smoke scale.
 func batchStatisticsRuns(scale Scale) Setup {
 	var setup Setup
 	switch scale {
@@ -82,7 +82,7 @@ func batchStatisticsRuns(scale Scale) Setup {
 	return setup
 }
 
-// batchClaim compares the statistics of the batch with those of the training, in the mean over the
+// batchClaim compares the statistics of the batch with the training's, in the mean over the
 // methods.
 func batchClaim(text, metric string, on split, side Side) Claim {
 	var compared contrast = func(r *Result) (effects []Effect) {

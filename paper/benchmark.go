@@ -14,9 +14,9 @@ import (
 	"github.com/nbbnn/workbench/viz/report"
 )
 
-// memberSeeds returns the seeds of the ensemble that ends with a seed: Setup.Ensemble consecutive ones,
-// such as 1 to 5 for 5. A seed that ends none, or an ensemble of which the set-up lacks a seed, has
-// none.
+// memberSeeds returns the seeds of the ensemble that ends with a seed: Setup.Ensemble consecutive
+// ones, 1 to 5 for 5. It returns nil if no ensemble ends with that seed or one of its seeds isn't
+// in the set-up.
 func memberSeeds(s Setup, last uint64) (seeds []uint64) {
 	size := uint64(max(0, s.Ensemble))
 	if size < 2 || last == 0 || last%size != 0 {
@@ -51,8 +51,8 @@ func openEnsemble(s Setup, run *nbbnn.Run) (*nbbnn.Ensemble, error) {
 }
 
 // withEnsembles returns a benchmark in which the ensembles of each method follow it as a method of
-// their own. They have scores and costs, but no directory and no history. Another figure stays as it
-// is.
+// their own. They have scores and costs, but no directory and no history. Another figure stays as
+// it is.
 func withEnsembles(r *Result) *Result {
 	if !r.Figure.Benchmark {
 		return r
@@ -175,9 +175,8 @@ func passesFigure(r *Result) (*viz.Figure, error) {
 // the temperature-scaled likelihood if all runs have it.
 var benchmarkMetrics = []string{ECE, NLL, ScaledNLL, Error}
 
-// drawBenchmark returns a row of panels for each data set: those of benchmarkMetrics that all runs
-// have, against the corruption level. Ensembles have a row of their own, with the same vertical
-// ranges.
+// drawBenchmark returns a row of panels for each data set: the benchmarkMetrics that all runs have,
+// against the corruption level. Ensembles have a row of their own, with the same vertical ranges.
 func drawBenchmark(r *Result) (*viz.Figure, error) {
 	all := withEnsembles(r)
 	metrics := all.measured(benchmarkMetrics...)

@@ -47,7 +47,7 @@ func (b *board) arranged(by func(...[]*viz.Figure) (*viz.Figure, error)) (*viz.F
 // sideBySide arranges a board of one row.
 func sideBySide(rows ...[]*viz.Figure) (*viz.Figure, error) { return viz.Row(rows[0]...) }
 
-// shareRange gives panels the least vertical range that holds those of all.
+// shareRange gives panels the least vertical range that holds all of theirs.
 func shareRange(panels ...*viz.Figure) {
 	var plots []*plot.Plot
 	for _, panel := range panels {
@@ -56,7 +56,7 @@ func shareRange(panels ...*viz.Figure) {
 	sharePlotRange(plots)
 }
 
-// sharePlotRange is shareRange for plots.
+// sharePlotRange does the same for plots.
 func sharePlotRange(plots []*plot.Plot) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, p := range plots {
@@ -67,8 +67,8 @@ func sharePlotRange(plots []*plot.Plot) {
 	}
 }
 
-// differenceFigure draws the differences of a metric between methods at each corruption level, seed by
-// seed, of the pairs that have the same seeds. It is nil if none has.
+// differenceFigure draws the differences of a metric between methods at each corruption level, seed
+// by seed, of the pairs that have the same seeds. It is nil if none has.
 func differenceFigure(r *Result, name string, pairs ...comparison) (*viz.Figure, error) {
 	metric, of := metricOf(name), pairs[0].first+" "
 	if slices.ContainsFunc(pairs, func(pair comparison) bool { return pair.first != pairs[0].first }) {

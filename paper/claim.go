@@ -42,8 +42,8 @@ func weAsk(text string, effects contrast) Claim {
 	return Claim{Text: text, Source: Ours, Levels: true, Effects: effects}
 }
 
-// asPrimary makes the claim the one that answers its figure. theirs is the paper's effect, 0 if it isn't
-// public.
+// asPrimary makes the claim the one that answers its figure. theirs is the paper's effect, 0 if it
+// isn't public.
 func (c Claim) asPrimary(theirs float64) Claim {
 	c.Primary, c.Theirs = true, theirs
 	return c
@@ -93,7 +93,7 @@ func (c Claim) among(known []string) (Claim, bool) {
 	return c, len(c.Rivals) == 0 || len(rivals) > 0
 }
 
-// about is the beginning of the claim's text, such as "CIFAR-10: ", for a result of one of several
+// about returns the beginning of the claim's text, "CIFAR-10: ", for a result of one of several
 // rows.
 func (c Claim) about(r *Result) string {
 	if c.Row == "" || !slices.Contains(r.rows(), c.Row) {
@@ -112,7 +112,7 @@ const (
 )
 
 // Check is a statement about a figure's numbers that must be true whatever the networks have
-// learnt, such as a property of an exact minimiser. It tests the code, not the paper.
+// learnt, for example a property of an exact minimiser. It tests the code, not the paper.
 type Check struct {
 	Text string
 	Test func(*Result) (passed, total int)
@@ -125,7 +125,7 @@ type CheckResult struct {
 	Total  int    `json:"total"`
 }
 
-// String is such as "check    norm falls as lambda grows: 16 of 16".
+// String returns a line like "check norm falls as lambda grows: 16 of 16".
 func (c CheckResult) String() string {
 	return fmt.Sprintf("check    %s: %d of %d", c.Check, c.Passed, c.Total)
 }
@@ -142,7 +142,7 @@ func lacking(r *Result, claim Claim) string {
 		case len(runs) == 0:
 			return "the figure has no runs of " + method
 		case !paired(first, runs, !claim.Levels):
-			return fmt.Sprintf("the runs of %s have other seeds or epochs than those of %s", method, claim.Methods[0])
+			return fmt.Sprintf("the runs of %s and %s differ in seeds or epochs", method, claim.Methods[0])
 		case claim.Levels && !r.evaluated:
 			return "Figure.Evaluate computes its numbers"
 		}
@@ -237,7 +237,7 @@ func noiseOf(config nbbnn.Config) float64 {
 	return config.Posterior.InitStd * (1 + config.Objective.Gamma)
 }
 
-// gapsOf returns the NLL of each run on images that it wasn't trained on minus that of its training, nats;
+// gapsOf returns each run's NLL on images that it wasn't trained on minus its training NLL, in nats;
 // NaN without a test on them.
 func gapsOf(runs []RunResult, heldOut func(RunResult) (score.Cell, bool)) (gaps []float64) {
 	for _, run := range runs {
@@ -250,7 +250,7 @@ func gapsOf(runs []RunResult, heldOut func(RunResult) (score.Cell, bool)) (gaps 
 	return gaps
 }
 
-// String is such as "gap 1.52 nats (MAP)".
+// String returns a text like "gap 1.52 nats (MAP)".
 func (g gap) String() string {
 	return fmt.Sprintf("gap %.2f nats (%s)", g.Nats, g.Method)
 }

@@ -170,7 +170,7 @@ type cloudKey struct {
 // draws is the number of draws of the cloud and of the mean outputs.
 func (k cloudKey) draws(seen versions) int { return k.Draws + seen.images.Count()*k.MeanDraws }
 
-// kept is where the cloud is kept.
+// kept says where the cloud is kept.
 func (k cloudKey) kept() kept {
 	return kept{"clouds", fmt.Sprintf("%s-image-%04d", filepath.Base(k.Layer), k.Image), k}
 }
@@ -195,13 +195,13 @@ func (c CloudSettings) names(config nbbnn.Config) (names []string, err error) {
 	return names, nil
 }
 
-// cloudLayers are the names of the layers, of which validate knows that they are there.
+// cloudLayers returns the names of the layers, which validate has checked.
 func (s Setup) cloudLayers() []string {
 	names, _ := s.Clouds.names(s.Config.WithDefaults())
 	return names
 }
 
-// cloudSuite are the corruptions of the versions, of which validate knows that they are there.
+// cloudSuite returns the corruptions of the versions, which validate has checked.
 func (s Setup) cloudSuite() corrupt.Suite {
 	suite, _ := corrupt.SuiteByName(s.Evaluation.Suite)
 	return suite
@@ -227,7 +227,7 @@ func (cloudMeasurement) validate(s Setup, config nbbnn.Config) error {
 	return err
 }
 
-// describe is such as "outputs of conv8 for 20 images, 95 corrupted versions of each, 2000 draws".
+// describe returns "outputs of conv8 for 20 images, 95 corrupted versions of each, 2000 draws".
 func (cloudMeasurement) describe(s Setup) string {
 	return fmt.Sprintf("outputs of %s for %s, %s of each, %d draws",
 		join(s.cloudLayers()), counted(s.Clouds.Images, "image"), counted(s.versionCount(), "corrupted version"), cloudDraws)
@@ -238,7 +238,7 @@ func (cloudMeasurement) operations(s Setup, config nbbnn.Config) float64 {
 	return 2 * multiplyAdds(config) * float64(passes*s.Clouds.Images*len(s.Clouds.Layers))
 }
 
-// keys are those of a run's clouds, image by image.
+// keys returns a run's clouds, image by image.
 func (cloudMeasurement) keys(s Setup, run *nbbnn.Run) (keys []cloudKey) {
 	components := run.Config().Posterior.Components
 	for image := range s.Clouds.Images {

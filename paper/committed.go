@@ -24,8 +24,9 @@ type committed struct {
 	cards  []nbbnn.Card // of the runs
 }
 
-// readResults reads the results of a folder, in the order of their names, and after them those of
-// figures that the paper doesn't have, which lie a folder deeper. Folders without a report are none.
+// readResults reads the results of a folder, in the order of their names, and after them the
+// results of figures that the paper doesn't have, which lie a folder deeper. Folders without a
+// report are none.
 func readResults(folder string) (results, beyond []committed, err error) {
 	paths := reportFiles(filepath.Join(folder, "*"))
 	slices.Sort(paths)
@@ -48,8 +49,8 @@ func readResults(folder string) (results, beyond []committed, err error) {
 	return results[:count], results[count:], nil
 }
 
-// readResult reads one result and checks that its files belong together. Not every result beyond the
-// paper has its cards with it.
+// readResult reads one result and checks that its files belong together. Not every result beyond
+// the paper has its cards with it.
 func readResult(root, path string) (c committed, err error) {
 	folder := filepath.Dir(path)
 	name, _ := filepath.Rel(root, folder) // the path was found below the root
@@ -76,7 +77,7 @@ func readResult(root, path string) (c committed, err error) {
 		case err != nil || card.Training == nil || card.Training.Epoch != card.Config.Training.Epochs:
 			return c, c.damaged("the card of %s seed %d is missing, damaged or of a half-done training", run.Method, run.Seed)
 		case card.StateSHA256 != run.State:
-			return c, c.damaged("%s doesn't belong to the cards: that of %s seed %d has other weights", filepath.Base(path), run.Method, run.Seed)
+			return c, c.damaged("%s doesn't belong to the cards: the card of %s seed %d has other weights", filepath.Base(path), run.Method, run.Seed)
 		}
 		c.cards = append(c.cards, card)
 	}
@@ -105,9 +106,8 @@ func (c committed) damaged(format string, args ...any) error {
 // of the committed results describes.
 const claimsFile = "claims.json"
 
-// claimEntry is a claim of a result.
 type claimEntry struct {
-	Result    string     `json:"result"` // its folder, from that of all results
+	Result    string     `json:"result"` // its folder, from the folder of all results
 	Scale     Scale      `json:"scale"`
 	Claim     string     `json:"claim"`
 	Source    Source     `json:"source"`

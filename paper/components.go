@@ -14,9 +14,9 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// components asks whether the K components of a posterior are more than one model, as arXiv 2601.16936
-// asks of the members of a BatchEnsemble. Everything is compared at equal passes, and two trainings
-// are the measure of two models.
+// components asks whether the K components of a posterior are more than one model, as arXiv
+// 2601.16936 asks of the members of a BatchEnsemble. Everything is compared at equal passes, and
+// two trainings are the measure of two models.
 var components = Figure{
 	Key:   "components",
 	Title: "The components of a posterior, compared with the draws of one of them and with two trainings",
@@ -44,8 +44,8 @@ func componentsRuns(scale Scale) Setup {
 	return setup
 }
 
-// componentMeasurement tests each run as tests does, and compares its components. The
-// other training is that of the method's next seed.
+// componentMeasurement tests each run as tests does, and compares its components. The other
+// training is the method's next seed.
 type componentMeasurement struct{ tests }
 
 // kept is where the comparison of a run is kept. It depends on the other training.
@@ -103,8 +103,8 @@ func corruptedScores(r *Result, method string, of int) (values []float64) {
 	return values
 }
 
-// componentClaim compares two scores under corruption, in the mean over the methods. The name ends with
-// the unit.
+// componentClaim compares two scores under corruption, in the mean over the methods. The name ends
+// with the unit.
 func componentClaim(text, name string, side Side, first, second int) Claim {
 	name, unit, _ := strings.Cut(name, ", ")
 	var ofMethods contrast = func(r *Result) (effects []Effect) {

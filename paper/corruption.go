@@ -52,8 +52,8 @@ type versions struct {
 	labels []cloudVersion // of the others: their corruption and severity
 }
 
-// newVersions corrupts a test image of the set-up, as the evaluation sees it: with its seed, the table
-// of its size, and its textures.
+// newVersions corrupts a test image of the set-up, as the evaluation sees it: with its seed, the
+// table of its size, and its textures.
 func newVersions(ctx context.Context, s Setup, image int, corruptions []string) (v versions, err error) {
 	clean, _, err := s.testImage(ctx, image)
 	if err != nil {
@@ -91,7 +91,7 @@ func (s Setup) testImage(ctx context.Context, image int) (one dataset.Images, ti
 	return one, fmt.Sprintf("test image %d, %s", image, data.Classes[one.Labels[0]]), nil
 }
 
-// testImages opens the first test images, of which validate knows that they are there.
+// testImages opens the first test images, which validate has checked.
 func (s Setup) testImages(ctx context.Context, count int) (*dataset.Dataset, error) {
 	images := s.Config.WithDefaults().Data.Images()
 	images.TrainCount, images.TestCount = 1, count

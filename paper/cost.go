@@ -76,7 +76,7 @@ const (
 	usualJacobians = 5
 )
 
-// multiplyAdds counts those of one image of the configuration's data set.
+// multiplyAdds counts one image's, of the configuration's data set.
 func multiplyAdds(config nbbnn.Config) float64 {
 	size := dataSize(config)
 	return float64(config.MultiplyAdds(size.Side, size.Classes))

@@ -9,23 +9,22 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// CrossTest holds the scores of one network on images with implicit corruptions: those of its own
-// and those of the other methods' networks of the same seed. By metric: NLL in nats, Error 0 to 1,
-// and ScaledNLL with the temperature of the run's test under corruption, if it has one.
+// CrossTest holds the scores of one network on images with implicit corruptions: its own and the
+// other methods' of the same seed. By metric: NLL in nats, Error 0 to 1, and ScaledNLL with the
+// temperature of the run's test under corruption, if it has one.
 type CrossTest map[string]crossScores
 
-// crossScores is one metric of a cross-test.
 type crossScores struct {
 	Clean float64              `json:"clean"` // on the images without corruption
 	By    map[string][]float64 `json:"by"`    // by the source of the corruptions, one value for each lambda
 }
 
-// crossMeasurement searches the implicit corruptions of each run and tests the run on those of all
-// methods, if there are several.
+// crossMeasurement searches the implicit corruptions of each run and tests the run on all methods'
+// corruptions, if there are several.
 type crossMeasurement struct{ implicitMeasurement }
 
-// kept is where the cross-test of a run is kept. It depends on the other runs of the same seed and on
-// the temperature of the run's tests.
+// kept is where the cross-test of a run is kept. It depends on the other runs of the same seed and
+// on the temperature of the run's tests.
 func (m crossMeasurement) kept(s Setup, run *nbbnn.Run) kept {
 	others := map[string]string{}
 	for _, method := range s.Methods {
@@ -189,7 +188,7 @@ func crossPicture(r *Result) (*viz.Figure, error) {
 	return b.arranged(viz.Stretched)
 }
 
-// crossPanel draws the lines of one tested network, and those of its seeds if asked.
+// crossPanel draws the lines of one tested network, and its seeds' if asked.
 func crossPanel(r *Result, method, quantity string, seeds bool, values func(crossCurve) [][]float64) (*viz.Figure, error) {
 	lines, names := []crossCurve{{method, method}}, []string{"its own"}
 	for _, by := range r.methodNames() {

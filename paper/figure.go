@@ -20,7 +20,7 @@ import (
 // result is drawn, and what is claimed about it.
 type Figure struct {
 	Number    int
-	Key       string                             // of a figure of ours, whose number is 0, such as demo; "" of the paper's
+	Key       string                             // of a figure of ours, whose number is 0, for example demo; "" of the paper's
 	Again     int                                // its number in the paper's appendix, which repeats it; 0 if it doesn't
 	Title     string                             // the paper's finding, in one sentence
 	Headline  Headline                           // of our runs' finding, which the picture has as its title
@@ -41,7 +41,7 @@ type Measurement interface {
 	// validate checks the measurement of a run with a filled configuration.
 	validate(s Setup, config nbbnn.Config) error
 
-	// describe says what is measured, such as "first8: 8 corruptions x 5 levels + clean, 16 samples".
+	// describe says what is measured: "first8: 8 corruptions x 5 levels + clean, 16 samples".
 	describe(s Setup) string
 
 	// operations returns the floating-point operations of measuring one run.
@@ -109,7 +109,7 @@ func (f Figure) Adjust(change func(*Setup)) Figure {
 	return f
 }
 
-// Name is the beginning of the names of the figure's files, such as figure-03, or demo.
+// Name is the beginning of the names of the figure's files: figure-03, or demo.
 func (f Figure) Name() string {
 	if f.Number == 0 {
 		return cmp.Or(f.Key, "demo")
@@ -187,8 +187,8 @@ type publishedNumbers struct {
 	Figure6 publishedSweeps // VGG16 on CIFAR-100 with noise on the outputs: means over 5 runs and 19 corruptions
 	Figure8 publishedSweeps // with 40 % of wrong labels: ResNet18 on CIFAR-10 with four components, means over its runs
 
-	// Figure5 are means over 10 runs for four lambdas. Its clean values differ a little from lambda to
-	// lambda.
+	// Figure5 are means over 10 runs for four lambdas. Its clean values differ a little from lambda
+	// to lambda.
 	Figure5 []struct {
 		Method, By string
 		NLL        []float64

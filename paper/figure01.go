@@ -101,7 +101,7 @@ const (
 	shownDraws      = 4096 // of the mean outputs that are drawn
 )
 
-// planeLengths are those of the shifts, of the square's side.
+// planeLengths are the shifts' lengths, in sides of the square.
 var planeLengths = []float64{0.04, 0.08, 0.16}
 
 // newPlane computes from a trained run the outputs for the test points and their shifts. The first
@@ -258,7 +258,7 @@ func (planeMeasurement) operations(s Setup, config nbbnn.Config) float64 {
 	return 2 * multiplyAdds(config) * float64(passes)
 }
 
-// planeKept is where the numbers are kept.
+// planeKept says where the numbers are kept.
 var planeKept = kept{"clouds", "plane", 2}
 
 func (planeMeasurement) done(_ Setup, run *nbbnn.Run) bool { return planeKept.isKept(run) }

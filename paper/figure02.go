@@ -13,9 +13,9 @@ import (
 )
 
 // figure02 is Figure 2 of the paper: the last layer's outputs of M16 and M32 for one image under
-// draws of the latents, and the mean outputs for its corrupted versions. The runs are those of
-// Figure03. The paper shows one image; the claims count over several. figure12 is Figure 12: the same
-// for the first two and the last two layers.
+// draws of the latents, and the mean outputs for its corrupted versions. The runs are Figure03's.
+// The paper shows one image; the claims count over several. figure12 is Figure 12: the same for the
+// first two and the last two layers.
 var (
 	figure02 = cloudFigure(2, "Wider noise covers the shifts that corruptions cause in the outputs", "Outputs under noise and under corruption", 0)
 	figure12 = cloudFigure(12, "In every layer wider noise covers more of the shifts that corruptions cause", "Outputs of four layers under noise and under corruption", 1, 2, 7, 8)
@@ -57,7 +57,7 @@ var (
 	severeSeverities = []int{4, 5}
 )
 
-// cloudClaims are those of Figures 2 and 12 (METHOD.md section 6), each over all layers and images.
+// cloudClaims belong to Figures 2 and 12 (METHOD.md section 6), each over all layers and images.
 var cloudClaims = []Claim{
 	paperSays("M32 has more severe versions inside the ellipse than M16",
 		moreInside(inEllipse, 0, severeSeverities...).averaged("M32 - M16, mean of severities 4 and 5")).asPrimary(0).of(figure03Methods...),
@@ -106,8 +106,8 @@ func insideEffect(r *Result, name, layer string, severity int, counts []float64,
 	return newEffect(fmt.Sprintf("%s in %s at severity %d", name, layer, severity), unit, aboveZero, counts)
 }
 
-// drawClouds draws the clouds of the drawn image, of the first run of each method, in a row for each
-// layer.
+// drawClouds draws the clouds of the drawn image, of the first run of each method, in a row for
+// each layer.
 func drawClouds(r *Result) (*viz.Figure, error) {
 	image, layers, runs := r.Setup.Clouds.Shown, r.Setup.cloudLayers(), r.Runs[:len(r.methodNames())]
 	if settings := r.Setup.Clouds; image < settings.First || image >= settings.First+settings.Images {
@@ -183,8 +183,8 @@ func insideMeans(r *Result, method, layer string, test cloudTest) [][]float64 {
 	})
 }
 
-// numbers has the mean number of versions of an image inside, by severity. The CSV file has a row for
-// each image, with the shares of the variance by component.
+// numbers has the mean number of versions of an image inside, by severity. The CSV file has a row
+// for each image, with the shares of the variance by component.
 func (cloudMeasurement) numbers(r *Result) numbers {
 	n := numbers{
 		what: fmt.Sprintf("inside, of %d", r.Setup.versionCount()/(score.LevelCount-1)), at: "severity",

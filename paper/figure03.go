@@ -59,8 +59,8 @@ var ordinary = Method{Name: mapName, Change: func(config *nbbnn.Config) {
 	config.Posterior, config.Training.PosteriorLearningRate = nbbnn.Posterior{Mode: nbbnn.Deterministic}, 0
 }}
 
-// figure03Runs has controls at the scales that judge: noise that isn't learnt, and at the quick scale
-// none.
+// figure03Runs has controls at the scales that judge: noise that isn't learnt, and at the quick
+// scale none.
 func figure03Runs(scale Scale) Setup {
 	setup := allCNNC(scale)
 	switch scale {
@@ -98,8 +98,8 @@ func entropyFalls(methods ...string) contrast {
 	return together(entropyChanges(0, 0.5, methods...), entropyChanges(0.5, 1, methods...))
 }
 
-// entropyChanges compares for some methods, or for all if none are named, the entropy at two shares of
-// the training.
+// entropyChanges compares for some methods, or for all if none are named, the entropy at two shares
+// of the training.
 func entropyChanges(from, to float64, methods ...string) contrast {
 	return func(r *Result) (effects []Effect) {
 		for _, method := range r.methodNames() {
@@ -115,7 +115,7 @@ func entropyChanges(from, to float64, methods ...string) contrast {
 	}
 }
 
-// entropyUnit tells differences of entropies from those of NLLs.
+// entropyUnit tells differences of entropies from differences of NLLs.
 const entropyUnit = "nats of entropy"
 
 // entropyStaysAbove compares the entropies of M32 and M16 at the start and after every epoch.
@@ -128,9 +128,9 @@ func entropyStaysAbove(r *Result) []Effect {
 	return pairedEffects("M32 - M16", entropyUnit, aboveZero, a, b, epochs)
 }
 
-// leadGrows compares a method's lead over another at level 5 with that on clean images and with none
-// at all: a deficit that shrinks to another deficit is no lead. In the paper the lead of M32 over M16
-// is 0.05 and 0.31 nats.
+// leadGrows compares a method's lead over another at level 5 with that on clean images and with
+// none at all: a deficit that shrinks to another deficit is no lead. In the paper the lead of M32
+// over M16 is 0.05 and 0.31 nats.
 func leadGrows(method, other string) contrast {
 	return func(r *Result) []Effect {
 		leads := lower(NLL, []split{atLevels[0], atLevels[score.LevelCount-1]}, other, method)(r)

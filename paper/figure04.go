@@ -14,7 +14,7 @@ import (
 
 // Figure04 is Figure 4 of the paper: the change of an image that has the same effect on the
 // noise-free All-CNN-C as one draw of its latents, for three weights lambda of the size of the
-// change. The runs are those of Figure03.
+// change. The runs are Figure03's.
 var Figure04 = Figure{
 	Number: 4,
 	Title:  "A draw of the latents has the effect of a corruption of the image",
@@ -57,7 +57,7 @@ var implicitChecks = []Check{
 	})},
 }
 
-// countChanges counts those of a run's changes, or of their pairs, for which a statement is true.
+// countChanges counts a run's changes, or their pairs, for which a statement is true.
 func countChanges[T any](of func([]implicit.Corruption) []T, holds func(*Result, T) bool) func(*Result) (passed, total int) {
 	return func(r *Result) (passed, total int) {
 		for _, run := range r.Runs {
@@ -159,8 +159,9 @@ func stoppedDescent(s implicit.Settings) implicit.Settings {
 // stopped are the changes of a run that a stopped descent leaves.
 func stopped(r RunResult) []implicit.Corruption { return r.Stopped }
 
-// paperSize compares the mean size of some methods' changes with the paper's, up to a margin: 30 %, or
-// the error of reading, 0.01. The paper's were measured with the images and the network of CIFAR-10.
+// paperSize compares the mean size of some methods' changes with the paper's, up to a margin: 30 %,
+// or the error of reading, 0.01. The paper's were measured with the images and the network of
+// CIFAR-10.
 func paperSize(methods []string, changes func(RunResult) []implicit.Corruption) contrast {
 	return func(r *Result) (effects []Effect) {
 		if config := r.Setup.Config.WithDefaults(); config.Data.Name != dataset.CIFAR10 {

@@ -66,7 +66,6 @@ const (
 	wrongLabelsLeft   = "most wrong labels aren't learnt at the largest γ"
 )
 
-// labelShares are the shares of wrong labels.
 var labelShares = []float64{0.2, 0.4, 0.8}
 
 // labelRow names the runs with a share of wrong labels.
@@ -87,8 +86,8 @@ func newLabelSweeps() (sweeps []sweep) {
 	return sweeps
 }
 
-// labelClaims returns a claim for each share of wrong labels. theirs is the paper's effect with 40 %, of
-// a primary claim.
+// labelClaims returns a claim for each share of wrong labels. theirs is the paper's effect with 40
+// %, of a primary claim.
 func labelClaims(text string, theirs float64, effects func(sweep) contrast) (claims []Claim) {
 	for i, share := range labelShares {
 		claim := paperSays(text, effects(labelSweeps[i]))
@@ -134,8 +133,8 @@ func labelNoiseRuns(scale Scale) Setup {
 	return setup
 }
 
-// memorised returns a configuration in which a network without extra entropy memorises wrong labels:
-// few images of CIFAR-10, or 500 of Shapes10, without crops.
+// memorised returns a configuration in which a network without extra entropy memorises wrong
+// labels: few images of CIFAR-10, or 500 of Shapes10, without crops.
 func memorised(config nbbnn.Config, images, epochs, betaEpochs int) nbbnn.Config {
 	config.Data.Train, config.Training.NoAugmentation = images, true
 	if config.Data.Name == dataset.Shapes10 {
@@ -165,8 +164,8 @@ func drawLabelNoise(r *Result, splits ...split) (*viz.Figure, error) {
 }
 
 // wrongRiseMore compares how far the negative log-likelihoods of the training images rise from
-// gamma 0 to 64, or the nearest gamma of the scale, which the name says: those with wrong labels more
-// than the others. In the paper, with 40 %, they rise by 1.9 nats, the others by 0.04.
+// gamma 0 to 64, or the nearest gamma of the scale, which the name says: those with wrong labels
+// more than the others. In the paper, with 40 %, they rise by 1.9 nats, the others by 0.04.
 func (s sweep) wrongRiseMore() contrast {
 	return func(r *Result) []Effect {
 		name := "rise of wrong labels - rise of clean labels"
@@ -183,9 +182,9 @@ func (s sweep) wrongRiseMore() contrast {
 	}
 }
 
-// interior compares the test images at the best gamma between the ends of the sweep, which the other
-// seeds choose, with its first or its last. The ends are no candidates: if one of them is the best, the
-// claim has to fail.
+// interior compares the test images at the best gamma between the ends of the sweep, which the
+// other seeds choose, with its first or its last. The ends are no candidates: if one of them is the
+// best, the claim has to fail.
 func (s sweep) interior(name string, withLast bool) contrast {
 	return s.compare("test NLL, best γ - "+name, func(on func(string, split) sweepCurve) (best, end []float64) {
 		c := on("", cleanTest)

@@ -175,8 +175,8 @@ const (
 )
 
 // baselines are the methods with which the node-BNN is compared, in the order of the legend: a
-// further one is a name here. Those of the paper come first, with MAP. The others are drawn, and no
-// claim of the paper is about them.
+// further one is a name here. The paper's come first, with MAP. The others are drawn, and no claim
+// of the paper is about them.
 var baselines = []baseline.Name{
 	baseline.MAP, baseline.SWAG, baseline.CSGHMC, baseline.ASAM, baseline.SAM, baseline.MCDropout, baseline.DAMP,
 }
@@ -204,10 +204,10 @@ func benchmarkMethods(components int, gammaPerComponent float64, scale Scale) []
 	return methods
 }
 
-// strengths are those of the methods at the scales of narrow networks; the others are as published.
-// At quick and desk each has the least NLL on validation images of four or five that were tried at
-// quick, with a seed that no figure uses (rho .01 to 4, rates .03 to .2, deviations .05 to .4). At
-// smoke the published ones keep the network from learning.
+// strengths are set for narrow networks; at the other scales they are as published. At quick and
+// desk each has the least NLL on validation images of four or five that were tried at quick, with a
+// seed that no figure uses (rho .01 to 4, rates .03 to .2, deviations .05 to .4). At smoke the
+// published ones keep the network from learning.
 var strengths = map[Scale]map[baseline.Name]float64{
 	Smoke: {baseline.ASAM: 0.2, baseline.SAM: 0.02, baseline.MCDropout: 0.03, baseline.DAMP: 0.05},
 	Quick: tuned,

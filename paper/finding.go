@@ -9,14 +9,14 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-// Headline words the title of a figure, which states what its primary claim's verdict says. The zero
-// Headline gives a title without a finding.
+// Headline words the title of a figure, which states what its primary claim's verdict says. The
+// zero Headline gives a title without a finding.
 type Headline struct {
-	Shows    string // what is drawn, without a finding, such as "Entropy during training and NLL under corruption"
+	Shows    string // what is drawn, without a finding, for example "Entropy during training and NLL under corruption"
 	Subject  bool   // Shows is followed by the network and the data of the set-up
-	Claimed  string // the finding if the claim holds, such as "Wider noise lowers the NLL"
-	Opposite string // the finding if the opposite holds, such as "Wider noise raises the NLL"
-	Between  string // what has no difference if none is found, such as "in NLL between M16 and M32"
+	Claimed  string // the finding if the claim holds, for example "Wider noise lowers the NLL"
+	Opposite string // the finding if the opposite holds, for example "Wider noise raises the NLL"
+	Between  string // what has no difference if none is found, for example "in NLL between M16 and M32"
 	Names    string // what the names of the methods mean, as a sentence; "" if they say it themselves
 }
 
@@ -84,7 +84,7 @@ func subtitles(r *Result, verdicts Verdicts) (lines []string) {
 	return append(lines, subject)
 }
 
-// subjectNetwork is such as "All-CNN-C (width 24 of the published 96)".
+// subjectNetwork returns "All-CNN-C (width 24 of the published 96)".
 func subjectNetwork(config nbbnn.Config) string {
 	name := titleOf(config.Network.Name)
 	published := nbbnn.Config{Network: nbbnn.Network{Name: config.Network.Name}}.WithDefaults().Network.Width
@@ -94,7 +94,7 @@ func subjectNetwork(config nbbnn.Config) string {
 	return fmt.Sprintf("%s (width %d of the published %d)", name, config.Network.Width, published)
 }
 
-// subjectData is such as "all training images of CIFAR-10" or "500 training images of Shapes10".
+// subjectData returns "all training images of CIFAR-10" or "500 training images of Shapes10".
 func subjectData(config nbbnn.Config) string {
 	text := "all training images of " + titleOf(config.Data.Name)
 	if config.Data.Train > 0 {
@@ -121,7 +121,7 @@ func titleOf(name string) string {
 	return name
 }
 
-// join is such as "M16, M32 and M64".
+// join returns "M16, M32 and M64".
 func join(names []string) string {
 	if len(names) < 2 {
 		return strings.Join(names, "")
@@ -130,7 +130,7 @@ func join(names []string) string {
 	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
-// seedsText is such as "seed 1", "seeds 1 2" or, from five on, "seeds 1 to 25".
+// seedsText returns "seed 1", "seeds 1 2" or, from five on, "seeds 1 to 25".
 func seedsText(seeds []uint64) string {
 	switch {
 	case len(seeds) == 1:
@@ -141,16 +141,16 @@ func seedsText(seeds []uint64) string {
 	return "seeds " + strings.Trim(fmt.Sprint(seeds), "[]")
 }
 
-// counted is such as "1 image" or "1000 images": quantity.Count without commas, as in captions.
+// counted returns "1 image" or "1000 images": quantity.Count without commas, as in captions.
 func counted(count int, what string) string {
 	return strconv.Itoa(count) + " " + quantity.Noun(count, what)
 }
 
-// percent is such as "3%" or "3.2%".
+// percent returns "3%" or "3.2%".
 func percent(fraction float64) string {
 	text := fmt.Sprintf("%.1f", 100*fraction)
 	return strings.TrimSuffix(text, ".0") + "%"
 }
 
-// numbersText is such as "0.03 0.1 0.3".
+// numbersText returns "0.03 0.1 0.3".
 func numbersText(numbers []float64) string { return strings.Trim(fmt.Sprint(numbers), "[]") }

@@ -91,7 +91,7 @@ func galleryOf(folder string) (pages []page, forest *viz.Figure, err error) {
 // Command is Figure.Command.
 func (c committed) Command() string { return c.figure.Command() }
 
-// Heading is such as "Figure 6, quick", or "Demo".
+// Heading returns "Figure 6, quick", or "Demo".
 func (c committed) Heading() string {
 	if c.Figure == 0 {
 		return "Demo"
@@ -99,7 +99,7 @@ func (c committed) Heading() string {
 	return fmt.Sprintf("Figure %d, %s", c.Figure, c.Scale)
 }
 
-// Picture is the file of the figure, and Data that of its report.
+// Picture is the file of the figure, and Data the report's.
 func (c committed) Picture() string { return c.figure.Name() + ".png" }
 func (c committed) Data() string    { return c.figure.Name() + ".json" }
 
@@ -312,8 +312,8 @@ func (g gallery) Comparable() (comparable []committed) {
 	return comparable
 }
 
-// forest draws the primary contrasts in nats, above zero where the paper says so, with the paper's own
-// where it is public. It is nil without any.
+// forest draws the primary contrasts in nats, above zero where the paper says so, with the paper's
+// own where it is public. It is nil without any.
 func (g gallery) forest() (*viz.Figure, error) {
 	p := viz.DifferencePlot{Quantity: "effect in the claimed direction (nats)", Claimed: 1, Caption: "95 % intervals over paired seeds (dots); the paper's are at full size"}
 	for _, c := range g.Comparable() {

@@ -168,7 +168,7 @@ type Answer struct {
 	Right       bool    `json:"right"`
 }
 
-// String is such as "horse 98 %", with a question mark after a wrong class.
+// String returns "horse 98 %", with a question mark after a wrong class.
 func (a Answer) String() string {
 	mark := ""
 	if !a.Right {
@@ -245,8 +245,8 @@ func likeliest(logProbabilities []float32, classes int) (class int, probability 
 	return class, probability
 }
 
-// ImplicitFigure draws an implicit corruption for each lambda of one image under one draw, both
-// counted from 0 among those of the figure. run counts from 0 in the order of Figure.Open. Several
+// ImplicitFigure draws an implicit corruption for each lambda of one of the figure's images under
+// one of its draws, both counted from 0. run counts from 0 in the order of Figure.Open. Several
 // runs are drawn below each other and enlarged alike.
 func (r *Result) ImplicitFigure(image, draw int, runs ...int) (*viz.Figure, error) {
 	pictures := make([]viz.Implicit, len(runs))

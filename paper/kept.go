@@ -21,7 +21,6 @@ type kept struct {
 	on           any
 }
 
-// keptValue is the content of the file.
 type keptValue[V any] struct {
 	Value V `json:"value"`
 }
@@ -41,7 +40,7 @@ func (k kept) file(run *nbbnn.Run) (path, owner string, err error) {
 	return filepath.Join(run.Directory(), k.folder, name), run.Hash() + " " + k.folder + "/" + name, nil
 }
 
-// isKept reports whether the file of a run is there and sound.
+// isKept reports whether the file of a run exists and is sound.
 func (k kept) isKept(run *nbbnn.Run) bool {
 	path, owner, err := k.file(run)
 	return err == nil && files.ReadSealed(path, owner, &keptValue[json.RawMessage]{}) == nil

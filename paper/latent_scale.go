@@ -33,7 +33,6 @@ var latentScale = Figure{
 	},
 }
 
-// scaleFactors are the values of c.
 var scaleFactors = []float64{0, 1, 1.5, 2, 3, 4}
 
 // scaleName names the runs at gamma = 0 under a factor.
@@ -52,7 +51,7 @@ func scaleTests() map[string]func(*nbbnn.Evaluation) {
 	return tests
 }
 
-// scaleGammas are those of the runs of Figure 6 with one component, which are shared.
+// scaleGammas returns the gammas of Figure 6's runs with one component, which are shared.
 func scaleGammas(scale Scale) []float64 {
 	if scale == Smoke {
 		return []float64{0, 4}

@@ -49,7 +49,6 @@ var (
 	corruptedSplit  = split{name: "mean of levels 1 to 5", mean: func(levels [score.LevelCount]float64) float64 { return score.Summarise(levels[1:]).Mean }}
 )
 
-// underCorruption is what most claims are about.
 var underCorruption = []split{corruptedSplit}
 
 // atLevels are the splits of the single levels, 0 to 5.
@@ -116,8 +115,8 @@ func metricOf(name string) score.Metric {
 	return metric
 }
 
-// measured returns those of some metrics that all runs have. Some committed records lack ScaledNLL or
-// ECE.
+// measured returns the metrics, of some, that all runs have. Some committed records lack ScaledNLL
+// or ECE.
 func (r *Result) measured(metrics ...string) []string {
 	return slices.DeleteFunc(slices.Clone(metrics), func(name string) bool {
 		return slices.ContainsFunc(r.Runs, func(run RunResult) bool {
@@ -214,7 +213,7 @@ func (r *Result) published(method, metric string) (curve Published, found bool) 
 	return Published{}, false
 }
 
-// testText is the suite, the samples and the images of an evaluated figure, such as "first8, 16
+// testText returns the suite, the samples and the images of an evaluated figure, "first8, 16
 // samples, 1000 images": of the first run with the most samples, since methods without latents take
 // one.
 func (r *Result) testText() string {

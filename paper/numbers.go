@@ -13,18 +13,18 @@ import (
 
 // numbers are what a figure measured: its table, its CSV file and its report are made of them.
 type numbers struct {
-	what, at string // headings of the rows, "" if they say it themselves, and of the columns, such as "level"
+	what, at string // headings of the rows, "" if they say it themselves, and of the columns, for example "level"
 	lines    []line
-	untabled []line // of the report alone, such as the controls of many sweeps
+	untabled []line // of the report alone, for example the controls of many sweeps
 
 	rows [][]string // rows for the CSV file that are finer than the lines, the header first; nil for none
 }
 
 // line is a number along one curve, of each of its runs. It's in the unit in which it is shown.
 type line struct {
-	What   string      `json:"what"`   // such as "Error %"
+	What   string      `json:"what"`   // for example "Error %"
 	Curve  string      `json:"curve"`  // the method, or another name of the curve
-	At     []string    `json:"at"`     // places along the curve, such as the levels
+	At     []string    `json:"at"`     // places along the curve, for example the levels
 	Seeds  []uint64    `json:"seeds"`  // of the runs
 	Values [][]float64 `json:"values"` // [seeds][places]
 	Paper  []float64   `json:"paper,omitempty"`
@@ -32,7 +32,8 @@ type line struct {
 	decimals int // in the table
 }
 
-// places are those of all lines. One that the lines before lack comes after its neighbour.
+// places returns all lines' places. A place that earlier lines lack is inserted after its
+// neighbour.
 func (n numbers) places() (places []string) {
 	for _, l := range n.lines {
 		next := 0
@@ -48,8 +49,8 @@ func (n numbers) places() (places []string) {
 	return places
 }
 
-// table has a row for the mean of each line over its seeds. Below it are the standard deviation, and
-// the paper's numbers where they are public.
+// table has a row for the mean of each line over its seeds. Below it are the standard deviation,
+// and the paper's numbers where they are public.
 func (n numbers) table() viz.Table {
 	places := n.places()
 	table := viz.Table{Header: slices.Concat([]string{n.what, n.at}, places), Labels: 2}

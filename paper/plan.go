@@ -13,11 +13,11 @@ import (
 type Plan struct {
 	Figure  int
 	Scale   Scale
-	Subject string   // the network and the data, such as "allcnnc, width 16, shapes10"
+	Subject string   // the network and the data, for example "allcnnc, width 16, shapes10"
 	Data    []string // names of the data sets
 	Methods []string
 	Seeds   []uint64
-	Test    string    // in words, such as "8 corruptions x 5 levels + clean, 500 images, 16 samples"
+	Test    string    // in words, for example "8 corruptions x 5 levels + clean, 500 images, 16 samples"
 	Runs    []RunPlan // in the order in which they are made; one in several curves once
 	Disk    float64   // bytes that the missing runs will take, about
 
@@ -26,7 +26,7 @@ type Plan struct {
 
 // RunPlan is one run of a plan.
 type RunPlan struct {
-	Name      string // such as "M32 seed 2"
+	Name      string // for example "M32 seed 2"
 	Directory string // name of the run's directory
 	Begun     bool
 	Recorded  bool // it has results and no weights, as a record
@@ -70,8 +70,8 @@ func (p Plan) count(of func(RunPlan) bool) (count int) {
 // Missing reports whether there is something to do.
 func (p Plan) Missing() bool { return p.Measured() < len(p.Runs) }
 
-// Speed measures in about a second how fast this machine trains the plan's network; the zero Speed if
-// nothing is missing.
+// Speed measures in about a second how fast this machine trains the plan's network; the zero Speed
+// if nothing is missing.
 func (p Plan) Speed(ctx context.Context) (Speed, error) {
 	if !p.Missing() {
 		return Speed{}, nil
@@ -108,8 +108,8 @@ func (f Figure) Plan(scale Scale, options Options) (Plan, error) {
 	return plan, nil
 }
 
-// add adds a run with the operations of its measurement. One that is there already is of another curve,
-// with a test of its own.
+// add adds a run with the operations of its measurement. A run that another curve has added gets a
+// test of its own.
 func (p *Plan) add(state RunPlan, config nbbnn.Config, measuring float64) {
 	if at := slices.IndexFunc(p.Runs, func(run RunPlan) bool { return run.Directory == state.Directory }); at >= 0 {
 		if !p.Runs[at].Measured {
@@ -168,11 +168,11 @@ func (f Figure) lookAt(setup Setup, run Run) (plan RunPlan, err error) {
 	return plan, err
 }
 
-// usable reports whether a run is trained to the end, or has no weights and all results that the figure
-// measures.
+// usable reports whether a run is trained to the end, or has no weights and all results that the
+// figure measures.
 func (r RunPlan) usable() bool { return r.Trained || r.Measured }
 
-// String is such as "4 runs: M16 and M32, seeds 1 2 · 1 trained already".
+// String returns a line like "4 runs: M16 and M32, seeds 1 2 · 1 trained already".
 func (p Plan) String() string {
 	const mostMethods = 5 // that a line names
 	methods := join(p.Methods)
@@ -199,7 +199,7 @@ func (f Figure) Measured(scale Scale) (func(*nbbnn.Run) bool, error) {
 
 // MakeRun trains and measures one run of a figure, named by the beginning of its directory's name,
 // so that a queue or a cluster can take the runs one by one. What is measured on several runs
-// together, such as an ensemble, is left to Make. If the context ends, the run is saved and the
+// together, for example an ensemble, is left to Make. If the context ends, the run is saved and the
 // error wraps nbbnn.ErrStopped.
 func (f Figure) MakeRun(ctx context.Context, scale Scale, name string, options Options) error {
 	setup, runs, err := f.open(scale, options)

@@ -49,8 +49,8 @@ func smokeAllCNNC() nbbnn.Config {
 }
 
 // deskAllCNNC is the published network at its width, with a third of the epochs and one sample. Its
-// initial values are those of narrow networks: from the published ones 10 of 15 runs stay at
-// guessing for 30 epochs.
+// initial values are as in narrow networks: from the published ones 10 of 15 runs stay at guessing
+// for 30 epochs.
 func deskAllCNNC() nbbnn.Config {
 	config := nbbnn.PaperAllCNNC(0.32)
 	config.Network.Form, config.Training.Samples = network.Narrow, 1
@@ -67,10 +67,10 @@ func quickEvaluation() nbbnn.Evaluation {
 	return nbbnn.Evaluation{Suite: "first8", Images: 500, Samples: 8}
 }
 
-// shortened trains a configuration for other epochs, of which those of beta are the first. The learning
-// rate of the posterior keeps the pull of the entropy on it: rate x steps / N is the same as published
-// (METHOD.md 4.3), with three significant digits. Since N is the batch times the steps of an epoch,
-// steps / N is the epochs by the batch.
+// shortened trains a configuration for other epochs, the first betaEpochs of which raise beta. The
+// learning rate of the posterior keeps the pull of the entropy on it: rate x steps / N is the same
+// as published (METHOD.md 4.3), with three significant digits. Since N is the batch times the steps
+// of an epoch, steps / N is the epochs by the batch.
 func shortened(config, published nbbnn.Config, epochs, betaEpochs int) nbbnn.Config {
 	config.Training.Epochs, config.Training.BetaEpochs = epochs, betaEpochs
 	steps := func(c nbbnn.Config) float64 { return float64(c.Training.Epochs) / float64(c.Training.Batch) }
@@ -81,7 +81,7 @@ func shortened(config, published nbbnn.Config, epochs, betaEpochs int) nbbnn.Con
 }
 
 // resnetNoise is the initial and prior standard deviation of the narrow ResNet18 of the quick and
-// the desk scale, that of M16. The published 0.40 is for eight and four times as many channels.
+// the desk scale, M16's. The published 0.40 is for eight and four times as many channels.
 const resnetNoise = 0.16
 
 // quickConfig returns the ResNet18 of a preset at an eighth of its width on 5,000 images of
@@ -103,9 +103,9 @@ func deskConfig(published nbbnn.Config) nbbnn.Config {
 	return shortened(narrowResNet18(published, 16, 11_000), nbbnn.PaperResNet18(dataset.CIFAR10), 60, 40)
 }
 
-// narrowResNet18 returns the part that the quick and the desk scale share: small batches, one sample
-// an image, 0.4 of the published learning rate of the weights, and images of CIFAR-10, 1,000 of which
-// are held out.
+// narrowResNet18 returns the part that the quick and the desk scale share: small batches, one
+// sample an image, 0.4 of the published learning rate of the weights, and images of CIFAR-10, 1,000
+// of which are held out.
 func narrowResNet18(published nbbnn.Config, width, images int) nbbnn.Config {
 	resnet18 := nbbnn.PaperResNet18(dataset.CIFAR10)
 	resnet18.Posterior = nbbnn.Posterior{
@@ -187,10 +187,8 @@ func ofComponents(config nbbnn.Config) string {
 // ofMode names the curves of a sweep by the side of a layer that is noisy.
 func ofMode(config nbbnn.Config) string { return string(config.Posterior.Mode) }
 
-// outputs is the mode of most figures.
 var outputs = []nbbnn.Mode{nbbnn.Output}
 
-// allModes are the modes with latents.
 var allModes = []nbbnn.Mode{nbbnn.Input, nbbnn.Output, nbbnn.Both}
 
 // Scale says how much of a figure's experiment is done.

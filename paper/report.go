@@ -12,13 +12,14 @@ import (
 	"github.com/nbbnn/workbench/viz/report"
 )
 
-// Report is a figure as data: what it shows, the verdicts, the curves with their standard deviations
-// over seeds, and the runs that it follows from. The page of a committed result is made of it.
+// Report is a figure as data: what it shows, the verdicts, the curves with their standard
+// deviations over seeds, and the runs that it follows from. The page of a committed result is made
+// of it.
 type Report struct {
 	Figure  int      `json:"figure"`
 	Title   string   `json:"title"`
 	Scale   Scale    `json:"scale"`
-	Flags   string   `json:"flags,omitempty"` // of the command that made it, in addition to the scale, such as " --images 64"
+	Flags   string   `json:"flags,omitempty"` // of the command that made it, in addition to the scale, for example " --images 64"
 	Finding string   `json:"finding"`
 	Subject string   `json:"subject"`
 	Test    string   `json:"test"`
@@ -80,7 +81,7 @@ func (r *Result) Report() (report Report, err error) {
 	return report, err
 }
 
-// seedFlag names the seeds in the command of a figure, unless they are those of the scale.
+// seedFlag returns --seeds=N if N isn't the scale's number.
 func (r *Result) seedFlag() string {
 	figure, err := ByName(r.Figure.Command())
 	count := len(r.Setup.Seeds)
@@ -102,8 +103,8 @@ func withHeader(table viz.Table) [][]string {
 }
 
 // Save writes the measured figure into a directory, as figure-03.png, .csv and .json, and returns
-// the paths of the files. The JSON file holds the Report, the CSV file its numbers. A benchmark also
-// has the picture of passesFigure, figure-10-passes.png, if the costs of its runs are known.
+// the paths of the files. The JSON file holds the Report, the CSV file its numbers. A benchmark
+// also has the picture of passesFigure, figure-10-passes.png, if the costs of its runs are known.
 func (r *Result) Save(directory string) (paths []string, err error) {
 	report, err := r.Report()
 	if err != nil {
@@ -146,16 +147,16 @@ func unwritten(directory string, err error) error {
 // WriteJSON writes the report as indented JSON.
 func (r Report) WriteJSON(w io.Writer) error { return files.WriteJSON(w, r) }
 
-// Names of the files of an exported result, besides those of Result.Save.
+// Names of the files of an exported result, besides the files of Result.Save.
 const (
 	remarksFile = "remarks.md" // written by hand
 	cardsFolder = "cards"
 )
 
-// Export writes the measured figure as Save does, and what a committed result has besides: the card,
-// the epochs and the cells of each run in cards/. Gallery makes a page of it. It refuses the
-// directory of another figure or scale, and removes what an earlier export of this figure left there
-// and this one doesn't have.
+// Export writes the measured figure as Save does, and what a committed result has besides: the
+// card, the epochs and the cells of each run in cards/. Gallery makes a page of it. It refuses the
+// directory of another figure or scale, and removes what an earlier export of this figure left
+// there and this one doesn't have.
 func Export(r *Result, directory string) ([]string, error) {
 	if err := checkExport(r.Figure, r.Scale, directory); err != nil {
 		return nil, err

@@ -21,7 +21,7 @@ type Result struct {
 	LeftOut []string // runs of the figure that aren't drawn, with the reason: see Collected
 
 	evaluated bool   // Figure.Evaluate has filled in what the figure measures
-	flags     string // that change the set-up of the scale, such as " --seeds 3"
+	flags     string // that change the set-up of the scale, for example " --seeds 3"
 }
 
 // RunResult holds the results of one run.
@@ -83,7 +83,7 @@ func readCards(r *Result) error {
 	return nil
 }
 
-// Test says what the figure was measured on, such as "first8: 8 corruptions x 5 levels + clean, 1000
+// Test says what the figure was measured on: "first8: 8 corruptions x 5 levels + clean, 1000
 // images, 16 samples, seeds 1 2". It is empty before Figure.Evaluate.
 func (r *Result) Test() string {
 	if !r.evaluated {
@@ -126,8 +126,8 @@ func (r *Result) Draw() (*viz.Figure, error) {
 // verdict on the claim of the figure's headline.
 func (r *Result) Finding() string { return findingOf(r.Figure, r.Scale, r.Verdicts()) }
 
-// subject says what was trained on what, for captions, such as "All-CNN-C (width 24 of
-// the published 96), all training images of CIFAR-10, 30 epochs, seeds 1 2 3".
+// subject says what was trained on what, for captions: "All-CNN-C (width 24 of the published 96),
+// all training images of CIFAR-10, 30 epochs, seeds 1 2 3".
 func (r *Result) subject() string {
 	config := r.Setup.Config.WithDefaults()
 	data := r.Setup.ofMethods(func(m Method) string { return subjectData(r.Setup.config(m, 0).WithDefaults()) })

@@ -20,8 +20,7 @@ type Run struct {
 	Row string // of the method
 }
 
-// Name tells the run from the others of the figure, such as "M32 seed 2" or "MAP on CIFAR-10 seed
-// 2".
+// Name tells the run from the others of the figure: "M32 seed 2" or "MAP on CIFAR-10 seed 2".
 func (r Run) Name() string { return fmt.Sprintf("%s seed %d", r.title(), r.Seed) }
 
 func (r Run) title() string { return Method{Name: r.Method, Row: r.Row}.title() }
@@ -71,9 +70,9 @@ func (s Setup) open(directory string) (runs []Run, err error) {
 	return runs, nil
 }
 
-// Train trains the figure's runs as far as they aren't trained. A record that has all results of the
-// figure needs no training. The result holds the history of every run. If the context ends, the current
-// run is saved and the error wraps nbbnn.ErrStopped: the same call continues from there.
+// Train trains the figure's runs as far as they aren't trained. A record that has all results of
+// the figure needs no training. The result holds the history of every run. If the context ends, the
+// current run is saved and the error wraps nbbnn.ErrStopped: the same call continues from there.
 func (f Figure) Train(ctx context.Context, scale Scale, options Options) (*Result, error) {
 	setup, runs, err := f.open(scale, options)
 	if err != nil {
@@ -123,7 +122,7 @@ func (f Figure) Evaluate(ctx context.Context, scale Scale, options Options) (*Re
 		return nil, err
 	}
 	for _, flag := range options.Flags {
-		if !strings.HasPrefix(flag, "--seeds") { // Report says those that are there
+		if !strings.HasPrefix(flag, "--seeds") { // Report names the seeds that exist
 			result.flags += " " + flag
 		}
 	}

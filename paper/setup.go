@@ -27,7 +27,7 @@ type Setup struct {
 type Method struct {
 	Name   string
 	Change func(*nbbnn.Config)
-	Row    string // of panels, such as "CIFAR-10", in a figure with several; "" in one with a single row
+	Row    string // of panels, for example "CIFAR-10", in a figure with several; "" in one with a single row
 }
 
 // M returns the method that the paper calls M16 for 0.16 and M32 for 0.32: the initial standard
@@ -41,8 +41,8 @@ func M(std float64) Method {
 	}
 }
 
-// inRow returns the method in a row of panels, whose runs have a change of the configuration before its
-// own.
+// inRow returns the method in a row of panels, whose runs have a change of the configuration before
+// its own.
 func (m Method) inRow(row string, before func(*nbbnn.Config)) Method {
 	own := m.Change
 	m.Row = row
@@ -104,7 +104,7 @@ func (s Setup) partEvaluation(part nbbnn.Part, seed uint64) nbbnn.Evaluation {
 	return e
 }
 
-// title tells the method from the others of the figure, such as "MAP" or "MAP on CIFAR-10".
+// title tells the method from the others of the figure: "MAP" or "MAP on CIFAR-10".
 func (m Method) title() string {
 	if m.Row == "" {
 		return m.Name
@@ -112,7 +112,6 @@ func (m Method) title() string {
 	return m.Name + " on " + m.Row
 }
 
-// methodTitles are the titles of the methods.
 func (s Setup) methodTitles() []string {
 	titles := make([]string, len(s.Methods))
 	for i, method := range s.Methods {
@@ -121,7 +120,7 @@ func (s Setup) methodTitles() []string {
 	return titles
 }
 
-// subject is such as "ResNet18 on CIFAR-10 and CIFAR-100".
+// subject returns a text like "ResNet18 on CIFAR-10 and CIFAR-100".
 func (s Setup) subject() string {
 	data := s.dataNames()
 	for i, name := range data {
@@ -155,7 +154,6 @@ func (s Setup) ofMethods(text func(Method) string) (texts []string) {
 	return texts
 }
 
-// methodNames are the names of the curves.
 func (s Setup) methodNames() []string { return s.ofMethods(func(m Method) string { return m.Name }) }
 
 // rows are the names of the rows of panels, from the top; one empty name for a single row.

@@ -32,8 +32,8 @@ func (s Side) sign() float64 { return map[Side]float64{belowZero: -1, aboveZero:
 
 // Effect is a difference between two values of the same seed, over several seeds.
 type Effect struct {
-	Name        string      `json:"name"`                  // the comparison, such as "M32 - M16, level 5"
-	Unit        string      `json:"unit"`                  // of the differences, such as "nats"
+	Name        string      `json:"name"`                  // the comparison, for example "M32 - M16, level 5"
+	Unit        string      `json:"unit"`                  // of the differences, for example "nats"
 	Claimed     Side        `json:"claimed"`               // side of zero on which the claim expects it
 	Differences []float64   `json:"differences,omitempty"` // one for each seed
 	Mean        float64     `json:"mean"`                  // over the seeds
@@ -93,8 +93,8 @@ func outcomeAmong(e Effect, all []Effect) Outcome {
 // contrast returns the effects that decide a claim; none if the result has nothing to compare.
 type contrast func(*Result) []Effect
 
-// averaged returns the mean of the effects as one, the contrast of a primary claim. The paper's is the
-// mean of its effects, if all are public.
+// averaged returns the mean of the effects as one, the contrast of a primary claim. The paper's is
+// the mean of its effects, if all are public.
 func (c contrast) averaged(name string) contrast {
 	return func(r *Result) []Effect {
 		all := c(r)
@@ -191,7 +191,7 @@ func together(contrasts ...contrast) contrast {
 	}
 }
 
-// claimed returns the effects with another claimed side; margin is that of an equivalence.
+// claimed returns the effects with another claimed side; margin is an equivalence's.
 func (c contrast) claimed(side Side, margin float64) contrast {
 	return func(r *Result) []Effect {
 		effects := c(r)
@@ -202,7 +202,7 @@ func (c contrast) claimed(side Side, margin float64) contrast {
 	}
 }
 
-// lower returns the effects of the claim that a metric of one method is below those of others on some
+// lower returns the effects of the claim that a metric of one method is below the others' on some
 // images, of the others that the figure has. Fractions are compared in percentage points.
 func lower(metric string, on []split, method string, others ...string) contrast {
 	return func(r *Result) (effects []Effect) {
@@ -225,7 +225,8 @@ func lower(metric string, on []split, method string, others ...string) contrast 
 	}
 }
 
-// lowerEffect is the difference of two series of a metric, the first of which is claimed to be lower.
+// lowerEffect is the difference of two series of a metric, the first of which is claimed to be
+// lower.
 func lowerEffect(metric, name string, lower, higher []float64) Effect {
 	of, values := metricOf(metric), differences(lower, higher)
 	floats.Scale(of.Shown(1), values)
@@ -295,8 +296,8 @@ func (e Effect) nearest() float64 {
 	return least
 }
 
-// String is such as "M32 - M16, level 5: -0.58 nats [-0.71, -0.45], 5 seeds". Below 3 seeds it
-// has the difference of each seed instead of an interval.
+// String returns a text like "M32 - M16, level 5: -0.58 nats [-0.71, -0.45], 5 seeds". Below 3
+// seeds it has the difference of each seed instead of an interval.
 func (e Effect) String() string {
 	if e.Interval == nil {
 		var each []string
@@ -321,7 +322,7 @@ func (e Effect) drawn() viz.Difference {
 	return viz.Difference{Name: e.Name, Mean: e.Mean, Interval: e.Interval, Each: e.Differences, Paper: e.Paper}
 }
 
-// amount is the mean with its unit and its interval, if there is one, such as "-0.58 nats [-0.71,
+// amount returns the mean with its unit and, if it has one, its interval: "-0.58 nats [-0.71,
 // -0.45]".
 func (e Effect) amount() string {
 	if e.Interval == nil {
@@ -349,7 +350,7 @@ func signed(value float64, places int) string {
 }
 
 // pairedEffects compares two series, [seeds][points], at each point. names holds the point's part
-// of the effect's name, such as "at level 5".
+// of the effect's name, "at level 5".
 func pairedEffects(name, unit string, claimed Side, a, b [][]float64, points []string) []Effect {
 	effects := make([]Effect, len(points))
 	for point := range points {

@@ -12,9 +12,10 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// sweepCurve is a family of methods along a number, such as gamma, with their values of a metric.
+// sweepCurve is a family of methods along a number, for example gamma, with their values of a
+// metric.
 type sweepCurve struct {
-	group   string       // its name, such as "K = 4"
+	group   string       // its name, for example "K = 4"
 	config  nbbnn.Config // of its first method, filled; zero for a number that isn't gamma
 	axis    string       // what the number is; "" means gamma
 	methods []string     // at each number
@@ -22,7 +23,8 @@ type sweepCurve struct {
 	values  [][]float64  // [numbers][seeds]
 }
 
-// newSweepCurve returns the curve of the methods that a function names by the numbers, without values.
+// newSweepCurve returns the curve of the methods that a function names by the numbers, without
+// values.
 func newSweepCurve(axis string, numbers []float64, name func(float64) string) sweepCurve {
 	c := sweepCurve{axis: axis, gamma: numbers}
 	for _, number := range numbers {
@@ -101,7 +103,6 @@ func (c sweepCurve) nearest(gamma float64) (nearest int) {
 	return nearest
 }
 
-// isLast reports whether no gamma is larger than that of a place.
 func (c sweepCurve) isLast(place int) bool { return place == len(c.gamma)-1 }
 
 // startsAtZero reports whether the curve has gamma 0 and a larger one to compare it with.
@@ -150,12 +151,12 @@ func (c sweepCurve) drawn(name string, classes int) viz.GammaCurve {
 	return curve
 }
 
-// sweep is a family of methods that differ in gamma: one curve for each group, such as a number of
-// components, and one point for each gamma.
+// sweep is a family of methods that differ in gamma: one curve for each group, for example a number
+// of components, and one point for each gamma.
 type sweep struct {
-	group func(nbbnn.Config) string // name of the curve of a configuration, such as "K = 4"
+	group func(nbbnn.Config) string // name of the curve of a configuration, for example "K = 4"
 	only  func(nbbnn.Config) bool   // which configurations belong to it; nil means all
-	title string                    // what they share, such as "out"; "" if there is no other sweep
+	title string                    // what they share, for example "out"; "" if there is no other sweep
 	row   string                    // of panels, the methods' Method.Row; "" in a figure without rows
 
 	metric string // that is drawn and compared; "" means NLL

@@ -5,12 +5,12 @@ import "cmp"
 // The claims about sweeps compare the metric within seeds, at gammas that the other seeds choose. A
 // best gamma itself is rounded to the grid, and its differences between few seeds decide nothing.
 
-// sweepContrast returns two series of a curve, of which the first is claimed to be lower, or nil for a
-// curve that the claim isn't about. on returns the curve on a split, in a metric or, for "", in that
-// of the sweep.
+// sweepContrast returns two series of a curve, of which the first is claimed to be lower, or nil
+// for a curve that the claim isn't about. on returns the curve on a split, in a metric or, for "",
+// in the sweep's.
 type sweepContrast func(on func(metric string, on split) sweepCurve) (lower, higher []float64)
 
-// compare returns a contrast of each curve, with that of the paper's curve if it is public.
+// compare returns a contrast of each curve, with the paper's if it is public.
 func (s sweep) compare(name string, of sweepContrast) contrast {
 	return func(r *Result) (effects []Effect) {
 		r = r.row(s.row)
@@ -31,8 +31,8 @@ func (s sweep) compare(name string, of sweepContrast) contrast {
 	}
 }
 
-// entropic allows the gammas above 0: gamma 0 is what they are compared with. If it is the best, the
-// claim has to fail.
+// entropic allows the gammas above 0: gamma 0 is what they are compared with. If it is the best,
+// the claim has to fail.
 func entropic(place, _ int) bool { return place > 0 }
 
 // chosen compares for each curve the metric on some images at the gamma above 0 that has the least
@@ -105,7 +105,7 @@ func (s sweep) beyondBest(images split) contrast {
 // comparison names two curves of a sweep.
 type comparison struct{ first, second string }
 
-// onPairs returns an effect for each split and pair of curves that is there, from two series, of which
+// onPairs returns an effect for each split and existing pair of curves, from two series, of which
 // the first is claimed to be lower. what names them.
 func (s sweep) onPairs(what string, pairs []comparison, splits []split, of func(first, second sweepCurve) (lower, higher []float64)) contrast {
 	return func(r *Result) (effects []Effect) {
@@ -135,9 +135,9 @@ func (s sweep) bestIsLower(pairs []comparison, splits ...split) contrast {
 	})
 }
 
-// bestGammaDiffers compares, in the first curve of each pair, the metric at its best gamma above (or
-// below) the best gamma of the second curve with that at the second's: below zero, the first curve
-// has the larger (or smaller) best gamma. On gamma, not on gamma / K.
+// bestGammaDiffers compares, in the first curve of each pair, the metric at its best gamma above
+// (or below) the best gamma of the second curve with that at the second's: below zero, the first
+// curve has the larger (or smaller) best gamma. On gamma, not on gamma / K.
 func (s sweep) bestGammaDiffers(above bool, pairs []comparison, splits ...split) contrast {
 	return s.onPairs("own best γ - the other's", pairs, splits, func(first, second sweepCurve) (lower, higher []float64) {
 		theirs := second.bestOfOthers(nil)

@@ -56,8 +56,8 @@ const alikeMargin = 0.03
 // componentPairs compares the largest number of components with a single one.
 var componentPairs = []comparison{{"K = 4", "K = 1"}}
 
-// figure06Claims are the claims about gamma, that entropy helps, what it costs, and that neither is only a
-// temperature, and those about the number of components.
+// figure06Claims are the claims about gamma, that entropy helps, what it costs, and that neither is
+// only a temperature, and those about the number of components.
 var figure06Claims = []Claim{
 	paperSays(chosenHelps, componentSweep.chosen(severeSplit).averaged(chosenContrast)).asPrimary(-1.05).beside(chosenFamily),
 	paperSays(chosenHelps+", for each K", componentSweep.chosen(severeSplit)),
@@ -163,7 +163,7 @@ func sweepGridFigure(number int, subject string, published nbbnn.Config) Figure 
 	}
 }
 
-// gridClaims are those of Figures 20 to 24.
+// gridClaims belong to Figures 20 to 24.
 var gridClaims = append([]Claim{
 	paperSays(chosenHelps+", in every mode", inEveryMode(func(s sweep) contrast { return s.chosen(severeSplit) }).averaged(chosenContrast)).asPrimary(0),
 	paperSays("the best γ beats γ = 0 on every split, in every mode", inEveryMode(sweep.best)),
@@ -224,8 +224,8 @@ func sweepMethods(scale Scale, modes []nbbnn.Mode, onlyLargest bool) (methods []
 	return methods
 }
 
-// gridRuns are the runs of a network and data set on the grid of a scale. Figures 6 and 7 are parts of
-// Figure 21, and share their runs of mode out with the most components.
+// gridRuns are the runs of a network and data set on the grid of a scale. Figures 6 and 7 are parts
+// of Figure 21, and share their runs of mode out with the most components.
 func gridRuns(published nbbnn.Config, modes []nbbnn.Mode, onlyLargest bool) func(Scale) Setup {
 	return func(scale Scale) Setup {
 		setup := sweepRuns(scale, published)

@@ -13,14 +13,14 @@ import (
 )
 
 // tests measures each run on clean images and under a suite of corruptions, and on parts of the
-// training images. A set-up with ensembles tests those of each method's seeds, too, whose curves are
-// called "ens METHOD".
+// training images. A set-up with ensembles tests each method's, too, whose curves are called "ens
+// METHOD".
 type tests struct {
 	parts    []nbbnn.Part
 	noLevels bool // the images of the parts are all that is tested
 
-	// changes are those of the tests of a method: methods may share a trained run and differ in how it
-	// predicts.
+	// changes holds how the tests of a method differ: methods may share a trained run and differ in
+	// how it predicts.
 	changes map[string]func(*nbbnn.Evaluation)
 
 	sweeps []sweep // in the table; none have a table of levels
@@ -72,15 +72,15 @@ func (m tests) describe(s Setup) string {
 	return s.Evaluation.Suite + ": " + TestText(suite, s.Evaluation.Images, SamplesText(configs, s.Evaluation.Samples))
 }
 
-// TestText describes an evaluation, such as "8 corruptions x 5 levels + clean, 500 images, 16
-// samples". No images means all; samples is their number in words.
+// TestText describes an evaluation: "8 corruptions x 5 levels + clean, 500 images, 16 samples". No
+// images means all; samples is their number in words.
 func TestText(suite corrupt.Suite, images int, samples string) string {
 	return fmt.Sprintf("%s x %d levels + clean, %s, %s",
 		counted(len(suite.Corruptions), "corruption"), score.LevelCount-1, quantity.CountOrAll(images, "image"), samples)
 }
 
-// SamplesText says how many samples runs take for each image of those that a test asks for, such as
-// "1 to 32 samples" if a network without latents is among them.
+// SamplesText says how many of a test's samples runs take for each image: "1 to 32 samples" if a
+// network without latents is among them.
 func SamplesText(configs []nbbnn.Config, asked int) string {
 	var samples []int
 	for _, config := range configs {
@@ -116,7 +116,7 @@ func (m tests) done(s Setup, run *nbbnn.Run) bool {
 			return false
 		}
 		if m.changes == nil {
-			break // the tests are those of all methods
+			break // the tests are the same for all methods
 		}
 	}
 	ensemble, err := openEnsemble(s, run)

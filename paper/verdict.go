@@ -170,7 +170,7 @@ func tally(effects []Effect) (holding, failing, means int) {
 	return holding, failing, means
 }
 
-// holding is such as "5 of 6 intervals on the claimed side, 1 on the other".
+// holding returns a text like "5 of 6 intervals on the claimed side, 1 on the other".
 func holding(effects []Effect) string {
 	holding, failing, on := tally(effects)
 	if effects[0].Interval == nil {
@@ -231,8 +231,8 @@ func (v Verdict) Seen() int {
 	return len(v.Effects[0].Differences)
 }
 
-// line is an effect of the verdict with what it says about the claim, such as
-// "M32 - M16, level 5: -0.58 nats [-0.71, -0.45], 5 seeds: holds".
+// line returns an effect of the verdict with what it says about the claim: "M32 - M16, level 5:
+// -0.58 nats [-0.71, -0.45], 5 seeds: holds".
 func (v Verdict) line(e Effect) string {
 	text := e.String()
 	if isDecided(v.Outcome) {
@@ -247,8 +247,8 @@ func (v Verdict) line(e Effect) string {
 // shownEffects is the largest number of effects that are printed one by one.
 const shownEffects = 6
 
-// shown returns the effects to print: all if there are few; else those that don't hold, if there are few
-// of these; else the one that speaks least for the claim.
+// shown returns the effects to print: all if there are few; else those that don't hold, if there
+// are few of these; else the one that speaks least for the claim.
 func (v Verdict) shown() []Effect {
 	if len(v.Effects) <= shownEffects {
 		return v.Effects
@@ -268,9 +268,8 @@ func (v Verdicts) String() string {
 	return strings.Join(append(lines, ""), "\n")
 }
 
-// Lines returns for each claim a line such as "claim    NLL of M32 is ...   holds   (paper; 6 of 6
-// intervals on the claimed side)", followed by a line for each effect. paint may colour the
-// outcome.
+// Lines returns for each claim a line, "claim NLL of M32 is ... holds (paper; 6 of 6 intervals on
+// the claimed side)", followed by a line for each effect. paint may colour the outcome.
 func (v Verdicts) Lines(paint func(Outcome, string) string) (lines []string) {
 	var claims, outcomes int
 	for _, verdict := range v {

@@ -149,6 +149,7 @@ func (f *Figure) centred(width vg.Length) *Figure {
 	})
 }
 
+// pixelsPerInch is twice a plain screen's resolution: sharp on a dense one and in print.
 const pixelsPerInch = 192
 
 var (

@@ -220,7 +220,7 @@ func TestWrongUsage(t *testing.T) {
 		{"weights export", "it takes RUN [FILE], as in `nbbnn weights export 9f3c`"},
 		{"weights export abcd f --out g", "f and --out g are two files"},
 		{"weights import nothing.safetensors", "nothing.safetensors"},
-		{"compare", "no runs are there"},
+		{"compare", "no runs: name runs"},
 		{"data where cifr10", `did you mean "cifar10"?`},
 	} {
 		wantLine(t, exitUsage, test.want, append(strings.Fields(test.args), "--runs", t.TempDir())...)

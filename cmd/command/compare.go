@@ -45,7 +45,7 @@ func compareCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "compare [RUN...]",
 		Short: "Compare evaluated runs: mean and standard deviation over the seeds of each method, or every number",
-		Long: "Compare evaluated runs, those of each data set by themselves; nothing is computed. RUN may be an ensemble of runs that are\n" +
+		Long: "Compare evaluated runs, each data set by itself; nothing is computed. RUN may be an ensemble of runs that are\n" +
 			"compared, too, as in runs/*; without names all of --runs are compared. Runs that differ in their seed alone are one method,\n" +
 			"and the methods are in the order of what differs. Without --suite the evaluation is the one that leaves out the fewest runs.\n" +
 			"--out writes pictures and tables, --cards what the runs recorded, so that the folder can be kept as evidence. docs/using.md\n" +
@@ -63,7 +63,7 @@ func compareCommand(a *app) *cobra.Command {
 	return command
 }
 
-// compare compares the runs that arguments name, those of each data set by themselves.
+// compare compares the runs that arguments name, each data set by itself.
 func (o compareOrder) compare(a *app, given *pflag.FlagSet, arguments []string) (err error) {
 	if err := o.check(given, arguments); err != nil {
 		return commandline.Usage(err)
@@ -140,7 +140,7 @@ func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {
 	f.IntVar(&evaluation.Samples, "samples", 0, "with --suite, samples of the evaluation; without these three flags it's the one on the suite that leaves out the fewest runs")
 	f.IntVar(&evaluation.Images, "images", 0, "with --suite, test images of the evaluation; 0 means all")
 	f.Uint64Var(&evaluation.Seed, "evaluation-seed", 0, "with --suite, seed of the evaluation")
-	f.StringVar(&order.as, "as", "", "smaller suite to compare on, such as main15; \"\" means the one that the runs were evaluated on")
+	f.StringVar(&order.as, "as", "", "smaller suite to compare on, for example main15; \"\" means the one that the runs were evaluated on")
 	f.BoolVar(&order.each, "evaluations", false, "show every evaluation that the runs have, with a table each")
 	f.StringVar(&order.out, "out", "", `directory for pictures of the comparison and its tables, or with --tidy the file of the table; "" means none, or standard output`)
 	f.BoolVar(&order.tidy, "tidy", false, "write all results of the runs as one CSV for pandas or R with a value a row")
@@ -148,11 +148,11 @@ func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {
 	f.StringArrayVar(&order.manifests, "manifest", nil, "compare the points of this manifest, as \"nbbnn sweep plan\" writes it, and no other runs of --runs; several add up")
 	f.BoolVar(&order.cards, "cards", false, "copy the card, the epochs, the cells and their bins of every run into --out, too")
 	f.StringSliceVar(&order.formats, "format", []string{"png"}, "formats of the pictures: png, pdf, svg")
-	f.StringArrayVar(&order.labels, "label", nil, "RUN=TEXT names the method of a run in tables and pictures, 'sgd*=TEXT' those of all runs with such names; repeat it for others")
+	f.StringArrayVar(&order.labels, "label", nil, "RUN=TEXT names the method of a run in tables and pictures, 'sgd*=TEXT' the methods of all runs with such names; repeat it for others")
 	f.StringArrayVar(&order.colours, "colour", nil, "RUN=#rrggbb colours the method of a run, as --label names it, in the pictures of --out; repeat it for others")
 	f.StringVar(&order.baseline, "baseline", "", "method, as the tables name it, from which the differences of all are shown within seeds, with a further picture in --out")
 	f.BoolVar(&order.keepOrder, "keep-order", false, "leave the methods in the order of the runs")
-	f.StringSliceVar(&order.metrics, "metrics", nil, "metrics to show, separated by commas, such as AUGRC,Coverage (docs/using.md); none shows NLL, error and ECE, which the tables of --out have, too, and with --tidy all")
+	f.StringSliceVar(&order.metrics, "metrics", nil, "metrics to show, separated by commas, for example AUGRC,Coverage (docs/using.md); none shows NLL, error and ECE, which the tables of --out have, too, and with --tidy all")
 	f.StringVar(&order.outside, "outside", "", `data set of "nbbnn evaluate --outside": compares how well its images are told from the runs' own, with tables in --out; --samples and --images choose the test`)
 }
 
@@ -181,7 +181,8 @@ func (o compareOrder) compareRuns(a *app, runs []*nbbnn.Run) ([]comparedMethod, 
 	return nil, o.print(a, compared, methods, files)
 }
 
-// compared compares runs, without those that lack the test, which are looked for if there's an error.
+// compared compares runs, without those that lack the test, which are looked for if there's an
+// error.
 func (o compareOrder) compared(a *app, runs []*nbbnn.Run) (compared score.Comparison, tested []*nbbnn.Run, err error) {
 	compare := func(runs []*nbbnn.Run) (score.Comparison, error) {
 		switch {
@@ -219,8 +220,8 @@ func (o compareOrder) testedRuns(a *app, runs []*nbbnn.Run) ([]*nbbnn.Run, error
 	return tested, err
 }
 
-// methods gives the methods of a comparison the order, the names and the colours that are asked for, and
-// adds the ensembles among them, whose directories it adds to places.
+// methods gives the methods of a comparison the order, the names and the colours that are asked
+// for, and adds the ensembles among them, whose directories it adds to places.
 func (o compareOrder) methods(
 	a *app, compared score.Comparison, runs []*nbbnn.Run, places map[string]string,
 ) (_ score.Comparison, err error) {
@@ -285,8 +286,8 @@ func (o compareOrder) save(a *app, compared score.Comparison, runs []*nbbnn.Run,
 	return files, err
 }
 
-// noteOthers names what a folder has besides what was just written, such as the results of an earlier call
-// with other methods.
+// noteOthers names what a folder has besides what was just written, for example an earlier call's
+// results with other methods.
 func noteOthers(a *app, folder string, written []string) {
 	var others []string
 	entries, _ := os.ReadDir(folder) // it was just written

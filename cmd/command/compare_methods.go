@@ -97,15 +97,15 @@ func checkNames(compared score.Comparison) error {
 	return nil
 }
 
-// assign reads the values of a flag such as --label, which are RUN=TEXT, and returns the texts by
-// the places of the methods that RUN names: by their own name, that of a run, in which * stands for any
-// letters, or the beginning of that of a run's directory.
+// assign reads the values of a flag, RUN=TEXT as of --label, and returns the texts by the places of
+// the methods that RUN names: by their own name, by a run's, in which * stands for any letters, or
+// by the beginning of a run's directory.
 func assign(compared score.Comparison, places map[string]string, flag, kind, example string, values []string) (texts map[int]string, err error) {
 	texts = map[int]string{}
 	for _, value := range values {
 		run, text, _ := strings.Cut(value, "=")
 		if run == "" || text == "" {
-			return nil, fmt.Errorf("nbbnn compare: --%s %q isn't RUN=%s: give such as --%[1]s 9f3c=%[4]s", flag, value, kind, example)
+			return nil, fmt.Errorf("nbbnn compare: --%s %q: want RUN=%s, for example --%[1]s 9f3c=%[4]s", flag, value, kind, example)
 		}
 		run = filepath.Base(run)
 		var found []int
@@ -138,7 +138,7 @@ func assign(compared score.Comparison, places map[string]string, flag, kind, exa
 func (o compareOrder) withEnsembles(
 	a *app, compared score.Comparison, runs []*nbbnn.Run, places map[string]string,
 ) (score.Comparison, error) {
-	var notes []string // that of the last ensemble first
+	var notes []string // the last ensemble's first
 	defer func() {
 		for _, note := range slices.Backward(notes) {
 			leaveOut(a, note)
@@ -178,8 +178,8 @@ func (o compareOrder) withEnsembles(
 	return compared, checkNames(compared)
 }
 
-// tested returns the ensemble of the runs of a method with its test, or the flags that make the test if
-// it lacks that.
+// tested returns the ensemble of the runs of a method with its test, or the flags that make the
+// test if it lacks that.
 func (o compareOrder) tested(e *nbbnn.Ensemble, of score.Method) (method score.Method, lacking []string, err error) {
 	name := filepath.Base(e.Directory())
 	if o.outside == "" {
@@ -216,8 +216,8 @@ func ensemblesIn(folder string) (directories []string) {
 	return directories
 }
 
-// ensemblesAmong takes the directories of ensembles out of arguments, each once. A damaged one stays,
-// to be left out with a note.
+// ensemblesAmong takes the directories of ensembles out of arguments, each once. A damaged one
+// stays, to be left out with a note.
 func ensemblesAmong(a *app, arguments []string) (rest []string, given []givenEnsemble) {
 	for _, argument := range arguments {
 		directory, err := findDirectory(a, argument)

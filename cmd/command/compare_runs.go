@@ -15,8 +15,9 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-// trainedRuns opens the runs that arguments such as runs/* mean. Of several, it leaves out the files and
-// folders that hold no trained run, and runs that are given again, such as by their record, with a note.
+// trainedRuns opens the runs that arguments (runs/*) mean. Of several, it leaves out the files and
+// folders that hold no trained run, and runs that are given again, for example by their record,
+// with a note.
 func trainedRuns(a *app, command string, arguments []string) (runs []*nbbnn.Run, err error) {
 	if len(arguments) == 1 {
 		return findRuns(a, arguments)
@@ -68,8 +69,8 @@ func openTrained(a *app, argument string) (t trained) {
 	return t
 }
 
-// noteUntrained names the runs that are left out because they aren't trained to the end, and says how
-// far the first of them is.
+// noteUntrained names the runs that are left out because they aren't trained to the end, and says
+// how far the first of them is.
 func noteUntrained(a *app, untrained []*nbbnn.UntrainedError) {
 	switch len(untrained) {
 	case 0:
@@ -104,8 +105,8 @@ func isUntested(err error) bool {
 	return isUnevaluated || errors.Is(err, errNone)
 }
 
-// usable returns the runs in which check finds no fault. Of several, those with one are left out with
-// a note; if none is left, the error is none.
+// usable returns the runs in which check finds no fault. Of several, those with one are left out
+// with a note; if none is left, the error is none.
 func usable(a *app, runs []*nbbnn.Run, none error, check func(*nbbnn.Run) error) (sound []*nbbnn.Run, err error) {
 	for _, run := range runs {
 		err := check(run)
@@ -229,7 +230,7 @@ func evaluationsText(runs []*nbbnn.Run, lacking nbbnn.Evaluation) (text string) 
 		others = append(others, strings.Join(evaluationFlags(evaluation), " "))
 	}
 	if len(others) > 0 {
-		text += "; the evaluations that are there: " + strings.Join(quantity.First(others, 3), ", or ")
+		text += "; existing evaluations: " + strings.Join(quantity.First(others, 3), ", or ")
 	}
 	return text
 }
@@ -250,11 +251,11 @@ func givenName(directory string) string {
 	return label.Name
 }
 
-// runTitle returns the name that a person gave the run in a directory, or else that of the directory.
+// runTitle returns the name that a person gave the run in a directory, or else the directory's.
 func runTitle(directory string) string { return cmp.Or(givenName(directory), filepath.Base(directory)) }
 
-// isCalled reports whether the run in a directory was given a name, which may be a pattern, or has a
-// directory that begins so.
+// isCalled reports whether the run in a directory was given a name, which may be a pattern, or has
+// a directory that begins so.
 func isCalled(directory, name string) bool {
 	isGiven, _ := path.Match(name, givenName(directory)) // no name matches a bad pattern
 	return isGiven || strings.HasPrefix(filepath.Base(directory), name)

@@ -45,7 +45,8 @@ func (o compareOrder) compareSets(a *app, runs []*nbbnn.Run) error {
 	return nil
 }
 
-// gather compares parts, such as the data sets. Of several, those without tests are left out with a note.
+// gather compares parts, for example the data sets. Of several, parts without tests are left out
+// with a note.
 func gather(a *app, count int, compare func(i int) (name string, methods []comparedMethod, err error)) (all []comparedMethod, err error) {
 	compared := false
 	for i := range count {
@@ -66,12 +67,12 @@ func gather(a *app, count int, compare func(i int) (name string, methods []compa
 	return all, err
 }
 
-// runs opens the trained runs that arguments name, or those of --runs, that fulfil --where.
+// runs opens the trained runs that arguments name, or all in --runs, that fulfil --where.
 func (o compareOrder) runs(a *app, arguments []string) ([]*nbbnn.Run, error) {
 	conditions, err := parseConditions("compare", o.where)
 	if err == nil && len(arguments) == 0 {
 		if arguments, err = nbbnn.Directories(a.runs); err == nil && len(arguments) == 0 {
-			err = fmt.Errorf("nbbnn compare: --runs %s: no runs are there: name runs as in `nbbnn compare 9f3c 41ab`, or another folder", a.runs)
+			err = fmt.Errorf("nbbnn compare: --runs %s: no runs: name runs as in `nbbnn compare 9f3c 41ab`, or another folder", a.runs)
 		}
 	}
 	if err != nil {
@@ -130,7 +131,8 @@ func byDataSet(runs []*nbbnn.Run) (names []string, sets map[string][]*nbbnn.Run)
 	return names, sets
 }
 
-// of returns the order for a part of all runs: without the labels, colours and ensembles of the others.
+// of returns the order for a part of all runs: without the labels, colours and ensembles of the
+// others.
 func (o compareOrder) of(part, all []*nbbnn.Run) compareOrder {
 	has := func(runs []*nbbnn.Run, name string) bool {
 		return slices.ContainsFunc(runs, func(run *nbbnn.Run) bool { return isCalled(run.Directory(), name) })
@@ -146,8 +148,8 @@ func (o compareOrder) of(part, all []*nbbnn.Run) compareOrder {
 	return o
 }
 
-// compareSet prints a comparison of the runs of one data set in the evaluation that is asked for, in the
-// usual one or in each, or returns the methods for JSON.
+// compareSet prints a comparison of the runs of one data set in the evaluation that is asked for,
+// in the usual one or in each, or returns the methods for JSON.
 func (o compareOrder) compareSet(a *app, runs []*nbbnn.Run) (methods []comparedMethod, err error) {
 	suite := o.evaluation.Suite
 	if o.clean = suite == score.Clean; o.clean {

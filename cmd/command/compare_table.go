@@ -15,7 +15,7 @@ import (
 
 // comparedMethod is a method as `nbbnn compare --json` prints it.
 type comparedMethod struct {
-	Name    string   `json:"name"`              // in what it differs from the other methods, such as "gamma 80, components 4"
+	Name    string   `json:"name"`              // in what it differs from the other methods, for example "gamma 80, components 4"
 	Config  any      `json:"config"`            // filled, with seed 0
 	Seeds   []uint64 `json:"seeds"`             // in rising order
 	Runs    []string `json:"runs"`              // names of the runs' directories, in the order of the seeds
@@ -116,8 +116,8 @@ func (o compareOrder) shown(compared score.Comparison) []string {
 	return report.Metrics(compared)
 }
 
-// print prints the tables of a comparison, on what and with which runs it was made, and the files that
-// were written.
+// print prints the tables of a comparison, on what and with which runs it was made, and the files
+// that were written.
 func (o compareOrder) print(a *app, compared score.Comparison, methods []comparedMethod, files []string) error {
 	tables, err := o.tables(a, compared)
 	if err != nil {
@@ -135,7 +135,7 @@ func (o compareOrder) print(a *app, compared score.Comparison, methods []compare
 		fmt.Fprintf(a.out, "tested   %s, %s, %s, %d %s\n", first.Suite, quantity.Count(first.Corruptions, "corruption"),
 			report.Samples(compared), first.Images, quantity.Noun(first.Images, "image"))
 	} else {
-		fmt.Fprintf(a.out, "tested   clean test images against those of %s\n", o.outside)
+		fmt.Fprintf(a.out, "tested   clean test images against images of %s\n", o.outside)
 	}
 	for _, m := range methods {
 		seeds := m.Seeds
@@ -151,8 +151,8 @@ func (o compareOrder) print(a *app, compared score.Comparison, methods []compare
 	return nil
 }
 
-// tables returns the metrics at every level, the differences from a baseline and the costs, or how well
-// images from outside are told.
+// tables returns the metrics at every level, the differences from a baseline and the costs, or how
+// well images from outside are told.
 func (o compareOrder) tables(a *app, compared score.Comparison) ([]viz.Table, error) {
 	if o.outside != "" {
 		table, err := report.OutsideTable(compared, o.outside)
@@ -190,8 +190,8 @@ func (o compareOrder) tables(a *app, compared score.Comparison) ([]viz.Table, er
 	return append(tables, costs), err
 }
 
-// levelTable is the table of metrics of methods at every level: the mean and the standard deviation over
-// n seeds, and from score.DecidingSeeds on half of the mean's interval below them.
+// levelTable is the table of metrics of methods at every level: the mean and the standard deviation
+// over n seeds, and from score.DecidingSeeds on half of the mean's interval below them.
 func levelTable(compared score.Comparison, metrics ...string) (table viz.Table, err error) {
 	panels, err := report.Panels(compared, metrics...)
 	if err != nil {
@@ -219,7 +219,7 @@ func levelTable(compared score.Comparison, metrics ...string) (table viz.Table, 
 	return table, nil
 }
 
-// groupFiles lists paths with one line for those that differ in their extension only, such as
+// groupFiles lists paths with one line for paths that differ in their extension only,
 // "out/levels.png .pdf .tex".
 func groupFiles(paths []string) (lines []string) {
 	at := map[string]int{} // the line of a path without its extension
@@ -245,8 +245,8 @@ func noteWithoutBins(a *app, compared score.Comparison) {
 		"there are no bins of %s (their records lack them)\n", quantity.List(runs, 3))
 }
 
-// noteTemperatures says of compared runs which have no ScaledNLL, or that theirs is of temperatures that
-// were fitted to few images.
+// noteTemperatures says of compared runs which have no ScaledNLL, or that theirs is of temperatures
+// that were fitted to few images.
 func noteTemperatures(a *app, compared score.Comparison, runs []*nbbnn.Run, o compareOrder) {
 	if len(o.metrics) > 0 && !slices.Contains(o.metrics, "ScaledNLL") {
 		return

@@ -88,7 +88,7 @@ func TestCompareExportImport(t *testing.T) {
 		t.Errorf("the imported run is %s, want %s", got, names[0])
 	}
 	testkit.NoError(t, os.WriteFile(path, []byte("somebody's"), 0o644))
-	wantLine(t, exitUsage, path+" is there and can't be read as an export of nbbnn: give another name", "weights", "export", names[0], path, "--runs", runs)
+	wantLine(t, exitUsage, path+" exists and can't be read as an export of nbbnn: give another name", "weights", "export", names[0], path, "--runs", runs)
 }
 
 // checkComparedEnsemble compares two runs with their ensemble, which costs what both do.
@@ -144,7 +144,7 @@ func TestCompareLeavesOut(t *testing.T) {
 	for _, args := range [][]string{{"report", ensemble}, {"runs", "watch", filepath.Base(ensemble)}, {"compare", ensemble}} {
 		wantTexts(t, exitUsage, cure, append(args, "--runs", runs)...)
 	}
-	const there = "; the evaluations that are there: --suite first8 --samples 2 --images 4\n"
+	const there = "; existing evaluations: --suite first8 --samples 2 --images 4\n"
 	for _, c := range []struct {
 		runs   []string
 		suite  string

@@ -34,8 +34,9 @@ func compareTidy(a *app, runs []*nbbnn.Run, out string, metrics []string) error 
 	return nil
 }
 
-// saveTidy writes the table of some metrics, or of all, to a file, or to standard output without a path.
-// methods have names for the methods of runs. It returns how many values of how many runs that has.
+// saveTidy writes the table of some metrics, or of all, to a file, or to standard output without a
+// path. methods have names for the methods of runs. It returns how many values of how many runs
+// that has.
 func saveTidy(a *app, path string, runs []*nbbnn.Run, methods map[string]string, metrics []string) (values, count int, err error) {
 	list := readOpened(a, runs)
 	for i := range list {
@@ -116,7 +117,6 @@ func checkFound(names, columns, known []string) error {
 	return nil
 }
 
-// tidyLines are the lines of a run.
 type tidyLines struct {
 	text    []byte
 	values  int
@@ -124,7 +124,7 @@ type tidyLines struct {
 	err     error    // of reading the run's cells
 }
 
-// readTidy reads the lines of a run: those of the wanted columns, or all.
+// readTidy reads a run's lines for the wanted columns, or for all.
 func readTidy(entry *listed, columns []nbbnn.Field, wanted []string) (lines tidyLines) {
 	start := tidy.AppendFields(nil, entry.Run, entry.Name, entry.method)
 	for _, field := range columns {

@@ -90,15 +90,15 @@ func completeCommands(a *app, command *cobra.Command) error {
 	return err
 }
 
-// completeNames returns a completion by names that weren't given yet. The shell takes those that begin
-// like the word.
+// completeNames returns a completion by names that weren't given yet. The shell takes those that
+// begin like the word.
 func completeNames(list func() []string) cobra.CompletionFunc {
 	return func(_ *cobra.Command, given []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		return without(list(), given), cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
-// completeList returns a completion of lists such as "fog,snow" by names that they don't have yet.
+// completeList returns a completion of lists ("fog,snow") by names that they don't have yet.
 func completeList(list func() []string) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		begin := word[:strings.LastIndexByte(word, ',')+1]
@@ -115,8 +115,8 @@ func without(all, given []string) []string {
 	return slices.DeleteFunc(slices.Clone(all), func(name string) bool { return slices.Contains(given, name) })
 }
 
-// completeRuns returns a completion by the runs in the directory of runs, with what they are, and by
-// their names. A word with a slash is a path, which the shell completes itself.
+// completeRuns returns a completion by the runs in the directory of runs, with what they are, and
+// by their names. A word with a slash is a path, which the shell completes itself.
 func completeRuns(a *app) cobra.CompletionFunc {
 	return func(_ *cobra.Command, given []string, word string) (found []cobra.Completion, _ cobra.ShellCompDirective) {
 		if strings.ContainsRune(word, filepath.Separator) {

@@ -16,8 +16,8 @@ import (
 )
 
 // addConfigFlags makes a flag of each field of a configuration that has one; what the configuration
-// holds is the default. The other fields, such as momentum and weight decay, are set in the file of
-// --config.
+// holds is the default. The other fields, for example momentum and weight decay, are set in the
+// file of --config.
 func addConfigFlags(f *pflag.FlagSet, c *nbbnn.Config) {
 	for _, field := range nbbnn.Fields() {
 		if field.Flag == "" {
@@ -51,7 +51,6 @@ func addFlag(f *pflag.FlagSet, pointer reflect.Value, name, usage string) {
 	}
 }
 
-// startingPoint is the configuration that flags change.
 type startingPoint struct {
 	file, preset string // at most one of them; both "" means the zero configuration
 	export       string // exported file whose configuration it is, if it holds one
@@ -62,7 +61,7 @@ type startingPoint struct {
 // addStartFlags makes the flags that name where the configuration of a training starts from.
 func addStartFlags(f *pflag.FlagSet, start *startingPoint) {
 	f.StringVar(&start.preset, "preset", "", "configuration that flags override: allcnnc-shapes10 for a small start (25 s on two cores), or of the paper "+strings.Join(presetNames()[1:], ", "))
-	f.StringVar(&start.file, "config", "", "JSON file of a configuration that flags override, such as a run's config.json")
+	f.StringVar(&start.file, "config", "", "JSON file of a configuration that flags override, for example a run's config.json")
 	f.IntVar(&start.compress, "compress", 0, "compress or stretch the schedule of --preset or --config to this number of epochs; 0 leaves it")
 	setGroup(f, "Starting point", "preset", "config", "compress")
 }
@@ -147,8 +146,8 @@ func readConfig(start startingPoint, given *pflag.FlagSet) (nbbnn.Config, error)
 	return config, config.WithDefaults().Validate()
 }
 
-// fitBatch lowers a batch that no flag gives to the number of training images, for a network that isn't
-// trained on them.
+// fitBatch lowers a batch that no flag gives to the number of training images, for a network that
+// isn't trained on them.
 func fitBatch(config nbbnn.Config, given *pflag.FlagSet) nbbnn.Config {
 	filled := config.WithDefaults()
 	train := filled.Data.Images().Size().Train - filled.Data.Validation
@@ -164,7 +163,7 @@ func checkDescribed(command, path string, given *pflag.FlagSet) error {
 	if err != nil || described || given.Changed("network") && given.Changed("data") {
 		return err
 	}
-	return fmt.Errorf("nbbnn %s: %s doesn't say what it is: give --network, --width and --data, and --normalisation if it wasn't trained with that of the data set", command, path)
+	return fmt.Errorf("nbbnn %s: %s doesn't say what it is: give --network, --width and --data, and --normalisation if it wasn't trained with the data set's", command, path)
 }
 
 // checkOwners refuses flags of options that the configuration's method would ignore, by an
@@ -210,8 +209,8 @@ func setFlags(config nbbnn.Config, given *pflag.FlagSet) (_ nbbnn.Config, err er
 // normalisation is the value of the flag --normalisation.
 type normalisation dataset.Normalisation
 
-// The normalisations that have a name: that of torchvision's networks for ImageNet, and pixels from
-// 0 to 1 as they are.
+// The named normalisations: of torchvision's networks for ImageNet, and pixels from 0 to 1 as they
+// are.
 var normalisations = map[string]normalisation{
 	"imagenet": {Mean: [3]float64{0.485, 0.456, 0.406}, Std: [3]float64{0.229, 0.224, 0.225}},
 	"none":     {Std: [3]float64{1, 1, 1}},

@@ -25,12 +25,12 @@ import (
 )
 
 // suiteHelp describes the flag --suite of the commands that corrupt images.
-const suiteHelp = `suite of corruptions, see "nbbnn corrupt suites", or a list such as fog,snow`
+const suiteHelp = `suite of corruptions, see "nbbnn corrupt suites", or a list: fog,snow`
 
 // addSuiteFlags makes --suite and --corruptions, which sets the same text.
 func addSuiteFlags(f *pflag.FlagSet, suite *string, usual, help string) {
 	f.StringVar(suite, "suite", usual, help)
-	f.Var(&corruptionList{suite: suite}, "corruptions", "corruptions in place of a suite, separated by commas, such as fog,snow")
+	f.Var(&corruptionList{suite: suite}, "corruptions", "corruptions in place of a suite, separated by commas: fog,snow")
 }
 
 // corruptionList is the value of --corruptions: the names that were given so far.
@@ -203,7 +203,6 @@ func makeReport(name string, progress *progressLine) func(corrupt.MakeProgress) 
 	}
 }
 
-// showFlags are the flags of `corrupt show`.
 type showFlags struct {
 	corruptFlags
 	index, side int

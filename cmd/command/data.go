@@ -69,7 +69,6 @@ func folderOf(name, directory string) (string, error) {
 	return folder, nil
 }
 
-// dataEntry is a line of `data list`.
 type dataEntry struct {
 	Name      string            `json:"name"`
 	Title     string            `json:"title"`
@@ -140,7 +139,7 @@ func addedEntry(m dataset.Manifest, directory string) dataEntry {
 	}
 }
 
-// size is that of the download, as far as it was published.
+// size returns the download's, as far as it was published.
 func (e dataEntry) size() string {
 	var total int64
 	for _, file := range e.Files {
@@ -249,7 +248,7 @@ func verifyFiles(ctx context.Context, a *app, source dataset.Source) error {
 	v := verified{Name: source.Name, Folder: folder, Files: len(source.Members), Agree: agree}
 	text := fmt.Sprintf("%s   %d of %d files have their published MD5 sum", v.Name, agree, v.Files)
 	if agree == 0 {
-		text += ", because none was published; all are there"
+		text += ", because none was published; no file is missing"
 	}
 	return a.print(v, "%s\nfolder     %s\n", text, folder)
 }
@@ -271,7 +270,7 @@ func dataAddCommand(a *app) *cobra.Command {
 			case err != nil:
 				options.TestFolder = test
 			case share == 0: // which means the default in options
-				return errors.New("nbbnn data add: a test share of 0: give a number above 0 and below 1, such as 0.2")
+				return errors.New("nbbnn data add: a test share of 0: give a number above 0 and below 1, for example 0.2")
 			default:
 				options.TestShare = share
 			}

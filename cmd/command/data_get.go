@@ -22,7 +22,7 @@ func dataGetCommand(a *app) *cobra.Command {
 		Short: "Download data sets, check and unpack them",
 		Long: "Download data sets from where their authors publish them, compare them with the published checksums and unpack them. An\n" +
 			"interrupted download continues where it stopped. Without a network, `--show` says what to download elsewhere and where to put it;\n" +
-			"the same command then checks and unpacks that. The names are those of `nbbnn data list`.",
+			"the same command then checks and unpacks that. `nbbnn data list` shows the names.",
 		Example: "  nbbnn data get cifar10\n  nbbnn data get tinyimagenet-c tinyimagenet-c-extra\n  nbbnn data get cifar10-c --show",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {

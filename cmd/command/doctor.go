@@ -31,7 +31,6 @@ func doctorCommand(a *app) *cobra.Command {
 	}
 }
 
-// diagnosis is the output of `doctor`.
 type diagnosis struct {
 	engine.Report
 	Engine    string    `json:"engine"`           // that is used, "" with a problem
@@ -84,7 +83,7 @@ func (d diagnosis) text(a *app) (text string) {
 		d.Processor, quantity.Count(d.Cores, "core"), d.Version, d.Go, d.System)
 }
 
-// status is the word for something that is there, or "missing", in colour.
+// status returns a word for something found, or "missing", in colour.
 func (a *app) status(isThere bool, word string) string {
 	if isThere {
 		return a.paintOut(green, word)
@@ -189,13 +188,13 @@ func findLock(root string) finding {
 	want, err := files.ReadFile(filepath.Join(root, "notebooks/requirements.txt"))
 	have, missing := files.ReadFile(filepath.Join(root, ".cache/venv/requirements.txt"))
 	if err = errors.Join(err, missing); err != nil || string(want) != string(have) {
-		return finding{Name: "versions", Text: "the Python environment is not that of notebooks/requirements.txt: `make lab` replaces it"}
+		return finding{Name: "versions", Text: "the Python environment differs from notebooks/requirements.txt: `make lab` replaces it"}
 	}
-	return finding{"versions", true, "those of notebooks/requirements.txt"}
+	return finding{"versions", true, "as in notebooks/requirements.txt"}
 }
 
-// findKernel says whether the kernel's description names a program that is there, of the version
-// that go.mod pins.
+// findKernel says whether the kernel's description names an existing program of the version that
+// go.mod pins.
 func findKernel(path string) finding {
 	var description struct {
 		Command []string `json:"argv"`
@@ -227,8 +226,8 @@ func moduleVersion(program string) string {
 	return info.Main.Version
 }
 
-// findOwnKernel looks at the kernel that the person's own Jupyter finds, outside of the clone. There
-// is no finding without one.
+// findOwnKernel looks at the kernel that the person's own Jupyter finds, outside of the clone.
+// There is no finding without one.
 func findOwnKernel() []finding {
 	data := os.Getenv("JUPYTER_DATA_DIR")
 	if home, _ := os.UserHomeDir(); data == "" && runtime.GOOS == "darwin" { // without a home, nothing is found below it

@@ -24,7 +24,7 @@ func evaluateCommand(a *app) *cobra.Command {
 		Use:   "evaluate RUN...",
 		Short: "Evaluate trained runs, or the average of several, on clean and on corrupted test images",
 		Long: "Evaluate trained runs on clean and on corrupted test images, at all five severities. RUN is a run's directory or the\n" +
-			"beginning of its name; of several, such as runs/*, those that aren't trained to the end are left out. Cells that are in a\n" +
+			"beginning of its name; of several (runs/*), untrained ones are left out. Cells that are in a\n" +
 			"run's cells.csv already aren't computed again.\n" +
 			"The temperature of the scaled NLL and the thresholds of prediction sets are fitted to held-out clean images: the run's\n" +
 			"validation images, or the test images that follow those that are tested. If there are none, two temperatures are fitted,\n" +
@@ -51,13 +51,13 @@ func (o *evaluateOrder) add(f *pflag.FlagSet) {
 	f.IntVar(&evaluation.First, "first", 0, "place of the first test image, from 0")
 	f.IntVar(&evaluation.Epoch, "epoch", 0, `epoch whose checkpoint "nbbnn train --keep-every" kept; 0 means the end of the training`)
 	f.BoolVar(&o.ensemble, "ensemble", false, "average the predicted probabilities of all runs that are given")
-	f.StringVar(&evaluation.Corrupted, "corrupted", "", `ready-made corrupted images: a name of "nbbnn data list" such as cifar10-c, or a folder; none generates them`)
+	f.StringVar(&evaluation.Corrupted, "corrupted", "", `ready-made corrupted images: a name of "nbbnn data list" (cifar10-c) or a folder; none generates them`)
 	f.StringVar(&evaluation.Textures, "textures", "", texturesHelp)
 	f.Uint64Var(&evaluation.Seed, "evaluation-seed", 0, "seed of the corruptions and of the samples")
 	f.StringVar((*string)(&evaluation.Part), "part", "", `images: "" for the test images with their corruptions, or clean, validation, clean_labels or noisy_labels, as they are`)
 	f.StringVar((*string)(&evaluation.Latents), "latents", "", `fix the latents at ones or at their mean; "" draws them`)
 	f.Float64Var(&o.latentScale, "latent-scale", 1, "factor of the trained standard deviations of the latents; 0 predicts with the means of the components")
-	f.IntVar(&evaluation.BatchStatistics, "batch-statistics", 0, "images of a batch, all of one corruption, whose own statistics batch normalisation uses; 0 means those of the training")
+	f.IntVar(&evaluation.BatchStatistics, "batch-statistics", 0, "images of a batch, all of one corruption, whose own statistics batch normalisation uses; 0 means the training's")
 	f.StringVar(&o.outside, "outside", "", outsideHelp)
 	f.StringVar(&options.Save, "save", "", "folder for the predicted probabilities of each image, one .npz file for each cell, and the cells of a run whose own folder can't be written; none saves none")
 	f.BoolVar(&options.SaveSamples, "save-samples", false, "with --save, save each Monte-Carlo sample too")
@@ -95,13 +95,13 @@ type evaluateOrder struct {
 	options     nbbnn.EvaluateOptions
 	suite       corrupt.Suite // of the evaluation
 	ensemble    bool          // of all runs is tested
-	clean       bool          // the part is that of the clean images
+	clean       bool          // the part has the clean images
 	latentScale float64       // of the standard deviations of the latents
 	several     bool          // runs are asked for, so JSON is a list even if all but one are left out
 	outside     string        // data set whose images are told from the runs' own; "" computes cells
 }
 
-// text describes the evaluation of runs, such as "8 corruptions x 5 levels + clean, 500 images, 16
+// text describes the evaluation of runs: "8 corruptions x 5 levels + clean, 500 images, 16
 // samples".
 func (o *evaluateOrder) text(runs []*nbbnn.Run) string {
 	filled, counts := o.evaluation.WithDefaults(), make([]int, len(runs))

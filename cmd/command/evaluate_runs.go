@@ -27,8 +27,8 @@ type tested interface {
 	EvaluatedOutside(data string, evaluation nbbnn.Evaluation) bool
 }
 
-// subject is what is tested with its runs: one, or the members of an ensemble. After the test it has its
-// cells, or its test of images from outside.
+// subject is what is tested with its runs: one, or the members of an ensemble. After the test it
+// has its cells, or its test of images from outside.
 type subject struct {
 	tested
 	runs    []*nbbnn.Run
@@ -40,8 +40,8 @@ type subject struct {
 // subjects are what a command tests, one after the other.
 type subjects []subject
 
-// openSubjects opens the runs that arguments name, or their ensemble. Of several runs, it leaves out
-// those that can't be tested as asked, with a note.
+// openSubjects opens the runs that arguments name, or their ensemble. Of several runs, it leaves
+// out those that can't be tested as asked, with a note.
 func openSubjects(a *app, arguments []string, ensemble bool, evaluation nbbnn.Evaluation) (all subjects, err error) {
 	if ensemble {
 		runs, err := findRuns(a, arguments)
@@ -66,7 +66,7 @@ func openSubjects(a *app, arguments []string, ensemble bool, evaluation nbbnn.Ev
 	return all, err
 }
 
-// runs are those of all subjects.
+// runs returns all subjects' runs.
 func (s subjects) runs() (all []*nbbnn.Run) {
 	for _, subject := range s {
 		all = append(all, subject.runs...)
@@ -74,8 +74,8 @@ func (s subjects) runs() (all []*nbbnn.Run) {
 	return all
 }
 
-// announce says which engine computes, how many of all cells or tests are missing, and about how long
-// they take.
+// announce says which engine computes, how many of all cells or tests are missing, and about how
+// long they take.
 func (s subjects) announce(a *app, order evaluateOrder) error {
 	if _, err := announceEngine(a); err != nil {
 		return err
@@ -121,8 +121,8 @@ func (s subjects) announce(a *app, order evaluateOrder) error {
 	return nil
 }
 
-// evaluateAll makes what is missing of the test of each subject, and prints the tables of one or a line
-// for each of several. A run of several that can't be tested doesn't stop the others.
+// evaluateAll makes what is missing of the test of each subject, and prints the tables of one or a
+// line for each of several. A run of several that can't be tested doesn't stop the others.
 func evaluateAll(ctx context.Context, a *app, all subjects, order evaluateOrder) error {
 	if err := all.announce(a, order); err != nil {
 		return err
@@ -149,8 +149,8 @@ func evaluateAll(ctx context.Context, a *app, all subjects, order evaluateOrder)
 	return nil
 }
 
-// test makes what is missing of the test of each subject. An error ends the test of one alone, and a stop
-// that of several; any other failure is a note.
+// test makes what is missing of the test of each subject. An error ends the test of one alone, and
+// a stop the test of several; any other failure is a note.
 func (s subjects) test(ctx context.Context, a *app, order evaluateOrder) (done subjects, err error) {
 	for i, subject := range s {
 		label := ""
@@ -215,7 +215,7 @@ func (s subject) lacks(order evaluateOrder) (missing, total int) {
 	case len(s.runs) == 1 && errors.As(err, &unevaluated):
 		return unevaluated.Missing, total
 	}
-	return total, total // such as a record without this evaluation
+	return total, total // for example a record without this evaluation
 }
 
 // checkEvaluation refuses an evaluation that one of the runs can't have, before anything is
@@ -241,7 +241,7 @@ func checkEvaluation(evaluation nbbnn.Evaluation, runs ...*nbbnn.Run) error {
 }
 
 // outsideHelp says what the flag --outside of evaluate takes.
-const outsideHelp = "data set whose test images none of the run's classes fits, such as cifar100 for cifar10: how well uncertainty tells them from its own"
+const outsideHelp = "data set whose test images none of the run's classes fits, for example cifar100 for cifar10: how well uncertainty tells them from its own"
 
 // printOutside prints a table of each subject that was tested.
 func printOutside(a *app, done subjects) error {

@@ -18,9 +18,9 @@ import (
 type evaluated struct {
 	member
 	Members    []member         `json:"members,omitempty"`
-	Evaluation nbbnn.Evaluation `json:"evaluation,omitzero"` // of the cells; its samples are those of each member
+	Evaluation nbbnn.Evaluation `json:"evaluation,omitzero"` // of the cells; samples counts each member's
 	Levels     *score.Levels    `json:"levels,omitempty"`    // of the test images
-	Cells      score.Cells      `json:"cells,omitempty"`     // their samples are those of all members together
+	Cells      score.Cells      `json:"cells,omitempty"`     // their samples count all members together
 	*score.Outside
 }
 
@@ -56,7 +56,8 @@ func (s subject) result(order evaluateOrder) (result evaluated, err error) {
 	return result, nil
 }
 
-// printResults prints JSON: an object for one run or ensemble, and a list if several runs were asked for.
+// printResults prints JSON: an object for one run or ensemble, and a list if several runs were
+// asked for.
 func printResults(a *app, done subjects, order evaluateOrder) error {
 	results := []evaluated{}
 	for _, subject := range done {
@@ -72,8 +73,8 @@ func printResults(a *app, done subjects, order evaluateOrder) error {
 	return a.printJSON(results[0])
 }
 
-// printEvaluated prints the tables of subjects with the temperatures of their scaled NLL, and where the
-// cells of one are.
+// printEvaluated prints the tables of subjects with the temperatures of their scaled NLL, and where
+// the cells of one are.
 func printEvaluated(a *app, done subjects, order evaluateOrder) error {
 	tables, err := evaluationTables(done, order)
 	if err != nil {
@@ -105,8 +106,8 @@ func printEvaluated(a *app, done subjects, order evaluateOrder) error {
 	return nil
 }
 
-// evaluationTables returns the metrics of subjects at every level, and the negative log-likelihood of
-// each corruption of one alone; or the metrics on the images of another part.
+// evaluationTables returns the metrics of subjects at every level, and the negative log-likelihood
+// of each corruption of one alone; or the metrics on the images of another part.
 func evaluationTables(done subjects, order evaluateOrder) ([]viz.Table, error) {
 	if order.evaluation.Part != nbbnn.TestPart {
 		return []viz.Table{partTable(done, order)}, nil
@@ -152,8 +153,8 @@ func partTable(done subjects, order evaluateOrder) viz.Table {
 // fewImages is a number of images that no temperature is fitted well to.
 const fewImages = 100
 
-// fitted says how many images of which part a cell's temperature was fitted to: half of those tested, if
-// it's cross-fitted.
+// fitted says how many images of which part a cell's temperature was fitted to: half of those
+// tested, if it's cross-fitted.
 func fitted(by tested, evaluation nbbnn.Evaluation, cell score.Cell) (part nbbnn.Part, images int, err error) {
 	part, images, err = by.HeldOut(evaluation, cell.Images)
 	if cell.OddTemperature > 0 {
@@ -175,8 +176,8 @@ func temperatureTexts(done subjects, evaluation nbbnn.Evaluation) (texts []strin
 	return texts, of
 }
 
-// temperatureText says which temperature ScaledNLL has and how many images it was fitted to, or why there
-// is none.
+// temperatureText says which temperature ScaledNLL has and how many images it was fitted to, or why
+// there is none.
 func temperatureText(by tested, evaluation nbbnn.Evaluation, cells score.Cells) string {
 	cell := cells[0]
 	if !cells.Scaled() && cell.Images < nbbnn.CrossFitImages {

@@ -60,7 +60,7 @@ func figureCommand(a *app) *cobra.Command {
 // register defines the flags.
 func (f *figureFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.scale, "scale", string(paper.Smoke), "how much to do: "+scaleNames())
-	flags.BoolVar(&f.plan, "plan", false, "say which runs are there and what is missing, with hours, memory and disk, and stop")
+	flags.BoolVar(&f.plan, "plan", false, "say which runs exist and what is missing, with hours, memory and disk, and stop")
 	flags.StringVar(&f.run, "run", "", "train and evaluate one run alone, named as in --plan, and draw nothing")
 	flags.Float64Var(&f.hours, "hours", 0, "stop and save after this time; without the flag there is no limit")
 	flags.IntVar(&f.parallel, "parallel", 1, parallelHelp)
@@ -208,7 +208,7 @@ func noteReplaced(a *app, replaced bool) {
 	}
 }
 
-// planText is such as "4 runs: M16 and M32, seeds 1 2 · about 3 min · 0.4 GB memory · 12 MB disk ·
+// planText returns "4 runs: M16 and M32, seeds 1 2 · about 3 min · 0.4 GB memory · 12 MB disk ·
 // runs/".
 func planText(a *app, plan paper.Plan, speed paper.Speed) string {
 	parts := []string{plan.String()}
@@ -224,7 +224,6 @@ func planText(a *app, plan paper.Plan, speed paper.Speed) string {
 	return strings.Join(append(parts, strings.TrimSuffix(a.runs, "/")+"/"), " · ")
 }
 
-// stateOf says how far a run is.
 func stateOf(run paper.RunPlan) string {
 	switch {
 	case run.Measured && run.Recorded:

@@ -67,7 +67,7 @@ func figureListCommand(a *app) *cobra.Command {
 // checkHours refuses a limit that ends the work before it begins.
 func checkHours(command string, hours float64, given *pflag.FlagSet) error {
 	if given.Changed("hours") && !(hours > 0) {
-		return fmt.Errorf("nbbnn %s: --hours is %g: give a time above 0, such as --hours 1.5, or leave the flag out to run to the end", command, hours)
+		return fmt.Errorf("nbbnn %s: --hours is %g: give a time above 0, for example --hours 1.5, or leave the flag out to run to the end", command, hours)
 	}
 	return nil
 }
@@ -108,7 +108,7 @@ func printOverview(a *app, all []paper.Status) error {
 	return nil
 }
 
-// numbers is such as "3", or "10, 14" for a figure that the appendix repeats.
+// numbers returns "3", or "10, 14" for a figure that the appendix repeats.
 func numbers(figure paper.Figure) string {
 	if figure.Again == 0 {
 		return fmt.Sprint(figure.Number)
@@ -197,7 +197,7 @@ func printVerdicts(a *app, verdicts paper.Verdicts, checks []paper.CheckResult) 
 	}
 }
 
-// verdictCounts is such as "2 hold, 1 undecided"; "-" if there are none.
+// verdictCounts returns a text like "2 hold, 1 undecided"; "-" without verdicts.
 func verdictCounts(verdicts paper.Verdicts) string {
 	counts := map[paper.Outcome]int{}
 	for _, v := range verdicts {
@@ -213,7 +213,6 @@ func verdictCounts(verdicts paper.Verdicts) string {
 	return cmp.Or(strings.Join(texts, ", "), "-")
 }
 
-// overviewData is the overview as JSON.
 type overviewData struct {
 	Figures   []figureData `json:"figures"`
 	HoursLeft float64      `json:"hours_left"` // of all figures together, about

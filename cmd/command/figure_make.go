@@ -57,7 +57,7 @@ func withLimit(ctx context.Context, hours float64) (context.Context, context.Can
 	return context.WithTimeout(ctx, time.Duration(hours*float64(time.Hour)))
 }
 
-// draw draws what is there and names what is left out.
+// draw draws the existing results and names what is left out.
 func (o figureOrder) draw(ctx context.Context) error {
 	if err := checkOut("figure", o.options.Out); err != nil {
 		return err
@@ -114,9 +114,9 @@ func (o figureOrder) make(ctx context.Context) error {
 	return o.print(result, files)
 }
 
-// announce says on standard error which engine computes, what is going to be done, about how long it
-// takes, and where the runs are kept. It opens no GPU that processes of runs are to have: this process
-// would keep some of its memory.
+// announce says on standard error which engine computes, what is going to be done, about how long
+// it takes, and where the runs are kept. It opens no GPU that processes of runs are to have: this
+// process would keep some of its memory.
 func (o figureOrder) announce(ctx context.Context, plan paper.Plan) error {
 	if o.flags.parallel > 1 && plan.Missing() && len(engine.GPUs()) > 0 {
 		fmt.Fprintln(o.err, "plan     "+plan.String())
@@ -140,8 +140,8 @@ func (o figureOrder) announce(ctx context.Context, plan paper.Plan) error {
 	return nil
 }
 
-// print draws the figure in further formats, and prints the table, the verdicts and the names of the
-// files, or all of it as JSON.
+// print draws the figure in further formats, and prints the table, the verdicts and the names of
+// the files, or all of it as JSON.
 func (o figureOrder) print(result *paper.Result, files []string) error {
 	formats := slices.DeleteFunc(slices.Clone(o.flags.formats), func(format string) bool { return format == "png" })
 	if len(formats) > 0 {

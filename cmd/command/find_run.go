@@ -69,7 +69,7 @@ func findDirectory(a *app, argument string) (string, error) {
 			return "", commandline.Usage(fmt.Errorf("nbbnn: %s holds no run: it has no config.json", argument))
 		}
 		all, _ := nbbnn.Directories(a.runs) // for a hint
-		err = fmt.Errorf("nbbnn: no run %q in %s%s: `nbbnn runs` lists those that are there, `nbbnn train --preset allcnnc-shapes10` makes one, --runs says where to look",
+		err = fmt.Errorf("nbbnn: no run %q in %s%s: `nbbnn runs` lists the existing ones, `nbbnn train --preset allcnnc-shapes10` makes one, --runs says where to look",
 			argument, a.runs, nearest.Hint(argument, quantity.Texts(all, runTitle)))
 	case 1:
 		return found[0], nil
@@ -79,8 +79,8 @@ func findDirectory(a *app, argument string) (string, error) {
 	return "", commandline.Usage(err)
 }
 
-// meant lists the directories that a name may mean in the directory of runs: of the run that a person
-// has called so, or else of the runs and ensembles whose directories' names begin so.
+// meant lists the directories that a name may mean in the directory of runs: of the run that a
+// person has called so, or else of the runs and ensembles whose directories' names begin so.
 func meant(runs, name string) ([]string, error) {
 	if directories := named(runs, name); len(directories) == 1 {
 		return directories, nil
@@ -91,8 +91,8 @@ func meant(runs, name string) ([]string, error) {
 	}), err
 }
 
-// directoryOf returns the directory of a run or an ensemble that an argument names by the card of its
-// record, and other arguments as they are.
+// directoryOf returns the directory of a run or an ensemble that an argument names by the card of
+// its record, and other arguments as they are.
 func directoryOf(argument string) (string, error) {
 	if info, err := os.Stat(argument); err == nil && info.Mode().IsRegular() && strings.HasSuffix(argument, ".json") {
 		return nbbnn.RecordDirectory(argument)

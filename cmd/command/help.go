@@ -16,7 +16,8 @@ import (
 // is always shown.
 const groupAnnotation = "group"
 
-// flagGroups are the titles of the groups of a configuration's flags, by the sections of config.json.
+// flagGroups are the titles of the groups of a configuration's flags, by the sections of
+// config.json.
 var flagGroups = map[string]string{
 	"network": "Network", "data": "Data", "pixels": "Data", "posterior": "Posterior", "objective": "Posterior",
 	"training": "Training", "method": "Training", "seed": "Training",
@@ -69,7 +70,8 @@ func hasGroups(command *cobra.Command) (has bool) {
 	return has
 }
 
-// groupedFlags describes the flags of a command: those of no group, then groups under their titles.
+// groupedFlags describes the flags of a command: the ungrouped ones, then groups under their
+// titles.
 func groupedFlags(command *cobra.Command) string {
 	local := command.LocalFlags()
 	local.SortFlags = !hasGroups(command)

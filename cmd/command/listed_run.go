@@ -16,7 +16,7 @@ type listed struct {
 	Run       string       `json:"run"`            // the name of its directory
 	Name      string       `json:"name,omitempty"` // that a person gave it
 	Tags      []string     `json:"tags,omitempty"`
-	State     string       `json:"state"` // such as "at epoch 7 of 40" or "being trained, at epoch 7 of 40"
+	State     string       `json:"state"` // "at epoch 7 of 40" or "being trained, at epoch 7 of 40"
 	Epoch     int          `json:"epoch"` // trained so far
 	Suite     string       `json:"suite,omitempty"`
 	TestError *float64     `json:"test_error,omitempty"`  // on the clean test images, 0 to 1; nil before an evaluation
@@ -35,8 +35,8 @@ func readOpened(a *app, runs []*nbbnn.Run) []listed {
 	return readList(a, runs, func(run *nbbnn.Run) (*nbbnn.Run, error) { return run, nil })
 }
 
-// readList opens and reads runs, such as those in directories. On standard error it reports each that
-// can't be read.
+// readList opens and reads runs, for example from directories. On standard error it reports each
+// that can't be read.
 func readList[T any](a *app, runs []T, open func(T) (*nbbnn.Run, error)) []listed {
 	list := []listed{}
 	type read struct {

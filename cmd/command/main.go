@@ -150,7 +150,8 @@ func group(command cobra.Command, subcommands ...*cobra.Command) *cobra.Command 
 	return &command
 }
 
-// withoutZero are flags of numbers that have no 0, unless the help of a command says what that means.
+// withoutZero are flags of numbers that have no 0, unless the help of a command says what that
+// means.
 var withoutZero = []string{"samples", "evaluation-samples", "components", "batch", "beta-epochs", "sample"}
 
 // checkZeros refuses a 0 that a command would take for the flag's default.
@@ -196,7 +197,8 @@ func (a *app) print(value any, text string, arguments ...any) error {
 	return nil
 }
 
-// printPaths names what a command wrote or removed: a line each that begins with a label, or a list as JSON.
+// printPaths names what a command wrote or removed: a line each that begins with a label, or a list
+// as JSON.
 func (a *app) printPaths(label string, paths ...string) error {
 	text := ""
 	for _, path := range paths {

@@ -24,7 +24,7 @@ func posthocCommand(a *app) *cobra.Command {
 		Short: "Make a node-BNN of a trained ordinary network: train the latents alone, with frozen weights",
 		Long: "Make a node-BNN of a trained ordinary network. It puts noise on the nodes, keeps the weights and the running statistics\n" +
 			"of batch normalisation as they are, and trains the latents alone. --from names a trained run without latents, or a file\n" +
-			"of weights in PyTorch's layout, such as a state dictionary with torchvision's names for a ResNet18; a file becomes a run of\n" +
+			"of weights in PyTorch's layout, for example a state dictionary with torchvision's names for a ResNet18; a file becomes a run of\n" +
 			"its own, which can be evaluated, and needs --network, --width and --data. --epochs 0 keeps the noise at --init-std: what a\n" +
 			"trained posterior has to beat. The result is a run like any other. docs/posthoc.md has the details.",
 		Example: "  nbbnn posthoc --from 9f3c\n" +
@@ -60,8 +60,8 @@ func posthocCommand(a *app) *cobra.Command {
 
 // posthocUsage are the flags of a training whose defaults differ here.
 var posthocUsage = map[string]string{
-	"network":                 "architecture in a file of weights; that of a run is known",
-	"data":                    "data set of the weights in a file; that of a run is known",
+	"network":                 "architecture in a file of weights; a run's is known",
+	"data":                    "data set of the weights in a file; a run's is known",
 	"epochs":                  "passes over the training images; 3 if left out, and 0 tests the noise as it begins",
 	"init-std":                "initial standard deviation of the posterior; 0.2 if left out, and 0 means the network's published value",
 	"gamma":                   "weight of the extra entropy in the objective; 10 if left out",
@@ -73,8 +73,8 @@ var posthocUsage = map[string]string{
 	"seed":                    "seed of all random numbers; the parent's if left out, which is 0 for a file",
 }
 
-// addPosthocFlags adds the fields that a posthoc run has: all but those of other methods and those
-// that say how weights are trained.
+// addPosthocFlags adds the fields that a posthoc run has: all but other methods' and the ones that
+// say how weights are trained.
 func addPosthocFlags(f *pflag.FlagSet) {
 	all := pflag.NewFlagSet("config", pflag.ContinueOnError)
 	addConfigFlags(all, new(nbbnn.Config))
@@ -89,7 +89,6 @@ func addPosthocFlags(f *pflag.FlagSet) {
 	}
 }
 
-// fileEndings are those of files of weights.
 var fileEndings = []string{".safetensors", ".pt", ".pth", ".bin"}
 
 // parentOf opens the trained network: a run, or the run that a file becomes.
@@ -122,7 +121,7 @@ var fileFlags = []string{
 }
 
 // fileConfig returns the configuration of the ordinary network in a file: the one in the file's
-// metadata if we exported it, else that of the flags.
+// metadata if we exported it, else the flags'.
 func fileConfig(path string, given *pflag.FlagSet) (nbbnn.Config, error) {
 	err := checkDescribed("posthoc", path, given)
 	of := pflag.NewFlagSet("file", pflag.ContinueOnError)
@@ -138,8 +137,8 @@ func fileConfig(path string, given *pflag.FlagSet) (nbbnn.Config, error) {
 	return readConfig(startingPoint{export: path, tested: true}, of)
 }
 
-// posthocConfig returns the configuration of the node-BNN: that of the parent's network with the
-// flags that were given.
+// posthocConfig returns the configuration of the node-BNN: the parent's network with the flags that
+// were given.
 func posthocConfig(parent *nbbnn.Run, given *pflag.FlagSet) (nbbnn.Config, error) {
 	config, err := nbbnn.PosthocOf(parent)
 	if err != nil {

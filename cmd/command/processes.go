@@ -48,8 +48,8 @@ func (p *processes) add(name, run string, arguments ...string) {
 	p.tasks = append(p.tasks, &task{name: name, run: run, arguments: arguments, status: exitStopped})
 }
 
-// do runs the tasks, each of which saves if the context ends. A task to repeat waits until the others
-// are begun.
+// do runs the tasks, each of which saves if the context ends. A task to repeat waits until the
+// others are begun.
 func (p *processes) do(ctx context.Context, a *app) error {
 	program, err := os.Executable()
 	if err != nil {
@@ -101,8 +101,9 @@ func (p *processes) report(a *app, t *task, status int, err error, took time.Dur
 	fmt.Fprintf(a.err, "%-8s %s   %s   %d/%d\n", endedLabel(status, isStopping), t.name, quantity.Span(took), done, p.done+len(p.tasks))
 }
 
-// repeats notes how a process of the task ended, and reports whether another may do what is left: once
-// after a stop, since another process may have held the run, and after failures as often as retries says.
+// repeats notes how a process of the task ended, and reports whether another may do what is left:
+// once after a stop, since another process may have held the run, and after failures as often as
+// retries says.
 func (t *task) repeats(status, retries int, isStopping bool) bool {
 	t.status = status
 	switch {
@@ -135,14 +136,15 @@ func endedLabel(status int, isStopping bool) string {
 	return "busy"
 }
 
-// ownGroup keeps the terminal's Ctrl-C from processes, since a second one would end them before they
-// have saved; nil on systems where they can't be kept apart.
+// ownGroup keeps the terminal's Ctrl-C from processes, since a second one would end them before
+// they have saved; nil on systems where they can't be kept apart.
 var ownGroup *syscall.SysProcAttr
 
 // logPath returns the file with the output of a run's processes.
 func logPath(runs, run string) string { return filepath.Join(sweep.Folder(runs), run+".log") }
 
-// try does the task in a process and returns its exit status. The log begins with the attempts before.
+// try does the task in a process and returns its exit status. The log begins with the attempts
+// before.
 func (t *task) try(ctx context.Context, program, runs string, variables []string) (status int, err error) {
 	command := exec.CommandContext(ctx, program, append(slices.Clone(t.arguments), "--"+stopFlag)...)
 	command.Env = append(os.Environ(), variables...)
@@ -217,7 +219,6 @@ func (s machineShare) variables(slot int) []string {
 	return variables
 }
 
-// parallelHelp is the help text of --parallel.
 const parallelHelp = "runs at a time, each in a process of its own with its share of the cores, and a GPU of its own if there are several"
 
 // checkParallel refuses a number of processes below 1.
@@ -228,8 +229,8 @@ func checkParallel(command string, parallel int) error {
 	return nil
 }
 
-// toEnd does the tasks for a command, such as "train", and says how they ended. noun names one, such
-// as "run".
+// toEnd does the tasks for a command, for example "train", and says how they ended. noun names one,
+// for example "run".
 func (p *processes) toEnd(ctx context.Context, a *app, command, noun string) error {
 	if len(p.tasks) == 0 {
 		return nil
@@ -242,7 +243,7 @@ func (p *processes) toEnd(ctx context.Context, a *app, command, noun string) err
 	return p.problem(a, command, quantity.Count(len(p.tasks), noun), ctx.Err() != nil)
 }
 
-// problem returns the error of tasks that aren't all done. count names all, such as "4 runs".
+// problem returns the error of tasks that aren't all done. count names all, for example "4 runs".
 func (p *processes) problem(a *app, command, count string, isStopping bool) error {
 	var first *task
 	var failed []string // names

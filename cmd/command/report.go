@@ -71,8 +71,8 @@ func announceUnfinished(a *app, run *nbbnn.Run) error {
 }
 
 // testCleanly makes the test that follows a training, unless the run has it. The weights are saved
-// by then, so only an interrupt is an error; for any other failure, such as a data set that was
-// removed, a note says what is missing.
+// by then, so only an interrupt is an error; for any other failure, for example a removed data set,
+// a note says what is missing.
 func testCleanly(ctx context.Context, a *app, run *nbbnn.Run) error {
 	card, err := run.Card()
 	if err != nil {
@@ -87,7 +87,8 @@ func testCleanly(ctx context.Context, a *app, run *nbbnn.Run) error {
 	return noteGap(ctx, a, run, card)
 }
 
-// noteUntested notes why a test failed, unless it was interrupted, which is the error that it returns.
+// noteUntested notes why a test failed, unless it was interrupted, which is the error that it
+// returns.
 func noteUntested(a *app, what string, err error) error {
 	if errors.Is(err, nbbnn.ErrStopped) {
 		return err
@@ -96,9 +97,9 @@ func noteUntested(a *app, what string, err error) error {
 	return nil
 }
 
-// noteGap says how far the NLL of validation images, if there are any, is above that of training, and
-// so whether noise has something to win. It says nothing of few validation images, and of a network
-// with extra entropy or wrong labels, or that has learnt nothing.
+// noteGap says how far the NLL of validation images, if any, is above the training's, and so
+// whether noise has something to win. It is silent about few validation images, about a network
+// with extra entropy or wrong labels, and about one that has learnt nothing.
 func noteGap(ctx context.Context, a *app, run *nbbnn.Run, card nbbnn.Card) error {
 	data, last := card.Config.Data, card.Training
 	if _, _, guesses := card.Guesses(); guesses || data.Validation < nbbnn.CrossFitImages || data.LabelNoise > 0 || last == nil || last.Epoch == 0 || card.Config.Objective.Gamma > 0 {
@@ -164,7 +165,7 @@ func reportCard(a *app, run *nbbnn.Run, label string) error {
 	return nil
 }
 
-// cleanImages names the images of a test, such as "the first 1,000 of 10,000 clean test images".
+// cleanImages names the images of a test, "the first 1,000 of 10,000 clean test images".
 func cleanImages(count, all int) string {
 	if count == all {
 		return "all " + quantity.Thousands(float64(all)) + " clean test images"
@@ -175,7 +176,7 @@ func cleanImages(count, all int) string {
 // mostNamed is the most runs, of perhaps thousands, that a sentence names.
 const mostNamed = 5
 
-// noteRunGuesses names those of trained runs that have learnt nothing, with their seeds.
+// noteRunGuesses names the trained runs that have learnt nothing, with their seeds.
 func noteRunGuesses(a *app, runs ...*nbbnn.Run) {
 	var names []string
 	lower := "--learning-rate"

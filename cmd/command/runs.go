@@ -29,7 +29,7 @@ func runsCommand(a *app) *cobra.Command {
 		RunE:    func(*cobra.Command, []string) error { return listRuns(a, order, where) },
 	}
 	command.Flags().StringVar(&order, "sort", "changed", "order of the runs: "+strings.Join(runOrderNames(), ", ")+" or a key of config.json")
-	command.Flags().StringArrayVar(&where, "where", nil, "list only runs with a value, such as 'gamma>0'; repeat it for more conditions")
+	command.Flags().StringArrayVar(&where, "where", nil, "list only runs with a value, for example 'gamma>0'; repeat it for more conditions")
 	command.AddCommand(watchCommand(a), runsNameCommand(a), runsRemoveCommand(a))
 	return command
 }
@@ -115,7 +115,7 @@ func printRuns(a *app, list []listed) error {
 	return a.printTable(table)
 }
 
-// labelText writes the name and the tags, such as "wide [paper, ablation]".
+// labelText writes the name and the tags, "wide [paper, ablation]".
 func (l listed) labelText() string {
 	if len(l.Tags) == 0 {
 		return l.Name
@@ -133,7 +133,7 @@ func countsDiffer(list []listed) bool {
 	return len(counts) > 1
 }
 
-// testError returns a text such as "9.1%", or "9.1% of 500" with the number of images.
+// testError returns "9.1%", or "9.1% of 500" with the number of images.
 func (l listed) testError(withCount bool) string {
 	switch {
 	case l.TestError == nil:
@@ -175,8 +175,8 @@ func markDifferences(a *app, list []listed) {
 	}
 }
 
-// shownDifferences are the first three of what the run differs in, and as many more as it takes to tell
-// it from every run of a list that differs in something else.
+// shownDifferences are the first three of what the run differs in, and as many more as it takes to
+// tell it from every run of a list that differs in something else.
 func (l listed) shownDifferences(list []listed) string {
 	count := min(3, len(l.Differs))
 	alike := func(other listed) bool {

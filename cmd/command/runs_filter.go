@@ -19,12 +19,12 @@ type condition struct{ field, operator, value string }
 
 var conditionPattern = regexp.MustCompile(`^\s*([a-z0-9_. ]+?)\s*(>=|<=|!=|=|>|<)\s*([^=<>!].*?|)\s*$`)
 
-// parseConditions reads conditions such as "gamma>0" that a command was given.
+// parseConditions reads conditions ("gamma>0") that a command was given.
 func parseConditions(command string, texts []string) (all []condition, err error) {
 	for _, text := range texts {
 		parts := conditionPattern.FindStringSubmatch(text)
 		if parts == nil {
-			return nil, fmt.Errorf("nbbnn %s: --where %q is no condition: give a key, one of = != < <= > >= and a value in quotes, such as 'gamma>0' or 'network=vgg16'", command, text)
+			return nil, fmt.Errorf("nbbnn %s: --where %q is no condition: give a key, one of = != < <= > >= and a value in quotes, for example 'gamma>0' or 'network=vgg16'", command, text)
 		}
 		all = append(all, condition{parts[1], parts[2], parts[3]})
 	}
@@ -88,11 +88,10 @@ func compareTexts(a, b string) int {
 // runField is a property of a run for --where and --sort: a field of its configuration, or what the
 // list shows.
 type runField struct {
-	path string // such as "objective.gamma"
+	path string // for example "objective.gamma"
 	text func(l *listed) string
 }
 
-// runFields are all of them.
 var runFields = func() []runField {
 	all := []runField{
 		{"run", func(l *listed) string { return l.Run }},
@@ -112,7 +111,7 @@ var runFields = func() []runField {
 	}
 	for _, f := range nbbnn.Fields() {
 		all = append(all, runField{f.Path(), func(l *listed) string {
-			if len(f.Values) == 0 && !f.Has(l.Config) { // words, such as mode none, say it themselves
+			if len(f.Values) == 0 && !f.Has(l.Config) { // words, for example mode none, say it themselves
 				return ""
 			}
 			return f.Text(l.Config)
@@ -142,7 +141,7 @@ func findField(name string) (runField, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return runField{}, fmt.Errorf("nbbnn runs: no run has a field %q%s: give a key of config.json, such as gamma or training.batch, or run, name, tag, state, epoch, error",
+		return runField{}, fmt.Errorf("nbbnn runs: no run has a field %q%s: give a key of config.json (gamma, training.batch), or run, name, tag, state, epoch, error",
 			name, nearest.Hint(name, ends))
 	}
 	return runField{}, fmt.Errorf("nbbnn runs: %q may be %s: give one of them", name, strings.Join(quantity.Texts(found, pathOf), " or "))

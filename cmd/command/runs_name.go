@@ -90,8 +90,8 @@ func (a *app) label(directory, name string, tags, untag []string) (label runLabe
 	return label, nil
 }
 
-// checkLabel refuses a name, unless it is "", and tags that a run's directory can't have: also a name
-// that another run has, or that could be the beginning of a run's directory.
+// checkLabel refuses a name, unless it is "", and tags that a run's directory can't have: also a
+// name that another run has, or that could be the beginning of a run's directory.
 func (a *app) checkLabel(directory, name string, tags []string) error {
 	words := slices.Clone(tags)
 	if name != "" {

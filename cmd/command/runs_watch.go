@@ -18,7 +18,7 @@ func watchCommand(a *app) *cobra.Command {
 		Use:   "watch RUN",
 		Short: "Show how far the training of a run is, epoch by epoch, until it ends",
 		Long: "Show how far the training of a run is, epoch by epoch, until it ends. The training runs in another process,\n" +
-			"such as the cell of a notebook whose tab was closed; watching doesn't affect it.\n" +
+			"for example the cell of a notebook whose tab was closed; watching doesn't affect it.\n" +
 			"The latest epochs are shown first. If no process trains the run, the command says so and ends. With --json it\n" +
 			"prints the records of train.jsonl, all of them, without their checksums.",
 		Example: "  nbbnn runs watch 9f3c2a\n  nbbnn runs watch runs/9f3c2a8b1d04 --once",
@@ -92,8 +92,9 @@ func watchedText(complete, held bool, history []nbbnn.Epoch) string {
 	return text + "; no process trains this run"
 }
 
-// printEpochs prints the recorded epochs from the given one on, but not the state before training, or
-// with --json their records in train.jsonl. The newest epoch shows the remaining time if the run is being trained.
+// printEpochs prints the recorded epochs from the given one on, but not the state before training,
+// or with --json their records in train.jsonl. The newest epoch shows the remaining time if the run
+// is being trained.
 func printEpochs(a *app, config nbbnn.Config, history []nbbnn.Epoch, from int, held bool) error {
 	epochs, encoder := config.Training.Epochs, json.NewEncoder(a.out)
 	for i, e := range history[from:] {

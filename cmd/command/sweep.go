@@ -35,7 +35,8 @@ func addManifestFlag(c *cobra.Command, path *string) {
 	_ = c.MarkFlagRequired("manifest") // it was just made
 }
 
-// readManifest reads a manifest; the points of a figure are tested as it measures runs in a directory.
+// readManifest reads a manifest; the points of a figure are tested as it measures runs in a
+// directory.
 func readManifest(path, runs string) (*sweep.Manifest, error) {
 	m, err := sweep.Read(path)
 	if err != nil || m.Figure == nil {
@@ -176,7 +177,7 @@ func sweepSubmitCommand(a *app) *cobra.Command {
 	f.IntVar(&s.CPUs, "cpus", 0, "cores of a task; 0 leaves it to the scheduler")
 	f.IntVar(&s.GPUs, "gpus", 0, "GPUs of a task")
 	f.StringVar(&s.Memory, "memory", "", "memory of a task, as slurm (4G) or kubernetes (4Gi) writes it")
-	f.StringVar(&s.Time, "time", "", "time limit of a task, for slurm and hyperqueue, such as 1:00:00")
+	f.StringVar(&s.Time, "time", "", "time limit of a task, for slurm and hyperqueue: 1:00:00")
 	f.IntVar(&s.Retries, "retries", 2, "repetitions of a task that failed")
 	f.StringVar(&s.Image, "image", "", "container's image, for kubernetes")
 	f.StringVar(&s.Claim, "claim", "", "claim of the volume with manifest, runs and data, for kubernetes")

@@ -34,7 +34,7 @@ func sweepPlanCommand(a *app) *cobra.Command {
 		Use:   "plan",
 		Short: "Write the manifest of a sweep: every combination of the values of train's flags",
 		Long: "Write the manifest of a sweep. Each flag of `nbbnn train` takes several values, separated by commas, and whole numbers a\n" +
-			"range such as 1..5: a point is planned for every combination, all of the first seed before those of the next. With\n" +
+			"range (1..5): a point is planned for every combination, all of the first seed before the next seed's. With\n" +
 			"several methods, an option goes to those that have it, and the others get one point for all its values. Or plan\n" +
 			"the runs of a figure with --figure, or any with --configs. Each point is evaluated after its training. A manifest is\n" +
 			"never changed: plan another sweep under another name; points that both have are trained once.",

@@ -14,8 +14,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/baseline"
 )
 
-// product is a set of configurations: every combination of the values of its flags. Each method gets the
-// options that it has.
+// product is a set of configurations: every combination of the values of its flags. Each method
+// gets the options that it has.
 type product struct {
 	start  startingPoint
 	values map[string]*valueList // by the name of a flag of `nbbnn train`
@@ -27,12 +27,11 @@ type product struct {
 	leftOut []leftOutOption
 }
 
-// choice is a value of a flag.
 type choice struct{ flag, text string }
 
 // leftOutOption is an option that some of the methods don't have.
 type leftOutOption struct {
-	Option  string          `json:"option"` // the flag, such as "init-std"
+	Option  string          `json:"option"` // the flag, for example "init-std"
 	Methods []baseline.Name `json:"methods"`
 }
 
@@ -46,9 +45,9 @@ func (o leftOutOption) text() string {
 }
 
 // valueList is the value of a flag that takes several: separated by commas, and for whole numbers
-// also a range such as 1..5. Normalisations in numbers are given one at a time.
+// also a range (1..5). Normalisations in numbers are given one at a time.
 type valueList struct {
-	kind  string // of the flag of `nbbnn train`, such as "int"
+	kind  string // of the flag of `nbbnn train`, for example "int"
 	texts []string
 }
 
@@ -132,7 +131,7 @@ func (p *product) addFlags(f *pflag.FlagSet) {
 		added := f.VarPF(list, flag.Name, "", flag.Usage)
 		added.NoOptDefVal, added.Annotations = flag.NoOptDefVal, flag.Annotations
 	})
-	f.Var(p.values["seed"], "seeds", "seeds of all random numbers, such as 1..5 or 1,2,7")
+	f.Var(p.values["seed"], "seeds", "seeds of all random numbers: 1..5 or 1,2,7")
 }
 
 // given returns the name of a flag that makes points and was given, or "".
@@ -145,8 +144,8 @@ func (p *product) given(f *pflag.FlagSet) (name string) {
 	return name
 }
 
-// points returns a configuration for each combination: all of the first seed, then those of the
-// next, so that a sweep that is stopped early can be compared. It is an error if no method takes a value.
+// points returns a configuration for each combination: all of the first seed, then the next seed's,
+// so that a sweep that is stopped early can be compared. It is an error if no method takes a value.
 func (p *product) points() ([]nbbnn.Config, error) {
 	combinations := [][]choice{nil}
 	for _, name := range p.names {
@@ -177,7 +176,7 @@ func (p *product) points() ([]nbbnn.Config, error) {
 }
 
 // add adds the configuration of a combination without the options that its method doesn't have,
-// unless that is there already.
+// unless it has been added.
 func (p *product) add(combination []choice) error {
 	config, err := p.config(combination)
 	var option nbbnn.OptionError

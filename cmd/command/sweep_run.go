@@ -34,7 +34,8 @@ func sweepRunCommand(a *app) *cobra.Command {
 	return command
 }
 
-// sweepHere does what is missing of a sweep, with as many processes and repetitions as missing says.
+// sweepHere does what is missing of a sweep, with as many processes and repetitions as missing
+// says.
 func sweepHere(ctx context.Context, a *app, path string, missing processes) error {
 	if missing.parallel < 1 || missing.retries < 0 {
 		return commandline.Usage(fmt.Errorf("nbbnn sweep run: --parallel %d and --retries %d: give 1 process or more, and 0 repetitions or more", missing.parallel, missing.retries))
@@ -89,7 +90,7 @@ func sweepPointCommand(a *app) *cobra.Command {
 		Use:   "point",
 		Short: "Train and evaluate one point of a sweep, as a task of any scheduler",
 		Long: "Train and evaluate one point of a sweep's manifest. It continues where an earlier task stopped, and ends at once if the\n" +
-			"point is done. Without --index the index is that of the scheduler: PARALLEL_SEQ (from 1), HQ_TASK_ID,\n" +
+			"point is done. Without --index the index is the scheduler's: PARALLEL_SEQ (from 1), HQ_TASK_ID,\n" +
 			"JOB_COMPLETION_INDEX or SLURM_ARRAY_TASK_ID (from 0). The exit status tells the scheduler what to do:\n" +
 			"0 done; 75 run it again: it was stopped and saved, or another process does the point; 1 failed, a repetition may\n" +
 			"succeed; 65 no repetition does.",
@@ -99,7 +100,7 @@ func sweepPointCommand(a *app) *cobra.Command {
 		},
 	}
 	addManifestFlag(command, &flags.manifest)
-	command.Flags().IntVar(&flags.index, "index", 0, "index of the point, or of the chunk, from 0; without it that of the scheduler")
+	command.Flags().IntVar(&flags.index, "index", 0, "index of the point, or of the chunk, from 0; without it the scheduler's")
 	command.Flags().IntVar(&flags.chunk, "chunk", 1, "points of a task, for short ones: index N does the points from N times this")
 	command.Flags().IntVar(&flags.options.SaveEvery, "save-every", 0, "epochs from one checkpoint to the next; 0 means 1, or 5 on a GPU")
 	return command
@@ -140,8 +141,7 @@ func runPoints(ctx context.Context, a *app, flags runFlags, given bool) error {
 	return worst
 }
 
-// urgency ranks the errors of the points of a task: the task's exit status is that of the lowest
-// rank.
+// urgency ranks the errors of the points of a task: the lowest rank gives the task's exit status.
 func urgency(err error) int {
 	return slices.Index([]int{exitFailed, exitStopped, exitUsage, exitDone}, exitStatus(err))
 }

@@ -66,7 +66,8 @@ func paintIf(condition bool, c colour, text string) string {
 	return "\x1b[" + string(c) + "m" + text + "\x1b[0m"
 }
 
-// checkedWriter remembers the first error of a writer, such as a full disk behind standard output.
+// checkedWriter remembers the first error of a writer, for example a full disk behind standard
+// output.
 type checkedWriter struct {
 	io.Writer
 	err error
@@ -80,8 +81,8 @@ func (w *checkedWriter) Write(data []byte) (int, error) {
 	return n, err
 }
 
-// problem returns an error if not everything could be written. A reader that has seen enough, such
-// as head, is none.
+// problem returns an error if not everything could be written. A reader that has seen enough, for
+// example head, causes none.
 func (w *checkedWriter) problem() error {
 	if w.err == nil || errors.Is(w.err, syscall.EPIPE) {
 		return nil
@@ -90,8 +91,8 @@ func (w *checkedWriter) problem() error {
 }
 
 // progressLine shows the progress of a command on standard error: on a terminal one line that
-// updates itself, elsewhere a line at the end of each phase, and within a long one after logEvery and
-// logShare at least.
+// updates itself, elsewhere a line at the end of each phase, and within a long one after logEvery
+// and logShare at least.
 type progressLine struct {
 	streams
 	test    string // describes the test as a whole; "" names its last run
@@ -162,8 +163,7 @@ func (p *progressLine) finish() {
 	fmt.Fprintln(p.err, p.line(u))
 }
 
-// line is such as "train    M32 seed 2   epoch 3/12   loss 0.412   1,480 img/s   12 s left
-// [======        ] 4/4".
+// line returns "train M32 seed 2 epoch 3/12 loss 0.412 1,480 img/s 12 s left [====== ] 4/4".
 func (p *progressLine) line(u progress.Update) string {
 	line := append(u.Parts(), progress.Part{Text: p.time(u), Rank: 2},
 		progress.Part{Text: bar(u.Fraction()), Rank: 9}, progress.Part{Text: u.Counted()})
@@ -197,7 +197,7 @@ func fit(line []progress.Part, columns int) string {
 
 const barWidth = 14
 
-// bar draws a fraction, such as [=====         ].
+// bar draws a fraction, [===== ].
 func bar(fraction float64) string {
 	done := min(barWidth, int(fraction*barWidth))
 	return "[" + strings.Repeat("=", done) + strings.Repeat(" ", barWidth-done) + "]"

@@ -22,7 +22,6 @@ import (
 	"github.com/nbbnn/workbench/nbbnn"
 )
 
-// trainFlags are the flags of the command.
 type trainFlags struct {
 	start    startingPoint
 	order    trainOrder
@@ -57,7 +56,7 @@ func (t *trainFlags) add(f *pflag.FlagSet) {
 	addStartFlags(f, &t.start)
 	addConfigFlags(f, new(nbbnn.Config))
 	t.seeds.kind = "uint64"
-	f.Var(&t.seeds, "seeds", "train a run for each of these seeds, such as 1..5 or 1,2,7, each in a process of its own")
+	f.Var(&t.seeds, "seeds", "train a run for each of these seeds (1..5 or 1,2,7), each in a process of its own")
 	f.IntVar(&t.parallel, "parallel", 1, "with --seeds, "+parallelHelp)
 	addTrainOrderFlags(f, &t.order)
 	f.Lookup("name").Usage += "; with --seeds, noisy names noisy-1, noisy-2, ..., one method in \"nbbnn compare\""
@@ -190,7 +189,8 @@ func announceTraining(ctx context.Context, a *app, run *nbbnn.Run, seeds seedCou
 	return announceEstimate(ctx, a, config, seeds, named)
 }
 
-// isBegun reports whether the training of a run has recorded something, or can't continue what is there.
+// isBegun reports whether the training of a run has recorded something, or can't continue from its
+// files.
 func isBegun(run *nbbnn.Run) bool {
 	history, err := run.History()
 	return err != nil || len(history) > 0 || run.Recorded() || run.Complete()
@@ -235,8 +235,8 @@ func (t *trainFlags) configs(config nbbnn.Config, given *pflag.FlagSet) (configs
 	return configs, nil
 }
 
-// trainSeeds trains a run of each configuration, some at a time, and prints their cards. flags are those
-// of the command line, without the seeds.
+// trainSeeds trains a run of each configuration, some at a time, and prints their cards. flags are
+// the command line's, without the seeds.
 func trainSeeds(ctx context.Context, a *app, order trainOrder, configs []nbbnn.Config, parallel int, flags []string) error {
 	for _, config := range configs {
 		if err := a.checkLabel(config.WithDefaults().RunName(), order.seedName(config), order.tags); err != nil {

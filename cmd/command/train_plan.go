@@ -34,10 +34,10 @@ func printEstimate(ctx context.Context, a *app, config nbbnn.Config, seeds seedC
 // in processes of their own.
 type seedCount struct{ runs, parallel int }
 
-// oneSeed is that of a training in this process.
+// oneSeed counts a training in this process.
 var oneSeed = seedCount{1, 0}
 
-// text is such as " · x 50 runs, 2 at a time"; "" for one run.
+// text returns a text like " · x 50 runs, 2 at a time"; "" for one run.
 func (s seedCount) text() string {
 	if s.runs == 1 {
 		return ""
@@ -48,8 +48,8 @@ func (s seedCount) text() string {
 // fewSteps is below how many steps of a training of latents alone there is a note.
 const fewSteps = 30
 
-// print prints the estimate of a training for all seeds and returns its seconds. Runs at a time share
-// the cores, so that several seeds take as long as one after the other.
+// print prints the estimate of a training for all seeds and returns its seconds. Runs at a time
+// share the cores, so that several seeds take as long as one after the other.
 func (s seedCount) print(a *app, out io.Writer, config nbbnn.Config, e nbbnn.Cost) float64 {
 	text, all := estimateText(config, e)+s.text(), e.TotalSeconds*float64(s.runs)
 	if s.runs > 1 {
@@ -120,8 +120,8 @@ func announceStop(a *app, duration time.Duration, shorter string) {
 	fmt.Fprintln(a.err, "note     control-C stops and saves; the same command continues")
 }
 
-// subjectOf describes a training, such as "resnet18, width 64, cifar10", with the method in front if
-// it isn't the node-BNN.
+// subjectOf describes a training, "resnet18, width 64, cifar10", with the method in front if it
+// isn't the node-BNN.
 func subjectOf(config nbbnn.Config) string {
 	config = config.WithDefaults()
 	text := fmt.Sprintf("%s, width %d, %s", config.Network.Name, config.Network.Width, config.Data.Name)
@@ -131,7 +131,7 @@ func subjectOf(config nbbnn.Config) string {
 	return text
 }
 
-// estimateText is such as "resnet18, width 64, cifar10 · 390 steps an epoch · 12 min an epoch, 20 h
+// estimateText returns "resnet18, width 64, cifar10 · 390 steps an epoch · 12 min an epoch, 20 h
 // for 100 epochs · 6.2 GB".
 func estimateText(config nbbnn.Config, e nbbnn.Cost) string {
 	text := fmt.Sprintf("%s · %s an epoch · %s a step, %s an epoch, %s for %s", subjectOf(config), quantity.Count(e.Steps, "step"), quantity.Seconds(e.StepSeconds),

@@ -47,7 +47,7 @@ func exportCommand(a *app) *cobra.Command {
 			path := cmp.Or(strings.Join(args[1:], ""), flags.out, filepath.Base(run.Directory())+".safetensors")
 			if _, ours, _ := nbbnn.ReadExportedConfig(path); !ours {
 				if _, err := os.Lstat(path); err == nil {
-					return commandline.Usage(fmt.Errorf("nbbnn weights export: %s is there and can't be read as an export of nbbnn: give another name", path))
+					return commandline.Usage(fmt.Errorf("nbbnn weights export: %s exists and can't be read as an export of nbbnn: give another name", path))
 				}
 			}
 			if err := export(c.Context(), a, run, path, flags); err != nil {
@@ -158,7 +158,8 @@ func importRun(ctx context.Context, a *app, order trainOrder, path string) error
 	return reportCard(a, run, "wrote")
 }
 
-// noteUnrecognised says what may be wrong with an imported network that is hardly better than a guess.
+// noteUnrecognised says what may be wrong with an imported network that is hardly better than a
+// guess.
 func noteUnrecognised(a *app, run *nbbnn.Run) error {
 	card, err := run.Card()
 	if err != nil {

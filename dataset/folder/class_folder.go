@@ -74,7 +74,7 @@ func (f *found) noteSkipped() {
 		if f.skipped > 0 {
 			cure = "; convert pictures of other kinds to PNG"
 		}
-		f.notes = append(f.notes, fmt.Sprintf("%s left out, as their names don't end like %s files: %s%s",
+		f.notes = append(f.notes, fmt.Sprintf("%s left out, not named like %s files: %s%s",
 			quantity.Count(count, "file"), picture.Kinds, quantity.List(f.others, mostListed), cure))
 	}
 	if count := len(f.inner); count > 0 {

@@ -222,7 +222,7 @@ func TestConversionsAreNoted(t *testing.T) {
 	data, notes := open(t, path, folder.Options{Side: 16})
 	in := func(name string) string { return filepath.Join(path, "red", name) + ")" }
 	want := []string{
-		"1 file left out, as the names don't end as those of PNG, JPEG and WebP files: " + filepath.Join(path, "blue", "read me.txt"),
+		"1 file left out, not named like PNG, JPEG and WebP files: " + filepath.Join(path, "blue", "read me.txt"),
 		"1 of 22 pictures are CMYK: converted to red, green and blue (" + in("cmyk.jpg"),
 		"2 of 22 pictures are blank: all pixels have one colour (" + filepath.Join(path, "red", "cmyk.jpg") + ", " + in("deep.png"),
 		"1 of 22 pictures are grey: red, green and blue are equal (" + in("grey.png"),
@@ -252,7 +252,7 @@ func TestFoldersInAClassAreNoted(t *testing.T) {
 	_, notes := open(t, path, folder.Options{})
 	want := []string{
 		"1 picture left out, outside of class folders: " + filepath.Join(path, "loose.png") + "; move them into those",
-		"1 file left out, as the names don't end as those of PNG, JPEG and WebP files: " + filepath.Join(red, "notes.txt"),
+		"1 file left out, not named like PNG, JPEG and WebP files: " + filepath.Join(red, "notes.txt"),
 		"2 folders in folders of classes left out: " + filepath.Join(red, "dark") + ", " + filepath.Join(red, "old.png") +
 			"; to have the pictures, move them up into the class's folder",
 	}

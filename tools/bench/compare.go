@@ -15,9 +15,9 @@ import (
 
 // Program is a benchmark in a process of its own: it prints one Result as JSON on standard output.
 type Program struct {
-	Name        string   // in tables, such as "PyTorch"
+	Name        string   // in tables, for example "PyTorch"
 	Command     []string // the program and its arguments
-	Environment []string // variables in addition to those of this process, "NAME=value"
+	Environment []string // variables in addition to this process's, "NAME=value"
 }
 
 // Run runs the program once and returns its result. A program that fails is quoted with the last

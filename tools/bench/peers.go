@@ -55,7 +55,6 @@ func peersCommand(a *app) *cobra.Command {
 	return command
 }
 
-// peerWork is one measurement on one network.
 type peerWork struct {
 	what    string
 	network network.Network
@@ -112,7 +111,7 @@ func parseNetwork(text string) (network.Network, error) {
 	name, width, _ := strings.Cut(text, ":")
 	number, err := strconv.Atoi(width)
 	if width != "" && err != nil || !slices.Contains(network.Names(), name) {
-		return network.Network{}, fmt.Errorf("bench peers: unknown network %q: give a name and a width, such as resnet18:16; the names are %s",
+		return network.Network{}, fmt.Errorf("bench peers: unknown network %q: give a name and a width, for example resnet18:16; the names are %s",
 			text, strings.Join(network.Names(), ", "))
 	}
 	return network.Network{Name: name, Width: number}, nil
@@ -200,7 +199,6 @@ func (f peerFlags) arguments(what string, net network.Network) []string {
 	}
 }
 
-// comparisonTable has a row for every program.
 func comparisonTable(all []Comparison) viz.Table {
 	table := viz.Table{Header: []string{"", "program", "step", "our time / theirs", "quartiles", "memory"}, Labels: 2}
 	number := func(x float64) string { return fmt.Sprintf("%.2f", x) }

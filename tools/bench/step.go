@@ -139,7 +139,6 @@ func timePrediction(ctx context.Context, flags stepFlags) (Result, error) {
 	})
 }
 
-// timed is what time measures.
 type timed struct {
 	what       string
 	operations float64      // of a step

@@ -49,7 +49,7 @@ func (a *app) root() *cobra.Command {
 	build := a.command("build", "Write notebooks without outputs", func(_ context.Context, path string, source ipynb.Notebook) error {
 		return a.build(path, source, out, nbgrader)
 	})
-	build.Flags().StringVar(&out, "out", "", `directory of the notebooks; "" means that of the source`)
+	build.Flags().StringVar(&out, "out", "", `directory of the notebooks; "" means the source's`)
 	build.Flags().BoolVar(&nbgrader, "nbgrader", false, "divide exercises that check themselves for nbgrader, and run in any folder of this machine")
 	command.AddCommand(a.command("check", "Review sources, and vet their cells", check), build,
 		a.command("verify", "Report whether notebooks hold the outputs of a complete run of their sources", verify))

@@ -142,7 +142,6 @@ func (l library) readByUs() (library, error) {
 	return l, fmt.Errorf("go-licenses doesn't know the licence of %s %s: read it and add it to readModules", l.name, l.version)
 }
 
-// pythonPackage holds a package's own metadata.
 type pythonPackage struct{ Name, Version, Licence string }
 
 func readPackages(file string) (all []pythonPackage, err error) {

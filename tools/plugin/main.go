@@ -1,5 +1,5 @@
 // Command plugin brings XLA's plugin for processors with go-xla's own installer, for images and for
-// machines that no pinned package is for, such as Macs with Apple silicon:
+// machines that no pinned package is for, Macs with Apple silicon:
 //
 //	go run ./tools/plugin bin/plugins
 //
@@ -25,7 +25,7 @@ func main() {
 	}
 }
 
-// run installs the plugin for a platform, such as darwin_arm64, which must be this one.
+// run installs the plugin for a platform (darwin_arm64), which must be this one.
 func run(arguments []string, platform string) error {
 	if len(arguments) != 1 {
 		return fmt.Errorf("%q: give the folder of the plugin alone", arguments)

@@ -1,5 +1,5 @@
 // Command site writes the course as static pages, which need no kernel and no installation: the
-// executed notebooks, the results, the pages of docs and that of the corruption explorer, whose program
+// executed notebooks, the results, the pages of docs and the corruption explorer's, whose program
 // make site adds. It's a module of its own, so that the workbench doesn't depend on its renderers.
 //
 //	go -C tools/site run .
@@ -34,7 +34,7 @@ const (
 )
 
 // site holds the pages while they are written. Sources are paths from the root of the repository,
-// pages from that of the site, with slashes.
+// pages from the site's, with slashes.
 type site struct {
 	pages    map[string]string // page of each source
 	source   string            // that is written now

@@ -46,8 +46,8 @@ func (s *site) notebook(text []byte) ([]byte, error) {
 	return []byte(document.String()), nil
 }
 
-// code returns a cell of code with its outputs as HTML, and writes its pictures. Progress of trainings
-// is left out. What answers a question to the reader is folded.
+// code returns a cell of code with its outputs as HTML, and writes its pictures. Progress of
+// trainings is left out. What answers a question to the reader is folded.
 func (s *site) code(c cell, number int) (string, error) {
 	shown := "<pre><code>" + html.EscapeString(string(c.Source)) + "</code></pre>\n\n"
 	if c.Metadata.Jupyter["source_hidden"] {

@@ -11,8 +11,8 @@ import (
 )
 
 // maxCellLines is the length up to which a code cell fits next to its text on one screen, and
-// maxScratchLines that of cells with ScratchTag and of folded ones. A notebook of maxWords is read in
-// a quarter of an hour with its cells.
+// maxScratchLines the length of cells with ScratchTag and of folded ones. A notebook of maxWords is
+// read in a quarter of an hour with its cells.
 const (
 	maxCellLines    = 12
 	maxScratchLines = 60
@@ -138,5 +138,5 @@ func isCommand(line string) bool {
 
 // rewrittenText says what is wrong with a line, and what helps.
 func rewrittenText(line string) string {
-	return fmt.Sprintf("the kernel would run or cut out the line %.40q inside a string or a comment: begin it with another character, such as a space", line)
+	return fmt.Sprintf("the kernel would run or cut out the line %.40q inside a string or a comment: begin it with another character, for example a space", line)
 }

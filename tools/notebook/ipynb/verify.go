@@ -14,8 +14,8 @@ type output struct {
 	Data map[string]json.RawMessage `json:"data"`
 }
 
-// Check returns an error unless data is a notebook file whose cells can be read, and which the kernel
-// doesn't rewrite. Cells of formats before 4 aren't looked at.
+// Check returns an error unless data is a notebook file whose cells can be read, and which the
+// kernel doesn't rewrite. Cells of formats before 4 aren't looked at.
 func Check(data []byte) error {
 	var file struct {
 		Cells *[]*struct {

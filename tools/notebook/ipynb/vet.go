@@ -18,9 +18,10 @@ import (
 // library, no tables for debuggers.
 var cellFlags = []string{"-tags=noxla,netgo,osusergo", "-gcflags=all=-dwarf=false"}
 
-// Vet runs go vet over a program of all cells in the notebooks' module, in place of its deps.go. The
-// module's directory isn't written to. The kernel makes a program of each cell; in one of all, a
-// name that two cells declare is a problem, too. Problems carry their line of the notebook's source.
+// Vet runs go vet over a program of all cells in the notebooks' module, in place of its deps.go.
+// The module's directory isn't written to. The kernel makes a program of each cell; in one of all,
+// a name that two cells declare is a problem, too. Problems carry their line of the notebook's
+// source.
 func Vet(ctx context.Context, n Notebook, directory string) (err error) {
 	temp, err := os.MkdirTemp("", "notebook-")
 	if err != nil {
@@ -45,8 +46,8 @@ func Vet(ctx context.Context, n Notebook, directory string) (err error) {
 	return nil
 }
 
-// program returns the Go code of all cells, without the kernel's commands. What follows "%%" in a cell
-// becomes a function. Lines are marked with those of the notebook's source.
+// program returns the Go code of all cells, without the kernel's commands. What follows "%%" in a
+// cell becomes a function. Lines are marked with their numbers in the notebook's source.
 func (n Notebook) program() string {
 	lines := []string{"package main"}
 	for i, cell := range n.Cells {
