@@ -16,6 +16,9 @@ import (
 func (o compareOrder) compareSets(a *app, runs []*nbbnn.Run) error {
 	noteRunGuesses(a, runs...)
 	names, sets := byDataSet(runs)
+	if o.tests != nil && len(names) > 1 {
+		return commandline.Usage(fmt.Errorf("nbbnn compare: --test takes runs of one data set, these are of %s: choose some with --where data=%s", strings.Join(names, " and "), names[0]))
+	}
 	var folders []string // of the sets that were compared
 	all, err := gather(a, len(names), func(i int) (string, []comparedMethod, error) {
 		name := names[i]
@@ -38,7 +41,7 @@ func (o compareOrder) compareSets(a *app, runs []*nbbnn.Run) error {
 	if len(names) > 1 && o.out != "" {
 		noteOthers(a, o.out, folders)
 	}
-	if a.json {
+	if a.json && o.tests == nil {
 		return a.printJSON(all)
 	}
 	return nil
@@ -145,6 +148,9 @@ func (o compareOrder) of(part, all []*nbbnn.Run) compareOrder {
 // usual one or in each, or returns the methods for JSON.
 func (o compareOrder) compareSet(a *app, runs []*nbbnn.Run) (methods []comparedMethod, err error) {
 	suite := o.evaluation.Suite
+	if o.tests != nil {
+		return nil, o.compareTests(a, runs)
+	}
 	if o.outside != "" || !o.each && o.evaluation != (nbbnn.Evaluation{Suite: suite}) {
 		return o.compareRuns(a, runs)
 	}

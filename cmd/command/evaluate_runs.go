@@ -162,6 +162,7 @@ func (s subjects) test(ctx context.Context, a *app, order evaluateOrder) (done s
 		if len(s) > 1 {
 			report = report.Of(name, i+1, len(s))
 		}
+		order.options.Note = func(text string) { fmt.Fprintln(a.err, "note     "+text) }
 		err := subject.evaluate(ctx, order, report)
 		line.finish()
 		if err != nil && (len(s) == 1 || errors.Is(err, nbbnn.ErrStopped)) {
@@ -230,7 +231,7 @@ func checkEvaluation(evaluation nbbnn.Evaluation, runs ...*nbbnn.Run) error {
 			return commandline.Usage(err)
 		}
 		isTest := evaluation.Part == nbbnn.TestPart || evaluation.Part == nbbnn.CleanPart
-		if isTest && evaluation.Images > card.Data.Test {
+		if isTest && evaluation.Test == "" && evaluation.Images > card.Data.Test {
 			return commandline.Usage(fmt.Errorf("nbbnn: %d test images are asked for, run %s has %d: lower --images", evaluation.Images, card.Run, card.Data.Test))
 		}
 	}

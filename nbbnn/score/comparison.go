@@ -110,6 +110,16 @@ func Compare(suite string, runs ...Run) (Comparison, error) {
 	return c, nil
 }
 
+// CompareClean is Compare for runs that need no cells but that of the clean images, so the comparison has
+// no suite.
+func CompareClean(runs ...Run) (Comparison, error) {
+	c, err := group("", runs)
+	if err != nil {
+		return Comparison{}, err
+	}
+	return c, c.Check()
+}
+
 // group groups runs with equal settings into named methods.
 func group(suite string, runs []Run) (Comparison, error) {
 	c := Comparison{Suite: suite}
