@@ -123,6 +123,9 @@ func (d definition) check() error {
 
 // architecture builds the network for settings and a number of classes.
 func (d definition) architecture(network Network, classes int) (a Architecture, err error) {
+	if net := graphOf(d.name); net != nil {
+		return net.architecture(), nil
+	}
 	defer func() {
 		switch problem := recover().(type) {
 		case nil:
@@ -143,6 +146,9 @@ var fingerprintClasses = []int{10, 1, 100}
 
 // fingerprint returns hexadecimal digits that change with the layers of the network.
 func (d definition) fingerprint(width int) (string, error) {
+	if net := graphOf(d.name); net != nil {
+		return net.digest, nil
+	}
 	hash := sha256.New()
 	for _, classes := range fingerprintClasses {
 		a, err := d.architecture(Network{Width: width}, classes)
@@ -158,7 +164,7 @@ func (d definition) fingerprint(width int) (string, error) {
 func known() []definition {
 	definitions.RLock()
 	defer definitions.RUnlock()
-	return slices.Concat(builtIn, definitions.all)
+	return slices.Concat(builtIn, definitions.all, graphDefinitions())
 }
 
 // definitionOf finds a network by its name; an unknown one has the zero definition.

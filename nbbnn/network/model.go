@@ -68,6 +68,11 @@ func NewModel(
 	if err := m.architecture.CheckSize(m.Settings.Network.Name, m.Height, m.Width); err != nil {
 		return nil, err
 	}
+	if net := m.architecture.graph; net != nil {
+		if err := net.check(m); err != nil {
+			return nil, err
+		}
+	}
 	m.store, err = newStore(m.architecture, m.Settings)
 	return m, err
 }
