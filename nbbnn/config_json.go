@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -33,6 +34,7 @@ func ReadConfig(path string) (Config, error) {
 	if err != nil {
 		return Config{}, unreadable(err)
 	}
+	restoreGraphs(filepath.Dir(path))
 	return parseConfig(path, data)
 }
 

@@ -108,15 +108,23 @@ func export(ctx context.Context, a *app, run *nbbnn.Run, path string, flags expo
 func importCommand(a *app) *cobra.Command {
 	var start startingPoint
 	var order trainOrder
+	var channels string
 	command := &cobra.Command{
 		Use:   "import FILE",
 		Short: "Make a run of weights that were trained elsewhere",
 		Long: "Make a complete run of the weights and the posterior in a safetensors file: one that `nbbnn weights export` wrote, whose\n" +
 			"configuration is taken, or a state dictionary of the published PyTorch code, whose configuration --preset or --config and\n" +
-			"the flags of `nbbnn train` give.",
-		Example: "  nbbnn weights import 9f3c2a1b44d0.safetensors\n  nbbnn weights import checkpoint.safetensors --preset vgg16-cifar100 --gamma 80 --seed 1",
+			"the flags of `nbbnn train` give. A file in the ONNX format, NAME.onnx, defines its network, too: give --data, and\n" +
+			"--normalisation if the network wasn't trained with that of the data set.",
+		Example: "  nbbnn weights import convnext.onnx --data birds --normalisation imagenet\n  nbbnn weights import 9f3c2a1b44d0.safetensors\n  nbbnn weights import checkpoint.safetensors --preset vgg16-cifar100 --gamma 80 --seed 1",
 		RunE: func(c *cobra.Command, args []string) error {
 			start.tested = true
+			if isONNX(args[0]) {
+				return importONNX(c.Context(), a, order, args[0], channels, start, c.Flags())
+			}
+			if channels != "" {
+				return commandline.Usage(fmt.Errorf("nbbnn weights import: --channels goes with a file in the ONNX format, not with %s: leave it out", args[0]))
+			}
 			if start.file == "" && start.preset == "" {
 				start.export = args[0]
 				if err := checkDescribed("weights import", args[0], c.Flags()); err != nil {
@@ -134,6 +142,7 @@ func importCommand(a *app) *cobra.Command {
 	addStartFlags(command.Flags(), &start)
 	addConfigFlags(command.Flags(), new(nbbnn.Config))
 	addNameFlags(command.Flags(), &order)
+	command.Flags().StringVar(&channels, "channels", "", "order of the colours that the network of a file in the ONNX format takes: rgb, or bgr as of OpenCV; empty means rgb")
 	return command
 }
 
@@ -149,6 +158,11 @@ func importRun(ctx context.Context, a *app, order trainOrder, path string) error
 	if err != nil {
 		return err
 	}
+	return finishImport(ctx, a, run)
+}
+
+// finishImport tests an imported run and prints its card.
+func finishImport(ctx context.Context, a *app, run *nbbnn.Run) error {
 	if err := testCleanly(ctx, a, run); err != nil {
 		return err
 	}

@@ -88,6 +88,9 @@ func (s *simplifier) collect() {
 			continue
 		}
 		n.Attribute = slices.DeleteFunc(n.Attribute, isDefault)
+		if !slices.ContainsFunc(Ints(n, "pads"), func(pad int) bool { return pad != 0 }) { // nothing to count
+			n.Attribute = slices.DeleteFunc(n.Attribute, func(a *protos.AttributeProto) bool { return a.Name == "count_include_pad" })
+		}
 		nodes = append(nodes, n)
 	}
 	s.g.Node = nodes

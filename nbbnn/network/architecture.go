@@ -153,7 +153,7 @@ func (a Architecture) LargestOutput(side int) (count int) {
 // the given side, or 0 for an image that the network can't take.
 func (a Architecture) positions(l layer, side int) int {
 	if a.graph != nil {
-		return a.graph.layers[l.name].Positions
+		return a.graph.byName[l.name].Positions
 	}
 	if l.kernel == 0 {
 		return 1

@@ -17,7 +17,8 @@ import (
 type graphNetwork struct {
 	*onnx.Graph
 	name, digest string
-	layers       map[string]onnx.Layer // by name
+	data         []byte
+	byName       map[string]onnx.Layer // the layers
 	users        map[string][]int      // nodes that take each value
 	makers       map[string]int        // node that computes each value
 }
@@ -49,49 +50,37 @@ func graphDefinitions() (all []definition) {
 // notInNames are the letters that names of networks don't have.
 var notInNames = regexp.MustCompile(`[^a-z0-9]+`)
 
-// DefineGraph adds the network of a graph, in the bytes that onnx.Graph.Bytes returns, to those that
-// configurations can name, and returns its settings. Its name begins with that of a file.
-func DefineGraph(file string, data []byte) (Network, error) {
-	digest := onnx.Digest(data)
-	name := strings.Trim(notInNames.ReplaceAllString(strings.ToLower(file), "_"), "_")
-	name = strings.Trim(name[:min(len(name), 40)]+"_"+digest, "_")
-	return defineGraph(name, data)
-}
+// nameKey is the property of a graph with the name of its file.
+const nameKey = "name"
 
-// defineGraph is DefineGraph with a whole name.
-func defineGraph(name string, data []byte) (Network, error) {
-	settings := Network{Name: name, Width: 1, Form: Published, Fingerprint: onnx.Digest(data)}
-	if graphOf(name) != nil {
-		return settings, nil
-	}
+// DefineGraph adds the network of a graph, in the bytes that onnx.Graph.Bytes returns, to those that
+// configurations can name, and returns its settings. Its name begins with that of its file.
+func DefineGraph(data []byte) (Network, error) {
 	g, err := onnx.Load(data)
 	if err != nil {
 		return Network{}, err
 	}
-	net := newGraphNetwork(name, g)
-	net.digest = settings.Fingerprint
+	digest := onnx.Digest(data)
+	name := strings.Trim(notInNames.ReplaceAllString(strings.ToLower(g.Property(nameKey)), "_"), "_")
+	name = strings.Trim(name[:min(len(name), 40)]+"_"+digest, "_")
+	settings := Network{Name: name, Width: 1, Form: Published, Fingerprint: digest}
 	graphs.Lock()
 	defer graphs.Unlock()
-	if graphs.all == nil {
-		graphs.all = map[string]*graphNetwork{}
+	if graphs.all[name] == nil {
+		net := newGraphNetwork(name, g)
+		net.digest, net.data = digest, data
+		if graphs.all == nil {
+			graphs.all = map[string]*graphNetwork{}
+		}
+		graphs.all[name] = net
 	}
-	graphs.all[name] = net
 	return settings, nil
 }
 
-// RestoreGraph is DefineGraph for the network of a configuration, whose fingerprint the graph must have.
-func RestoreGraph(n Network, data []byte) error {
-	if digest := onnx.Digest(data); digest != n.Fingerprint {
-		return fmt.Errorf("network: the graph has the fingerprint %s, the configuration %s: put the file of the run back", digest, n.Fingerprint)
-	}
-	_, err := defineGraph(n.Name, data)
-	return err
-}
-
 func newGraphNetwork(name string, g *onnx.Graph) *graphNetwork {
-	net := &graphNetwork{Graph: g, name: name, layers: map[string]onnx.Layer{}, users: map[string][]int{}, makers: map[string]int{}}
+	net := &graphNetwork{Graph: g, name: name, byName: map[string]onnx.Layer{}, users: map[string][]int{}, makers: map[string]int{}}
 	for _, l := range g.Layers {
-		net.layers[l.Name] = l
+		net.byName[l.Name] = l
 	}
 	for i, n := range g.Nodes {
 		for _, value := range n.Input {
@@ -144,7 +133,7 @@ func (net *graphNetwork) parameters() (count int) {
 }
 
 // size counts the weights of a layer.
-func (net *graphNetwork) size(layer string) int { return sizeOf(net.layers[layer].Weight.Shape) }
+func (net *graphNetwork) size(layer string) int { return sizeOf(net.byName[layer].Weight.Shape) }
 
 func sizeOf(shape []int) int {
 	size := 1
@@ -200,6 +189,14 @@ func GraphTensors(n Network, weights []Tensor) []Tensor {
 		named[i].Name = strings.ReplaceAll(path[1:], "/", ".")
 	}
 	return named
+}
+
+// Graph returns the bytes of the network of a file; nil for other networks.
+func (n Network) Graph() []byte {
+	if net := graphOf(n.Name); net != nil {
+		return net.data
+	}
+	return nil
 }
 
 // WithoutLatents lists the layers of a network from a file that can't have latents, and why.

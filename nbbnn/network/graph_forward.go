@@ -20,6 +20,7 @@ import (
 type graphPass struct {
 	*pass
 	*graphNetwork
+	layers []layer // of the architecture
 	rows   int
 	values map[string]*Node // floating-point values by name, as ONNX has them
 	last   map[string]*Node // images with their channels last
@@ -28,8 +29,8 @@ type graphPass struct {
 }
 
 // forward builds the forward pass, from images [images, height, width, 3] to logits [rows, classes].
-func (net *graphNetwork) forward(with *pass, images *Node) *Node {
-	f := &graphPass{pass: with, graphNetwork: net, values: map[string]*Node{}, last: map[string]*Node{}, traced: map[string]onnx.Traced{}}
+func (net *graphNetwork) forward(with *pass, layers []layer, images *Node) *Node {
+	f := &graphPass{pass: with, graphNetwork: net, layers: layers, values: map[string]*Node{}, last: map[string]*Node{}, traced: map[string]onnx.Traced{}}
 	logits := f.run(images)
 	return ConvertDType(logits, with.numbers())
 }
@@ -50,13 +51,13 @@ func (f *graphPass) run(images *Node) *Node {
 	} else {
 		f.last[f.Input] = images
 	}
-	layers := map[*protos.NodeProto]onnx.Layer{}
-	for _, l := range f.Layers {
-		layers[l.Node] = l
+	places := map[*protos.NodeProto]int{}
+	for i, l := range f.Layers {
+		places[l.Node] = i
 	}
 	for _, n := range f.Nodes {
-		if l, is := layers[n]; is {
-			f.layer(l)
+		if i, is := places[n]; is {
+			f.layer(f.Layers[i], f.layers[i])
 		} else {
 			f.native(n)
 		}
@@ -94,15 +95,15 @@ func (f *graphPass) channelsLast(name string) *Node {
 
 // layer computes h = (W (x z) + b) s of equation 1 of the paper for a layer of the file; the bias of a
 // MatMul is a sum that follows it.
-func (f *graphPass) layer(l onnx.Layer) {
-	z, s := f.latents(layer{name: l.Name, in: l.In, out: l.Out})
+func (f *graphPass) layer(l onnx.Layer, own layer) {
+	z, s := f.latents(own)
 	if l.Node.OpType == "Conv" {
 		f.convolution(l, z, s)
 		return
 	}
 	n := l.Node
 	x, w := f.value(n.Input[0]), f.value(n.Input[1])
-	axis := f.rowAxis(l.Name, x)
+	axis := f.rowAxis(l, x)
 	if z != nil {
 		x = Mul(x, alongRows(z, x, axis))
 	}
@@ -128,9 +129,9 @@ func (f *graphPass) layer(l onnx.Layer) {
 }
 
 // rowAxis returns the axis of a layer's input along which the rows are; -1 if none has their number.
-func (f *graphPass) rowAxis(name string, x *Node) int {
-	if traced, known := f.layers[name]; known && traced.Positions > 0 {
-		return traced.Rows
+func (f *graphPass) rowAxis(l onnx.Layer, x *Node) int {
+	if l.Positions > 0 {
+		return l.Rows
 	}
 	return slices.Index(x.Shape().Dimensions[:x.Rank()-1], f.rows)
 }

@@ -17,9 +17,10 @@ import (
 const tracedRows = 10007
 
 // TraceGraph builds the network of a graph, which shows whether it can be computed and what its layers
-// are, and adds that to the graph. channels is the order of the colours that the network takes: rgb or
-// bgr; "" means rgb.
-func TraceGraph(g *onnx.Graph, channels string) (err error) {
+// are, and adds that to the graph with the name of its file. channels is the order of the colours that the
+// network takes: rgb or bgr; "" means rgb.
+func TraceGraph(g *onnx.Graph, file, channels string) (err error) {
+	g.SetProperty(nameKey, file)
 	switch channels {
 	case "", "rgb":
 	case "bgr":
@@ -41,7 +42,7 @@ func TraceGraph(g *onnx.Graph, channels string) (err error) {
 		images := Parameter(built, "images", shapes.Make(computeType, tracedRows, g.Height, g.Width, 3))
 		f := &graphPass{
 			pass:         &pass{graph: built, store: store, mode: Deterministic, samples: 1},
-			graphNetwork: net, values: map[string]*Node{}, last: map[string]*Node{}, traced: traced,
+			graphNetwork: net, layers: net.architecture().layers, values: map[string]*Node{}, last: map[string]*Node{}, traced: traced,
 		}
 		if logits := f.run(images); logits.Rank() != 2 || logits.Shape().Dim(0) != tracedRows {
 			panic(fmt.Sprintf("for %d images it returns %s", tracedRows, logits.Shape()))

@@ -18,7 +18,7 @@ type planned struct {
 // classes].
 func (a Architecture) forward(with *pass, images *Node) *Node {
 	if a.graph != nil {
-		return a.graph.forward(with, images)
+		return a.graph.forward(with, a.layers, images)
 	}
 	count := len(a.steps)
 	f := &planned{Architecture: a, pass: with, values: make([]*Node, count), noise: make([]*Node, count)}
