@@ -10,6 +10,7 @@ import (
 
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 // isONNX reports whether a file has the ending of the ONNX format.
@@ -63,4 +64,12 @@ func importGraph(ctx context.Context, a *app, path, channels string, flags []str
 	}
 	fmt.Fprintf(a.err, "network  %s from %s, %d layers that may have latents\n", run.Directory(), path, len(run.Config().Layers()))
 	return run, nil
+}
+
+// exportONNX writes the prediction of a run in the ONNX format.
+func exportONNX(ctx context.Context, a *app, run *nbbnn.Run, path string, flags exportFlags) error {
+	if flags.sample > 0 || flags.latents != "" || flags.layout != string(network.WorkbenchLayout) {
+		return commandline.Usage(fmt.Errorf("nbbnn weights export: %s has the noise of a run, or its sampling: leave --sample, --latents and --layout out", path))
+	}
+	return run.ExportONNX(ctx, path, flags.sampling)
 }

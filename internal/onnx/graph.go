@@ -48,6 +48,7 @@ type Layer struct {
 // Traced is what is known of a layer once its network was built for some rows, one for each image.
 type Traced struct {
 	Rows      int `json:"rows"`      // the axis of its output along which the rows are; -1 if there is none
+	Rank      int `json:"rank"`      // of its output
 	Positions int `json:"positions"` // places of a row at which it computes its channels
 }
 
@@ -92,6 +93,16 @@ func (g *Graph) SetProperty(key, value string) {
 
 // Opset returns the imported versions of the operations.
 func (g *Graph) Opset() []*protos.OperatorSetIdProto { return g.proto.OpsetImport }
+
+// Version returns the version of the operations of ONNX itself.
+func (g *Graph) Version() int64 {
+	for _, set := range g.proto.OpsetImport {
+		if set.Domain == "" || set.Domain == "ai.onnx" {
+			return set.Version
+		}
+	}
+	return 1
+}
 
 // newGraph finds the input, the output and the layers of a simplified model.
 func newGraph(m *protos.ModelProto) (*Graph, error) {

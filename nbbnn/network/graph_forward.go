@@ -145,7 +145,7 @@ func alongRows(latents, x *Node, axis int) *Node {
 
 // positions keeps what is learnt of a layer.
 func (f *graphPass) positions(l onnx.Layer, axis int, h *Node, rows int) {
-	f.traced[l.Name] = onnx.Traced{Rows: axis, Positions: h.Shape().Size() / (rows * l.Out)}
+	f.traced[l.Name] = onnx.Traced{Rows: axis, Rank: h.Rank(), Positions: h.Shape().Size() / (rows * l.Out)}
 }
 
 // convolution computes a convolution of images, once for each image if they are the same for all samples.
