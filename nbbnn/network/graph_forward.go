@@ -177,7 +177,8 @@ func (f *graphPass) convolve(n *protos.NodeProto, x *Node, in int) *Node {
 	if groups == in && w.Shape().Dim(3) == in && in > 1 && dilations == nil {
 		h = depthwise(x, w, pads, strides)
 	} else {
-		c := Convolve(x, w).PaddingPerDim([][2]int{{pads[0], pads[2]}, {pads[1], pads[3]}})
+		w, paddings := oddKernel(w, [][2]int{{pads[0], pads[2]}, {pads[1], pads[3]}}, dilations)
+		c := Convolve(x, w).PaddingPerDim(paddings)
 		if strides != nil {
 			c = c.StridePerAxis(strides...)
 		}
@@ -223,6 +224,10 @@ func depthwise(x, w *Node, pads, strides []int) (sum *Node) {
 // native computes a node of images whose channels are last, if it's one of those that stand between
 // convolutions; others wait until their values are needed.
 func (f *graphPass) native(n *protos.NodeProto) {
+	if n.OpType == "LayerNormalization" {
+		f.normaliseFeatures(n)
+		return
+	}
 	if len(n.Input) == 0 || f.last[n.Input[0]] == nil {
 		return
 	}
@@ -294,6 +299,22 @@ func (f *graphPass) normaliseFixed(n *protos.NodeProto, x *Node) *Node {
 	return Add(Mul(x, Reshape(scale, 1, 1, 1, -1)), Reshape(shift, 1, 1, 1, -1))
 }
 
+// normaliseFeatures normalises each row of features by its own mean and variance.
+func (f *graphPass) normaliseFeatures(n *protos.NodeProto) {
+	x := f.value(n.Input[0])
+	if axis := int(onnx.Int(n, "axis", -1)); axis != -1 && axis != x.Rank()-1 || len(n.Output) > 1 {
+		return
+	}
+	x = Sub(x, ReduceAndKeep(x, ReduceMean, -1))
+	variance := ReduceAndKeep(Square(x), ReduceMean, -1)
+	y := Div(x, Sqrt(AddScalar(variance, onnx.Float(n, "epsilon", 1e-5))))
+	y = Mul(y, ExpandLeftToRank(f.value(n.Input[1]), y.Rank()))
+	if len(n.Input) > 2 && n.Input[2] != "" {
+		y = Add(y, ExpandLeftToRank(f.value(n.Input[2]), y.Rank()))
+	}
+	f.values[n.Output[0]] = y
+}
+
 // between computes a value by the nodes that lead to it from values that are known, and keeps what others
 // of its nodes compute for nodes elsewhere. Integers, which are shapes and places, are computed again
 // wherever they're needed, so that they are constants.
@@ -359,6 +380,7 @@ func (f *graphPass) call(part *protos.GraphProto, known map[string]*Node, names 
 	if err != nil {
 		panic(err)
 	}
+	m.DisableFusion() // for gradients
 	return m.CallGraph(nil, f.graph, known, names...)
 }
 

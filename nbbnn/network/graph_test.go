@@ -9,12 +9,14 @@ import (
 	"testing"
 
 	"github.com/gomlx/compute-onnx/support/protos"
+	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/onnx-gomlx/onnx/parser"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/nbbnn/workbench/internal/engine"
 	"github.com/nbbnn/workbench/internal/onnx"
 	"github.com/nbbnn/workbench/internal/onnx/onnxtest"
 	"github.com/nbbnn/workbench/internal/safetensors"
@@ -142,4 +144,133 @@ func meanLogits(t *testing.T, m *Model) []float32 {
 	program := testkit.Must(m.NewProgram("logits", func(args []*Node) []*Node { return []*Node{m.Logits(args[0], 1, nil)} }))(t)
 	out := testkit.Must(program.Call([]any{m.Normalised(randomData(16, graphSide, graphClasses).Train, 1)}))(t)
 	return testkit.Must(tensors.CopyFlatData[float32](out[0]))(t)
+}
+
+// The gradients of the posterior and of the weights of a file are those of finite differences.
+func TestGradientsOfAGraph(t *testing.T) {
+	for name, network := range graphNetworks {
+		t.Run(name, func(t *testing.T) {
+			m := importGraph(t, network(graphSide, graphClasses), Settings{Posterior: Posterior{Mode: Both, Components: 2}})
+			paths := []string{"/phi/" + m.architecture.layers[0].name + "/mean", "/phi/" + m.architecture.layers[1].name + "/rho", "/phi/head/rho", thetaScope + m.architecture.layers[1].name + "/weight", thetaScope + "head/bias"}
+			program := testkit.Must(m.NewProgram("gradient", func(args []*Node) []*Node {
+				logits := m.Logits(args[0], 2, args[1:])
+				loss := Neg(ReduceAllMean(Slice(LogSoftmax(logits), AxisRange(), AxisElem(1))))
+				var at []*Node
+				for _, path := range paths {
+					at = append(at, m.store.GetVariable(path).NodeValue(loss.Graph()))
+				}
+				outputs := append([]*Node{loss}, Gradient(loss, at...)...)
+				for i, x := range outputs { // nodes after all variables, as in Model.LayerOutput
+					outputs[i] = MulScalar(x, 1)
+				}
+				return outputs
+			}))(t)
+			args := append([]any{m.Normalised(randomData(16, graphSide, graphClasses).Train.Slice(0, 4), 1)}, m.EvaluationNoise(7, 0, 4, 2)...)
+			out := testkit.Must(program.Call(args))(t)
+			variables := testkit.Must(m.Variables())(t)
+			for i, path := range paths {
+				gradient := testkit.Must(tensors.CopyFlatData[float32](out[1+i]))(t)
+				at := slices.IndexFunc(variables, func(v Tensor) bool { return variablePath(v.Name) == path })
+				for _, place := range []int{0, len(gradient) / 2, len(gradient) - 1} {
+					lossAt := func(step float32) float64 {
+						values := variables[at].Floats()
+						values[place] += step
+						changed := slices.Clone(variables)
+						changed[at] = floatTensor(variables[at], values)
+						testkit.NoError(t, m.SetVariables(changed))
+						return scalar(testkit.Must(program.Call(args))(t)[0])
+					}
+					const step = 0.01
+					numeric := (lossAt(step) - lossAt(-step)) / (2 * step)
+					if got := float64(gradient[place]); math.Abs(got-numeric) > 2e-4+0.01*math.Abs(numeric) {
+						t.Errorf("%s[%d]: gradient %g, finite differences %g", path, place, got, numeric)
+					}
+				}
+			}
+		})
+	}
+}
+
+// What a file can't be used for is refused.
+func TestGraphRefuses(t *testing.T) {
+	read := func(change func(*protos.ModelProto)) *onnx.Graph {
+		m := onnxtest.Convolutional(graphSide, graphClasses)
+		change(m)
+		path := filepath.Join(t.TempDir(), "tiny.onnx")
+		onnxtest.Save(t, path, m)
+		g, _, err := onnx.Read(path)
+		testkit.NoError(t, err)
+		return g
+	}
+	for want, change := range map[string]func(*protos.ModelProto){
+		`unimplemented ONNX op "GroupNorm" in`: func(m *protos.ModelProto) { m.Graph.Node[2].OpType = "GroupNorm" },
+		"the file has a fixed batch: export it with a dynamic axis": func(m *protos.ModelProto) {
+			m.Graph.Node[len(m.Graph.Node)-2].OpType = "Reshape"
+			m.Graph.Node[len(m.Graph.Node)-2].Input = append(m.Graph.Node[len(m.Graph.Node)-2].Input, "shape")
+			m.Graph.Initializer = append(m.Graph.Initializer, &protos.TensorProto{Name: "shape", Dims: []int64{2}, DataType: int32(protos.TensorProto_INT64), Int64Data: []int64{1, 6}})
+		},
+	} {
+		testkit.ErrorOf(t, want, TraceGraph(read(change), "tiny", ""), want, "network")
+	}
+	g := read(func(*protos.ModelProto) {})
+	testkit.ErrorOf(t, "channels", TraceGraph(g, "tiny", "grb"), `unknown order of channels "grb"`, "network")
+	m := importGraph(t, onnxtest.Convolutional(graphSide, graphClasses), Settings{})
+	_, err := NewModel(m.Settings, randomData(4, graphSide, 4), ModelOptions{})
+	testkit.ErrorOf(t, "classes", err, "tells 3 classes apart, the data set has 4", "network")
+	_, err = NewModel(m.Settings, randomData(4, 16, graphClasses), ModelOptions{})
+	testkit.ErrorOf(t, "size", err, "takes images of 12 x 12 pixels, and the data set has 16 x 16", "network")
+}
+
+// A network that takes blue first sees the same images as one that takes red first with its weights reversed.
+func TestChannelsOfAGraph(t *testing.T) {
+	rgb, bgr := onnxtest.Convolutional(graphSide, graphClasses), onnxtest.Convolutional(graphSide, graphClasses)
+	w := bgr.Graph.Initializer[0] // [6, 3, 3, 3]
+	for out := range 6 {
+		for k := range 9 {
+			w.FloatData[out*27+k], w.FloatData[out*27+18+k] = w.FloatData[out*27+18+k], w.FloatData[out*27+k]
+		}
+	}
+	path := filepath.Join(t.TempDir(), "tiny.onnx")
+	onnxtest.Save(t, path, bgr)
+	g, weights, err := onnx.Read(path)
+	testkit.NoError(t, err)
+	testkit.NoError(t, TraceGraph(g, "tiny", "bgr"))
+	settings := Settings{Posterior: Posterior{Mode: Deterministic}}
+	plain := importGraph(t, rgb, settings)
+	settings.Network = testkit.Must(DefineGraph(testkit.Must(g.Bytes())(t)))(t)
+	reversed := testkit.Must(NewModel(settings, randomData(16, graphSide, graphClasses), ModelOptions{}))(t)
+	testkit.NoError(t, reversed.SetWeights(GraphTensors(settings.Network, weights)))
+	testkit.Near(t, "logits", meanLogits(t, reversed), meanLogits(t, plain), 1e-5)
+}
+
+// The gradient of the input of a convolution with an even kernel is that of finite differences.
+func TestGradientOfEvenKernels(t *testing.T) {
+	backend := testkit.Must(engine.OpenNamed("go"))(t).Backend
+	for _, kernel := range []int{2, 4} {
+		values := randomData(2, 8, 2).Train.Pixels
+		x := make([]float32, len(values))
+		for i, value := range values {
+			x[i] = float32(value)/128 - 1
+		}
+		loss := func(x *Node) *Node {
+			w := Sin(MulScalar(Add(Iota(x.Graph(), shapes.Make(computeType, kernel, kernel, 3, 4), 3), Iota(x.Graph(), shapes.Make(computeType, kernel, kernel, 3, 4), 1)), 2))
+			return ReduceAllMean(Square(noisyConvolution(x, w, nil, nil, 2, kernel/2-1)))
+		}
+		exec := testkit.Must(NewExec(backend, func(x *Node) []*Node { l := loss(x); return []*Node{l, Gradient(l, x)[0]} }))(t)
+		at := func() []*tensors.Tensor {
+			return testkit.Must(exec.Exec(tensors.FromFlatDataAndDimensions(slices.Clone(x), 2, 8, 8, 3)))(t)
+		}
+		gradient := testkit.Must(tensors.CopyFlatData[float32](at()[1]))(t)
+		for _, place := range []int{0, 100, len(x) - 1} {
+			before := x[place]
+			x[place] = before + 0.01
+			above := scalar(at()[0])
+			x[place] = before - 0.01
+			below := scalar(at()[0])
+			x[place] = before
+			if numeric := (above - below) / 0.02; math.Abs(numeric-float64(gradient[place])) > 1e-4 {
+				t.Errorf("kernel %d, value %d: gradient %g, finite differences %g", kernel, place, gradient[place], numeric)
+			}
+		}
+	}
 }
