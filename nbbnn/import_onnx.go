@@ -2,13 +2,10 @@ package nbbnn
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/nbbnn/workbench/internal/files"
-	"github.com/nbbnn/workbench/internal/onnx"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/nbbnn/network"
@@ -20,34 +17,21 @@ import (
 // with, and channels the order of the colours that it takes, rgb or bgr; "" means rgb. The run's directory
 // keeps the operations as network.onnx, and the weights as other runs do.
 func ImportONNX(ctx context.Context, directory string, config Config, path, channels string) (*Run, error) {
-	graph, weights, err := onnx.Read(path)
+	read, weights, err := network.Network{}.Read(path, channels)
 	if err != nil {
 		return nil, err
 	}
-	if classes := config.WithDefaults().Data.Images().Size().Classes; graph.Classes > 0 && classes > 0 && classes != graph.Classes {
-		return nil, fmt.Errorf("nbbnn: the network in %s tells %d classes apart, the data set has %d: give the data set that it was trained on (--data)", path, graph.Classes, classes)
-	}
-	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
-	if err := network.TraceGraph(graph, name, channels); err != nil {
-		return nil, err
-	}
-	data, err := graph.Bytes()
-	if err != nil {
-		return nil, err
-	}
-	if config.Network, err = network.DefineGraph(data); err != nil {
-		return nil, err
-	}
+	config.Network = read
 	config.Posterior, config.Objective = Posterior{Mode: Deterministic}, Objective{}
 	config.Imported = safetensors.SHA256(weights)
-	return importInto(ctx, directory, config, path, network.GraphTensors(config.Network, weights))
+	return importInto(ctx, directory, config, path, weights)
 }
 
 // graphFile is the file with the operations of a network in the directory of its run.
 const graphFile = "network.onnx"
 
 // keepGraph writes the operations of a network that a file defines into the run's directory.
-func (r *Run) keepGraph() error {
+func keepGraph(r *Run) error {
 	data, path := r.config.Network.Graph(), r.path(graphFile)
 	if data == nil || exists(path) {
 		return nil
@@ -63,7 +47,7 @@ func (r *Run) keepGraph() error {
 func restoreGraphs(directories ...string) {
 	for _, directory := range directories {
 		if data, err := os.ReadFile(filepath.Join(directory, graphFile)); err == nil {
-			_, _ = network.DefineGraph(data)
+			_ = network.Network{}.Restore(data)
 		}
 	}
 }

@@ -90,7 +90,7 @@ func TestPosthocOfONNX(t *testing.T) {
 			if data := testkit.Must(os.ReadFile(filepath.Join(again.directory, graphFile)))(t); string(data) != string(config.Network.Graph()) {
 				t.Error("the run keeps another network than its configuration names")
 			}
-			testkit.NoError(t, again.ExportONNX(t.Context(), filepath.Join(t.TempDir(), "out.onnx"), true))
+			testkit.NoError(t, ExportONNX(t.Context(), again, filepath.Join(t.TempDir(), "out.onnx"), true))
 		})
 	}
 }

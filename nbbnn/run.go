@@ -230,7 +230,7 @@ func (r *Run) lock() (unlock func(), err error) {
 		}
 	}
 	if err == nil {
-		err = r.keepGraph()
+		err = keepGraph(r)
 	}
 	if err != nil {
 		unlock()

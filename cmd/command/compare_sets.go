@@ -149,7 +149,7 @@ func (o compareOrder) of(part, all []*nbbnn.Run) compareOrder {
 func (o compareOrder) compareSet(a *app, runs []*nbbnn.Run) (methods []comparedMethod, err error) {
 	suite := o.evaluation.Suite
 	if o.tests != nil {
-		return nil, o.compareTests(a, runs)
+		return nil, compareTests(a, o, runs)
 	}
 	if o.outside != "" || !o.each && o.evaluation != (nbbnn.Evaluation{Suite: suite}) {
 		return o.compareRuns(a, runs)

@@ -12,39 +12,39 @@ import (
 )
 
 // compareTests compares what runs of one data set score on its test images and on those of others.
-func (o compareOrder) compareTests(a *app, runs []*nbbnn.Run) error {
+func compareTests(a *app, o compareOrder, runs []*nbbnn.Run) error {
 	if o.evaluation == (nbbnn.Evaluation{Suite: o.evaluation.Suite}) {
 		if usual, err := nbbnn.UsualEvaluation(runs, o.evaluation.Suite); err == nil {
 			o.evaluation = usual
 		}
 	}
 	runs, err := usable(a, runs, errNoneLeft("compare"), func(run *nbbnn.Run) error {
-		_, err := nbbnn.CompareTests([]*nbbnn.Run{run}, o.evaluation, o.sets()...)
+		_, err := nbbnn.CompareTests([]*nbbnn.Run{run}, o.evaluation, setsOf(o)...)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	compared, err := nbbnn.CompareTests(runs, o.evaluation, o.sets()...)
+	compared, err := nbbnn.CompareTests(runs, o.evaluation, setsOf(o)...)
 	if err != nil {
 		return err
 	}
-	if err := o.nameTests(compared, runs); err != nil {
+	if err := nameTests(o, compared, runs); err != nil {
 		return commandline.Usage(err)
 	}
 	data := append([]string{runs[0].Config().Data.Name}, o.tests...)
-	results, err := report.TestResults(data, compared, o.metrics...)
+	results, err := report.SetResults(data, compared, o.metrics...)
 	if err != nil {
 		return err
 	}
-	return o.printTests(a, compared, results)
+	return printTests(a, o, compared, results)
 }
 
-// sets are the runs' own test images and those of the other data sets.
-func (o compareOrder) sets() []string { return append([]string{""}, o.tests...) }
+// setsOf returns the runs' own test images and those of the other data sets.
+func setsOf(o compareOrder) []string { return append([]string{""}, o.tests...) }
 
 // nameTests orders and names the methods of each data set alike, and finds the baseline.
-func (o compareOrder) nameTests(compared []score.Comparison, runs []*nbbnn.Run) (err error) {
+func nameTests(o compareOrder, compared []score.Comparison, runs []*nbbnn.Run) (err error) {
 	places := map[string]string{}
 	for _, run := range runs {
 		places[filepath.Base(run.Directory())] = run.Directory()
@@ -69,14 +69,14 @@ func (o compareOrder) nameTests(compared []score.Comparison, runs []*nbbnn.Run) 
 }
 
 // printTests prints tables or JSON, and writes them if there is a directory for them.
-func (o compareOrder) printTests(a *app, compared []score.Comparison, results []report.TestResult) error {
-	tables, err := report.TestTables(results, compared[0].Baseline)
+func printTests(a *app, o compareOrder, compared []score.Comparison, results []report.SetResult) error {
+	tables, err := report.SetTables(results, compared[0].Baseline)
 	if err != nil {
 		return err
 	}
 	var paths []string
 	if o.out != "" {
-		if paths, err = report.SaveTests(results, tables, o.out); err != nil {
+		if paths, err = report.SaveSets(results, tables, o.out); err != nil {
 			return err
 		}
 	}

@@ -19,7 +19,7 @@ func TestEvaluateAndCompareTestSets(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	wantTexts(t, exitDone, []string{"shapes10 clean", "shapes10-bright clean", "minus own test images", "tested   8 images of shapes10-bright, 2 samples", "tests.csv", "!corrupted"},
 		append(compare, "--out", out)...)
-	results := printed[[]report.TestResult](t, exitDone, append(compare, "--metrics", "NLL")...)
+	results := printed[[]report.SetResult](t, exitDone, append(compare, "--metrics", "NLL")...)
 	if len(results) != 2 || results[0].Data != "shapes10" || results[0].N != 2 || results[1].MinusOwn == nil || results[1].MinusOwn.N != 2 {
 		t.Fatalf("as JSON it is %+v, want the own set, then the other", results)
 	}

@@ -71,5 +71,5 @@ func exportONNX(ctx context.Context, a *app, run *nbbnn.Run, path string, flags 
 	if flags.sample > 0 || flags.latents != "" || flags.layout != string(network.WorkbenchLayout) {
 		return commandline.Usage(fmt.Errorf("nbbnn weights export: %s has the noise of a run, or its sampling: leave --sample, --latents and --layout out", path))
 	}
-	return run.ExportONNX(ctx, path, flags.sampling)
+	return nbbnn.ExportONNX(ctx, run, path, flags.sampling)
 }

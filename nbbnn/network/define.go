@@ -5,12 +5,14 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/nbbnn/workbench/internal/check"
+	"github.com/nbbnn/workbench/internal/onnx"
 )
 
 // Defaults are the settings that a defined network takes if its configuration leaves them out.
@@ -225,4 +227,48 @@ func (n Network) validateName() error {
 		return nil
 	}
 	return fmt.Errorf("%w; one of your own is in your program", err)
+}
+
+// Read returns the network in a file of the ONNX format, in place of n, and its weights as variables of a
+// model. channels is the order of the colours that it takes, rgb or bgr; "" means rgb. Configurations of
+// this process can name the network from then on.
+func (n Network) Read(path, channels string) (Network, []Tensor, error) {
+	graph, weights, err := onnx.Read(path)
+	if err != nil {
+		return n, nil, err
+	}
+	if err := traceGraph(graph, strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), channels); err != nil {
+		return n, nil, err
+	}
+	data, err := graph.Bytes()
+	if err != nil {
+		return n, nil, err
+	}
+	if n, err = defineGraph(data); err != nil {
+		return n, nil, err
+	}
+	return n, graphTensors(n, weights), nil
+}
+
+// Restore defines the network of a file again, from the bytes of Graph.
+func (n Network) Restore(graph []byte) error {
+	_, err := defineGraph(graph)
+	return err
+}
+
+// Graph returns the operations of the network of a file, for Restore in another process; nil for other
+// networks.
+func (n Network) Graph() []byte {
+	if net := graphOf(n.Name); net != nil {
+		return net.data
+	}
+	return nil
+}
+
+// WithoutLatents lists the layers of a network from a file that can't have latents, and why.
+func (n Network) WithoutLatents() []string {
+	if net := graphOf(n.Name); net != nil {
+		return net.Without
+	}
+	return nil
 }

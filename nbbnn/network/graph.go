@@ -53,9 +53,9 @@ var notInNames = regexp.MustCompile(`[^a-z0-9]+`)
 // nameKey is the property of a graph with the name of its file.
 const nameKey = "name"
 
-// DefineGraph adds the network of a graph, in the bytes that onnx.Graph.Bytes returns, to those that
+// defineGraph adds the network of a graph, in the bytes that onnx.Graph.Bytes returns, to those that
 // configurations can name, and returns its settings. Its name begins with that of its file.
-func DefineGraph(data []byte) (Network, error) {
+func defineGraph(data []byte) (Network, error) {
 	g, err := onnx.Load(data)
 	if err != nil {
 		return Network{}, err
@@ -180,8 +180,8 @@ func (net *graphNetwork) entries(a Architecture, mode Mode) (entries []reference
 	return entries
 }
 
-// GraphTensors gives the weights of a file the names of the network's variables.
-func GraphTensors(n Network, weights []Tensor) []Tensor {
+// graphTensors gives the weights of a file the names of the network's variables.
+func graphTensors(n Network, weights []Tensor) []Tensor {
 	net := graphOf(n.Name)
 	named := slices.Clone(weights)
 	for i, tensor := range named {
@@ -189,20 +189,4 @@ func GraphTensors(n Network, weights []Tensor) []Tensor {
 		named[i].Name = strings.ReplaceAll(path[1:], "/", ".")
 	}
 	return named
-}
-
-// Graph returns the bytes of the network of a file; nil for other networks.
-func (n Network) Graph() []byte {
-	if net := graphOf(n.Name); net != nil {
-		return net.data
-	}
-	return nil
-}
-
-// WithoutLatents lists the layers of a network from a file that can't have latents, and why.
-func (n Network) WithoutLatents() []string {
-	if net := graphOf(n.Name); net != nil {
-		return net.Without
-	}
-	return nil
 }

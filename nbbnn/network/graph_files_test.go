@@ -33,12 +33,12 @@ func TestFilesAnswerAsONNXRuntime(t *testing.T) {
 			g, weights, err := onnx.Read(path)
 			testkit.NoError(t, err)
 			read := time.Since(started)
-			testkit.NoError(t, TraceGraph(g, filepath.Base(path), ""))
+			testkit.NoError(t, traceGraph(g, filepath.Base(path), ""))
 			data := testkit.Must(g.Bytes())(t)
-			n := testkit.Must(DefineGraph(data))(t)
+			n := testkit.Must(defineGraph(data))(t)
 			traced := time.Since(started)
 			m := graphModel(t, n, g)
-			testkit.NoError(t, m.SetVariables(GraphTensors(n, weights)))
+			testkit.NoError(t, m.SetVariables(graphTensors(n, weights)))
 			program := testkit.Must(m.NewProgram("logits", func(args []*Node) []*Node { return []*Node{m.Logits(args[0], 1, nil)} }))(t)
 			var got []float32
 			var seconds float64

@@ -35,11 +35,11 @@ func importGraph(t *testing.T, m *protos.ModelProto, settings Settings) *Model {
 	onnxtest.Save(t, path, m)
 	g, weights, err := onnx.Read(path)
 	testkit.NoError(t, err)
-	testkit.NoError(t, TraceGraph(g, "tiny", ""))
-	settings.Network = testkit.Must(DefineGraph(testkit.Must(g.Bytes())(t)))(t)
+	testkit.NoError(t, traceGraph(g, "tiny", ""))
+	settings.Network = testkit.Must(defineGraph(testkit.Must(g.Bytes())(t)))(t)
 	data := randomData(16, graphSide, graphClasses)
 	imported := testkit.Must(NewModel(settings, data, ModelOptions{Noise: HostNoise}))(t)
-	testkit.NoError(t, imported.SetWeights(GraphTensors(settings.Network, weights)))
+	testkit.NoError(t, imported.SetWeights(graphTensors(settings.Network, weights)))
 	return imported
 }
 
@@ -210,10 +210,10 @@ func TestGraphRefuses(t *testing.T) {
 			m.Graph.Initializer = append(m.Graph.Initializer, &protos.TensorProto{Name: "shape", Dims: []int64{2}, DataType: int32(protos.TensorProto_INT64), Int64Data: []int64{1, 6}})
 		},
 	} {
-		testkit.ErrorOf(t, want, TraceGraph(read(change), "tiny", ""), want, "network")
+		testkit.ErrorOf(t, want, traceGraph(read(change), "tiny", ""), want, "network")
 	}
 	g := read(func(*protos.ModelProto) {})
-	testkit.ErrorOf(t, "channels", TraceGraph(g, "tiny", "grb"), `unknown order of channels "grb"`, "network")
+	testkit.ErrorOf(t, "channels", traceGraph(g, "tiny", "grb"), `unknown order of channels "grb"`, "network")
 	m := importGraph(t, onnxtest.Convolutional(graphSide, graphClasses), Settings{})
 	_, err := NewModel(m.Settings, randomData(4, graphSide, 4), ModelOptions{})
 	testkit.ErrorOf(t, "classes", err, "tells 3 classes apart, the data set has 4", "network")
@@ -234,12 +234,12 @@ func TestChannelsOfAGraph(t *testing.T) {
 	onnxtest.Save(t, path, bgr)
 	g, weights, err := onnx.Read(path)
 	testkit.NoError(t, err)
-	testkit.NoError(t, TraceGraph(g, "tiny", "bgr"))
+	testkit.NoError(t, traceGraph(g, "tiny", "bgr"))
 	settings := Settings{Posterior: Posterior{Mode: Deterministic}}
 	plain := importGraph(t, rgb, settings)
-	settings.Network = testkit.Must(DefineGraph(testkit.Must(g.Bytes())(t)))(t)
+	settings.Network = testkit.Must(defineGraph(testkit.Must(g.Bytes())(t)))(t)
 	reversed := testkit.Must(NewModel(settings, randomData(16, graphSide, graphClasses), ModelOptions{}))(t)
-	testkit.NoError(t, reversed.SetWeights(GraphTensors(settings.Network, weights)))
+	testkit.NoError(t, reversed.SetWeights(graphTensors(settings.Network, weights)))
 	testkit.Near(t, "logits", meanLogits(t, reversed), meanLogits(t, plain), 1e-5)
 }
 

@@ -16,10 +16,10 @@ import (
 // tracedRows is a number of images that no dimension of a network has.
 const tracedRows = 10007
 
-// TraceGraph builds the network of a graph, which shows whether it can be computed and what its layers
+// traceGraph builds the network of a graph, which shows whether it can be computed and what its layers
 // are, and adds that to the graph with the name of its file. channels is the order of the colours that the
 // network takes: rgb or bgr; "" means rgb.
-func TraceGraph(g *onnx.Graph, file, channels string) (err error) {
+func traceGraph(g *onnx.Graph, file, channels string) (err error) {
 	g.SetProperty(nameKey, file)
 	switch channels {
 	case "", "rgb":

@@ -267,3 +267,12 @@ func (m *Model) ImportTensors(path string, stored []Tensor) (notes []string, err
 	}
 	return notes, file.checkRest()
 }
+
+// ExportONNX returns the prediction of the network as a file in the ONNX format: from images, bytes
+// [batch, height, width, 3], to log_probabilities [batch, samples, classes]. The noise of each layer is an
+// input noise/LAYER of standard normal numbers, [batch*samples, latents], as EvaluationNoise draws them; or
+// with sampling the file draws it, and the number of samples is the input samples, [1]. Sample s uses
+// component s mod K. Metadata are pairs of keys and values.
+func (m *Model) ExportONNX(sampling bool, metadata ...[2]string) ([]byte, error) {
+	return exportONNX(m, sampling, metadata)
+}

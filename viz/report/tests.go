@@ -9,8 +9,8 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// TestResult is what a method scores in a metric on the test images of a data set.
-type TestResult struct {
+// SetResult is what a method scores in a metric on the test images of a data set.
+type SetResult struct {
 	Method string `json:"method"`
 	Metric string `json:"metric"`
 	Data   string `json:"data"`   // the data set
@@ -33,10 +33,10 @@ func (c condition) images() string {
 	return "clean"
 }
 
-// TestResults returns metrics of methods on several data sets, the runs' own first: on clean images, and on
+// SetResults returns metrics of methods on several data sets, the runs' own first: on clean images, and on
 // corrupted ones if all runs have their cells, each minus the comparisons' Baseline if they have one. The
 // metrics are those of Metrics if none are named.
-func TestResults(data []string, compared []score.Comparison, metrics ...string) (all []TestResult, err error) {
+func SetResults(data []string, compared []score.Comparison, metrics ...string) (all []SetResult, err error) {
 	chosen, err := metricsOf(metrics, Metrics(compared[0])...)
 	if err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func TestResults(data []string, compared []score.Comparison, metrics ...string) 
 					if err != nil {
 						return nil, err
 					}
-					r := TestResult{Method: method.Name, Metric: metric.Name, Data: on.data, Images: on.images(), Summary: score.Summarise(values)}
+					r := SetResult{Method: method.Name, Metric: metric.Name, Data: on.data, Images: on.images(), Summary: score.Summarise(values)}
 					if own[corrupted] == nil {
 						own[corrupted] = values
 					} else {
@@ -127,17 +127,17 @@ func upTo(count int) (places []int) {
 	return places
 }
 
-// TestTables has a table of what methods score on each data set, one of the differences from the runs' own, and
+// SetTables has a table of what methods score on each data set, one of the differences from the runs' own, and
 // one of those from the baseline if there is one: a column for each data set and kind of images.
-func TestTables(results []TestResult, baseline string) (tables []viz.Table, err error) {
+func SetTables(results []SetResult, baseline string) (tables []viz.Table, err error) {
 	const within = "differences within %s; in brackets the 95 %% t-interval of their mean"
 	for _, kind := range []struct {
 		head, caption string
-		of            func(TestResult) *score.Summary
+		of            func(SetResult) *score.Summary
 	}{
-		{"method", "", func(r TestResult) *score.Summary { return &r.Summary }},
-		{"minus own test images", fmt.Sprintf(within, "runs"), func(r TestResult) *score.Summary { return r.MinusOwn }},
-		{"minus " + baseline, fmt.Sprintf(within, "seeds"), func(r TestResult) *score.Summary { return r.MinusBaseline }},
+		{"method", "", func(r SetResult) *score.Summary { return &r.Summary }},
+		{"minus own test images", fmt.Sprintf(within, "runs"), func(r SetResult) *score.Summary { return r.MinusOwn }},
+		{"minus " + baseline, fmt.Sprintf(within, "seeds"), func(r SetResult) *score.Summary { return r.MinusBaseline }},
 	} {
 		table := viz.Table{Header: []string{"", kind.head, "n"}, Labels: 3, Caption: kind.caption}
 		rows := map[[2]string]int{}
@@ -171,8 +171,8 @@ func TestTables(results []TestResult, baseline string) (tables []viz.Table, err 
 	return tables, nil
 }
 
-// SaveTests writes results and their tables into a directory and returns the paths of the files.
-func SaveTests(results []TestResult, tables []viz.Table, directory string) ([]string, error) {
+// SaveSets writes results and their tables into a directory and returns the paths of the files.
+func SaveSets(results []SetResult, tables []viz.Table, directory string) ([]string, error) {
 	if err := os.MkdirAll(directory, 0o755); err != nil {
 		return nil, unwritten(directory, err)
 	}
