@@ -258,12 +258,12 @@ func (f *graphPass) native(n *protos.NodeProto) {
 	case "BatchNormalization":
 		y = f.normaliseFixed(n, x)
 	case "GlobalAveragePool":
-		y = ReduceAndKeep(x, ReduceMean, 1, 2)
+		y = meanOfPixels(x)
 	case "ReduceMean":
 		if !slices.Equal(onnx.Ints(n, "axes"), []int{2, 3}) && !slices.Equal(onnx.Ints(n, "axes"), []int{-1, -2}) || onnx.Int(n, "keepdims", 1) == 0 {
 			return
 		}
-		y = ReduceAndKeep(x, ReduceMean, 1, 2)
+		y = meanOfPixels(x)
 	case "Concat":
 		var all []*Node
 		for _, name := range n.Input {
@@ -287,6 +287,11 @@ func (f *graphPass) native(n *protos.NodeProto) {
 	f.last[n.Output[0]] = y
 }
 
+// meanOfPixels averages columns, then rows: long sums lose digits.
+func meanOfPixels(x *Node) *Node {
+	return ReduceAndKeep(ReduceAndKeep(x, ReduceMean, 2), ReduceMean, 1)
+}
+
 func hardSigmoid(x *Node, alpha, beta float64) *Node {
 	return ClipScalar(AddScalar(MulScalar(x, alpha), beta), 0, 1)
 }
@@ -295,7 +300,7 @@ func hardSigmoid(x *Node, alpha, beta float64) *Node {
 func (f *graphPass) normaliseFixed(n *protos.NodeProto, x *Node) *Node {
 	scale, shift, mean, variance := f.value(n.Input[1]), f.value(n.Input[2]), f.value(n.Input[3]), f.value(n.Input[4])
 	scale = Div(scale, Sqrt(AddScalar(variance, onnx.Float(n, "epsilon", 1e-5))))
-	shift = Sub(shift, Mul(mean, scale))
+	x = Sub(x, Reshape(mean, 1, 1, 1, -1))
 	return Add(Mul(x, Reshape(scale, 1, 1, 1, -1)), Reshape(shift, 1, 1, 1, -1))
 }
 
