@@ -58,7 +58,7 @@ func (o *evaluateOrder) add(f *pflag.FlagSet) {
 	f.StringVar((*string)(&evaluation.Latents), "latents", "", `fix the latents at ones or at their mean; "" draws them`)
 	f.Float64Var(&o.latentScale, "latent-scale", 1, "factor of the trained standard deviations of the latents; 0 predicts with the means of the components")
 	f.IntVar(&evaluation.BatchStatistics, "batch-statistics", 0, "images of a batch, all of one corruption, whose own statistics batch normalisation uses; 0 means those of the training")
-	f.StringVar(&evaluation.Test, "test", "", "data set with the classes of the run's own, such as cifar10.1 for cifar10, whose test images are tested in place of those")
+	f.StringVar(&evaluation.Test, "test", "", "data set with the classes of the run's own, such as cifar10.1 for cifar10, to test on its test images instead of the run's")
 	f.StringVar(&o.outside, "outside", "", outsideHelp)
 	f.StringVar(&options.Save, "save", "", "folder for the predicted probabilities of each image, one .npz file for each cell, and the cells of a run whose own folder can't be written; none saves none")
 	f.BoolVar(&options.SaveSamples, "save-samples", false, "with --save, save each Monte-Carlo sample too")
