@@ -24,13 +24,14 @@ const CrossFitImages = 100
 // uncorrupted, in a single cell. One number is fitted to them.
 const enoughImages = 1000
 
-// heldOutImages says which images a temperature is fitted to in a filled evaluation of count
-// images: the part, the first image and how many. It takes as many as are tested, as far as there
-// are any, and enoughImages for a test of a single cell. A run's validation images come first; a
-// run without them, or tested on them, takes the test images after the tested ones. held is 0 if
-// fewer are left than CrossFitImages and than are tested.
+// heldOutImages says which images a temperature is fitted to in a filled evaluation of count images:
+// those of a part, from the first on. There are as many as are tested, but no more than there are,
+// and enoughImages for a test of a single cell. A run's validation images come first; a run without
+// them, or tested on them, takes the test images that follow those that are tested. held is 0 if
+// fewer are left than CrossFitImages and than are tested. For another data set, no test image of the
+// run's own is tested.
 func heldOutImages(e Evaluation, count, validation, test int) (part Part, first, held int) {
-	if e.Part.isTest() {
+	if e.Part.isTest() && e.Test == "" {
 		first = e.First + count
 	}
 	few := min(CrossFitImages, count)

@@ -122,6 +122,7 @@ func configNotes(config Config) []string {
 	if config.Posthoc.isSet() {
 		notes = append(notes, config.Posthoc.note())
 	}
+	notes = append(notes, graphNotes(config)...)
 	if count := config.Data.Validation; count > 0 {
 		notes = append(notes, fmt.Sprintf("%d training %s held out", count, quantity.Noun(count, "image")))
 	}

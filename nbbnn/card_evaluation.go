@@ -38,8 +38,14 @@ func (c Card) find(evaluation Evaluation) *CardEvaluation {
 	return &c.Earlier[at]
 }
 
-// setLatest puts an evaluation on the card, and the one that was there among the earlier ones.
+// setLatest puts an evaluation on the card, and the one that was there among the earlier ones. A test of
+// another data set is never the latest: what a card tells first is of the run's own.
 func (c *Card) setLatest(latest CardEvaluation) {
+	if latest.Test != "" {
+		c.Earlier = slices.DeleteFunc(c.Earlier, func(e CardEvaluation) bool { return e.Evaluation == latest.Evaluation })
+		c.Earlier = append(c.Earlier, latest)
+		return
+	}
 	if c.Evaluation != nil {
 		c.Earlier = append(c.Earlier, *c.Evaluation)
 	}
@@ -78,6 +84,12 @@ func (e *evaluator) record(notes []string, cells score.Cells, seconds float64) e
 		latest.WallSeconds += before.WallSeconds
 	}
 	card.setLatest(latest)
+	if latest.Test != "" {
+		notes = nil
+		if card.Evaluation != nil {
+			notes = card.Evaluation.Notes
+		}
+	}
 	card.Notes = slices.Concat(configNotes(r.config), importNotes(card), notes)
 	return writeCard(r, card)
 }
@@ -96,6 +108,9 @@ func (e *evaluator) recall(cells score.Cells) (done bool, err error) {
 		return false, err
 	}
 	before, notes := card.find(e.public), e.notes()
+	if e.evaluation.Test != "" { // how its classes were matched is known once its images are open
+		return before != nil, nil
+	}
 	if e.evaluation.Corrupted != "" {
 		if before == nil || len(before.Notes) == 0 {
 			return false, nil
@@ -116,12 +131,14 @@ func (e *evaluator) recall(cells score.Cells) (done bool, err error) {
 // runs: the one that the most runs have, then the latest of the most runs, then the largest. A run
 // that takes fewer samples than it is asked for, as MAP does, has the samples of the others. With a
 // suite it chooses among the plain evaluations on that one, of whatever samples, images and seed;
-// without, those with a corruption that this program doesn't register come last.
+// without, those with a corruption that this program doesn't register come last. Tests of other data
+// sets are none of them.
 func UsualEvaluation(runs []*Run, suite string) (Evaluation, error) {
 	cards, all, err := evaluationsOf(runs)
 	if err != nil {
 		return Evaluation{}, err
 	}
+	all = slices.DeleteFunc(all, func(e Evaluation) bool { return e.Test != "" })
 	if suite != "" {
 		all = slices.DeleteFunc(all, func(e Evaluation) bool {
 			return e != Evaluation{Suite: suite, Samples: e.Samples, Images: e.Images, Seed: e.Seed, First: e.First}

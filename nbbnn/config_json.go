@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -34,6 +35,7 @@ func ReadConfig(path string) (Config, error) {
 	if err != nil {
 		return Config{}, unreadable(err)
 	}
+	restoreGraphs(filepath.Dir(path))
 	return parseConfig(path, data)
 }
 

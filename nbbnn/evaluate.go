@@ -66,7 +66,7 @@ func (t tested) EvaluateWith(ctx context.Context, evaluation Evaluation, options
 	if done || err != nil {
 		return cells, err
 	}
-	e.progress, e.keeps = options.Progress, true
+	e.progress, e.keeps, e.note = options.Progress, true, options.Note
 	return e.complete(ctx)
 }
 

@@ -41,6 +41,10 @@ type Evaluation struct {
 	// they are generated.
 	Corrupted string `json:"corrupted,omitempty"`
 
+	// Test names another data set whose test images are tested, under the same corruptions: one with
+	// the classes of the run's own, or some of them, and images of their size; "" means the run's own.
+	Test string `json:"test,omitempty"`
+
 	// Textures of the corruption frost: "frost" for those of the reference, where `nbbnn data get
 	// frost` has put them, or a folder with them; "" means textures of our own.
 	Textures string `json:"textures,omitempty"`
@@ -48,8 +52,8 @@ type Evaluation struct {
 
 // label returns the name under which an evaluation's cells are kept: the suite, with the
 // fingerprint of its registered corruptions, the name of ready-made images and the textures of the
-// reference; or the part if that isn't the test set; then the first image, the latents, the epoch
-// of a kept checkpoint, the scale of the latents and the images of batch statistics.
+// reference; or the part if that isn't the test set; then the first image, another data set, the
+// latents, the epoch of a kept checkpoint, the scale of the latents and the images of batch statistics.
 func (e Evaluation) label() string {
 	label := e.Suite
 	if suite, err := corrupt.SuiteByName(e.Suite); err == nil && e.Corrupted == "" && suite.Fingerprint() != "" {
@@ -66,6 +70,9 @@ func (e Evaluation) label() string {
 	}
 	if e.First != 0 {
 		label += fmt.Sprintf("/from%d", e.First)
+	}
+	if e.Test != "" {
+		label += "/test@" + e.Test
 	}
 	if e.Latents != "" {
 		label += "/" + string(e.Latents)
@@ -149,6 +156,9 @@ func (e Evaluation) Validate(components int) error {
 	}
 	if e.Corrupted != "" && e.Part != TestPart {
 		return fmt.Errorf("nbbnn: corrupted images from %s go with the test images, not with part %q: leave one of the two out", e.Corrupted, e.Part)
+	}
+	if e.Test != "" && (!e.Part.isTest() || e.Corrupted != "") {
+		return fmt.Errorf("nbbnn: the test images of %s don't go with part %q or corrupted images %q: leave those out", e.Test, e.Part, e.Corrupted)
 	}
 	if e.Images > 0 && e.BatchStatistics > e.Images {
 		return fmt.Errorf("nbbnn: %d test images can't fill a batch of %d, whose statistics normalise it: give a smaller batch or more images", e.Images, e.BatchStatistics)

@@ -20,10 +20,13 @@ type evaluator struct {
 	store      *score.Store // nil for predictions, which need no cells
 	progress   Progress
 	keeps      bool // the statistics of drawn weights
+	note       func(text string)
 	images     dataset.Images
+	classes    []string   // of the run's own data set
 	indices    []int      // of the images in the data set
 	saver      *saver     // nil if the predictions aren't kept
 	readyMade  *readyMade // nil for generated corruptions
+	testNotes  []string   // on how the classes of another data set were matched
 	predictors []imagePredictor
 
 	heldOut     dataset.Images // clean images for the calibration; none if none are left: it's cross-fitted
@@ -71,6 +74,13 @@ func (e *evaluator) openRun(ctx context.Context, r *Run, samples int) error {
 	if e.images, e.indices, err = data.of(e.evaluation.Part); err != nil {
 		return err
 	}
+	e.classes = data.Classes
+	if e.evaluation.Test != "" {
+		if e.images, e.testNotes, err = openTestSet(ctx, e.evaluation.Test, r.config.Data, data.Dataset); err != nil {
+			return err
+		}
+		e.indices = upTo(e.images.Count())
+	}
 	if err := e.take(e.evaluation.First, e.evaluation.Images); err != nil {
 		return err
 	}
@@ -106,7 +116,7 @@ func (e *evaluator) take(first, count int) error {
 		if first > 0 {
 			from = fmt.Sprintf(" from image %d on", first)
 		}
-		return fmt.Errorf("nbbnn: %d test images are asked for%s, the run's data set has %d: lower the number", count, from, have)
+		return fmt.Errorf("nbbnn: %d test images are asked for%s, the data set has %d: lower the number", count, from, have)
 	}
 	e.images, e.indices = e.images.Slice(first, first+count), e.indices[first:first+count]
 	return nil
@@ -162,6 +172,11 @@ func (e *evaluator) complete(ctx context.Context) (score.Cells, error) {
 	}
 	if err := e.open(ctx); err != nil {
 		return nil, stopped(err)
+	}
+	for _, note := range e.testNotes {
+		if e.note != nil {
+			e.note(note)
+		}
 	}
 	conditions := e.conditions()
 	for i, s := range conditions {
@@ -256,7 +271,7 @@ func (e *evaluator) corrupted(ctx context.Context, s score.Condition) (dataset.I
 // notes returns what a reader of the results should know about the corrupted images.
 func (e *evaluator) notes() []string {
 	if e.readyMade == nil {
-		return e.evaluation.notes()
+		return append(e.evaluation.notes(), e.testNotes...)
 	}
 	return []string{e.readyMade.note}
 }

@@ -26,9 +26,9 @@ func (t tested) EvaluateOutside(ctx context.Context, data string, evaluation Eva
 	if err != nil {
 		return test, err
 	}
-	if evaluation.Part != TestPart || evaluation.Corrupted != "" {
-		return test, fmt.Errorf("nbbnn: images from outside go with clean test images, not with part %q or corrupted images %q: leave those out",
-			evaluation.Part, evaluation.Corrupted)
+	if evaluation.Part != TestPart || evaluation.Corrupted != "" || evaluation.Test != "" {
+		return test, fmt.Errorf("nbbnn: images from outside go with clean test images, not with part %q, corrupted images %q or the test images of %q: leave those out",
+			evaluation.Part, evaluation.Corrupted, evaluation.Test)
 	}
 	if err := cmp.Or(s.check(evaluation), dataset.Config{Name: data}.CheckName(), s.untrained()); err != nil {
 		return test, err
@@ -120,6 +120,9 @@ func (e *evaluator) openOutside(ctx context.Context, data string, own Data) (ima
 	}
 	if data == own.Name {
 		return images, "", fmt.Errorf("nbbnn: the run was trained on %s, so its images aren't from outside: name another data set", data)
+	}
+	if sameClasses(opened.Classes, e.classes) {
+		return images, "", fmt.Errorf("nbbnn: %s has the classes of %s, so its images aren't from outside: `nbbnn evaluate --test %[1]s` tests on them (Evaluation.Test)", data, own.Name)
 	}
 	count := min(images.Count(), e.images.Count())
 	if count == 0 {

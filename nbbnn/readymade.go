@@ -90,12 +90,16 @@ const frost = "frost"
 
 // public returns the evaluation as cells and cards name it, without the places of its images and
 // textures on this machine. Ready-made images are named by their source, whose files have to be the
-// published ones, or by their folder and the beginning of a checksum of what is in it. A name that
-// is no folder stays as it is: a card's, or one whose opening will fail. The textures are the
-// reference's, wherever they are: their checksums are compared.
+// published ones, or by their folder and the beginning of a checksum of what is in it. A name that is no
+// folder stays as it is: a card's, or one whose opening will fail. The textures are the reference's,
+// wherever they are: their checksums are compared. Another data set that a user added is named with the
+// beginning of its checksum, too.
 func (e Evaluation) public(ctx context.Context) (Evaluation, error) {
 	if e.Textures != "" {
 		e.Textures = frost
+	}
+	if content := dataset.Content("", e.Test); content != "" {
+		e.Test += contentMark + content[:8]
 	}
 	if e.Corrupted == "" {
 		return e, nil

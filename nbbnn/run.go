@@ -18,6 +18,7 @@ import (
 // holds no weights in memory, and several processes may open it at the same time.
 //
 //	config.json                    the filled configuration
+//	network.onnx                   the operations of a network that a file defines
 //	train.jsonl                    a line for each epoch
 //	checkpoint/latest.safetensors  weights, posterior, momentum and the position in the training
 //	cells.csv, bins.csv            what Evaluate measured; metrics.csv has the registered metrics
@@ -41,6 +42,9 @@ func (r *Run) Join(name string) { r.joined = name }
 // call that has something to keep. A run of a network that this program doesn't define must exist;
 // it gives its results, and is neither trained nor evaluated.
 func Open(directory string, config Config) (*Run, error) {
+	if config.Network.Fingerprint != "" && config.isUndefined() {
+		restoreGraphs(filepath.Join(directory, config.RunName()), filepath.Join(directory, config.Posthoc.Run))
+	}
 	invalid := config.Validate()
 	if invalid != nil && !config.isUndefined() {
 		return nil, invalid
@@ -221,6 +225,9 @@ func (r *Run) lock() (unlock func(), err error) {
 		if err = files.Write(r.path("config.json"), func(w io.Writer) error { return files.WriteJSON(w, r.config) }); err != nil {
 			err = unwritable(r.directory, err)
 		}
+	}
+	if err == nil {
+		err = keepGraph(r)
 	}
 	if err != nil {
 		unlock()

@@ -20,6 +20,8 @@ type EvaluateOptions struct {
 	Progress    Progress // called after every cell; nil for none
 	Save        string   // folder for the predictions of each cell, as docs/using.md describes; "" saves none
 	SaveSamples bool     // saves every Monte-Carlo sample, not only the mean over them
+
+	Note func(text string) // takes how the classes of another data set were matched, if not by name; nil for nobody
 }
 
 // saver keeps the predictions of an evaluation, a file for each cell.
@@ -45,7 +47,7 @@ func newSaver(e *evaluator, options EvaluateOptions) (*saver, error) {
 		return nil, fmt.Errorf("nbbnn: the evaluation can't be described: %w", err)
 	}
 	info := score.SavedInfo{
-		Run: e.name, Data: e.members[0].config.Data.Name, Part: cmp.Or(string(e.evaluation.Part), "test"), Evaluation: evaluation,
+		Run: e.name, Data: cmp.Or(e.public.Test, e.members[0].config.Data.Name), Part: cmp.Or(string(e.evaluation.Part), "test"), Evaluation: evaluation,
 	}
 	for _, run := range e.members {
 		weights, err := run.WeightsSHA256(e.evaluation.Epoch)

@@ -21,7 +21,11 @@ require (
 	github.com/gofrs/uuid v4.4.0+incompatible // indirect
 	github.com/golang/freetype v0.0.0-20170609003504-e2365dfdc4a0 // indirect
 	github.com/gomlx/compute v0.1.14 // indirect
+	github.com/gomlx/compute-onnx v0.1.13 // indirect
+	github.com/gomlx/exceptions v0.0.3 // indirect
 	github.com/gomlx/go-xla v0.4.13 // indirect
+	github.com/gomlx/onnx-gomlx v0.5.12 // indirect
+	github.com/google/uuid v1.6.0 // indirect
 	github.com/pbnjay/memory v0.0.0-20210728143218-7b4eea64cf58 // indirect
 	github.com/pkg/errors v0.9.1 // indirect
 	golang.org/x/exp v0.0.0-20260908205506-85c1c2202aba // indirect

@@ -22,7 +22,7 @@ var (
 	briefNetwork  = []string{"--preset", "allcnnc-shapes10", "--width", "4", "--train", "64", "--test", "40"}
 	briefTraining = slices.Concat(briefNetwork, []string{"--keep-every", "2", "--no-test"})
 	fogTest       = []string{"--suite", "fog", "--samples", "2", "--images", "20", "--json"}
-	outsideTest   = []string{"--samples", "2", "--images", "20", "--outside", "shapes10-bright", "--json"}
+	outsideTest   = []string{"--samples", "2", "--images", "20", "--outside", "blank", "--json"}
 	cleanTest     = []string{"--clean", "--samples", "2", "--images", "10", "--json"}
 	ownTraining   = []string{"train", "--data", "own", "--network", "allcnnc", "--width", "4", "--epochs", "1", "--batch", "8", "--no-test", "--json", "--runs", "own-runs"}
 )
@@ -69,8 +69,10 @@ func succeed(t *testing.T, arguments ...string) string {
 // newScene makes a scene. Commands find the data set of own images in the folder they run in.
 func newScene(t *testing.T) *scene {
 	t.Helper()
-	t.Setenv("NBBNN_DATA", "own-data")
 	s := &scene{folder: t.TempDir()}
+	addBlank(t)
+	testkit.NoError(t, os.CopyFS(filepath.Join(s.folder, "own-data"), os.DirFS(os.Getenv("NBBNN_DATA"))))
+	t.Setenv("NBBNN_DATA", "own-data")
 	t.Chdir(s.folder)
 	s.first, s.second = cardOf(t, trainSeed(1, finishedEpochs)...).Run, cardOf(t, trainSeed(2, finishedEpochs)...).Run
 	for _, command := range [][]string{

@@ -36,6 +36,7 @@ type compareOrder struct {
 	tidy       bool            // all results are written as one table instead
 	where      []string        // conditions on the runs
 	manifests  []string        // of sweeps whose points are compared
+	tests      []string        // further data sets of the same classes, whose test images are compared with the runs' own
 	outside    string          // data set whose images are told from the runs' own; "" compares cells
 	clean      bool            // tests on clean images alone are compared
 }
@@ -54,6 +55,7 @@ func compareCommand(a *app) *cobra.Command {
 			"  nbbnn compare 9f3c 41ab --label 9f3c=\"ours\" --label 41ab=MAP --colour 9f3c=#7b3fa0 --out out\n" +
 			"  nbbnn compare runs/* --metrics AUGRC,SmoothECE,Coverage,SetSize\n" +
 			"  nbbnn compare runs/* --outside cifar100\n" +
+			"  nbbnn compare runs/* --test cifar10.1 --baseline MAP\n" +
 			"  nbbnn compare runs/* docs/results/demo/cards/*.json\n" +
 			"  nbbnn compare --tidy --where 'gamma>0' --metrics nll,error --out cells.csv",
 		RunE: func(c *cobra.Command, args []string) error { return order.compare(a, c.Flags(), args) },
@@ -105,7 +107,8 @@ func (o compareOrder) compare(a *app, given *pflag.FlagSet, arguments []string) 
 func (o compareOrder) check(given *pflag.FlagSet, arguments []string) error {
 	err := cmp.Or(
 		exclusive(given, "compare", "tidy", "suite", "corruptions", "samples", "images", "evaluation-seed", "as", "evaluations", "cards", "format",
-			"label", "colour", "baseline", "keep-order", "outside", "json"),
+			"label", "colour", "baseline", "keep-order", "outside", "test", "json"),
+		exclusive(given, "compare", "test", "outside", "evaluations", "as", "cards", "format", "colour"),
 		viz.CheckFormats(o.formats...),
 		exclusive(given, "compare", "outside", "suite", "corruptions", "as", "metrics", "cards", "format", "colour", "baseline", "evaluations"),
 		exclusive(given, "compare", "evaluations", "suite", "corruptions", "samples", "images", "evaluation-seed", "out"),
@@ -128,7 +131,7 @@ func (o compareOrder) check(given *pflag.FlagSet, arguments []string) error {
 		return exclusive(given, "compare", "suite", "samples", "images", "evaluation-seed", "as", "evaluations", "cards", "format")
 	} else if o.evaluation.Suite != "" {
 		return o.evaluation.WithDefaults().Validate(1)
-	} else if o.outside == "" {
+	} else if o.outside == "" && o.tests == nil {
 		return goesWith(given, "compare", "suite", "samples", "images", "evaluation-seed")
 	}
 	return nil
@@ -153,6 +156,7 @@ func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {
 	f.StringVar(&order.baseline, "baseline", "", "method, as the tables name it, from which the differences of all are shown within seeds, with a further picture in --out")
 	f.BoolVar(&order.keepOrder, "keep-order", false, "leave the methods in the order of the runs")
 	f.StringSliceVar(&order.metrics, "metrics", nil, "metrics to show, separated by commas, for example AUGRC,Coverage (docs/using.md); none shows NLL, error and ECE, which the tables of --out have, too, and with --tidy all")
+	f.StringSliceVar(&order.tests, "test", nil, `data sets of "nbbnn evaluate --test", separated by commas: compares what the runs score on their test images and on the runs' own, within seeds`)
 	f.StringVar(&order.outside, "outside", "", `data set of "nbbnn evaluate --outside": compares how well its images are told from the runs' own, with tables in --out; --samples and --images choose the test`)
 }
 

@@ -8,18 +8,34 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/testkit"
 )
+
+// addBlank adds the set "blank" to a new directory of data sets: images of the size of Shapes10, none of
+// its classes.
+func addBlank(t *testing.T) {
+	t.Helper()
+	t.Setenv("NBBNN_DATA", t.TempDir())
+	const side, count = 32, 40
+	images := dataset.Images{Height: side, Width: side, Pixels: make([]uint8, count*side*side*3), Labels: make([]uint8, count)}
+	for i := range images.Pixels {
+		images.Pixels[i] = uint8(i / (side * side))
+	}
+	images.Labels[0] = 1
+	_, err := dataset.Add(t.Context(), dataset.Dataset{Name: "blank", Classes: []string{"dark", "bright"}, Train: images, Test: images}, dataset.AddOptions{})
+	testkit.NoError(t, err)
+}
 
 // checkOutsideEnsemble compares two runs with their ensemble, whose copy is told with a command while
 // it has no test.
 func checkOutsideEnsemble(t *testing.T, runs string, names []string) {
 	t.Helper()
 	for _, name := range names {
-		wantStatus(t, exitDone, "", "evaluate", name, "--outside", "shapes10-bright", "--samples", "2", "--images", "4", "--runs", runs)
+		wantStatus(t, exitDone, "", "evaluate", name, "--outside", "blank", "--samples", "2", "--images", "4", "--runs", runs)
 	}
 	compare := func(more ...string) []string {
-		return append([]string{"compare", "--outside", "shapes10-bright", "--label", names[0] + "=ours"}, more...)
+		return append([]string{"compare", "--outside", "blank", "--label", names[0] + "=ours"}, more...)
 	}
 	want := wantTexts(t, exitDone, []string{"1 of ens ours: ensemble-", "!left out"}, compare("--runs", runs)...)
 	copies, ensemble := copiedRuns(t, runs, names), onlyMatch(t, filepath.Join(runs, "ensemble-*"))
@@ -43,9 +59,10 @@ func checkOutsideEnsemble(t *testing.T, runs string, names []string) {
 
 // What `runs/*` brings along that is no trained run is left out of a test of images from outside.
 func TestEvaluateOutsideLeavesOut(t *testing.T) {
+	addBlank(t)
 	runs := t.TempDir()
 	names := trainedTwice(t, runs)
-	flags := []string{"--outside", "shapes10-bright", "--samples", "2", "--images", "4", "--runs", runs}
+	flags := []string{"--outside", "blank", "--samples", "2", "--images", "4", "--runs", runs}
 	wantStatus(t, exitDone, "", append([]string{"evaluate", "--ensemble", names[0], names[1]}, flags...)...)
 	checkOutsideEnsemble(t, runs, names)
 	testkit.NoError(t, os.Mkdir(filepath.Join(runs, "empty"), 0o755))
@@ -66,10 +83,11 @@ func TestEvaluateOutsideLeavesOut(t *testing.T) {
 
 // Two runs that are asked for are a list as JSON, also if one of them can't be tested.
 func TestOutsideOfADamagedRun(t *testing.T) {
+	addBlank(t)
 	runs := t.TempDir()
 	names := trainedTwice(t, runs)
 	testkit.NoError(t, os.Truncate(filepath.Join(runs, names[1], "checkpoint", "latest.safetensors"), 100))
-	tests := printed[[]evaluated](t, exitFailed, "evaluate", names[0], names[1], "--outside", "shapes10-bright", "--samples", "2", "--images", "4", "--runs", runs)
+	tests := printed[[]evaluated](t, exitFailed, "evaluate", names[0], names[1], "--outside", "blank", "--samples", "2", "--images", "4", "--runs", runs)
 	if len(tests) != 1 || tests[0].Run != names[0] {
 		t.Errorf("%+v, want a list of one run", tests)
 	}
@@ -79,14 +97,15 @@ func TestOutsideOfADamagedRun(t *testing.T) {
 
 // The images of another data set are told from a run's own, and compared over seeds.
 func TestEvaluateAndCompareOutside(t *testing.T) {
+	addBlank(t)
 	runs := t.TempDir()
 	names := trainedTwice(t, runs)
 	test := func(runsOf ...string) []string {
-		return append([]string{"evaluate", "--outside", "shapes10-bright", "--samples", "2", "--images", "4", "--runs", runs}, runsOf...)
+		return append([]string{"evaluate", "--outside", "blank", "--samples", "2", "--images", "4", "--runs", runs}, runsOf...)
 	}
 	for _, name := range names {
 		wantTexts(t, exitDone, []string{
-			"MutualInformation", "outside.csv", "plan     4 images of both sets, against shapes10-bright, 2 samples: 1 test", "8/8",
+			"MutualInformation", "outside.csv", "plan     4 images of both sets, against blank, 2 samples: 1 test", "8/8",
 		}, test(name)...)
 	}
 	wantStatus(t, exitDone, "2 tests, all there", test(names...)...)
@@ -94,17 +113,17 @@ func TestEvaluateAndCompareOutside(t *testing.T) {
 	wantStatus(t, exitDone, "wrote", "evaluate", "map", "--samples", "2", "--images", "4", "--runs", runs)
 	wantStatus(t, exitDone, ", 1 sample: 1 test", test("map")...)
 	wantStatus(t, exitDone, ", 1 to 2 samples: 2 tests", test("map", names[0])...)
-	if result := printed[evaluated](t, exitDone, test(names[0])...); result.Run != names[0] || result.Data != "shapes10-bright" || len(result.Detections) != 3 {
+	if result := printed[evaluated](t, exitDone, test(names[0])...); result.Run != names[0] || result.Data != "blank" || len(result.Detections) != 3 {
 		t.Errorf("as JSON it is %+v, want three detections", result)
 	}
-	compare := []string{"compare", names[0], names[1], "--outside", "shapes10-bright", "--runs", runs}
+	compare := []string{"compare", names[0], names[1], "--outside", "blank", "--runs", runs}
 	wantTexts(t, exitDone, []string{"±", "2 of node-BNN: " + names[0]}, compare...)
 	if methods := printed[[]comparedMethod](t, exitDone, compare...); len(methods) != 1 || methods[0].Detections[0].AUROC.N != 2 {
 		t.Errorf("compared as JSON it is %+v, want one method with two seeds", methods)
 	}
 	out := filepath.Join(t.TempDir(), "out")
 	wantTexts(t, exitDone, []string{"wrote    " + filepath.Join(out, "outside.csv") + " .tex .md .html\n", "1 of ours & theirs: "},
-		"compare", names[0], "map", "--outside", "shapes10-bright", "--runs", runs, "--out", out, "--label", names[0][:6]+"=ours & theirs")
+		"compare", names[0], "map", "--outside", "blank", "--runs", runs, "--out", out, "--label", names[0][:6]+"=ours & theirs")
 	if table := textOf(t, filepath.Join(out, "outside.tex")); !strings.Contains(table, `ours \& theirs & MaxProbability`) || !strings.Contains(table, "map & ") {
 		t.Errorf("outside.tex lacks a method:\n%s", table)
 	}
@@ -113,17 +132,18 @@ func TestEvaluateAndCompareOutside(t *testing.T) {
 		want   string
 		status int
 	}{
-		{[]string{"evaluate", names[0], "--outside", "shapes10-bright", "--suite", "all19"}, "--outside and --suite exclude", exitUsage},
+		{[]string{"evaluate", names[0], "--outside", "blank", "--suite", "all19"}, "--outside and --suite exclude", exitUsage},
 		{[]string{"evaluate", names[0], "--outside", "shapes10"}, "name another data set", exitFailed},
+		{[]string{"evaluate", names[0], "--outside", "shapes10-bright"}, "`nbbnn evaluate --test shapes10-bright` tests on them", exitFailed},
 		{[]string{"compare", names[0], "--outside", "pinwheel"}, "--outside pinwheel` makes one", exitFailed},
 		{[]string{"compare", names[0], "--outside", "cifar101"}, `unknown data set "cifar101" (did you mean "cifar10"?)`, exitUsage},
 		{[]string{"compare", names[0], "map", "--outside", "cifar101"}, `unknown data set "cifar101" (did you mean "cifar10"?)`, exitUsage},
 		{[]string{"evaluate", "--ensemble", names[0], "map", "--clean", "--samples", "2"}, "takes 1 sample and run ", exitFailed},
-		{[]string{"compare", names[0], "--outside", "shapes10-bright", "--metrics", "NLL"}, "--outside and --metrics exclude", exitUsage},
-		{[]string{"compare", names[0], "--outside", "shapes10-bright", "--out", t.TempDir(), "--format", "pdf"}, "--outside and --format exclude", exitUsage},
-		{[]string{"compare", names[0], "map", "--outside", "shapes10-bright", "--label", names[0] + "=map"}, "two methods are called", exitUsage},
+		{[]string{"compare", names[0], "--outside", "blank", "--metrics", "NLL"}, "--outside and --metrics exclude", exitUsage},
+		{[]string{"compare", names[0], "--outside", "blank", "--out", t.TempDir(), "--format", "pdf"}, "--outside and --format exclude", exitUsage},
+		{[]string{"compare", names[0], "map", "--outside", "blank", "--label", names[0] + "=map"}, "two methods are called", exitUsage},
 		{[]string{"compare", names[0], "map", "--label", names[0] + "=map"}, `--label: two methods are called "map"`, exitUsage},
-		{[]string{"compare", names[0], "--outside", "shapes10-bright", "--label", "zzzz=ours"}, "which isn't compared", exitUsage},
+		{[]string{"compare", names[0], "--outside", "blank", "--label", "zzzz=ours"}, "which isn't compared", exitUsage},
 		{[]string{"compare", names[0], "--metrics", "NNL"}, `did you mean "NLL"?`, exitUsage},
 	} {
 		wantStatus(t, c.status, c.want, append(c.args, "--runs", runs)...)

@@ -17,6 +17,9 @@ import (
 func (o compareOrder) compareSets(a *app, runs []*nbbnn.Run) error {
 	noteRunGuesses(a, runs...)
 	names, sets := byDataSet(runs)
+	if o.tests != nil && len(names) > 1 {
+		return commandline.Usage(fmt.Errorf("nbbnn compare: --test takes runs of one data set, these are of %s: choose some with --where data=%s", strings.Join(names, " and "), names[0]))
+	}
 	var folders []string // of the sets that were compared
 	all, err := gather(a, len(names), func(i int) (string, []comparedMethod, error) {
 		name := names[i]
@@ -39,7 +42,7 @@ func (o compareOrder) compareSets(a *app, runs []*nbbnn.Run) error {
 	if len(names) > 1 && o.out != "" {
 		noteOthers(a, o.out, folders)
 	}
-	if a.json {
+	if a.json && o.tests == nil {
 		return a.printJSON(all)
 	}
 	return nil
@@ -154,6 +157,9 @@ func (o compareOrder) compareSet(a *app, runs []*nbbnn.Run) (methods []comparedM
 	suite := o.evaluation.Suite
 	if o.clean = suite == score.Clean; o.clean {
 		return o.compareRuns(a, runs)
+	}
+	if o.tests != nil {
+		return nil, compareTests(a, o, runs)
 	}
 	if o.outside != "" || !o.each && o.evaluation != (nbbnn.Evaluation{Suite: suite}) {
 		return o.compareRuns(a, runs)

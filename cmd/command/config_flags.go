@@ -209,11 +209,14 @@ func setFlags(config nbbnn.Config, given *pflag.FlagSet) (_ nbbnn.Config, err er
 // normalisation is the value of the flag --normalisation.
 type normalisation dataset.Normalisation
 
-// The named normalisations: of torchvision's networks for ImageNet, and pixels from 0 to 1 as they
-// are.
+// The normalisations that have a name: those of torchvision's and timm's networks for ImageNet, of
+// Inception and of CLIP, pixels from 0 to 1 as they are, and pixels from 0 to 255.
 var normalisations = map[string]normalisation{
-	"imagenet": {Mean: [3]float64{0.485, 0.456, 0.406}, Std: [3]float64{0.229, 0.224, 0.225}},
-	"none":     {Std: [3]float64{1, 1, 1}},
+	"imagenet":  {Mean: [3]float64{0.485, 0.456, 0.406}, Std: [3]float64{0.229, 0.224, 0.225}},
+	"inception": {Mean: [3]float64{0.5, 0.5, 0.5}, Std: [3]float64{0.5, 0.5, 0.5}},
+	"clip":      {Mean: [3]float64{0.48145466, 0.4578275, 0.40821073}, Std: [3]float64{0.26862954, 0.26130258, 0.27577711}},
+	"none":      {Std: [3]float64{1, 1, 1}},
+	"bytes":     {Std: [3]float64{1. / 255, 1. / 255, 1. / 255}},
 }
 
 // Type names the value in the help text.
@@ -236,7 +239,7 @@ func (n *normalisation) Set(text string) error {
 	const numbers = "%g,%g,%g/%g,%g,%g;"
 	m, d := &n.Mean, &n.Std
 	if _, err := fmt.Sscanf(text+";", numbers, &m[0], &m[1], &m[2], &d[0], &d[1], &d[2]); err != nil {
-		return fmt.Errorf("%q isn't three means and three standard deviations: write 0.4914,0.4822,0.4465/0.2470,0.2435,0.2616, imagenet or none", text)
+		return fmt.Errorf("%q isn't three means and three standard deviations: write 0.4914,0.4822,0.4465/0.2470,0.2435,0.2616, or imagenet, inception, clip, none or bytes", text)
 	}
 	return nil
 }

@@ -70,6 +70,7 @@ func evaluationFlags(e nbbnn.Evaluation) (words []string) {
 		{"--batch-statistics", strconv.Itoa(e.BatchStatistics), e.BatchStatistics != 0},
 		{"--epoch", strconv.Itoa(e.Epoch), e.Epoch != 0},
 		{"--corrupted", e.Corrupted, e.Corrupted != ""},
+		{"--test", e.Test, e.Test != ""},
 		{"--textures", e.Textures, e.Textures != ""},
 	} {
 		if flag.given {

@@ -34,7 +34,7 @@ func evaluateCommand(a *app) *cobra.Command {
 		Example: "  nbbnn evaluate 9f3c --clean\n  nbbnn evaluate runs/* --suite first8 --samples 16 --images 500\n" +
 			"  nbbnn evaluate --ensemble 9f3c 41ab 77d0\n  nbbnn evaluate 9f3c --epoch 30\n" +
 			"  nbbnn evaluate 9f3c --corruptions fog,snow --save predictions\n" +
-			"  nbbnn evaluate 9f3c --outside cifar100",
+			"  nbbnn evaluate 9f3c --outside cifar100\n  nbbnn evaluate 9f3c --test cifar10.1",
 		RunE: func(c *cobra.Command, args []string) error { return order.evaluate(c.Context(), a, c.Flags(), args) },
 	}
 	order.add(command.Flags())
@@ -58,6 +58,7 @@ func (o *evaluateOrder) add(f *pflag.FlagSet) {
 	f.StringVar((*string)(&evaluation.Latents), "latents", "", `fix the latents at ones or at their mean; "" draws them`)
 	f.Float64Var(&o.latentScale, "latent-scale", 1, "factor of the trained standard deviations of the latents; 0 predicts with the means of the components")
 	f.IntVar(&evaluation.BatchStatistics, "batch-statistics", 0, "images of a batch, all of one corruption, whose own statistics batch normalisation uses; 0 means the training's")
+	f.StringVar(&evaluation.Test, "test", "", "data set with the classes of the run's own, such as cifar10.1 for cifar10, to test on its test images instead of the run's")
 	f.StringVar(&o.outside, "outside", "", outsideHelp)
 	f.StringVar(&options.Save, "save", "", "folder for the predicted probabilities of each image, one .npz file for each cell, and the cells of a run whose own folder can't be written; none saves none")
 	f.BoolVar(&options.SaveSamples, "save-samples", false, "with --save, save each Monte-Carlo sample too")
@@ -70,7 +71,7 @@ func (o evaluateOrder) evaluate(ctx context.Context, a *app, given *pflag.FlagSe
 		o.evaluation.Part = nbbnn.CleanPart
 	}
 	err := cmp.Or(
-		exclusive(given, "evaluate", "outside", "suite", "corruptions", "corrupted", "textures", "clean", "part", "save", "save-samples"),
+		exclusive(given, "evaluate", "outside", "test", "suite", "corruptions", "corrupted", "textures", "clean", "part", "save", "save-samples"),
 		exclusive(given, "evaluate", "clean", "suite", "corruptions", "part", "corrupted"),
 		goesWith(given, "evaluate", "save", "save-samples"),
 		o.evaluation.WithDefaults().Validate(1), // once, not for each run

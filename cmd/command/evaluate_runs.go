@@ -162,6 +162,7 @@ func (s subjects) test(ctx context.Context, a *app, order evaluateOrder) (done s
 		if len(s) > 1 {
 			report = report.Of(name, i+1, len(s))
 		}
+		order.options.Note = func(text string) { fmt.Fprintln(a.err, "note     "+text) }
 		err := subject.evaluate(ctx, order, report)
 		line.finish()
 		if err != nil && (len(s) == 1 || errors.Is(err, nbbnn.ErrStopped)) {
@@ -231,6 +232,7 @@ func checkEvaluation(evaluation nbbnn.Evaluation, runs ...*nbbnn.Run) error {
 		}
 		isTest := evaluation.Part == nbbnn.TestPart || evaluation.Part == nbbnn.CleanPart
 		switch {
+		case evaluation.Test != "":
 		case isTest && evaluation.Images > card.Data.Test:
 			return commandline.Usage(fmt.Errorf("nbbnn: %d test images are asked for, run %s has %d: lower --images", evaluation.Images, card.Run, card.Data.Test))
 		case isTest && evaluation.First+max(evaluation.Images, 1) > card.Data.Test:

@@ -192,6 +192,8 @@ func temperatureText(by tested, evaluation nbbnn.Evaluation, cells score.Cells) 
 		return text
 	case cell.OddTemperature > 0:
 		text = fmt.Sprintf("temperatures %.3f and %.3f, each fitted to half of the %d clean images for the other half", cell.Temperature, cell.OddTemperature, cell.Images)
+	case part == nbbnn.TestPart && evaluation.Test != "":
+		text += fmt.Sprintf(", fitted to %s of the run's own data set", quantity.Count(images, "clean test image"))
 	case part == nbbnn.TestPart:
 		text += fmt.Sprintf(", fitted to the %s that follow", quantity.Count(images, "clean test image"))
 	default:

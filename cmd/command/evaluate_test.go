@@ -85,6 +85,7 @@ func TestEvaluateKeptCheckpoint(t *testing.T) {
 
 // Several runs get the cells that they lack; what is no run is left out. The plan comes first.
 func TestEvaluateSeveral(t *testing.T) {
+	addBlank(t)
 	runs := t.TempDir()
 	names := trainedTwice(t, runs)
 	testkit.NoError(t, os.Mkdir(filepath.Join(runs, "empty"), 0o755))
@@ -103,7 +104,7 @@ func TestEvaluateSeveral(t *testing.T) {
 		t.Errorf("the data are %+v, want two runs of 11 cells with their weights", results)
 	}
 	rest := []string{"evaluate", names[0], filepath.Join(runs, "empty"), "--samples", "2", "--images", "4", "--runs", runs}
-	for _, further := range []string{"--clean", "--corruptions=fog", "--outside=shapes10-bright"} {
+	for _, further := range []string{"--clean", "--corruptions=fog", "--outside=blank"} {
 		if results := printed[[]evaluated](t, exitDone, append(rest, further)...); len(results) != 1 || results[0].Run != names[0] {
 			t.Errorf("%s with one run left out: %+v, want a list of one", further, results)
 		}

@@ -89,7 +89,8 @@ func addPosthocFlags(f *pflag.FlagSet) {
 	}
 }
 
-var fileEndings = []string{".safetensors", ".pt", ".pth", ".bin"}
+// fileEndings are those of files of weights.
+var fileEndings = []string{".safetensors", ".onnx", ".pt", ".pth", ".bin"}
 
 // parentOf opens the trained network: a run, or the run that a file becomes.
 func parentOf(ctx context.Context, a *app, from string, given *pflag.FlagSet) (*nbbnn.Run, error) {
@@ -102,6 +103,13 @@ func parentOf(ctx context.Context, a *app, from string, given *pflag.FlagSet) (*
 				"nbbnn posthoc: there is no file %s: give the path of a file of weights, or a run", from))
 		}
 		return findRun(a, from)
+	}
+	if isONNX(from) {
+		parent, err := importGraph(ctx, a, from, "", fileFlags, given)
+		if err != nil {
+			return nil, err
+		}
+		return parent, testCleanly(ctx, a, parent)
 	}
 	config, err := fileConfig(from, given)
 	if err != nil {

@@ -77,6 +77,7 @@ func TestPosthocOfARun(t *testing.T) {
 // Nobody knows which files belong together, until they have labels: then they are seeds of one method, and
 // so are noises on them, but no file is two of these.
 func TestImportedFilesNeedLabels(t *testing.T) {
+	addBlank(t)
 	trained, runs := t.TempDir(), t.TempDir()
 	flags := []string{"--network", "resnet18", "--width", "4", "--data", "shapes10", "--train", "24", "--test", "16", "--no-augmentation"}
 	files := map[string]string{} // state dictionaries by their names
@@ -127,7 +128,7 @@ func TestImportedFilesNeedLabels(t *testing.T) {
 	if !strings.Contains(table, ",s1,S,") || !strings.Contains(table, ",s2,S,") || !strings.Contains(table, ",y3,y3,") {
 		t.Errorf("the tidy table has other methods than S and y3:\n%.300s", table)
 	}
-	outside := []string{"--outside", "shapes10-bright", "--runs", runs}
+	outside := []string{"--outside", "blank", "--runs", runs}
 	wantStatus(t, exitDone, "", append([]string{"evaluate", "s1", "s2", "--images", "4"}, outside...)...)
 	wantTexts(t, exitDone, []string{"each imported file is", "1 of s1"}, append([]string{"compare", "s1", "s2"}, outside...)...)
 	wantTexts(t, exitDone, []string{"2 of S", "!each imported file"}, append([]string{"compare", "s1", "s2", "--label", "s?=S"}, outside...)...)

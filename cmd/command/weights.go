@@ -34,8 +34,10 @@ func exportCommand(a *app) *cobra.Command {
 		Long: "Write the weights and the posterior of a trained run to a safetensors file that other programs read. docs/method.md\n" +
 			"states the names and the order of the axes. Without FILE it's NAME.safetensors in the current directory.\n" +
 			"A run of swag or csghmc predicts with several networks. Without flags the file has the weights at the end of its\n" +
-			"training; --latents mean writes the mean of swag, and --sample N its draw or the snapshot of csghmc number N.",
-		Example: "  nbbnn weights export 9f3c\n  nbbnn weights export 9f3c weights.safetensors --layout reference\n  nbbnn weights export 9f3c ordinary.safetensors --latents mean",
+			"training; --latents mean writes the mean of swag, and --sample N its draw or the snapshot of csghmc number N.\n" +
+			"FILE.onnx is the whole prediction in the ONNX format, from images of bytes to the log-probabilities of each sample.",
+		Example: "  nbbnn weights export 9f3c\n  nbbnn weights export 9f3c weights.safetensors --layout reference\n  nbbnn weights export 9f3c ordinary.safetensors --latents mean\n" +
+			"  nbbnn weights export 9f3c network.onnx --sampling",
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 2 && flags.out != "" {
 				return commandline.Usage(fmt.Errorf("nbbnn weights export: %s and --out %s are two files: give one", args[1], flags.out))
@@ -45,7 +47,7 @@ func exportCommand(a *app) *cobra.Command {
 				return err
 			}
 			path := cmp.Or(strings.Join(args[1:], ""), flags.out, filepath.Base(run.Directory())+".safetensors")
-			if _, ours, _ := nbbnn.ReadExportedConfig(path); !ours {
+			if _, ours, _ := nbbnn.ReadExportedConfig(path); !ours && !nbbnn.IsExportedONNX(path) {
 				if _, err := os.Lstat(path); err == nil {
 					return commandline.Usage(fmt.Errorf("nbbnn weights export: %s exists and can't be read as an export of nbbnn: give another name", path))
 				}
@@ -60,6 +62,7 @@ func exportCommand(a *app) *cobra.Command {
 	f.StringVar(&flags.layout, "layout", string(network.WorkbenchLayout), "names and order of the axes: workbench, or reference for the published PyTorch code")
 	f.IntVar(&flags.sample, "sample", 0, "for a run of swag or csghmc, the draw or the snapshot with this number, from 1 on")
 	f.StringVar(&flags.out, "out", "", "the same as FILE")
+	f.BoolVar(&flags.sampling, "sampling", false, "with a FILE in the ONNX format, draw the noise in the file, whose input samples is their number; without it the noise of each layer is an input")
 	f.StringVar(&flags.latents, "latents", "", `fold the latents into the weights and leave the posterior out: ones or mean; "" exports both`)
 	return command
 }
@@ -68,11 +71,18 @@ func exportCommand(a *app) *cobra.Command {
 type exportFlags struct {
 	layout, latents, out string
 	sample               int
+	sampling             bool
 }
 
 // export writes the network of a run that the flags choose.
 func export(ctx context.Context, a *app, run *nbbnn.Run, path string, flags exportFlags) error {
 	layout, method := network.Layout(flags.layout), run.Config().WithDefaults().Method
+	if isONNX(path) {
+		return exportONNX(ctx, a, run, path, flags)
+	}
+	if flags.sampling {
+		return commandline.Usage(fmt.Errorf("nbbnn weights export: --sampling goes with a file in the ONNX format, not with %s: call it NAME.onnx, or leave the flag out", path))
+	}
 	if flags.sample < 0 {
 		return commandline.Usage(fmt.Errorf("nbbnn weights export: --sample is %d: give 1 or more", flags.sample))
 	}
@@ -108,15 +118,23 @@ func export(ctx context.Context, a *app, run *nbbnn.Run, path string, flags expo
 func importCommand(a *app) *cobra.Command {
 	var start startingPoint
 	var order trainOrder
+	var channels string
 	command := &cobra.Command{
 		Use:   "import FILE",
 		Short: "Make a run of weights that were trained elsewhere",
 		Long: "Make a complete run of the weights and the posterior in a safetensors file: one that `nbbnn weights export` wrote, whose\n" +
 			"configuration is taken, with no other settings, or a state dictionary of the published PyTorch code, whose\n" +
-			"configuration --preset or --config and the flags of `nbbnn train` give.",
-		Example: "  nbbnn weights import 9f3c2a1b44d0.safetensors\n  nbbnn weights import checkpoint.safetensors --preset vgg16-cifar100 --gamma 80 --seed 1",
+			"configuration --preset or --config and the flags of `nbbnn train` give. A file in the ONNX format, NAME.onnx, defines\n" +
+			"its network, too: give --data, and --normalisation if the network wasn't trained with the data set's.",
+		Example: "  nbbnn weights import convnext.onnx --data birds --normalisation imagenet\n  nbbnn weights import 9f3c2a1b44d0.safetensors\n  nbbnn weights import checkpoint.safetensors --preset vgg16-cifar100 --gamma 80 --seed 1",
 		RunE: func(c *cobra.Command, args []string) error {
 			start.tested = true
+			if isONNX(args[0]) {
+				return importONNX(c.Context(), a, order, args[0], channels, start, c.Flags())
+			}
+			if channels != "" {
+				return commandline.Usage(fmt.Errorf("nbbnn weights import: --channels goes with a file in the ONNX format, not with %s: leave it out", args[0]))
+			}
 			if start.file == "" && start.preset == "" {
 				start.export = args[0]
 				if err := checkDescribed("weights import", args[0], c.Flags()); err != nil {
@@ -134,6 +152,7 @@ func importCommand(a *app) *cobra.Command {
 	addStartFlags(command.Flags(), &start)
 	addConfigFlags(command.Flags(), new(nbbnn.Config))
 	addNameFlags(command.Flags(), &order)
+	command.Flags().StringVar(&channels, "channels", "", "order of the colours that the network of a file in the ONNX format takes: rgb, or bgr as of OpenCV; empty means rgb")
 	return command
 }
 
@@ -149,6 +168,11 @@ func importRun(ctx context.Context, a *app, order trainOrder, path string) error
 	if err != nil {
 		return err
 	}
+	return finishImport(ctx, a, run)
+}
+
+// finishImport tests an imported run and prints its card.
+func finishImport(ctx context.Context, a *app, run *nbbnn.Run) error {
 	if err := testCleanly(ctx, a, run); err != nil {
 		return err
 	}

@@ -22,7 +22,8 @@ type Architecture struct {
 	users  []int  // number of steps that use each, and 1 more for the output
 	fused  []bool // computed as part of a later ReLU
 
-	problem error // of a network that can't be built
+	graph   *graphNetwork // of a network in a file; nil for others, whose steps compute them
+	problem error         // of a network that can't be built
 }
 
 // layer is one stochastic layer: a convolution with its kernel, or a dense layer when kernel is
@@ -124,6 +125,9 @@ func (a Architecture) Latents(mode Mode) (count int) {
 
 // CheckSize returns an error if the network can't take images of a size.
 func (a Architecture) CheckSize(name string, height, width int) error {
+	if a.graph != nil {
+		return a.graph.checkSize(name, height, width)
+	}
 	_, err := a.sizes(height, width)
 	if a.problem != nil || err == nil {
 		return a.problem
@@ -135,6 +139,9 @@ func (a Architecture) CheckSize(name string, height, width int) error {
 
 // Parameters returns the number of deterministic parameters.
 func (a Architecture) Parameters() (count int) {
+	if a.graph != nil {
+		return a.graph.parameters()
+	}
 	for _, l := range a.layers {
 		count += l.parameters()
 	}
@@ -181,6 +188,9 @@ func (a Architecture) LargestOutput(side int) (count int) {
 // positions returns the number of places at which a convolution applies its kernel to an image of
 // the given side, or 0 for an image that the network can't take.
 func (a Architecture) positions(l layer, side int) int {
+	if a.graph != nil {
+		return a.graph.byName[l.name].Positions
+	}
 	if l.kernel == 0 {
 		return 1
 	}
@@ -193,6 +203,9 @@ func (a Architecture) positions(l layer, side int) int {
 }
 
 func (a Architecture) multiplyAdds(l layer, side int) int {
+	if a.graph != nil {
+		return a.positions(l, side) * a.graph.size(l.name)
+	}
 	return a.positions(l, side) * l.fanIn() * l.out
 }
 

@@ -5,8 +5,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"path/filepath"
+	"strings"
 
 	"github.com/nbbnn/workbench/internal/check"
+	"github.com/nbbnn/workbench/internal/onnx"
 	"github.com/nbbnn/workbench/internal/registry"
 )
 
@@ -106,6 +109,9 @@ func (d definition) check() error {
 
 // architecture builds the network for settings and a number of classes.
 func (d definition) architecture(network Network, classes int) (a Architecture, err error) {
+	if net := graphOf(d.name); net != nil {
+		return net.architecture(), nil
+	}
 	defer func() {
 		switch problem := recover().(type) {
 		case nil:
@@ -128,6 +134,9 @@ var fingerprintClasses = []int{10, 1, 100}
 
 // fingerprint returns hexadecimal digits that change with the layers of the network.
 func (d definition) fingerprint(width int) (string, error) {
+	if net := graphOf(d.name); net != nil {
+		return net.digest, nil
+	}
 	hash := sha256.New()
 	for _, classes := range fingerprintClasses {
 		a, err := d.architecture(Network{Width: width}, classes)
@@ -176,4 +185,48 @@ func (n Network) validateName() error {
 		return nil
 	}
 	return fmt.Errorf("%w; one of your own is in your program", err)
+}
+
+// Read returns the network in a file of the ONNX format, in place of n, and its weights as variables of a
+// model. channels is the order of the colours that it takes, rgb or bgr; "" means rgb. Configurations of
+// this process can name the network from then on.
+func (n Network) Read(path, channels string) (Network, []Tensor, error) {
+	graph, weights, err := onnx.Read(path)
+	if err != nil {
+		return n, nil, err
+	}
+	if err := traceGraph(graph, strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), channels); err != nil {
+		return n, nil, err
+	}
+	data, err := graph.Bytes()
+	if err != nil {
+		return n, nil, err
+	}
+	if n, err = defineGraph(data); err != nil {
+		return n, nil, err
+	}
+	return n, graphTensors(n, weights), nil
+}
+
+// Restore defines the network of a file again, from the bytes of Graph.
+func (n Network) Restore(graph []byte) error {
+	_, err := defineGraph(graph)
+	return err
+}
+
+// Graph returns the operations of the network of a file, for Restore in another process; nil for other
+// networks.
+func (n Network) Graph() []byte {
+	if net := graphOf(n.Name); net != nil {
+		return net.data
+	}
+	return nil
+}
+
+// WithoutLatents lists the layers of a network from a file that can't have latents, and why.
+func (n Network) WithoutLatents() []string {
+	if net := graphOf(n.Name); net != nil {
+		return net.Without
+	}
+	return nil
 }

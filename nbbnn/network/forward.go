@@ -165,14 +165,35 @@ func splitLatents(latents *Node, mode Mode, in int) (z, s *Node) {
 // noise and the bias are computed in their own.
 func noisyConvolution(x, weights, bias, z *Node, stride, padding int) *Node {
 	compute := x.DType()
+	weights, paddings := oddKernel(weights, [][2]int{{padding, padding}, {padding, padding}}, nil)
 	h := Convolve(ConvertDType(scaleChannels(x, z), compute), ConvertDType(weights, compute)).
 		Strides(stride).
-		PaddingPerDim([][2]int{{padding, padding}, {padding, padding}}).
+		PaddingPerDim(paddings).
 		Done() // [rows, height/stride, width/stride, out]
 	if bias != nil {
 		h = Add(ConvertDType(h, bias.DType()), Reshape(bias, 1, 1, 1, bias.Shape().Dim(-1)))
 	}
 	return ConvertDType(h, compute)
+}
+
+// oddKernel returns kernels [height, width, in, out] with zeros after an even side, and paddings with which
+// they compute the same: GoMLX 0.28.16 returns a wrong gradient of the input of even ones.
+func oddKernel(weights *Node, paddings [][2]int, dilations []int) (*Node, [][2]int) {
+	pads := make([]PadAxis, 4)
+	for axis := range paddings {
+		if weights.Shape().Dim(axis)%2 == 1 {
+			continue
+		}
+		pads[axis].End = 1
+		paddings[axis][1]++
+		if dilations != nil {
+			paddings[axis][1] += dilations[axis] - 1
+		}
+	}
+	if pads[0].End+pads[1].End == 0 {
+		return weights, paddings
+	}
+	return Pad(weights, ScalarZero(weights.Graph(), weights.DType()), pads...), paddings
 }
 
 // noisyDense returns h = (W (x z) + b) s of equation 1 of the paper for features x [rows, in] and

@@ -17,10 +17,16 @@ func newStore(a Architecture, settings Settings) (*model.Store, error) {
 	store := model.NewStore()
 	for index, l := range a.layers {
 		rng := random.New(settings.Seed, random.Initialisation, uint64(index))
-		values := append(initialTheta(rng, l), initialPhi(rng, l, settings)...)
+		values := initialPhi(rng, l, settings)
+		if a.graph == nil {
+			values = append(initialTheta(rng, l), values...)
+		}
 		if err := addVariables(store, values); err != nil {
 			return nil, err
 		}
+	}
+	if a.graph != nil {
+		return store, a.graph.addVariables(store)
 	}
 	for _, n := range a.normalisations {
 		if err := addVariables(store, n.initial()); err != nil {

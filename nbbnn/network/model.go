@@ -68,6 +68,11 @@ func NewModel(
 	if err := m.architecture.CheckSize(m.Settings.Network.Name, m.Height, m.Width); err != nil {
 		return nil, err
 	}
+	if net := m.architecture.graph; net != nil {
+		if err := net.check(m); err != nil {
+			return nil, err
+		}
+	}
 	m.store, err = newStore(m.architecture, m.Settings)
 	return m, err
 }
@@ -261,4 +266,13 @@ func (m *Model) ImportTensors(path string, stored []Tensor) (notes []string, err
 		}
 	}
 	return notes, file.checkRest()
+}
+
+// ExportONNX returns the prediction of the network as a file in the ONNX format: from images, bytes
+// [batch, height, width, 3], to log_probabilities [batch, samples, classes]. The noise of each layer is an
+// input noise/LAYER of standard normal numbers, [batch*samples, latents], as EvaluationNoise draws them; or
+// with sampling the file draws it, and the number of samples is the input samples, [1]. Sample s uses
+// component s mod K. Metadata are pairs of keys and values.
+func (m *Model) ExportONNX(sampling bool, metadata ...[2]string) ([]byte, error) {
+	return exportONNX(m, sampling, metadata)
 }

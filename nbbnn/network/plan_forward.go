@@ -17,6 +17,9 @@ type planned struct {
 // forward builds the forward pass, from images [images, height, width, 3] to logits [rows,
 // classes].
 func (a Architecture) forward(with *pass, images *Node) *Node {
+	if a.graph != nil {
+		return a.graph.forward(with, a.layers, images)
+	}
 	count := len(a.steps)
 	f := &planned{Architecture: a, pass: with, values: make([]*Node, count), noise: make([]*Node, count)}
 	for i, s := range a.steps {

@@ -89,6 +89,9 @@ func (l Layout) InPosterior(name string) bool {
 
 // referenceEntries lists the variables of a network with their names in the published code.
 func referenceEntries(name string, a Architecture, mode Mode) (entries []referenceEntry) {
+	if a.graph != nil {
+		return a.graph.entries(a, mode)
+	}
 	for index, l := range a.layers {
 		theirs := referenceLayer(name, l, index)
 		axes, tail := matrixAxes, 0

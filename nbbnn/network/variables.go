@@ -52,6 +52,9 @@ func (n normalisation) variancePath() string { return runningScope + n.name + "/
 
 // thetaPaths and phiPaths list the two groups of parameters in the order of the layers.
 func (a Architecture) thetaPaths() (paths []string) {
+	if a.graph != nil {
+		return a.graph.paths(false)
+	}
 	for _, l := range a.layers {
 		paths = append(paths, weightPath(l))
 		if l.bias {

@@ -1,0 +1,97 @@
+package command
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/score"
+	"github.com/nbbnn/workbench/viz/report"
+)
+
+// compareTests compares what runs of one data set score on its test images and on those of others.
+func compareTests(a *app, o compareOrder, runs []*nbbnn.Run) error {
+	if o.evaluation == (nbbnn.Evaluation{Suite: o.evaluation.Suite}) {
+		if usual, err := nbbnn.UsualEvaluation(runs, o.evaluation.Suite); err == nil {
+			o.evaluation = usual
+		}
+	}
+	runs, err := usable(a, runs, errNoneLeft("compare"), func(run *nbbnn.Run) error {
+		_, err := nbbnn.CompareTests([]*nbbnn.Run{run}, o.evaluation, setsOf(o)...)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	compared, err := nbbnn.CompareTests(runs, o.evaluation, setsOf(o)...)
+	if err != nil {
+		return err
+	}
+	if err := nameTests(o, compared, runs); err != nil {
+		return commandline.Usage(err)
+	}
+	data := append([]string{runs[0].Config().Data.Name}, o.tests...)
+	results, err := report.SetResults(data, compared, o.metrics...)
+	if err != nil {
+		return err
+	}
+	return printTests(a, o, compared, results)
+}
+
+// setsOf returns the runs' own test images and those of the other data sets.
+func setsOf(o compareOrder) []string { return append([]string{""}, o.tests...) }
+
+// nameTests orders and names the methods of each data set alike, and finds the baseline.
+func nameTests(o compareOrder, compared []score.Comparison, runs []*nbbnn.Run) (err error) {
+	places := map[string]string{}
+	for _, run := range runs {
+		places[filepath.Base(run.Directory())] = run.Directory()
+	}
+	for i, c := range compared {
+		if !o.keepOrder {
+			c = c.Ordered()
+		}
+		if c, err = o.nameMethods(c, places); err != nil {
+			return err
+		}
+		if o.baseline != "" {
+			baseline, err := c.Method(o.baseline)
+			if err != nil {
+				return fmt.Errorf("nbbnn compare: --baseline: %w", err)
+			}
+			c.Baseline = baseline.Name
+		}
+		compared[i] = c
+	}
+	return nil
+}
+
+// printTests prints tables or JSON, and writes them if there is a directory for them.
+func printTests(a *app, o compareOrder, compared []score.Comparison, results []report.SetResult) error {
+	tables, err := report.SetTables(results, compared[0].Baseline)
+	if err != nil {
+		return err
+	}
+	var paths []string
+	if o.out != "" {
+		if paths, err = report.SaveSets(results, tables, o.out); err != nil {
+			return err
+		}
+	}
+	if a.json {
+		return a.printJSON(results)
+	}
+	if err := a.printTable(tables...); err != nil {
+		return err
+	}
+	for i, set := range append([]string{"the runs' own data set"}, o.tests...) {
+		cell := compared[i].Methods[0].Cells[0][0]
+		fmt.Fprintf(a.out, "tested   %s of %s, %s\n", quantity.Count(cell.Images, "image"), set, report.Samples(compared[i]))
+	}
+	for _, line := range groupFiles(paths) {
+		fmt.Fprintf(a.out, "wrote    %s\n", line)
+	}
+	return nil
+}

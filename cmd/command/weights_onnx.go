@@ -1,0 +1,75 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/nbbnn"
+	"github.com/nbbnn/workbench/nbbnn/network"
+)
+
+// isONNX reports whether a file has the ending of the ONNX format.
+func isONNX(path string) bool { return strings.EqualFold(filepath.Ext(path), ".onnx") }
+
+// importONNX makes a run of the network in a file, tests it and prints its card.
+func importONNX(ctx context.Context, a *app, order trainOrder, path, channels string, start startingPoint, given *pflag.FlagSet) error {
+	if start.file != "" || start.preset != "" {
+		return commandline.Usage(fmt.Errorf("nbbnn weights import: %s defines its network: leave --config and --preset out, and give --data", path))
+	}
+	run, err := importGraph(ctx, a, path, channels, []string{"data", "train", "test", "validation", "batch", "no-augmentation", "normalisation", "seed"}, given)
+	if err != nil {
+		return err
+	}
+	if err := a.checkLabel(run.Config().RunName(), order.name, order.tags); err != nil {
+		return err
+	}
+	if _, err := a.label(run.Directory(), order.name, order.tags, nil); err != nil {
+		return err
+	}
+	return finishImport(ctx, a, run)
+}
+
+// importGraph makes a run of the network in a file, with the settings of some flags; others that say what
+// the file says are refused.
+func importGraph(ctx context.Context, a *app, path, channels string, flags []string, given *pflag.FlagSet) (*nbbnn.Run, error) {
+	of := pflag.NewFlagSet("file", pflag.ContinueOnError)
+	addConfigFlags(of, new(nbbnn.Config))
+	for _, name := range flags {
+		if flag := given.Lookup(name); flag != nil && flag.Changed {
+			if err := of.Set(name, flag.Value.String()); err != nil {
+				return nil, commandline.Usage(err)
+			}
+		}
+	}
+	for _, name := range []string{"network", "width", "form", "precision"} {
+		if given.Changed(name) {
+			return nil, commandline.Usage(fmt.Errorf("nbbnn: --%s doesn't go with %s, which defines its network: leave it out", name, path))
+		}
+	}
+	config, err := setFlags(nbbnn.Config{}, of)
+	if err == nil && !given.Changed("data") {
+		err = fmt.Errorf("nbbnn: %s doesn't say which images it was trained on: give --data, and --normalisation if it wasn't trained with that of the data set", path)
+	}
+	if err != nil {
+		return nil, commandline.Usage(err)
+	}
+	run, err := nbbnn.ImportONNX(ctx, a.runs, fitBatch(config, given), path, channels)
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(a.err, "network  %s from %s, %d layers that may have latents\n", run.Directory(), path, len(run.Config().Layers()))
+	return run, nil
+}
+
+// exportONNX writes the prediction of a run in the ONNX format.
+func exportONNX(ctx context.Context, a *app, run *nbbnn.Run, path string, flags exportFlags) error {
+	if flags.sample > 0 || flags.latents != "" || flags.layout != string(network.WorkbenchLayout) {
+		return commandline.Usage(fmt.Errorf("nbbnn weights export: %s has the noise of a run, or its sampling: leave --sample, --latents and --layout out", path))
+	}
+	return nbbnn.ExportONNX(ctx, run, path, flags.sampling)
+}

@@ -1,0 +1,323 @@
+package onnx
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gomlx/compute-onnx/support/protos"
+	"google.golang.org/protobuf/proto"
+)
+
+// Graph is the operations of a network without its weights, which are initializers without values, in an
+// order in which they can be computed. Constant nodes hold all other values.
+type Graph struct {
+	Nodes     []*protos.NodeProto
+	Variables map[string]*Variable
+	Layers    []Layer  // nodes that may have latents, in the order of the nodes
+	Without   []string // nodes with a product that can't have latents, and why
+
+	Input, Output string // names of the image and of the logits
+	Height, Width int    // of the image
+	ChannelsLast  bool   // the image is [batch, height, width, 3], not [batch, 3, height, width]
+	Classes       int
+
+	proto *protos.ModelProto
+}
+
+// Variable is an array of weights, or of the statistics of a batch normalisation.
+type Variable struct {
+	Name    string
+	Shape   []int
+	Running bool
+}
+
+// Layer is a convolution or a product with a constant matrix.
+type Layer struct {
+	Name    string // with slashes between its parts, as in layer1/0/conv1
+	Node    *protos.NodeProto
+	Weight  *Variable
+	In, Out int // channels or features
+	Kernel  int // side of the kernel of a convolution, else 0
+	Traced
+}
+
+// Traced is what is known of a layer once its network was built for some rows, one for each image.
+type Traced struct {
+	Rows      int `json:"rows"`      // the axis of its output along which the rows are; -1 if there is none
+	Rank      int `json:"rank"`      // of its output
+	Positions int `json:"positions"` // places of a row at which it computes its channels
+}
+
+// Bytes returns the graph as a model of the ONNX format. Load reads it.
+func (g *Graph) Bytes() ([]byte, error) {
+	return proto.MarshalOptions{Deterministic: true}.Marshal(g.proto)
+}
+
+// Digest returns hexadecimal digits of a checksum of the graph.
+func Digest(graph []byte) string {
+	sum := sha256.Sum256(graph)
+	return hex.EncodeToString(sum[:6])
+}
+
+// Load reads the bytes of a graph.
+func Load(data []byte) (*Graph, error) {
+	m, err := parse(data)
+	if err != nil {
+		return nil, fmt.Errorf("onnx: a graph %w", err)
+	}
+	g, err := newGraph(m)
+	if err != nil {
+		return nil, fmt.Errorf("onnx: a graph %w", err)
+	}
+	return g, nil
+}
+
+// Property returns an entry of the graph's metadata, or "".
+func (g *Graph) Property(key string) string {
+	for _, entry := range g.proto.MetadataProps {
+		if entry.Key == key {
+			return entry.Value
+		}
+	}
+	return ""
+}
+
+// SetProperty adds an entry to the graph's metadata, which changes its digest.
+func (g *Graph) SetProperty(key, value string) {
+	g.proto.MetadataProps = append(g.proto.MetadataProps, &protos.StringStringEntryProto{Key: key, Value: value})
+}
+
+// Opset returns the imported versions of the operations.
+func (g *Graph) Opset() []*protos.OperatorSetIdProto { return g.proto.OpsetImport }
+
+// Version returns the version of the operations of ONNX itself.
+func (g *Graph) Version() int64 {
+	for _, set := range g.proto.OpsetImport {
+		if set.Domain == "" || set.Domain == "ai.onnx" {
+			return set.Version
+		}
+	}
+	return 1
+}
+
+// newGraph finds the input, the output and the layers of a simplified model.
+func newGraph(m *protos.ModelProto) (*Graph, error) {
+	g := &Graph{Nodes: m.Graph.Node, Variables: map[string]*Variable{}, proto: m}
+	for _, t := range m.Graph.Initializer {
+		v := &Variable{Name: t.Name, Running: t.DocString == runningMark}
+		for _, n := range t.Dims {
+			v.Shape = append(v.Shape, int(n))
+		}
+		g.Variables[t.Name] = v
+	}
+	if err := g.findEnds(); err != nil {
+		return nil, err
+	}
+	g.findLayers()
+	if traced := g.Property(tracedKey); traced != "" {
+		if err := g.setTraced(traced); err != nil {
+			return nil, err
+		}
+	}
+	if len(g.Layers) == 0 {
+		return nil, fmt.Errorf("has no convolution and no product with constant weights: export a trained network")
+	}
+	return g, nil
+}
+
+// tracedKey is the property with what Trace found, as JSON.
+const tracedKey = "layers"
+
+// Trace adds what is known of the layers to the graph. One without rows of its own is no layer.
+func (g *Graph) Trace(layers []Traced) error {
+	text, err := json.Marshal(layers)
+	if err != nil {
+		return err
+	}
+	g.SetProperty(tracedKey, string(text))
+	return g.setTraced(string(text))
+}
+
+func (g *Graph) setTraced(text string) error {
+	var traced []Traced
+	if err := json.Unmarshal([]byte(text), &traced); err != nil || len(traced) != len(g.Layers) {
+		return fmt.Errorf("has other layers than its metadata say: it's damaged, import the network again")
+	}
+	var kept []Layer
+	for i, l := range g.Layers {
+		if l.Traced = traced[i]; l.Rows < 0 {
+			g.Without = append(g.Without, fmt.Sprintf("%s (%s: its rows aren't images)", l.Name, l.Node.OpType))
+			continue
+		}
+		kept = append(kept, l)
+	}
+	g.Layers = kept
+	return nil
+}
+
+// runningMark is the text of initializers that are statistics of a batch normalisation.
+const runningMark = "running"
+
+// findEnds checks the image and the logits.
+func (g *Graph) findEnds() error {
+	in, out := g.proto.Graph.Input, g.proto.Graph.Output
+	if len(in) != 1 {
+		return fmt.Errorf("has the inputs %s: export a network that takes images alone", namesOf(in))
+	}
+	if len(out) != 1 {
+		return fmt.Errorf("has the outputs %s: export the network with its logits alone", namesOf(out))
+	}
+	g.Input, g.Output = in[0].Name, out[0].Name
+	shape := dimensionsOf(in[0])
+	switch {
+	case len(shape) == 4 && shape[1] == 3:
+		g.Height, g.Width = shape[2], shape[3]
+	case len(shape) == 4 && shape[3] == 3:
+		g.Height, g.Width, g.ChannelsLast = shape[1], shape[2], true
+	default:
+		return fmt.Errorf("takes %q of shape %v, want RGB images [batch, 3, height, width] or [batch, height, width, 3]", g.Input, shape)
+	}
+	if g.Height < 1 || g.Width < 1 || g.Height > 4096 || g.Width > 4096 {
+		return fmt.Errorf("takes images of a free or unusable size, %v: export it for one size, with no dynamic axis but the batch", shape)
+	}
+	if kind := in[0].Type.GetTensorType().GetElemType(); kind != int32(protos.TensorProto_FLOAT) {
+		return fmt.Errorf("takes images of type %s: export it for float32", protos.TensorProto_DataType(kind))
+	}
+	shape = dimensionsOf(out[0])
+	if len(shape) != 2 || shape[1] == 1 {
+		return fmt.Errorf("returns %q of shape %v, want a logit for each class, [batch, classes]", g.Output, shape)
+	}
+	g.Classes = shape[1]
+	return nil
+}
+
+// dimensionsOf returns the dimensions of a value; 0 for one that is free.
+func dimensionsOf(v *protos.ValueInfoProto) (shape []int) {
+	for _, d := range v.GetType().GetTensorType().GetShape().GetDim() {
+		shape = append(shape, int(d.GetDimValue()))
+	}
+	return shape
+}
+
+func namesOf(values []*protos.ValueInfoProto) string {
+	var names []string
+	for _, v := range values {
+		names = append(names, fmt.Sprintf("%q", v.Name))
+	}
+	return strings.Join(names, " and ")
+}
+
+// findLayers lists the nodes that latents can multiply.
+func (g *Graph) findLayers() {
+	taken := map[string]bool{}
+	for _, n := range g.Nodes {
+		if !slices.Contains([]string{"Conv", "Gemm", "MatMul", "ConvTranspose", "LSTM", "GRU", "RNN", "Einsum"}, n.OpType) {
+			continue
+		}
+		l, why := g.layerOf(n)
+		if why != "" {
+			g.Without = append(g.Without, fmt.Sprintf("%s (%s: %s)", cleanName(n.Name), n.OpType, why))
+			continue
+		}
+		l.Name = unique(taken, layerName(n, l.Weight))
+		g.Layers = append(g.Layers, l)
+	}
+}
+
+// layerOf returns the layer of a node, or why it's none.
+func (g *Graph) layerOf(n *protos.NodeProto) (l Layer, why string) {
+	l = Layer{Node: n}
+	if len(n.Input) < 2 || !slices.Contains([]string{"Conv", "Gemm", "MatMul"}, n.OpType) {
+		return l, "latents aren't defined for it"
+	}
+	l.Weight = g.Variables[n.Input[1]]
+	if l.Weight == nil || g.Variables[n.Input[0]] != nil {
+		return l, "its second factor isn't constant"
+	}
+	shape := l.Weight.Shape
+	switch {
+	case n.OpType == "Conv" && len(shape) == 4:
+		l.Out, l.In, l.Kernel = shape[0], shape[1]*int(Int(n, "group", 1)), max(shape[2], shape[3])
+	case n.OpType == "Gemm" && len(shape) == 2 && Int(n, "transA", 0) == 0:
+		l.In, l.Out = shape[0], shape[1]
+		if Int(n, "transB", 0) != 0 {
+			l.In, l.Out = l.Out, l.In
+		}
+	case n.OpType == "MatMul" && len(shape) == 2:
+		l.In, l.Out = shape[0], shape[1]
+	default:
+		return l, fmt.Sprintf("its weights have the shape %v", shape)
+	}
+	return l, ""
+}
+
+// Int returns an attribute of a node.
+func Int(n *protos.NodeProto, name string, without int64) int64 {
+	for _, a := range n.Attribute {
+		if a.Name == name {
+			return a.I
+		}
+	}
+	return without
+}
+
+// Ints returns an attribute of a node; nil if it has none.
+func Ints(n *protos.NodeProto, name string) (values []int) {
+	for _, a := range n.Attribute {
+		if a.Name == name {
+			for _, i := range a.Ints {
+				values = append(values, int(i))
+			}
+		}
+	}
+	return values
+}
+
+// Float returns an attribute of a node.
+func Float(n *protos.NodeProto, name string, without float64) float64 {
+	for _, a := range n.Attribute {
+		if a.Name == name {
+			return float64(a.F)
+		}
+	}
+	return without
+}
+
+// layerName is the name of a layer's weights if it says whose they are, or else that of its node.
+func layerName(n *protos.NodeProto, weight *Variable) string {
+	if name, found := strings.CutSuffix(weight.Name, "/weight"); found {
+		return name
+	}
+	return cleanName(strings.TrimSuffix(n.Name, "/"+n.OpType))
+}
+
+// cleanName returns a name as the parts of variables have it: letters, digits, underscores and slashes.
+func cleanName(name string) string {
+	parts := strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune("./:\\", r) })
+	for i, part := range parts {
+		parts[i] = strings.Map(func(r rune) rune {
+			if r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+				return r
+			}
+			return '_'
+		}, part)
+	}
+	if len(parts) == 0 {
+		return "unnamed"
+	}
+	return strings.Join(parts, "/")
+}
+
+// unique returns a name with a number if it's taken.
+func unique(taken map[string]bool, name string) string {
+	other := name
+	for k := 2; taken[other]; k++ {
+		other = fmt.Sprintf("%s_%d", name, k)
+	}
+	taken[other] = true
+	return other
+}

@@ -1,0 +1,261 @@
+package onnx
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/gomlx/compute-onnx/support/protos"
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/internal/safetensors"
+)
+
+// Limits of what is read. A protocol buffer has at most 2 GB, so larger networks have their weights in
+// files of their own; all of them together have as many at most, too.
+const (
+	mostBytes     = 1<<31 - 1
+	mostStructure = 32 << 20 // bytes that aren't weights
+	mostNodes     = 100_000
+	firstOpset    = 7
+	lastOpset     = 25
+)
+
+// Read reads the network in a file. Its weights are float32 and named as the variables of the graph.
+func Read(path string) (*Graph, []safetensors.Tensor, error) {
+	g, weights, err := read(path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("onnx: %s %w", path, err)
+	}
+	return g, weights, nil
+}
+
+func read(path string) (*Graph, []safetensors.Tensor, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("can't be read: %w", err)
+	}
+	if info.Size() > mostBytes || !info.Mode().IsRegular() {
+		return nil, nil, fmt.Errorf("has %s, want a file of up to 2 GB: save its weights as external data next to it", quantity.Bytes(info.Size()))
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("can't be read: %w", err)
+	}
+	m, err := parse(data)
+	if err != nil {
+		return nil, nil, err
+	}
+	data = nil
+	if err := loadExternal(m.Graph, filepath.Dir(path)); err != nil {
+		return nil, nil, err
+	}
+	return simplify(m)
+}
+
+var errNoONNX = errors.New("isn't an ONNX file, or is cut off: export the network again (torch.onnx.export)")
+
+// parse reads a model, if what isn't weights has a bounded size.
+func parse(data []byte) (*protos.ModelProto, error) {
+	structure, nodes, err := measure(data)
+	if err != nil || nodes == 0 {
+		return nil, errNoONNX
+	}
+	if structure > mostStructure || nodes > mostNodes {
+		return nil, fmt.Errorf("has %d nodes and %s besides its weights, want up to %d and %s: it's too large to be computed here",
+			nodes, quantity.Bytes(int64(structure)), mostNodes, quantity.Bytes(mostStructure))
+	}
+	m := new(protos.ModelProto)
+	if err := (proto.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(data, m); err != nil || m.Graph == nil {
+		return nil, errNoONNX
+	}
+	return m, nil
+}
+
+// Numbers of fields in onnx.proto.
+const (
+	graphField       = 7 // of a model
+	nodeField        = 1 // of a graph
+	initializerField = 5
+	attributeField   = 5 // of a node
+	tensorField      = 5 // of an attribute
+	floatsField      = 4 // of a tensor: float_data and raw_data
+	rawField         = 9
+)
+
+// measure counts the bytes of a model that aren't weights, and its nodes, without a copy.
+func measure(data []byte) (structure, nodes int, err error) {
+	payload := 0
+	tensor := func(number protowire.Number, value []byte) error {
+		if number == floatsField || number == rawField {
+			payload += len(value)
+		}
+		return nil
+	}
+	attribute := func(number protowire.Number, value []byte) error {
+		if number != tensorField {
+			return nil
+		}
+		return eachField(value, tensor)
+	}
+	node := func(number protowire.Number, value []byte) error {
+		if number != attributeField {
+			return nil
+		}
+		return eachField(value, attribute)
+	}
+	graph := func(number protowire.Number, value []byte) error {
+		switch number {
+		case nodeField:
+			nodes++
+			return eachField(value, node)
+		case initializerField:
+			return eachField(value, tensor)
+		}
+		return nil
+	}
+	err = eachField(data, func(number protowire.Number, value []byte) error {
+		if number != graphField {
+			return nil
+		}
+		return eachField(value, graph)
+	})
+	return len(data) - payload, nodes, err
+}
+
+// eachField visits the fields of a message that hold bytes.
+func eachField(message []byte, visit func(protowire.Number, []byte) error) error {
+	for len(message) > 0 {
+		number, kind, length := protowire.ConsumeTag(message)
+		if length < 0 {
+			return protowire.ParseError(length)
+		}
+		message = message[length:]
+		length = protowire.ConsumeFieldValue(number, kind, message)
+		if length < 0 {
+			return protowire.ParseError(length)
+		}
+		if kind == protowire.BytesType {
+			value, _ := protowire.ConsumeBytes(message)
+			if err := visit(number, value); err != nil {
+				return err
+			}
+		}
+		message = message[length:]
+	}
+	return nil
+}
+
+// loadExternal reads the weights that are in files next to the model.
+func loadExternal(g *protos.GraphProto, folder string) error {
+	total := 0
+	for _, t := range g.Initializer {
+		if t.DataLocation != protos.TensorProto_EXTERNAL {
+			continue
+		}
+		at := map[string]string{}
+		for _, entry := range t.ExternalData {
+			at[entry.Key] = entry.Value
+		}
+		name := filepath.FromSlash(at["location"])
+		if !filepath.IsLocal(name) {
+			return fmt.Errorf("has the weights %q in %q, outside of its folder: put them next to it", t.Name, name)
+		}
+		size, err := bytesOf(t)
+		if err != nil {
+			return err
+		}
+		if total += size; total > mostBytes {
+			return fmt.Errorf("has more than 2 GB of weights: they can't be read")
+		}
+		if t.RawData, err = readPart(filepath.Join(folder, name), at["offset"], size); err != nil {
+			return fmt.Errorf("has the weights %q in another file: %w: put the whole file next to it", t.Name, err)
+		}
+		t.DataLocation, t.ExternalData = protos.TensorProto_DEFAULT, nil
+	}
+	return nil
+}
+
+// readPart reads so many bytes of a file, inside its folder also after symbolic links.
+func readPart(path, offset string, size int) ([]byte, error) {
+	var from int64
+	if offset != "" {
+		var err error
+		if from, err = strconv.ParseInt(offset, 10, 64); err != nil || from < 0 {
+			return nil, fmt.Errorf("its offset is %q", offset)
+		}
+	}
+	root, err := os.OpenRoot(filepath.Dir(path))
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	file, err := root.Open(filepath.Base(path))
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if from > info.Size()-int64(size) {
+		return nil, fmt.Errorf("%s has %d bytes, want %d from %d on", filepath.Base(path), info.Size(), size, from)
+	}
+	data := make([]byte, size)
+	_, err = file.ReadAt(data, from)
+	return data, err
+}
+
+// widths are the bytes of a number of the types that weights and settings of operations have.
+var widths = map[protos.TensorProto_DataType]int{
+	protos.TensorProto_FLOAT: 4, protos.TensorProto_INT64: 8, protos.TensorProto_INT32: 4, protos.TensorProto_BOOL: 1,
+	protos.TensorProto_DOUBLE: 8, protos.TensorProto_FLOAT16: 2, protos.TensorProto_BFLOAT16: 2,
+	protos.TensorProto_INT8: 1, protos.TensorProto_UINT8: 1,
+}
+
+// bytesOf returns the size of a tensor's values as raw bytes.
+func bytesOf(t *protos.TensorProto) (int, error) {
+	kind := protos.TensorProto_DataType(t.DataType)
+	width, known := widths[kind]
+	if !known {
+		return 0, fmt.Errorf("has the tensor %q of type %s: export the network in float32", t.Name, kind)
+	}
+	count := int64(1)
+	for _, n := range t.Dims {
+		if n < 0 || n > 0 && count > mostBytes/n {
+			return 0, fmt.Errorf("has the tensor %q of shape %v: it's damaged, export the network again", t.Name, t.Dims)
+		}
+		count *= n
+	}
+	return int(count) * width, nil
+}
+
+// floats returns the values of float32 weights.
+func floats(t *protos.TensorProto, name string) (safetensors.Tensor, error) {
+	size, err := bytesOf(t)
+	if err != nil {
+		return safetensors.Tensor{}, err
+	}
+	result := safetensors.Tensor{Name: name, DType: "F32", Data: t.RawData}
+	for _, n := range t.Dims {
+		result.Shape = append(result.Shape, int(n))
+	}
+	if len(t.FloatData) > 0 {
+		result = safetensors.FromFloats(name, t.FloatData, result.Shape...)
+	}
+	if len(result.Data) != size {
+		return result, fmt.Errorf("has the weights %q with %d bytes, want %d for %v: it's damaged, export the network again", t.Name, len(result.Data), size, t.Dims)
+	}
+	for _, value := range result.Floats() {
+		if f := float64(value); math.IsNaN(f) || math.IsInf(f, 0) {
+			return result, fmt.Errorf("has the weights %q with an infinity or NaN in it: choose weights of a training that didn't diverge", t.Name)
+		}
+	}
+	return result, nil
+}

@@ -1,0 +1,267 @@
+package onnx
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gomlx/compute-onnx/support/protos"
+
+	"github.com/nbbnn/workbench/internal/safetensors"
+)
+
+// simplify checks a model and parts its weights from its graph: it resolves what changes nothing in
+// predictions, gives weights the names of variables, and makes constants of all other values.
+func simplify(m *protos.ModelProto) (*Graph, []safetensors.Tensor, error) {
+	s := &simplifier{g: m.Graph, alias: map[string]string{}, tensors: map[string]*protos.TensorProto{}}
+	if err := s.checkModel(m); err != nil {
+		return nil, nil, err
+	}
+	s.collect()
+	if err := s.checkOrder(); err != nil {
+		return nil, nil, err
+	}
+	s.dropSoftmax()
+	s.keepUsed()
+	weights, err := s.part()
+	if err != nil {
+		return nil, nil, err
+	}
+	g, err := newGraph(&protos.ModelProto{IrVersion: 8, OpsetImport: m.OpsetImport, Graph: &protos.GraphProto{
+		Name: "network", Node: s.g.Node, Initializer: s.g.Initializer, Input: s.g.Input, Output: s.g.Output,
+	}})
+	return g, weights, err
+}
+
+// simplifier is a graph that is being simplified.
+type simplifier struct {
+	g       *protos.GraphProto
+	alias   map[string]string // values that are other values
+	tensors map[string]*protos.TensorProto
+}
+
+// checkModel refuses what can't be computed.
+func (s *simplifier) checkModel(m *protos.ModelProto) error {
+	for _, set := range m.OpsetImport {
+		if (set.Domain == "" || set.Domain == "ai.onnx") && (set.Version < firstOpset || set.Version > lastOpset) {
+			return fmt.Errorf("has opset %d, want %d to %d: export it with opset_version=17", set.Version, firstOpset, lastOpset)
+		}
+	}
+	if len(m.Functions) > 0 || len(s.g.SparseInitializer) > 0 {
+		return fmt.Errorf("has functions or sparse weights: export the network without them")
+	}
+	for _, n := range s.g.Node {
+		if len(n.Output) == 0 {
+			return fmt.Errorf("has the node %q without an output: it's damaged, export the network again", n.Name)
+		}
+		for _, a := range n.Attribute {
+			if a.G != nil || len(a.Graphs) > 0 {
+				return fmt.Errorf("has the control flow %s at node %q: export the network without it, by torch.onnx.export of fixed shapes", n.OpType, n.Name)
+			}
+		}
+		if slices.Contains([]string{"QLinearConv", "QLinearMatMul", "ConvInteger", "MatMulInteger", "DequantizeLinear", "DynamicQuantizeLinear"}, n.OpType) {
+			return fmt.Errorf("is quantised, with %s at node %q: give the network as it was before, in float32", n.OpType, n.Name)
+		}
+	}
+	return nil
+}
+
+// collect takes weights from constant nodes, resolves nodes that copy a value, drops attributes that have
+// ONNX's default value and weights that are listed as inputs.
+func (s *simplifier) collect() {
+	for _, t := range s.g.Initializer {
+		s.tensors[t.Name] = t
+	}
+	var nodes []*protos.NodeProto
+	for _, n := range s.g.Node {
+		n.DocString, n.MetadataProps = "", nil
+		for i, name := range n.Input {
+			n.Input[i] = s.resolved(name)
+		}
+		switch value := constant(n); {
+		case value != nil:
+			value.Name = n.Output[0]
+			s.tensors[value.Name] = value
+			s.g.Initializer = append(s.g.Initializer, value)
+			continue
+		case (n.OpType == "Identity" || n.OpType == "Dropout") && len(n.Input) > 0:
+			s.alias[n.Output[0]] = n.Input[0]
+			continue
+		}
+		n.Attribute = slices.DeleteFunc(n.Attribute, isDefault)
+		if !slices.ContainsFunc(Ints(n, "pads"), func(pad int) bool { return pad != 0 }) { // nothing to count
+			n.Attribute = slices.DeleteFunc(n.Attribute, func(a *protos.AttributeProto) bool { return a.Name == "count_include_pad" })
+		}
+		nodes = append(nodes, n)
+	}
+	s.g.Node = nodes
+	s.g.Input = slices.DeleteFunc(s.g.Input, func(v *protos.ValueInfoProto) bool { return s.tensors[v.Name] != nil })
+	for _, v := range s.g.Output {
+		v.Name = s.resolved(v.Name)
+	}
+}
+
+// resolved returns the value that a name stands for. A copy comes after what it copies, so one step does.
+func (s *simplifier) resolved(name string) string {
+	if other, is := s.alias[name]; is {
+		return other
+	}
+	return name
+}
+
+// constant returns the value of a constant node, if it's a tensor.
+func constant(n *protos.NodeProto) *protos.TensorProto {
+	if n.OpType != "Constant" {
+		return nil
+	}
+	for _, a := range n.Attribute {
+		if a.Name == "value" {
+			return a.T
+		}
+	}
+	return nil
+}
+
+// isDefault reports whether an attribute has the value that it has without being there.
+func isDefault(a *protos.AttributeProto) bool {
+	switch a.Name {
+	case "dilations":
+		return !slices.ContainsFunc(a.Ints, func(i int64) bool { return i != 1 })
+	case "ceil_mode", "storage_order", "count_include_pad", "training_mode":
+		return a.I == 0
+	case "auto_pad":
+		return string(a.S) == "NOTSET"
+	case "momentum", "spatial": // of the training; of old opsets
+		return true
+	}
+	return false
+}
+
+// checkOrder checks that every node comes after those whose values it takes.
+func (s *simplifier) checkOrder() error {
+	known := map[string]bool{"": true}
+	for name := range s.tensors {
+		known[name] = true
+	}
+	for _, v := range s.g.Input {
+		known[v.Name] = true
+	}
+	for _, n := range s.g.Node {
+		for _, name := range n.Input {
+			if !known[name] {
+				return fmt.Errorf("has the node %q, which takes %q before anything computes it: it's damaged, export the network again", n.Name, name)
+			}
+		}
+		for _, name := range n.Output {
+			if known[name] && name != "" {
+				return fmt.Errorf("computes %q twice: it's damaged, export the network again", name)
+			}
+			known[name] = true
+		}
+	}
+	for _, v := range s.g.Output {
+		if !known[v.Name] {
+			return fmt.Errorf("doesn't compute its output %q: it's damaged, export the network again", v.Name)
+		}
+	}
+	return nil
+}
+
+// dropSoftmax takes the logits before a softmax at the end.
+func (s *simplifier) dropSoftmax() {
+	if len(s.g.Output) != 1 {
+		return
+	}
+	for _, n := range s.g.Node {
+		if n.Output[0] == s.g.Output[0].Name && (n.OpType == "Softmax" || n.OpType == "LogSoftmax") {
+			s.g.Output[0].Name = n.Input[0]
+		}
+	}
+}
+
+// keepUsed removes the nodes and weights that the outputs don't need.
+func (s *simplifier) keepUsed() {
+	used := map[string]bool{}
+	for _, v := range s.g.Output {
+		used[v.Name] = true
+	}
+	var nodes []*protos.NodeProto
+	for _, n := range slices.Backward(s.g.Node) {
+		if slices.ContainsFunc(n.Output, func(name string) bool { return used[name] }) {
+			nodes = append(nodes, n)
+			for _, name := range n.Input {
+				used[name] = true
+			}
+		}
+	}
+	slices.Reverse(nodes)
+	s.g.Node = nodes
+	s.g.Initializer = slices.DeleteFunc(s.g.Initializer, func(t *protos.TensorProto) bool { return !used[t.Name] })
+}
+
+// part makes variables of the weights, whose values it returns, and constants of other initializers.
+func (s *simplifier) part() (weights []safetensors.Tensor, err error) {
+	running, fixed := map[string]bool{}, map[string]bool{}
+	for _, n := range s.g.Node {
+		for i, name := range n.Input {
+			running[name] = running[name] || n.OpType == "BatchNormalization" && i >= 3
+			fixed[name] = fixed[name] || slices.Contains([]string{"Resize", "Upsample", "Pad", "Clip", "Range", "ConstantOfShape", "Cast", "Pow"}, n.OpType)
+		}
+	}
+	var constants []*protos.NodeProto
+	var variables []*protos.TensorProto
+	taken, renamed := map[string]bool{}, map[string]string{}
+	for _, t := range s.g.Initializer {
+		size, err := bytesOf(t)
+		if err != nil {
+			return nil, err
+		}
+		kind := protos.TensorProto_DataType(t.DataType)
+		if kind != protos.TensorProto_FLOAT && len(t.Dims) > 0 && size > 0 && kind != protos.TensorProto_INT64 && kind != protos.TensorProto_INT32 && kind != protos.TensorProto_BOOL {
+			return nil, fmt.Errorf("has the weights %q of type %s: export the network in float32, as by model.float()", t.Name, kind)
+		}
+		if kind != protos.TensorProto_FLOAT || len(t.Dims) == 0 || fixed[t.Name] {
+			constants = append(constants, &protos.NodeProto{OpType: "Constant", Output: []string{t.Name},
+				Attribute: []*protos.AttributeProto{{Name: "value", Type: protos.AttributeProto_TENSOR, T: t}}})
+			continue
+		}
+		name := unique(taken, cleanName(t.Name))
+		renamed[t.Name] = name
+		values, err := floats(t, name)
+		if err != nil {
+			return nil, err
+		}
+		weights = append(weights, values)
+		v := &protos.TensorProto{Name: name, Dims: t.Dims, DataType: t.DataType}
+		if running[t.Name] {
+			v.DocString = runningMark
+		}
+		variables = append(variables, v)
+	}
+	s.g.Initializer, s.g.Node = variables, append(constants, s.g.Node...)
+	s.rename(renamed, taken)
+	return weights, nil
+}
+
+// rename gives variables their names; other values that have one of these get another.
+func (s *simplifier) rename(renamed map[string]string, taken map[string]bool) {
+	name := func(old string) string {
+		if old == "" {
+			return ""
+		}
+		if _, known := renamed[old]; !known {
+			renamed[old] = unique(taken, old)
+		}
+		return renamed[old]
+	}
+	for _, n := range s.g.Node {
+		for i := range n.Input {
+			n.Input[i] = name(n.Input[i])
+		}
+		for i := range n.Output {
+			n.Output[i] = name(n.Output[i])
+		}
+	}
+	for _, v := range slices.Concat(s.g.Input, s.g.Output) {
+		v.Name = name(v.Name)
+	}
+}

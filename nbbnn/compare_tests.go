@@ -1,0 +1,56 @@
+package nbbnn
+
+import (
+	"github.com/nbbnn/workbench/nbbnn/score"
+)
+
+// CompareTests groups runs that differ only in their seed into methods, as Compare does, once for each of
+// several sets of test images: by their names as Evaluation.Test takes them, "" for the runs' own. The
+// methods and their runs are the same for all sets. Where a run lacks the evaluation of a set under
+// corruption, the clean images of all sets are compared alone; a run that lacks these, too, is an
+// *UnevaluatedError.
+func CompareTests(runs []*Run, evaluation Evaluation, sets ...string) ([]score.Comparison, error) {
+	groups, err := groupsOf(runs)
+	if err != nil {
+		return nil, err
+	}
+	all, clean := make([][]score.Run, len(sets)), false
+	for i, set := range sets {
+		for _, run := range runs {
+			if err := sameContent(groups.firstOf(run), run); err != nil {
+				return nil, err
+			}
+			scored := groups.scored(run)
+			if scored.Cells, err = cellsOn(run, evaluation, set); err != nil {
+				return nil, err
+			}
+			clean = clean || len(scored.Cells) == 1
+			all[i] = append(all[i], scored)
+		}
+	}
+	var compared []score.Comparison
+	for i := range sets {
+		for k := range all[i] {
+			if clean {
+				all[i][k].Cells = all[i][k].Cells[:1]
+			}
+		}
+		c, err := score.CompareClean(all[i]...)
+		if err != nil {
+			return nil, err
+		}
+		compared = append(compared, c)
+	}
+	return compared, nil
+}
+
+// cellsOn returns a run's cells of a set of test images: all of the evaluation, the clean one first, or that
+// alone.
+func cellsOn(r *Run, evaluation Evaluation, set string) (score.Cells, error) {
+	evaluation.Test = set
+	if cells, err := r.Cells(evaluation); err == nil {
+		return cells, nil
+	}
+	evaluation.Part = CleanPart
+	return r.Cells(evaluation)
+}

@@ -1,0 +1,65 @@
+package nbbnn
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"github.com/nbbnn/workbench/internal/files"
+	"github.com/nbbnn/workbench/internal/quantity"
+	"github.com/nbbnn/workbench/internal/safetensors"
+	"github.com/nbbnn/workbench/nbbnn/network"
+)
+
+// ImportONNX makes a complete run of an ordinary network in a file of the ONNX format, for PosthocOf: of
+// any network that takes RGB images of one size and returns a logit for each class of the data set. The
+// configuration's network is that of the file. Config.Pixels states the normalisation that it was trained
+// with, and channels the order of the colours that it takes, rgb or bgr; "" means rgb. The run's directory
+// keeps the operations as network.onnx, and the weights as other runs do.
+func ImportONNX(ctx context.Context, directory string, config Config, path, channels string) (*Run, error) {
+	read, weights, err := network.Network{}.Read(path, channels)
+	if err != nil {
+		return nil, err
+	}
+	config.Network = read
+	config.Posterior, config.Objective = Posterior{Mode: Deterministic}, Objective{}
+	config.Imported = safetensors.SHA256(weights)
+	return importInto(ctx, directory, config, path, weights)
+}
+
+// graphFile is the file with the operations of a network in the directory of its run.
+const graphFile = "network.onnx"
+
+// keepGraph writes the operations of a network that a file defines into the run's directory.
+func keepGraph(r *Run) error {
+	data, path := r.config.Network.Graph(), r.path(graphFile)
+	if data == nil || exists(path) {
+		return nil
+	}
+	if err := files.WriteBytes(path, data); err != nil {
+		return unwritable(r.directory, err)
+	}
+	return nil
+}
+
+// restoreGraphs defines the networks that directories of runs hold. One that can't be read is undefined
+// afterwards, as Network.Undefined says.
+func restoreGraphs(directories ...string) {
+	for _, directory := range directories {
+		if data, err := os.ReadFile(filepath.Join(directory, graphFile)); err == nil {
+			_ = network.Network{}.Restore(data)
+		}
+	}
+}
+
+// graphNotes lists the layers of a network in a file that have latents, and those that can't.
+func graphNotes(config Config) []string {
+	if config.Network.Graph() == nil || config.Posterior.Mode == Deterministic {
+		return nil
+	}
+	notes := []string{"latents are in " + quantity.List(config.Layers(), 200)}
+	if without := config.Network.WithoutLatents(); len(without) > 0 {
+		notes = append(notes, "no latents are in "+quantity.List(without, 50))
+	}
+	return notes
+}

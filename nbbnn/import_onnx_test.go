@@ -1,0 +1,110 @@
+package nbbnn
+
+import (
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/gomlx/compute-onnx/support/protos"
+
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/onnx/onnxtest"
+	"github.com/nbbnn/workbench/internal/testkit"
+)
+
+// importedONNX imports a small network, trained on images with the labels that it gives them.
+func importedONNX(t *testing.T, m *protos.ModelProto) *Run {
+	t.Helper()
+	t.Setenv("NBBNN_DATA", t.TempDir())
+	path := filepath.Join(t.TempDir(), "tiny.onnx")
+	onnxtest.Save(t, path, m)
+	config := Config{Data: Data{Name: "unlabelled"}, Training: Training{Batch: 10}, Pixels: dataset.Normalisation{Std: [3]float64{1, 1, 1}}}
+	images := dataset.Images{Height: 12, Width: 12, Pixels: make([]uint8, 50*12*12*3), Labels: make([]uint8, 50)}
+	random := rand.New(rand.NewPCG(1, 2))
+	for i := range images.Pixels {
+		shade := i / (12 * 12 * 3) * 5
+		images.Pixels[i] = uint8(min(255, shade*(1+i%3)/2) * (50 + random.IntN(50)) / 100)
+	}
+	for i := range images.Labels {
+		images.Labels[i] = uint8(i % 2)
+	}
+	add := func(name string) {
+		set := dataset.Dataset{Name: name, Classes: []string{"one", "other"}, Train: images.Slice(0, 40), Test: images.Slice(30, 50)}
+		testkit.Must(dataset.Add(t.Context(), set, dataset.AddOptions{}))(t)
+	}
+	add("unlabelled")
+	first := testkit.Must(ImportONNX(t.Context(), t.TempDir(), config, path, ""))(t)
+	prediction := testkit.Must(first.PredictImages(t.Context(), images, 1))(t)
+	margins := make([]float32, len(images.Labels))
+	for i := range margins {
+		margins[i] = prediction.LogProbabilities[2*i+1] - prediction.LogProbabilities[2*i]
+	}
+	sorted := slices.Sorted(slices.Values(margins))
+	middle := (sorted[24] + sorted[25]) / 2
+	for _, w := range m.Graph.Initializer {
+		if w.Name == "head.bias" { // half of the images are of each class
+			w.FloatData[1] -= middle
+		}
+	}
+	onnxtest.Save(t, path, m)
+	for i, margin := range margins {
+		images.Labels[i] = 0
+		if margin > middle {
+			images.Labels[i] = 1
+		}
+	}
+	add("labelled")
+	config.Data.Name = "labelled"
+	return testkit.Must(ImportONNX(t.Context(), t.TempDir(), config, path, ""))(t)
+}
+
+// A network from a file is tested as any other run, and noise on it is trained, stopped and continued bit
+// for bit. With its latents at one it is the network of the file. At the start the entropy is that of
+// independent normal latents.
+func TestPosthocOfONNX(t *testing.T) {
+	for name, m := range map[string]*protos.ModelProto{"convolutional": onnxtest.Convolutional(12, 2), "tokens": onnxtest.Tokens(12, 2)} {
+		t.Run(name, func(t *testing.T) {
+			parent := importedONNX(t, m)
+			cells := testkit.Must(parent.Evaluate(t.Context(), Evaluation{Suite: "fog"}, nil))(t)
+			if len(cells) != 6 || cells[0].Error != 0 || cells[0].Samples != 1 {
+				t.Errorf("the network has the cells %+v, want no error on its own labels", cells)
+			}
+			config := testkit.Must(PosthocOf(parent))(t)
+			config.Training.Epochs, config.Posterior = 2, Posterior{Mode: Both, InitStd: 0.25}
+			whole := openRun(t, filepath.Dir(parent.directory), config)
+			want := trainedCard(t, whole)
+			history := testkit.Must(whole.History())(t)
+			entropy := float64(config.Latents(2)) * 0.5 * math.Log(2*math.Pi*math.E*0.25*0.25)
+			if math.Abs(history[0].Entropy-entropy) > 1e-3 || math.Abs(history[0].KL) > 1e-3 {
+				t.Errorf("at the start the entropy is %g and KL %g, want %g and 0", history[0].Entropy, history[0].KL, entropy)
+			}
+			near(t, "log-probabilities", predicted(t, whole, Evaluation{Latents: OneLatents}).LogProbabilities, predicted(t, parent, Evaluation{}).LogProbabilities, 1e-5)
+			testkit.NoError(t, os.RemoveAll(whole.directory))
+			stopped := openRun(t, filepath.Dir(parent.directory), config)
+			stopAt(t, stopped, 3)
+			again := testkit.Must(OpenDirectory(stopped.directory))(t)
+			equal(t, "weights after a stop", trainedCard(t, again).StateSHA256, want.StateSHA256)
+			if data := testkit.Must(os.ReadFile(filepath.Join(again.directory, graphFile)))(t); string(data) != string(config.Network.Graph()) {
+				t.Error("the run keeps another network than its configuration names")
+			}
+			testkit.NoError(t, ExportONNX(t.Context(), again, filepath.Join(t.TempDir(), "out.onnx"), true))
+		})
+	}
+}
+
+// A network for other classes than those of the data set is refused, and nothing is written.
+func TestImportONNXRefuses(t *testing.T) {
+	path, runs := filepath.Join(t.TempDir(), "tiny.onnx"), t.TempDir()
+	onnxtest.Save(t, path, onnxtest.Convolutional(32, 7))
+	_, err := ImportONNX(t.Context(), runs, Config{}, path, "")
+	checkError(t, "classes", err, "tells 7 classes apart, the data set has 10")
+	onnxtest.Save(t, path, onnxtest.Convolutional(24, 10))
+	_, err = ImportONNX(t.Context(), runs, Config{}, path, "")
+	checkError(t, "size", err, "takes images of 24 x 24 pixels, and the data set has 32 x 32")
+	if entries, err := os.ReadDir(runs); err != nil || len(entries) > 0 {
+		t.Errorf("%v are left (%v)", entries, err)
+	}
+}

@@ -1,0 +1,84 @@
+package network
+
+import (
+	"encoding/binary"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/onnx"
+	"github.com/nbbnn/workbench/internal/testkit"
+)
+
+// Networks in the files of a folder answer as ONNX Runtime did, whose logits are next to them as float32 in
+// NAME.bin, for the images [100, 3, 64, 64] in x64.bin.
+func TestFilesAnswerAsONNXRuntime(t *testing.T) {
+	folder := os.Getenv("NBBNN_ONNX")
+	if folder == "" {
+		t.Skip("NBBNN_ONNX names no folder of networks and what ONNX Runtime answers")
+	}
+	paths, err := filepath.Glob(filepath.Join(folder, "*.onnx"))
+	testkit.NoError(t, err)
+	images := floatsIn(t, filepath.Join(folder, "x64.bin"))
+	for _, path := range paths {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".onnx"), func(t *testing.T) {
+			started := time.Now()
+			g, weights, err := onnx.Read(path)
+			testkit.NoError(t, err)
+			read := time.Since(started)
+			testkit.NoError(t, traceGraph(g, filepath.Base(path), ""))
+			data := testkit.Must(g.Bytes())(t)
+			n := testkit.Must(defineGraph(data))(t)
+			traced := time.Since(started)
+			m := graphModel(t, n, g)
+			testkit.NoError(t, m.SetVariables(graphTensors(n, weights)))
+			program := testkit.Must(m.NewProgram("logits", func(args []*Node) []*Node { return []*Node{m.Logits(args[0], 1, nil)} }))(t)
+			var got []float32
+			var seconds float64
+			for i := 0; i < 100; i += 20 {
+				batch := make([]float32, 0, 20*64*64*3)
+				for k := range 20 * 64 * 64 * 3 {
+					image, at := k/(64*64*3), k%(64*64*3)
+					batch = append(batch, images[(i+image)*64*64*3+at%3*64*64+at/3])
+				}
+				begin := time.Now()
+				out, err := program.Call([]any{tensors.FromFlatDataAndDimensions(batch, 20, 64, 64, 3)})
+				testkit.NoError(t, err)
+				seconds = time.Since(begin).Seconds()
+				got = append(got, tensors.MustCopyFlatData[float32](out[0])...)
+			}
+			want, worst := floatsIn(t, strings.TrimSuffix(path, ".onnx")+".bin"), 0.0
+			for i := range want {
+				worst = max(worst, math.Abs(float64(got[i]-want[i])))
+			}
+			t.Logf("%d layers, without latents %q; largest difference %.2g; read %.1f s, traced %.1f s, 20 images in %.2f s", len(g.Layers), g.Without, worst, read.Seconds(), traced.Seconds(), seconds)
+			if worst > 1e-4 {
+				t.Errorf("largest difference %g, want at most 1e-4", worst)
+			}
+		})
+	}
+}
+
+func graphModel(t *testing.T, n Network, g *onnx.Graph) *Model {
+	t.Helper()
+	images := dataset.Images{Height: g.Height, Width: g.Width}
+	data := &dataset.Dataset{Classes: make([]string, g.Classes), Train: images, Std: [3]float64{1, 1, 1}}
+	return testkit.Must(NewModel(Settings{Network: n, Posterior: Posterior{Mode: Deterministic}}, data, ModelOptions{}))(t)
+}
+
+func floatsIn(t *testing.T, path string) []float32 {
+	t.Helper()
+	data := testkit.Must(os.ReadFile(path))(t)
+	values := make([]float32, len(data)/4)
+	for i := range values {
+		values[i] = math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:]))
+	}
+	return values
+}

@@ -1,0 +1,405 @@
+package network
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gomlx/compute-onnx/support/protos"
+	"github.com/gomlx/compute/dtypes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/onnx-gomlx/onnx/parser"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/nbbnn/workbench/internal/onnx"
+	"github.com/nbbnn/workbench/internal/purego/operation"
+)
+
+// graphPass is the forward pass of a network from a file under construction. Layers and what is common
+// between them are computed here, images with their channels last, so that they have kernels; the nodes
+// between these by onnx-gomlx.
+type graphPass struct {
+	*pass
+	*graphNetwork
+	layers []layer // of the architecture
+	rows   int
+	values map[string]*Node // floating-point values by name, as ONNX has them
+	last   map[string]*Node // images with their channels last
+	single bool             // the input is one row an image, not yet one a sample
+	traced map[string]onnx.Traced
+}
+
+// forward builds the forward pass, from images [images, height, width, 3] to logits [rows, classes].
+func (net *graphNetwork) forward(with *pass, layers []layer, images *Node) *Node {
+	f := &graphPass{pass: with, graphNetwork: net, layers: layers, values: map[string]*Node{}, last: map[string]*Node{}, traced: map[string]onnx.Traced{}}
+	logits := f.run(images)
+	return ConvertDType(logits, with.numbers())
+}
+
+func (f *graphPass) run(images *Node) *Node {
+	samples := max(1, f.samples)
+	f.rows = images.Shape().Dim(0) * samples
+	users := f.users[f.Input]
+	f.single = samples > 1 && len(users) == 1 && f.Nodes[users[0]].OpType == "Conv" && !f.ChannelsLast
+	if samples > 1 && !f.single {
+		images = operation.RepeatRows(images, samples)
+	}
+	if f.Property(channelsKey) == "bgr" {
+		images = Reverse(images, -1)
+	}
+	if f.ChannelsLast {
+		f.values[f.Input] = images
+	} else {
+		f.last[f.Input] = images
+	}
+	places := map[*protos.NodeProto]int{}
+	for i, l := range f.Layers {
+		places[l.Node] = i
+	}
+	for _, n := range f.Nodes {
+		if i, is := places[n]; is {
+			f.layer(f.Layers[i], f.layers[i])
+		} else {
+			f.native(n)
+		}
+	}
+	return f.value(f.Output)
+}
+
+// channelsKey is the property of a graph whose images have the order bgr.
+const channelsKey = "channels"
+
+// value returns a floating-point value as ONNX has it.
+func (f *graphPass) value(name string) *Node {
+	if x := f.values[name]; x != nil {
+		return x
+	}
+	if x := f.last[name]; x != nil {
+		f.values[name] = TransposeAllDims(x, 0, 3, 1, 2)
+		return f.values[name]
+	}
+	if v := f.Variables[name]; v != nil {
+		f.values[name] = f.pass.value(variableOf(v))
+		return f.values[name]
+	}
+	f.between(name)
+	return f.values[name]
+}
+
+// channelsLast returns images [rows, height, width, channels].
+func (f *graphPass) channelsLast(name string) *Node {
+	if f.last[name] == nil {
+		f.last[name] = TransposeAllDims(f.value(name), 0, 2, 3, 1)
+	}
+	return f.last[name]
+}
+
+// layer computes h = (W (x z) + b) s of equation 1 of the paper for a layer of the file; the bias of a
+// MatMul is a sum that follows it.
+func (f *graphPass) layer(l onnx.Layer, own layer) {
+	z, s := f.latents(own)
+	if l.Node.OpType == "Conv" {
+		f.convolution(l, z, s)
+		return
+	}
+	n := l.Node
+	x, w := f.value(n.Input[0]), f.value(n.Input[1])
+	axis := f.rowAxis(l, x)
+	if z != nil {
+		x = Mul(x, alongRows(z, x, axis))
+	}
+	contracted := 0
+	if n.OpType == "Gemm" && onnx.Int(n, "transB", 0) != 0 {
+		contracted = 1
+	}
+	h := DotGeneral(x, []int{x.Rank() - 1}, nil, w, []int{contracted}, nil)
+	if n.OpType == "Gemm" {
+		if alpha := onnx.Float(n, "alpha", 1); alpha != 1 {
+			h = MulScalar(h, alpha)
+		}
+		if len(n.Input) > 2 && n.Input[2] != "" {
+			bias := MulScalar(f.value(n.Input[2]), onnx.Float(n, "beta", 1))
+			h = Add(h, ExpandLeftToRank(bias, h.Rank()))
+		}
+	}
+	f.positions(l, axis, h, f.rows)
+	if s != nil {
+		h = Mul(h, alongRows(s, h, axis))
+	}
+	f.values[n.Output[0]] = f.show(l.Name, h)
+}
+
+// rowAxis returns the axis of a layer's input along which the rows are; -1 if none has their number.
+func (f *graphPass) rowAxis(l onnx.Layer, x *Node) int {
+	if l.Positions > 0 {
+		return l.Rows
+	}
+	return slices.Index(x.Shape().Dimensions[:x.Rank()-1], f.rows)
+}
+
+// alongRows gives latents [rows, channels] the rank of x, whose last axis is that of the channels.
+func alongRows(latents, x *Node, axis int) *Node {
+	shape := slices.Repeat([]int{1}, x.Rank())
+	shape[axis], shape[x.Rank()-1] = latents.Shape().Dim(0), latents.Shape().Dim(1)
+	return Reshape(latents, shape...)
+}
+
+// positions keeps what is learnt of a layer.
+func (f *graphPass) positions(l onnx.Layer, axis int, h *Node, rows int) {
+	f.traced[l.Name] = onnx.Traced{Rows: axis, Rank: h.Rank(), Positions: h.Shape().Size() / (rows * l.Out)}
+}
+
+// convolution computes a convolution of images, once for each image if they are the same for all samples.
+func (f *graphPass) convolution(l onnx.Layer, z, s *Node) {
+	n := l.Node
+	x := f.channelsLast(n.Input[0])
+	repeat := f.single && n.Input[0] == f.Input
+	if repeat && z != nil {
+		x, repeat = operation.RepeatRows(x, f.samples), false
+	}
+	h := f.convolve(n, scaleChannels(x, z), l.In)
+	f.positions(l, 0, h, h.Shape().Dim(0))
+	if repeat {
+		h = operation.RepeatRows(h, f.samples)
+	}
+	f.last[n.Output[0]] = f.show(l.Name, scaleChannels(h, s))
+}
+
+// convolve returns W x + b for images x [rows, height, width, in].
+func (f *graphPass) convolve(n *protos.NodeProto, x *Node, in int) *Node {
+	w := TransposeAllDims(f.value(n.Input[1]), 2, 3, 1, 0) // [height, width, in / groups, out]
+	groups := int(onnx.Int(n, "group", 1))
+	pads := onnx.Ints(n, "pads")
+	if pads == nil {
+		pads = make([]int, 4)
+	}
+	strides, dilations := onnx.Ints(n, "strides"), onnx.Ints(n, "dilations")
+	var h *Node
+	if groups == in && w.Shape().Dim(3) == in && in > 1 && dilations == nil {
+		h = depthwise(x, w, pads, strides)
+	} else {
+		w, paddings := oddKernel(w, [][2]int{{pads[0], pads[2]}, {pads[1], pads[3]}}, dilations)
+		c := Convolve(x, w).PaddingPerDim(paddings)
+		if strides != nil {
+			c = c.StridePerAxis(strides...)
+		}
+		if dilations != nil {
+			c = c.DilationPerAxis(dilations...)
+		}
+		if groups > 1 {
+			c = c.ChannelGroupCount(groups)
+		}
+		h = c.Done()
+	}
+	if len(n.Input) > 2 && n.Input[2] != "" {
+		h = Add(h, Reshape(f.value(n.Input[2]), 1, 1, 1, -1))
+	}
+	return h
+}
+
+// depthwise returns the convolution of each channel with a kernel of its own, w [height, width, 1,
+// channels], as a sum over the places of the kernel.
+func depthwise(x, w *Node, pads, strides []int) (sum *Node) {
+	if strides == nil {
+		strides = []int{1, 1}
+	}
+	x = Pad(x, ScalarZero(x.Graph(), x.DType()), PadAxis{}, PadAxis{Start: pads[0], End: pads[2]}, PadAxis{Start: pads[1], End: pads[3]}, PadAxis{})
+	kernelHeight, kernelWidth := w.Shape().Dim(0), w.Shape().Dim(1)
+	height := (x.Shape().Dim(1)-kernelHeight)/strides[0] + 1
+	width := (x.Shape().Dim(2)-kernelWidth)/strides[1] + 1
+	for i := range kernelHeight {
+		for j := range kernelWidth {
+			part := Slice(x, AxisRange(), AxisRange(i, i+(height-1)*strides[0]+1).Stride(strides[0]),
+				AxisRange(j, j+(width-1)*strides[1]+1).Stride(strides[1]), AxisRange())
+			part = Mul(part, Reshape(Slice(w, AxisElem(i), AxisElem(j)), 1, 1, 1, -1))
+			if sum == nil {
+				sum = part
+			} else {
+				sum = Add(sum, part)
+			}
+		}
+	}
+	return sum
+}
+
+// native computes a node of images whose channels are last, if it's one of those that stand between
+// convolutions; others wait until their values are needed.
+func (f *graphPass) native(n *protos.NodeProto) {
+	if n.OpType == "LayerNormalization" {
+		f.normaliseFeatures(n)
+		return
+	}
+	if len(n.Input) == 0 || f.last[n.Input[0]] == nil {
+		return
+	}
+	x := f.last[n.Input[0]]
+	if f.single && n.Input[0] == f.Input {
+		return
+	}
+	var y *Node
+	switch n.OpType {
+	case "Relu":
+		y = f.activation(x)
+	case "Sigmoid":
+		y = Sigmoid(x)
+	case "HardSigmoid":
+		y = hardSigmoid(x, onnx.Float(n, "alpha", 0.2), onnx.Float(n, "beta", 0.5))
+	case "HardSwish":
+		y = Mul(x, hardSigmoid(x, 1.0/6, 0.5))
+	case "Add", "Mul":
+		other := f.last[n.Input[1]]
+		if other == nil || f.single && n.Input[1] == f.Input {
+			return
+		}
+		if n.OpType == "Add" {
+			y = Add(x, other)
+		} else {
+			y = Mul(x, other)
+		}
+	case "BatchNormalization":
+		y = f.normaliseFixed(n, x)
+	case "GlobalAveragePool":
+		y = meanOfPixels(x)
+	case "ReduceMean":
+		if !slices.Equal(onnx.Ints(n, "axes"), []int{2, 3}) && !slices.Equal(onnx.Ints(n, "axes"), []int{-1, -2}) || onnx.Int(n, "keepdims", 1) == 0 {
+			return
+		}
+		y = meanOfPixels(x)
+	case "Concat":
+		var all []*Node
+		for _, name := range n.Input {
+			if f.last[name] == nil {
+				return
+			}
+			all = append(all, f.last[name])
+		}
+		if onnx.Int(n, "axis", 0) != 1 {
+			return
+		}
+		y = Concatenate(all, 3)
+	case "Flatten":
+		if x.Shape().Dim(1)*x.Shape().Dim(2) == 1 && onnx.Int(n, "axis", 1) == 1 {
+			f.values[n.Output[0]] = Reshape(x, x.Shape().Dim(0), x.Shape().Dim(3))
+		}
+		return
+	default:
+		return
+	}
+	f.last[n.Output[0]] = y
+}
+
+// meanOfPixels averages columns, then rows: long sums lose digits.
+func meanOfPixels(x *Node) *Node {
+	return ReduceAndKeep(ReduceAndKeep(x, ReduceMean, 2), ReduceMean, 1)
+}
+
+func hardSigmoid(x *Node, alpha, beta float64) *Node {
+	return ClipScalar(AddScalar(MulScalar(x, alpha), beta), 0, 1)
+}
+
+// normaliseFixed normalises by the running statistics, whatever the pass.
+func (f *graphPass) normaliseFixed(n *protos.NodeProto, x *Node) *Node {
+	scale, shift, mean, variance := f.value(n.Input[1]), f.value(n.Input[2]), f.value(n.Input[3]), f.value(n.Input[4])
+	scale = Div(scale, Sqrt(AddScalar(variance, onnx.Float(n, "epsilon", 1e-5))))
+	x = Sub(x, Reshape(mean, 1, 1, 1, -1))
+	return Add(Mul(x, Reshape(scale, 1, 1, 1, -1)), Reshape(shift, 1, 1, 1, -1))
+}
+
+// normaliseFeatures normalises each row of features by its own mean and variance.
+func (f *graphPass) normaliseFeatures(n *protos.NodeProto) {
+	x := f.value(n.Input[0])
+	if axis := int(onnx.Int(n, "axis", -1)); axis != -1 && axis != x.Rank()-1 || len(n.Output) > 1 {
+		return
+	}
+	x = Sub(x, ReduceAndKeep(x, ReduceMean, -1))
+	variance := ReduceAndKeep(Square(x), ReduceMean, -1)
+	y := Div(x, Sqrt(AddScalar(variance, onnx.Float(n, "epsilon", 1e-5))))
+	y = Mul(y, ExpandLeftToRank(f.value(n.Input[1]), y.Rank()))
+	if len(n.Input) > 2 && n.Input[2] != "" {
+		y = Add(y, ExpandLeftToRank(f.value(n.Input[2]), y.Rank()))
+	}
+	f.values[n.Output[0]] = y
+}
+
+// between computes a value by the nodes that lead to it from values that are known, and keeps what others
+// of its nodes compute for nodes elsewhere. Integers, which are shapes and places, are computed again
+// wherever they're needed, so that they are constants.
+func (f *graphPass) between(target string) {
+	inside, known := map[int]bool{}, map[string]*Node{}
+	f.collect(target, inside, known)
+	part := &protos.GraphProto{Name: "part"}
+	for i, n := range f.Nodes {
+		if inside[i] {
+			part.Node = append(part.Node, n)
+		}
+	}
+	names := []string{target}
+	for i := range inside {
+		for _, name := range f.Nodes[i].Output {
+			needed := slices.ContainsFunc(f.users[name], func(user int) bool { return !inside[user] })
+			if (needed || name == f.Output) && name != target && f.Nodes[i].OpType != "Constant" {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	for name, x := range known {
+		part.Input = append(part.Input, valueInfo(name, x))
+	}
+	slices.SortFunc(part.Input, func(a, b *protos.ValueInfoProto) int { return slices.Compare([]byte(a.Name), []byte(b.Name)) })
+	for i, x := range f.call(part, known, names) {
+		if x != nil && x.DType().IsFloat() {
+			f.values[names[i]] = x
+		}
+	}
+	if f.values[target] == nil {
+		panic(fmt.Sprintf("%q isn't a floating-point value", target))
+	}
+}
+
+// collect finds the nodes that lead to a value, and the known values where they begin.
+func (f *graphPass) collect(name string, inside map[int]bool, known map[string]*Node) {
+	if name == "" || known[name] != nil {
+		return
+	}
+	if f.values[name] != nil || f.last[name] != nil || f.Variables[name] != nil {
+		known[name] = f.value(name)
+		return
+	}
+	i, is := f.makers[name]
+	if !is || inside[i] {
+		return
+	}
+	inside[i] = true
+	for _, input := range f.Nodes[i].Input {
+		f.collect(input, inside, known)
+	}
+}
+
+// call computes values of a part of the graph.
+func (f *graphPass) call(part *protos.GraphProto, known map[string]*Node, names []string) []*Node {
+	data, err := proto.Marshal(&protos.ModelProto{IrVersion: 8, OpsetImport: f.Opset(), Graph: part})
+	if err != nil {
+		panic(err)
+	}
+	m, err := parser.Parse(data)
+	if err != nil {
+		panic(err)
+	}
+	m.DisableFusion() // for gradients
+	return m.CallGraph(nil, f.graph, known, names...)
+}
+
+// valueInfo describes an input of a part.
+func valueInfo(name string, x *Node) *protos.ValueInfoProto {
+	shape := &protos.TensorShapeProto{}
+	for _, n := range x.Shape().Dimensions {
+		shape.Dim = append(shape.Dim, &protos.TensorShapeProto_Dimension{Value: &protos.TensorShapeProto_Dimension_DimValue{DimValue: int64(n)}})
+	}
+	kind := protos.TensorProto_FLOAT
+	if x.DType() == dtypes.Float64 {
+		kind = protos.TensorProto_DOUBLE
+	}
+	return &protos.ValueInfoProto{Name: name, Type: &protos.TypeProto{Value: &protos.TypeProto_TensorType{
+		TensorType: &protos.TypeProto_Tensor{ElemType: int32(kind), Shape: shape},
+	}}}
+}

@@ -1,0 +1,79 @@
+package nbbnn
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/nbbnn/workbench/dataset"
+)
+
+// contentMark parts the name of an added data set from the beginning of its checksum.
+const contentMark = "@"
+
+// openTestSet opens the test images of another data set than a run's own, with their labels as the run
+// counts its classes. The notes say how classes were matched that have other names.
+func openTestSet(ctx context.Context, test string, own Data, data *dataset.Dataset) (images dataset.Images, notes []string, err error) {
+	name, content, _ := strings.Cut(test, contentMark)
+	if name == own.Name {
+		return images, nil, fmt.Errorf("nbbnn: %s is the data set of the run itself: leave --test (Evaluation.Test) out, or name another one", name)
+	}
+	other, err := dataset.Open(ctx, dataset.Config{Name: name, TrainCount: 1, Seed: own.Seed})
+	if err != nil {
+		return images, nil, err
+	}
+	if have := dataset.Content("", name); !strings.HasPrefix(have, content) {
+		return images, nil, fmt.Errorf("nbbnn: the set %s has content %.8s, not %s: its images were replaced; name it without %s to test the new ones", name, have, content, contentMark+content)
+	}
+	images = other.Test
+	if images.Height != data.Test.Height || images.Width != data.Test.Width {
+		return images, nil, fmt.Errorf("nbbnn: %s has images of %d x %d pixels, the run's data set %s of %d x %d: `nbbnn data add --size %[6]d` scales them",
+			name, images.Height, images.Width, own.Name, data.Test.Height, data.Test.Width)
+	}
+	places, notes, err := matchClasses(name, other.Classes, own.Name, data.Classes)
+	if err != nil {
+		return images, nil, err
+	}
+	if images.Count() == 0 {
+		return images, nil, fmt.Errorf("nbbnn: %s has no test images: name another data set", name)
+	}
+	images.Labels = slices.Clone(images.Labels)
+	for i, label := range images.Labels {
+		images.Labels[i] = places[label]
+	}
+	return images, notes, nil
+}
+
+// matchClasses returns the label in a run's data set of each class of another one: by names, or for as
+// many classes without a name in common by numbers, with a note.
+func matchClasses(name string, classes []string, ownName string, own []string) (places []uint8, notes []string, err error) {
+	var unknown []string
+	for _, class := range classes {
+		at := slices.Index(own, class)
+		if at < 0 {
+			unknown = append(unknown, class)
+		}
+		places = append(places, uint8(max(at, 0)))
+	}
+	switch {
+	case len(unknown) == 0:
+		return places, nil, nil
+	case len(unknown) < len(classes):
+		return nil, nil, fmt.Errorf("nbbnn: the class %q of %s isn't one of %s, and others are: give it its name there (%s), or leave its images out",
+			unknown[0], name, ownName, strings.Join(own[:min(len(own), 12)], ", "))
+	case len(classes) != len(own):
+		return nil, nil, fmt.Errorf("nbbnn: %s has %d classes and %s %d, without a name in common: a test needs the same classes; `nbbnn evaluate --outside %[1]s` takes others",
+			name, len(classes), ownName, len(own))
+	}
+	for i := range places {
+		places[i] = uint8(i)
+	}
+	return places, []string{fmt.Sprintf("the classes of %s are taken by their numbers: %q for %q, and so on to %q for %q",
+		name, classes[0], own[0], classes[len(classes)-1], own[len(own)-1])}, nil
+}
+
+// sameClasses reports whether two data sets have the same names of classes.
+func sameClasses(a, b []string) bool {
+	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
+}

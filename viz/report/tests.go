@@ -1,0 +1,194 @@
+package report
+
+import (
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/nbbnn/workbench/nbbnn/score"
+	"github.com/nbbnn/workbench/viz"
+)
+
+// SetResult is what a method scores in a metric on the test images of a data set.
+type SetResult struct {
+	Method string `json:"method"`
+	Metric string `json:"metric"`
+	Data   string `json:"data"`   // the data set
+	Images string `json:"images"` // clean, or corrupted for the mean of the levels 1 to 5
+	score.Summary
+	MinusOwn      *score.Summary `json:"minus_own,omitempty"`      // within runs, the same images of the runs' own data set
+	MinusBaseline *score.Summary `json:"minus_baseline,omitempty"` // within seeds, the baseline on the same data set
+}
+
+// condition is a set of test images, clean or corrupted.
+type condition struct {
+	data      string
+	corrupted bool
+}
+
+func (c condition) images() string {
+	if c.corrupted {
+		return "corrupted"
+	}
+	return "clean"
+}
+
+// SetResults returns metrics of methods on several data sets, the runs' own first: on clean images, and on
+// corrupted ones if all runs have their cells, each minus the comparisons' Baseline if they have one. The
+// metrics are those of Metrics if none are named.
+func SetResults(data []string, compared []score.Comparison, metrics ...string) (all []SetResult, err error) {
+	chosen, err := metricsOf(metrics, Metrics(compared[0])...)
+	if err != nil {
+		return nil, err
+	}
+	for _, metric := range chosen {
+		for i, method := range compared[0].Methods {
+			own := map[bool][]float64{}
+			for place, c := range compared {
+				for _, corrupted := range []bool{false, true}[:min(2, len(method.Cells[0]))] {
+					on := condition{data[place], corrupted}
+					values, err := valuesOn(metric, c.Methods[i], corrupted)
+					if err != nil {
+						return nil, err
+					}
+					r := SetResult{Method: method.Name, Metric: metric.Name, Data: on.data, Images: on.images(), Summary: score.Summarise(values)}
+					if own[corrupted] == nil {
+						own[corrupted] = values
+					} else {
+						r.MinusOwn = difference(values, own[corrupted], upTo(len(values)))
+					}
+					if r.MinusBaseline, err = minusBaseline(metric, c, i, values, corrupted); err != nil {
+						return nil, err
+					}
+					all = append(all, r)
+				}
+			}
+		}
+	}
+	return all, nil
+}
+
+// minusBaseline returns how far values of a method are above those of the baseline's runs that pair with its own;
+// nil without a baseline, of itself, or without a pair.
+func minusBaseline(metric score.Metric, c score.Comparison, i int, values []float64, corrupted bool) (*score.Summary, error) {
+	if c.Baseline == "" || c.Baseline == c.Methods[i].Name {
+		return nil, nil
+	}
+	baseline, err := c.Method(c.Baseline)
+	if err != nil {
+		return nil, err
+	}
+	from, err := valuesOn(metric, baseline, corrupted)
+	if err != nil {
+		return nil, err
+	}
+	pairs := make([]int, len(values))
+	for k := range values {
+		pairs[k] = baseline.Pair(c.Methods[i], k)
+	}
+	return difference(values, from, pairs), nil
+}
+
+// valuesOn returns a metric of each run of a method on clean or corrupted images.
+func valuesOn(metric score.Metric, method score.Method, corrupted bool) (values []float64, err error) {
+	for _, cells := range method.Cells {
+		value := metric.Value(cells[0])
+		if corrupted {
+			levels, err := metric.Levels(cells)
+			if err != nil {
+				return nil, err
+			}
+			value = score.Summarise(levels[1:]).Mean
+		}
+		values = append(values, value)
+	}
+	return values, nil
+}
+
+// difference summarises values minus those at the places of others; nil if no place is one.
+func difference(values, others []float64, places []int) *score.Summary {
+	var differences []float64
+	for k, place := range places {
+		if place >= 0 {
+			differences = append(differences, values[k]-others[place])
+		}
+	}
+	if differences == nil {
+		return nil
+	}
+	s := score.Summarise(differences)
+	return &s
+}
+
+func upTo(count int) (places []int) {
+	for i := range count {
+		places = append(places, i)
+	}
+	return places
+}
+
+// SetTables has a table of what methods score on each data set, one of the differences from the runs' own, and
+// one of those from the baseline if there is one: a column for each data set and kind of images.
+func SetTables(results []SetResult, baseline string) (tables []viz.Table, err error) {
+	const within = "differences within %s; in brackets the 95 %% t-interval of their mean"
+	for _, kind := range []struct {
+		head, caption string
+		of            func(SetResult) *score.Summary
+	}{
+		{"method", "", func(r SetResult) *score.Summary { return &r.Summary }},
+		{"minus own test images", fmt.Sprintf(within, "runs"), func(r SetResult) *score.Summary { return r.MinusOwn }},
+		{"minus " + baseline, fmt.Sprintf(within, "seeds"), func(r SetResult) *score.Summary { return r.MinusBaseline }},
+	} {
+		table := viz.Table{Header: []string{"", kind.head, "n"}, Labels: 3, Caption: kind.caption}
+		rows := map[[2]string]int{}
+		for _, r := range results {
+			s := kind.of(r)
+			if s == nil {
+				continue
+			}
+			metric, err := score.MetricByName(r.Metric)
+			if err != nil {
+				return nil, err
+			}
+			key := [2]string{metric.Heading(), r.Method}
+			if _, there := rows[key]; !there {
+				rows[key] = len(table.Rows)
+				table.Rows = append(table.Rows, []string{key[0], key[1], fmt.Sprint(s.N)})
+			}
+			text := meanStd(metric, *s)
+			if kind.caption != "" {
+				text = intervalText(metric, *s)
+			}
+			if name := r.Data + " " + r.Images; !slices.Contains(table.Header, name) {
+				table.Header = append(table.Header, name)
+			}
+			table.Rows[rows[key]] = append(table.Rows[rows[key]], text)
+		}
+		if len(table.Rows) > 0 {
+			tables = append(tables, table)
+		}
+	}
+	return tables, nil
+}
+
+// SaveSets writes results and their tables into a directory and returns the paths of the files.
+func SaveSets(results []SetResult, tables []viz.Table, directory string) ([]string, error) {
+	if err := os.MkdirAll(directory, 0o755); err != nil {
+		return nil, unwritten(directory, err)
+	}
+	table := numbers("method", "metric", "data", "images", "minus")
+	for _, r := range results {
+		addNumber(&table, r.Summary, r.Method, r.Metric, r.Data, r.Images, "")
+		if r.MinusOwn != nil {
+			addNumber(&table, *r.MinusOwn, r.Method, r.Metric, r.Data, r.Images, "own")
+		}
+		if r.MinusBaseline != nil {
+			addNumber(&table, *r.MinusBaseline, r.Method, r.Metric, r.Data, r.Images, "baseline")
+		}
+	}
+	return saveFiles(directory, []tableFile{
+		{"tests.csv", "", []viz.Table{table}, viz.Table.CSV},
+		{"tests.tex", latexHead, tables, viz.Table.LaTeX},
+		{"tests.md", "", tables, viz.Table.Markdown},
+	})
+}
