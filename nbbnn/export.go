@@ -38,6 +38,9 @@ func (r *Run) ExportFolded(path string, layout network.Layout, latents Latents) 
 	if err := cmp.Or(check.Known("latents", latents, OneLatents, MeanLatents), layout.Check(twin.Network)); err != nil {
 		return err
 	}
+	if latents == MeanLatents && r.config.Network.Graph() != nil {
+		return fmt.Errorf("nbbnn: run %s has the network of a file, whose latents can't be folded into its weights: export NAME.onnx", r.directory)
+	}
 	stored, err := r.trainedVariables()
 	if err != nil {
 		return err

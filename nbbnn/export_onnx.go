@@ -4,8 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/onnx"
@@ -64,6 +64,9 @@ const exportKey = "nbbnn"
 
 // IsExportedONNX reports whether ExportONNX wrote a file.
 func IsExportedONNX(path string) bool {
-	data, err := os.ReadFile(path)
+	if !strings.EqualFold(filepath.Ext(path), ".onnx") {
+		return false
+	}
+	data, err := files.ReadFile(path)
 	return err == nil && onnx.HasProperty(data, exportKey)
 }

@@ -77,6 +77,9 @@ func outcomeAmong(e Effect, all []Effect) Outcome {
 	case e.fails():
 		own = Fails
 	}
+	if every(all, Effect.holds) || every(all, Effect.fails) {
+		return own // of a claim that holds, or whose opposite does, each comparison does
+	}
 	var ordered []float64
 	for _, other := range all {
 		ordered = append(ordered, other.pValue())

@@ -3,6 +3,7 @@ package paper
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/nbbnn/workbench/nbbnn"
@@ -81,5 +82,6 @@ func mixedEngines(r *Result, claim Claim) string {
 // engineOf is the part of a card's engine on which the weights depend. The kernels for AVX2 and AVX-512
 // give the same bits.
 func engineOf(card nbbnn.Card) string {
-	return strings.NewReplacer("AVX2", "AVX", "AVX-512", "AVX").Replace(card.Engine)
+	each := strings.Split(strings.NewReplacer("AVX2", "AVX", "AVX-512", "AVX").Replace(card.Engine), ", then ")
+	return strings.Join(slices.Compact(each), ", then ")
 }

@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
@@ -21,7 +23,11 @@ func importONNX(ctx context.Context, a *app, order trainOrder, path, channels st
 	if start.file != "" || start.preset != "" {
 		return commandline.Usage(fmt.Errorf("nbbnn weights import: %s defines its network: leave --config and --preset out, and give --data", path))
 	}
-	run, err := importGraph(ctx, a, path, channels, []string{"data", "train", "test", "validation", "batch", "no-augmentation", "normalisation", "seed"}, given)
+	taken := []string{"data", "train", "test", "validation", "batch", "no-augmentation", "normalisation", "seed"}
+	if err := refuseTraining(path, taken, given); err != nil {
+		return err
+	}
+	run, err := importGraph(ctx, a, path, channels, taken, given)
 	if err != nil {
 		return err
 	}
@@ -32,6 +38,23 @@ func importONNX(ctx context.Context, a *app, order trainOrder, path, channels st
 		return err
 	}
 	return finishImport(ctx, a, run)
+}
+
+// refuseTraining refuses the flags of a training, which a file has behind it.
+func refuseTraining(path string, taken []string, given *pflag.FlagSet) error {
+	var refused []string
+	all := pflag.NewFlagSet("all", pflag.ContinueOnError)
+	addConfigFlags(all, new(nbbnn.Config))
+	all.VisitAll(func(flag *pflag.Flag) {
+		if given.Changed(flag.Name) && !slices.Contains(taken, flag.Name) {
+			refused = append(refused, "--"+flag.Name)
+		}
+	})
+	if len(refused) == 0 {
+		return nil
+	}
+	return commandline.Usage(fmt.Errorf("nbbnn: %s doesn't go with %s, which defines its network and is trained: leave it out, or give it to `nbbnn posthoc`",
+		quantity.List(refused, 3), path))
 }
 
 // importGraph makes a run of the network in a file, with the settings of some flags; others that say what

@@ -72,10 +72,10 @@ func (a Architecture) noisy() []layer {
 
 // choose gives latents to those layers alone whose names match one of the patterns, which commas or
 // spaces separate; "" leaves all. A star matches any text.
-func (b *Builder) choose(patterns string) {
+func choose(patterns string, layers []*layer) {
 	var names, chosen []string
-	for _, s := range b.steps {
-		if l := s.layer; l.name != "" && !l.certain {
+	for _, l := range layers {
+		if l.name != "" && !l.certain {
 			names = append(names, l.name)
 		}
 	}
@@ -86,8 +86,7 @@ func (b *Builder) choose(patterns string) {
 			pattern, nearest.Hint(pattern, names), strings.Join(names, ", "))
 		chosen = append(chosen, found...)
 	}
-	for i := range b.steps {
-		l := &b.steps[i].layer
+	for _, l := range layers {
 		l.certain = l.certain || patterns != "" && !slices.Contains(chosen, l.name)
 	}
 }

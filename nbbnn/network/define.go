@@ -109,9 +109,6 @@ func (d definition) check() error {
 
 // architecture builds the network for settings and a number of classes.
 func (d definition) architecture(network Network, classes int) (a Architecture, err error) {
-	if net := graphOf(d.name); net != nil {
-		return net.architecture(), nil
-	}
 	defer func() {
 		switch problem := recover().(type) {
 		case nil:
@@ -122,9 +119,22 @@ func (d definition) architecture(network Network, classes int) (a Architecture, 
 				d.name, network.Width, problem)
 		}
 	}()
+	if net := graphOf(d.name); net != nil {
+		a = net.architecture()
+		layers := make([]*layer, len(a.layers))
+		for i := range a.layers {
+			layers[i] = &a.layers[i]
+		}
+		choose(network.Latents, layers)
+		return a, nil
+	}
 	b := &Builder{network: network, classes: classes, names: map[string]bool{}, numbers: map[string]int{}}
 	output := d.build(b)
-	b.choose(network.Latents)
+	layers := make([]*layer, len(b.steps))
+	for i := range b.steps {
+		layers[i] = &b.steps[i].layer
+	}
+	choose(network.Latents, layers)
 	return newArchitecture(b, output), nil
 }
 
@@ -167,6 +177,9 @@ func (n Network) withFingerprint() Network {
 // the same.
 func (n Network) Undefined() error {
 	now, err := n.fingerprint()
+	if n.Fingerprint != "" && strings.HasSuffix(n.Name, "_"+n.Fingerprint) && definitionOf(n.Name).name == "" {
+		return fmt.Errorf("network: the network %s of a file in the ONNX format isn't known: put network.onnx back into the run's directory, or import the file again", n.Name)
+	}
 	return cmp.Or(err, definitions.Undefined(n.Name, n.Fingerprint, now, "the layers of "+n.Name+" have"))
 }
 

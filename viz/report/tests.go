@@ -1,7 +1,9 @@
 package report
 
 import (
+	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"slices"
 
@@ -18,6 +20,25 @@ type SetResult struct {
 	score.Summary
 	MinusOwn      *score.Summary `json:"minus_own,omitempty"`      // within runs, the same images of the runs' own data set
 	MinusBaseline *score.Summary `json:"minus_baseline,omitempty"` // within seeds, the baseline on the same data set
+}
+
+// MarshalJSON writes the summary's fields beside the others, which its own method would leave out.
+func (r SetResult) MarshalJSON() ([]byte, error) {
+	var std *float64
+	if r.N > 1 {
+		std = &r.Std
+	}
+	return json.Marshal(struct {
+		Method        string         `json:"method"`
+		Metric        string         `json:"metric"`
+		Data          string         `json:"data"`
+		Images        string         `json:"images"`
+		Mean          float64        `json:"mean"`
+		Std           *float64       `json:"std"`
+		N             int            `json:"n"`
+		MinusOwn      *score.Summary `json:"minus_own,omitempty"`
+		MinusBaseline *score.Summary `json:"minus_baseline,omitempty"`
+	}{r.Method, r.Metric, r.Data, r.Images, r.Mean, std, r.N, r.MinusOwn, r.MinusBaseline})
 }
 
 // condition is a set of test images, clean or corrupted.
@@ -93,6 +114,9 @@ func minusBaseline(metric score.Metric, c score.Comparison, i int, values []floa
 func valuesOn(metric score.Metric, method score.Method, corrupted bool) (values []float64, err error) {
 	for _, cells := range method.Cells {
 		value := metric.Value(cells[0])
+		if math.IsNaN(value) {
+			return nil, fmt.Errorf("report: %s isn't measured on clean images of %s: test its runs again, on 100 images or more", metric.Name, method.Name)
+		}
 		if corrupted {
 			levels, err := metric.Levels(cells)
 			if err != nil {
