@@ -15,10 +15,10 @@ const (
 	maxPixelsPerByte = 1 << 13
 )
 
-// Decode reads a PNG, JPEG or WebP picture as RGB bytes [height, width, 3]: grey becomes three equal
-// channels, 16 bits are rounded to 8, transparent pixels are put on white, a photo is turned upright
-// as its EXIF or XMP data say. A file that claims more pixels than its bytes can hold is refused before
-// memory is allocated.
+// Decode reads a PNG, JPEG or WebP picture as RGB bytes [height, width, 3]: grey becomes three
+// equal channels, 16 bits are rounded to 8, transparent pixels are put on white, a photo is turned
+// upright as its EXIF or XMP data say. A file that claims more pixels than its bytes can hold is
+// refused before memory is allocated.
 func Decode(r io.Reader) (Size, []uint8, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxPictureBytes+1))
 	if err != nil {

@@ -48,8 +48,8 @@ func phases(rng *rand.Rand, size Size) []float64 {
 	return uniforms(rng, phaseCount(size), 0, 2*math.Pi)
 }
 
-// phaseIndex returns which phase a frequency has: those of the left half are drawn, the right half
-// is the left one turned by 180 degrees, as published. An odd width has a middle column of its own.
+// phaseIndex returns which phase a frequency has: the left half's are drawn, the right half is the
+// left one turned by 180 degrees, as published. An odd width has a middle column of its own.
 func phaseIndex(size Size, y, x int) int {
 	half := size.Width / 2
 	switch {

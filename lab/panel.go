@@ -105,8 +105,8 @@ func nextMoves(ctx context.Context, values []int, moves <-chan move) bool {
 // waiting stands below the figure of a panel that holds up the cells below it.
 const waiting = `<div style="font-family:sans-serif;font-size:13px">waits for you: the stop button goes on</div>`
 
-// updateFigure replaces the figure in an element of the notebook, with a line of HTML below. The picture
-// carries its values, for a page that waits for them.
+// updateFigure replaces the figure in an element of the notebook, with a line of HTML below. The
+// picture carries its values, for a page that waits for them.
 func updateFigure(element string, figure *viz.Figure, values []int, below string) error {
 	if figure == nil {
 		return errors.New("lab: the panel's figure is nil: check the error of the function that made it")

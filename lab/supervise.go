@@ -24,8 +24,8 @@ const (
 	wrong = "-"
 )
 
-// init runs a program that can call Grade a second time, and fails unless Grade has answered there: a
-// submission could end the program with os.Exit. This package begins before any code of a cell.
+// init runs a program that can call Grade a second time, and fails unless Grade has answered there:
+// a submission could end the program with os.Exit. This package begins before any code of a cell.
 func init() {
 	if testing.Testing() || os.Getenv(gradesVariable) != "" || !isLinked("Grade") {
 		return

@@ -63,8 +63,8 @@ func Compare(runs []*Run, evaluation Evaluation, suite string) (score.Comparison
 	return compared, err
 }
 
-// CompareClean groups runs as Compare does, by their tests on clean images (Run.CleanTest), which must be of
-// one number of images.
+// CompareClean groups runs as Compare does, by their tests on clean images (Run.CleanTest), which
+// must be of one number of images.
 func CompareClean(runs []*Run) (score.Comparison, error) {
 	scored, err := scoredRuns(runs, func(run *Run) (score.Cells, error) {
 		cell, found, err := run.CleanTest()
@@ -79,7 +79,8 @@ func CompareClean(runs []*Run) (score.Comparison, error) {
 	return score.CompareClean(scored...)
 }
 
-// scoredRuns returns runs with their cells and costs, and refuses data sets of one name and another content.
+// scoredRuns returns runs with their cells and costs, and refuses data sets of one name and another
+// content.
 func scoredRuns(runs []*Run, cellsOf func(*Run) (score.Cells, error)) ([]score.Run, error) {
 	scored := make([]score.Run, len(runs))
 	groups, err := groupsOf(runs)
@@ -173,9 +174,9 @@ func sameWeights(a, b *Run) error {
 		a.directory, b.directory)
 }
 
-// methodOf returns what runs share that differ only in their seed, and in which of several runs with the
-// same weights is the parent: of a run's configuration, or its parent's. A file is known by the name that
-// joins it, else by its run.
+// methodOf returns what runs share that differ only in their seed, and in which of several runs
+// with the same weights is the parent: of a run's configuration, or its parent's. A file is known
+// by the name that joins it, else by its run.
 func methodOf(r *Run, c Config) Config {
 	name := cmp.Or(r.joined, fmt.Sprintf("%.8s", c.RunName()))
 	c = c.titled().Config.(Config)

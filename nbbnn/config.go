@@ -124,8 +124,8 @@ func (c Config) Validate() error {
 	return cmp.Or(c.checkBatch(), c.Network.Architecture(size.Classes).CheckSize(c.Network.Name, size.Side, size.Side))
 }
 
-// checkMethod refuses a method of the program's own that trains the configuration as the node-BNN does,
-// by an OptionError.
+// checkMethod refuses a method of the program's own that trains the configuration as the node-BNN
+// does, by an OptionError.
 func (c Config) checkMethod() error {
 	if !c.Method.IsOwn() || c.Method.Changes(c.Settings()) {
 		return nil
@@ -154,9 +154,9 @@ func (c Config) OpenData(ctx context.Context) (*dataset.Dataset, error) {
 
 // With returns the configuration that trains the same network on the same images, as long and with
 // the same learning rate, by another method; csghmc has a learning rate and a momentum of its own.
-// Options of the configuration's own method and settings of its posterior are gone; those of the
-// given method are filled with their published values. A method of baseline.Define trains the
-// network as it is.
+// Options of the configuration's own method and settings of its posterior are gone; the given
+// method's are filled with their published values. A method of baseline.Define trains the network
+// as it is.
 func (c Config) With(method Method) Config {
 	c.Training = method.Switched(c.Method, c.Training)
 	c.Method = method

@@ -158,9 +158,9 @@ func Columns(differing []Field) []Field {
 }
 
 // Differences lists for each of several configurations in what it differs from the others: the
-// title of its method if there are several, then the fields of the method in which not all of that title
-// agree, such as "gamma 8", but the value of most is no difference. The fields that have the paths are left
-// out, and so is the seed.
+// title of its method if there are several, then the fields of the method in which the
+// configurations of a title differ, for example "gamma 8", but the value of most is no difference.
+// The fields that have the paths are left out, and so is the seed.
 func Differences(configs []Config, without ...string) [][]string {
 	titled := make([]fields.Titled, len(configs))
 	for i, c := range configs {

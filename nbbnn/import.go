@@ -19,10 +19,10 @@ import (
 // Layout, which is recognised by the names of its tensors. A state dictionary of the published code
 // becomes such a file through safetensors.torch.save_file. The configuration says what was trained;
 // every tensor of its network must be there with its shape, and no other. A file of Export has its
-// own configuration (ReadExportedConfig), and another one is refused. Without one the name of the run
-// depends on the weights too, so that several files are several runs, and the same weights open the
-// run again. A file of ExportFolded is refused. The run has no history, and its card says where the
-// weights came from. An import that failed or was killed can be repeated.
+// own configuration (ReadExportedConfig), and another one is refused. Without one the name of the
+// run depends on the weights too, so that several files are several runs, and the same weights open
+// the run again. A file of ExportFolded is refused. The run has no history, and its card says where
+// the weights came from. An import that failed or was killed can be repeated.
 func Import(ctx context.Context, directory string, config Config, path string) (*Run, error) {
 	stored, metadata, err := readExport(path)
 	if err != nil {
@@ -169,8 +169,8 @@ func checkNotFolded(path string, metadata map[string]string) error {
 	return nil
 }
 
-// checkExportedConfig refuses another configuration than the one in a file of Export: the weights would
-// count as another seed, or as trained in a way that they weren't.
+// checkExportedConfig refuses another configuration than the one in a file of Export: the weights
+// would count as another seed, or as trained in a way that they weren't.
 func checkExportedConfig(config Config, path string, metadata map[string]string) error {
 	if metadata[configKey] == "" {
 		return nil

@@ -7,11 +7,11 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
-// Keep makes a complete run of the network that a loop of one's own has trained, with its cost, so that
-// it's tested and compared as any other. The stepper has the settings and the images of the
-// configuration, whose method is one that baseline.Define has added without Training: the name of the
-// loop, whose Version changes with it. The same weights open the run again; others are refused. The run
-// has no history.
+// Keep makes a complete run of the network that a loop of one's own has trained, with its cost, so
+// that it's tested and compared as any other. The stepper has the settings and the images of the
+// configuration, whose method is one that baseline.Define has added without Training: the name of
+// the loop, whose Version changes with it. The same weights open the run again; others are refused.
+// The run has no history.
 func Keep(ctx context.Context, directory string, config Config, stepper *network.Stepper) (*Run, error) {
 	run, err := Open(directory, config)
 	if err != nil {

@@ -191,7 +191,7 @@ func (t *trainer) write(path string, variables []network.Tensor) error {
 	})
 }
 
-// writeOnce writes a complete run, unless it is there with the same weights.
+// writeOnce writes a complete run, unless it exists with the same weights.
 func (t *trainer) writeOnce() (*Run, error) {
 	there, err := isThere(t)
 	if err == nil && !there {

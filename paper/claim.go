@@ -21,8 +21,9 @@ type Claim struct {
 	Row     string   // of panels that the claim is about; "" means all of the figure
 	Metric  string   // that every run of Methods has to have; "" if none can lack it
 
-	// Exploratory marks a claim whose numbers were seen before it was made, or that compares the best of
-	// several with the best of several: without any effect it holds too often (METHOD.md 4.3).
+	// Exploratory marks a claim whose numbers were seen before it was made, or that compares the
+	// best of several with the best of several: without any effect it holds too often (METHOD.md
+	// 4.3).
 	Exploratory bool
 
 	family family // asks the same of other scores and of clean images; nil if nothing else is measured
@@ -49,8 +50,8 @@ func (c Claim) asPrimary(theirs float64) Claim {
 	return c
 }
 
-// beside makes the claim say what its contrast is after one temperature, in other scores, and on clean
-// images.
+// beside makes the claim say what its contrast is after one temperature, in other scores, and on
+// clean images.
 func (c Claim) beside(family family) Claim {
 	c.family = family
 	return c

@@ -117,8 +117,8 @@ func componentClaim(text, name string, side Side, first, second int) Claim {
 	return weAsk(text, ofMethods.averaged(name+", severities 3 and 5, mean over γ"))
 }
 
-// sharing is contrast.sharing: a seed's other training is that of the next seed, whose own difference it
-// is in, too.
+// sharing widens intervals as contrast.sharing does: a seed's other training is the next seed's,
+// whose own difference it is in, too.
 func (c Claim) sharing() Claim {
 	c.Effects = c.Effects.sharing()
 	return c

@@ -44,11 +44,10 @@ var Figure03 = Figure{
 	},
 }
 
-// fixedBelowNarrow asks of noise that stays wide what the primary claim asks of noise that is learnt. It
-// was added after the runs.
+// fixedBelowNarrow asks of noise that stays wide what the primary claim asks of noise that is
+// learnt. It was added after the runs.
 const fixedBelowNarrow = "NLL of M32 with fixed σ is below M16 under corruption"
 
-// figure03Methods are those that the paper compares.
 var figure03Methods = []string{"M16", "M32"}
 
 // figure03Pairs are drawn seed by seed: the paper's and our control.

@@ -76,8 +76,9 @@ func countChanges[T any](of func([]implicit.Corruption) []T, holds func(*Result,
 
 func each(all []implicit.Corruption) []implicit.Corruption { return all }
 
-// implicitAllCNNC is allCNNC with the implicit corruptions of one image, against the mean of the logits
-// over fixed draws, as in the paper's text: the paper's horse is the first horse of CIFAR-10's test set.
+// implicitAllCNNC is allCNNC with the implicit corruptions of one image, against the mean of the
+// logits over fixed draws, as in the paper's text: the paper's horse is the first horse of
+// CIFAR-10's test set.
 func implicitAllCNNC(scale Scale) Setup {
 	setup := allCNNC(scale)
 	setup.Implicit = implicit.Settings{First: firstHorse, Draws: 2, Lambda: []float64{0.03, 0.1, 0.3}, Expected: 64}
@@ -93,9 +94,9 @@ func implicitAllCNNC(scale Scale) Setup {
 // firstHorse is the place of the first horse among CIFAR-10's test images.
 const firstHorse = 13
 
-// figure04Draw draws the first run of each method, with the first image and draw, and below them the
-// larger changes of the first: those with Z = 1 in the network without noise, and what the stopped
-// descent leaves.
+// figure04Draw draws the first run of each method, with the first image and draw, and below them
+// the larger changes of the first: those with Z = 1 in the network without noise, and what the
+// stopped descent leaves.
 func figure04Draw(r *Result) (*viz.Figure, error) {
 	var runs []int
 	for run := range r.methodNames() {
@@ -146,11 +147,11 @@ func largerWithOnes(r *Result) (effects []Effect) {
 	return effects
 }
 
-// stoppedDescent begins with random changes of 0.7 standard deviations of a channel, some 0.18 of the
-// pixel range, and ends after 30 steps. Exact minimisers are far smaller than the paper's changes and
-// hardly depend on lambda. A descent forgets its start the faster, the larger lambda is. Start and steps
-// were chosen on the first seed of M16, with the mean of Z in the network without noise, so that what is
-// left comes near the paper's sizes.
+// stoppedDescent begins with random changes of 0.7 standard deviations of a channel, some 0.18 of
+// the pixel range, and ends after 30 steps. Exact minimisers are far smaller than the paper's
+// changes and hardly depend on lambda. A descent forgets its start the faster, the larger lambda
+// is. Start and steps were chosen on the first seed of M16, with the mean of Z in the network
+// without noise, so that what is left comes near the paper's sizes.
 func stoppedDescent(s implicit.Settings) implicit.Settings {
 	s.Method, s.Start, s.Steps, s.Tolerance = implicit.Descent, 0.7, 30, 1e-9
 	return s

@@ -129,8 +129,8 @@ func (c crossCurve) name() string {
 	return c.method + " on " + by + "'s" + found
 }
 
-// crossCurves lists the lines of one network without noise: each method on clean images and on its own
-// corruptions, then on the others'.
+// crossCurves lists the lines of one network without noise: each method on clean images and on its
+// own corruptions, then on the others'.
 func crossCurves(r *Result, n noiseFree) (own, foreign []crossCurve) {
 	methods := r.methodNames()
 	for _, method := range methods {
@@ -182,8 +182,8 @@ func crossMetrics(r *Result) (metrics []score.Metric) {
 	return metrics
 }
 
-// numbers has a line for each line of the cross-test along the lambdas, with the paper's: of E[f] for
-// each metric, of the other networks without noise for the negative log-likelihood.
+// numbers has a line for each line of the cross-test along the lambdas, with the paper's: of E[f]
+// for each metric, of the other networks without noise for the negative log-likelihood.
 func (crossMeasurement) numbers(r *Result) numbers {
 	n := numbers{at: "λ"}
 	add := func(metric score.Metric, c crossCurve) {

@@ -45,8 +45,9 @@ var Figure09 = Figure{
 		lastGammaClaims("scaled NLL", ScaledNLL), lastGammaClaims("error", Error)),
 }
 
-// lastGammaClaims ask whether the largest gamma, which no claim of the paper compares with none, helps
-// clean test images in a score that a temperature hardly changes. The first numbers were seen before.
+// lastGammaClaims ask whether the largest gamma, which no claim of the paper compares with none,
+// helps clean test images in a score that a temperature hardly changes. The first numbers were seen
+// before.
 func lastGammaClaims(name, metric string) (claims []Claim) {
 	claims = labelClaims("the largest γ lowers the test "+name, 0, func(s sweep) contrast { return s.in(metric).lastBelowFirst() })
 	for i := range claims {
@@ -209,8 +210,8 @@ func wrongLearntClaims() []Claim {
 	return claims
 }
 
-// wrongLearnt compares the share of wrong training labels that a network repeats, at the gamma of the
-// scale that is nearest to one, with a half.
+// wrongLearnt compares the share of wrong training labels that a network repeats, at the gamma of
+// the scale that is nearest to one, with a half.
 func (s sweep) wrongLearnt(gamma float64) contrast {
 	return func(r *Result) (effects []Effect) {
 		for _, c := range s.groups(r.row(s.row)) {
@@ -237,5 +238,4 @@ func (s sweep) lastBelowFirst() contrast {
 	})
 }
 
-// nothing is a contrast without effects.
 func nothing(*Result) []Effect { return nil }

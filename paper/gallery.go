@@ -119,7 +119,8 @@ func (c committed) Verdict(claim string) Verdict {
 	return Verdict{}
 }
 
-// Cost is such as "25 runs, 40 min of training and 20 min of testing on AMD EPYC, 2 cores".
+// Cost returns a text like "25 runs, 40 min of training and 20 min of testing on AMD EPYC, 2
+// cores".
 func (c committed) Cost() string {
 	var machines []string
 	for _, card := range c.cards {
@@ -144,8 +145,8 @@ func (v Verdict) Contrast() string {
 	return v.Claim
 }
 
-// Found is a verdict's effect with its interval, "-0.58 nats [-0.71, -0.45]", or how many of several lie
-// on the claimed side. Few seeds have no interval.
+// Found is a verdict's effect with its interval, "-0.58 nats [-0.71, -0.45]", or how many of
+// several lie on the claimed side. Few seeds have no interval.
 func (v Verdict) Found() string {
 	switch len(v.Effects) {
 	case 0:
@@ -156,8 +157,8 @@ func (v Verdict) Found() string {
 	return holding(v.Effects)
 }
 
-// BesideOf is the effect beside the primary one without its unit, which a heading has; "–" if it isn't
-// measured.
+// BesideOf is the effect beside the primary one without its unit, which a heading has; "–" if it
+// isn't measured.
 func (v Verdict) BesideOf(name string) string {
 	at := slices.IndexFunc(v.Beside, func(e Effect) bool { return e.Name == name })
 	if at < 0 {
@@ -223,10 +224,10 @@ type answer struct {
 	Verdict
 }
 
-// Found is that of the verdict, without its unit.
+// Found returns the verdict's, without its unit.
 func (a answer) Found() string { return strings.Replace(a.Verdict.Found(), " nats", "", 1) }
 
-// Answers are the rows of the first page, of the results that are there.
+// Answers returns the rows of the first page, of the existing results.
 func (g gallery) Answers() (answers []answer) {
 	for _, row := range []struct{ question, name, claim string }{
 		{"Shapes10: noise, γ = 0 − MAP", "demo", ""},
@@ -287,7 +288,7 @@ func (g gallery) countRuns(counts func(nbbnn.Card) bool) int {
 	return len(runs)
 }
 
-// Missing lists the figures without a result, such as "1, 2 and 4".
+// Missing lists the figures without a result, "1, 2 and 4".
 func (g gallery) Missing() string {
 	there := map[int]bool{}
 	for _, result := range g.Results {

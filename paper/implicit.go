@@ -14,14 +14,14 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// noiseFree is a network without noise, whose logits an implicit corruption brings to those of a draw.
+// noiseFree is a network without noise, whose logits an implicit corruption brings to a draw's.
 type noiseFree struct {
 	name    string
 	latents network.Latents // "" for the mean of the logits over draws
 }
 
-// noiseFrees are that of the paper's text, on which the verdicts are, that of the authors' talk, and the
-// default of implicit.Settings.
+// noiseFrees are the network of the paper's text, on which the verdicts are, the one of the
+// authors' talk, and the default of implicit.Settings.
 var (
 	expected   = noiseFree{"E[f]", ""}
 	ones       = noiseFree{"Z = 1", network.OneLatents}
@@ -52,7 +52,7 @@ func (implicitMeasurement) validate(s Setup, config nbbnn.Config) error {
 	return settings.Validate(config.Posterior.Components)
 }
 
-// describe is such as "implicit corruptions of 1 image, 2 draws, λ 0.03 0.1 0.3, E[f] over 64 draws".
+// describe returns "implicit corruptions of 1 image, 2 draws, λ 0.03 0.1 0.3, E[f] over 64 draws".
 func (implicitMeasurement) describe(s Setup) string {
 	settings := s.filledImplicit()
 	text := fmt.Sprintf("implicit corruptions of %s, %s, λ %s", counted(settings.Images, "image"), counted(settings.Draws, "draw"), numbersText(settings.Lambda))
@@ -93,9 +93,9 @@ func measuresGradients(r *Result) bool { return r.Setup.filledImplicit().Method 
 const smallGradient = 1e-3
 
 // numbers has for each lambda the root mean square of the change in pixels of 0 to 1, with each
-// network without noise, its norm in the space of the search and the distance of the logits from their
-// target, means over images and draws. The CSV file has a row for each search, with the relative norms
-// of the gradient at the change and of the shortest mean of those nearby.
+// network without noise, its norm in the space of the search and the distance of the logits from
+// their target, means over images and draws. The CSV file has a row for each search, with the
+// relative norms of the gradient at the change and of the shortest mean of those nearby.
 func (implicitMeasurement) numbers(r *Result) numbers {
 	lambdas := strings.Fields(numbersText(r.Setup.filledImplicit().Lambda))
 	n := numbers{at: "λ", rows: [][]string{strings.Split("method,noise_free,seed,image,draw,lambda,rms,norm,distance,steps,gradient,subgradient", ",")}}

@@ -194,9 +194,9 @@ var allModes = []nbbnn.Mode{nbbnn.Input, nbbnn.Output, nbbnn.Both}
 // Scale says how much of a figure's experiment is done.
 type Scale string
 
-// The scales. All of them run the same code. The regimes of quick and desk were chosen by the gap of
-// their least noisy network, clean test NLL minus training NLL: without one, noise wins nothing on
-// clean images (METHOD.md 4.3).
+// The scales. All of them run the same code. The regimes of quick and desk were chosen by the gap
+// of their least noisy network, clean test NLL minus training NLL: without one, noise wins nothing
+// on clean images (METHOD.md 4.3).
 const (
 	Smoke Scale = "smoke" // Shapes10 (bright) and a narrow All-CNN-C: a minute or two on any laptop; it judges no claim
 	Quick Scale = "quick" // few images and a narrow ResNet18: five seeds in minutes on two cores

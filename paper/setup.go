@@ -80,8 +80,8 @@ func (s Setup) evaluation(seed uint64) nbbnn.Evaluation {
 	return e
 }
 
-// ownImages reports whether intervals over the seeds cover the choice of test images, too: each seed has
-// its own, or all have all of them.
+// ownImages reports whether intervals over the seeds cover the choice of test images, too: each
+// seed has its own, or all have all of them.
 func (s Setup) ownImages() bool { return s.OwnImages || s.Evaluation.Images == 0 }
 
 // alone returns the part of the set-up that a run is measured for without other runs: without an

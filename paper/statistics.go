@@ -66,9 +66,9 @@ func (e Effect) pValue() float64 {
 	return 2 * distuv.StudentsT{Sigma: 1, Nu: degrees}.Survival(t)
 }
 
-// outcomeAmong is the outcome of one of several effects, corrected for their number by Holm's steps: the
-// smallest p of m is compared with 0.05/m, the next with 0.05/(m-1), up to the first that is larger. An
-// equivalence is decided by its own interval.
+// outcomeAmong is the outcome of one of several effects, corrected for their number by Holm's
+// steps: the smallest p of m is compared with 0.05/m, the next with 0.05/(m-1), up to the first
+// that is larger. An equivalence is decided by its own interval.
 func outcomeAmong(e Effect, all []Effect) Outcome {
 	own := Undecided
 	switch {
@@ -122,9 +122,9 @@ func (c contrast) averaged(name string) contrast {
 	}
 }
 
-// sharing widens the intervals of a contrast in which each training enters the differences of two of n
-// seeds: the variance of their mean is then up to twice that of independent ones, and what they say of it
-// is too small by (n-2)/(n-1).
+// sharing widens the intervals of a contrast in which each training enters the differences of two
+// of n seeds: the variance of their mean is then up to twice as large as independent ones', and
+// what they say of it is too small by (n-2)/(n-1).
 func (c contrast) sharing() contrast {
 	return func(r *Result) []Effect {
 		effects := c(r)
@@ -142,8 +142,8 @@ func (c contrast) sharing() contrast {
 // family asks a contrast in any metric, on the images of its claim or on clean ones.
 type family func(metric string, clean bool) contrast
 
-// besides are what is said beside a primary contrast: what is left of it after one temperature and in
-// scores that a temperature hardly changes, and what it costs on clean images.
+// besides are what is said beside a primary contrast: what is left of it after one temperature and
+// in scores that a temperature hardly changes, and what it costs on clean images.
 var besides = []struct {
 	name, metric string
 	clean        bool

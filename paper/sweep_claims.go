@@ -48,8 +48,8 @@ func (s sweep) chosen(images split) contrast {
 	})
 }
 
-// chosenAgainstTemperature compares the negative log-likelihood at that gamma with what one temperature
-// makes of gamma 0.
+// chosenAgainstTemperature compares the negative log-likelihood at that gamma with what one
+// temperature makes of gamma 0.
 func (s sweep) chosenAgainstTemperature(images split) contrast {
 	return s.in(NLL).compare("γ chosen on validation images - γ 0 with one temperature, "+images.name, func(on func(string, split) sweepCurve) (chosen, zero []float64) {
 		c := on(NLL, images)

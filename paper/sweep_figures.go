@@ -34,13 +34,14 @@ func entropyHeadline(shows string) Headline {
 // chosenHelps is the primary claim of the sweeps.
 const chosenHelps = "γ chosen on validation images lowers the NLL under severe corruption"
 
-// chosenBeatsTemperature compares the two cures of a network that is too sure. It was asked after the runs.
+// chosenBeatsTemperature compares the two cures of a network that is too sure. It was asked after
+// the runs.
 const chosenBeatsTemperature = "γ chosen on validation images has a lower NLL under severe corruption than one temperature"
 
 // chosenContrast names its effect, the mean over the curves.
 const chosenContrast = "severe, γ chosen on validation images - γ 0"
 
-// chosenFamily is that effect in any metric.
+// chosenFamily is the same effect in any metric.
 func chosenFamily(metric string, clean bool) contrast {
 	images := severeSplit
 	if clean {

@@ -10,11 +10,11 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// A difference between networks can be one of how far they are trained, or of the engines that trained
-// them. What is here says so before a claim is decided.
+// A difference between networks can be one of how far they are trained, or of the engines that
+// trained them. What is here says so before a claim is decided.
 
-// trainingNLLs says how well the networks of a claim fit their training images at the end, in the mean
-// over the seeds: all methods of a few, else the least and the largest.
+// trainingNLLs says how well the networks of a claim fit their training images at the end, in the
+// mean over the seeds: all methods of a few, else the least and the largest.
 func trainingNLLs(r *Result, claim Claim) string {
 	const listed = 4
 	var texts []string
@@ -34,9 +34,10 @@ func trainingNLLs(r *Result, claim Claim) string {
 	return "training NLL " + strings.Join(texts, ", ")
 }
 
-// unfinished names the networks of a claim that stop while they learn: their training NLL ends above
-// half of guessing's and has fallen, in the second half of the epochs, by more than a tenth of it. Such
-// a network may be worse only because it learns more slowly (METHOD.md 4.3). It's "" without one.
+// unfinished names the networks of a claim that stop while they learn: their training NLL ends
+// above half of guessing's and has fallen, in the second half of the epochs, by more than a tenth
+// of it. Such a network may be worse only because it learns more slowly (METHOD.md 4.3). It's ""
+// without one.
 func unfinished(r *Result, claim Claim) string {
 	guessing := math.Log(float64(r.classes()))
 	count, first := 0, ""
@@ -58,8 +59,8 @@ func unfinished(r *Result, claim Claim) string {
 	return first
 }
 
-// mixedEngines says which seed of a claim pairs networks that were trained on different engines, whose
-// random numbers and roundings differ; "" if none does.
+// mixedEngines says which seed of a claim pairs networks that were trained on different engines,
+// whose random numbers and roundings differ; "" if none does.
 func mixedEngines(r *Result, claim Claim) string {
 	type trained struct{ engine, name string }
 	first := map[uint64]trained{}
@@ -79,8 +80,8 @@ func mixedEngines(r *Result, claim Claim) string {
 	return ""
 }
 
-// engineOf is the part of a card's engine on which the weights depend. The kernels for AVX2 and AVX-512
-// give the same bits.
+// engineOf is the part of a card's engine on which the weights depend. The kernels for AVX2 and
+// AVX-512 give the same bits.
 func engineOf(card nbbnn.Card) string {
 	each := strings.Split(strings.NewReplacer("AVX2", "AVX", "AVX-512", "AVX").Replace(card.Engine), ", then ")
 	return strings.Join(slices.Compact(each), ", then ")

@@ -89,8 +89,8 @@ func unmeasured(r *Result, claim Claim, e Effect) string {
 		r.Setup.Seeds[seed], e.Name, cmp.Or(claim.Metric, NLL), commandOf(r))
 }
 
-// decidingSeeds is the least number of seeds that decides a claim. With three or four a t-interval is so
-// wide, or by chance so narrow, that later seeds often change the answer.
+// decidingSeeds is the least number of seeds that decides a claim. With three or four a t-interval
+// is so wide, or by chance so narrow, that later seeds often change the answer.
 const decidingSeeds = 5
 
 // outcomeOf is the outcome that follows from the intervals.
@@ -128,8 +128,8 @@ func isDecided(outcome Outcome) bool {
 	return slices.Contains([]Outcome{Holds, Fails, Mixed, Undecided}, outcome)
 }
 
-// adjusted says how many of several effects make a claim fail: "; 1 on the other side after correction
-// for 6 intervals"; "" if none of the 95 % intervals is there.
+// adjusted says how many of several effects make a claim fail: "; 1 on the other side after
+// correction for 6 intervals"; "" without 95 % intervals.
 func (v Verdict) adjusted() string {
 	_, failing, _ := tally(v.Effects)
 	if failing == 0 || len(v.Effects) == 1 || !isDecided(v.Outcome) {

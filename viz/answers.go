@@ -18,7 +18,7 @@ type Answers struct {
 	Height, Width int      // of the image, in pixels
 	Clean         []uint8  // RGB bytes [height, width, 3]
 	Changed       []uint8  // the same; nil if the question is about the clean image
-	Change        string   // in words, such as "fog, severity 3"; of an image without a label, its name
+	Change        string   // in words, for example "fog, severity 3"; of an image without a label, its name
 	By            []Answer // one for each classifier
 }
 
@@ -36,8 +36,8 @@ type Answer struct {
 // AnswerBars draws the clean and the changed image, and to their right the class probabilities of
 // each classifier as bars. The row of the true class is tinted. The bar of the most probable class
 // is blue with a tick if it is the true one, otherwise orange with a cross. A short black line is
-// the probability before the change, where that is at least 1 %. Without a label the bar of the most
-// probable class is blue. A thin line along a bar is one standard deviation to both sides.
+// the probability before the change, where that is at least 1 %. Without a label the bar of the
+// most probable class is blue. A thin line along a bar is one standard deviation to both sides.
 func AnswerBars(answers Answers) (*Figure, error) {
 	if err := answers.check(); err != nil {
 		return nil, err

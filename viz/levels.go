@@ -143,8 +143,8 @@ func LevelTable(panels ...LevelPanel) (Table, error) {
 	return table, nil
 }
 
-// addBlock adds a row for each method, with a label or the one above it. A mean that isn't a number is a
-// dash, which HTML shows in grey.
+// addBlock adds a row for each method, with a label or the one above it. A mean that isn't a number
+// is a dash, which HTML shows in grey.
 func (t *Table) addBlock(quantity score.Metric, label string, methods []Series) {
 	for _, s := range methods {
 		row := []string{label, s.Name}

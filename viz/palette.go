@@ -171,8 +171,8 @@ func ordered(names []string) []float64 {
 // mostComponents is the number of components at the dark end of the ramp.
 const mostComponents = 8
 
-// orderedStyles returns the looks of curves at places of a ramp, each with another marker. Where curves
-// share a place, those of each ending, such as ", out", have a ramp and dashes of their own.
+// orderedStyles returns the looks of curves at places of a ramp, each with another marker. If
+// curves share a place, each ending (", out") has a ramp and dashes of its own.
 func orderedStyles(names []string, places []float64) []style {
 	sorted := slices.Compact(slices.Sorted(slices.Values(places)))
 	families := make([]string, len(names))

@@ -147,7 +147,7 @@ func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {
 	f.BoolVar(&order.each, "evaluations", false, "show every evaluation that the runs have, with a table each")
 	f.StringVar(&order.out, "out", "", `directory for pictures of the comparison and its tables, or with --tidy the file of the table; "" means none, or standard output`)
 	f.BoolVar(&order.tidy, "tidy", false, "write all results of the runs as one CSV for pandas or R with a value a row")
-	f.StringArrayVar(&order.where, "where", nil, "compare only runs with a value, as in \"nbbnn runs\", such as 'gamma>0'; repeat it for more conditions")
+	f.StringArrayVar(&order.where, "where", nil, "compare only runs with a value, as in \"nbbnn runs\", for example 'gamma>0'; repeat it for more conditions")
 	f.StringArrayVar(&order.manifests, "manifest", nil, "compare the points of this manifest, as \"nbbnn sweep plan\" writes it, and no other runs of --runs; several add up")
 	f.BoolVar(&order.cards, "cards", false, "copy the card, the epochs, the cells and their bins of every run into --out, too")
 	f.StringSliceVar(&order.formats, "format", []string{"png"}, "formats of the pictures: png, pdf, svg")

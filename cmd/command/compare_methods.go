@@ -16,8 +16,8 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// nameMethods gives methods the name that a person gave their runs, if it tells them apart, or the labels
-// and colours of the order, as in "9f3c=ours". places are the directories of the runs.
+// nameMethods gives methods the name that a person gave their runs, if it tells them apart, or the
+// labels and colours of the order, as in "9f3c=ours". places are the directories of the runs.
 func (o compareOrder) nameMethods(compared score.Comparison, places map[string]string) (score.Comparison, error) {
 	labels, err := assign(compared, places, "label", "TEXT", "ours", o.labels)
 	if err != nil {

@@ -170,7 +170,7 @@ func evaluatedRuns(a *app, runs []*nbbnn.Run, evaluation nbbnn.Evaluation) (soun
 	return sound, nil
 }
 
-// testable are those of runs that the command evaluate can test, and the others.
+// testable returns the runs that the command evaluate can test, and the others.
 func testable(runs []*nbbnn.Run, evaluation nbbnn.Evaluation) (able, unable []*nbbnn.Run) {
 	for _, run := range runs {
 		if run.Recorded() || run.Config().Network.Undefined() != nil || checkEvaluation(evaluation, run) != nil {
@@ -192,8 +192,8 @@ func runArguments(runs []*nbbnn.Run) string {
 	return quote(folder) + "/*"
 }
 
-// cleanRuns leaves out, of several runs, those without a test on clean images, and those that were tested on
-// another number of them than most.
+// cleanRuns leaves out, of several runs, those without a test on clean images, and those that were
+// tested on another number of them than most.
 func cleanRuns(a *app, runs []*nbbnn.Run) ([]*nbbnn.Run, error) {
 	counts, most := map[int]int{}, 0
 	for _, run := range runs {
@@ -214,8 +214,8 @@ func cleanRuns(a *app, runs []*nbbnn.Run) ([]*nbbnn.Run, error) {
 	})
 }
 
-// evaluationsText says what there is in place of the evaluation that runs lack: the flags of others, and
-// whether cards have it, as after a change of a registered corruption's Version.
+// evaluationsText says what there is in place of the evaluation that runs lack: the flags of
+// others, and whether cards have it, as after a change of a registered corruption's Version.
 func evaluationsText(runs []*nbbnn.Run, lacking nbbnn.Evaluation) (text string) {
 	evaluations, of, err := nbbnn.EvaluationsOf(runs)
 	if err != nil {

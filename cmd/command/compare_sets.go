@@ -96,8 +96,8 @@ func (o compareOrder) runs(a *app, arguments []string) ([]*nbbnn.Run, error) {
 	return runs, commandline.Usage(err)
 }
 
-// points returns the directories of the points of the manifests, each once. Points that aren't begun
-// are left out with a note.
+// points returns the directories of the points of the manifests, each once. Points that aren't
+// begun are left out with a note.
 func (o compareOrder) points(a *app) (directories []string, err error) {
 	var all []string
 	for _, path := range o.manifests {
@@ -175,7 +175,7 @@ func (o compareOrder) compareSet(a *app, runs []*nbbnn.Run) (methods []comparedM
 	if err != nil && suite == "" && slices.ContainsFunc(runs, isTested) {
 		o.clean = true
 		if able, _ := testable(runs, nbbnn.Evaluation{}.WithDefaults()); len(able) > 0 {
-			fmt.Fprintf(a.err, "note     tests on clean images alone are there: `nbbnn evaluate %s` tests corrupted ones, too\n", runArguments(able))
+			fmt.Fprintf(a.err, "note     these tests are on clean images alone: `nbbnn evaluate %s` tests corrupted ones, too\n", runArguments(able))
 		}
 		return o.compareRuns(a, runs)
 	}

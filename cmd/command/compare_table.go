@@ -24,7 +24,7 @@ type comparedMethod struct {
 	Evaluation *nbbnn.Evaluation            `json:"evaluation,omitempty"` // with --evaluations
 	Levels     *score.LevelTable            `json:"levels,omitempty"`
 	Cost       *score.Cost                  `json:"cost,omitempty"`
-	Metrics    map[string]score.LevelSeries `json:"metrics,omitempty"` // those of --metrics, by their names
+	Metrics    map[string]score.LevelSeries `json:"metrics,omitempty"` // of --metrics, by their names
 	Clean      map[string]score.Summary     `json:"clean,omitempty"`   // metrics of tests on clean images alone, by their names
 
 	FromBaseline map[string]report.FromBaseline `json:"from_baseline,omitempty"` // by the names of metrics
@@ -86,8 +86,8 @@ func (o compareOrder) addClean(all []comparedMethod, compared score.Comparison) 
 	return nil
 }
 
-// addMetric adds a metric to methods if it's asked for, and its differences from the baseline if there
-// is one.
+// addMetric adds a metric to methods if it's asked for, and its differences from the baseline if
+// there is one.
 func (o compareOrder) addMetric(all []comparedMethod, compared score.Comparison, metric score.Metric) error {
 	if len(o.metrics) > 0 {
 		series, err := compared.Series(metric)

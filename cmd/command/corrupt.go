@@ -133,11 +133,12 @@ func corruptMakeCommand(a *app) *cobra.Command {
 	return command
 }
 
-// mostMade is the size in bytes of a set that is made without --yes: a whole Tiny-ImageNet-C has 12 GB.
+// mostMade is the size in bytes of a set that is made without --yes: a whole Tiny-ImageNet-C has 12
+// GB.
 const mostMade = 20e9
 
-// checkRoom refuses a set that is probably a slip, or whose images don't fit into memory, before any
-// image is drawn.
+// checkRoom refuses a set that is probably a slip, or whose images don't fit into memory, before
+// any image is drawn.
 func (f corruptFlags) checkRoom(of dataset.Config, suite corrupt.Suite) error {
 	size := of.Size()
 	images := int64(size.Test) * int64(size.Side) * int64(size.Side) * 3

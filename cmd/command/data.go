@@ -82,7 +82,7 @@ type dataEntry struct {
 func dataListCommand(a *app) *cobra.Command {
 	all := false
 	command := &cobra.Command{
-		Use: "list", Short: "List the data sets, what they are and whether they are there", Example: "  nbbnn data list --json",
+		Use: "list", Short: "List the data sets, what they are and whether this machine has them", Example: "  nbbnn data list --json",
 		RunE: func(*cobra.Command, []string) error { return dataList(a, all) },
 	}
 	command.Flags().BoolVar(&all, "all", false, "list also sets for single figures and other copies of the same images, as --json does")

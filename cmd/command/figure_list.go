@@ -32,7 +32,7 @@ func figureListCommand(a *app) *cobra.Command {
 	var flags listFlags
 	command := &cobra.Command{
 		Use:   "list",
-		Short: "List the paper's figures: runs that are there, verdicts, and hours that are left",
+		Short: "List the paper's figures: existing runs, verdicts, and hours that are left",
 		Long: "List the paper's figures at one scale: how many of their runs are trained and evaluated, the verdicts of the\n" +
 			"complete seeds, and about how long the rest takes on this machine. Nothing is trained without --run.",
 		Example: "  nbbnn figure list\n  nbbnn figure list --scale smoke --run",

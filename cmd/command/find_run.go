@@ -38,9 +38,9 @@ func findRun(a *app, argument string) (*nbbnn.Run, error) {
 	return nbbnn.OpenDirectory(directory)
 }
 
-// findDirectory returns the directory of the run, or else of the ensemble, that an argument names: the
-// directory itself, the card of its record, the name that a person gave it, the beginning of its
-// directory's name in the directory of runs, or what a record elsewhere stands for.
+// findDirectory returns the directory of the run, or else of the ensemble, that an argument names:
+// the directory itself, the card of its record, the name that a person gave it, the beginning of
+// its directory's name in the directory of runs, or what a record elsewhere stands for.
 func findDirectory(a *app, argument string) (string, error) {
 	if argument == "" {
 		return "", commandline.Usage(fmt.Errorf("nbbnn: no name of a run given: `nbbnn runs` lists what is in %s", a.runs))

@@ -47,7 +47,8 @@ func predictCommand(a *app) *cobra.Command {
 	return command
 }
 
-// predict prints and draws what the runs among the arguments, which come first, say about the pictures.
+// predict prints and draws what the runs among the arguments, which come first, say about the
+// pictures.
 func (o predictOrder) predict(ctx context.Context, a *app, arguments []string) error {
 	if err := viz.CheckFormats(o.formats...); err != nil {
 		return commandline.Usage(err)
@@ -169,7 +170,6 @@ type answer struct {
 	Classes []classAnswer `json:"classes"` // by label
 }
 
-// classAnswer is the probability of a class.
 type classAnswer struct {
 	Class       string        `json:"class"`
 	Probability score.Summary `json:"probability"` // over the draws

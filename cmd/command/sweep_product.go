@@ -88,7 +88,7 @@ func (l *valueList) Set(text string) error {
 	return nil
 }
 
-// canonical returns one text for equal numbers, such as 0.5 and .50.
+// canonical returns one text for equal numbers, for example 0.5 and .50.
 func (l *valueList) canonical(text string) string {
 	if number, err := strconv.ParseFloat(text, 64); err == nil && l.kind == "float64" {
 		return strconv.FormatFloat(number+0, 'g', -1, 64) // without the sign of -0

@@ -267,7 +267,7 @@ func trainSeeds(ctx context.Context, a *app, order trainOrder, configs []nbbnn.C
 	return err
 }
 
-// seedName is the name of the run of one of several seeds, such as "noisy-1"; "" without one.
+// seedName names the run of one of several seeds, "noisy-1"; "" without one.
 func (o trainOrder) seedName(config nbbnn.Config) string {
 	if o.name == "" {
 		return ""

@@ -10,8 +10,8 @@ import (
 	"github.com/nbbnn/workbench/dataset"
 )
 
-// ReadPictures reads picture files as Add does, without labels: turned upright, on white, cropped to their
-// largest central square and scaled to a side. Notes say what was converted.
+// ReadPictures reads picture files as Add does, without labels: turned upright, on white, cropped
+// to their largest central square and scaled to a side. Notes say what was converted.
 func ReadPictures(ctx context.Context, side int, paths ...string) (dataset.Images, []string, error) {
 	if side < dataset.MinSide || side > dataset.MaxSide {
 		return dataset.Images{}, nil, Options{Side: side}.check(".")

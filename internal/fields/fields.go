@@ -195,7 +195,7 @@ func (d difference) exactText(_ []any, config any) string {
 	return d.Part(config)
 }
 
-// textIn is exactText, "" for a checksum.
+// textIn returns exactText, or "" for a checksum.
 func (d difference) textIn(all []any, config any) string {
 	if checksumPattern.MatchString(d.Text(config)) {
 		return ""
@@ -203,7 +203,8 @@ func (d difference) textIn(all []any, config any) string {
 	return d.exactText(all, config)
 }
 
-// exception is textIn, "" for the value of more than half of the configurations, unless others have no text.
+// exception is textIn, "" for the value of more than half of the configurations, unless others have
+// no text.
 func (d difference) exception(all []any, config any) string {
 	text, count := d.textIn(all, config), 0
 	for _, other := range all {
@@ -220,8 +221,8 @@ func (d difference) exception(all []any, config any) string {
 	return text
 }
 
-// Part says in a name what the field is in a configuration, such as "gamma 8", or "no augmentation"
-// for a switch that is on. It's "" for one that is off and for an empty text.
+// Part names what the field adds to a configuration: "gamma 8", or "no augmentation" for a switch
+// that is on. It's "" for a switch that is off and for an empty text.
 func (f Field) Part(config any) string {
 	switch text := f.Text(config); text {
 	case "", "false":

@@ -118,8 +118,8 @@ func (m *metadata) readJPEG(data []byte) {
 	}
 }
 
-// eachChunk visits chunks, whose length is at an offset, with the name before or after it. tail is the
-// length of the checksum behind each; without one a zero makes the length even.
+// eachChunk visits chunks, whose length is at an offset, with the name before or after it. tail is
+// the length of the checksum behind each; without one a zero makes the length even.
 func eachChunk(data []byte, order binary.ByteOrder, at, tail int, visit func(name string, body []byte)) {
 	for len(data) >= 8 {
 		length, name := uint64(order.Uint32(data[at:])), string(data[4-at:8-at])
@@ -170,7 +170,8 @@ func (m *metadata) readPNG(data []byte) {
 	}
 }
 
-// internationalText returns the text of an iTXt chunk from its flags on, after a language and a keyword.
+// internationalText returns the text of an iTXt chunk from its flags on, after a language and a
+// keyword.
 func internationalText(chunk []byte) []byte {
 	parts := bytes.SplitN(chunk[2:], []byte{0}, 3)
 	text := parts[len(parts)-1]

@@ -1,5 +1,6 @@
 // Package registry holds what a program adds to its built-in networks and methods, by name. The
-// configuration of a run has the name and a fingerprint, so that a changed definition is another run.
+// configuration of a run has the name and a fingerprint, so that a changed definition is another
+// run.
 package registry
 
 import (
@@ -14,14 +15,15 @@ import (
 
 // Registry is a list of values with names, the built-in ones first. Several goroutines may use it.
 type Registry[T any] struct {
-	add  string // the function that adds, such as "network.Define"
+	add  string // the function that adds, for example "network.Define"
 	name func(T) string
 
 	mutex sync.RWMutex
 	all   []T
 }
 
-// New returns a registry to which a function such as "network.Define" adds values.
+// New returns a registry to which the function named add, for example "network.Define", adds
+// values.
 func New[T any](add string, name func(T) string, builtIn ...T) *Registry[T] {
 	return &Registry[T]{add: add, name: name, all: builtIn}
 }
@@ -71,8 +73,8 @@ func (r *Registry[T]) Find(name string) (value T, found bool) {
 }
 
 // Undefined returns an error unless this program has the definition that a configuration was made
-// with, of which have is the fingerprint; now is that of this program, "" for a built-in one. The text,
-// such as "the layers of small have", begins a sentence about a change.
+// with, of which have is the fingerprint; now is this program's, "" for a built-in one. The text,
+// for example "the layers of small have", begins a sentence about a change.
 func (r *Registry[T]) Undefined(name, have, now, text string) error {
 	_, found := r.Find(name)
 	switch {

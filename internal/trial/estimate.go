@@ -41,9 +41,9 @@ func (d Data) bytes() float64 { return float64((2*d.Train + d.Test) * d.Side * d
 func (d Data) steps(batch int) int { return max(1, (d.Train-d.Validation)/batch) }
 
 // Estimate takes trial steps of about a second at most, with no more images than the batch, and
-// extends them to a whole training by the method. The peak of memory is that of a process that does nothing else.
-// On a device the trial is one call of as many whole steps as in a training, and the memory that of
-// the device.
+// extends them to a whole training by the method. The peak of memory is for a process that does
+// nothing else. On a device the trial is one call of as many whole steps as in a training, and the
+// memory is the device's.
 func Estimate(ctx context.Context, settings network.Settings, method baseline.Method, data Data) (Cost, error) {
 	settings = settings.WithDefaults()
 	if err := cmp.Or(settings.Validate(), CheckTraining(settings, data)); err != nil {
@@ -99,8 +99,8 @@ func (t trial) extend(batch int, least needs) (seconds, memory float64) {
 	return times * t.seconds, max(memory, least.fixed+float64(batch)*least.image)
 }
 
-// tryOut takes trial steps with as many images, up to the batch, as take about a second. A call of a
-// device is short, and compiling another graph takes longer than it is worth: it has the batch.
+// tryOut takes trial steps with as many images, up to the batch, as take about a second. A call of
+// a device is short, and compiling another graph takes longer than it is worth: it has the batch.
 func tryOut(ctx context.Context, w Workload, device bool) (trial, error) {
 	const longest = 1.0 // seconds of a step
 	images := w.Settings.Training.Batch

@@ -140,9 +140,9 @@ func NewTraining(w Workload) (*Training, error) {
 	return newTraining(m, data, w.Method.Training(w.Settings, data.Train.Count()))
 }
 
-// newTraining prepares the trial of a network with the images of one batch, an update rule and a loss. On a
-// device a call takes as many steps as in a training with as many images as CIFAR has, each with the
-// same batch. An epoch is one call.
+// newTraining prepares the trial of a network with the images of one batch, an update rule and a
+// loss. On a device a call takes as many steps as in a training with as many images as CIFAR has,
+// each with the same batch. An epoch is one call.
 func newTraining(m *network.Model, data *dataset.Dataset, options network.StepperOptions) (*Training, error) {
 	const usualImages = 50_000
 	batch, steps := m.Settings.Training.Batch, 1

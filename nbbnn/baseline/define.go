@@ -11,8 +11,8 @@ import (
 )
 
 // Definition is a method of training that a program adds to the built-in ones: an update rule, a
-// schedule, a loss, or several of them. It trains node-BNNs, and ordinary networks in mode none; the
-// weights and the posterior at the end of the training predict.
+// schedule, a loss, or several of them. It trains node-BNNs, and ordinary networks in mode none;
+// the weights and the posterior at the end of the training predict.
 type Definition struct {
 	Name    Name   // in files, flags and pictures: lower-case letters, digits and underscores
 	Version string // change it with Training, so that older runs are kept apart
@@ -23,12 +23,13 @@ type Definition struct {
 	Training func(s network.Settings, images int) network.StepperOptions
 }
 
-// Define adds a method to those that configurations can name. Call it from an init function or before
-// command.Main, so that every process that trains with the method knows it. A fingerprint of the
-// version and the schedules is part of the configuration, so that a changed definition is another run.
+// Define adds a method to those that configurations can name. Call it from an init function or
+// before command.Main, so that every process that trains with the method knows it. A fingerprint of
+// the version and the schedules is part of the configuration, so that a changed definition is
+// another run.
 func Define(d Definition) error {
 	if strings.TrimSpace(d.Version) == "" {
-		return fmt.Errorf(`baseline: method %q has no version: give one, such as "1", and change it with Training`, d.Name)
+		return fmt.Errorf(`baseline: method %q has no version: give one, for example "1", and change it with Training`, d.Name)
 	}
 	own := definition{name: d.Name}
 	if d.Training != nil {
@@ -47,8 +48,9 @@ func (m Method) IsOwn() bool { return definitionOf(m).fingerprint != "" }
 // IsLoop reports whether the method was added without Training: a loop of the program trains.
 func (m Method) IsLoop() bool { return m.IsOwn() && definitionOf(m).training == nil }
 
-// Undefined returns an error unless this program has the method that a filled configuration was made
-// with: another program defines it, or it has changed. What the run's weights predict needs no method.
+// Undefined returns an error unless this program has the method that a filled configuration was
+// made with: another program defines it, or it has changed. What the run's weights predict needs no
+// method.
 func (m Method) Undefined() error {
 	return definitions.Undefined(string(m.Name), m.Fingerprint, definitionOf(m).fingerprint, "the method "+string(m.Name)+" has")
 }
@@ -71,8 +73,8 @@ func (m Method) Changes(s network.Settings) bool {
 // usualImages is the number of images for which a definition is looked at before those are known.
 const usualImages = 50_000
 
-// fingerprint returns hexadecimal digits that change with the version, the names of the rule and the
-// schedules of usual settings.
+// fingerprint returns hexadecimal digits that change with the version, the names of the rule and
+// the schedules of usual settings.
 func (d Definition) fingerprint() (text string, err error) {
 	defer func() {
 		if problem := recover(); problem != nil {

@@ -53,8 +53,8 @@ func (t target) hasManyClasses() bool {
 	return t.data == dataset.CIFAR100 || t.data == dataset.TinyImageNet
 }
 
-// definitions holds the methods in the order of Names. The first changes nothing of what it's applied
-// to.
+// definitions holds the methods in the order of Names. The first changes nothing of what it's
+// applied to.
 var definitions = newDefinitions()
 
 func newDefinitions() *registry.Registry[definition] {

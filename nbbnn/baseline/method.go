@@ -58,7 +58,7 @@ const (
 	MAP     Name = "map"     // SGD with Nesterov momentum: one network, the maximum a posteriori
 )
 
-// Names lists the methods of this program: the node-BNN, the other built-in ones, those of Define.
+// Names lists the methods of this program: the node-BNN, the other built-in ones, then Define's.
 func Names() []Name {
 	names := make([]Name, 0)
 	for _, d := range definitions.All() {
@@ -74,8 +74,8 @@ func (n Name) Title() string {
 }
 
 // Apply returns the method with its defaults, and the settings that it trains with: a network
-// without latents unless the method is NodeBNN or one of Define. The names NodeBNN and MAP become "", since the
-// settings alone tell them apart: Of names them.
+// without latents unless the method is NodeBNN or one of Define. The names NodeBNN and MAP become
+// "", since the settings alone tell them apart: Of names them.
 func (m Method) Apply(s network.Settings, data string) (Method, network.Settings) {
 	if m.Name == NodeBNN {
 		m.Name = ""

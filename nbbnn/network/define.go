@@ -183,7 +183,8 @@ func (n Network) Undefined() error {
 	return cmp.Or(err, definitions.Undefined(n.Name, n.Fingerprint, now, "the layers of "+n.Name+" have"))
 }
 
-// fingerprint returns that of the network's definition in this program, "" if it is built in or unknown.
+// fingerprint returns the fingerprint of the network's definition in this program, "" if it is
+// built in or unknown.
 func (n Network) fingerprint() (string, error) {
 	if d := definitionOf(n.Name); d.own {
 		return d.fingerprint(n.Width)

@@ -30,9 +30,10 @@ func stepsPerCall(steps int) int {
 	return min(steps, mostAtOnce/2)
 }
 
-// manySteps returns the graph of several training steps, one after the other, from that of one. Its arguments are
-// those of one step, with an axis for the steps in front of those that differ between steps; it
-// returns the sums of the losses and of the wrong rows. The noise has to be drawn on the device.
+// manySteps returns the graph of several training steps, one after the other, from one step's. Its
+// arguments are one step's, with an axis for the steps in front of the ones that differ between
+// steps; it returns the sums of the losses and of the wrong rows. The noise has to be drawn on the
+// device.
 func manySteps(m *Model, steps int, step func(args []*Node) []*Node) func(args []*Node) []*Node {
 	return func(args []*Node) []*Node {
 		g, variables := args[argData].Graph(), storeVariables(m.store)

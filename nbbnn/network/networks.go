@@ -20,7 +20,7 @@ var builtIn = []definition{
 	{imageNetResNet18, Defaults{64, 0.40, 300, 128, 0.10}, resNet18ImageNet, false},
 }
 
-// Names lists the networks of this program: the built-in ones, then those of Define.
+// Names lists the networks of this program: the built-in ones, then Define's.
 func Names() []string { return definitions.Names() }
 
 // allCNNC is the network of METHOD.md 1.2: seven 3x3 convolutions, of which the third and sixth

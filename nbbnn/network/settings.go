@@ -45,8 +45,8 @@ type Network struct {
 	// NoDropout removes the dropout of 0.5 before the first two dense layers of a vgg16 without
 	// latents.
 	NoDropout bool `json:"no_dropout,omitempty"`
-	// Latents lists the layers with latents: names as in Layers, or patterns in which * is any text,
-	// separated by commas or spaces. "" means all but those with NoLatents.
+	// Latents lists the layers with latents: names as in Layers, or patterns in which * is any
+	// text, separated by commas or spaces. "" means all but those with NoLatents.
 	Latents string `json:"latents,omitempty" of:"nodebnn" help:"layers with latents, as in 'stage4/*,dense': names, or patterns with * for any text, separated by commas or spaces; empty means all"`
 	// Fingerprint identifies the layers of a network added with Define; "" means those that this
 	// program defines.

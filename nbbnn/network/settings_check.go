@@ -41,7 +41,7 @@ func (n Network) validate() error {
 		check.Known("precision", n.Precision, float32Precision, BFloat16),
 		n.validateForm(),
 		n.Undefined(),
-		n.Architecture(1).problem, // such as latents of layers that aren't there
+		n.Architecture(1).problem, // for example latents of layers that it lacks
 	)
 }
 

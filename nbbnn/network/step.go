@@ -13,8 +13,8 @@ import (
 )
 
 // Arguments of the graph of a training step, in order. The noise of the layers follows them, then
-// the numbers of StepGraph.Normals, or on a device their key, the numbers of Rule.Inputs, if the rule
-// uses them, and gamma and 1 + gamma, if they change.
+// the numbers of StepGraph.Normals, or on a device their key, the numbers of Rule.Inputs, if the
+// rule uses them, and gamma and 1 + gamma, if they change.
 const (
 	argData   = iota // uint8 [count, height, width, 3], the whole training set
 	argLabels        // uint8 [count]

@@ -113,8 +113,8 @@ func (s *Stepper) prepare() (err error) {
 }
 
 // step builds the graph of one training step. It updates the variables, and returns the mean
-// negative log-likelihood of the rows (the Gibbs loss, METHOD.md 3.5) and the number of rows that are
-// wrong.
+// negative log-likelihood of the rows (the Gibbs loss, METHOD.md 3.5) and the number of rows that
+// are wrong.
 func (s *Stepper) step(args []*Node) []*Node {
 	g := newStepGraph(s.model, args, s.imagesUsed(), s.options)
 	s.options.Rule.Update(g)

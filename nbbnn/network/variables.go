@@ -16,7 +16,7 @@ import (
 // Tensor is a named array, of a network in memory or in a file of weights:
 //
 //	type Tensor struct {
-//		Name  string // such as "theta.conv1.weights"
+//		Name  string // for example "theta.conv1.weights"
 //		DType string // "F32" of a network; files may have "F16", "I32", "U8" and others
 //		Shape []int  // empty for a scalar
 //		Data  []byte // little-endian, row by row

@@ -112,8 +112,9 @@ func Compare(suite string, runs ...Run) (Comparison, error) {
 	return c, nil
 }
 
-// CompareClean is Compare of runs by their cells of clean images alone, each with one. All must be of one
-// number of images, and those of a method of one number of samples. The comparison has the suite Clean.
+// CompareClean is Compare of runs by their cells of clean images alone, each with one. All must
+// have one number of images, and a method's one number of samples. The comparison has the suite
+// Clean.
 func CompareClean(runs ...Run) (Comparison, error) {
 	for _, run := range runs {
 		if cell, first := run.Cells[0], runs[0].Cells[0]; cell.Images != first.Images {

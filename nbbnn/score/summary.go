@@ -52,8 +52,8 @@ func (s Summary) MarshalJSON() ([]byte, error) {
 	}{s.Mean, std, s.N})
 }
 
-// DecidingSeeds is the smallest number of seeds whose interval decides anything. With two seeds it has
-// one degree of freedom, and half of all pairs agree in their sign by chance.
+// DecidingSeeds is the smallest number of seeds whose interval decides anything. With two seeds it
+// has one degree of freedom, and half of all pairs agree in their sign by chance.
 const DecidingSeeds = 3
 
 // HalfInterval is half the length of the t-interval of the mean at a confidence, 0.95 for example,

@@ -20,7 +20,7 @@ type FromBaseline struct {
 	each [][]float64 // [levels, then their mean from 1 to 5][seeds]
 }
 
-// FromBaselines returns a metric of each other method minus that of the comparison's baseline.
+// FromBaselines returns a metric of each other method minus the baseline's of the comparison.
 // Methods without a run that pairs with one of the baseline's, and ensembles, are left out.
 func FromBaselines(c score.Comparison, metric score.Metric) (all []FromBaseline, err error) {
 	baseline, err := c.Method(c.Baseline)
@@ -151,8 +151,8 @@ func BaselineTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 	return table, nil
 }
 
-// baselineNumbers is BaselineTable for programs: at each level and as the mean of the levels 1 to 5, in
-// the units of cells.csv, with the ends of the interval.
+// baselineNumbers is BaselineTable for programs: at each level and as the mean of the levels 1 to
+// 5, in the units of cells.csv, with the ends of the interval.
 func baselineNumbers(c score.Comparison, metrics []string) (viz.Table, error) {
 	table := numbers("method", "minus", "metric", "level")
 	table.Header = append(table.Header, "low", "high")
@@ -184,7 +184,7 @@ func baselineNumbers(c score.Comparison, metrics []string) (viz.Table, error) {
 	return table, nil
 }
 
-// intervalText is such as "-0.445 [-0.490, -0.399]", without the brackets for fewer seeds than decide.
+// intervalText returns "-0.445 [-0.490, -0.399]", without the brackets for fewer seeds than decide.
 func intervalText(metric score.Metric, s score.Summary) string {
 	format := func(value float64) string { return fmt.Sprintf("%+.*f", metric.Decimals(), metric.Shown(value)) }
 	interval := s.Interval(0.95)

@@ -5,11 +5,11 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// boldCaption says what bold type means.
 const boldCaption = "bold: better than each other method, by the 95 % intervals of the differences within seeds"
 
-// best reports which method is in bold type: the one with the best mean, if the 95 % interval of its
-// difference from each other one leaves zero out. each has the values of the runs, [methods][seeds].
+// best reports which method is in bold type: the one with the best mean, if the 95 % interval of
+// its difference from each other one leaves zero out. each has the values of the runs,
+// [methods][seeds].
 func best(c score.Comparison, metric score.Metric, each [][]float64) []bool {
 	means := make([]float64, len(each))
 	for i, values := range each {
@@ -24,7 +24,7 @@ func best(c score.Comparison, metric score.Metric, each [][]float64) []bool {
 	return are
 }
 
-// paired returns the differences of a method's values from those of another, within seeds.
+// paired returns the differences of a method's values from another's, within seeds.
 func paired(of, from score.Method, values, others []float64) (differences []float64) {
 	for k := range of.Seeds {
 		if at := from.Pair(of, k); at >= 0 {

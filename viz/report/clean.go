@@ -10,8 +10,8 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// cleanValues returns a metric of each method's runs on clean images, of a comparison by their clean cells,
-// [methods][seeds].
+// cleanValues returns a metric of each method's runs on clean images, of a comparison by their
+// clean cells, [methods][seeds].
 func cleanValues(c score.Comparison, metric score.Metric) (all [][]float64, err error) {
 	for _, m := range c.Methods {
 		var values []float64
@@ -27,7 +27,8 @@ func cleanValues(c score.Comparison, metric score.Metric) (all [][]float64, err 
 	return all, nil
 }
 
-// CleanSummaries returns a metric on clean images over the seeds of each method, of nbbnn.CompareClean.
+// CleanSummaries returns a metric on clean images over the seeds of each method, of
+// nbbnn.CompareClean.
 func CleanSummaries(c score.Comparison, metric score.Metric) (all []score.Summary, err error) {
 	each, err := cleanValues(c, metric)
 	for _, values := range each {
@@ -36,9 +37,9 @@ func CleanSummaries(c score.Comparison, metric score.Metric) (all []score.Summar
 	return all, err
 }
 
-// CleanTable has a row for each metric and method of nbbnn.CompareClean: "mean ± standard deviation" over
-// the seeds and, with a baseline, the difference from that within seeds with its 95 % t-interval. The metrics
-// are those of Metrics if none are named; bold type is as in LevelTable.
+// CleanTable has a row for each metric and method of nbbnn.CompareClean: "mean ± standard
+// deviation" over the seeds and, with a baseline, the difference from that within seeds with its 95
+// % t-interval. Without names, the metrics are Metrics; bold type is as in LevelTable.
 func CleanTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 	table := viz.Table{Header: []string{"", "level", "n", "0"}, Labels: 3, Caption: "level 0: clean images; " + boldCaption}
 	if c.Baseline != "" {
@@ -73,8 +74,8 @@ func CleanTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 	return table, nil
 }
 
-// SaveClean writes CleanTable into a directory as comma-separated values, LaTeX, Markdown and a page, and
-// returns the paths of the files.
+// SaveClean writes CleanTable into a directory as comma-separated values, LaTeX, Markdown and a
+// page, and returns the paths of the files.
 func SaveClean(c score.Comparison, directory string, metrics ...string) ([]string, error) {
 	table, err := CleanTable(c, append(Metrics(c), metrics...)...)
 	if err != nil {

@@ -66,8 +66,8 @@ func CostTable(c score.Comparison) (viz.Table, error) {
 }
 
 // summaryTable returns a row for each method: metrics on clean images and their mean over the
-// severities 1 to 5, "mean ± standard deviation" over the seeds, and its cost. The metrics are
-// those of Metrics if none are named; bold type is as in LevelTable.
+// severities 1 to 5, "mean ± standard deviation" over the seeds, and its cost. Without names, the
+// metrics are Metrics; bold type is as in LevelTable.
 func summaryTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 	if err := c.Check(); err != nil {
 		return viz.Table{}, err
@@ -101,7 +101,6 @@ func summaryTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 	return table, nil
 }
 
-// splits are those of a summary.
 var splits = []split{{"clean", 0, 0}, {"corrupted", 1, score.LevelCount - 1}}
 
 // againstPasses draws metrics against the forward passes that predict an image, with the Pareto

@@ -177,8 +177,8 @@ func drawLevels(panels []viz.LevelPanel) (*viz.Figure, error) {
 	return viz.Column(figures...)
 }
 
-// LevelTable returns the numbers that Levels draws. A mean is in bold type if it's better than that of
-// each other method, by the 95 % intervals of the differences within seeds.
+// LevelTable returns the numbers that Levels draws. A mean is in bold type if it's better than
+// every other method's, by the 95 % intervals of the differences within seeds.
 func LevelTable(c score.Comparison, metrics ...string) (viz.Table, error) {
 	panels, err := Panels(c, metrics...)
 	if err != nil {

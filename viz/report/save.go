@@ -228,8 +228,8 @@ func Difference(c score.Comparison, metric, of, from string) (*viz.Figure, error
 	return viz.DifferenceMap(maps[0], maps[1])
 }
 
-// CellTable returns the numbers that HeatMaps draws, with the standard deviations over the seeds and bold
-// type as in LevelTable.
+// CellTable returns the numbers that HeatMaps draws, with the standard deviations over the seeds
+// and bold type as in LevelTable.
 func CellTable(c score.Comparison, metric string) (viz.Table, error) {
 	maps, err := cellMaps(c, metric)
 	if err != nil {

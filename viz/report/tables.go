@@ -15,8 +15,8 @@ import (
 )
 
 // saveTables writes the tables of a comparison and returns the paths of the files: the summary, the
-// levels and the differences from a baseline with further metrics as numbers for programs and as LaTeX,
-// all as Markdown, and with the cells as a page.
+// levels and the differences from a baseline with further metrics as numbers for programs and as
+// LaTeX, all as Markdown, and with the cells as a page.
 func saveTables(c score.Comparison, directory string, further []string) (paths []string, err error) {
 	metrics := append(Metrics(c), further...)
 	summary, err := summaryTable(c, metrics...)
@@ -170,9 +170,9 @@ func outsideNumbers(c score.Comparison) viz.Table {
 	return table
 }
 
-// OutsideTable returns how well methods tell clean test images of their own from those of another
-// data set: a row for each method and uncertainty, "mean ± standard deviation" over the seeds. Among the
-// rows of an uncertainty bold type is as in LevelTable.
+// OutsideTable returns how well methods tell clean test images of their own from another data
+// set's: a row for each method and uncertainty, "mean ± standard deviation" over the seeds. Among
+// the rows of an uncertainty bold type is as in LevelTable.
 func OutsideTable(c score.Comparison, data string) (viz.Table, error) {
 	if len(c.Methods) == 0 {
 		return viz.Table{}, fmt.Errorf("report: 0 methods tested on images of %s: give at least one", data)

@@ -26,10 +26,10 @@ type nbgraderCell struct {
 	Task          bool   `json:"task"`
 }
 
-// Assignment returns the notebook as a source of nbgrader, which runs it in any folder: each exercise
-// that lab.Grade tries becomes a cell for the solution, and a locked one that is worth a point. ready is
-// the path of the script that prepares the kernel. A call of lab.Grade that it can't divide so, or that
-// comes twice, is an error.
+// Assignment returns the notebook as a source of nbgrader, which runs it in any folder: each
+// exercise that lab.Grade tries becomes a cell for the solution, and a locked one that is worth a
+// point. ready is the path of the script that prepares the kernel. A call of lab.Grade that it
+// can't divide so, or that comes twice, is an error.
 func (n Notebook) Assignment(ready string) (Notebook, error) {
 	var cells []Cell
 	known := map[string]bool{}
@@ -65,7 +65,7 @@ func (c Cell) graded() ([]Cell, error) {
 	call := gradeCall.FindStringSubmatch(c.Lines[last-1])
 	run := slices.Index(c.Lines, "%%")
 	if call == nil || run < 0 || strings.Count(strings.Join(c.Lines, "\n"), "lab.Grade(") > 1 {
-		return nil, errors.New(`an exercise ends with a line such as lab.Grade("1.1", ece), behind a line %%, and has no other call of lab.Grade`)
+		return nil, errors.New(`an exercise ends with a line like lab.Grade("1.1", ece), behind a line %%, and has no other call of lab.Grade`)
 	}
 	text := strings.TrimRight(strings.Join(c.Lines[:run], "\n"), "\n")
 	if !stub.MatchString(text) {
