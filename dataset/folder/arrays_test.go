@@ -78,7 +78,7 @@ func TestArraysAreRefusedWithTheirCure(t *testing.T) {
 		{"no number", func(path string) { array(t, path, shape, scaled[float64](pixels, math.NaN(), 0)) }, "numpy.nan_to_num(images"},
 		{"infinite", func(path string) { array(t, path, shape, scaled[float32](pixels, math.Inf(1), 0)) }, "numpy.nan_to_num(images"},
 		{"16 bits", func(path string) { array(t, path, shape, make([]uint16, len(pixels))) }, "with (images / 65535).astype(numpy.float32)"},
-		{"16 bits as floats", func(path string) { array(t, path, shape, scaled[float32](pixels, 257, 0)) }, "such as 65535 for 16 bits"},
+		{"16 bits as floats", func(path string) { array(t, path, shape, scaled[float32](pixels, 257, 0)) }, "65535 for 16 bits"},
 		{"objects", func(path string) { array(t, path, shape, pixels); retype(t, path, "'|u1'", "'|O' ") }, "numpy.stack(images)"},
 		{"something behind", func(path string) {
 			array(t, path, shape, pixels)

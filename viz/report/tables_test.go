@@ -200,7 +200,7 @@ func TestOutsideTable(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"outside.csv": "A & B,MaxProbability,AUROC,0.8,0.0200000000", "outside.tex": `A \& B & MaxProbability & \textbf{0.800`,
-		"outside.md": "**0.800 ± 0.020**", "outside.html": "those of cifar100",
+		"outside.md": "**0.800 ± 0.020**", "outside.html": "images of cifar100",
 	} {
 		if text, err := os.ReadFile(filepath.Join(directory, name)); err != nil || !strings.Contains(string(text), want) {
 			t.Errorf("%s lacks %q (%v):\n%s", name, want, err, text)
