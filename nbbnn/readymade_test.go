@@ -179,7 +179,7 @@ func TestEvaluateRefusesDamagedImages(t *testing.T) {
 		want       string
 	}{
 		{"image", "fog.npy", past, "fog.npy isn't the file that manifest.json lists: repeat nbbnn corrupt make"},
-		{"label", "labels.npy", past, "holds 100 labels that aren't those of the test images"},
+		{"label", "labels.npy", past, "holds 100 labels that don't repeat the test images'"},
 		{"manifest", corrupt.ManifestName, digit, "another checksum than its content"},
 	} {
 		folder := filepath.Join(t.TempDir(), "Fog-C")
