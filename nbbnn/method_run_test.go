@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/dataset"
 	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
@@ -168,7 +169,13 @@ func TestStatisticsOfDrawsAreKept(t *testing.T) {
 	if got := passes(Evaluation{Suite: "fog", Images: 4, Samples: 2, Seed: 1}); len(got) != 2 {
 		t.Errorf("with another seed it does for the draws %v, want both", got)
 	}
-	_, err := run.EvaluateOutside(t.Context(), "shapes10-bright", Evaluation{Images: 4, Samples: 2, Seed: 9}, nil)
+	t.Setenv("NBBNN_DATA", t.TempDir())
+	const side = 32
+	blank := dataset.Images{Height: side, Width: side, Pixels: make([]uint8, 4*side*side*3), Labels: []uint8{0, 1, 0, 1}}
+	testkit.Must(dataset.Add(t.Context(), dataset.Dataset{
+		Name: "blank", Classes: []string{"dark", "bright"}, Train: blank, Test: blank,
+	}, dataset.AddOptions{}))(t)
+	_, err := run.EvaluateOutside(t.Context(), "blank", Evaluation{Images: 4, Samples: 2, Seed: 9}, nil)
 	if kept := run.path("statistics/seed9-sample0.safetensors"); err != nil || !exists(kept) {
 		t.Errorf("a test of images from outside kept no statistics in %s (%v)", kept, err)
 	}

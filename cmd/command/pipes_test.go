@@ -74,7 +74,7 @@ func TestPipesAreRefused(t *testing.T) {
 // A new flag that names a file is to be tried with a pipe, too.
 func TestFlagsThatNameFiles(t *testing.T) {
 	tried := []string{"config", "configs", "corrupted", "from", "manifest", "out", "runs", "save", "test", "textures", "directory", "claim",
-		"network", "data"} // the last are no paths
+		"network", "data", "channels"} // the last are no paths
 	root := newRoot(streams{})
 	var visit func(flags *pflag.FlagSet)
 	visit = func(flags *pflag.FlagSet) {
