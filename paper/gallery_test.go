@@ -301,13 +301,6 @@ func committedLine(t *testing.T, name, what, curve string) line {
 	return lines[at]
 }
 
-// corruptedMean is a metric of a method in a committed report, the mean of levels 1 to 5.
-func corruptedMean(t *testing.T, name, method, metric string) float64 {
-	t.Helper()
-	means, _ := meansAndStds(summarise(committedLine(t, name, metric, method).Values))
-	return score.Summarise(means[1:]).Mean
-}
-
 // The sentences by hand of the page of results: one temperature does as much as γ, best gammas don't grow
 // with K after it, and the clean errors of ASAM and of noise that stays wide.
 func TestAnswerFollowsFromResults(t *testing.T) {

@@ -149,12 +149,6 @@ func (r RunResult) clean() (cell score.Cell, tested bool) {
 	return cell, tested
 }
 
-// validation returns the run's test of images that were held out, and whether it has one.
-func (r RunResult) validation() (cell score.Cell, tested bool) {
-	cell, tested = r.Parts[nbbnn.ValidationPart]
-	return cell, tested
-}
-
 // Metric returns a metric of package score at the levels 0 to 5.
 func (r RunResult) Metric(name string) ([]float64, error) {
 	metric, err := score.MetricByName(name)

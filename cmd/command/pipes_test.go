@@ -76,8 +76,7 @@ func TestFlagsThatNameFiles(t *testing.T) {
 	tried := []string{"config", "configs", "corrupted", "from", "manifest", "out", "runs", "save", "test", "textures", "directory", "claim",
 		"network", "data", "channels"} // the last are no paths
 	root := newRoot(streams{})
-	var visit func(flags *pflag.FlagSet)
-	visit = func(flags *pflag.FlagSet) {
+	visit := func(flags *pflag.FlagSet) {
 		flags.VisitAll(func(flag *pflag.Flag) {
 			isPath := strings.Contains(flag.Usage, "file ") || strings.Contains(flag.Usage, "folder ") || strings.Contains(flag.Usage, "directory ")
 			if isPath && flag.Value.Type() == "string" && !slices.Contains(tried, flag.Name) {

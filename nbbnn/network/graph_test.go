@@ -258,7 +258,7 @@ func TestGradientOfEvenKernels(t *testing.T) {
 		}
 		exec := testkit.Must(NewExec(backend, func(x *Node) []*Node { l := loss(x); return []*Node{l, Gradient(l, x)[0]} }))(t)
 		at := func() []*tensors.Tensor {
-			return testkit.Must(exec.Exec(tensors.FromFlatDataAndDimensions(slices.Clone(x), 2, 8, 8, 3)))(t)
+			return testkit.Must(exec.Call(tensors.FromFlatDataAndDimensions(slices.Clone(x), 2, 8, 8, 3)))(t)
 		}
 		gradient := testkit.Must(tensors.CopyFlatData[float32](at()[1]))(t)
 		for _, place := range []int{0, 100, len(x) - 1} {
