@@ -168,8 +168,10 @@ func TestOutcomeAmong(t *testing.T) {
 		{[]float64{2.7}, []float64{0.0541}, []Outcome{Undecided}},
 		// Bonferroni's 0.05/3 would decide the second alone.
 		{[]float64{3, 5.6, -3.6}, []float64{0.0399, 0.0050, 0.0227}, []Outcome{Holds, Holds, Fails}},
-		// 0.0329 > 0.05/2 ends the steps, and 0.0399 < 0.05 isn't looked at.
-		{[]float64{3, 5.6, 3.2}, []float64{0.0399, 0.0050, 0.0329}, []Outcome{Undecided, Holds, Undecided}},
+		// 0.0399 > 0.05/2 ends the steps.
+		{[]float64{3, 5.6, 2.7}, []float64{0.0399, 0.0050, 0.0541}, []Outcome{Undecided, Holds, Undecided}},
+		// A claim that holds as a whole holds in each comparison, whatever the steps say.
+		{[]float64{3, 5.6, 3.2}, []float64{0.0399, 0.0050, 0.0329}, []Outcome{Holds, Holds, Holds}},
 		// 0.0227 > 0.05/3 ends them at once.
 		{[]float64{3, -3, 3.6}, []float64{0.0399, 0.0399, 0.0227}, []Outcome{Undecided, Undecided, Undecided}},
 	} {
