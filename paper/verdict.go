@@ -100,7 +100,7 @@ func outcomeOf(effects []Effect) Outcome {
 		return Seen
 	case count(effects, Fails) > 0 && count(effects, Holds) > 0:
 		return Mixed
-	case count(effects, Fails) > 0 || every(effects, Effect.fails):
+	case count(effects, Fails) > 0:
 		return Fails
 	case !every(effects, Effect.holds):
 		return Undecided
@@ -135,11 +135,7 @@ func (v Verdict) adjusted() string {
 	if failing == 0 || len(v.Effects) == 1 || !isDecided(v.Outcome) {
 		return ""
 	}
-	adjusted := count(v.Effects, Fails)
-	if adjusted == 0 && every(v.Effects, Effect.fails) {
-		return "; the opposite holds"
-	}
-	return fmt.Sprintf("; %d on the other side after correction for %d intervals", adjusted, len(v.Effects))
+	return fmt.Sprintf("; %d on the other side after correction for %d intervals", count(v.Effects, Fails), len(v.Effects))
 }
 
 // agreement counts the seeds in which every difference lies on its claimed side.
@@ -194,7 +190,7 @@ func (v Verdict) Text() string {
 }
 
 // size compares the effect of a verdict that holds with the paper's on the same network and data:
-// ", a twelfth of the size"; "" if they differ by less than a factor of two.
+// ", 1/12 of the size"; "" if they differ by less than a factor of two.
 func (v Verdict) size() string {
 	if v.Outcome != Holds || len(v.Effects) != 1 || v.Effects[0].Paper == nil {
 		return ""

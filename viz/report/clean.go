@@ -14,17 +14,25 @@ import (
 // clean cells, [methods][seeds].
 func cleanValues(c score.Comparison, metric score.Metric) (all [][]float64, err error) {
 	for _, m := range c.Methods {
-		var values []float64
-		for _, cells := range m.Cells {
-			value := metric.Value(cells[0])
-			if math.IsNaN(value) {
-				return nil, fmt.Errorf("report: not all runs of %s have %s on clean images: leave the metric out, or test them again", m.Name, metric.Name)
-			}
-			values = append(values, value)
+		values, err := cleanOf(metric, m)
+		if err != nil {
+			return nil, err
 		}
 		all = append(all, values)
 	}
 	return all, nil
+}
+
+// cleanOf returns a metric of each run of a method on clean images.
+func cleanOf(metric score.Metric, m score.Method) (values []float64, err error) {
+	for _, cells := range m.Cells {
+		value := metric.Value(cells[0])
+		if math.IsNaN(value) {
+			return nil, fmt.Errorf("report: not all runs of %s have %s on clean images: leave the metric out, or test them again", m.Name, metric.Name)
+		}
+		values = append(values, value)
+	}
+	return values, nil
 }
 
 // CleanSummaries returns a metric on clean images over the seeds of each method, of

@@ -3,7 +3,6 @@ package report
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"os"
 	"slices"
 
@@ -112,19 +111,15 @@ func minusBaseline(metric score.Metric, c score.Comparison, i int, values []floa
 
 // valuesOn returns a metric of each run of a method on clean or corrupted images.
 func valuesOn(metric score.Metric, method score.Method, corrupted bool) (values []float64, err error) {
+	if !corrupted {
+		return cleanOf(metric, method)
+	}
 	for _, cells := range method.Cells {
-		value := metric.Value(cells[0])
-		if math.IsNaN(value) {
-			return nil, fmt.Errorf("report: %s isn't measured on clean images of %s: test its runs again, on 100 images or more", metric.Name, method.Name)
+		levels, err := metric.Levels(cells)
+		if err != nil {
+			return nil, err
 		}
-		if corrupted {
-			levels, err := metric.Levels(cells)
-			if err != nil {
-				return nil, err
-			}
-			value = score.Summarise(levels[1:]).Mean
-		}
-		values = append(values, value)
+		values = append(values, score.Summarise(levels[1:]).Mean)
 	}
 	return values, nil
 }
