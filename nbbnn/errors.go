@@ -80,5 +80,5 @@ func unwritten(path string, err error) error {
 }
 
 func unreadable(err error) error {
-	return fmt.Errorf("nbbnn: %w: make the file readable", err)
+	return fmt.Errorf("nbbnn: %w", files.Unreadable(err))
 }

@@ -9,70 +9,78 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/nbbnn/workbench/internal/files"
 )
 
-// A record is what report.SaveRecords keeps of a run or of an ensemble: its results without
-// weights, in files next to each other with one beginning, for example cards/map-seed1.json, the
-// card or the list of members, and cards/map-seed1.cells.csv. It's read where it lies, in place of
-// a directory cards/9f3c2a1b44d0: Open and OpenEnsemble find it if that directory doesn't exist.
+// A record is what report.SaveRecord keeps of a run or of an ensemble: its results without weights,
+// in one file, for example cards/map-seed1.9f3c2a1b44d0.record. It's read where it lies, in place
+// of a directory cards/9f3c2a1b44d0: Open and OpenEnsemble find it if that directory doesn't exist.
+// Earlier versions wrote several files, cards/map-seed1.json, cards/map-seed1.cells.csv and so on:
+// they are found once RecordDirectory has been given the first.
 
-// FilePath returns the path of a file, for example "cells.csv", of the run or ensemble in a
-// directory or, without such a directory, of the record in its place.
+// records holds the paths of records by the directories that they stand for.
+var records sync.Map
+
+// FilePath returns the path, for package files, of a file, for example "cells.csv", of the run or
+// ensemble in a directory or, without such a directory, of the record in its place.
 func FilePath(directory, name string) string {
 	card := "card.json"
-	if strings.HasPrefix(filepath.Base(directory), ensemblePrefix) {
+	if isOfEnsemble(directory) {
 		card = "ensemble.json"
 	}
 	return fileOf(placeOf(directory), card, name)
 }
 
-// fileOf returns the path of a file at the place of a run or an ensemble. The card of a record, or
-// its list of members, has the beginning for a name.
+// fileOf returns the path of a file at the place of a run or an ensemble. The card of a record of
+// several files, or its list of members, is the file that names the place.
 func fileOf(place, card, name string) string {
-	if isRecord(place) && name == card {
-		name = "json"
+	if name == card && strings.HasSuffix(place, ".json") {
+		return place
 	}
 	return files.At(place, name)
 }
 
-func isRecord(place string) bool { return strings.HasSuffix(place, ".") }
-
-// placeOf returns where the files of a run or an ensemble lie, for files.At: its directory or, of a
-// record, the beginning of their paths, "cards/map-seed1.".
+// placeOf returns where the files of a run or an ensemble lie, for files.At: its directory or the
+// path of its record.
 func placeOf(directory string) string {
-	folder, name := filepath.Split(filepath.Clean(directory))
-	if !exists(filepath.Join(directory, "config.json")) &&
-		!exists(filepath.Join(directory, "ensemble.json")) {
-		entries, _ := os.ReadDir(filepath.Join(folder, ".")) // what can't be read holds no record
+	directory = filepath.Clean(directory)
+	if exists(filepath.Join(directory, "config.json")) ||
+		exists(filepath.Join(directory, "ensemble.json")) {
+		return directory
+	}
+	place, found := records.Load(directory)
+	if !found || !exists(place.(string)) {
+		records.Delete(directory)
+		folder := filepath.Dir(directory)
+		entries, _ := os.ReadDir(folder) // what can't be read holds no record
 		for _, entry := range entries {
-			path, isJSON := strings.CutSuffix(filepath.Join(folder, entry.Name()), "json")
-			if !isJSON || !isRecord(path) {
-				continue
-			}
-			if data, err := files.ReadFile(path + "json"); err == nil && recordName(data) == name {
-				return path
+			if strings.HasSuffix(entry.Name(), files.RecordEnding) {
+				_, _ = RecordDirectory(filepath.Join(folder, entry.Name()))
 			}
 		}
+		place, found = records.Load(directory)
 	}
-	return filepath.Join(folder, name)
+	if found {
+		return place.(string)
+	}
+	return directory
 }
 
 const ensemblePrefix = "ensemble-" // of the names of their directories
 
-// cardPattern matches the beginning of a card, up to the name of its run. What commands print with
-// --json may begin so, too; outputPattern matches a key of that.
-var (
-	cardPattern   = regexp.MustCompile(`^\{\s*"run": "[^"]*",\s*"config_hash": "([0-9a-f]{12})`)
-	outputPattern = regexp.MustCompile(`\n  "(clean_test|cells|outside)": `)
-)
+func isOfEnsemble(directory string) bool {
+	return strings.HasPrefix(filepath.Base(directory), ensemblePrefix)
+}
 
-// recordName returns the name of the directory that a record stands for, given its .json file: the
-// card of a run, which may be damaged, so that reading it tells, or the members of an ensemble; ""
-// for others.
-func recordName(data []byte) string {
-	if card := cardPattern.FindSubmatch(data); card != nil && !outputPattern.Match(data) {
+// cardPattern matches the beginning of a card, up to the name of its run.
+var cardPattern = regexp.MustCompile(`^\{\s*"run": "[^"]*",\s*"config_hash": "([0-9a-f]{12})`)
+
+// oldRecordName returns the name of the directory that a record of several files stands for, given
+// its card or list of members; "" for other files.
+func oldRecordName(data []byte) string {
+	if card := cardPattern.FindSubmatch(data); card != nil {
 		return string(card[1])
 	}
 	var content ensembleFile
@@ -82,19 +90,24 @@ func recordName(data []byte) string {
 	return content.name()
 }
 
-// RecordDirectory returns the directory that a record stands for, given the path of its .json file.
-// Every call that takes the directory of a run or of an ensemble takes it.
+// RecordDirectory returns the directory that a record stands for, given its path. Every call that
+// takes the directory of a run or of an ensemble takes it.
 func RecordDirectory(path string) (string, error) {
-	data, err := files.ReadFile(path)
-	if err != nil {
-		return "", unreadable(err)
+	name, isRecord := strings.CutSuffix(filepath.Base(path), files.RecordEnding)
+	name = name[strings.LastIndexByte(name, '.')+1:]
+	if !isRecord {
+		data, err := files.ReadFile(path)
+		if err != nil {
+			return "", unreadable(err)
+		}
+		if name = oldRecordName(data); name == "" {
+			return "", fmt.Errorf("nbbnn: %s isn't the record of a run or of an ensemble: give a "+
+				"file that `nbbnn compare --cards` wrote", path)
+		}
 	}
-	name := recordName(data)
-	if name == "" {
-		return "", fmt.Errorf("nbbnn: %s isn't the card of a run, nor the members of an "+
-			"ensemble: give a .json file that `nbbnn compare --cards` wrote", path)
-	}
-	return filepath.Join(filepath.Dir(path), name), nil
+	directory := filepath.Join(filepath.Dir(path), name)
+	records.Store(directory, filepath.Clean(path))
+	return directory, nil
 }
 
 // Directories lists the directories of the runs in a directory of runs, and those that the records
@@ -110,10 +123,9 @@ func Directories(runs string) (directories []string, err error) {
 	}
 	for _, entry := range entries {
 		directory := filepath.Join(runs, entry.Name())
-		if strings.HasSuffix(directory, ".json") {
-			if directory, err = RecordDirectory(directory); err != nil ||
-				strings.HasPrefix(filepath.Base(directory), ensemblePrefix) {
-				continue // some other file
+		if strings.HasSuffix(directory, files.RecordEnding) {
+			if directory, _ = RecordDirectory(directory); isOfEnsemble(directory) {
+				continue
 			}
 		} else if strings.HasPrefix(entry.Name(), ".") ||
 			!exists(filepath.Join(directory, "config.json")) {
@@ -148,10 +160,10 @@ func OpenDirectory(directory string) (*Run, error) {
 // configIn reads the configuration of the run in a directory, or that on the card of a record.
 func configIn(directory string) (Config, error) {
 	place := placeOf(directory)
-	if !isRecord(place) {
+	if place == filepath.Clean(directory) {
 		return ReadConfig(files.At(place, "config.json"))
 	}
-	path := files.At(place, "json")
+	path := fileOf(place, "card.json", "card.json")
 	data, err := files.ReadFile(path)
 	if err != nil {
 		return Config{}, unreadable(err)

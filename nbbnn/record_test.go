@@ -9,25 +9,26 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// recordOf copies the results of a run or an ensemble, without some of its files, into a folder
-// with a beginning of their names.
-func recordOf(t *testing.T, directory, base string, without ...string) {
+// recordOf writes the record of a run or an ensemble, without some of its files, and returns its
+// path.
+func recordOf(t *testing.T, directory, base string, without ...string) string {
 	t.Helper()
+	var parts []files.Part
 	for _, name := range []string{"card.json", "ensemble.json", "train.jsonl", "cells.csv",
 		"bins.csv"} {
-		content, err := os.ReadFile(filepath.Join(directory, name))
-		if err != nil || slices.Contains(without, name) {
-			continue
+		text, err := os.ReadFile(filepath.Join(directory, name))
+		if err == nil && !slices.Contains(without, name) {
+			parts = append(parts, files.Part{Name: name, Text: text})
 		}
-		if strings.HasSuffix(name, ".json") {
-			name = "json"
-		}
-		testkit.NoError(t, os.WriteFile(base+"."+name, content, 0o644))
 	}
+	path := base + "." + filepath.Base(directory) + ".record"
+	testkit.NoError(t, files.WriteRecord(path, parts))
+	return path
 }
 
 // recordedRuns trains and tests two runs and their ensemble.
@@ -69,7 +70,7 @@ func TestRecordsCompareAsTheirRuns(t *testing.T) {
 		recordOf(t, runs[0].Directory(), filepath.Join(folder, "map-seed1"), without)
 		recordOf(t, runs[1].Directory(), filepath.Join(folder, "map-seed2"), without)
 		recordOf(t, ensemble.Directory(), filepath.Join(folder, "ens-map"), without)
-		files := testkit.Must(os.ReadDir(folder))(t)
+		before := testkit.Must(os.ReadDir(folder))(t)
 		first := openRun(t, folder, runs[0].Config())
 		recorded := []*Run{first,
 			testkit.Must(OpenDirectory(filepath.Join(folder, runs[1].Config().RunName())))(t)}
@@ -86,8 +87,8 @@ func TestRecordsCompareAsTheirRuns(t *testing.T) {
 			first.Evaluate(t.Context(), Evaluation{Samples: 2, Images: 3}, nil))
 		checkError(t, "a training of a record", first.Train(t.Context(), nil),
 			"has recorded results and no weights")
-		if left := testkit.Must(os.ReadDir(folder))(t); len(left) != len(files) {
-			t.Errorf("the folder of records holds %v, before it held %v", left, files)
+		if left := testkit.Must(os.ReadDir(folder))(t); len(left) != len(before) {
+			t.Errorf("the folder of records holds %v, before it held %v", left, before)
 		}
 	}
 }
@@ -112,36 +113,53 @@ func checkRecorded(t *testing.T, want, got score.Cells, binned bool) {
 	}
 }
 
-// Damage to a record's file is told with its name; a file of another run is damage.
+// Damage to a record is told with its name, and so is a file of another run in it.
 func TestDamagedRecords(t *testing.T) {
 	evaluation := Evaluation{Samples: 2, Images: 4}
 	_, runs, _ := recordedRuns(t, evaluation)
-	for ending, change := range map[string][2]string{
-		"json":        {`"seed": 1`, `"seed": 3`},
-		"train.jsonl": {`"epoch":1`, `"epoch":2`},
-		"cells.csv":   {"clean", "other"},
-		"bins.csv":    {"clean", "other"},
-	} {
-		base := filepath.Join(t.TempDir(), "map-seed1")
-		recordOf(t, runs[0].Directory(), base)
-		rewrite(t, base+"."+ending, change[0], change[1])
-		record := openRun(t, filepath.Dir(base), runs[0].Config())
-		_, historyError := record.History()
-		_, cellsError := record.Cells(evaluation)
-		for _, err := range []error{historyError, cellsError} {
-			if err != nil && !strings.Contains(err.Error(), base+"."+ending) {
-				t.Errorf("%s: error %v, want one that names it", ending, err)
+	for _, old := range []string{`"seed": 1`, `"epoch":1`, "clean", "-- bins.csv", "-- sha256"} {
+		path := recordOf(t, runs[0].Directory(), filepath.Join(t.TempDir(), "map-seed1"))
+		rewrite(t, path, old, strings.ToUpper(old[:len(old)-1])+"3")
+		_, err := OpenDirectory(testkit.Must(RecordDirectory(path))(t))
+		checkError(t, old, err, path+": its checksum differs: put a copy of the file in its place")
+	}
+	path := recordOf(t, runs[0].Directory(), filepath.Join(t.TempDir(), "map-seed1"))
+	record := openRun(t, filepath.Dir(path), runs[0].Config())
+	text := func(run *Run, name string) []byte {
+		return testkit.Must(files.ReadFile(filepath.Join(run.Directory(), name)))(t)
+	}
+	testkit.NoError(t, files.WriteRecord(path, []files.Part{
+		{Name: "card.json", Text: text(runs[0], "card.json")},
+		{Name: "cells.csv", Text: text(runs[1], "cells.csv")},
+	}))
+	refused(t, "other cells", path+"/cells.csv is damaged")(record.Cells(evaluation))
+}
+
+// The files that earlier versions wrote in place of a record are read once the first is named.
+func TestRecordsOfSeveralFiles(t *testing.T) {
+	evaluation := Evaluation{Samples: 2, Images: 4}
+	directory, runs, ensemble := recordedRuns(t, evaluation)
+	want, folder := scoresOf(t, directory, runs, evaluation), t.TempDir()
+	for i, from := range []string{runs[0].Directory(), runs[1].Directory(), ensemble.Directory()} {
+		base := filepath.Join(folder, string(rune('a'+i)))
+		for name, ending := range map[string]string{"card.json": "json", "ensemble.json": "json",
+			"train.jsonl": "train.jsonl", "cells.csv": "cells.csv", "bins.csv": "bins.csv"} {
+			if text, err := os.ReadFile(filepath.Join(from, name)); err == nil {
+				testkit.NoError(t, os.WriteFile(base+"."+ending, text, 0o644))
 			}
 		}
-		if historyError == nil && cellsError == nil {
-			t.Errorf("%s: the damage isn't noticed", ending)
+		got := testkit.Must(RecordDirectory(base + ".json"))(t)
+		if want := filepath.Join(folder, filepath.Base(from)); got != want {
+			t.Errorf("%s.json stands for %s, want %s", base, got, want)
 		}
 	}
-	base := filepath.Join(t.TempDir(), "map-seed1")
-	recordOf(t, runs[0].Directory(), base)
-	recordOf(t, runs[1].Directory(), base, "card.json")
-	refused(t, "openRun", "damaged")(openRun(t, filepath.Dir(base), runs[0].Config()).Cells(
-		evaluation))
+	recorded := []*Run{openRun(t, folder, runs[0].Config()), openRun(t, folder, runs[1].Config())}
+	for i, cells := range scoresOf(t, folder, recorded, evaluation) {
+		checkRecorded(t, want[i], cells, true)
+	}
+	if history, err := recorded[0].History(); err != nil || len(history) != 2 {
+		t.Errorf("%d epochs, error %v", len(history), err)
+	}
 }
 
 // A card with a key that this program doesn't have is of a newer one if its checksum is right.
@@ -171,7 +189,7 @@ func TestDirectoriesOfRecords(t *testing.T) {
 	run := trainedRun(t, folder, briefConfig())
 	elsewhere := filepath.Join(t.TempDir(), "a.b")
 	testkit.NoError(t, os.Mkdir(elsewhere, 0o755))
-	recordOf(t, run.Directory(), filepath.Join(elsewhere, "map.v2"))
+	path := recordOf(t, run.Directory(), filepath.Join(elsewhere, "map.v2"))
 	testkit.NoError(t, os.WriteFile(filepath.Join(elsewhere, "other.json"), []byte("{}"), 0o644))
 	testkit.NoError(t, os.Mkdir(filepath.Join(elsewhere, ".removed-run"), 0o755))
 	testkit.NoError(t, os.Rename(run.Directory(), filepath.Join(elsewhere, "renamed")))
@@ -181,11 +199,10 @@ func TestDirectoriesOfRecords(t *testing.T) {
 		filepath.Join(elsewhere, "renamed")}; !slices.Equal(got, want) {
 		t.Errorf("the runs are %q, want %q", got, want)
 	}
-	if path := FilePath(filepath.Join(elsewhere, name), "cells.csv"); path != filepath.Join(
-		elsewhere, "map.v2.cells.csv") {
-		t.Errorf("the cells of the record are in %s", path)
+	if at := FilePath(filepath.Join(elsewhere, name), "card.json"); at != path+"/card.json" {
+		t.Errorf("the card of the record is in %s", at)
 	}
-	refused(t, "another file", "isn't the card of a run")(RecordDirectory(filepath.Join(elsewhere,
+	refused(t, "another file", "isn't the record of a run")(RecordDirectory(filepath.Join(elsewhere,
 		"other.json")))
 	refused(t, "a renamed run", "holds a run that is called "+
 		name)(OpenDirectory(filepath.Join(elsewhere, "renamed")))

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"syscall"
 
@@ -27,7 +26,7 @@ import (
 //	lock                           held by the process that trains or evaluates
 type Run struct {
 	directory string
-	place     string // the beginning of its files' paths; see placeOf
+	place     string // of its files; see placeOf
 	config    Config // filled
 	joined    string // name that Join gave; "" if none
 	tested
@@ -220,6 +219,9 @@ func (r *Run) untrained() *UntrainedError {
 // first step of everything that writes to a run. A process that was killed in between leaves a
 // directory that the next call completes.
 func (r *Run) lock() (unlock func(), err error) {
+	if r.place != r.directory {
+		return nil, r.untrained()
+	}
 	if err := files.MakeFolder(r.directory); err != nil {
 		return nil, unwritable(r.directory, err)
 	}
@@ -245,7 +247,7 @@ func (r *Run) lock() (unlock func(), err error) {
 }
 
 // Held reports whether a process trains or evaluates the run at this moment.
-func (r *Run) Held() bool { return files.Held(r.path("lock")) }
+func (r *Run) Held() bool { return r.place == r.directory && files.Held(r.path("lock")) }
 
 // lockDirectory takes the lock of a directory with results, and removes what killed processes left.
 func lockDirectory(directory string) (unlock func(), err error) {
@@ -271,6 +273,6 @@ func writeFile(path string, write func(io.Writer) error) error {
 }
 
 func exists(path string) bool {
-	_, err := os.Stat(path)
+	_, err := files.Stat(path)
 	return err == nil
 }

@@ -202,11 +202,11 @@ func TestPageBeyondAgreesWithCorruptions(t *testing.T) {
 				test := nbbnn.Evaluation{Suite: "all19", Images: 500, Samples: 1,
 					First: 500 * (seed - 1)}
 				ordinary := recorded(t,
-					fmt.Sprintf("figure-10-desk/cards/map-on-cifar-10-seed%d.json", seed), test,
+					fmt.Sprintf("figure-10-desk/cards/map-on-cifar-10-seed%d", seed), test,
 					metric, corruption)
 				test.Samples = 8
 				noisy := recorded(t,
-					fmt.Sprintf("figure-10-desk/cards/node-bnn-on-cifar-10-seed%d.json", seed),
+					fmt.Sprintf("figure-10-desk/cards/node-bnn-on-cifar-10-seed%d", seed),
 					test, metric, corruption)
 				differences = append(differences, ordinary-noisy)
 			}
@@ -224,10 +224,7 @@ func recorded(t *testing.T, record string, evaluation nbbnn.Evaluation, name,
 	corruption string) float64 {
 	t.Helper()
 	metric := testkit.Must(score.MetricByName(name))(t)
-	run := testkit.Must(
-		nbbnn.OpenDirectory(testkit.Must(nbbnn.RecordDirectory(filepath.Join(resultsFolder,
-			record)))(t)))(t)
-	cells := slices.DeleteFunc(testkit.Must(run.Cells(evaluation))(t), func(c score.Cell) bool {
+	cells := slices.DeleteFunc(testkit.Must(openRecord(t, record).Cells(evaluation))(t), func(c score.Cell) bool {
 		return c.Severity > 0 && c.Corruption != corruption
 	})
 	levels := testkit.Must(metric.Levels(cells))(t)

@@ -72,7 +72,8 @@ func readResult(root, path string) (c committed, err error) {
 	}
 	for _, run := range c.Runs {
 		var card nbbnn.Card
-		err := readJSON(filepath.Join(folder, cardsFolder, run.Card+".json"), &card)
+		err := readJSON(filepath.Join(folder, cardsFolder, run.Card+"."+run.Run+files.RecordEnding,
+			"card.json"), &card)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && strings.Contains(c.Name, "/"):
 			continue // beyond the paper

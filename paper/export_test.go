@@ -32,8 +32,8 @@ func TestExport(t *testing.T) {
 	for i, run := range written.Runs {
 		var card nbbnn.Card
 		testkit.NoError(t,
-			json.Unmarshal(readFile(t, filepath.Join(options.Out, cardsFolder, run.Card+".json")),
-				&card))
+			readJSON(filepath.Join(options.Out, cardsFolder, run.Card+"."+run.Run+".record",
+				"card.json"), &card))
 		if card.StateSHA256 != run.State || card.Seed != run.Seed ||
 			run.Card != []string{"m16-seed1", "m32-seed1"}[i] {
 			t.Errorf("the card of %+v has the seed %d and the weights %s", run, card.Seed,
@@ -63,8 +63,9 @@ func TestExport(t *testing.T) {
 // checkStaleFiles checks that a further export removes what it doesn't name, and nothing else.
 func checkStaleFiles(t *testing.T, result *Result, folder string) {
 	t.Helper()
-	stale := []string{"cards/m64-seed1.json", "cards/m64-seed1.train.jsonl"}
-	kept := []string{remarksFile, "cards/m16-seed1.json", "cards/notes.txt"}
+	stale := []string{"cards/m64-seed1.9f3c2a1b44d0.record"}
+	kept := []string{remarksFile, "cards/m16-seed1." + filepath.Base(result.Runs[0].Directory()) +
+		".record", "cards/notes.txt"}
 	for _, name := range append(stale, remarksFile, "cards/notes.txt") {
 		testkit.NoError(t, os.WriteFile(filepath.Join(folder, name), nil, 0o644))
 	}

@@ -48,7 +48,7 @@ type RunReport struct {
 	Row    string `json:"row,omitempty"` // of panels
 	Seed   uint64 `json:"seed"`
 	Run    string `json:"run"` // its directory
-	// its file in cards/ of an exported result, without .json
+	// its file in cards/ of an exported result, without .9f3c2a1b44d0.record
 	Card  string `json:"card"`
 	State string `json:"state_sha256,omitempty"` // nbbnn.Card.StateSHA256
 }
@@ -75,8 +75,8 @@ func (r *Result) Report() (report Report, err error) {
 			return Report{}, err
 		}
 		report.Runs = append(report.Runs, RunReport{
-			run.Method, run.Row, run.Seed, filepath.Base(run.Directory()), recordName(run.Run),
-			card.StateSHA256,
+			run.Method, run.Row, run.Seed, filepath.Base(run.Directory()),
+			recordName(run.Run), card.StateSHA256,
 		})
 	}
 	n := r.Figure.Collect.numbers(r)
@@ -100,7 +100,7 @@ func (r *Result) seedFlag() string {
 	return fmt.Sprintf(" --seeds=%d", count)
 }
 
-// recordName is the name of a run's files in cards/.
+// recordName begins the name of a run's record in cards/.
 func recordName(run Run) string { return report.FileName(run.Name()) }
 
 // withHeader returns the rows of a table, the header first; nil without rows.
@@ -164,7 +164,7 @@ const (
 )
 
 // Export writes the measured figure as Save does, and what a committed result has besides: the
-// card, the epochs and the cells of each run in cards/. Gallery makes a page of it. It refuses the
+// record of each run in cards/. Gallery makes a page of it. It refuses the
 // directory of another figure or scale, and removes what an earlier export of this figure left
 // there and this one doesn't have.
 func Export(r *Result, directory string) ([]string, error) {
@@ -175,14 +175,14 @@ func Export(r *Result, directory string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(filepath.Join(directory, cardsFolder), 0o755); err != nil {
+	cards := filepath.Join(directory, cardsFolder)
+	if err := os.MkdirAll(cards, 0o755); err != nil {
 		return nil, unwritten(directory, err)
 	}
-	cards := filepath.Join(directory, cardsFolder)
 	var names []string
 	for _, run := range r.Runs {
-		name := recordName(run.Run)
-		if _, err := report.CopyRecords(run.Directory(), filepath.Join(cards, name)); err != nil {
+		name, err := report.SaveRecord(run.Directory(), cards, run.Name())
+		if err != nil {
 			return nil, err
 		}
 		names = append(names, name)

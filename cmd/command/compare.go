@@ -65,7 +65,7 @@ func compareCommand(a *app) *cobra.Command {
 			"  nbbnn compare runs/* --metrics AUGRC,SmoothECE,Coverage,SetSize\n" +
 			"  nbbnn compare runs/* --outside cifar100\n" +
 			"  nbbnn compare runs/* --test cifar10.1 --baseline MAP\n" +
-			"  nbbnn compare runs/* docs/results/demo/cards/*.json\n" +
+			"  nbbnn compare runs/* docs/results/demo/cards/*\n" +
 			"  nbbnn compare --tidy --where 'gamma>0' --metrics nll,error --out cells.csv",
 		RunE: func(c *cobra.Command, args []string) error {
 			return order.compare(a, c.Flags(), args)
@@ -178,8 +178,8 @@ func addCompareFlags(f *pflag.FlagSet, order *compareOrder) {
 		"runs\", for example 'gamma>0'; repeat it for more conditions")
 	f.StringArrayVar(&order.manifests, "manifest", nil, "compare the points of this manifest, as "+
 		"\"nbbnn sweep plan\" writes it, and no other runs of --runs; several add up")
-	f.BoolVar(&order.cards, "cards", false, "copy the card, the epochs, the cells and their bins "+
-		"of every run into --out, too")
+	f.BoolVar(&order.cards, "cards", false, "keep the record of every run in --out, too: its "+
+		"card, epochs, cells and their bins")
 	f.StringSliceVar(&order.formats, "format", []string{"png"},
 		"formats of the pictures: png, pdf, svg")
 	f.StringArrayVar(&order.labels, "label", nil, "RUN=TEXT names the method of a run in tables "+

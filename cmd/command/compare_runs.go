@@ -31,7 +31,7 @@ func trainedRuns(a *app, command string, arguments []string) (runs []*nbbnn.Run,
 		switch {
 		case isUntrained:
 			untrained = append(untrained, lacking)
-		case t.err != nil && !isThere(arguments[i]) && t.run == nil:
+		case t.err != nil && !isThere(arguments[i]) && !holdsRun(arguments[i]) && t.run == nil:
 			return t.err
 		case t.err != nil:
 			leaveOut(a, describe(t.err))

@@ -76,7 +76,7 @@ func (f *figureFlags) register(flags *pflag.FlagSet) {
 	flags.IntVar(&f.parallel, "parallel", 1, parallelHelp)
 	flags.BoolVar(&f.noTrain, "no-train", false, "draw the seeds whose runs are all there, and "+
 		"say which aren't; train and evaluate nothing")
-	flags.BoolVar(&f.cards, "cards", false, "write cards/ with the card, epochs and cells of "+
+	flags.BoolVar(&f.cards, "cards", false, "write cards/ with the record of "+
 		"every run, too: a result for \"nbbnn figure gallery\"")
 	flags.StringVar(&f.out, "out", "out", "directory of the picture, the table and the data")
 	flags.StringSliceVar(&f.formats, "format", nil, "further formats of the picture next to png: "+

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/nbbnn/workbench/internal/commandline"
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/nearest"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/nbbnn"
@@ -39,7 +40,7 @@ func findRun(a *app, argument string) (*nbbnn.Run, error) {
 }
 
 // findDirectory returns the directory of the run, or else of the ensemble, that an argument names:
-// the directory itself, the card of its record, the name that a person gave it, the beginning of
+// the directory itself, its record, the name that a person gave it, the beginning of
 // its directory's name in the directory of runs, or what a record elsewhere stands for.
 func findDirectory(a *app, argument string) (string, error) {
 	if argument == "" {
@@ -97,11 +98,11 @@ func meant(runs, name string) ([]string, error) {
 	}), err
 }
 
-// directoryOf returns the directory of a run or an ensemble that an argument names by the card of
-// its record, and other arguments as they are.
+// directoryOf returns the directory of a run or an ensemble that an argument names by its record, and
+// other arguments as they are.
 func directoryOf(argument string) (string, error) {
 	if info, err := os.Stat(argument); err == nil && info.Mode().IsRegular() &&
-		strings.HasSuffix(argument, ".json") {
+		slices.Contains([]string{files.RecordEnding, ".json"}, filepath.Ext(argument)) {
 		return nbbnn.RecordDirectory(argument)
 	}
 	return argument, nil
@@ -121,7 +122,7 @@ func isThere(path string) bool {
 }
 
 func hasFile(directory, name string) bool {
-	_, err := os.Stat(nbbnn.FilePath(directory, name))
+	_, err := files.Stat(nbbnn.FilePath(directory, name))
 	return err == nil
 }
 

@@ -44,11 +44,9 @@ func TestFigureOfRecords(t *testing.T) {
 	if got, want := verdictsIn(t, out), verdictsIn(t, committed); !slices.Equal(got, want) {
 		t.Errorf("the verdicts are %q, want %q", got, want)
 	}
-	for _, name := range []string{"map-seed1.json", "map-seed1.cells.csv",
-		"map-seed1.train.jsonl"} {
-		if got, want := textOf(t, filepath.Join(out, "cards", name)),
-			textOf(t, filepath.Join(committed, "cards", name)); got != want {
-			t.Errorf("the copy of %s differs", name)
+	for _, path := range testkit.Must(filepath.Glob(filepath.Join(committed, "cards", "*")))(t) {
+		if textOf(t, filepath.Join(out, "cards", filepath.Base(path))) != textOf(t, path) {
+			t.Errorf("the copy of %s differs", path)
 		}
 	}
 	for _, c := range []struct {
@@ -76,7 +74,7 @@ func textOf(t *testing.T, path string) string {
 	return string(testkit.Must(os.ReadFile(path))(t))
 }
 
-// Commands take the records of a comparison, by their cards or by the folder as --runs, as the runs
+// Commands take the records of a comparison, by their paths or by the folder as --runs, as the runs
 // and the ensemble that were recorded.
 func TestCommandsTakeRecords(t *testing.T) {
 	runs, out := t.TempDir(), filepath.Join(t.TempDir(), "map[1]")
@@ -87,7 +85,7 @@ func TestCommandsTakeRecords(t *testing.T) {
 		out, "--cards")
 	folder := filepath.Join(out, "cards")
 	cards := testkit.Must(filepath.Glob(filepath.Join(out[:len(out)-len("map[1]")], "*", "cards",
-		"*.json")))(t)
+		"*.record")))(t)
 	for _, arguments := range [][]string{cards, {"--runs", folder}} {
 		if got, stderr, status := execute(t,
 			append([]string{"compare"}, arguments...)...); status != exitDone || got != want {
@@ -128,57 +126,19 @@ func TestCommandsTakeRecords(t *testing.T) {
 	}
 	other := filepath.Join(folder, "other.json")
 	testkit.NoError(t, os.WriteFile(other, []byte("{}"), 0o644))
-	wantStatus(t, exitUsage, "isn't the card of a run", "compare", other)
+	wantStatus(t, exitUsage, "isn't the record of a run", "compare", other)
 	if stdout, stderr, status := execute(t, append([]string{"compare", other},
 		cards...)...); status != exitDone || stdout != want || !strings.Contains(stderr,
 		"left out: "+other) {
 		t.Errorf("with another file: status %d, %s%s", status, stdout, stderr)
 	}
-	cells := filepath.Join(folder, "node-bnn-seed2.cells.csv")
-	testkit.NoError(t, os.Rename(cells, cells+".gone"))
+	damaged := onlyMatch(t, filepath.Join(folder[:len(folder)-len("map[1]/cards")], "*", "cards",
+		"node-bnn-seed2.*"))
+	testkit.NoError(t, os.WriteFile(damaged, []byte(textOf(t, damaged)+"\n"), 0o644))
 	for args, status := range map[string]int{"compare " + names[1]: exitFailed, "compare": exitDone,
 		"compare --tidy": exitDone} {
-		wantStatus(t, status, cells, append(strings.Fields(args), "--runs", folder)...)
-	}
-	testkit.NoError(t, os.Rename(cells+".gone", cells))
-}
-
-// What commands print with --json may lie in the folder where they are called: it is no record, and
-// a run in --runs goes before a record there.
-func TestOutputsInTheFolder(t *testing.T) {
-	t.Chdir(t.TempDir())
-	const runs = "runs"
-	card, _, status := execute(t, append(tinyOrdinaryRun(runs), "--json")...)
-	if status != exitDone {
-		t.Fatalf("status %d", status)
-	}
-	name := filepath.Base(testkit.Must(nbbnn.Directories(runs))(t)[0])
-	test := []string{"evaluate", name, "--suite", "fog", "--images", "4", "--runs", runs}
-	cells, _, _ := execute(t, append(test, "--json")...)
-	recorded := textOf(t, filepath.Join(runs, name, "card.json"))
-	for file, text := range map[string]string{"output.json": card, "cells.json": cells,
-		"card.json": recorded} {
-		testkit.NoError(t, os.WriteFile(file, []byte(text), 0o600))
-		for i, words := range [][]string{
-			test, {"report", name}, {"compare", name, "--suite", "fog"},
-			{"runs", "name", name, "mine"}, {"runs", "name", "mine", "mine"},
-			{"weights", "export", name, "w.safetensors"}, {"posthoc", "--from", name, "--epochs",
-				"0"}, {"runs", "watch", name},
-		} {
-			if stdout, stderr, status := execute(t,
-				append(words, "--runs", runs)...); status != exitDone {
-				t.Errorf("%s, command %d, %q: status %d\n%s%s", file, i, words, status, stdout,
-					stderr)
-			}
-		}
-		want := "isn't the card of a run"
-		if file == "card.json" {
-			want = "wrote" // a record as good as any
-		}
-		if stdout, stderr, _ := execute(t, "report", file); !strings.Contains(stdout+stderr, want) {
-			t.Errorf("report %s: %s%s", file, stdout, stderr)
-		}
-		testkit.NoError(t, os.Remove(file))
+		wantStatus(t, status, damaged+": its checksum differs", append(strings.Fields(args), "--runs",
+			folder)...)
 	}
 }
 
@@ -186,8 +146,6 @@ func TestOutputsInTheFolder(t *testing.T) {
 func TestCommittedRecords(t *testing.T) {
 	results := filepath.Join("..", "..", "docs", "results")
 	folders := testkit.Must(filepath.Glob(filepath.Join(results, "*", "cards")))(t)
-	folders = append(folders,
-		testkit.Must(filepath.Glob(filepath.Join(results, "earlier", "*", "cards")))(t)...)
 	if len(folders) < 10 {
 		t.Fatalf("%d folders of records", len(folders))
 	}

@@ -2,6 +2,7 @@ package files
 
 import (
 	"bytes"
+	"cmp"
 	"io/fs"
 	"os"
 	"syscall"
@@ -32,8 +33,15 @@ func Open(path string) (*os.File, error) {
 	return file, nil
 }
 
-// ReadFile is os.ReadFile for files that people name, as Open.
+// ReadFile is os.ReadFile for files that people name, as Open, and for the files in a record.
 func ReadFile(path string) ([]byte, error) {
+	if r, text, err := inRecord(path); r != nil {
+		return []byte(text), cmp.Or(err, r.damage)
+	}
+	return readFile(path)
+}
+
+func readFile(path string) ([]byte, error) {
 	file, err := Open(path)
 	if err != nil {
 		return nil, err

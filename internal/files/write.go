@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"sync/atomic"
 )
 
@@ -174,15 +173,6 @@ func CheckWritable(folder string) error {
 		return about(folder, err)
 	}
 	return errors.Join(file.Close(), os.Remove(file.Name()))
-}
-
-// At returns the path of a file at a place: in a directory or, if the place ends with a dot after
-// other letters, next to other files with that beginning, for example cards/map-seed1.cells.csv.
-func At(place, name string) string {
-	if base := filepath.Base(place); strings.HasSuffix(base, ".") && strings.Trim(base, ".") != "" {
-		return place + name
-	}
-	return filepath.Join(place, name)
 }
 
 // Operation is the kind of a step of writing.

@@ -79,7 +79,7 @@ func (t table) read(place, owner string) (rows []*record, groups []columnGroup, 
 	case os.IsNotExist(err):
 		return nil, nil, nil
 	case err != nil:
-		return nil, nil, fmt.Errorf("score: %w: make the file readable", err)
+		return nil, nil, fmt.Errorf("score: %w", files.Unreadable(err))
 	case owner == "":
 		return nil, nil, fmt.Errorf("score: %s can't be compared with its checksum, since the "+
 			"run has no card.json: complete the training with `nbbnn train` first", path)

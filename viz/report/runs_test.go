@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/files"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/nbbnn/network"
@@ -97,11 +98,9 @@ func TestSaveRecords(t *testing.T) {
 		"ensemble-c/cells.csv"} {
 		writeText(t, filepath.Join(runs, path), path)
 	}
-	writeText(t, filepath.Join(folder, "map-seed3.cells.csv"), "of an earlier comparison")
-	writeText(t, filepath.Join(folder, "map-seed3.bins.csv"), "of an earlier comparison")
-	writeText(t, filepath.Join(folder, "map-seed2.bins.csv"), "of an earlier comparison")
-	writeText(t, filepath.Join(folder, "map-seed2.outside.csv"), "of an earlier comparison")
-	writeText(t, filepath.Join(folder, "map-seed3.metrics.csv"), "of an earlier comparison")
+	for _, name := range []string{"map-seed3.d.record", "map-seed1.a.record"} {
+		writeText(t, filepath.Join(folder, name), "of an earlier comparison")
+	}
 	writeText(t, filepath.Join(folder, "notes.txt"), "of somebody")
 	find := func(run string) string { return filepath.Join(runs, run) }
 	compared := score.Comparison{Methods: []score.Method{
@@ -114,17 +113,19 @@ func TestSaveRecords(t *testing.T) {
 	for _, entry := range entries {
 		names = append(names, entry.Name())
 	}
-	want := []string{
-		"ens-map.cells.csv", "ens-map.json", "map-seed1.bins.csv", "map-seed1.cells.csv",
-		"map-seed1.json", "map-seed1.metrics.csv", "map-seed1.outside.csv", "map-seed1.train.jsonl",
-		"map-seed2.json", "notes.txt",
-	}
+	want := []string{"ens-map.ensemble-c.record", "map-seed1.a.record", "map-seed2.b.record",
+		"notes.txt"}
 	if !slices.Equal(names, want) {
 		t.Errorf("the folder holds %q, want %q", names, want)
 	}
+	for _, name := range recordFiles {
+		data, err := files.ReadFile(filepath.Join(folder, want[1], name))
+		if has := name != "ensemble.json"; has != (string(data) == "a/"+name+"\n") ||
+			has != (err == nil) {
+			t.Errorf("%s is %q, error %v", name, data, err)
+		}
+	}
 	for name, wrong := range map[string][]score.Method{
-		"two methods of one name": {{Name: "MAP (ours)", Seeds: []uint64{1},
-			Runs: []string{"a"}}, {Name: "MAP ours", Seeds: []uint64{1}, Runs: []string{"b"}}},
 		"a name without a letter":    {{Name: "β", Seeds: []uint64{1}, Runs: []string{"a"}}},
 		"an unknown run's directory": {{Name: "MAP", Seeds: []uint64{1}, Runs: []string{"z"}}},
 	} {

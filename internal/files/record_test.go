@@ -1,0 +1,73 @@
+package files
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/nbbnn/workbench/internal/testkit"
+)
+
+// A record is text, gives back its files byte for byte, and has no others. The checksum is the
+// SHA-256 that sha256sum gives of all lines but the last.
+func TestRecord(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "map.a.record")
+	parts := []Part{{"a.json", []byte("{}\n")}, {"b.csv", []byte("x,-- y --\n1,2\n")},
+		{"empty", []byte("\n")}}
+	testkit.NoError(t, WriteRecord(path, parts))
+	const body = "-- a.json --\n{}\n-- b.csv --\nx,-- y --\n1,2\n-- empty --\n\n"
+	const seal = "-- sha256 a12e34a7053a30c0b20b5569d65fdbe68dec40b81e005e11a229480b1537cb73 --\n"
+	if data := testkit.Must(os.ReadFile(path))(t); string(data) != body+seal {
+		t.Errorf("the record is\n%s", data)
+	}
+	for _, part := range parts {
+		got := testkit.Must(ReadFile(filepath.Join(path, part.Name)))(t)
+		info := testkit.Must(Stat(filepath.Join(path, part.Name)))(t)
+		if !bytes.Equal(got, part.Text) || info.Size() != int64(len(body+seal)) {
+			t.Errorf("%s is %q, in %d bytes", part.Name, got, info.Size())
+		}
+	}
+	for _, missing := range []string{filepath.Join(path, "c"),
+		filepath.Join(path+".record", "a.json")} {
+		_, statError := Stat(missing)
+		if _, err := ReadFile(missing); !errors.Is(err, fs.ErrNotExist) ||
+			!errors.Is(statError, fs.ErrNotExist) {
+			t.Errorf("%s: errors %v and %v", missing, err, statError)
+		}
+	}
+	for at := range len(body + seal) { // of a byte that is changed
+		damaged := []byte(body + seal)
+		damaged[at] ^= 1
+		testkit.NoError(t, os.WriteFile(path, damaged[:len(damaged)-at%2], 0o600))
+		_, err := ReadFile(filepath.Join(path, "a.json"))
+		if err == nil || !errors.Is(err, fs.ErrNotExist) && !strings.HasSuffix(
+			Unreadable(err).Error(), "put a copy of the file in its place") {
+			t.Fatalf("with byte %d changed: error %v", at, err)
+		}
+	}
+}
+
+// A record is read once as long as it has the size and the time of change that it had then.
+func TestRecordsAreReadOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "map.a.record")
+	testkit.NoError(t, WriteRecord(path, []Part{{"a", []byte("old\n")}}))
+	info := testkit.Must(os.Stat(path))(t)
+	text := func() string { return string(testkit.Must(ReadFile(filepath.Join(path, "a")))(t)) }
+	if got := text(); got != "old\n" {
+		t.Fatalf("it holds %q", got)
+	}
+	whole := testkit.Must(os.ReadFile(path))(t)
+	testkit.NoError(t, os.WriteFile(path, bytes.Repeat([]byte("?"), len(whole)), 0o600))
+	testkit.NoError(t, os.Chtimes(path, info.ModTime(), info.ModTime()))
+	if got := text(); got != "old\n" {
+		t.Errorf("an unchanged record is read again: %q", got)
+	}
+	testkit.NoError(t, WriteRecord(path, []Part{{"a", []byte("new\n")}}))
+	if got := text(); got != "new\n" {
+		t.Errorf("after a change it holds %q", got)
+	}
+}
