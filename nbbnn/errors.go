@@ -41,12 +41,8 @@ func cancelled(err error) bool {
 // UntrainedError reports that something needs a run that is trained to its last epoch. It matches
 // ErrLocked while another process trains the run.
 type UntrainedError struct {
-	Run    string // its directory
-	Epoch  int    // trained so far
-	Epochs int    // of the whole training
-	Holder string // the process that trains the run now; "" if none does
-
-	Recorded bool // it has a card and no weights, as a record
+	Run string // its directory
+	State
 }
 
 // Error says how far the training is, and what to do.

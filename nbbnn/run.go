@@ -203,16 +203,8 @@ func (r *Run) WeightsSHA256(epoch int) (string, error) {
 
 // untrained returns the error of a call that needs a run trained to its last epoch.
 func (r *Run) untrained() *UntrainedError {
-	history, _ := r.History() // an unreadable one counts as none
-	holder := ""
-	if r.Held() {
-		holder = files.Holder(r.path("lock"))
-	}
-	return &UntrainedError{
-		Run: r.directory, Epoch: max(0, len(history)-1), Epochs: r.config.Training.Epochs,
-		Holder:   holder,
-		Recorded: r.Recorded(),
-	}
+	state, _ := r.State() // an unreadable one counts as not begun
+	return &UntrainedError{r.directory, state}
 }
 
 // lock takes the run's lock and makes its directory with config.json, if they aren't there: the
@@ -245,9 +237,6 @@ func (r *Run) lock() (unlock func(), err error) {
 	}
 	return unlock, nil
 }
-
-// Held reports whether a process trains or evaluates the run at this moment.
-func (r *Run) Held() bool { return r.place == r.directory && files.Held(r.path("lock")) }
 
 // lockDirectory takes the lock of a directory with results, and removes what killed processes left.
 func lockDirectory(directory string) (unlock func(), err error) {

@@ -29,18 +29,15 @@ type Plan struct {
 type RunPlan struct {
 	Name      string // for example "M32 seed 2"
 	Directory string // name of the run's directory
-	Begun     bool
-	Recorded  bool // it has results and no weights, as a record
-	Trained   bool // to its last epoch
-	Measured  bool
+	nbbnn.State
+	Measured bool
 
 	Training, Measuring float64 // floating-point operations that are missing
 
-	method     string // its title
-	seed       uint64
-	epochs, of int    // trained, and of the whole training
-	lacks      string // what the figure measures, of a record without it
-	alone      bool   // all is measured that is measured on the run alone
+	method string // its title
+	seed   uint64
+	lacks  string // what the figure measures, of a record without it
+	alone  bool   // all is measured that is measured on the run alone
 }
 
 // Operations counts the floating-point operations of the training and the measurement that are
@@ -153,20 +150,12 @@ func (f Figure) states(setup Setup, runs []Run) (states []RunPlan, err error) {
 }
 
 func (f Figure) lookAt(setup Setup, run Run) (plan RunPlan, err error) {
-	history, err := run.History()
-	if err != nil {
-		return plan, err
-	}
+	state, err := run.State()
 	plan = RunPlan{
-		Name: run.Name(), Directory: run.Config().RunName(), Begun: len(history) > 0,
-		Recorded: run.Recorded(),
-		method:   run.title(), seed: run.Seed, epochs: max(0, len(history)-1),
-		of: run.Config().Training.Epochs, lacks: f.Collect.describe(setup),
+		Name: run.Name(), Directory: run.Config().RunName(), State: state,
+		method: run.title(), seed: run.Seed, lacks: f.Collect.describe(setup),
 	}
-	if _, plan.Trained, err = run.CompleteCard(); err != nil {
-		return plan, err
-	}
-	if plan.Trained || plan.Recorded {
+	if err == nil && state.Card != nil {
 		if plan.Measured = f.Collect.done(setup, run.Run); !plan.Measured {
 			plan.alone = f.Collect.done(setup.alone(run.Run), run.Run)
 			_, _, err = run.CleanTest() // reads the cells: damaged ones don't count as missing

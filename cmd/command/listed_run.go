@@ -28,6 +28,7 @@ type listed struct {
 	Config  nbbnn.Config `json:"config"`
 
 	run    *nbbnn.Run
+	begun  bool
 	method string // as in tables, for a tidy one
 	// what Run.EachValue needs of it, and its engine; Card{} before the end of the training
 	card nbbnn.Card
@@ -63,11 +64,6 @@ func readList[T any](a *app, runs []T, open func(T) (*nbbnn.Run, error)) []liste
 	return list
 }
 
-const (
-	notBegun     = "not begun"     // the state of a run without any training
-	beingTrained = "being trained" // begins the state of a run at which a process works
-)
-
 // readListed reads one run, but not its weights.
 func readListed(run *nbbnn.Run) (listed, error) {
 	directory := run.Directory()
@@ -81,45 +77,21 @@ func readListed(run *nbbnn.Run) (listed, error) {
 	return entry, entry.readState(run)
 }
 
-// readState fills in how far a run is. It doesn't read the history of a complete one.
+// readState fills in how far a run is.
 func (l *listed) readState(run *nbbnn.Run) error {
-	held := run.Held() // check the lock first: once released, all files are final
-	card, complete, err := run.CompleteCard()
-	if err != nil {
+	state, err := run.State()
+	l.State, l.Epoch, l.begun = state.String(), state.Epoch, state.Begun()
+	if err != nil || state.Card == nil {
 		return err
 	}
-	if complete {
-		return l.readCard(run, card)
-	}
-	if card, err := run.Card(); err == nil && !held {
-		err = l.readCard(run, card)
-		l.State += ", without weights" // as a record
-		return err
-	}
-	history, err := run.History()
-	if err != nil {
-		return err
-	}
-	l.Epoch = max(0, len(history)-1)
-	switch {
-	case held:
-		l.State = fmt.Sprintf(beingTrained+", at epoch %d of %d", l.Epoch, l.Config.Training.Epochs)
-	case len(history) > 0:
-		l.State = fmt.Sprintf("at epoch %d of %d", l.Epoch, l.Config.Training.Epochs)
-	default:
-		l.State = notBegun
-	}
-	return nil
+	return l.readCard(run, *state.Card)
 }
 
-// readCard fills in the state of a complete run and its score in the test on the most images.
+// readCard fills in the score of a trained run in the test on the most images.
 func (l *listed) readCard(run *nbbnn.Run, card nbbnn.Card) error {
 	l.card = nbbnn.Card{ConfigHash: card.ConfigHash, StateSHA256: card.StateSHA256,
 		Engine: card.Engine}
-	l.State, l.Epoch = "trained", l.Config.Training.Epochs
-	if card.Evaluation != nil {
-		l.State, l.Suite = "evaluated on "+card.Suite, card.Suite
-	}
+	l.Suite = card.Suite
 	for _, e := range card.Evaluations() {
 		if images := cmp.Or(e.Images, card.Data.Test); images > l.Images && e.IsPlain() {
 			l.TestError, l.Images = &e.Levels.Error[0], images

@@ -201,7 +201,7 @@ func TestPosthocOfAFile(t *testing.T) {
 		"if it was trained with another normalisation than 0,0,0/0.01,0.01,0.01, state it"; status != exitFailed || !strings.Contains(stderr, want) {
 		t.Errorf("another normalisation: status %d and %q, want %q", status, stderr, want)
 	}
-	wantTexts(t, exitDone, []string{"!" + notBegun, "imported from weights.safetensors"}, "runs",
+	wantTexts(t, exitDone, []string{"!" + "not begun", "imported from weights.safetensors"}, "runs",
 		"--runs", other)
 	// which MAP has none of
 	wantTexts(t, exitDone, []string{"fixed noise", "!MAP"}, "runs", "--where", "gamma=0", "--runs",

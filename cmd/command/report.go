@@ -62,15 +62,15 @@ func reportCommand(a *app) *cobra.Command {
 
 // announceUnfinished says of a run that isn't trained to the end how far it is.
 func announceUnfinished(a *app, run *nbbnn.Run) error {
-	entry := listed{Config: run.Config()}
-	if err := entry.readState(run); err != nil || entry.card.ConfigHash != "" {
+	state, err := run.State()
+	if err != nil || state.Card != nil {
 		return err
 	}
 	further := "`" + trainCommandLine(run.Directory()) + "` continues it"
-	if strings.HasPrefix(entry.State, beingTrained) {
+	if state.Holder != "" {
 		further = "report it again later"
 	}
-	fmt.Fprintf(a.err, "note     %s: there is no card before the end; %s\n", entry.State, further)
+	fmt.Fprintf(a.err, "note     %s: there is no card before the end; %s\n", state, further)
 	return nil
 }
 

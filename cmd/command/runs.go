@@ -169,7 +169,7 @@ func markDifferences(a *app, list []listed) {
 	var begun []*listed
 	var configs []nbbnn.Config
 	for i := range list {
-		if list[i].State != notBegun {
+		if list[i].begun {
 			begun, configs = append(begun, &list[i]), append(configs, list[i].Config)
 		}
 	}

@@ -149,7 +149,7 @@ func TestRunsShowTheRarestDifferences(t *testing.T) {
 		config := nbbnn.Config{Data: nbbnn.Data{Name: "shapes10"}, Training: nbbnn.Training{
 			Epochs: 1, Batch: 8, Samples: 1}}
 		change(&config.Training)
-		list = append(list, listed{State: "trained", Config: config.WithDefaults()})
+		list = append(list, listed{begun: true, Config: config.WithDefaults()})
 	}
 	markDifferences(&app{}, list)
 	for i, want := range []string{"", "batch 9", "epochs 2, samples 3"} {
@@ -162,7 +162,7 @@ func TestRunsShowTheRarestDifferences(t *testing.T) {
 		config := nbbnn.Config{Data: nbbnn.Data{Name: "shapes10"},
 			Method: nbbnn.Method{Name: baseline.MAP}}
 		config.Training.LearningRate, config.Training.NoAugmentation = rate, i < 2
-		list = append(list, listed{State: "trained", Config: config.WithDefaults()})
+		list = append(list, listed{begun: true, Config: config.WithDefaults()})
 	}
 	markDifferences(&app{}, list)
 	// without a text for augmentation, most must have one

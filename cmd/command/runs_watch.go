@@ -49,10 +49,11 @@ func watchRun(ctx context.Context, a *app, run *nbbnn.Run, once bool) error {
 	fmt.Fprintln(a.err, "run      "+run.Directory())
 	printed := 0
 	for isFirst := true; ; isFirst = false {
-		// check the lock first: once released, all files are final
-		held := run.Held()
-		// before the history, so that no epoch is missed
-		complete := run.Complete() || run.Recorded() && !held
+		state, err := run.State() // before the history, so that no epoch is missed
+		if err != nil {
+			return err
+		}
+		held, complete := state.Holder != "", state.Card != nil
 		history, err := run.History()
 		if err != nil {
 			return err

@@ -212,8 +212,8 @@ func announceTraining(ctx context.Context, a *app, run *nbbnn.Run, seeds seedCou
 // isBegun reports whether the training of a run has recorded something, or can't continue from its
 // files.
 func isBegun(run *nbbnn.Run) bool {
-	history, err := run.History()
-	return err != nil || len(history) > 0 || run.Recorded() || run.Complete()
+	state, err := run.State()
+	return err != nil || state.Begun()
 }
 
 // checkData refuses to begin on a data set that isn't there, before trial steps are taken. Nothing

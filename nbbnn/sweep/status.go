@@ -73,33 +73,23 @@ func (m *Manifest) Status(runs string) (Status, error) {
 
 // look fills in how far a point is.
 func (p *Point) look(s *PointStatus) {
-	card, err := p.Run.Card()
-	trained := err == nil
-	if trained {
-		s.Epoch = s.Epochs
-	}
-	if trained && p.measure.Done(p.Run, card) {
+	state, _ := p.Run.State() // what can't be read counts as missing: Do says what is wrong with it
+	s.Epoch = state.Epoch
+	if card := state.Card; card != nil && p.measure.Done(p.Run, *card) {
 		s.State, s.wall = Done, card.WallSeconds
 		if card.Evaluation != nil {
 			s.wall += card.Evaluation.WallSeconds
 		}
 		return
 	}
-	held, begun := p.Run.Held(), trained
-	if !trained {
-		// an unreadable one counts as none: Do says what is wrong with it
-		history, _ := p.Run.History()
-		s.Epoch, begun = max(0, len(history)-1), len(history) > 0
-		s.Left = nbbnn.TimeLeft(history, s.Epochs)
-	}
 	switch {
-	case held:
-		s.State, s.Holder = Running, files.Holder(filepath.Join(p.Run.Directory(), "lock"))
+	case state.Holder != "":
+		s.State, s.Holder = Running, state.Holder
+		s.Left = nbbnn.TimeLeft(state.History, s.Epochs)
 		return
-	case begun:
+	case state.Begun():
 		s.State = Stopped
 	}
-	s.Left = 0
 	if s.Failure = readFailure(p.runs, s.Run); s.Failure != nil {
 		s.State = Failed
 	}
