@@ -56,7 +56,7 @@ func importInto(ctx context.Context, directory string, config Config, path strin
 
 // isThere reports whether the run is complete and has these weights.
 func isThere(t *trainer) (bool, error) {
-	card, complete, err := t.run.CompleteCard()
+	card, complete, err := t.run.completeCard()
 	if err != nil || !complete {
 		return false, nil
 	}

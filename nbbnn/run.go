@@ -1,6 +1,7 @@
 package nbbnn
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -106,13 +107,13 @@ func (r *Run) Hash() string { return r.config.Hash() }
 
 // Complete reports whether the run is trained to its last epoch.
 func (r *Run) Complete() bool {
-	_, complete, err := r.CompleteCard()
+	_, complete, err := r.completeCard()
 	return complete && err == nil
 }
 
-// CompleteCard returns the card of a run that is complete, or false for any other. An existing card
+// completeCard returns the card of a run that is complete, or false for any other. An existing card
 // that can't be read is an error: a training must not replace it.
-func (r *Run) CompleteCard() (card Card, complete bool, err error) {
+func (r *Run) completeCard() (card Card, complete bool, err error) {
 	if !exists(r.path("card.json")) {
 		return Card{}, false, nil
 	}
@@ -199,6 +200,23 @@ func (r *Run) WeightsSHA256(epoch int) (string, error) {
 		return "", err
 	}
 	return exportedSHA256(r.config, stored)
+}
+
+// State looks at the files of a run. If one is damaged, it returns what the others say, too.
+func (r *Run) State() (s State, err error) {
+	s.Epochs = r.config.Training.Epochs
+	// asked first: once the lock is released, all files are final
+	if lock := r.path("lock"); r.place == r.directory && files.Held(lock) {
+		s.Holder = files.Holder(lock)
+	}
+	card, trained, err := r.completeCard()
+	if card.ConfigHash != "" && (trained || s.Holder == "") {
+		s.Card, s.Begun, s.Trained, s.Recorded, s.Epoch = &card, true, trained, !trained, s.Epochs
+		return s, err
+	}
+	history, historyError := r.History()
+	s.History, s.Begun, s.Epoch = history, len(history) > 0, max(0, len(history)-1)
+	return s, cmp.Or(err, historyError)
 }
 
 // untrained returns the error of a call that needs a run trained to its last epoch.

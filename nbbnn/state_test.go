@@ -17,7 +17,7 @@ func TestState(t *testing.T) {
 		got := testkit.Must(run.State())(t)
 		if got.String() != want || got.Epoch != wanted.Epoch || got.Epochs != epochs ||
 			got.Trained != wanted.Trained || got.Recorded != wanted.Recorded ||
-			got.Begun() != (want != "not begun") || (got.Holder != "") != (wanted.Holder != "") ||
+			got.Begun != (want != "not begun") || (got.Holder != "") != (wanted.Holder != "") ||
 			(got.Card != nil) != (wanted.Trained || wanted.Recorded) {
 			t.Errorf("the state is %q, %+v, want %q, %+v", got, got, want, wanted)
 		}

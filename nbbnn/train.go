@@ -52,7 +52,7 @@ func (r *Run) TrainWith(ctx context.Context, options TrainOptions) error {
 	); err != nil {
 		return err
 	}
-	if _, trained, err := r.CompleteCard(); trained || err != nil {
+	if _, trained, err := r.completeCard(); trained || err != nil {
 		if trained {
 			_, _, err = r.checkpoints().read(r.checkpointPath())
 		}
@@ -77,7 +77,7 @@ func (r *Run) TrainWith(ctx context.Context, options TrainOptions) error {
 		return err
 	}
 	defer unlock()
-	if _, trained, err := r.CompleteCard(); trained || err != nil { // another process was faster
+	if _, trained, err := r.completeCard(); trained || err != nil { // another process was faster
 		return err
 	}
 	if err := t.begin(data); err != nil {

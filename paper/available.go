@@ -88,7 +88,7 @@ func (r RunPlan) left() string {
 		return r.Name + ": trained, not evaluated"
 	case r.Recorded:
 		return r.Name + ": its record lacks " + r.lacks + ", and has no weights to measure it with"
-	case r.Begun():
+	case r.Begun:
 		return fmt.Sprintf("%s: stopped at epoch %d of %d", r.Name, r.Epoch, r.Epochs)
 	}
 	return r.Name + ": not begun"

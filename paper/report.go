@@ -175,20 +175,13 @@ func Export(r *Result, directory string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	cards := filepath.Join(directory, cardsFolder)
-	if err := os.MkdirAll(cards, 0o755); err != nil {
-		return nil, unwritten(directory, err)
-	}
-	var names []string
+	var names, directories []string
 	for _, run := range r.Runs {
-		name, err := report.SaveRecord(run.Directory(), cards, run.Name())
-		if err != nil {
-			return nil, err
-		}
-		names = append(names, name)
+		names, directories = append(names, run.Name()), append(directories, run.Directory())
 	}
-	if err := report.RemoveRecords(cards, names); err != nil {
-		return nil, unwritten(directory, err)
+	cards := filepath.Join(directory, cardsFolder)
+	if err := report.WriteRecords(cards, names, directories); err != nil {
+		return nil, err
 	}
 	return append(paths, cards), nil
 }

@@ -112,12 +112,12 @@ func trainingSeconds(setup Setup, method Method, directory string) (seconds []fl
 		return nil, err
 	}
 	for _, run := range runs {
-		card, complete, err := run.CompleteCard()
+		state, err := run.State()
 		if err != nil {
 			return nil, err
 		}
-		if complete {
-			seconds = append(seconds, card.WallSeconds)
+		if state.Trained {
+			seconds = append(seconds, state.Card.WallSeconds)
 		}
 	}
 	return seconds, nil

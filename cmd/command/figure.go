@@ -256,7 +256,7 @@ func stateOf(run paper.RunPlan) string {
 		return "trained, not evaluated"
 	case run.Recorded:
 		return "a record that lacks what the figure needs: --runs trains it elsewhere"
-	case run.Begun():
+	case run.Begun:
 		return "begun"
 	default:
 		return "missing"

@@ -80,7 +80,7 @@ func readListed(run *nbbnn.Run) (listed, error) {
 // readState fills in how far a run is.
 func (l *listed) readState(run *nbbnn.Run) error {
 	state, err := run.State()
-	l.State, l.Epoch, l.begun = state.String(), state.Epoch, state.Begun()
+	l.State, l.Epoch, l.begun = state.String(), state.Epoch, state.Begun
 	if err != nil || state.Card == nil {
 		return err
 	}

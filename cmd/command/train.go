@@ -213,7 +213,7 @@ func announceTraining(ctx context.Context, a *app, run *nbbnn.Run, seeds seedCou
 // files.
 func isBegun(run *nbbnn.Run) bool {
 	state, err := run.State()
-	return err != nil || state.Begun()
+	return err != nil || state.Begun
 }
 
 // checkData refuses to begin on a data set that isn't there, before trial steps are taken. Nothing

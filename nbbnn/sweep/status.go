@@ -87,7 +87,7 @@ func (p *Point) look(s *PointStatus) {
 		s.State, s.Holder = Running, state.Holder
 		s.Left = nbbnn.TimeLeft(state.History, s.Epochs)
 		return
-	case state.Begun():
+	case state.Begun:
 		s.State = Stopped
 	}
 	if s.Failure = readFailure(p.runs, s.Run); s.Failure != nil {

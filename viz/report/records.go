@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -18,10 +19,8 @@ import (
 var recordFiles = []string{"card.json", "ensemble.json", "train.jsonl", "cells.csv", "bins.csv",
 	"metrics.csv", "outside.csv"}
 
-// SaveRecord writes the record of a run or an ensemble into a folder: all its results, without
-// weights. It returns the name of the file: the title, as FileName spells it, and the directory's.
-func SaveRecord(directory, folder, title string) (name string, err error) {
-	name = FileName(title) + "." + filepath.Base(directory) + files.RecordEnding
+// saveRecord writes the record of a run or an ensemble: all its results, without weights.
+func saveRecord(directory, path string) error {
 	var parts []files.Part
 	for _, file := range recordFiles {
 		data, err := files.ReadFile(nbbnn.FilePath(directory, file))
@@ -29,16 +28,16 @@ func SaveRecord(directory, folder, title string) (name string, err error) {
 		case err == nil:
 			parts = append(parts, files.Part{Name: file, Text: data})
 		case !os.IsNotExist(err):
-			return "", fmt.Errorf("report: a record can't be kept: %w", files.Unreadable(err))
+			return fmt.Errorf("report: a record can't be kept: %w", files.Unreadable(err))
 		case file == recordFiles[1] && parts == nil:
-			return "", fmt.Errorf("report: %s has no %s, so there's nothing to keep: train the run "+
+			return fmt.Errorf("report: %s has no %s, so there's nothing to keep: train the run "+
 				"to its end", directory, recordFiles[0])
 		}
 	}
-	if err := files.WriteRecord(filepath.Join(folder, name), parts); err != nil {
-		return "", unwritten(folder, err)
+	if err := files.WriteRecord(path, parts); err != nil {
+		return unwritten(filepath.Dir(path), err)
 	}
-	return name, nil
+	return nil
 }
 
 func isEnsemble(directory string) bool {
@@ -46,20 +45,28 @@ func isEnsemble(directory string) bool {
 	return err == nil
 }
 
-// RemoveRecords removes the records in a folder whose names aren't among those kept: what an
-// earlier export left there. Other files stay.
-func RemoveRecords(folder string, keep []string) error {
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return err
+// WriteRecords writes records of runs and ensembles into a folder, in place of those that are
+// there. The name of a file is the title, as FileName spells it, and the directory's.
+func WriteRecords(folder string, titles, directories []string) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return unwritten(folder, err)
 	}
+	names := make([]string, len(titles))
+	for i, directory := range directories {
+		names[i] = FileName(titles[i]) + "." + filepath.Base(directory) + files.RecordEnding
+		if err := saveRecord(directory, filepath.Join(folder, names[i])); err != nil {
+			return err
+		}
+	}
+	entries, err := os.ReadDir(folder)
 	for _, entry := range entries {
 		name := entry.Name()
-		if strings.HasSuffix(name, files.RecordEnding) && !slices.Contains(keep, name) {
-			if err := os.Remove(filepath.Join(folder, name)); err != nil {
-				return err
-			}
+		if strings.HasSuffix(name, files.RecordEnding) && !slices.Contains(names, name) {
+			err = cmp.Or(err, os.Remove(filepath.Join(folder, name)))
 		}
+	}
+	if err != nil {
+		return unwritten(folder, err)
 	}
 	return nil
 }
@@ -68,32 +75,11 @@ func RemoveRecords(folder string, keep []string) error {
 // seeds, in place of what an earlier comparison left there. find returns the directory of a run,
 // whose name the comparison gives.
 func SaveRecords(c score.Comparison, find func(run string) string, folder string) error {
-	titles, directories, err := recordTitles(c, find)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return unwritten(folder, err)
-	}
-	names := make([]string, len(titles))
-	for i, title := range titles {
-		if names[i], err = SaveRecord(directories[i], folder, title); err != nil {
-			return err
-		}
-	}
-	if err := RemoveRecords(folder, names); err != nil {
-		return unwritten(folder, err)
-	}
-	return nil
-}
-
-// recordTitles returns the titles of the records of compared runs, and the directories of the runs.
-func recordTitles(c score.Comparison, find func(run string) string) (titles, directories []string,
-	err error) {
+	var titles, directories []string
 	for _, method := range c.Methods {
 		if FileName(method.Name) == "" {
-			return nil, nil, fmt.Errorf("report: the method %q has no letter or digit for the "+
-				"name of a file: give it another label", method.Name)
+			return fmt.Errorf("report: the method %q has no letter or digit for the name of a "+
+				"file: give it another label", method.Name)
 		}
 		for i, run := range method.Runs {
 			directory, title := find(run), method.Name
@@ -103,7 +89,7 @@ func recordTitles(c score.Comparison, find func(run string) string) (titles, dir
 			titles, directories = append(titles, title), append(directories, directory)
 		}
 	}
-	return titles, directories, nil
+	return WriteRecords(folder, titles, directories)
 }
 
 // FileName turns the name of a run into one for files, for example m32-fixed-sigma-seed2.
