@@ -86,9 +86,6 @@ func TestGalleryOfAnExport(t *testing.T) {
 	testkit.Error(t, t.Name(), err, "holds no results: `nbbnn figure 3 --scale quick --cards --out")
 }
 
-// earlierFolder holds the results of settings without a gap.
-var earlierFolder = filepath.Join(resultsFolder, "earlier")
-
 // meanOfCells returns the means over the seeds of a column at the levels.
 func meanOfCells(t *testing.T, folder, method, column string) (means [6]float64) {
 	t.Helper()
@@ -142,25 +139,6 @@ func levelsOfCells(t *testing.T, path, column string) (means [6]float64) {
 		means[level] += value
 	}
 	return means
-}
-
-// The sentences of the page of earlier results are what the committed cells say.
-func TestEarlierPage(t *testing.T) {
-	page := strings.Join(
-		strings.Fields(string(readFile(t, filepath.Join(earlierFolder, "README.md")))), " ")
-	folder := filepath.Join(earlierFolder, "figure-03-desk")
-	for column, sentence := range map[string]string{"nll": "means of three seeds:%s nats.",
-		"nll_t": "the same differences are%s."} {
-		fixed, m16 := meanOfCells(t, folder, "M32 fixed σ", column), meanOfCells(t, folder, "M16",
-			column)
-		numbers := ""
-		for level := range fixed {
-			numbers += fmt.Sprintf(" %+.2f", fixed[level]-m16[level])
-		}
-		if want := fmt.Sprintf(sentence, numbers); !strings.Contains(page, want) {
-			t.Errorf("the page lacks %q", want)
-		}
-	}
 }
 
 // README.md repeats the numbers of the committed demo, the primary ones of Figure 6 at the desk,
