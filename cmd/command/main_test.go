@@ -111,7 +111,7 @@ func TestCompletion(t *testing.T) {
 		{"evaluate --corruptions fog,sno", "fog,snow\n"},
 		{"figure ", "4\n"},
 		{"data get cifar10 cifar100", "cifar100\n"},
-		{"runs watch " + run[:3], run + "\tallcnnc, width 2, shapes10, gamma 0, seed 1\n"},
+		{"report " + run[:3], run + "\tallcnnc, width 2, shapes10, gamma 0, seed 1\n"},
 		{"evaluate ", run + "\t"},
 		{"compl", "completion\t"},
 	} {
@@ -140,7 +140,7 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 	tested := []string{"nbbnn notebook run"} // needs Python
 	for _, line := range []string{
 		"doctor", "train --method map --name parent" + tiny, "posthoc --from parent --epochs 0",
-		"runs", "runs watch parent",
+		"runs",
 		"runs name parent old --tag first", "evaluate old --corruptions fog --samples 2 --images 4",
 		"predict old pictures/left/00.png", "compare old", "report old",
 		"weights export old old.safetensors", "weights import old.safetensors --runs imported",

@@ -100,7 +100,6 @@ func TestCommandsTakeRecords(t *testing.T) {
 		want   string
 	}{
 		{[]string{"runs"}, exitDone, "evaluated on first8, without weights"},
-		{[]string{"runs", "watch", names[0]}, exitDone, "complete"},
 		{[]string{"runs", "name", names[0], "mine"}, exitUsage, "is a record"},
 		{[]string{"runs", "rm", names[0], "--yes"}, exitUsage, "is a record"},
 		{[]string{"report", names[0], "--out", filepath.Join(out, "report")}, exitDone,
@@ -162,8 +161,8 @@ func TestOutputsInTheFolder(t *testing.T) {
 		for i, words := range [][]string{
 			test, {"report", name}, {"compare", name, "--suite", "fog"},
 			{"runs", "name", name, "mine"}, {"runs", "name", "mine", "mine"},
-			{"weights", "export", name, "w.safetensors"}, {"posthoc", "--from", name, "--epochs",
-				"0"}, {"runs", "watch", name},
+			{"weights", "export", name, "w.safetensors"},
+			{"posthoc", "--from", name, "--epochs", "0"},
 		} {
 			if stdout, stderr, status := execute(t,
 				append(words, "--runs", runs)...); status != exitDone {
