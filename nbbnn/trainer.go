@@ -117,7 +117,7 @@ func (t *trainer) loadCheckpoint() (trainingState, error) {
 }
 
 // resultFiles are the files that hold what was measured with a run's weights.
-var resultFiles = []string{"cells.csv", "bins.csv", "metrics.csv", "outside.csv"}
+var resultFiles = []string{"cells.csv", "bins.csv", "metrics.csv"}
 
 // removeResults removes what was measured with weights that the training is about to replace, and
 // their card.

@@ -151,13 +151,6 @@ func TestImportedFilesNeedLabels(t *testing.T) {
 		!strings.Contains(table, ",y3,y3,") {
 		t.Errorf("the tidy table has other methods than S and y3:\n%.300s", table)
 	}
-	outside := []string{"--outside", "blank", "--runs", runs}
-	wantStatus(t, exitDone, "", append([]string{"evaluate", "s1", "s2", "--images", "4"},
-		outside...)...)
-	wantTexts(t, exitDone, []string{"each imported file is", "1 of s1"},
-		append([]string{"compare", "s1", "s2"}, outside...)...)
-	wantTexts(t, exitDone, []string{"2 of S", "!each imported file"},
-		append([]string{"compare", "s1", "s2", "--label", "s?=S"}, outside...)...)
 }
 
 // A file of weights becomes a run, whose card names the file, and the node-BNN is its child. A

@@ -102,7 +102,7 @@ func TestColumnsAreMetrics(t *testing.T) {
 	checkError(t, "no sets", err, "PlainSetSize isn't measured at level 0: 3 images are too few")
 }
 
-// keptTables writes cells of two evaluations, one with registered metrics, and two outside tests.
+// keptTables writes cells of two evaluations, one with registered metrics.
 func keptTables(t *testing.T, directory, owner string) {
 	t.Helper()
 	store := testkit.Must(OpenStore(directory, owner))(t)
@@ -115,19 +115,11 @@ func keptTables(t *testing.T, directory, owner string) {
 			testkit.NoError(t, store.Add(key, cell))
 		}
 	}
-	for _, test := range []Outside{outsideTest("cifar100", 0.7, 0.8, 0.6),
-		outsideTest("mine, too", 0.9, 0.4)} {
-		testkit.NoError(t, AddOutside(directory, owner, test))
-	}
 }
 
 // allTables returns everything that the files of a directory hold, as readers see it.
 func allTables(directory, owner string) (string, error) {
 	store, err := OpenStore(directory, owner)
-	if err != nil {
-		return "", err
-	}
-	tests, err := ReadOutside(directory, owner)
 	if err != nil {
 		return "", err
 	}
@@ -137,7 +129,6 @@ func allTables(directory, owner string) (string, error) {
 		row.Cell.Further, row.Cell.Sets = nil, nil // pointers differ
 		fmt.Fprintf(&b, "%+v %+v %+v\n", row, further, sets)
 	}
-	fmt.Fprintf(&b, "%+v\n", tests)
 	err = EachValue(directory, owner, func(evaluation []string, images, metric,
 		value string) error {
 		fmt.Fprintln(&b, evaluation, images, metric, value)
@@ -146,7 +137,7 @@ func allTables(directory, owner string) (string, error) {
 	return b.String(), err
 }
 
-var tables = []table{cellTable, binTable, customTable, outsideTable}
+var tables = []table{cellTable, binTable, customTable}
 
 // No bit of a table can change without an error or harm.
 func TestFlippedTablesAreRefused(t *testing.T) {

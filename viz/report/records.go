@@ -21,8 +21,7 @@ type recordFile struct{ name, ending string }
 var (
 	recordFiles = []recordFile{{"card.json", cardEnding}, {"train.jsonl", ".train.jsonl"},
 		{"cells.csv", ".cells.csv"}}
-	furtherFiles = []recordFile{{"bins.csv", ".bins.csv"}, {"metrics.csv", ".metrics.csv"},
-		{"outside.csv", ".outside.csv"}}
+	furtherFiles = []recordFile{{"bins.csv", ".bins.csv"}, {"metrics.csv", ".metrics.csv"}}
 )
 
 const cardEnding = ".json"
@@ -105,8 +104,8 @@ func RemoveRecords(folder string, keep []string) error {
 // SaveRecords copies the records of compared runs into a folder, named after their methods and
 // seeds, in place of what an earlier comparison left there. Besides what CopyRecords keeps, it
 // keeps the bins of their cells, with which the calibration errors of levels can be computed again,
-// the values of registered metrics and the tests on images from outside. find returns the directory
-// of a run, whose name the comparison gives.
+// and the values of registered metrics. find returns the directory of a run, whose name the
+// comparison gives.
 func SaveRecords(c score.Comparison, find func(run string) string, folder string) error {
 	bases, directories, err := recordNames(c, find)
 	if err != nil {

@@ -93,14 +93,13 @@ func TestFileName(t *testing.T) {
 func TestSaveRecords(t *testing.T) {
 	runs, folder := t.TempDir(), filepath.Join(t.TempDir(), "cards")
 	for _, path := range []string{"a/card.json", "a/train.jsonl", "a/cells.csv", "a/bins.csv",
-		"a/metrics.csv", "a/outside.csv", "b/card.json", "ensemble-c/ensemble.json",
+		"a/metrics.csv", "b/card.json", "ensemble-c/ensemble.json",
 		"ensemble-c/cells.csv"} {
 		writeText(t, filepath.Join(runs, path), path)
 	}
 	writeText(t, filepath.Join(folder, "map-seed3.cells.csv"), "of an earlier comparison")
 	writeText(t, filepath.Join(folder, "map-seed3.bins.csv"), "of an earlier comparison")
 	writeText(t, filepath.Join(folder, "map-seed2.bins.csv"), "of an earlier comparison")
-	writeText(t, filepath.Join(folder, "map-seed2.outside.csv"), "of an earlier comparison")
 	writeText(t, filepath.Join(folder, "map-seed3.metrics.csv"), "of an earlier comparison")
 	writeText(t, filepath.Join(folder, "notes.txt"), "of somebody")
 	find := func(run string) string { return filepath.Join(runs, run) }
@@ -116,7 +115,7 @@ func TestSaveRecords(t *testing.T) {
 	}
 	want := []string{
 		"ens-map.cells.csv", "ens-map.json", "map-seed1.bins.csv", "map-seed1.cells.csv",
-		"map-seed1.json", "map-seed1.metrics.csv", "map-seed1.outside.csv", "map-seed1.train.jsonl",
+		"map-seed1.json", "map-seed1.metrics.csv", "map-seed1.train.jsonl",
 		"map-seed2.json", "notes.txt",
 	}
 	if !slices.Equal(names, want) {

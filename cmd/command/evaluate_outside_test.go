@@ -1,7 +1,6 @@
 package command
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -29,43 +28,6 @@ func addBlank(t *testing.T) {
 	testkit.NoError(t, err)
 }
 
-// checkOutsideEnsemble compares two runs with their ensemble, whose copy is told with a command
-// while it has no test.
-func checkOutsideEnsemble(t *testing.T, runs string, names []string) {
-	t.Helper()
-	for _, name := range names {
-		wantStatus(t, exitDone, "", "evaluate", name, "--outside", "blank", "--samples", "2",
-			"--images", "4", "--runs", runs)
-	}
-	compare := func(more ...string) []string {
-		return append([]string{"compare", "--outside", "blank", "--label", names[0] + "=ours"},
-			more...)
-	}
-	want := wantTexts(t, exitDone, []string{"1 of ens ours: ensemble-", "!left out"},
-		compare("--runs", runs)...)
-	copies, ensemble := copiedRuns(t, runs, names), onlyMatch(t, filepath.Join(runs, "ensemble-*"))
-	if stdout, stderr, status := execute(t, compare(copies[0], copies[1],
-		ensemble)...); status != exitDone || stdout != want {
-		t.Errorf("given by its directory: status %d, %s, got\n%swant\n%s", status, stderr, stdout,
-			want)
-	}
-	copied := filepath.Join(filepath.Dir(copies[0]), filepath.Base(ensemble))
-	data := testkit.Must(os.ReadFile(filepath.Join(ensemble, "ensemble.json")))(t)
-	testkit.NoError(t, errors.Join(os.Mkdir(copied, 0o755),
-		os.WriteFile(filepath.Join(copied, "ensemble.json"), data, 0o644)))
-	stdout, stderr, status := execute(t, compare(copies[0], copies[1], copied)...)
-	_, command, _ := strings.Cut(stderr, "`nbbnn ")
-	command, _, found := strings.Cut(command, "`")
-	if status != exitDone || !found || strings.Contains(stdout, "ens ours") {
-		t.Fatalf("status %d, no command in %q, or an ensemble in\n%s", status, stderr, stdout)
-	}
-	wantStatus(t, exitDone, "", strings.Fields(command)...)
-	if stdout, stderr, status := execute(t, compare(copies[0], copies[1],
-		copied)...); status != exitDone || stdout != want {
-		t.Errorf("after %s: status %d, %s, got\n%swant\n%s", command, status, stderr, stdout, want)
-	}
-}
-
 // What `runs/*` brings along that is no trained run is left out of a test of images from outside.
 func TestEvaluateOutsideLeavesOut(t *testing.T) {
 	addBlank(t)
@@ -74,14 +36,13 @@ func TestEvaluateOutsideLeavesOut(t *testing.T) {
 	flags := []string{"--outside", "blank", "--samples", "2", "--images", "4", "--runs", runs}
 	wantStatus(t, exitDone, "", append([]string{"evaluate", "--ensemble", names[0], names[1]},
 		flags...)...)
-	checkOutsideEnsemble(t, runs, names)
 	testkit.NoError(t, os.Mkdir(filepath.Join(runs, "empty"), 0o755))
 	all, err := filepath.Glob(filepath.Join(runs, "*"))
 	if err != nil || len(all) != 4 {
 		t.Fatalf("%v (%v), want two runs, their ensemble and a folder", all, err)
 	}
 	stdout, stderr, status := execute(t, slices.Concat([]string{"evaluate"}, all, flags)...)
-	if status != exitDone || strings.Count(stdout, "tested   4 clean test images") != 2 ||
+	if status != exitDone || strings.Count(stdout, ", 4 clean test images") != 2 ||
 		!strings.Contains(stderr, "samples: 2 tests") {
 		t.Errorf("status %d, %s, want the two runs tested:\n%s", status, stderr, stdout)
 	}
@@ -111,8 +72,8 @@ func TestOutsideOfADamagedRun(t *testing.T) {
 		"--corruptions", "fog", "--samples", "4", "--images", "4", "--runs", runs)
 }
 
-// The images of another data set are told from a run's own, and compared over seeds.
-func TestEvaluateAndCompareOutside(t *testing.T) {
+// The images of another data set are told from a run's own.
+func TestEvaluateOutside(t *testing.T) {
 	addBlank(t)
 	runs := t.TempDir()
 	names := trainedTwice(t, runs)
@@ -122,11 +83,10 @@ func TestEvaluateAndCompareOutside(t *testing.T) {
 	}
 	for _, name := range names {
 		wantTexts(t, exitDone, []string{
-			"MutualInformation", "outside.csv",
+			"MutualInformation", "tested   " + name + ", 4 clean test images against 4 of blank",
 			"plan     4 images of both sets, against blank, 2 samples: 1 test", "8/8",
 		}, test(name)...)
 	}
-	wantStatus(t, exitDone, "2 tests, all there", test(names...)...)
 	wantStatus(t, exitDone, "tested", append(tinyOrdinaryRun(runs), "--name", "map")...)
 	wantStatus(t, exitDone, "wrote", "evaluate", "map", "--samples", "2", "--images", "4", "--runs",
 		runs)
@@ -135,21 +95,6 @@ func TestEvaluateAndCompareOutside(t *testing.T) {
 	if result := printed[evaluated](t, exitDone, test(names[0])...); result.Run != names[0] ||
 		result.Data != "blank" || len(result.Detections) != 3 {
 		t.Errorf("as JSON it is %+v, want three detections", result)
-	}
-	compare := []string{"compare", names[0], names[1], "--outside", "blank", "--runs", runs}
-	wantTexts(t, exitDone, []string{"±", "2 of node-BNN: " + names[0]}, compare...)
-	if methods := printed[[]comparedMethod](t, exitDone, compare...); len(methods) != 1 ||
-		methods[0].Detections[0].AUROC.N != 2 {
-		t.Errorf("compared as JSON it is %+v, want one method with two seeds", methods)
-	}
-	out := filepath.Join(t.TempDir(), "out")
-	wantTexts(t, exitDone, []string{"wrote    " + filepath.Join(out, "outside.csv") +
-		" .tex .md .html\n", "1 of ours & theirs: "},
-		"compare", names[0], "map", "--outside", "blank", "--runs", runs, "--out", out, "--label",
-		names[0][:6]+"=ours & theirs")
-	if table := textOf(t, filepath.Join(out, "outside.tex")); !strings.Contains(table,
-		`ours \& theirs & MaxProbability`) || !strings.Contains(table, "map & ") {
-		t.Errorf("outside.tex lacks a method:\n%s", table)
 	}
 	for _, c := range []struct {
 		args   []string
@@ -162,24 +107,13 @@ func TestEvaluateAndCompareOutside(t *testing.T) {
 			exitFailed},
 		{[]string{"evaluate", names[0], "--outside", "shapes10-bright"},
 			"`nbbnn evaluate --test shapes10-bright` tests on them", exitFailed},
-		{[]string{"compare", names[0], "--outside", "pinwheel"}, "--outside pinwheel` makes one",
-			exitFailed},
-		{[]string{"compare", names[0], "--outside", "cifar101"},
-			`unknown data set "cifar101" (did you mean "cifar10"?)`, exitUsage},
-		{[]string{"compare", names[0], "map", "--outside", "cifar101"},
-			`unknown data set "cifar101" (did you mean "cifar10"?)`, exitUsage},
+		{[]string{"evaluate", names[0], "--outside", "cifar101"},
+			`unknown data set "cifar101" (did you mean "cifar10"?)`, exitFailed},
 		{[]string{"evaluate", "--ensemble", names[0], "map", "--clean", "--samples", "2"},
 			"takes 1 sample and run ", exitFailed},
-		{[]string{"compare", names[0], "--outside", "blank", "--metrics", "NLL"},
-			"--outside and --metrics exclude", exitUsage},
-		{[]string{"compare", names[0], "--outside", "blank", "--out", t.TempDir(), "--format",
-			"pdf"}, "--outside and --format exclude", exitUsage},
-		{[]string{"compare", names[0], "map", "--outside", "blank", "--label", names[0] + "=map"},
-			"two methods are called", exitUsage},
 		{[]string{"compare", names[0], "map", "--label", names[0] + "=map"},
 			`--label: two methods are called "map"`, exitUsage},
-		{[]string{"compare", names[0], "--outside", "blank", "--label", "zzzz=ours"},
-			"which isn't compared", exitUsage},
+		{[]string{"compare", names[0], "--label", "zzzz=ours"}, "which isn't compared", exitUsage},
 		{[]string{"compare", names[0], "--metrics", "NNL"}, `did you mean "NLL"?`, exitUsage},
 	} {
 		wantStatus(t, c.status, c.want, append(c.args, "--runs", runs)...)
