@@ -8,9 +8,9 @@ import (
 	"reflect"
 
 	"github.com/nbbnn/workbench/dataset"
-	"github.com/nbbnn/workbench/internal/trial"
 	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/network"
+	"github.com/nbbnn/workbench/nbbnn/trial"
 )
 
 // Config says everything that a run depends on: the same configuration gives the same weights. Its

@@ -147,19 +147,18 @@ type finding struct {
 // binPath and kernelPath are where `make lab` keeps programs and the kernel's description, below
 // the clone's root.
 const (
+	runnerPath = "tools/notebook/run.py"
+	pythonPath = ".cache/venv/bin/python"
 	binPath    = ".cache/bin"
 	kernelPath = ".cache/venv/share/jupyter/kernels/gonb/kernel.json"
 )
 
 // diagnoseNotebooks looks for what notebooks need in the clone that holds a directory.
 func diagnoseNotebooks(directory string) []finding {
-	root, err := cloneRoot(directory)
-	if errors.Is(err, errNoClone) {
+	root := files.Above(directory, runnerPath)
+	if root == "" {
 		return []finding{{Name: "clone", Text: "not here: run this in a clone of the workbench " +
 			"to have its notebooks checked"}}
-	}
-	if err != nil {
-		return []finding{{Name: "clone", Text: err.Error()}}
 	}
 	findings := []finding{
 		onPath("go", "install Go 1.27 or newer"),

@@ -144,7 +144,6 @@ func newRoot(streams streams) *cobra.Command {
 		sweepCommand(a),
 		dataCommand(a),
 		corruptCommand(a),
-		notebookCommand(a),
 	)
 	commandline.Prepare(root, streams.out, streams.err)
 	showGroups(root)

@@ -137,7 +137,7 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 	drawFolder(t, "pictures", 12)
 	const tiny = " --network allcnnc --width 2 --data shapes10 --train 32 --test 16 --epochs 1 " +
 		"--batch 8 --samples 1"
-	tested := []string{"nbbnn notebook run"} // needs Python
+	var tested []string
 	for _, line := range []string{
 		"doctor", "train --method map --name parent" + tiny, "posthoc --from parent --epochs 0",
 		"runs",
@@ -290,5 +290,16 @@ func TestRefusedWorkLeavesNoOut(t *testing.T) {
 	}
 	if entries, err := os.ReadDir(folder); err != nil || len(entries) > 0 {
 		t.Errorf("%v (%v) are left, want nothing", entries, err)
+	}
+}
+
+// A word that names no command gets the nearest one, within another command, too.
+func TestUnknownCommands(t *testing.T) {
+	for words, want := range map[string]string{
+		"wieghts export": `unknown command "wieghts" (did you mean "weights"?)`,
+		"import a.npz":   `unknown command "import" (did you mean "weights import"?)`,
+		"data mend":      `unknown command "mend"`,
+	} {
+		wantStatus(t, exitUsage, want, strings.Fields(words)...)
 	}
 }

@@ -28,7 +28,7 @@ func TestGPUScriptGoesOn(t *testing.T) {
 	brought := t.TempDir()
 	for name, build := range map[string]string{
 		"nbbnn": "build ../../cmd/nbbnn -o", "bench": "build ../bench -o",
-		"agree": "test ../../internal/trial -c -o",
+		"agree": "test ../../nbbnn/trial -c -o",
 	} {
 		program, words := filepath.Join(brought, name), strings.Fields(build)
 		// the package last

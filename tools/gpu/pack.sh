@@ -8,7 +8,7 @@ prepare() {
   say "builds   $folder/program/nbbnn.xz, bench.xz and agree.xz, the tests that compare engines"
   for program in cmd/nbbnn tools/bench agree; do
     build=(build -o "$folder/program/" "./$program")
-    [[ $program != agree ]] || build=(test -c -o "$folder/program/agree" ./internal/trial)
+    [[ $program != agree ]] || build=(test -c -o "$folder/program/agree" ./nbbnn/trial)
     (cd "$root" && CGO_ENABLED=1 GOTOOLCHAIN=auto go "${build[0]}" -trimpath -ldflags=-s "${build[@]:1}") ||
       fail "$program can't be built with XLA: it needs a C compiler and the C library's headers"
     check_library "$folder/program/${program##*/}"

@@ -1,4 +1,4 @@
-package command
+package main
 
 import (
 	"cmp"
@@ -18,7 +18,6 @@ import (
 
 	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/files"
-	"github.com/nbbnn/workbench/nbbnn"
 	"github.com/nbbnn/workbench/tools/notebook/ipynb"
 )
 
@@ -29,17 +28,8 @@ const (
 	pythonPath = ".cache/venv/bin/python"
 )
 
-func notebookCommand(a *app) *cobra.Command {
-	return group(cobra.Command{
-		Use:     "notebook",
-		Short:   "Run the workbench's notebooks without a browser",
-		Example: "  nbbnn notebook run notebooks/lesson-9.ipynb",
-	}, notebookRunCommand(a))
-}
-
-func notebookRunCommand(a *app) *cobra.Command {
-	var output, directory string
-	var timeout time.Duration
+func (a *app) runCommand() *cobra.Command {
+	var work notebookWork
 	command := &cobra.Command{
 		Use:   "run NOTEBOOK",
 		Short: "Run a notebook without a browser and save its outputs, also when a cell fails",
@@ -50,19 +40,19 @@ func notebookRunCommand(a *app) *cobra.Command {
 			"NOTEBOOK is an .ipynb file, or an .md file with " +
 			"```go cells, of which an .ipynb file is made first, in place of an earlier\n" +
 			"one whose cells nobody has changed.",
-		Example: "  nbbnn notebook run notebooks/lesson-9.ipynb --out out/lesson-9.ipynb\n  " +
-			"nbbnn notebook run mine/birds.md",
+		Example: "  go run ./tools/notebook run notebooks/lesson-9.ipynb --out " +
+			"out/lesson-9.ipynb\n  go run ./tools/notebook run mine/birds.md",
 		RunE: func(c *cobra.Command, args []string) error {
-			work := notebookWork{source: args[0], output: output, directory: directory,
-				timeout: timeout}
-			return runNotebook(c.Context(), a, work.withDefaults())
+			work.source = args[0]
+			return a.runNotebook(c.Context(), work.withDefaults())
 		},
 	}
 	f := command.Flags()
-	f.StringVar(&output, "out", "",
+	f.StringVar(&work.output, "out", "",
 		`where to save the notebook with its outputs; "" means where it is, or next to the .md file`)
-	f.StringVar(&directory, "directory", "", `where cells run; "" means the notebook's directory`)
-	f.DurationVar(&timeout, "timeout", 20*time.Minute, "longest time for one cell")
+	f.StringVar(&work.directory, "directory", "",
+		`where cells run; "" means the notebook's directory`)
+	f.DurationVar(&work.timeout, "timeout", 20*time.Minute, "longest time for one cell")
 	return command
 }
 
@@ -90,7 +80,7 @@ func (w notebookWork) isMarkdown() bool { return filepath.Ext(w.source) == ".md"
 
 // runNotebook lets the runner of the clone do the work. An interrupt reaches it, too, and makes it
 // save.
-func runNotebook(ctx context.Context, a *app, work notebookWork) error {
+func (a *app) runNotebook(ctx context.Context, work notebookWork) error {
 	root, err := work.prepare()
 	if err != nil {
 		return err
@@ -99,57 +89,51 @@ func runNotebook(ctx context.Context, a *app, work notebookWork) error {
 	if work.isMarkdown() {
 		notebook = work.output
 	}
-	arguments := []string{filepath.Join(root, runnerPath), notebook, "--output", work.output,
-		"--directory", work.directory, "--timeout", strconv.Itoa(int(work.timeout.Seconds()))}
-	command := exec.CommandContext(ctx, filepath.Join(root, pythonPath), arguments...)
+	command := exec.CommandContext(ctx, filepath.Join(root, pythonPath),
+		filepath.Join(root, runnerPath), notebook, "--output", work.output,
+		"--directory", work.directory, "--timeout", strconv.Itoa(int(work.timeout.Seconds())))
 	command.Cancel = func() error { return command.Process.Signal(syscall.SIGINT) }
 	command.Stdout, command.Stderr = a.out, a.err
-	if a.json {
-		command.Stdout = a.err
-	}
 	if err := command.Run(); err != nil {
-		if ctx.Err() != nil {
-			return fmt.Errorf("nbbnn notebook run: %s: %w", work.source, nbbnn.ErrStopped)
-		}
-		return fmt.Errorf("nbbnn notebook run: %s failed: %w", work.source, err)
+		return fmt.Errorf("notebook run: %s failed: %w", work.source, cmp.Or(ctx.Err(), err))
 	}
-	return a.print([]string{work.output}, "")
+	fmt.Fprintln(a.out, work.output)
+	return nil
 }
 
 // prepare finds the clone that runs the notebook, and writes an .md file's notebook to the output.
 func (w notebookWork) prepare() (root string, err error) {
 	if filepath.Ext(w.output) != ".ipynb" {
-		return "", commandline.Usage(fmt.Errorf("nbbnn notebook run: the notebook can't be saved "+
+		return "", commandline.Usage(fmt.Errorf("notebook run: the notebook can't be saved "+
 			"as %s: give --out a name that ends in .ipynb", w.output))
 	}
-	if err := checkOut("notebook run", filepath.Dir(w.output)); err != nil {
-		return "", err
+	if err := files.CheckWritable(filepath.Dir(w.output)); err != nil {
+		return "", fmt.Errorf("notebook run: no results can be written into %s: %w: make the "+
+			"folder writable, or choose another one with --out", filepath.Dir(w.output), err)
 	}
 	data, err := w.content()
 	if err != nil {
-		return "", fmt.Errorf("nbbnn notebook run: %s: %w", w.source, err)
+		return "", fmt.Errorf("notebook run: %s: %w", w.source, err)
 	}
-	root, err = cloneRoot(w.directory)
-	if errors.Is(err, errNoClone) {
-		root, err = cloneRoot(".")
-	}
-	if err != nil {
-		return "", err
+	root = cmp.Or(files.Above(w.directory, runnerPath), files.Above(".", runnerPath))
+	if root == "" {
+		return "", fmt.Errorf("notebook run: %s isn't in a clone of the workbench: go to your "+
+			"clone and repeat the command there", w.directory)
 	}
 	if _, err := os.Stat(filepath.Join(root, pythonPath)); err != nil {
-		return "", fmt.Errorf("nbbnn notebook run: no Python environment in %s: `make setup` "+
+		return "", fmt.Errorf("notebook run: no Python environment in %s: `make setup` "+
 			"there makes it", root)
 	}
 	if !w.isMarkdown() {
 		return root, nil
 	}
 	if before, err := files.ReadFile(w.output); err == nil && !ipynb.IsWritten(before) {
-		return "", commandline.Usage(fmt.Errorf("nbbnn notebook run: %s may have cells that "+
+		return "", commandline.Usage(fmt.Errorf("notebook run: %s may have cells that "+
 			"weren't made of %s: run it as it is, rename it, or give another --out",
 			w.output, w.source))
 	}
 	if err := os.MkdirAll(filepath.Dir(w.output), 0o755); err != nil {
-		return "", fmt.Errorf("nbbnn notebook run: %w: choose another --out", err)
+		return "", fmt.Errorf("notebook run: %w: choose another --out", err)
 	}
 	return root, files.WriteBytes(w.output, data)
 }
@@ -173,24 +157,4 @@ func (w notebookWork) content() ([]byte, error) {
 		return nil, err
 	}
 	return data, ipynb.Check(data)
-}
-
-// errNoClone says that a directory isn't part of a clone of the workbench.
-var errNoClone = errors.New("not in a clone of the workbench")
-
-// cloneRoot returns the root of the clone of the workbench that a directory is in.
-func cloneRoot(directory string) (string, error) {
-	absolute, err := filepath.Abs(directory)
-	if err != nil {
-		return "", fmt.Errorf("nbbnn: %w", err)
-	}
-	for root := absolute; ; root = filepath.Dir(root) {
-		if _, err := os.Stat(filepath.Join(root, runnerPath)); err == nil {
-			return root, nil
-		}
-		if root == filepath.Dir(root) {
-			return "", fmt.Errorf("nbbnn: %s is %w: go to your clone and repeat the command there",
-				absolute, errNoClone)
-		}
-	}
 }

@@ -1,41 +1,48 @@
-package command
+package main
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/commandline"
 	"github.com/nbbnn/workbench/internal/testkit"
 	"github.com/nbbnn/workbench/tools/notebook/ipynb"
 )
 
-func TestNotebookCommandLines(t *testing.T) {
-	for _, c := range []struct {
-		args   string
-		status int
-		want   string
-	}{
-		{"notebook run missing.ipynb", exitFailed, "missing.ipynb: no such file"},
-		{"notebook run ../../README.md --out a.md", exitUsage, "ends in .ipynb"},
-		{"notebook mend", exitUsage, "unknown command"},
-		{"notebok run --out a.md", exitUsage,
-			`unknown command "notebok" (did you mean "notebook"?)`},
-		{"import a.safetensors", exitUsage,
-			`unknown command "import" (did you mean "weights import"?)`},
-	} {
-		wantStatus(t, c.status, c.want, strings.Fields(c.args)...)
+// runLine runs a notebook and returns the exit status and the only line on standard error.
+func runLine(t *testing.T, args ...string) (status int, line string) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	status = run(t.Context(), append([]string{"run"}, args...), &stdout, &stderr)
+	if strings.Count(stderr.String(), "\n") != 1 || stdout.Len() > 0 {
+		t.Errorf("run %q prints %q and %q, want one line", args, stderr.String(), stdout.String())
 	}
+	return status, stderr.String()
 }
 
-// An output that can't be written is refused before Python is looked for.
-func TestUnwritableNotebookIsOneLine(t *testing.T) {
+// Wrong arguments and an output that can't be written are refused before Python is looked for.
+func TestRunRefuses(t *testing.T) {
 	source := filepath.Join(t.TempDir(), "birds.md")
 	testkit.NoError(t, os.WriteFile(source, []byte("# Birds\n\n```go\nx := 1\n```\n"), 0o644))
 	folder := filepath.Join(source, "new")
-	want := "nbbnn notebook run: no results can be written into " + folder + ": "
-	wantLine(t, exitFailed, want, "notebook", "run", source, "--out",
-		filepath.Join(folder, "a.ipynb"))
+	for _, c := range []struct {
+		args   []string
+		status int
+		want   string
+	}{
+		{[]string{"missing.ipynb"}, commandline.Failed, "missing.ipynb: no such file"},
+		{[]string{source, "--out", "a.md"}, commandline.Misused, "ends in .ipynb"},
+		{[]string{source, "--out", filepath.Join(folder, "a.ipynb")}, commandline.Failed,
+			"no results can be written into " + folder + ": "},
+	} {
+		if status, line := runLine(t, c.args...); status != c.status ||
+			!strings.Contains(line, c.want) {
+			t.Errorf("%q: status %d, %s, want %d and %q", c.args, status, line, c.status, c.want)
+		}
+	}
 }
 
 // A broken notebook is one line that names it, and nothing is written.
@@ -57,8 +64,10 @@ func TestBrokenNotebookIsOneLine(t *testing.T) {
 		folder := t.TempDir()
 		path := filepath.Join(folder, "broken.ipynb")
 		testkit.NoError(t, os.WriteFile(path, []byte(content), 0o644))
-		wantLine(t, exitFailed, path+": it isn't a notebook: ", "notebook", "run", path, "--out",
-			filepath.Join(folder, "out.ipynb"))
+		status, line := runLine(t, path, "--out", filepath.Join(folder, "out.ipynb"))
+		if status != commandline.Failed || !strings.Contains(line, path+": it isn't a notebook: ") {
+			t.Errorf("%s: status %d, %s", name, status, line)
+		}
 		if entries, err := os.ReadDir(folder); err != nil || len(entries) != 1 {
 			t.Errorf("%s: the folder has %v (%v), want the notebook alone", name, entries, err)
 		}
