@@ -251,9 +251,6 @@ var metrics = struct {
 	{Name: "Coverage", Title: "coverage", Unit: "%", Column: "aps_coverage", HigherIsBetter: true,
 		noBest: true},
 	{Name: "SetSize", Title: "set size", Column: "aps_size", noBest: true},
-	{Name: "PlainCoverage", Title: "plain coverage", Unit: "%", Column: "aps_plain_coverage",
-		HigherIsBetter: true, noBest: true},
-	{Name: "PlainSetSize", Title: "plain set size", Column: "aps_plain_size", noBest: true},
 }}
 
 // allButOne is the error of guessing among classes, and its Brier score.
