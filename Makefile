@@ -53,7 +53,7 @@ endif
 export CGO_ENABLED
 
 .PHONY: help demo build test check nightly size format vet staticcheck lint race test-race test-changed test-nbgrader test-own-notebook test-latex test-xla test-cuda test-plan test-assembly test-arm cross test-runner \
-	test-figures test-notebooks test-browser test-kubernetes test-cluster attack test-gpu bench bench-peers peers lab notebooks lock image image-test setup \
+	test-figures test-notebooks test-browser test-kubernetes test-cluster attack bench bench-peers peers lab notebooks lock image image-test setup \
 	xla-cpu xla-cpu-package xla-cpu-go-xla kernel kernel-here vulnerabilities notices test-reproducible tidy clean go python warm missing gallery site
 
 ##@ First result
@@ -243,9 +243,6 @@ SEED := 1
 attack: ## Damage a file of each kind, kill commands, let each step of writing fail; TRIES=28 takes an hour, SEED=2 chooses others
 	$(NEUTRAL) go test -count=1 -tags attack -timeout 3h -run Attack ./cmd/command -tries $(TRIES) -attack-seed $(SEED)
 	$(NEUTRAL) go test -count=1 -run FailingDisk ./nbbnn -disk-every 1
-
-test-gpu: ## Kill gpu.sh, at toy size on the processor, and continue
-	$(NEUTRAL) go test -count=1 -tags attack -run GPUScriptGoesOn ./tools/gpu
 
 ##@ Speed
 
