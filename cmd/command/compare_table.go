@@ -193,7 +193,7 @@ func (o compareOrder) tables(a *app, compared score.Comparison) ([]viz.Table, er
 }
 
 // levelTable is the table of metrics of methods at every level: the mean and the standard deviation
-// over n seeds, and from score.DecidingSeeds on half of the mean's interval below them.
+// over n seeds, and from score.IntervalSeeds on half of the mean's interval below them.
 func levelTable(compared score.Comparison, metrics ...string) (table viz.Table, err error) {
 	panels, err := report.Panels(compared, metrics...)
 	if err != nil {
@@ -215,7 +215,7 @@ func levelTable(compared score.Comparison, metrics ...string) (table viz.Table, 
 				interval = append(interval, fmt.Sprintf("± %.*f", metric.Decimals(),
 					metric.Shown(s.HalfInterval(0.95))))
 			}
-			if table.Rows = append(table.Rows, row); method.Seeds >= score.DecidingSeeds {
+			if table.Rows = append(table.Rows, row); method.Seeds >= score.IntervalSeeds {
 				table.Rows = append(table.Rows, interval)
 			}
 		}
