@@ -48,6 +48,7 @@ type Card struct {
 	WallSeconds     float64       `json:"wall_seconds"`      // of training, over all processes that had a part in it
 	PeakMemoryBytes int64         `json:"peak_memory_bytes"` // of the process that ended the training, or what the steps of training need on a device; 0 if unknown
 
+	Sampling   *Sampling       `json:"sampling,omitempty"`   // how the chains of SampleOf mix; nil for others
 	Training   *Epoch          `json:"training"`             // the last epoch
 	Suite      string          `json:"suite,omitempty"`      // of the latest evaluation, the one that was last asked for; "" before one
 	Samples    int             `json:"samples,omitempty"`    // Monte-Carlo samples of it

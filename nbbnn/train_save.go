@@ -219,6 +219,10 @@ func (t *trainer) writeCard() error {
 	card.StateSHA256, card.Cost = safetensors.SHA256(variables), t.state.Cost
 	card.Noise, card.KeptSHA256, card.Parent = network.Noise(strings.Join(quantity.Words(t.state.Noise...), ", then ")), t.state.KeptSHA256, t.state.Parent
 	card.Notes = append(append(card.Notes, t.notes...), importNotes(card)...)
+	if t.sampler != nil {
+		card.Sampling = t.sampler.sampling()
+		card.Notes = append(card.Notes, card.Sampling.note())
+	}
 	if t.stepper.Model().Engine().IsDevice() { // the memory of the process says little there
 		card.PeakMemoryBytes = t.stepper.DeviceMemory()
 	}

@@ -21,6 +21,7 @@ const (
 	Update         = "update"         // noise of an update rule, by step
 	Evaluation     = "evaluation"     // latents in evaluation, by image and layer
 	Weights        = "weights"        // draws of a posterior of the weights, by sample
+	Chains         = "chains"         // momenta and acceptance of Hamiltonian Monte Carlo, by chain and transition
 	Entropy        = "entropy"        // estimates of the entropy of a mixture
 	Labels         = "labels"         // labels that are replaced by random ones
 	Implicit       = "implicit"       // seeds of the searches for implicit corruptions
