@@ -111,7 +111,7 @@ func (c Config) WithDefaults() Config {
 func (c Config) Validate() error {
 	c = c.WithDefaults()
 	err := cmp.Or(
-		c.Posthoc.validate(c.Method), c.validateSampling(), c.checkOptions(), c.Method.Validate(c.Settings(), c.Data.Name),
+		c.Posthoc.validate(c.Method), validateSampling(c), c.checkOptions(), c.Method.Validate(c.Settings(), c.Data.Name),
 		c.Settings().Validate(), c.Data.validate(), c.checkMethod(),
 	)
 	if err != nil {

@@ -7,10 +7,10 @@ import (
 	"slices"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/hmc"
 	"github.com/nbbnn/workbench/internal/quantity"
 	"github.com/nbbnn/workbench/internal/random"
 	"github.com/nbbnn/workbench/internal/safetensors"
-	"github.com/nbbnn/workbench/nbbnn/baseline"
 	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
@@ -91,7 +91,7 @@ func SampleOf(parent *Run) (Config, error) {
 }
 
 // validateSampling checks the settings of a filled configuration that samples.
-func (c Config) validateSampling() error {
+func validateSampling(c Config) error {
 	chains, leapfrog := c.Posthoc.Chains, c.Posthoc.Leapfrog
 	kept := c.Training.Epochs - c.Posthoc.warmup(c.Training.Epochs)
 	switch {
@@ -123,9 +123,9 @@ func (p Posthoc) passes() int { return max(1, p.Chains*p.Leapfrog) }
 type sampler struct {
 	run        *Run
 	model      *network.Model
-	likelihood *network.LatentLikelihood
+	likelihood func(ctx context.Context, z []float64) (value float64, gradient []float64, wrong float64, err error)
 	images     int
-	chains     *baseline.HMC
+	chains     *hmc.Sampler
 	scale      []float64       // of the parent's posterior
 	ctx        context.Context // of the transition at work
 }
@@ -135,7 +135,7 @@ func newSampler(run *Run, model *network.Model, images dataset.Images) (*sampler
 	if run.config.Posthoc.Chains == 0 {
 		return nil, nil
 	}
-	likelihood, err := model.NewLatentLikelihood(images, run.config.Training.Batch)
+	likelihood, err := model.LatentLikelihood(images, run.config.Training.Batch)
 	return &sampler{run: run, model: model, likelihood: likelihood, images: images.Count()}, err
 }
 
@@ -161,19 +161,19 @@ func (s *sampler) start(parent []network.LayerPosterior) {
 			}
 		}
 	}
-	s.begin(starts, baseline.Position([][]float32{narrowed(sigma[0])})) // as a checkpoint keeps it
+	s.begin(starts, hmc.Position([][]float32{narrowed(sigma[0])})) // as a checkpoint keeps it
 }
 
 func (s *sampler) begin(starts [][]float64, scale []float64) {
 	c := s.run.config
 	s.scale = scale
-	s.chains = &baseline.HMC{Density: s.density, Leapfrog: c.Posthoc.Leapfrog, Warmup: c.Posthoc.warmup(c.Training.Epochs), Seed: c.Seed}
+	s.chains = &hmc.Sampler{Density: s.density, Leapfrog: c.Posthoc.Leapfrog, Warmup: c.Posthoc.warmup(c.Training.Epochs), Seed: c.Seed}
 	s.chains.Start(starts, scale)
 }
 
 // density returns the logarithm of p(D|z)^tau p(z)^tau with tau = 1 / (1 + gamma), up to a constant.
 func (s *sampler) density(z []float64) (value float64, gradient []float64, err error) {
-	value, gradient, _, err = s.likelihood.At(s.ctx, z)
+	value, gradient, _, err = s.likelihood(s.ctx, z)
 	tau, std := network.Temperature(s.run.config.Objective.Gamma), s.run.config.Posterior.PriorStd
 	for i, x := range z {
 		value -= (x - 1) * (x - 1) / (2 * std * std)
@@ -191,7 +191,7 @@ func (s *sampler) step(ctx context.Context) (losses network.Losses, err error) {
 	losses.Steps = 1
 	trace := s.chains.Trace()
 	for _, positions := range trace.Positions {
-		likelihood, _, wrong, err := s.likelihood.At(ctx, baseline.Position(positions))
+		likelihood, _, wrong, err := s.likelihood(ctx, hmc.Position(positions))
 		if err != nil {
 			return losses, err
 		}
@@ -221,12 +221,12 @@ func (s *sampler) predictWith(draws [][]float32) error {
 func (s *sampler) epoch(state trainingState) Epoch {
 	std, squares, count := s.run.config.Posterior.PriorStd, 0.0, 0
 	for _, positions := range s.chains.Trace().Positions {
-		for _, x := range baseline.Position(positions) {
+		for _, x := range hmc.Position(positions) {
 			squares += (x - 1) * (x - 1)
 			count++
 		}
 	}
-	latents := float64(s.likelihood.Latents())
+	latents := float64(len(s.scale))
 	return Epoch{
 		Epoch: state.Epoch + 1, Seconds: state.Seconds, Gamma: s.run.config.Objective.Gamma, Beta: 1,
 		NLL: state.NLL, LogLikelihood: -state.NLL * float64(s.images), Error: state.Wrong / float64(s.images),
@@ -289,7 +289,7 @@ func (s *sampler) setState(state []network.Tensor) error {
 	}
 	starts := make([][]float64, len(trace.Positions))
 	for c := range starts {
-		starts[c] = baseline.Position(trace.Positions[c][:1])
+		starts[c] = hmc.Position(trace.Positions[c][:1])
 	}
 	s.begin(starts, scale)
 	s.chains.Continue(trace)
@@ -297,7 +297,7 @@ func (s *sampler) setState(state []network.Tensor) error {
 }
 
 // traceOf reads the trace of chains from the tensors of state.
-func traceOf(state []network.Tensor, chains int) (trace baseline.Trace, scale []float64, err error) {
+func traceOf(state []network.Tensor, chains int) (trace hmc.Trace, scale []float64, err error) {
 	if len(state) != 3 || len(state[0].Shape) != 3 || state[0].Shape[0] != chains || !slices.Equal(state[2].Shape, []int{chains, state[0].Shape[1] - 1, 2}) {
 		return trace, nil, fmt.Errorf("has no trace of %d chains", chains)
 	}
@@ -305,13 +305,13 @@ func traceOf(state []network.Tensor, chains int) (trace baseline.Trace, scale []
 	positions, transitions := state[0].Floats(), state[2].Floats()
 	for c := range chains {
 		own := slices.Collect(slices.Chunk(positions[c*(1+done)*latents:][:(1+done)*latents], latents))
-		var how []baseline.Transition
+		var how []hmc.Transition
 		for pair := range slices.Chunk(transitions[c*done*2:][:done*2], 2) {
-			how = append(how, baseline.Transition{Acceptance: pair[0], Diverged: pair[1] != 0})
+			how = append(how, hmc.Transition{Acceptance: pair[0], Diverged: pair[1] != 0})
 		}
 		trace.Positions, trace.Transitions = append(trace.Positions, own), append(trace.Transitions, how)
 	}
-	return trace, baseline.Position([][]float32{state[1].Floats()}), nil
+	return trace, hmc.Position([][]float32{state[1].Floats()}), nil
 }
 
 func narrowed(values []float64) []float32 {
@@ -320,28 +320,4 @@ func narrowed(values []float64) []float32 {
 		narrow[i] = float32(x)
 	}
 	return narrow
-}
-
-// SampledLatents returns the draws of a run that samples, after the warm-up: [chain][draw][latents
-// of all layers], in the order of network.JoinPosterior.
-func (r *Run) SampledLatents() ([][][]float32, error) {
-	chains := r.config.Posthoc.Chains
-	if chains == 0 {
-		return nil, fmt.Errorf("nbbnn: run %s has no chains: sample its latents first (SampleOf, `nbbnn posthoc --from %s --chains %d`)",
-			r.directory, r.config.RunName(), samplingChains)
-	}
-	variables, err := r.trainedVariables()
-	if err != nil {
-		return nil, err
-	}
-	trace, _, err := traceOf(network.Hook{Name: "chains"}.Tensors(variables), chains)
-	if err != nil {
-		return nil, r.checkpoints().otherNetwork(r.checkpointPath(), err)
-	}
-	warmup := r.config.Posthoc.warmup(r.config.Training.Epochs)
-	draws := make([][][]float32, chains)
-	for c := range draws {
-		draws[c] = trace.Positions[c][1+warmup:]
-	}
-	return draws, nil
 }

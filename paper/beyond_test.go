@@ -148,7 +148,7 @@ func TestFiguresHaveOneNameEach(t *testing.T) {
 		t.Errorf("figure 03 is %q, %v", figure.Name(), err)
 	}
 	_, err := ByNumber(25)
-	testkit.Error(t, "unknown", err, "choose one of 1, 2, 3, 4, 5, 6", "demo, latent-scale, batch-statistics, components")
+	testkit.Error(t, "unknown", err, "choose one of 1, 2, 3, 4, 5, 6", "demo, latent-scale, batch-statistics, components, exact-posterior")
 }
 
 // The page of our own results says what their reports say.

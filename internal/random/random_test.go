@@ -36,7 +36,7 @@ func TestStreamsAreIndependent(t *testing.T) {
 func TestNamesNeverChange(t *testing.T) {
 	want := []string{
 		"init", "order", "augmentation", "nodes", "update", "evaluation", "weights", "entropy", "labels", "implicit",
-		"corruption", "frost texture", "principal axes", "renormalisation", "augmix", "prediction sets", "test pictures", "pinwheel", "shapes10", "shapes10 classes",
+		"corruption", "frost texture", "principal axes", "renormalisation", "augmix", "prediction sets", "test pictures", "chains", "pinwheel", "shapes10", "shapes10 classes",
 	}
 	got := streams(t)
 	slices.Sort(want)

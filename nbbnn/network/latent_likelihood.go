@@ -11,23 +11,21 @@ import (
 	"github.com/nbbnn/workbench/dataset"
 )
 
-// LatentLikelihood is the log-likelihood of labelled images as a function of one value z of all
+// latentLikelihood computes the log-likelihood of labelled images as a function of one value z of all
 // latents, which the images share. Weights and running statistics are constants.
-type LatentLikelihood struct {
+type latentLikelihood struct {
 	program *Program
 	batches [][]any // pixels, labels and the weights of the images, 0 for one that fills the batch
-	counts  []int   // latents of each layer
+	layers  []layer
+	counts  []int // latents of each layer
 }
 
-// NewLatentLikelihood prepares the likelihood of images, computed in batches. The latents are those
-// of JoinPosterior, in its order.
-func (m *Model) NewLatentLikelihood(images dataset.Images, batch int) (*LatentLikelihood, error) {
-	layers := m.drawnLayers(true)
-	if m.Settings.Posterior.Mode == Deterministic || len(layers) == 0 {
+func newLatentLikelihood(m *Model, images dataset.Images, batch int) (*latentLikelihood, error) {
+	l := &latentLikelihood{layers: m.drawnLayers(true)}
+	if m.Settings.Posterior.Mode == Deterministic || len(l.layers) == 0 {
 		return nil, fmt.Errorf("nbbnn: the network has no latents to sample: give mode %q", Output)
 	}
-	l := &LatentLikelihood{}
-	for _, layer := range layers {
+	for _, layer := range l.layers {
 		l.counts = append(l.counts, m.drawnDimensions(layer))
 	}
 	batch = min(batch, images.Count())
@@ -40,24 +38,21 @@ func (m *Model) NewLatentLikelihood(images dataset.Images, batch int) (*LatentLi
 		l.batches = append(l.batches, []any{pixels, tensors.FromValue(labels), tensors.FromValue(weights)})
 	}
 	var err error
-	l.program, err = m.NewProgram("gradient of the latents", func(args []*Node) []*Node {
-		p := newPass(m, args[0].Graph(), 1, true)
-		p.constant = true
-		return m.latentLikelihood(p, layers, l.counts, args)
-	})
+	l.program, err = m.NewProgram("gradient of the latents", func(args []*Node) []*Node { return l.build(m, args) })
 	return l, err
 }
 
-// latentLikelihood returns the log-likelihood of a batch, its gradient by z and the number of
+// build returns the log-likelihood of a batch, its gradient by z and the number of
 // images whose likeliest class is wrong, from pixels, labels, weights and z [1, sum of D].
-func (m *Model) latentLikelihood(p *pass, layers []layer, counts []int, args []*Node) []*Node {
+func (l *latentLikelihood) build(m *Model, args []*Node) []*Node {
+	p := newPass(m, args[0].Graph(), 1, true)
+	p.constant, p.noise = true, map[string]*Node{}
 	pixels, labels, weights, z := m.normalise(ConvertDType(args[0], computeType)), args[1], args[2], args[3]
 	rows, first := pixels.Shape().Dim(0), 0
-	p.noise = map[string]*Node{}
-	for i, layer := range layers {
-		own := Slice(z, AxisRange(), AxisRange(first, first+counts[i]))
-		p.noise[layer.name] = BroadcastToDims(own, rows, counts[i])
-		first += counts[i]
+	for i, layer := range l.layers {
+		own := Slice(z, AxisRange(), AxisRange(first, first+l.counts[i]))
+		p.noise[layer.name] = BroadcastToDims(own, rows, l.counts[i])
+		first += l.counts[i]
 	}
 	logProbabilities := LogSoftmax(p.logits(m.architecture, pixels)) // [rows, classes]
 	truth := OneHot(labels, m.Classes, computeType)
@@ -67,27 +62,19 @@ func (m *Model) latentLikelihood(p *pass, layers []layer, counts []int, args []*
 	return []*Node{likelihood, Gradient(likelihood, z)[0], wrong}
 }
 
-// Latents returns the number of latents.
-func (l *LatentLikelihood) Latents() (count int) {
-	for _, n := range l.counts {
-		count += n
-	}
-	return count
-}
-
-// At returns the log-likelihood of all images at z in nats, its gradient, and the number of images
+// at returns the log-likelihood of all images at z in nats, its gradient, and the number of images
 // whose likeliest class is wrong.
-func (l *LatentLikelihood) At(ctx context.Context, z []float64) (value float64, gradient []float64, wrong float64, err error) {
-	at := make([]float32, len(z))
+func (l *latentLikelihood) at(ctx context.Context, z []float64) (value float64, gradient []float64, wrong float64, err error) {
+	position := make([]float32, len(z))
 	for i, x := range z {
-		at[i] = float32(x)
+		position[i] = float32(x)
 	}
 	gradient = make([]float64, len(z))
 	for _, batch := range l.batches {
 		if ctx.Err() != nil {
 			return 0, nil, 0, ctx.Err()
 		}
-		outputs, err := l.program.Call(append(batch[:3:3], tensors.FromFlatDataAndDimensions(at, 1, len(at))))
+		outputs, err := l.program.Call(append(batch[:3:3], tensors.FromFlatDataAndDimensions(position, 1, len(z))))
 		if err != nil {
 			return 0, nil, 0, err
 		}

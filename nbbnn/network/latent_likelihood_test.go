@@ -1,6 +1,7 @@
 package network
 
 import (
+	"context"
 	"math"
 	"testing"
 
@@ -17,22 +18,22 @@ func TestLatentLikelihood(t *testing.T) {
 			s := testStepper(t, settings, StepperOptions{})
 			m, images := s.model, s.images
 			images.Labels[3] = 9
-			l := testkit.Must(m.NewLatentLikelihood(images, 5))(t)
-			z := make([]float64, l.Latents())
+			at := testkit.Must(m.LatentLikelihood(images, 5))(t)
+			z := make([]float64, m.architecture.Latents(mode))
 			for i := range z {
 				z[i] = float64(float32(1 + 0.3*math.Sin(float64(i)))) // one way or the other
 			}
-			value, gradient, wrong, err := l.At(t.Context(), z)
+			value, gradient, wrong, err := at(t.Context(), z)
 			testkit.NoError(t, err)
 			nll, errors := predictedAt(t, m, z, s)
 			testkit.Near(t, name+", mode "+string(mode)+": the log-likelihood", []float64{value, wrong}, []float64{-nll, errors}, 1e-3)
-			if off := gradientError(t, l, z, gradient); off > 0.03 {
+			if off := gradientError(t, at, z, gradient); off > 0.03 {
 				t.Errorf("%s, mode %s: along itself the gradient differs from the slope by %.2g of it, want at most .03", name, mode, off)
 			}
 			for i := range gradient {
 				gradient[i] *= 2
 			}
-			if off := gradientError(t, l, z, gradient); off < 0.4 {
+			if off := gradientError(t, at, z, gradient); off < 0.4 {
 				t.Errorf("%s, mode %s: twice the gradient differs by %.2g of it and passes", name, mode, off)
 			}
 		}
@@ -63,7 +64,7 @@ func predictedAt(t *testing.T, m *Model, z []float64, s *Stepper) (nll, wrong fl
 
 // gradientError returns how far the slope of the log-likelihood along a gradient is from its
 // length, as a share of it.
-func gradientError(t *testing.T, l *LatentLikelihood, z, gradient []float64) float64 {
+func gradientError(t *testing.T, likelihood likelihoodAt, z, gradient []float64) float64 {
 	t.Helper()
 	length := 0.0
 	for _, g := range gradient {
@@ -75,13 +76,15 @@ func gradientError(t *testing.T, l *LatentLikelihood, z, gradient []float64) flo
 		for i, x := range z {
 			moved[i] = x + step*gradient[i]/length
 		}
-		value, _, _, err := l.At(t.Context(), moved)
+		value, _, _, err := likelihood(t.Context(), moved)
 		testkit.NoError(t, err)
 		return value
 	}
 	const step = 2e-3
 	return math.Abs((at(step)-at(-step))/(2*step)-length) / length
 }
+
+type likelihoodAt = func(ctx context.Context, z []float64) (float64, []float64, float64, error)
 
 func narrow(z []float64) (values []float32) {
 	for _, x := range z {
@@ -95,6 +98,6 @@ func TestLatentLikelihoodRefuses(t *testing.T) {
 	settings.Posterior = Posterior{Mode: Deterministic}
 	settings.Training.Samples = 1
 	m := testStepper(t, settings, StepperOptions{}).model
-	_, err := m.NewLatentLikelihood(randomData(4, 8, 10).Train, 4)
+	_, err := m.LatentLikelihood(randomData(4, 8, 10).Train, 4)
 	testkit.Error(t, "no latents", err, "has no latents to sample")
 }

@@ -1,4 +1,4 @@
-package baseline
+package hmc
 
 import (
 	"math"
@@ -15,7 +15,7 @@ import (
 )
 
 // takeTransitions moves every chain a number of times.
-func takeTransitions(t *testing.T, h *HMC, count int) {
+func takeTransitions(t *testing.T, h *Sampler, count int) {
 	t.Helper()
 	for range count {
 		testkit.NoError(t, h.Next())
@@ -23,8 +23,8 @@ func takeTransitions(t *testing.T, h *HMC, count int) {
 }
 
 // newHMC begins chains at zero.
-func newHMC(density LogDensity, dimensions, chains, warmup int) *HMC {
-	h := &HMC{Density: density, Leapfrog: 12, Warmup: warmup, Seed: 1}
+func newSampler(density LogDensity, dimensions, chains, warmup int) *Sampler {
+	h := &Sampler{Density: density, Leapfrog: 12, Warmup: warmup, Seed: 1}
 	starts := make([][]float64, chains)
 	for c := range starts {
 		starts[c] = make([]float64, dimensions)
@@ -101,10 +101,10 @@ func gaussianErrors(m linearGaussian, trace Trace, warmup int) (worst float64) {
 
 // The draws from a Gaussian posterior have its mean and variances. A likelihood that counts twice,
 // and a momentum that forgets the mass, don't pass.
-func TestHMCSamplesAGaussian(t *testing.T) {
+func TestSamplesOfAGaussian(t *testing.T) {
 	const warmup, draws, most = 300, 2000, 4.0
 	m := newLinearGaussian()
-	h := newHMC(m.density, 3, 4, warmup)
+	h := newSampler(m.density, 3, 4, warmup)
 	takeTransitions(t, h, warmup+draws)
 	mixed := h.Trace().Mixing(warmup)
 	if worst := gaussianErrors(m, h.Trace(), warmup); worst > most {
@@ -113,7 +113,7 @@ func TestHMCSamplesAGaussian(t *testing.T) {
 	if r := slices.Max(mixed.RHat); r > 1.02 || mixed.Divergences > 0 || mixed.Acceptance < 0.7 || mixed.Acceptance > 0.97 {
 		t.Errorf("R-hat %.3f, %d divergences, acceptance %.2f, want at most 1.02, 0, near 0.8", r, mixed.Divergences, mixed.Acceptance)
 	}
-	doubled := newHMC(func(z []float64) (float64, []float64, error) {
+	doubled := newSampler(func(z []float64) (float64, []float64, error) {
 		value, gradient, err := m.density(z)
 		for i := range gradient {
 			gradient[i] *= 2
@@ -124,7 +124,7 @@ func TestHMCSamplesAGaussian(t *testing.T) {
 	if worst := gaussianErrors(m, doubled.Trace(), warmup); worst < most {
 		t.Errorf("a log-density times 2 is %.1f standard errors off and passes", worst)
 	}
-	forgetful := newHMC(m.density, 3, 4, warmup)
+	forgetful := newSampler(m.density, 3, 4, warmup)
 	takeTransitions(t, forgetful, warmup)
 	moveWithoutMass(t, forgetful, draws)
 	if worst := gaussianErrors(m, forgetful.Trace(), warmup); worst < most {
@@ -133,13 +133,13 @@ func TestHMCSamplesAGaussian(t *testing.T) {
 }
 
 // moveWithoutMass takes transitions whose momentum is drawn as if the mass were 1.
-func moveWithoutMass(t *testing.T, h *HMC, count int) {
+func moveWithoutMass(t *testing.T, h *Sampler, count int) {
 	t.Helper()
 	inverse := h.adapted.inverseMass
 	for n := range count {
 		for c, from := range h.current {
 			rng := rand.New(rand.NewPCG(uint64(n), uint64(c)))
-			momentum := normalValues(rng, len(inverse))
+			momentum := drawMomentum(rng, slices.Repeat([]float64{1}, len(inverse)))
 			before := from.value - kinetic(momentum, inverse)
 			to := testkit.Must(h.follow(from, momentum, h.adapted.step))(t)
 			if math.Log(rng.Float64()) < to.value-kinetic(momentum, inverse)-before {
@@ -156,7 +156,7 @@ func moveWithoutMass(t *testing.T, h *HMC, count int) {
 func TestLeapfrogConservesEnergy(t *testing.T) {
 	m := newLinearGaussian()
 	change := func(density LogDensity, step float64) (energy float64, back []float64) {
-		h := newHMC(density, 3, 1, 0)
+		h := newSampler(density, 3, 1, 0)
 		testkit.NoError(t, h.begin())
 		for length := 1; length <= 10; length++ {
 			h.Leapfrog = length * int(math.Round(0.05/step))
@@ -194,7 +194,7 @@ func TestLeapfrogConservesEnergy(t *testing.T) {
 // In simulation-based calibration (Talts et al. 2018) the ranks of the truth among draws from the
 // posterior are uniform: here 200 truths, of a softmax regression whose two classes have a latent
 // each. A likelihood that counts twice isn't calibrated.
-func TestHMCIsCalibrated(t *testing.T) {
+func TestSamplerIsCalibrated(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
@@ -215,7 +215,7 @@ func calibration(t *testing.T, counts float64) float64 {
 	for n := range truths {
 		rng := rand.New(rand.NewPCG(uint64(n), 7))
 		r := drawRegression(rng)
-		h := newHMC(func(z []float64) (float64, []float64, error) { return r.density(z, counts) }, 2, 1, 100)
+		h := newSampler(func(z []float64) (float64, []float64, error) { return r.density(z, counts) }, 2, 1, 100)
 		h.Leapfrog, h.Seed = 6, uint64(n)
 		takeTransitions(t, h, 100+4*draws)
 		rank := 0
@@ -274,12 +274,12 @@ func (r regression) density(z []float64, counts float64) (value float64, gradien
 
 // A sampler that continues from a trace takes the same transitions as the one that was stopped, in
 // the warm-up and after it.
-func TestHMCContinues(t *testing.T) {
+func TestSamplerContinues(t *testing.T) {
 	m := newLinearGaussian()
-	whole := newHMC(m.density, 3, 2, 60)
+	whole := newSampler(m.density, 3, 2, 60)
 	takeTransitions(t, whole, 90)
 	for _, stopped := range []int{1, 8, 37, 59, 60, 70} {
-		first, second := newHMC(m.density, 3, 2, 60), newHMC(m.density, 3, 2, 60)
+		first, second := newSampler(m.density, 3, 2, 60), newSampler(m.density, 3, 2, 60)
 		takeTransitions(t, first, stopped)
 		second.Continue(first.Trace())
 		takeTransitions(t, second, 90-stopped)
@@ -289,10 +289,10 @@ func TestHMCContinues(t *testing.T) {
 	}
 }
 
-func TestHMCRefuses(t *testing.T) {
-	nowhere := newHMC(func([]float64) (float64, []float64, error) { return math.NaN(), []float64{0}, nil }, 1, 2, 9)
+func TestSamplerRefuses(t *testing.T) {
+	nowhere := newSampler(func([]float64) (float64, []float64, error) { return math.NaN(), []float64{0}, nil }, 1, 2, 9)
 	testkit.Error(t, "no density", nowhere.Next(), "chain 1 begins where the log-density is NaN")
-	cliff := newHMC(func(z []float64) (float64, []float64, error) {
+	cliff := newSampler(func(z []float64) (float64, []float64, error) {
 		if z[0] != 0 {
 			return math.Inf(-1), []float64{0}, nil
 		}

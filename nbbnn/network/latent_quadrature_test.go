@@ -1,4 +1,4 @@
-package baseline
+package network
 
 import (
 	"math"
@@ -7,15 +7,15 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/nbbnn/workbench/dataset"
+	"github.com/nbbnn/workbench/internal/hmc"
 	"github.com/nbbnn/workbench/internal/safetensors"
 	"github.com/nbbnn/workbench/internal/testkit"
-	"github.com/nbbnn/workbench/nbbnn/network"
 )
 
 // The chains over the latents of a network with one layer agree with quadrature, which computes the
 // logits itself: means, standard deviations and the correlation of two latents. With the likelihood of
 // half the images, or twice each, they don't.
-func TestHMCAgreesWithQuadrature(t *testing.T) {
+func TestSamplingAgreesWithQuadrature(t *testing.T) {
 	m, images := oneLayer(t)
 	const priorStd, warmup, draws = 0.8, 150, 1500
 	want := quadrature(t, m, images, priorStd)
@@ -24,22 +24,25 @@ func TestHMCAgreesWithQuadrature(t *testing.T) {
 		counts float64
 		agrees bool
 	}{{"the posterior", 1, true}, {"twice the likelihood", 2, false}, {"half the likelihood", 0.5, false}} {
-		l := testkit.Must(m.NewLatentLikelihood(images, 16))(t)
-		h := newHMC(func(z []float64) (float64, []float64, error) {
-			value, gradient, _, err := l.At(t.Context(), z)
+		at := testkit.Must(m.LatentLikelihood(images, 16))(t)
+		h := &hmc.Sampler{Leapfrog: 6, Warmup: warmup, Seed: 1, Density: func(z []float64) (float64, []float64, error) {
+			value, gradient, _, err := at(t.Context(), z)
 			value *= test.counts
 			for i, x := range z {
 				value -= (x - 1) * (x - 1) / (2 * priorStd * priorStd)
 				gradient[i] = test.counts*gradient[i] - (x-1)/(priorStd*priorStd)
 			}
 			return value, gradient, err
-		}, 2, 2, warmup)
-		h.Leapfrog = 6
-		takeTransitions(t, h, warmup+draws)
+		}}
+		h.Start([][]float64{{1, 1}, {0, 0}}, []float64{1, 1})
+		for range warmup + draws {
+			testkit.NoError(t, h.Next())
+		}
 		var first, second []float64
 		for c := range 2 {
-			first = append(first, h.Trace().series(c, 0, 1+warmup, 1+warmup+draws)...)
-			second = append(second, h.Trace().series(c, 1, 1+warmup, 1+warmup+draws)...)
+			for _, z := range h.Trace().Positions[c][1+warmup:] {
+				first, second = append(first, float64(z[0])), append(second, float64(z[1]))
+			}
 		}
 		got := []float64{
 			stat.Mean(first, nil), stat.Mean(second, nil), stat.StdDev(first, nil), stat.StdDev(second, nil), stat.Correlation(first, second, nil),
@@ -56,18 +59,17 @@ func TestHMCAgreesWithQuadrature(t *testing.T) {
 
 // oneLayer returns the network softmax((W mean(x) + b) s) of two classes, and images with labels
 // that it doesn't explain.
-func oneLayer(t *testing.T) (*network.Model, dataset.Images) {
+func oneLayer(t *testing.T) (*Model, dataset.Images) {
 	t.Helper()
-	testkit.NoError(t, network.Define("one_layer", func(b *network.Builder) network.Value {
-		return b.Image().AveragePool().Dense(network.Dense{Features: b.Classes()})
-	}))
-	data := testData()
-	data.Classes = make([]string, 2)
+	define(t, "one_layer", func(b *Builder) Value {
+		return b.Image().AveragePool().Dense(Dense{Features: b.Classes()})
+	})
+	data := randomData(16, 8, 2)
 	for i := range data.Train.Labels {
 		data.Train.Labels[i] = uint8(i % 3 / 2)
 	}
-	settings := network.Settings{Network: network.Network{Name: "one_layer"}, FrozenWeights: true}
-	m := testkit.Must(network.NewModel(settings, data, network.ModelOptions{}))(t)
+	settings := Settings{Network: Network{Name: "one_layer"}, FrozenWeights: true}
+	m := testkit.Must(NewModel(settings, data, ModelOptions{}))(t)
 	variables := testkit.Must(m.Variables())(t)
 	for i, tensor := range variables {
 		values := map[string][]float32{"theta.dense1.weights": {10, -5, 3, 8, -12, 2}, "theta.dense1.bias": {1, -0.5}}[tensor.Name]
@@ -80,21 +82,22 @@ func oneLayer(t *testing.T) (*network.Model, dataset.Images) {
 }
 
 // quadrature returns the means, the standard deviations and the correlation of the two latents.
-func quadrature(t *testing.T, m *network.Model, images dataset.Images, priorStd float64) []float64 {
+func quadrature(t *testing.T, m *Model, images dataset.Images, priorStd float64) []float64 {
 	t.Helper()
-	weights := valuesOf(testkit.Must(m.Variables())(t))
+	state := State{Variables: testkit.Must(m.Variables())(t)}
+	weights, bias := valuesOf(t, state, "theta.dense1.weights"), valuesOf(t, state, "theta.dense1.bias")
 	var logits [][2]float64
 	size := images.Height * images.Width
 	for n := range images.Count() {
 		var row [2]float64
 		for k := range row {
-			row[k] = weights["theta.dense1.bias"][k]
+			row[k] = bias[k]
 			for channel := range 3 {
 				mean := 0.0
 				for p := range size {
 					mean += (float64(images.Pixels[(n*size+p)*3+channel])/255 - m.Mean[channel]) / m.Std[channel] / float64(size)
 				}
-				row[k] += mean * weights["theta.dense1.weights"][channel*2+k]
+				row[k] += mean * weights[channel*2+k]
 			}
 		}
 		logits = append(logits, row)

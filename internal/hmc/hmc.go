@@ -1,4 +1,7 @@
-package baseline
+// Package hmc samples a density by Hamiltonian Monte Carlo, and says how well its chains agree. Every
+// random number is counted, so that a stopped sampler continues bit for bit: libraries that draw from a
+// shared generator, and write to channels, can't.
+package hmc
 
 import (
 	"fmt"
@@ -11,11 +14,11 @@ import (
 // LogDensity returns the logarithm of a density at a position, up to a constant, and its gradient.
 type LogDensity func(position []float64) (value float64, gradient []float64, err error)
 
-// HMC samples a density by Hamiltonian Monte Carlo (Neal 2011): several chains take one transition
+// Sampler samples a density by Hamiltonian Monte Carlo (Neal 2011): several chains take one transition
 // each in turn. A step size by dual averaging and a diagonal mass from the variances of all chains
 // are adapted during the warm-up and constant after it. Positions are rounded to float32, and every
 // random number is counted: a sampler that is given the Trace of another continues bit for bit.
-type HMC struct {
+type Sampler struct {
 	Density  LogDensity
 	Leapfrog int    // steps of a transition
 	Warmup   int    // transitions of a chain before its draws count
@@ -49,7 +52,7 @@ const divergence = 1000
 
 // Start begins chains at positions. scale holds what is known of the standard deviations: the
 // inverse mass begins with their squares.
-func (h *HMC) Start(positions [][]float64, scale []float64) {
+func (h *Sampler) Start(positions [][]float64, scale []float64) {
 	h.trace = Trace{Positions: make([][][]float32, len(positions)), Transitions: make([][]Transition, len(positions))}
 	for c, position := range positions {
 		h.trace.Positions[c] = [][]float32{rounded(position)}
@@ -58,7 +61,7 @@ func (h *HMC) Start(positions [][]float64, scale []float64) {
 }
 
 // Continue gives the chains of Start the trace of an earlier sampler.
-func (h *HMC) Continue(t Trace) {
+func (h *Sampler) Continue(t Trace) {
 	h.trace, h.current = t, nil
 	for i := range t.Transitions[0] {
 		h.adapted.add(t, i)
@@ -66,13 +69,13 @@ func (h *HMC) Continue(t Trace) {
 }
 
 // Trace returns what the chains have done so far.
-func (h *HMC) Trace() Trace { return h.trace }
+func (h *Sampler) Trace() Trace { return h.trace }
 
 // StepSize returns the length of the leapfrog steps, in units of the adapted standard deviations.
-func (h *HMC) StepSize() float64 { return h.adapted.step }
+func (h *Sampler) StepSize() float64 { return h.adapted.step }
 
 // Next takes one transition of every chain. With an error no chain has moved.
-func (h *HMC) Next() error {
+func (h *Sampler) Next() error {
 	done := len(h.trace.Transitions[0])
 	if h.current == nil {
 		if err := h.begin(); err != nil {
@@ -103,7 +106,7 @@ func (h *HMC) Next() error {
 const smallestStep = 1e-7
 
 // begin computes the density where the chains are.
-func (h *HMC) begin() error {
+func (h *Sampler) begin() error {
 	points := make([]point, len(h.trace.Positions))
 	for c, positions := range h.trace.Positions {
 		position := Position(positions)
@@ -122,7 +125,7 @@ func (h *HMC) begin() error {
 
 // transition draws a momentum, follows the dynamics and accepts the end or stays. The lengths of
 // the steps vary by a tenth, so that no orbit closes.
-func (h *HMC) transition(rng *rand.Rand, from point) (point, Transition, error) {
+func (h *Sampler) transition(rng *rand.Rand, from point) (point, Transition, error) {
 	momentum := drawMomentum(rng, h.adapted.inverseMass)
 	before := from.value - kinetic(momentum, h.adapted.inverseMass)
 	to, err := h.follow(from, momentum, h.adapted.step*(0.9+0.2*rng.Float64()))
@@ -143,9 +146,9 @@ func (h *HMC) transition(rng *rand.Rand, from point) (point, Transition, error) 
 
 // drawMomentum draws from N(0, M).
 func drawMomentum(rng *rand.Rand, inverseMass []float64) []float64 {
-	momentum := normalValues(rng, len(inverseMass))
+	momentum := make([]float64, len(inverseMass))
 	for i, w := range inverseMass {
-		momentum[i] /= math.Sqrt(w)
+		momentum[i] = rng.NormFloat64() / math.Sqrt(w)
 	}
 	return momentum
 }
@@ -160,7 +163,7 @@ func kinetic(momentum, inverseMass []float64) (energy float64) {
 
 // follow takes the leapfrog steps of a transition from a point, and leaves the momentum as it is at
 // their end. It stops where the density isn't finite.
-func (h *HMC) follow(from point, momentum []float64, step float64) (to point, err error) {
+func (h *Sampler) follow(from point, momentum []float64, step float64) (to point, err error) {
 	kick := func(share float64) {
 		for i, g := range to.gradient {
 			momentum[i] += share * step * g
