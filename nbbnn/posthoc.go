@@ -29,7 +29,7 @@ type Posthoc struct {
 	// Chains samples the posterior of the latents, as SampleOf says, with this many chains; 0 trains
 	// a posterior.
 	Chains int `json:"chains,omitempty"`
-	// Leapfrog is the number of leapfrog steps of a transition; 0 means 16.
+	// Leapfrog is the number of leapfrog steps of a transition; 0 means 8.
 	Leapfrog int `json:"leapfrog,omitempty"`
 }
 

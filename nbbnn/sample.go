@@ -54,7 +54,7 @@ func (s Sampling) note() string {
 const (
 	samplingEpochs   = 600
 	samplingChains   = 4
-	samplingLeapfrog = 16
+	samplingLeapfrog = 8
 	samplingDraws    = 32
 )
 
@@ -62,7 +62,7 @@ const (
 // trained node-BNN, with its weights and running statistics frozen, by Hamiltonian Monte Carlo: the
 // likelihood of all training images under one value of the latents, without augmentation, times the
 // prior. An epoch is one transition of every chain, and the first third of them adapts. 4 chains,
-// the first from 1 and the others from draws of the parent's posterior, take 600 transitions of 16
+// the first from 1 and the others from draws of the parent's posterior, take 600 transitions of 8
 // leapfrog steps. Posterior.Components draws predict. Objective.Gamma raises likelihood and prior
 // to the power network.Temperature. Open the run in the parent's directory of runs.
 func SampleOf(parent *Run) (Config, error) {

@@ -63,6 +63,14 @@ func (t *trainer) steps() (steps, rows int) {
 	return t.stepper.Steps(), t.run.config.Training.Batch * t.run.config.Training.Samples
 }
 
+// images returns how many images a step passes forward and backward, each sample of the latents not counted.
+func (t *trainer) images() int {
+	if t.sampler != nil {
+		return t.sampler.images * t.run.config.Posthoc.passes()
+	}
+	return t.run.config.Training.Batch
+}
+
 // step takes the next step.
 func (t *trainer) step(ctx context.Context) (network.Losses, error) {
 	if t.sampler != nil {
@@ -178,7 +186,7 @@ func (t *trainer) report() {
 		Run:   t.run.config.RunName(),
 		Done:  t.state.Epoch*steps + t.state.Step,
 		Total: epochs * steps,
-		Rate:  float64(t.stepsHere*t.run.config.Training.Batch) / time.Since(t.started).Seconds(),
+		Rate:  float64(t.stepsHere*t.images()) / time.Since(t.started).Seconds(),
 
 		Epoch:   t.state.Epoch + 1,
 		Epochs:  epochs,

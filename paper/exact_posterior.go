@@ -70,7 +70,7 @@ var exactSteps = map[string][]func(parent *nbbnn.Run) (nbbnn.Config, error){
 // Settings of the runs on frozen weights.
 const (
 	variationalEpochs = 60
-	sampledEpochs     = 450 // transitions of each of four chains, 300 of which count
+	sampledEpochs     = 300 // transitions of each of four chains, 200 of which count
 	sampledBatch      = 125 // images of a call of the engine; it changes nothing but the time
 )
 
@@ -178,7 +178,7 @@ func (m exactMeasurement) operations(s Setup, config nbbnn.Config) float64 {
 }
 
 // exactPasses is the number of gradients of a transition of all chains.
-const exactPasses = 4 * 16
+const exactPasses = 4 * 8
 
 func (m exactMeasurement) measure(ctx context.Context, r *Result, run int, progress nbbnn.Progress) error {
 	result := &r.Runs[run]

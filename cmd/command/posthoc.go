@@ -57,7 +57,7 @@ func posthocCommand(a *app) *cobra.Command {
 	f := command.Flags()
 	f.StringVar(&from, "from", "", "the trained network: a run, or a .safetensors file in PyTorch's layout")
 	f.IntVar(&sampling.chains, "chains", 0, "sample the posterior of a node-BNN's latents with this many chains, 2 or more; --epochs (600 if left out) are the transitions of each, the first third adapts, and --components (32) draws predict")
-	f.IntVar(&sampling.leapfrog, "leapfrog", 0, "leapfrog steps of a transition of --chains; 0 means 16")
+	f.IntVar(&sampling.leapfrog, "leapfrog", 0, "leapfrog steps of a transition of --chains; 0 means 8")
 	addPosthocFlags(f)
 	addTrainOrderFlags(f, &order)
 	return command

@@ -32,7 +32,7 @@ func TestMetricTexts(t *testing.T) {
 			none = append(none, m.Name)
 		}
 	}
-	if got, want := strings.Join(none, " "), "Total Aleatoric Epistemic Coverage SetSize PlainCoverage PlainSetSize"; got != want {
+	if got, want := strings.Join(none, " "), "SignedECE Total Aleatoric Epistemic Coverage SetSize PlainCoverage PlainSetSize"; got != want {
 		t.Errorf("metrics without a best value are %s, want %s", got, want)
 	}
 	_, err := MetricByName("MeanEC")
