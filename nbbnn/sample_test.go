@@ -99,6 +99,39 @@ func TestSamplingIsTempered(t *testing.T) {
 	}
 }
 
+// The density is that of the likelihood times the prior, to the power tau, and its gradient the slope.
+func TestDensityOfLatents(t *testing.T) {
+	_, run := sampledRun(t, func(c *Config) { c.Objective.Gamma, c.Posterior.PriorStd = 3, 0.4 })
+	data := testkit.Must(run.Config().OpenData(t.Context()))(t)
+	s := testkit.Must(newTrainer(run, data))(t).sampler
+	s.ctx = t.Context()
+	var z []float64
+	for i := range run.Config().Latents(10) {
+		z = append(z, float64(float32(1+0.2*math.Cos(float64(i)))))
+	}
+	value, gradient, err := s.density(z)
+	testkit.NoError(t, err)
+	likelihood, _, _, err := s.likelihood(t.Context(), z)
+	testkit.NoError(t, err)
+	squares, length := 0.0, 0.0
+	for i, x := range z {
+		squares += (x - 1) * (x - 1)
+		length += gradient[i] * gradient[i]
+	}
+	near(t, "log-density", value, (likelihood-squares/(2*0.4*0.4))/4, 1e-9)
+	length = math.Sqrt(length)
+	ends := make([]float64, 2)
+	for side, step := range []float64{-1e-3, 1e-3} {
+		moved := slices.Clone(z)
+		for i := range moved {
+			moved[i] += step * gradient[i] / length
+		}
+		ends[side], _, err = s.density(moved)
+		testkit.NoError(t, err)
+	}
+	near(t, "slope along the gradient", (ends[1]-ends[0])/2e-3/length, 1.0, 0.03)
+}
+
 func TestSamplingRefuses(t *testing.T) {
 	directory := t.TempDir()
 	_, err := SampleOf(trainedRun(t, directory, ordinaryConfig()))
