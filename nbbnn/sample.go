@@ -25,6 +25,7 @@ type Sampling struct {
 	Acceptance  float64 `json:"acceptance"`        // mean probability
 	Divergences int     `json:"divergences"`
 	StepSize    float64 `json:"step_size"` // in adapted standard deviations
+	Mixes       bool    `json:"mixes"`     // the draws may be taken for the posterior's
 }
 
 // MixedRHat is the R-hat below which chains agree on a latent, and enoughMixed the share of the
@@ -34,9 +35,8 @@ const (
 	enoughMixed = 0.95
 )
 
-// Mixes reports whether the draws may be taken for the posterior's: the chains agree on nearly all
-// latents, and hardly a transition diverged.
-func (s Sampling) Mixes() bool {
+// mixes reports whether the chains agree on nearly all latents, and hardly a transition diverged.
+func (s Sampling) mixes() bool {
 	return s.Mixed >= enoughMixed && 100*s.Divergences <= s.Chains*s.Draws
 }
 
@@ -44,7 +44,7 @@ func (s Sampling) Mixes() bool {
 func (s Sampling) note() string {
 	text := fmt.Sprintf("%d chains of %d draws of %d latents: R-hat below %g for %.0f %% of them, at most %.2f; %.0f effective samples at least, acceptance %.2f, %s",
 		s.Chains, s.Draws, s.Latents, MixedRHat, 100*s.Mixed, s.MaxRHat, s.Effective, s.Acceptance, quantity.Count(s.Divergences, "divergence"))
-	if !s.Mixes() {
+	if !s.Mixes {
 		text += ": the chains don't agree, so these aren't draws from the posterior, and no claim may rest on them; take more epochs or leapfrog steps"
 	}
 	return text
@@ -244,12 +244,14 @@ func (s *sampler) sampling() *Sampling {
 			mixed++
 		}
 	}
-	return &Sampling{
+	result := &Sampling{
 		Chains: c.Posthoc.Chains, Draws: c.Training.Epochs - warmup, Latents: len(mixing.RHat),
 		MaxRHat: min(slices.Max(mixing.RHat), math.MaxFloat32), Mixed: float64(mixed) / float64(len(mixing.RHat)),
 		Effective: slices.Min(mixing.EffectiveSamples), Acceptance: mixing.Acceptance, Divergences: mixing.Divergences,
 		StepSize: s.chains.StepSize(),
 	}
+	result.Mixes = result.mixes()
+	return result
 }
 
 // state names the tensors that the chains continue from: positions [chains, 1 + transitions,

@@ -197,7 +197,7 @@ func (m exactMeasurement) measure(ctx context.Context, r *Result, run int, progr
 	card, err := last.Card()
 	if err == nil && card.Sampling != nil {
 		result.Exact, err = compareMarginals(parent, last)
-		if !card.Sampling.Mixes() {
+		if !card.Sampling.Mixes {
 			result.Exact.unmixed = fmt.Sprintf("the chains of %s don't mix: R-hat is below %g for %.0f %% of the latents, at most %.2f, and %d transitions diverged",
 				result.Name(), nbbnn.MixedRHat, 100*card.Sampling.Mixed, card.Sampling.MaxRHat, card.Sampling.Divergences)
 		}
