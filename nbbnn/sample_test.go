@@ -174,3 +174,24 @@ func TestSamplingSaysWhetherItMixes(t *testing.T) {
 		}
 	}
 }
+
+// Chains on posthoc runs of two seeds are two seeds of one method, as their parents' parents are.
+func TestCompareSampledSeeds(t *testing.T) {
+	directory, evaluation := t.TempDir(), Evaluation{Suite: "fog", Samples: 6, Images: 4}
+	var runs []*Run
+	for seed := range uint64(2) {
+		ordinary := ordinaryConfig()
+		ordinary.Training.Epochs, ordinary.Seed = 1, seed+1
+		config := testkit.Must(PosthocOf(trainedRun(t, directory, ordinary)))(t)
+		config.Training.Epochs = 1
+		sampled := testkit.Must(SampleOf(trainedRun(t, directory, config)))(t)
+		sampled.Posthoc.Chains, sampled.Posthoc.Leapfrog, sampled.Training.Epochs, sampled.Posterior.Components = 2, 1, 30, 6
+		run := trainedRun(t, directory, sampled)
+		testkit.Must(run.Evaluate(t.Context(), evaluation, nil))(t)
+		runs = append(runs, run)
+	}
+	compared := testkit.Must(Compare(runs, evaluation, ""))(t)
+	if len(compared.Methods) != 1 || len(compared.Methods[0].Cells) != 2 {
+		t.Errorf("%d methods, the first with %d runs, want one with two", len(compared.Methods), len(compared.Methods[0].Cells))
+	}
+}
