@@ -117,7 +117,7 @@ func configNotes(config Config) []string {
 	if config.Network.Form == network.Narrow {
 		notes = append(notes, "narrow form: He-normal weights, zero biases, no ReLU on the logits")
 	}
-	if config.Objective.Bound == network.ReferenceBound && config.Posterior.Components > 1 {
+	if config.Objective.Bound == network.ReferenceBound && config.Posterior.Components > 1 && config.Posthoc.Chains == 0 {
 		notes = append(notes, "entropy bound with the reference coefficient 1/16")
 	}
 	if config.Posthoc.isSet() {

@@ -161,7 +161,7 @@ func (s *sampler) start(parent []network.LayerPosterior) {
 			}
 		}
 	}
-	s.begin(starts, hmc.Position([][]float32{narrowed(sigma[0])})) // as a checkpoint keeps it
+	s.begin(starts, hmc.Position([][]float32{hmc.Rounded(sigma[0])})) // as a checkpoint keeps it
 }
 
 func (s *sampler) begin(starts [][]float64, scale []float64) {
@@ -275,7 +275,7 @@ func (s *sampler) state() ([]network.Tensor, error) {
 	}
 	return []network.Tensor{
 		safetensors.FromFloats("positions", positions, chains, 1+done, latents),
-		safetensors.FromFloats("scale", narrowed(s.scale), latents),
+		safetensors.FromFloats("scale", hmc.Rounded(s.scale), latents),
 		safetensors.FromFloats("transitions", transitions, chains, done, 2),
 	}, nil
 }
@@ -314,12 +314,4 @@ func traceOf(state []network.Tensor, chains int) (trace hmc.Trace, scale []float
 		trace.Positions, trace.Transitions = append(trace.Positions, own), append(trace.Transitions, how)
 	}
 	return trace, hmc.Position([][]float32{state[1].Floats()}), nil
-}
-
-func narrowed(values []float64) []float32 {
-	narrow := make([]float32, len(values))
-	for i, x := range values {
-		narrow[i] = float32(x)
-	}
-	return narrow
 }

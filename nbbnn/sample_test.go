@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nbbnn/workbench/internal/hmc"
 	"github.com/nbbnn/workbench/internal/testkit"
 )
 
@@ -48,7 +49,7 @@ func TestSamplingPredictsWithDraws(t *testing.T) {
 		if len(l.Mean) != 6 || l.Sigma[0][0] > 1e-20 {
 			t.Fatalf("layer %s has %d components, the first with a standard deviation of %g", l.Name, len(l.Mean), l.Sigma[0][0])
 		}
-		first = append(first, narrowed(l.Mean[1])...)
+		first = append(first, hmc.Rounded(l.Mean[1])...)
 	}
 	if !slices.Equal(first, draws[1][20/3-1]) {
 		t.Error("component 2 isn't the draw after a third of chain 2")

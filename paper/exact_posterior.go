@@ -161,24 +161,13 @@ func (m exactMeasurement) done(s Setup, run *nbbnn.Run) bool {
 	return true
 }
 
-// operations counts for each network, of which there are several methods, its tests and a share of
-// the runs on its weights.
+// operations counts the tests of a method, and the mean over the methods of sampling, beside which
+// the training of q counts little.
 func (m exactMeasurement) operations(s Setup, config nbbnn.Config) float64 {
-	runs := len(exactSteps)
-	each := 0.0
-	for _, steps := range exactSteps {
-		epochs := variationalEpochs
-		if len(steps) > 0 {
-			epochs += sampledEpochs * exactPasses
-		}
-		config.Training.Epochs = epochs
-		each += trainingOperations(config) / float64(runs+3)
-	}
-	return m.tests.operations(s, config) + each
+	const passes, share = 4 * 8, 6.0 / 11 // gradients of a transition of all chains, and methods that sample
+	config.Training.Epochs = sampledEpochs * passes
+	return m.tests.operations(s, config) + share*trainingOperations(config)
 }
-
-// exactPasses is the number of gradients of a transition of all chains.
-const exactPasses = 4 * 8
 
 func (m exactMeasurement) measure(ctx context.Context, r *Result, run int, progress nbbnn.Progress) error {
 	result := &r.Runs[run]

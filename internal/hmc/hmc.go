@@ -55,7 +55,7 @@ const divergence = 1000
 func (h *Sampler) Start(positions [][]float64, scale []float64) {
 	h.trace = Trace{Positions: make([][][]float32, len(positions)), Transitions: make([][]Transition, len(positions))}
 	for c, position := range positions {
-		h.trace.Positions[c] = [][]float32{rounded(position)}
+		h.trace.Positions[c] = [][]float32{Rounded(position)}
 	}
 	h.current, h.adapted = nil, newAdaptation(h.Warmup, scale)
 }
@@ -91,7 +91,7 @@ func (h *Sampler) Next() error {
 		}
 	}
 	for c := range next {
-		h.trace.Positions[c] = append(h.trace.Positions[c], rounded(next[c].position))
+		h.trace.Positions[c] = append(h.trace.Positions[c], Rounded(next[c].position))
 		h.trace.Transitions[c] = append(h.trace.Transitions[c], how[c])
 	}
 	h.current = next
@@ -187,7 +187,8 @@ func (h *Sampler) follow(from point, momentum []float64, step float64) (to point
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
-func rounded(values []float64) []float32 {
+// Rounded returns a position in float32.
+func Rounded(values []float64) []float32 {
 	narrow := make([]float32, len(values))
 	for i, x := range values {
 		narrow[i] = float32(x)

@@ -145,7 +145,7 @@ func moveWithoutMass(t *testing.T, h *Sampler, count int) {
 			if math.Log(rng.Float64()) < to.value-kinetic(momentum, inverse)-before {
 				h.current[c] = to
 			}
-			h.trace.Positions[c] = append(h.trace.Positions[c], rounded(h.current[c].position))
+			h.trace.Positions[c] = append(h.trace.Positions[c], Rounded(h.current[c].position))
 			h.trace.Transitions[c] = append(h.trace.Transitions[c], Transition{})
 		}
 	}
