@@ -16,13 +16,15 @@ import (
 
 // Sampling says on the card of a run how well its chains agree after the warm-up.
 type Sampling struct {
-	Chains      int     `json:"chains"`
-	Draws       int     `json:"draws"`   // of each chain, after the warm-up
-	Latents     int     `json:"latents"` // of the network
-	MaxRHat     float64 `json:"max_r_hat"`
-	Mixed       float64 `json:"mixed"`             // share of the latents with R-hat below MixedRHat
-	Effective   float64 `json:"effective_samples"` // of the latent with the fewest, all chains together
-	Acceptance  float64 `json:"acceptance"`        // mean probability
+	Chains  int     `json:"chains"`
+	Draws   int     `json:"draws"`   // of each chain, after the warm-up
+	Latents int     `json:"latents"` // of the network
+	MaxRHat float64 `json:"max_r_hat"`
+	// share of the latents with R-hat below MixedRHat
+	Mixed float64 `json:"mixed"`
+	// of the latent with the fewest, all chains together
+	Effective   float64 `json:"effective_samples"`
+	Acceptance  float64 `json:"acceptance"` // mean probability
 	Divergences int     `json:"divergences"`
 	StepSize    float64 `json:"step_size"` // in adapted standard deviations
 	Mixes       bool    `json:"mixes"`     // the draws may be taken for the posterior's
@@ -42,10 +44,13 @@ func (s Sampling) mixes() bool {
 
 // note says on the card what the chains have shown.
 func (s Sampling) note() string {
-	text := fmt.Sprintf("%d chains of %d draws of %d latents: R-hat below %g for %.0f %% of them, at most %.2f; %.0f effective samples at least, acceptance %.2f, %s",
-		s.Chains, s.Draws, s.Latents, MixedRHat, 100*s.Mixed, s.MaxRHat, s.Effective, s.Acceptance, quantity.Count(s.Divergences, "divergence"))
+	text := fmt.Sprintf("%d chains of %d draws of %d latents: R-hat below %g for %.0f %% of "+
+		"them, at most %.2f; %.0f effective samples at least, acceptance %.2f, %s",
+		s.Chains, s.Draws, s.Latents, MixedRHat, 100*s.Mixed, s.MaxRHat, s.Effective, s.Acceptance,
+		quantity.Count(s.Divergences, "divergence"))
 	if !s.Mixes {
-		text += ": the chains don't agree, so these aren't draws from the posterior, and no claim may rest on them; take more epochs or leapfrog steps"
+		text += ": the chains don't agree, so these aren't draws from the posterior, and no " +
+			"claim may rest on them; take more epochs or leapfrog steps"
 	}
 	return text
 }
@@ -71,10 +76,12 @@ func SampleOf(parent *Run) (Config, error) {
 	case !parent.Complete():
 		return Config{}, parent.untrained()
 	case c.Posterior.Mode == Deterministic:
-		return Config{}, fmt.Errorf("nbbnn: run %s has no latents to sample: make a node-BNN of it first (PosthocOf, `nbbnn posthoc --from %s`), and sample that",
+		return Config{}, fmt.Errorf("nbbnn: run %s has no latents to sample: make a node-BNN of "+
+			"it first (PosthocOf, `nbbnn posthoc --from %s`), and sample that",
 			parent.directory, c.RunName())
 	case c.Posthoc.Chains > 0:
-		return Config{}, fmt.Errorf("nbbnn: run %s holds samples of the latents already: give its parent %s", parent.directory, c.Posthoc.Run)
+		return Config{}, fmt.Errorf("nbbnn: run %s holds samples of the latents already: give "+
+			"its parent %s", parent.directory, c.Posthoc.Run)
 	}
 	stored, _, err := parent.checkpoints().read(parent.checkpointPath())
 	if err != nil {
@@ -82,9 +89,11 @@ func SampleOf(parent *Run) (Config, error) {
 	}
 	sampled := Config{
 		Network: c.Network, Data: c.Data, Pixels: c.Pixels, Seed: c.Seed,
-		Posthoc:   Posthoc{Run: c.RunName(), Weights: weightsSHA256(stored), Chains: samplingChains, Leapfrog: samplingLeapfrog},
+		Posthoc: Posthoc{Run: c.RunName(), Weights: weightsSHA256(stored), Chains: samplingChains,
+			Leapfrog: samplingLeapfrog},
 		Posterior: c.Posterior,
-		Training:  Training{Epochs: samplingEpochs, Batch: c.Training.Batch, Samples: 1, NoAnnealing: true, NoAugmentation: true},
+		Training: Training{Epochs: samplingEpochs, Batch: c.Training.Batch, Samples: 1,
+			NoAnnealing: true, NoAugmentation: true},
 	}
 	sampled.Posterior.Components = samplingDraws
 	return sampled, nil
@@ -98,16 +107,20 @@ func validateSampling(c Config) error {
 	case chains == 0 && leapfrog == 0:
 		return nil
 	case chains < 2 || chains > 64:
-		return fmt.Errorf("nbbnn: %d chains: give 2 to 64, since one alone can't show that it has converged", chains)
+		return fmt.Errorf("nbbnn: %d chains: give 2 to 64, since one alone can't show that it "+
+			"has converged", chains)
 	case leapfrog < 1 || leapfrog > 1024:
 		return fmt.Errorf("nbbnn: %d leapfrog steps in a transition: give 1 to 1024", leapfrog)
 	case c.Objective.Gamma < 0:
-		return fmt.Errorf("nbbnn: gamma %g asks for the posterior to the power %g: give gamma 0 for the posterior, or more for a tempered one",
+		return fmt.Errorf("nbbnn: gamma %g asks for the posterior to the power %g: give gamma 0 "+
+			"for the posterior, or more for a tempered one",
 			c.Objective.Gamma, network.Temperature(c.Objective.Gamma))
 	case kept < 20:
-		return fmt.Errorf("nbbnn: %d epochs leave %d draws of a chain after the warm-up: give 30 epochs or more", c.Training.Epochs, kept)
+		return fmt.Errorf("nbbnn: %d epochs leave %d draws of a chain after the warm-up: give 30 "+
+			"epochs or more", c.Training.Epochs, kept)
 	case c.Posterior.Components > chains*kept:
-		return fmt.Errorf("nbbnn: %d components are more than the %d draws of all chains: give fewer --components or more --epochs", c.Posterior.Components, chains*kept)
+		return fmt.Errorf("nbbnn: %d components are more than the %d draws of all chains: give "+
+			"fewer --components or more --epochs", c.Posterior.Components, chains*kept)
 	}
 	return nil
 }
@@ -123,11 +136,12 @@ func (p Posthoc) passes() int { return max(1, p.Chains*p.Leapfrog) }
 type sampler struct {
 	run        *Run
 	model      *network.Model
-	likelihood func(ctx context.Context, z []float64) (value float64, gradient []float64, wrong float64, err error)
-	images     int
-	chains     *hmc.Sampler
-	scale      []float64       // of the parent's posterior
-	ctx        context.Context // of the transition at work
+	likelihood func(ctx context.Context, z []float64) (value float64, gradient []float64,
+		wrong float64, err error)
+	images int
+	chains *hmc.Sampler
+	scale  []float64       // of the parent's posterior
+	ctx    context.Context // of the transition at work
 }
 
 // newSampler prepares the sampling of a run; nil for one that trains.
@@ -167,11 +181,13 @@ func (s *sampler) start(parent []network.LayerPosterior) {
 func (s *sampler) begin(starts [][]float64, scale []float64) {
 	c := s.run.config
 	s.scale = scale
-	s.chains = &hmc.Sampler{Density: s.density, Leapfrog: c.Posthoc.Leapfrog, Warmup: c.Posthoc.warmup(c.Training.Epochs), Seed: c.Seed}
+	s.chains = &hmc.Sampler{Density: s.density, Leapfrog: c.Posthoc.Leapfrog,
+		Warmup: c.Posthoc.warmup(c.Training.Epochs), Seed: c.Seed}
 	s.chains.Start(starts, scale)
 }
 
-// density returns the logarithm of p(D|z)^tau p(z)^tau with tau = 1 / (1 + gamma), up to a constant.
+// density returns the logarithm of p(D|z)^tau p(z)^tau with tau = 1 / (1 + gamma), up to a
+// constant.
 func (s *sampler) density(z []float64) (value float64, gradient []float64, err error) {
 	value, gradient, _, err = s.likelihood(s.ctx, z)
 	tau, std := network.Temperature(s.run.config.Objective.Gamma), s.run.config.Posterior.PriorStd
@@ -199,7 +215,8 @@ func (s *sampler) step(ctx context.Context) (losses network.Losses, err error) {
 		losses.Wrong += wrong / float64(len(trace.Positions))
 	}
 	if c := s.run.config; len(trace.Transitions[0]) == c.Training.Epochs {
-		return losses, s.predictWith(trace.Draws(c.Posthoc.warmup(c.Training.Epochs), c.Posterior.Components))
+		return losses, s.predictWith(trace.Draws(c.Posthoc.warmup(c.Training.Epochs),
+			c.Posterior.Components))
 	}
 	return losses, nil
 }
@@ -228,9 +245,12 @@ func (s *sampler) epoch(state trainingState) Epoch {
 	}
 	latents := float64(len(s.scale))
 	return Epoch{
-		Epoch: state.Epoch + 1, Seconds: state.Seconds, Gamma: s.run.config.Objective.Gamma, Beta: 1,
-		NLL: state.NLL, LogLikelihood: -state.NLL * float64(s.images), Error: state.Wrong / float64(s.images),
-		CrossEntropy: latents * (squares/float64(count)/(2*std*std) + math.Log(std*math.Sqrt(2*math.Pi))),
+		Epoch: state.Epoch + 1, Seconds: state.Seconds, Gamma: s.run.config.Objective.Gamma,
+		Beta: 1,
+		NLL:  state.NLL, LogLikelihood: -state.NLL * float64(s.images),
+		Error: state.Wrong / float64(s.images),
+		CrossEntropy: latents * (squares/float64(count)/(2*std*std) +
+			math.Log(std*math.Sqrt(2*math.Pi))),
 	}
 }
 
@@ -246,9 +266,11 @@ func (s *sampler) sampling() *Sampling {
 	}
 	result := &Sampling{
 		Chains: c.Posthoc.Chains, Draws: c.Training.Epochs - warmup, Latents: len(mixing.RHat),
-		MaxRHat: min(slices.Max(mixing.RHat), math.MaxFloat32), Mixed: float64(mixed) / float64(len(mixing.RHat)),
-		Effective: slices.Min(mixing.EffectiveSamples), Acceptance: mixing.Acceptance, Divergences: mixing.Divergences,
-		StepSize: s.chains.StepSize(),
+		MaxRHat:   min(slices.Max(mixing.RHat), math.MaxFloat32),
+		Mixed:     float64(mixed) / float64(len(mixing.RHat)),
+		Effective: slices.Min(mixing.EffectiveSamples), Acceptance: mixing.Acceptance,
+		Divergences: mixing.Divergences,
+		StepSize:    s.chains.StepSize(),
 	}
 	result.Mixes = result.mixes()
 	return result
@@ -300,18 +322,21 @@ func (s *sampler) setState(state []network.Tensor) error {
 
 // traceOf reads the trace of chains from the tensors of state.
 func traceOf(state []network.Tensor, chains int) (trace hmc.Trace, scale []float64, err error) {
-	if len(state) != 3 || len(state[0].Shape) != 3 || state[0].Shape[0] != chains || !slices.Equal(state[2].Shape, []int{chains, state[0].Shape[1] - 1, 2}) {
+	if len(state) != 3 || len(state[0].Shape) != 3 || state[0].Shape[0] != chains ||
+		!slices.Equal(state[2].Shape, []int{chains, state[0].Shape[1] - 1, 2}) {
 		return trace, nil, fmt.Errorf("has no trace of %d chains", chains)
 	}
 	done, latents := state[2].Shape[1], state[0].Shape[2]
 	positions, transitions := state[0].Floats(), state[2].Floats()
 	for c := range chains {
-		own := slices.Collect(slices.Chunk(positions[c*(1+done)*latents:][:(1+done)*latents], latents))
+		own := slices.Collect(slices.Chunk(positions[c*(1+done)*latents:][:(1+done)*latents],
+			latents))
 		var how []hmc.Transition
 		for pair := range slices.Chunk(transitions[c*done*2:][:done*2], 2) {
 			how = append(how, hmc.Transition{Acceptance: pair[0], Diverged: pair[1] != 0})
 		}
-		trace.Positions, trace.Transitions = append(trace.Positions, own), append(trace.Transitions, how)
+		trace.Positions, trace.Transitions = append(trace.Positions, own),
+			append(trace.Transitions, how)
 	}
 	return trace, hmc.Position([][]float32{state[1].Floats()}), nil
 }

@@ -33,21 +33,25 @@ func sampledRun(t *testing.T, change func(c *Config)) (parent, run *Run) {
 func TestSamplingPredictsWithDraws(t *testing.T) {
 	parent, run := sampledRun(t, nil)
 	card := trainedCard(t, run)
-	if s := card.Sampling; s == nil || s.Chains != 2 || s.Draws != 20 || s.Acceptance <= 0 || s.Acceptance > 1 || s.MaxRHat < 0.9 {
+	if s := card.Sampling; s == nil || s.Chains != 2 || s.Draws != 20 || s.Acceptance <= 0 ||
+		s.Acceptance > 1 || s.MaxRHat < 0.9 {
 		t.Fatalf("the card says %+v", s)
 	}
 	if got, want := card.Parent.WeightsSHA256, trainedCard(t, parent).WeightsSHA256; got != want {
 		t.Errorf("the parent's weights are %.12s, want %.12s", got, want)
 	}
 	history := testkit.Must(run.History())(t)
-	if last := history[30]; last.NLL <= 0 || math.Abs(last.LogLikelihood+last.NLL*float64(card.Data.Train)) > 1e-6 || last.CrossEntropy == 0 {
+	if last := history[30]; last.NLL <= 0 ||
+		math.Abs(last.LogLikelihood+last.NLL*float64(card.Data.Train)) > 1e-6 ||
+		last.CrossEntropy == 0 {
 		t.Errorf("the last transition is recorded as %+v", last)
 	}
 	draws := testkit.Must(run.SampledLatents())(t)
 	var first []float32
 	for _, l := range testkit.Must(run.Posterior(0))(t) {
 		if len(l.Mean) != 6 || l.Sigma[0][0] > 1e-20 {
-			t.Fatalf("layer %s has %d components, the first with a standard deviation of %g", l.Name, len(l.Mean), l.Sigma[0][0])
+			t.Fatalf("layer %s has %d components, the first with a standard deviation of %g",
+				l.Name, len(l.Mean), l.Sigma[0][0])
 		}
 		first = append(first, hmc.Rounded(l.Mean[1])...)
 	}
@@ -96,11 +100,13 @@ func TestSamplingIsTempered(t *testing.T) {
 		return sum
 	}
 	if cold, hot := width(0), width(15); hot < 4*cold {
-		t.Errorf("at gamma 15 the mean square is %.1f times as large, want 4 times or more", hot/cold)
+		t.Errorf("at gamma 15 the mean square is %.1f times as large, want 4 times or more",
+			hot/cold)
 	}
 }
 
-// The density is that of the likelihood times the prior, to the power tau, and its gradient the slope.
+// The density is that of the likelihood times the prior, to the power tau, and its gradient the
+// slope.
 func TestDensityOfLatents(t *testing.T) {
 	_, run := sampledRun(t, func(c *Config) { c.Objective.Gamma, c.Posterior.PriorStd = 3, 0.4 })
 	data := testkit.Must(run.Config().OpenData(t.Context()))(t)
@@ -150,7 +156,8 @@ func TestSamplingRefuses(t *testing.T) {
 		checkError(t, want, c.Validate(), want)
 	}
 	_, run = sampledRun(t, func(c *Config) { c.Data.Train += 4 })
-	checkError(t, "other images", run.Train(t.Context(), nil), "given other images or layers than it was trained with")
+	checkError(t, "other images", run.Train(t.Context(), nil), "given other images or layers "+
+		"than it was trained with")
 	_, err = run.SampledLatents()
 	checkError(t, "untrained", err, "trained")
 }
@@ -166,12 +173,14 @@ func TestSamplingSaysWhetherItMixes(t *testing.T) {
 		says  string
 	}{
 		{good, true, "R-hat below 1.05 for 100 % of them, at most 1.04"},
-		{stuck, false, "at most 1.40; 0 effective samples at least, acceptance 0.00, 0 divergences: the chains don't agree"},
+		{stuck, false, "at most 1.40; 0 effective samples at least, acceptance 0.00, 0 " +
+			"divergences: the chains don't agree"},
 		{broken, false, "5 divergences: the chains don't agree"},
 	} {
 		test.Mixes = test.Sampling.mixes()
 		if test.Mixes != test.mixes || !strings.Contains(test.note(), test.says) {
-			t.Errorf("%+v mixes: %t, %q; want %t, %q", test.Sampling, test.Mixes, test.note(), test.mixes, test.says)
+			t.Errorf("%+v mixes: %t, %q; want %t, %q", test.Sampling, test.Mixes, test.note(),
+				test.mixes, test.says)
 		}
 	}
 }
@@ -193,6 +202,7 @@ func TestCompareSampledSeeds(t *testing.T) {
 	}
 	compared := testkit.Must(Compare(runs, evaluation, ""))(t)
 	if len(compared.Methods) != 1 || len(compared.Methods[0].Cells) != 2 {
-		t.Errorf("%d methods, the first with %d runs, want one with two", len(compared.Methods), len(compared.Methods[0].Cells))
+		t.Errorf("%d methods, the first with %d runs, want one with two", len(compared.Methods),
+			len(compared.Methods[0].Cells))
 	}
 }

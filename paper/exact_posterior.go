@@ -14,30 +14,45 @@ import (
 	"github.com/nbbnn/workbench/viz"
 )
 
-// exactPosterior asks whether the noise of the nodes is Bayes: for three networks, whose weights are
-// frozen, it samples the posterior of the latents by Hamiltonian Monte Carlo, and compares its draws
-// with the Gaussian q and with the wider q of a larger gamma, in 32 passes each.
+// exactPosterior asks whether the noise of the nodes is Bayes: for three networks, whose weights
+// are frozen, it samples the posterior of the latents by Hamiltonian Monte Carlo, and compares its
+// draws with the Gaussian q and with the wider q of a larger gamma, in 32 passes each.
 var exactPosterior = Figure{
 	Key:   "exact-posterior",
 	Title: "The posterior of the latents, sampled, compared with the Gaussian q and with gamma",
 	Headline: Headline{
-		Shows:   "NLL under corruption of the sampled posterior and of q",
-		Claimed: "q at γ = 16 beats the exact posterior of the nodes", Opposite: "The exact posterior of the nodes beats q at γ = 16",
-		Between: "in NLL under corruption between q at γ = 16 and the exact posterior of the nodes",
+		Shows:    "NLL under corruption of the sampled posterior and of q",
+		Claimed:  "q at γ = 16 beats the exact posterior of the nodes",
+		Opposite: "The exact posterior of the nodes beats q at γ = 16",
+		Between: "in NLL under corruption between q at γ = 16 and the exact posterior of the " +
+			"nodes",
 	},
 	Runs:    exactRuns,
 	Collect: exactMeasurement{},
 	Draw:    drawExact,
 	Claims: []Claim{
-		exactClaim("on the weights of MAP, q at γ = 16 has a lower NLL under corruption than the exact posterior", NLL, exactName(mapName, wideQ), exactName(mapName, exactZ)).asPrimary(0),
-		exactClaim("on the weights of MAP, q at γ = 16 has a lower scaled NLL under corruption than the exact posterior", ScaledNLL, exactName(mapName, wideQ), exactName(mapName, exactZ)),
-		exactClaim("on the weights of MAP, q at γ = 0 has a lower NLL under corruption than the exact posterior", NLL, exactName(mapName, plainQ), exactName(mapName, exactZ)),
-		exactClaim("on the weights of MAP, the exact posterior has a lower NLL under corruption than one network", NLL, exactName(mapName, exactZ), mapName),
-		exactClaim("on the weights of MAP, q at γ = 16 has a lower NLL under corruption than the tempered posterior that it approximates", NLL, exactName(mapName, wideQ), exactName(mapName, hotZ)),
-		exactClaim("on the weights trained at γ = 0, q has a lower NLL under corruption than the exact posterior", NLL, gammaName(0), exactName(gammaName(0), exactZ)),
-		exactClaim("on the weights trained at γ = 16, q has a lower NLL under corruption than the exact posterior", NLL, gammaName(16), exactName(gammaName(16), exactZ)),
-		exactClaim("on the weights trained at γ = 16, q has a lower NLL under corruption than the tempered posterior", NLL, gammaName(16), exactName(gammaName(16), hotZ)),
-		exactClaim("the network trained at γ = 16 has a lower NLL under corruption than the exact posterior on the weights trained at γ = 0", NLL, gammaName(16), exactName(gammaName(0), exactZ)),
+		exactClaim("on the weights of MAP, q at γ = 16 has a lower NLL under corruption than the "+
+			"exact posterior", NLL, exactName(mapName, wideQ),
+			exactName(mapName, exactZ)).asPrimary(0),
+		exactClaim("on the weights of MAP, q at γ = 16 has a lower scaled NLL under corruption "+
+			"than the exact posterior", ScaledNLL, exactName(mapName, wideQ),
+			exactName(mapName, exactZ)),
+		exactClaim("on the weights of MAP, q at γ = 0 has a lower NLL under corruption than the "+
+			"exact posterior", NLL, exactName(mapName, plainQ), exactName(mapName, exactZ)),
+		exactClaim("on the weights of MAP, the exact posterior has a lower NLL under corruption "+
+			"than one network", NLL, exactName(mapName, exactZ), mapName),
+		exactClaim("on the weights of MAP, q at γ = 16 has a lower NLL under corruption than the "+
+			"tempered posterior that it approximates", NLL, exactName(mapName, wideQ),
+			exactName(mapName, hotZ)),
+		exactClaim("on the weights trained at γ = 0, q has a lower NLL under corruption than the "+
+			"exact posterior", NLL, gammaName(0), exactName(gammaName(0), exactZ)),
+		exactClaim("on the weights trained at γ = 16, q has a lower NLL under corruption than "+
+			"the exact posterior", NLL, gammaName(16), exactName(gammaName(16), exactZ)),
+		exactClaim("on the weights trained at γ = 16, q has a lower NLL under corruption than "+
+			"the tempered posterior", NLL, gammaName(16), exactName(gammaName(16), hotZ)),
+		exactClaim("the network trained at γ = 16 has a lower NLL under corruption than the "+
+			"exact posterior on the weights trained at γ = 0", NLL, gammaName(16),
+			exactName(gammaName(0), exactZ)),
 		narrowClaim(exactName(mapName, exactZ)),
 		narrowClaim(exactName(gammaName(0), exactZ)),
 	},
@@ -103,7 +118,8 @@ func exactRuns(scale Scale) Setup {
 	published := nbbnn.PaperResNet18(dataset.CIFAR10)
 	published.Posterior.Components = 1
 	setup := sweepRuns(scale, published)
-	setup.Config.Data.Train, setup.Config.Data.Validation, setup.Config.Training.Batch = 600, 100, 25
+	setup.Config.Data.Train, setup.Config.Data.Validation, setup.Config.Training.Batch = 600, 100,
+		25
 	setup.Config = shortened(setup.Config, nbbnn.PaperResNet18(dataset.CIFAR10), 60, 40)
 	setup.Evaluation.Samples = 32
 	setup.Methods = append([]Method{ordinary}, withGammas(1, 0, hotGamma)...)
@@ -123,13 +139,15 @@ type exactMeasurement struct{ tests }
 
 // exactness says how the chains of a method mix, and how q differs from their draws.
 type exactness struct {
-	unmixed    string  // why the draws aren't of the posterior; "" if they are
-	ratio      float64 // of the standard deviations of q and of the draws, the geometric mean over the latents
+	unmixed string // why the draws aren't of the posterior; "" if they are
+	// of the standard deviations of q and of the draws, the geometric mean over the latents
+	ratio      float64
 	divergence float64 // KL of q from the Gaussian with the draws' mean and variance, nats a latent
 }
 
 // last opens the run that predicts for a method, and calls made for each run that leads there.
-func (exactMeasurement) last(method string, run *nbbnn.Run, made func(*nbbnn.Run) error) (*nbbnn.Run, error) {
+func (exactMeasurement) last(method string, run *nbbnn.Run,
+	made func(*nbbnn.Run) error) (*nbbnn.Run, error) {
 	directory := filepath.Dir(run.Directory())
 	for _, step := range exactSteps[method] {
 		config, err := step(run)
@@ -164,12 +182,14 @@ func (m exactMeasurement) done(s Setup, run *nbbnn.Run) bool {
 // operations counts the tests of a method, and the mean over the methods of sampling, beside which
 // the training of q counts little.
 func (m exactMeasurement) operations(s Setup, config nbbnn.Config) float64 {
-	const passes, share = 4 * 8, 6.0 / 11 // gradients of a transition of all chains, and methods that sample
+	// gradients of a transition of all chains, and methods that sample
+	const passes, share = 4 * 8, 6.0 / 11
 	config.Training.Epochs = sampledEpochs * passes
 	return m.tests.operations(s, config) + share*trainingOperations(config)
 }
 
-func (m exactMeasurement) measure(ctx context.Context, r *Result, run int, progress nbbnn.Progress) error {
+func (m exactMeasurement) measure(ctx context.Context, r *Result, run int,
+	progress nbbnn.Progress) error {
 	result := &r.Runs[run]
 	var parent *nbbnn.Run
 	before := result.Run.Run
@@ -180,15 +200,18 @@ func (m exactMeasurement) measure(ctx context.Context, r *Result, run int, progr
 	if err != nil {
 		return err
 	}
-	if result.Cells, err = last.Evaluate(ctx, r.Setup.evaluation(result.Seed), progress); err != nil {
+	if result.Cells, err = last.Evaluate(ctx, r.Setup.evaluation(result.Seed),
+		progress); err != nil {
 		return err
 	}
 	card, err := last.Card()
 	if err == nil && card.Sampling != nil {
 		result.Exact, err = compareMarginals(parent, last)
 		if !card.Sampling.Mixes {
-			result.Exact.unmixed = fmt.Sprintf("the chains of %s don't mix: R-hat is below %g for %.0f %% of the latents, at most %.2f, and %d transitions diverged",
-				result.Name(), nbbnn.MixedRHat, 100*card.Sampling.Mixed, card.Sampling.MaxRHat, card.Sampling.Divergences)
+			result.Exact.unmixed = fmt.Sprintf("the chains of %s don't mix: R-hat is below %g "+
+				"for %.0f %% of the latents, at most %.2f, and %d transitions diverged",
+				result.Name(), nbbnn.MixedRHat, 100*card.Sampling.Mixed, card.Sampling.MaxRHat,
+				card.Sampling.Divergences)
 		}
 	}
 	return err
@@ -229,21 +252,26 @@ func marginals(mean, sigma []float64, draws [][][]float32) (e exactness) {
 
 // exactClaim compares a metric of two methods under corruption.
 func exactClaim(text, metric, method, other string) Claim {
-	return weAsk(text, lower(metric, underCorruption, method, other)).needing(metric).of(method, other)
+	return weAsk(text, lower(metric, underCorruption, method, other)).needing(metric).of(method,
+		other)
 }
 
 // narrowClaim compares the standard deviations of q with those of the draws.
 func narrowClaim(method string) Claim {
-	return weAsk("q is narrower than the posterior that it approximates, "+method, func(r *Result) []Effect {
-		var logs []float64
-		for _, run := range r.of(method) {
-			logs = append(logs, math.Log2(run.Exact.ratio))
-		}
-		return []Effect{newEffect("log2 of the standard deviation of q, divided by that of the draws, mean of latents", "", belowZero, logs)}
-	}).of(method)
+	return weAsk("q is narrower than the posterior that it approximates, "+method,
+		func(r *Result) []Effect {
+			var logs []float64
+			for _, run := range r.of(method) {
+				logs = append(logs, math.Log2(run.Exact.ratio))
+			}
+			return []Effect{newEffect("log2 of the standard deviation of q, divided by that of "+
+				"the "+
+				"draws, mean of latents", "", belowZero, logs)}
+		}).of(method)
 }
 
-// drawExact draws for each network the NLL of its posteriors at the levels, and with one temperature.
+// drawExact draws for each network the NLL of its posteriors at the levels, and with one
+// temperature.
 func drawExact(r *Result) (*viz.Figure, error) {
 	var b board
 	for _, metric := range []string{NLL, ScaledNLL} {

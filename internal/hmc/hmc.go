@@ -1,6 +1,6 @@
-// Package hmc samples a density by Hamiltonian Monte Carlo, and says how well its chains agree. Every
-// random number is counted, so that a stopped sampler continues bit for bit: libraries that draw from a
-// shared generator, and write to channels, can't.
+// Package hmc samples a density by Hamiltonian Monte Carlo, and says how well its chains agree.
+// Every random number is counted, so that a stopped sampler continues bit for bit: libraries that
+// draw from a shared generator, and write to channels, can't.
 package hmc
 
 import (
@@ -14,10 +14,11 @@ import (
 // LogDensity returns the logarithm of a density at a position, up to a constant, and its gradient.
 type LogDensity func(position []float64) (value float64, gradient []float64, err error)
 
-// Sampler samples a density by Hamiltonian Monte Carlo (Neal 2011): several chains take one transition
-// each in turn. A step size by dual averaging and a diagonal mass from the variances of all chains
-// are adapted during the warm-up and constant after it. Positions are rounded to float32, and every
-// random number is counted: a sampler that is given the Trace of another continues bit for bit.
+// Sampler samples a density by Hamiltonian Monte Carlo (Neal 2011): several chains take one
+// transition each in turn. A step size by dual averaging and a diagonal mass from the variances of
+// all chains are adapted during the warm-up and constant after it. Positions are rounded to
+// float32, and every random number is counted: a sampler that is given the Trace of another
+// continues bit for bit.
 type Sampler struct {
 	Density  LogDensity
 	Leapfrog int    // steps of a transition
@@ -53,7 +54,8 @@ const divergence = 1000
 // Start begins chains at positions. scale holds what is known of the standard deviations: the
 // inverse mass begins with their squares.
 func (h *Sampler) Start(positions [][]float64, scale []float64) {
-	h.trace = Trace{Positions: make([][][]float32, len(positions)), Transitions: make([][]Transition, len(positions))}
+	h.trace = Trace{Positions: make([][][]float32, len(positions)),
+		Transitions: make([][]Transition, len(positions))}
 	for c, position := range positions {
 		h.trace.Positions[c] = [][]float32{Rounded(position)}
 	}
@@ -97,7 +99,9 @@ func (h *Sampler) Next() error {
 	h.current = next
 	h.adapted.add(h.trace, done)
 	if step := h.adapted.step; step < smallestStep {
-		return fmt.Errorf("nbbnn: the leapfrog steps diverge down to a length of %.1g: check that the network's predictions are finite, or choose a smaller standard deviation of the prior", step)
+		return fmt.Errorf("nbbnn: the leapfrog steps diverge down to a length of %.1g: check "+
+			"that the network's predictions are finite, or choose a smaller standard deviation "+
+			"of the prior", step)
 	}
 	return nil
 }
@@ -115,7 +119,8 @@ func (h *Sampler) begin() error {
 			return err
 		}
 		if !finite(value) {
-			return fmt.Errorf("nbbnn: chain %d begins where the log-density is %g: begin elsewhere", c+1, value)
+			return fmt.Errorf("nbbnn: chain %d begins where the log-density is %g: begin elsewhere",
+				c+1, value)
 		}
 		points[c] = point{position, gradient, value}
 	}

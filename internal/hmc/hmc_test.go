@@ -41,7 +41,8 @@ type linearGaussian struct {
 }
 
 func newLinearGaussian() linearGaussian {
-	return linearGaussian{mat.NewDense(3, 3, []float64{1, 0.8, 0, 0, 1, 0.5, 0, 0, 6}), []float64{0.5, 2, 4}, 0.7}
+	return linearGaussian{mat.NewDense(3, 3, []float64{1, 0.8, 0, 0, 1, 0.5, 0, 0, 6}),
+		[]float64{0.5, 2, 4}, 0.7}
 }
 
 func (m linearGaussian) density(z []float64) (value float64, gradient []float64, err error) {
@@ -94,7 +95,9 @@ func gaussianErrors(m linearGaussian, trace Trace, warmup int) (worst float64) {
 		variance := covariance.At(i, i)
 		have, haveVariance := stat.MeanVariance(draws, nil)
 		count := min(mixed.EffectiveSamples[i], float64(len(draws)))
-		worst = max(worst, math.Abs(have-mean[i])/math.Sqrt(variance/count), math.Abs(haveVariance/variance-1)/math.Sqrt(4/count)) // squares mix more slowly
+		// squares mix more slowly
+		worst = max(worst, math.Abs(have-mean[i])/math.Sqrt(variance/count),
+			math.Abs(haveVariance/variance-1)/math.Sqrt(4/count))
 	}
 	return worst
 }
@@ -110,8 +113,10 @@ func TestSamplesOfAGaussian(t *testing.T) {
 	if worst := gaussianErrors(m, h.Trace(), warmup); worst > most {
 		t.Errorf("moments are up to %.1f standard errors off, want at most %g", worst, most)
 	}
-	if r := slices.Max(mixed.RHat); r > 1.02 || mixed.Divergences > 0 || mixed.Acceptance < 0.7 || mixed.Acceptance > 0.97 {
-		t.Errorf("R-hat %.3f, %d divergences, acceptance %.2f, want at most 1.02, 0, near 0.8", r, mixed.Divergences, mixed.Acceptance)
+	if r := slices.Max(mixed.RHat); r > 1.02 || mixed.Divergences > 0 || mixed.Acceptance < 0.7 ||
+		mixed.Acceptance > 0.97 {
+		t.Errorf("R-hat %.3f, %d divergences, acceptance %.2f, want at most 1.02, 0, near 0.8", r,
+			mixed.Divergences, mixed.Acceptance)
 	}
 	doubled := newSampler(func(z []float64) (float64, []float64, error) {
 		value, gradient, err := m.density(z)
@@ -202,7 +207,8 @@ func TestSamplerIsCalibrated(t *testing.T) {
 		t.Errorf("the ranks are uniform with probability %.2g, want 0.01 or more", p)
 	}
 	if p := calibration(t, 2); p > 0.01 {
-		t.Errorf("with a likelihood that counts twice the ranks are uniform with probability %.2g: the test can't see it", p)
+		t.Errorf("with a likelihood that counts twice the ranks are uniform with probability "+
+			"%.2g: the test can't see it", p)
 	}
 }
 
@@ -215,7 +221,9 @@ func calibration(t *testing.T, counts float64) float64 {
 	for n := range truths {
 		rng := rand.New(rand.NewPCG(uint64(n), 7))
 		r := drawRegression(rng)
-		h := newSampler(func(z []float64) (float64, []float64, error) { return r.density(z, counts) }, 2, 1, 100)
+		h := newSampler(func(z []float64) (float64, []float64, error) {
+			return r.density(z, counts)
+		}, 2, 1, 100)
 		h.Leapfrog, h.Seed = 6, uint64(n)
 		takeTransitions(t, h, 100+4*draws)
 		rank := 0
@@ -226,7 +234,8 @@ func calibration(t *testing.T, counts float64) float64 {
 		}
 		observed[rank*bins/(draws+1)]++
 	}
-	return distuv.ChiSquared{K: bins - 1}.Survival(stat.ChiSquare(observed, slices.Repeat([]float64{truths / bins}, bins)))
+	return distuv.ChiSquared{K: bins - 1}.Survival(stat.ChiSquare(observed,
+		slices.Repeat([]float64{truths / bins}, bins)))
 }
 
 // regression is softmax(z_k w_k x) of two classes with z ~ N(1, 0.6^2).
@@ -253,7 +262,8 @@ func drawRegression(rng *rand.Rand) (r regression) {
 	return r
 }
 
-func (r regression) density(z []float64, counts float64) (value float64, gradient []float64, err error) {
+func (r regression) density(z []float64, counts float64) (value float64, gradient []float64,
+	err error) {
 	gradient = make([]float64, 2)
 	for i, x := range z {
 		value -= (x - 1) * (x - 1) / (2 * regressionPrior * regressionPrior)
@@ -283,14 +293,17 @@ func TestSamplerContinues(t *testing.T) {
 		takeTransitions(t, first, stopped)
 		second.Continue(first.Trace())
 		takeTransitions(t, second, 90-stopped)
-		if !reflect.DeepEqual(second.Trace(), whole.Trace()) || second.StepSize() != whole.StepSize() {
+		if !reflect.DeepEqual(second.Trace(), whole.Trace()) ||
+			second.StepSize() != whole.StepSize() {
 			t.Errorf("stopped after %d transitions, the trace differs", stopped)
 		}
 	}
 }
 
 func TestSamplerRefuses(t *testing.T) {
-	nowhere := newSampler(func([]float64) (float64, []float64, error) { return math.NaN(), []float64{0}, nil }, 1, 2, 9)
+	nowhere := newSampler(func([]float64) (float64, []float64, error) {
+		return math.NaN(), []float64{0}, nil
+	}, 1, 2, 9)
 	testkit.Error(t, "no density", nowhere.Next(), "chain 1 begins where the log-density is NaN")
 	cliff := newSampler(func(z []float64) (float64, []float64, error) {
 		if z[0] != 0 {
@@ -323,13 +336,15 @@ func TestMixing(t *testing.T) {
 		r, effective := mixing(chains(correlation, 0))
 		want := 16000 * (1 - correlation) / (1 + correlation)
 		if r > 1.02 || math.Abs(effective/want-1) > 0.15 {
-			t.Errorf("correlation %g: R-hat %.3f, %.0f effective samples, want 1, %.0f", correlation, r, effective, want)
+			t.Errorf("correlation %g: R-hat %.3f, %.0f effective samples, want 1, %.0f",
+				correlation, r, effective, want)
 		}
 	}
 	if r, effective := mixing(chains(0, 3)); r < 2 || effective > 50 {
 		t.Errorf("chains apart have R-hat %.2f and %.0f effective samples", r, effective)
 	}
-	if r, effective := mixing([][]float64{{1, 1, 1, 1}, {1, 1, 1, 1}}); !math.IsInf(r, 1) || effective != 0 {
+	if r, effective := mixing([][]float64{{1, 1, 1, 1}, {1, 1, 1, 1}}); !math.IsInf(r, 1) ||
+		effective != 0 {
 		t.Errorf("chains that never move have R-hat %g and %g effective samples", r, effective)
 	}
 }

@@ -78,7 +78,8 @@ func mixing(chains [][]float64) (rHat, effective float64) {
 		sum += before
 	}
 	draws := m * float64(n)
-	return math.Sqrt(total / within), draws / max(2*sum-1, 1/math.Log10(draws)) // bounded as in Stan
+	// bounded as in Stan
+	return math.Sqrt(total / within), draws / max(2*sum-1, 1/math.Log10(draws))
 }
 
 // Draws returns a number of the positions after the warm-up, as many of each chain and evenly

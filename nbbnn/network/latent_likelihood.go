@@ -11,8 +11,8 @@ import (
 	"github.com/nbbnn/workbench/dataset"
 )
 
-// latentLikelihood computes the log-likelihood of labelled images as a function of one value z of all
-// latents, which the images share. Weights and running statistics are constants.
+// latentLikelihood computes the log-likelihood of labelled images as a function of one value z of
+// all latents, which the images share. Weights and running statistics are constants.
 type latentLikelihood struct {
 	program *Program
 	batches [][]any // pixels, labels and the weights of the images, 0 for one that fills the batch
@@ -35,10 +35,13 @@ func newLatentLikelihood(m *Model, images dataset.Images, batch int) (*latentLik
 			labels[i], weights[i] = int32(images.Labels[first+i]), 1
 		}
 		pixels := tensorOfBatch(images.Pixels, first, batch, images.Height, images.Width)
-		l.batches = append(l.batches, []any{pixels, tensors.FromValue(labels), tensors.FromValue(weights)})
+		l.batches = append(l.batches, []any{pixels, tensors.FromValue(labels),
+			tensors.FromValue(weights)})
 	}
 	var err error
-	l.program, err = m.NewProgram("gradient of the latents", func(args []*Node) []*Node { return l.build(m, args) })
+	l.program, err = m.NewProgram("gradient of the latents", func(args []*Node) []*Node {
+		return l.build(m, args)
+	})
 	return l, err
 }
 
@@ -47,7 +50,8 @@ func newLatentLikelihood(m *Model, images dataset.Images, batch int) (*latentLik
 func (l *latentLikelihood) build(m *Model, args []*Node) []*Node {
 	p := newPass(m, args[0].Graph(), 1, true)
 	p.constant, p.noise = true, map[string]*Node{}
-	pixels, labels, weights, z := m.normalise(ConvertDType(args[0], computeType)), args[1], args[2], args[3]
+	pixels, labels, weights, z := m.normalise(ConvertDType(args[0], computeType)), args[1], args[2],
+		args[3]
 	rows, first := pixels.Shape().Dim(0), 0
 	for i, layer := range l.layers {
 		own := Slice(z, AxisRange(), AxisRange(first, first+l.counts[i]))
@@ -64,7 +68,8 @@ func (l *latentLikelihood) build(m *Model, args []*Node) []*Node {
 
 // at returns the log-likelihood of all images at z in nats, its gradient, and the number of images
 // whose likeliest class is wrong.
-func (l *latentLikelihood) at(ctx context.Context, z []float64) (value float64, gradient []float64, wrong float64, err error) {
+func (l *latentLikelihood) at(ctx context.Context, z []float64) (value float64, gradient []float64,
+	wrong float64, err error) {
 	position := make([]float32, len(z))
 	for i, x := range z {
 		position[i] = float32(x)
@@ -74,7 +79,8 @@ func (l *latentLikelihood) at(ctx context.Context, z []float64) (value float64, 
 		if ctx.Err() != nil {
 			return 0, nil, 0, ctx.Err()
 		}
-		outputs, err := l.program.Call(append(batch[:3:3], tensors.FromFlatDataAndDimensions(position, 1, len(z))))
+		outputs, err := l.program.Call(append(batch[:3:3],
+			tensors.FromFlatDataAndDimensions(position, 1, len(z))))
 		if err != nil {
 			return 0, nil, 0, err
 		}

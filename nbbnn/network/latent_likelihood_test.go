@@ -26,15 +26,18 @@ func TestLatentLikelihood(t *testing.T) {
 			value, gradient, wrong, err := at(t.Context(), z)
 			testkit.NoError(t, err)
 			nll, errors := predictedAt(t, m, z, s)
-			testkit.Near(t, name+", mode "+string(mode)+": the log-likelihood", []float64{value, wrong}, []float64{-nll, errors}, 1e-3)
+			testkit.Near(t, name+", mode "+string(mode)+": the log-likelihood",
+				[]float64{value, wrong}, []float64{-nll, errors}, 1e-3)
 			if off := gradientError(t, at, z, gradient); off > 0.03 {
-				t.Errorf("%s, mode %s: along itself the gradient differs from the slope by %.2g of it, want at most .03", name, mode, off)
+				t.Errorf("%s, mode %s: along itself the gradient differs from the slope by %.2g "+
+					"of it, want at most .03", name, mode, off)
 			}
 			for i := range gradient {
 				gradient[i] *= 2
 			}
 			if off := gradientError(t, at, z, gradient); off < 0.4 {
-				t.Errorf("%s, mode %s: twice the gradient differs by %.2g of it and passes", name, mode, off)
+				t.Errorf("%s, mode %s: twice the gradient differs by %.2g of it and passes", name,
+					mode, off)
 			}
 		}
 	}

@@ -13,8 +13,8 @@ import (
 )
 
 // The chains over the latents of a network with one layer agree with quadrature, which computes the
-// logits itself: means, standard deviations and the correlation of two latents. With the likelihood of
-// half the images, or twice each, they don't.
+// logits itself: means, standard deviations and the correlation of two latents. With the likelihood
+// of half the images, or twice each, they don't.
 func TestSamplingAgreesWithQuadrature(t *testing.T) {
 	m, images := oneLayer(t)
 	const priorStd, warmup, draws = 0.8, 150, 1500
@@ -23,9 +23,11 @@ func TestSamplingAgreesWithQuadrature(t *testing.T) {
 		name   string
 		counts float64
 		agrees bool
-	}{{"the posterior", 1, true}, {"twice the likelihood", 2, false}, {"half the likelihood", 0.5, false}} {
+	}{{"the posterior", 1, true}, {"twice the likelihood", 2, false}, {"half the likelihood", 0.5,
+		false}} {
 		at := testkit.Must(m.LatentLikelihood(images, 16))(t)
-		h := &hmc.Sampler{Leapfrog: 6, Warmup: warmup, Seed: 1, Density: func(z []float64) (float64, []float64, error) {
+		h := &hmc.Sampler{Leapfrog: 6, Warmup: warmup, Seed: 1, Density: func(z []float64) (float64,
+			[]float64, error) {
 			value, gradient, _, err := at(t.Context(), z)
 			value *= test.counts
 			for i, x := range z {
@@ -45,14 +47,16 @@ func TestSamplingAgreesWithQuadrature(t *testing.T) {
 			}
 		}
 		got := []float64{
-			stat.Mean(first, nil), stat.Mean(second, nil), stat.StdDev(first, nil), stat.StdDev(second, nil), stat.Correlation(first, second, nil),
+			stat.Mean(first, nil), stat.Mean(second, nil), stat.StdDev(first, nil),
+			stat.StdDev(second, nil), stat.Correlation(first, second, nil),
 		}
 		worst := math.Abs(got[4] - want[4])
 		for i := range 2 {
 			worst = max(worst, math.Abs(got[i]-want[i])/want[2+i], math.Abs(got[2+i]/want[2+i]-1))
 		}
 		if agrees := worst < 0.12; agrees != test.agrees {
-			t.Errorf("%s: means, deviations and correlation %.3f, by quadrature %.3f", test.name, got, want)
+			t.Errorf("%s: means, deviations and correlation %.3f, by quadrature %.3f", test.name,
+				got, want)
 		}
 	}
 }
@@ -72,7 +76,8 @@ func oneLayer(t *testing.T) (*Model, dataset.Images) {
 	m := testkit.Must(NewModel(settings, data, ModelOptions{}))(t)
 	variables := testkit.Must(m.Variables())(t)
 	for i, tensor := range variables {
-		values := map[string][]float32{"theta.dense1.weights": {10, -5, 3, 8, -12, 2}, "theta.dense1.bias": {1, -0.5}}[tensor.Name]
+		values := map[string][]float32{"theta.dense1.weights": {10, -5, 3, 8, -12, 2},
+			"theta.dense1.bias": {1, -0.5}}[tensor.Name]
 		if values != nil {
 			variables[i].Data = safetensors.FromFloats(tensor.Name, values).Data
 		}
@@ -85,7 +90,8 @@ func oneLayer(t *testing.T) (*Model, dataset.Images) {
 func quadrature(t *testing.T, m *Model, images dataset.Images, priorStd float64) []float64 {
 	t.Helper()
 	state := State{Variables: testkit.Must(m.Variables())(t)}
-	weights, bias := valuesOf(t, state, "theta.dense1.weights"), valuesOf(t, state, "theta.dense1.bias")
+	weights, bias := valuesOf(t, state, "theta.dense1.weights"),
+		valuesOf(t, state, "theta.dense1.bias")
 	var logits [][2]float64
 	size := images.Height * images.Width
 	for n := range images.Count() {
@@ -95,7 +101,8 @@ func quadrature(t *testing.T, m *Model, images dataset.Images, priorStd float64)
 			for channel := range 3 {
 				mean := 0.0
 				for p := range size {
-					mean += (float64(images.Pixels[(n*size+p)*3+channel])/255 - m.Mean[channel]) / m.Std[channel] / float64(size)
+					mean += (float64(images.Pixels[(n*size+p)*3+channel])/255 -
+						m.Mean[channel]) / m.Std[channel] / float64(size)
 				}
 				row[k] += mean * weights[channel*2+k]
 			}
@@ -106,7 +113,8 @@ func quadrature(t *testing.T, m *Model, images dataset.Images, priorStd float64)
 	var sum, a, b, aa, bb, ab float64
 	for i := range cells {
 		for j := range cells {
-			z := [2]float64{1 + priorStd*reach*(2*float64(i)/(cells-1)-1), 1 + priorStd*reach*(2*float64(j)/(cells-1)-1)}
+			z := [2]float64{1 + priorStd*reach*(2*float64(i)/(cells-1)-1),
+				1 + priorStd*reach*(2*float64(j)/(cells-1)-1)}
 			log := -((z[0]-1)*(z[0]-1) + (z[1]-1)*(z[1]-1)) / (2 * priorStd * priorStd)
 			for n, row := range logits {
 				margin := row[0]*z[0] - row[1]*z[1]

@@ -158,7 +158,8 @@ func (s Settings) PointPosterior(variables []Tensor, values [][]float32) ([]Tens
 		}
 		name := phiPrefix + strings.ReplaceAll(l.Name, "/", ".")
 		changed[name+".mean"] = safetensors.FromFloats(name+".mean", means, len(values), width)
-		changed[name+".rho"] = safetensors.FromFloats(name+".rho", slices.Repeat([]float32{pointRho}, len(means)), len(values), width)
+		changed[name+".rho"] = safetensors.FromFloats(name+".rho",
+			slices.Repeat([]float32{pointRho}, len(means)), len(values), width)
 		first += width
 	}
 	result := slices.Clone(variables)

@@ -68,8 +68,8 @@ func (b Bins) ECE(predictions int) float64 {
 	return sum / float64(max(1, predictions))
 }
 
-// SignedECE returns the direction of miscalibration of the given number of predictions, -1 to 1: the
-// share of overconfidence in ECE minus that of underconfidence, which is mean confidence minus
+// SignedECE returns the direction of miscalibration of the given number of predictions, -1 to 1:
+// the share of overconfidence in ECE minus that of underconfidence, which is mean confidence minus
 // accuracy. It is ECE if no bin is underconfident, and -ECE if none is overconfident.
 func (b Bins) SignedECE(predictions int) float64 {
 	sum := 0.0
@@ -95,7 +95,8 @@ func (c Cells) pool(levels ...int) (pool Bins, err error) {
 	}
 	for _, level := range levels {
 		if level < 0 || level >= LevelCount {
-			return Bins{}, fmt.Errorf("score: level %d: the levels are 0, clean, to %d", level, LevelCount-1)
+			return Bins{}, fmt.Errorf("score: level %d: the levels are 0, clean, to %d", level,
+				LevelCount-1)
 		}
 	}
 	for _, cell := range c {
@@ -119,7 +120,8 @@ func (b Bins) Reliability() (points []ReliabilityPoint) {
 	for _, bin := range b {
 		if bin.Count > 0 {
 			count := float64(bin.Count)
-			points = append(points, ReliabilityPoint{bin.Confidence / count, float64(bin.Correct) / count, bin.Count})
+			points = append(points, ReliabilityPoint{bin.Confidence / count,
+				float64(bin.Correct) / count, bin.Count})
 		}
 	}
 	return points
