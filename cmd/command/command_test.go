@@ -200,6 +200,8 @@ func TestWrongUsage(t *testing.T) {
 		{"figure 3 --suite first9", `did you mean "first8"?`},
 		{"train --network allcn", `did you mean "allcnnc"?`},
 		{"train --components 0", "--components is 0: give 1 or more"},
+		{"sweep plan --gamma 0,2 --name noisy --manifest m.json", "nbbnn sweep plan: points have no names, tables call them by what differs: `nbbnn compare --manifest M --label RUN=TEXT` names"},
+		{"sweep run --name noisy --manifest m.json", "nbbnn sweep run: points have no names"},
 		{"sweep plan --components 1,0 --manifest m.json", "--components is 0: give 1 or more"},
 		{"train --width -3", "width is -3: give a number from 1 up to 65536"},
 		{"train --preset resnet18-cifar1000", `did you mean "resnet18-cifar100"?`},

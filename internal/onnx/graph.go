@@ -185,7 +185,7 @@ func (g *Graph) findEnds() error {
 		return fmt.Errorf("takes images of a free or unusable size, %v: export it for one size, with no dynamic axis but the batch", shape)
 	}
 	if kind := in[0].Type.GetTensorType().GetElemType(); kind != int32(protos.TensorProto_FLOAT) {
-		return fmt.Errorf("takes images of type %s: export it for float32", protos.TensorProto_DataType(kind))
+		return fmt.Errorf("takes images of type %s: export it for float32, or a run of the workbench as safetensors", protos.TensorProto_DataType(kind))
 	}
 	shape = dimensionsOf(out[0])
 	if len(shape) != 2 || shape[1] == 1 {

@@ -51,3 +51,18 @@ func TestPrintable(t *testing.T) {
 		}
 	}
 }
+
+// A decomposed letter takes the column of the composed one, and letters of East Asia take two.
+func TestPad(t *testing.T) {
+	for text, want := range map[string]int{"cafe": 4, "caf\u00e9": 4, "cafe\u0301": 4, "zo\u0308\u0301": 2, "\u732b": 2, "\uff21": 2, "\u200b": 0, "": 0} {
+		if got := Columns(text); got != want {
+			t.Errorf("%q takes %d columns, want %d", text, got, want)
+		}
+		if got := Pad(text, 6); got != text+strings.Repeat(" ", 6-want) {
+			t.Errorf("%q is padded to %q", text, got)
+		}
+	}
+	if got := Pad("longer", 3); got != "longer" {
+		t.Errorf("a longer text becomes %q", got)
+	}
+}
