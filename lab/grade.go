@@ -75,13 +75,15 @@ func Grade(exercise string, yourFunction any) bool {
 	return true
 }
 
-var errAtWork = errors.New("the function is still at work. Go can't stop it, so the cell ends. Does every loop end?")
+var errAtWork = errors.New("the function is still at work. Go can't stop it, so the cell ends. " +
+	"Does every loop end?")
 
 // grade is Grade with the time limit and the place of the submission's output.
 func grade(number string, submission any, limit time.Duration, output io.Writer) error {
 	chosen, known := exercises[number]
 	if !known {
-		return fmt.Errorf("lab: unknown exercise %q: give a number of the lesson, for example \"1.1\"", number)
+		return fmt.Errorf("lab: unknown exercise %q: give a number of the lesson, for example "+
+			"\"1.1\"", number)
 	}
 	end := captureOutput(output)
 	found := make(chan error, 1)
@@ -123,16 +125,18 @@ func captureOutput(output io.Writer) (end func(stillPrints bool)) {
 	}
 }
 
-// Guess asks the reader for an answer before a cell computes it. The guess is one of the choices, or
-// "" as long as the reader hasn't chosen; then the cell ends here with the list of choices, unless
-// it runs headless. The returned function prints the true answer, one of the choices, with the guess.
+// Guess asks the reader for an answer before a cell computes it. The guess is one of the choices,
+// or "" as long as the reader hasn't chosen; then the cell ends here with the list of choices,
+// unless it runs headless. The returned function prints the true answer, one of the choices, with
+// the guess.
 //
 //	answer := lab.Guess("", "lower", "higher") // write your guess between the first quotes
 func Guess(guess string, choices ...string) (answer func(truth string)) {
 	list := `"` + strings.Join(choices, `", "`) + `"`
 	Check(checkChoice("guess", guess, list, append(choices, "")))
 	if guess == "" {
-		fmt.Println("Your guess? Write one of " + list + " between the first quotes of lab.Guess, and run the cell again.")
+		fmt.Println("Your guess? Write one of " + list + " between the first quotes of " +
+			"lab.Guess, and run the cell again.")
 	}
 	if guess == "" && gonbui.IsNotebook && !headless() {
 		Check(flush())

@@ -157,7 +157,8 @@ func (s strip) paint(canvas, inside draw.Canvas, axes *plot.Plot) {
 		return
 	}
 	bottom := inside.Max.Y + stripGap
-	canvas.StrokeLine2(draw.LineStyle{Color: gridInk, Width: axisWidth}, inside.Min.X, bottom, inside.Max.X, bottom)
+	canvas.StrokeLine2(draw.LineStyle{Color: gridInk, Width: axisWidth}, inside.Min.X, bottom,
+		inside.Max.X, bottom)
 	at := vg.Point{X: inside.Min.X - tickLength - 2, Y: bottom + stripHeight/2}
 	write(canvas, "share", captionSize, softInk, draw.XRight, at)
 	toX, _ := axes.Transforms(&inside)
@@ -166,7 +167,8 @@ func (s strip) paint(canvas, inside draw.Canvas, axes *plot.Plot) {
 		return vg.Point{X: toX(bin / stripBins), Y: bottom + stripHeight*vg.Length(share/top)}
 	}
 	for i, shares := range s.bins {
-		canvas.StrokeLines(draw.LineStyle{Color: s.looks[i].colour, Width: barWidth, Dashes: s.looks[i].dashes}, steps(shares, place))
+		canvas.StrokeLines(draw.LineStyle{Color: s.looks[i].colour, Width: barWidth,
+			Dashes: s.looks[i].dashes}, steps(shares, place))
 	}
 	for i, shares := range s.bins {
 		for _, bin := range s.marked(i) {

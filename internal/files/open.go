@@ -17,7 +17,8 @@ func Open(path string) (*os.File, error) {
 	if err := checkKind(path, info); err != nil {
 		return nil, err
 	}
-	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // should a pipe have taken its place
+	// should a pipe have taken its place
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +53,8 @@ func ReadFile(path string) ([]byte, error) {
 type kindError string
 
 func (e kindError) Error() string {
-	return "it's a " + string(e) + ", which would be waited for: write what it gives to a file, and name that"
+	return "it's a " + string(e) + ", which would be waited for: write what it gives to a file, " +
+		"and name that"
 }
 
 func checkKind(path string, info fs.FileInfo) error {

@@ -67,11 +67,13 @@ func (s *site) code(c cell, number int) (string, error) {
 		}
 		if encoded := output.Data["image/png"]; encoded != "" {
 			name := fmt.Sprintf("%s-%d-%d.png", strings.TrimSuffix(s.source, ".ipynb"), number, i)
-			picture, err := base64.StdEncoding.DecodeString(string(encoded)) // line breaks are ignored
+			// line breaks are ignored
+			picture, err := base64.StdEncoding.DecodeString(string(encoded))
 			if err = errors.Join(err, s.put(name, picture)); err != nil {
 				return "", err
 			}
-			shown += fmt.Sprintf(`<a href="%[1]s"><img src="%[1]s" width="%[2]d" loading="lazy" alt="what the cell draws"></a>`+"\n\n", path.Base(name), output.Metadata["image/png"]["width"])
+			shown += fmt.Sprintf(
+				`<a href="%[1]s"><img src="%[1]s" width="%[2]d" loading="lazy" alt="what the cell draws"></a>`+"\n\n", path.Base(name), output.Metadata["image/png"]["width"])
 		}
 	}
 	return shown + end + "\n\n", nil

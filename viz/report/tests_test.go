@@ -11,8 +11,8 @@ import (
 	"github.com/nbbnn/workbench/nbbnn/score"
 )
 
-// onTwoSets are a baseline with the seeds 2 and 3 and a method with a seed more in front of these, on
-// their own test images or, with other shifts of the NLL, on another set.
+// onTwoSets are a baseline with the seeds 2 and 3 and a method with a seed more in front of these,
+// on their own test images or, with other shifts of the NLL, on another set.
 func onTwoSets(t *testing.T, baseline [2]float64, method [3]float64) score.Comparison {
 	c := score.Comparison{Suite: "first8", Baseline: "base", Methods: []score.Method{
 		{Name: "base", Seeds: []uint64{2, 3}}, {Name: "noise", Seeds: []uint64{1, 2, 3}},
@@ -25,8 +25,9 @@ func onTwoSets(t *testing.T, baseline [2]float64, method [3]float64) score.Compa
 	return c
 }
 
-// Of a test set the corrupted images are those of the levels 1 to 5, whose NLL is 0.3 above the clean
-// images'. Differences from the own set are within runs, those from the baseline within seeds.
+// Of a test set the corrupted images are those of the levels 1 to 5, whose NLL is 0.3 above the
+// clean images'. Differences from the own set are within runs, those from the baseline within
+// seeds.
 func TestSetResults(t *testing.T) {
 	compared := []score.Comparison{
 		onTwoSets(t, [2]float64{0.5, 0.9}, [3]float64{9, 0.1, 0.2}),
@@ -46,7 +47,8 @@ func TestSetResults(t *testing.T) {
 		{"other", "corrupted", 3.7, 0.3, -0.35},
 	} {
 		got := results[4+i]
-		if got.Method != "noise" || got.Data != want.data || got.Images != want.images || got.N != 3 || (got.MinusOwn != nil) != (want.own != 0) || got.MinusBaseline == nil {
+		if got.Method != "noise" || got.Data != want.data || got.Images != want.images ||
+			got.N != 3 || (got.MinusOwn != nil) != (want.own != 0) || got.MinusBaseline == nil {
 			t.Fatalf("result %d is %+v, want %+v", 4+i, got, want)
 		}
 		testkit.Near(t, want.data+" "+want.images, got.Mean, want.mean, 1e-12)
@@ -58,8 +60,8 @@ func TestSetResults(t *testing.T) {
 	}
 }
 
-// The tables have means with their standard deviations, then differences in place of these; the numbers for
-// programs name what is subtracted, and two seeds have a standard deviation.
+// The tables have means with their standard deviations, then differences in place of these; the
+// numbers for programs name what is subtracted, and two seeds have a standard deviation.
 func TestTablesOfSets(t *testing.T) {
 	compared := []score.Comparison{
 		onTwoSets(t, [2]float64{0.5, 0.9}, [3]float64{9, 0.1, 0.2}),
@@ -79,7 +81,8 @@ func TestTablesOfSets(t *testing.T) {
 	folder := t.TempDir()
 	testkit.Must(SaveSets(results, tables, folder))(t)
 	text := string(testkit.Must(os.ReadFile(filepath.Join(folder, "tests.csv")))(t))
-	for _, want := range []string{"noise,NLL,other,clean,own,0.3", "noise,NLL,other,clean,baseline,-0.35", ",0.2121320343559", ",2\n"} {
+	for _, want := range []string{"noise,NLL,other,clean,own,0.3",
+		"noise,NLL,other,clean,baseline,-0.35", ",0.2121320343559", ",2\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("tests.csv lacks %s:\n%s", want, text)
 		}
@@ -91,7 +94,8 @@ func TestCleanTableOfFewPairs(t *testing.T) {
 	c := onTwoSets(t, [2]float64{0.5, 0.9}, [3]float64{9, 0.1, 0.2})
 	c.Suite, c.Methods[1].Seeds = score.Clean, []uint64{2, 4, 5}
 	table := testkit.Must(CleanTable(c, "NLL"))(t)
-	if got := []string{table.Rows[0][4], table.Rows[1][4]}; !slices.Equal(got, []string{"-", "+8.500"}) {
+	if got := []string{table.Rows[0][4], table.Rows[1][4]}; !slices.Equal(got,
+		[]string{"-", "+8.500"}) {
 		t.Errorf("the differences are %q, want none of the baseline and +8.500", got)
 	}
 }

@@ -2,7 +2,8 @@
 // logs, as it's initialised, that it won't look for plugins there, before anything that a command
 // says. Where plugins are is told by package engine.
 //
-// It imports the standard library alone, so it's initialised before go-xla, which waits for its log.
+// It imports the standard library alone, so it's initialised before go-xla, which waits for its
+// log.
 package early
 
 import "os"

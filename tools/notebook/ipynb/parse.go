@@ -132,5 +132,6 @@ func parseFence(fence string) (Cell, error) {
 	case tagged && json.Unmarshal([]byte(list), &cell.Tags) == nil:
 		return cell, nil
 	}
-	return cell, fmt.Errorf("unknown cell option %s: write tags=[\"%s\"], %s or nothing", option, FigureTag, foldedOption)
+	return cell, fmt.Errorf("unknown cell option %s: write tags=[\"%s\"], %s or nothing", option,
+		FigureTag, foldedOption)
 }

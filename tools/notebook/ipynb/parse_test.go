@@ -35,7 +35,8 @@ func TestParse(t *testing.T) {
 		{Line: 11, Lines: []string{"Second cell."}},
 		{Code: true, Line: 14, Lines: []string{"%noautoget", "!ls"}},
 		{Line: 18, Lines: []string{"Before the figure."}},
-		{Code: true, Line: 21, Tags: []string{"figure"}, Lines: []string{"%%", `fmt.Println("shown")`}},
+		{Code: true, Line: 21, Tags: []string{"figure"},
+			Lines: []string{"%%", `fmt.Println("shown")`}},
 		{Line: 25, Lines: []string{"```text", "no cell of its own", "```"}},
 	}
 	got := mustParse(t, smallSource).Cells
