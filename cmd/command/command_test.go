@@ -184,9 +184,8 @@ func TestPaperOverview(t *testing.T) {
 // A data set that isn't here is named with the figures that need it and the command that gets it.
 func TestPaperNamesMissingData(t *testing.T) {
 	t.Setenv("NBBNN_DATA", t.TempDir())
-	wantStatus(t, exitDone, "tinyimagenet isn't here (figures 11, 24): "+
-		"`nbbnn data get tinyimagenet` downloads it", "figure", "list", "--scale", "paper",
-		"--runs", t.TempDir())
+	wantStatus(t, exitDone, "data     cifar10 isn't here (figures 2, 3, 4, 5, 6, ", "figure", "list",
+		"--scale", "desk", "--runs", t.TempDir())
 }
 
 // checkFigureJSON makes the figure again from its runs, as data.

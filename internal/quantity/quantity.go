@@ -114,7 +114,7 @@ func Span(d time.Duration) string {
 		minutes := int(d.Round(10 * time.Minute).Minutes())
 		return fmt.Sprintf("%d h %02d min", minutes/60, minutes%60)
 	case d == math.MaxInt64: // the cap of a duration
-		return "over 290 years"
+		return "290 years or more"
 	default:
 		return fmt.Sprintf("%.0f days", d.Hours()/24)
 	}

@@ -12,7 +12,7 @@ func TestQuantitiesReadWell(t *testing.T) {
 		{Thousands(0), "0"}, {Thousands(999.6), "1,000"}, {Thousands(1234567), "1,234,567"},
 		{Span(45 * time.Second), "45 s"}, {Span(150 * time.Second), "2 min"},
 		{Span(200 * time.Minute), "3 h 20 min"},
-		{Span(9 * 24 * time.Hour), "9 days"}, {Span(math.MaxInt64), "over 290 years"},
+		{Span(9 * 24 * time.Hour), "9 days"}, {Span(math.MaxInt64), "290 years or more"},
 		{Noun(0, "file"), "files"}, {Count(1, "step"), "1 step"},
 		{Count(1563, "step"), "1,563 steps"}, {CountOrAll(1, "image"), "1 image"},
 		{CountOrAll(0, "image"), "all images"},
