@@ -73,7 +73,8 @@ func (s *site) code(c cell, number int) (string, error) {
 				return "", err
 			}
 			shown += fmt.Sprintf(
-				`<a href="%[1]s"><img src="%[1]s" width="%[2]d" loading="lazy" alt="what the cell draws"></a>`+"\n\n", path.Base(name), output.Metadata["image/png"]["width"])
+				`<a href="%[1]s"><img src="%[1]s" width="%[2]d" loading="lazy" `+
+					`alt="what the cell draws"></a>`+"\n\n", path.Base(name), output.Metadata["image/png"]["width"])
 		}
 	}
 	return shown + end + "\n\n", nil
