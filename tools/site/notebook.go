@@ -1,6 +1,7 @@
 package main
 
 import (
+	_ "embed" // curve.html
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -27,6 +28,12 @@ type cell struct {
 	}
 }
 
+// curveMark is where a text has the networks that learn in the page.
+const curveMark = "<!-- the site has five networks here -->"
+
+//go:embed curve/curve.html
+var curveHTML string
+
 // notebook returns a notebook as a document of Markdown, whose code, outputs and formulas are HTML.
 func (s *site) notebook(text []byte) ([]byte, error) {
 	var file struct{ Cells []cell }
@@ -36,7 +43,7 @@ func (s *site) notebook(text []byte) ([]byte, error) {
 	var document strings.Builder
 	for i, cell := range file.Cells {
 		if cell.Kind != "code" {
-			document.WriteString(formulas(string(cell.Source)) + "\n\n")
+			document.WriteString(strings.Replace(formulas(string(cell.Source)), curveMark, curveHTML, 1) + "\n\n")
 		} else if code, err := s.code(cell, i); err != nil {
 			return nil, err
 		} else {
