@@ -61,8 +61,8 @@ func (s *site) code(c cell, number int) (string, error) {
 		shown = "<details><summary>Code</summary>\n\n" + shown + "</details>\n\n"
 	}
 	begin, end := `<div class="outputs">`, "</div>"
-	if strings.Contains(string(c.Source), "lab.Guess(") {
-		begin, end = "<details><summary>Guess, then look</summary>", "</details>"
+	if strings.Contains(string(c.Source), "lab.Answer(") {
+		begin, end = `<details class="outputs"><summary>Guess, then look</summary>`, "</details>"
 	}
 	shown += begin + "\n\n"
 	for i, output := range c.Outputs {
