@@ -10,6 +10,7 @@ import (
 // what is needed to learn them.
 type gaussians struct {
 	mean, rho []float64
+	sigma     []float64 // softplus(rho)
 	priorMean float64
 	priorStd  []float64
 	gamma     float64 // of the extra entropy
@@ -26,7 +27,7 @@ func newGaussians(mean []float64, priorMean float64, priorStd []float64) *gaussi
 // random makes the numbers random, with a share of the prior's deviation at the start.
 func (g *gaussians) random(share float64) *gaussians {
 	for _, std := range g.priorStd {
-		g.rho = append(g.rho, math.Log(math.Expm1(share*std)))
+		g.rho, g.sigma = append(g.rho, math.Log(math.Expm1(share*std))), append(g.sigma, share*std)
 	}
 	g.byRho = make([]float64, len(g.rho))
 	return g
@@ -43,17 +44,17 @@ func (g *gaussians) draw(random *rand.Rand) (values, epsilon []float64) {
 	values, epsilon = slices.Clone(g.mean), make([]float64, len(g.mean))
 	for i := range values {
 		epsilon[i] = random.NormFloat64()
-		values[i] += softplus(g.rho[i]) * epsilon[i]
+		values[i] += g.sigma[i] * epsilon[i]
 	}
 	return values, epsilon
 }
 
-// add adds the derivatives by a draw.
+// add adds the derivatives by a draw, to byMean and, by sigma, to byRho.
 func (g *gaussians) add(byValue, epsilon []float64) {
 	for i, d := range byValue {
 		g.byMean[i] += d
 		if epsilon != nil {
-			g.byRho[i] += d * epsilon[i] * sigmoid(g.rho[i])
+			g.byRho[i] += d * epsilon[i]
 		}
 	}
 }
@@ -64,12 +65,15 @@ func (g *gaussians) step() {
 		variance := g.priorStd[i] * g.priorStd[i]
 		g.byMean[i] += g.share * (mean - g.priorMean) / variance
 		if g.rho != nil {
-			sigma := softplus(g.rho[i])
-			g.byRho[i] += g.share * (sigma/variance - (g.gamma+1)/sigma) * sigmoid(g.rho[i])
+			sigma := g.sigma[i]
+			g.byRho[i] = (g.byRho[i] + g.share*(sigma/variance-(g.gamma+1)/sigma)) * sigmoid(g.rho[i])
 		}
 	}
 	g.means.step(g.mean, g.byMean)
 	g.rhos.step(g.rho, g.byRho)
+	for i, rho := range g.rho {
+		g.sigma[i] = softplus(rho)
+	}
 	clear(g.byMean)
 	clear(g.byRho)
 }

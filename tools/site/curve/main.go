@@ -20,7 +20,7 @@ import (
 
 // What a band is made of, and how many of the functions are drawn as lines.
 const (
-	draws     = 60
+	draws     = 48
 	functions = 6
 )
 
