@@ -15,7 +15,7 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 }
 
 func TestNumbersDrawn(t *testing.T) {
-	for kind, want := range map[Kind]int{Weights: 321, Nodes: 33, Dropout: 32, Ensemble: 1} {
+	for kind, want := range map[string]int{Weights: 321, Nodes: 33, Dropout: 32, Ensemble: 1} {
 		if got := New(Config{Kind: kind, Hidden: 16, K: 2}).Drawn(); got != want {
 			t.Errorf("%s draws %d numbers, want %d", kind, got, want)
 		}
@@ -25,14 +25,14 @@ func TestNumbersDrawn(t *testing.T) {
 // A network of two nodes a layer by hand: 1.5 times the one that lives, and the bias of the last.
 func TestOutput(t *testing.T) {
 	weights := []float64{2, 1, -1, 0, 1, 1, 0, -1, 0, 0, 3, 5, 0.5}
-	near(t, "f(1)", NewShape(2).Output(weights, []float64{1, 1, 1.5, 1, 2}, 1), 2*(3*4.5+0.5), 1e-12)
+	near(t, "f(1)", value(twoLayers(2), weights, []float64{1, 1, 1.5, 1, 2}, 1), 2*(3*4.5+0.5), 1e-12)
 }
 
 // The derivatives meet differences.
 func TestGradients(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 0))
-	shape := NewShape(5)
-	weights, factors := shape.drawWeights(random), make([]float64, shape.Nodes())
+	shape := twoLayers(5)
+	weights, factors := shape.drawWeights(random), make([]float64, shape.nodes())
 	for i := range factors {
 		factors[i] = 1 + 0.3*random.NormFloat64()
 	}
@@ -46,14 +46,19 @@ func TestGradients(t *testing.T) {
 	}
 }
 
+func value(s shape, weights, factors []float64, x float64) float64 {
+	y, _ := s.forward(weights, factors, x)
+	return y
+}
+
 // slope is the central difference of the output by one of the values.
-func slope(shape Shape, weights, factors, values []float64, j int) float64 {
+func slope(shape shape, weights, factors, values []float64, j int) float64 {
 	const h = 1e-6
 	before := values[j]
 	values[j] = before + h
-	above := shape.Output(weights, factors, 0.7)
+	above := value(shape, weights, factors, 0.7)
 	values[j] = before - h
-	below := shape.Output(weights, factors, 0.7)
+	below := value(shape, weights, factors, 0.7)
 	values[j] = before
 	return (above - below) / (2 * h)
 }
@@ -73,8 +78,8 @@ func TestPriorTerms(t *testing.T) {
 
 // The kernel is the covariance of wide networks with weights from the prior.
 func TestKernel(t *testing.T) {
-	random, shape := rand.New(rand.NewPCG(1, 0)), NewShape(60)
-	ones := make([]float64, shape.Nodes())
+	random, shape := rand.New(rand.NewPCG(1, 0)), twoLayers(60)
+	ones := make([]float64, shape.nodes())
 	for i := range ones {
 		ones[i] = 1
 	}
@@ -82,7 +87,7 @@ func TestKernel(t *testing.T) {
 	const draws = 6000
 	for range draws {
 		weights := shape.drawWeights(random)
-		a, b := shape.Output(weights, ones, -1.5), shape.Output(weights, ones, 2)
+		a, b := value(shape, weights, ones, -1.5), value(shape, weights, ones, 2)
 		xx, xy = xx+a*a/draws, xy+a*b/draws
 	}
 	near(t, "variance at -1.5", xx, kernel(-1.5, -1.5), 0.05*kernel(-1.5, -1.5))

@@ -37,11 +37,11 @@ func (s *sketch) add(format string, values ...any) { fmt.Fprintf(s, format+"\n",
 // drawing shows a network with a bell curve on each of its weights, and one with a bell curve on each
 // of its nodes.
 func drawing() string {
-	shape := NewShape(4)
+	shape := twoLayers(4)
 	var s sketch
 	s.add(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d 320" width="%[1]d" height="320" font-family="sans-serif" font-size="15">`, 2*half)
 	s.add(`<title>Random weights and random nodes</title><rect width="%d" height="320" fill="#fff"/>`, 2*half)
-	weights, nodes := shape.Weights()-shape.Nodes(), shape.Nodes() // biases have no line
+	weights, nodes := shape.weights()-shape.nodes(), shape.nodes() // biases have no line
 	s.network(shape, 0, true, fmt.Sprintf("random weights: %d draws", weights), "w ~ N(m, τ²) on each line")
 	s.network(shape, half, false, fmt.Sprintf("node-BNN: %d draws", nodes), "h = (W f + b) · s,  s ~ N(μ, σ²) at each node")
 	s.add("</svg>")
@@ -49,7 +49,7 @@ func drawing() string {
 }
 
 // network draws lines, nodes, and the bells of either.
-func (s *sketch) network(shape Shape, left int, onLines bool, title, below string) {
+func (s *sketch) network(shape shape, left int, onLines bool, title, below string) {
 	line, bell := grey, blue
 	s.add(`<text x="%d" y="26" text-anchor="middle" font-weight="bold" fill="%s">%s</text>`, left+half/2, ink, title)
 	for l := range len(shape) - 1 {
@@ -80,7 +80,7 @@ func (s *sketch) network(shape Shape, left int, onLines bool, title, below strin
 }
 
 // place returns the centre of a node.
-func place(shape Shape, left, layer, node int) (x, y int) {
+func place(shape shape, left, layer, node int) (x, y int) {
 	return left + half/2 + 100*layer - 150, 160 + 62*node - 31*(shape[layer]-1)
 }
 

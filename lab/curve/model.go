@@ -9,23 +9,20 @@ import (
 // Point is a measured value of the curve.
 type Point struct{ X, Y float64 }
 
-// Kind says what is random in a network.
-type Kind string
-
-// The four kinds.
+// What can be random in a network.
 const (
-	Weights  Kind = "weights"  // each weight is Gaussian
-	Nodes    Kind = "nodes"    // each node has a factor, of a mixture of Gaussians
-	Dropout  Kind = "dropout"  // each hidden node is left out at times
-	Ensemble Kind = "ensemble" // one of several networks answers
+	Weights  = "weights"  // each weight is Gaussian
+	Nodes    = "nodes"    // each node has a factor, of a mixture of Gaussians
+	Dropout  = "dropout"  // each hidden node is left out at times
+	Ensemble = "ensemble" // one of several networks answers
 )
 
-// Kinds lists them.
-func Kinds() []Kind { return []Kind{Weights, Nodes, Dropout, Ensemble} }
+// Kinds lists what can be random.
+func Kinds() []string { return []string{Weights, Nodes, Dropout, Ensemble} }
 
 // Config holds a reader's choices.
 type Config struct {
-	Kind   Kind
+	Kind   string  // what is random
 	Hidden int     // nodes of each of two hidden layers
 	Gamma  float64 // of the nodes' extra entropy
 	K      int     // components of the nodes' mixture, or networks of the ensemble; at least 1
@@ -41,7 +38,7 @@ const (
 
 // Model is a network with something random, which learns a curve.
 type Model struct {
-	shape            Shape
+	shape            shape
 	config           Config
 	weights, factors []*gaussians // of each network of an ensemble; of each component, or none
 	ones             []float64    // factors of nodes that have none
@@ -51,8 +48,8 @@ type Model struct {
 
 // New returns a model that has learnt nothing.
 func New(c Config) *Model {
-	m := &Model{shape: NewShape(c.Hidden), config: c, random: rand.New(rand.NewPCG(c.Seed, 1))}
-	m.ones = slices.Repeat([]float64{1}, m.shape.Nodes())
+	m := &Model{shape: twoLayers(c.Hidden), config: c, random: rand.New(rand.NewPCG(c.Seed, 1))}
+	m.ones = slices.Repeat([]float64{1}, m.shape.nodes())
 	networks := 1
 	if c.Kind == Ensemble {
 		networks = c.K
@@ -89,34 +86,37 @@ func (m *Model) SetGamma(gamma float64) {
 
 // Drawn returns how many random numbers a function takes.
 func (m *Model) Drawn() int {
-	return map[Kind]int{Weights: m.shape.Weights(), Nodes: m.shape.Nodes(), Dropout: m.shape.Nodes() - 1, Ensemble: 1}[m.config.Kind]
+	return map[string]int{Weights: m.shape.weights(), Nodes: m.shape.nodes(), Dropout: m.shape.nodes() - 1, Ensemble: 1}[m.config.Kind]
 }
 
-// Function is a network that a model has drawn.
-type Function struct {
-	Weights, Factors []float64
-
-	epsilon              []float64
-	ofWeights, ofFactors *gaussians
-	shape                Shape
+// draw is a network that a model has drawn, and how.
+type draw struct {
+	weights, factors, epsilon []float64
+	ofWeights, ofFactors      *gaussians
 }
 
-// At returns the value at x.
-func (f Function) At(x float64) float64 { return f.shape.Output(f.Weights, f.Factors, x) }
+// Draw draws a function, and returns its weights, too: of each node, then its bias, layer by layer.
+func (m *Model) Draw() (f func(x float64) float64, weights []float64) {
+	d := m.draw()
+	return func(x float64) float64 {
+		y, _ := m.shape.forward(d.weights, d.factors, x)
+		return y
+	}, d.weights
+}
 
-// Draw draws a function. Networks of an ensemble and components of a mixture take turns.
-func (m *Model) Draw() Function {
-	f := Function{Factors: m.ones, shape: m.shape, ofWeights: m.weights[m.next%len(m.weights)]}
-	f.Weights, f.epsilon = f.ofWeights.draw(m.random)
+// draw lets networks of an ensemble and components of a mixture take turns.
+func (m *Model) draw() draw {
+	d := draw{factors: m.ones, ofWeights: m.weights[m.next%len(m.weights)]}
+	d.weights, d.epsilon = d.ofWeights.draw(m.random)
 	if m.factors != nil {
-		f.ofFactors = m.factors[m.next%len(m.factors)]
-		f.Factors, f.epsilon = f.ofFactors.draw(m.random)
+		d.ofFactors = m.factors[m.next%len(m.factors)]
+		d.factors, d.epsilon = d.ofFactors.draw(m.random)
 	}
 	if m.config.Kind == Dropout {
-		f.Factors = m.dropout()
+		d.factors = m.dropout()
 	}
 	m.next++
-	return f
+	return d
 }
 
 // dropout draws factors of 0 and 1/keep for the hidden nodes.
@@ -149,24 +149,24 @@ func (m *Model) Train(points []Point, steps int) {
 
 // learn adds the derivatives of the loss at a point, for one draw.
 func (m *Model) learn(point Point) {
-	f := m.Draw()
-	y, passed := m.shape.forward(f.Weights, f.Factors, point.X)
+	d := m.draw()
+	y, passed := m.shape.forward(d.weights, d.factors, point.X)
 	dy := (y - point.Y) / (m.config.Noise * m.config.Noise)
-	byWeights, byFactors := m.shape.backward(f.Weights, f.Factors, passed, dy)
-	if f.ofFactors != nil {
-		f.ofFactors.add(byFactors, f.epsilon)
-		f.epsilon = nil
+	byWeights, byFactors := m.shape.backward(d.weights, d.factors, passed, dy)
+	if d.ofFactors != nil {
+		d.ofFactors.add(byFactors, d.epsilon)
+		d.epsilon = nil
 	}
-	f.ofWeights.add(byWeights, f.epsilon)
+	d.ofWeights.add(byWeights, d.epsilon)
 }
 
 // Band returns the mean and the standard deviation, over draws, of the functions' values at places.
 func (m *Model) Band(places []float64, draws int) (mean, std []float64) {
 	mean, std = make([]float64, len(places)), make([]float64, len(places))
 	for range draws {
-		f := m.Draw()
+		f, _ := m.Draw()
 		for i, x := range places {
-			y := f.At(x)
+			y := f(x)
 			mean[i] += y / float64(draws)
 			std[i] += y * y / float64(draws)
 		}

@@ -5,37 +5,26 @@ import (
 	"math/rand/v2"
 )
 
-// Shape holds the numbers of nodes of the layers, from the one input to the one output.
-type Shape []int
+// shape holds the numbers of nodes of the layers, from the one input to the one output.
+type shape []int
 
-// NewShape returns the shape of a network with two hidden layers.
-func NewShape(hidden int) Shape { return Shape{1, hidden, hidden, 1} }
+// twoLayers returns the shape of a network with two hidden layers.
+func twoLayers(hidden int) shape { return shape{1, hidden, hidden, 1} }
 
-// Weights returns how many weights and biases there are.
-func (s Shape) Weights() (count int) {
+// weights returns how many weights and biases there are.
+func (s shape) weights() (count int) {
 	for l, nodes := range s[1:] {
 		count += nodes * (s[l] + 1)
 	}
 	return count
 }
 
-// Nodes returns how many nodes there are behind the input.
-func (s Shape) Nodes() (count int) {
+// nodes returns how many nodes there are behind the input.
+func (s shape) nodes() (count int) {
 	for _, nodes := range s[1:] {
 		count += nodes
 	}
 	return count
-}
-
-// Output returns the network's value at x. Each node is multiplied by its factor, and a ReLU stands
-// between layers:
-//
-//	h = (W f + b) s,  f = max(h, 0) in the next layer
-//
-// The weights of a node stand together, its bias behind them.
-func (s Shape) Output(weights, factors []float64, x float64) float64 {
-	y, _ := s.forward(weights, factors, x)
-	return y
 }
 
 // pass has the input f of each layer, and a = W f + b of each node.
@@ -44,7 +33,13 @@ type pass struct {
 	sums   []float64
 }
 
-func (s Shape) forward(weights, factors []float64, x float64) (y float64, p pass) {
+// forward returns the network's value at x. Each node is multiplied by its factor, and a ReLU stands
+// between layers:
+//
+//	h = (W f + b) s,  f = max(h, 0) in the next layer
+//
+// The weights of a node stand together, its bias behind them.
+func (s shape) forward(weights, factors []float64, x float64) (y float64, p pass) {
 	f := []float64{x}
 	for _, nodes := range s[1:] {
 		p.inputs = append(p.inputs, f)
@@ -64,7 +59,7 @@ func (s Shape) forward(weights, factors []float64, x float64) (y float64, p pass
 }
 
 // backward returns the derivatives of dy times the output by the weights and by the factors.
-func (s Shape) backward(weights, factors []float64, p pass, dy float64) (byWeights, byFactors []float64) {
+func (s shape) backward(weights, factors []float64, p pass, dy float64) (byWeights, byFactors []float64) {
 	byWeights, byFactors = make([]float64, len(weights)), make([]float64, len(factors))
 	dh, w, n := []float64{dy}, len(weights), len(factors)
 	for l := len(s) - 2; l >= 0; l-- {
@@ -90,7 +85,7 @@ func (s Shape) backward(weights, factors []float64, p pass, dy float64) (byWeigh
 const biasStd = 1 // of the prior
 
 // priorStds returns the standard deviations of the prior of weights and biases, whose means are 0.
-func (s Shape) priorStds() (stds []float64) {
+func (s shape) priorStds() (stds []float64) {
 	for l, nodes := range s[1:] {
 		for range nodes {
 			for range s[l] {
@@ -103,7 +98,7 @@ func (s Shape) priorStds() (stds []float64) {
 }
 
 // gain is 2 in a layer in front of a ReLU, which halves the mean of squares, and 1 in the last.
-func (s Shape) gain(layer int) float64 {
+func (s shape) gain(layer int) float64 {
 	if layer == len(s)-2 {
 		return 1
 	}
@@ -111,7 +106,7 @@ func (s Shape) gain(layer int) float64 {
 }
 
 // drawWeights draws weights from the prior.
-func (s Shape) drawWeights(random *rand.Rand) []float64 {
+func (s shape) drawWeights(random *rand.Rand) []float64 {
 	weights := s.priorStds()
 	for i := range weights {
 		weights[i] *= random.NormFloat64()

@@ -46,7 +46,7 @@ func process(_ js.Value, given []js.Value) any {
 
 func model(_ js.Value, given []js.Value) any {
 	m := curve.New(curve.Config{
-		Kind: curve.Kind(given[0].String()), Hidden: given[1].Int(), Gamma: given[2].Float(),
+		Kind: given[0].String(), Hidden: given[1].Int(), Gamma: given[2].Float(),
 		K: given[3].Int(), Noise: given[4].Float(), Seed: 1,
 	})
 	return map[string]any{
@@ -72,10 +72,10 @@ func band(m *curve.Model) any {
 	mean, std := m.Band(places, draws)
 	var drawn []any
 	for range functions {
-		f := m.Draw()
+		f, _ := m.Draw()
 		var values []float64
 		for _, x := range places {
-			values = append(values, f.At(x))
+			values = append(values, f(x))
 		}
 		drawn = append(drawn, list(values))
 	}
