@@ -9,14 +9,15 @@ import (
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 )
 
-// pressed keeps the choice of a button in the page, and marks it.
+// pressed keeps the choice of a button in the page, marks it, and tells answers that are there.
 const pressed = `(globalThis.nbbnnGuesses??={})[this.parentNode.dataset.name]=this.textContent;` +
-	`for(const b of this.parentNode.children){b.ariaPressed=b===this;b.style.outline=b===this?'3px solid #0067a8':''}`
+	`for(const b of this.parentNode.children){b.ariaPressed=b===this;b.style.outline=b===this?'3px solid #0067a8':''}` +
+	`document.dispatchEvent(new Event('nbbnn-guess'))`
 
-// compare tells, in front of an answer, what the reader pressed.
-const compare = `<script>(answer=>{const guess=globalThis.nbbnnGuesses?.[answer?.dataset.name];` +
-	`if(guess)answer.prepend('You guessed '+guess+(guess===answer.dataset.truth?', and so it is. ':': what did you expect, and why? '))` +
-	`})(document.currentScript?.closest('.nbbnn-answer'))</script>`
+// compare tells, in front of an answer, what the reader pressed, before or after it's shown.
+const compare = `<script>(answer=>{const tell=()=>{const guess=globalThis.nbbnnGuesses?.[answer?.dataset.name];` +
+	`if(guess)answer.firstChild.textContent='You guessed '+guess+(guess===answer.dataset.truth?', and so it is. ':': what did you expect, and why? ')};` +
+	`tell();document.addEventListener('nbbnn-guess',tell)})(document.currentScript?.closest('.nbbnn-answer'))</script>`
 
 const guessStyle = `style="font-family:sans-serif;font-size:16px"`
 
@@ -36,7 +37,7 @@ func Guess(name, question string, choices ...string) {
 
 // Answer tells the true answer to a question that Guess has asked, with the reader's guess.
 func Answer(name, truth string) {
-	tell(fmt.Sprintf("The answer is %q.", truth), fmt.Sprintf(`<div class="nbbnn-answer" data-name="%s" data-truth="%s" %s>The answer is <b>%[2]s</b>.%[4]s</div>`,
+	tell(fmt.Sprintf("The answer is %q.", truth), fmt.Sprintf(`<div class="nbbnn-answer" data-name="%s" data-truth="%s" %s><span></span>The answer is <b>%[2]s</b>.%[4]s</div>`,
 		html.EscapeString(name), html.EscapeString(truth), guessStyle, compare))
 }
 
