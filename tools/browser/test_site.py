@@ -147,7 +147,7 @@ class TestSite(unittest.TestCase):
 
     def test_networks_learn_in_the_page(self):
         self.open("notebooks/lesson-one-dimension")
-        learnt = "document.querySelector('.curve [role=alert]').textContent.startsWith('learnt')"
+        learnt = "document.querySelector('.curve [role=status]').textContent.startsWith('learnt')"
         mean = "[...document.querySelectorAll('.curve .mean')].map(line => line.getAttribute('points'))"
         self.page.wait("!!document.querySelector('.curve circle')", 60, "the networks did not start")
         self.page.wait(learnt, 240, "the networks did not learn")

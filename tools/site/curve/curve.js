@@ -3,7 +3,7 @@
 "use strict";
 {
 	const root = document.querySelector(".curve"), folder = document.currentScript.src.replace(/[^/]*$/, "");
-	const hint = root.querySelector("[role=alert]"), dials = [...root.querySelectorAll("input")];
+	const hint = root.querySelector("[role=status]"), dials = [...root.querySelectorAll("input")];
 	const noise = 0.1, budget = 2000, slice = 25, [width, height, high] = [320, 180, 2.2]; // steps, milliseconds, and a panel's view
 	const kinds = {nodes: "#0067a8", exact: "#555555", weights: "#b3400a", dropout: "#7a4a9a", ensemble: "#2b7a3d"};
 	const names = {nodes: "random nodes", exact: "exact: infinite width", weights: "random weights", dropout: "dropout", ensemble: "ensemble"};
@@ -19,7 +19,7 @@
 		const figure = document.createElement("figure"), circles = points.map((_, i) =>
 			i % 2 ? "" : `<circle class="grip" r="17"/><circle r="5"${kind === "nodes" ? ` tabindex="0" role="slider" aria-label="point ${i / 2 + 1}"` : ""}/>`);
 		figure.innerHTML = `<figcaption style="color:${kinds[kind]}"><b>${names[kind]}</b> <span></span></figcaption>
-			<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${names[kind]}: band of two standard deviations">
+			<svg viewBox="0 0 ${width} ${height}" role="group" aria-label="${names[kind]}: band of two standard deviations">
 			<path class="axis" d="M0 ${toY(0)}H${width}M${toX(0)} 0V${height}"/>
 			<polygon fill="${kinds[kind]}" opacity=".2"/>${'<polyline class="drawn"/>'.repeat(6)}<polyline class="mean"/>
 			<g>${circles.join("")}</g></svg>`;
@@ -59,7 +59,7 @@
 		figure.querySelectorAll(".drawn").forEach((line, i) => functions[i] && line.setAttribute("points", path(functions[i])));
 		const places = points.filter((_, i) => i % 2 === 0).map(at), inside = std.slice(Math.min(...places), Math.max(...places) + 1);
 		const here = places.reduce((sum, place) => sum + std[place] / places.length, 0);
-		figure.querySelector("span").textContent = `${model ? `${model.drawn} drawn, ` : ""}± ${here.toFixed(2)} at points, up to ± ${Math.max(...inside).toFixed(2)} between`;
+		figure.querySelector("span").textContent = `${model ? `${model.drawn} drawn, ` : ""}±\u00a0${here.toFixed(2)} at points, ±\u00a0${Math.max(...inside).toFixed(2)} between`;
 	}
 
 	function place() {
