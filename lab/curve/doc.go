@@ -5,6 +5,6 @@
 //	model.Train(curve.Points(), 2000)
 //	mean, std := model.Band(curve.Places(), 200)
 //
-// All four kinds are one network, with weights or factors of its nodes drawn from something that was
-// learnt. [Process] is the exact answer of a network with infinitely many nodes.
+// [Weights], [Nodes], [Dropout] and [Ensemble] are one network, with weights or factors of its nodes
+// drawn from something that was learnt. [Process] is the exact answer of a network with infinitely many nodes.
 package curve
